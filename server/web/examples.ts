@@ -1,3 +1,4 @@
+import { OTHER_RECODES } from '../../engine/registry/index.ts'
 import type { Examples, Values } from '../http/examples.ts'
 
 // What the API page fills in. The ids are those of the demo, which are the same wherever it is made;
@@ -110,6 +111,17 @@ const DATASETS: Readonly<Record<string, Values>> = {
   },
 }
 
+const THYMUS = { site: 'C379', hist: '9650', behavior: '3' }
+
+/** What any of the recodes looks at. */
+const RECODED = {
+  ...THYMUS,
+  ...{ year: '2023', schema_id: '00480', grade_clinical: '2', grade_pathological: '3' },
+  ...{ date_of_diagnosis: '20230401', date_of_treatment: '20230515' },
+  ...{ sequence: '00', icd_revision: '1', cause_of_death: 'C379', year_last_contact: '2023' },
+  ...{ cut_off_year: '2024', tumor_size_summary: '035' },
+}
+
 const VALUES: Readonly<Record<string, Values>> = {
   '/all': { query: 'TP53' },
   '/quick_search': { query: 'TP53' },
@@ -124,6 +136,7 @@ const VALUES: Readonly<Record<string, Values>> = {
   '/clinical_tar': { filters: KIDNEY, size: 10 },
   '/data': { ids: COUNTS },
   '/docs': { asset: 'start.js' },
+  '/explorer': { part: 'bundle.json' },
   '/files/versions': { ids: BAM, file_ids: BAM },
   '/gene_expression': { ...MORE_CASES, tsv_units: 'uqfpkm', selection_size: 10 },
   '/history': { file_id: BAM },
@@ -142,8 +155,12 @@ const VALUES: Readonly<Record<string, Values>> = {
   '/rest/glossary': { version: 'latest', id: 'antibody', q: 'cells' },
   '/rest/hcpcs': { code: 'Z0001', q: 'tresoplatin' },
   '/rest/mph': { id: 'mph_2007_to_2017_colon' },
+  '/rest/naaccr/process': { algorithm: 'demo', version: '1.0', format: 'ndjson', recode: 'seer' },
+  '/rest/naaccr': { version: 'latest', id: 'madeUpSite', q: 'made', version_implemented: '21' },
   '/rest/ndc': { code: '9991-0201', q: 'tresoplatin' },
+  '/rest/recode': { algorithm: 'iccc', ...RECODED },
   '/rest/rx': { version: 'latest', id: 'doxorubicin', q: 'doxorubicin' },
+  '/rest/surgery': { year: 'latest', title: 'Colon (made up)', site: 'C182', hist: '8140' },
   '/rest/staging': { algorithm: 'demo', version: '1.0', id: 'bowel' },
   '/rest/staging/{algorithm}/{version}/table': { id: 'depth' },
 }
@@ -174,6 +191,21 @@ const lines = (...values: readonly object[]) =>
   values.map((value) => `${JSON.stringify(value)}\n`).join('')
 
 const PAIR = { input1: TUMOURS[0], input2: TUMOURS[1] }
+
+const REGISTRY_FILE = `<?xml version="1.0"?>
+<NaaccrData baseDictionaryUri="http://naaccr.org/naaccrxml/naaccr-dictionary-210.xml" recordType="I"
+    specificationVersion="1.7" xmlns="http://naaccr.org/naaccrxml">
+  <Patient>
+    <Item naaccrId="patientIdNumber">00000001</Item>
+    <Tumor>
+      <Item naaccrId="dateOfDiagnosis">20230131</Item>
+      <Item naaccrId="primarySite">C182</Item>
+      <Item naaccrId="histologicTypeIcdO3">8140</Item>
+      <Item naaccrId="behaviorCodeIcdO3">3</Item>
+    </Tumor>
+  </Patient>
+</NaaccrData>
+`
 
 const SAMPLE = {
   type: 'sample',
@@ -214,6 +246,14 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'POST /rest/mph': PAIR,
   'POST /rest/mph/batch': lines(PAIR, { input1: TUMOURS[0], input2: TUMOURS[0] }),
   'POST /rest/mph/patient': { tumours: TUMOURS },
+  'POST /rest/naaccr/process': REGISTRY_FILE,
+  ...Object.fromEntries(
+    OTHER_RECODES.map(({ id, inputs }) => {
+      const given = Object.entries(RECODED).filter(([name]) => Object.hasOwn(inputs, name))
+      return [`POST /rest/recode/${id}/batch`, lines(Object.fromEntries(given), {})]
+    }),
+  ),
+  'POST /rest/recode/sitegroup/{algorithm}/batch': lines(THYMUS, { ...THYMUS, hist: '8000' }),
   'POST /rest/staging/{algorithm}/{version}/schemas/lookup': { site: 'C182', hist: '8140' },
   'POST /rest/staging/{algorithm}/{version}/stage': BOWEL,
   'POST /rest/staging/{algorithm}/{version}/stage/batch': lines(BOWEL, { ...BOWEL, depth: 'XX' }),

@@ -6,6 +6,7 @@ import type { Config } from '../config.ts'
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts'
 import { etagOf } from '../http/etag.ts'
 import { reply } from '../http/reply.ts'
+import { EXPLORER_HEADERS, type Explorer } from './explorer.ts'
 import { HTML, type Markup, PAGE_HEADERS, pageText } from './page.ts'
 
 export type HomeEngine = Pick<Commons, 'releaseFacts' | 'releaseLoad'>
@@ -19,11 +20,20 @@ const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
 </svg>
 `
 
-/** Where a person begins who opens the address of the service in a browser. */
+interface HomeOptions {
+  readonly status: StatusFacts
+  readonly config: Pick<Config, 'host' | 'port' | 'trustedProxies'>
+  /** The explorer, once it is made; nothing where it cannot be. */
+  readonly explorer: () => Promise<Explorer | undefined>
+}
+
+/**
+ * Where a person begins who opens the address of the service in a browser: the explorer, or a page
+ * without scripts where there is none.
+ */
 export function homeEndpoints(
   engine: HomeEngine,
-  { tag }: StatusFacts,
-  config: Pick<Config, 'host' | 'port' | 'trustedProxies'>,
+  { status: { tag }, config, explorer }: HomeOptions,
 ): readonly Endpoint[] {
   return Object.freeze([
     defineEndpoint({
@@ -34,9 +44,12 @@ export function homeEndpoints(
       responses: { 200: { description: 'HTML', content: { 'text/html': z.string() } } },
       async handle({ headers, unchanged }) {
         const content = contentOf(engine, tag, addressOf(headers, config))
-        const text = await pageText({ title: 'casemill', content })
+        const made = await explorer()
+        const text = made
+          ? await made.document(content)
+          : await pageText({ title: 'casemill', content })
         const etag = etagOf([text])
-        const head = { ...PAGE_HEADERS, 'Cache-Control': 'no-cache' }
+        const head = { ...(made ? EXPLORER_HEADERS : PAGE_HEADERS), 'Cache-Control': 'no-cache' }
         return unchanged(etag, head) ?? reply(200, HTML, text, { ...head, ETag: etag })
       },
     }),

@@ -22,10 +22,13 @@ export const TAGS: readonly { readonly name: string; readonly description: strin
       description: 'Cancer registry: algorithms, schemas and tables; the stage of a case',
     },
     { name: 'mph', description: 'Cancer registry: whether tumours are one primary or several' },
+    { name: 'recode', description: 'Cancer registry: codes of a case as groups for statistics' },
     { name: 'disease', description: 'Cancer registry: haematopoietic diseases and solid tumours' },
     { name: 'rx', description: 'Cancer registry: drugs and regimens' },
     { name: 'ndc', description: 'Cancer registry: drug products by National Drug Code' },
     { name: 'hcpcs', description: 'Cancer registry: procedures by HCPCS code' },
+    { name: 'surgery', description: 'Cancer registry: codes of surgery by year and site' },
+    { name: 'naaccr', description: 'Cancer registry: the items of registry files, by version' },
     { name: 'glossary', description: 'Cancer registry: terms and what they mean' },
     { name: 'system', description: 'Status, health, metrics, pages and this document' },
   ])

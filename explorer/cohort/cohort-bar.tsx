@@ -1,0 +1,87 @@
+import { activeCohort, onPage, withCohort, withFilter, withoutCohort } from '../address/address.ts'
+import { usePlace } from '../address/context.ts'
+import { Link } from '../frame/link.tsx'
+import { useAnswers } from '../service/use-answer.ts'
+import { countRequest, type SearchAnswer } from './count.ts'
+import { conditionsOf, filterOf, withCondition } from './filter.ts'
+import { conditionText, otherText } from './words.ts'
+
+/** The cohorts of the address: which one pages speak of, how many cases each has, its conditions. */
+export function CohortBar() {
+  const { address, go } = usePlace()
+  const { cohorts, at } = address
+  const active = activeCohort(address)
+  const counts = useAnswers<SearchAnswer>(cohorts.map(({ filter }) => countRequest(filter)))
+  const { conditions, others } = conditionsOf(active.filter)
+  const rename = (name: string) => {
+    const renamed = cohorts.map((cohort, index) => (index === at ? { ...cohort, name } : cohort))
+    go({ ...address, cohorts: renamed }, { replaces: true })
+  }
+  const add = () =>
+    go(withCohort(address, { name: `Cohort ${cohorts.length + 1}`, filter: active.filter }))
+  return (
+    <section class="cohorts" aria-label="Cohorts">
+      <ul class="cohort-list">
+        {cohorts.map(({ name }, index) => (
+          <li key={index} class={index === at ? 'active' : undefined}>
+            <Link to={{ ...address, at: index }} current={index === at}>
+              {name}{' '}
+              <span class="count">
+                {counts.data?.[index]?.data.pagination.total.toLocaleString('en') ?? '…'}
+              </span>
+            </Link>
+          </li>
+        ))}
+        <li>
+          <button type="button" class="quiet" onClick={add}>
+            Add a cohort
+          </button>
+        </li>
+      </ul>
+      <div class="conditions">
+        <label>
+          <span class="hidden">Name of the cohort</span>
+          <input value={active.name} onChange={(event) => rename(event.currentTarget.value)} />
+        </label>
+        {conditions.map((condition) => (
+          <Chip
+            key={condition.field}
+            text={conditionText(condition)}
+            remove={() =>
+              go(withFilter(address, withCondition(active.filter, condition.field, undefined)))
+            }
+          />
+        ))}
+        {others.map((other, index) => (
+          <Chip
+            key={index}
+            text={otherText(other)}
+            remove={() => {
+              const left = others.filter((_, place) => place !== index)
+              go(withFilter(address, filterOf({ conditions, others: left })))
+            }}
+          />
+        ))}
+        {address.page !== 'cohort' && <Link to={onPage(address, 'cohort')}>Change it</Link>}
+        {cohorts.length > 1 && (
+          <button type="button" class="quiet" onClick={() => go(withoutCohort(address, at))}>
+            Remove this cohort
+          </button>
+        )}
+      </div>
+    </section>
+  )
+}
+
+function Chip({ text, remove }: { readonly text: string; readonly remove: () => void }) {
+  return (
+    <span class="chip">
+      <span class="chip-text" title={text}>
+        {text}
+      </span>
+      <button type="button" aria-label={`Remove the condition ${text}`} onClick={remove}>
+        ×
+      </button>
+    </span>
+  )
+}

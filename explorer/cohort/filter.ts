@@ -1,0 +1,152 @@
+/** A condition as the interface takes it in `filters`. */
+export type Filter =
+  | { readonly op: 'and' | 'or'; readonly content: readonly Filter[] }
+  | {
+      readonly op: string
+      readonly content: { readonly field: string; readonly value?: FilterValue }
+    }
+
+export type FilterValue = string | number | readonly (string | number)[]
+
+/** One field's part of a cohort: some of its values, or a range of numbers, both ends within. */
+export type Condition =
+  | { readonly field: string; readonly values: readonly string[] }
+  | { readonly field: string; readonly from: number | undefined; readonly to: number | undefined }
+
+/** A filter taken apart. What is no condition of one field stays as it is. */
+export interface Conditions {
+  readonly conditions: readonly Condition[]
+  readonly others: readonly Filter[]
+}
+
+/** Takes a filter apart into what cards can show; `filterOf` puts it together again. */
+export function conditionsOf(filter: Filter | undefined): Conditions {
+  if (filter === undefined) return { conditions: [], others: [] }
+  const parts = isGroup(filter) && filter.op === 'and' ? filter.content : [filter]
+  const byField = new Map<string, Condition>()
+  const others: Filter[] = []
+  for (const part of parts) {
+    const condition = conditionOf(part)
+    const known = condition && byField.get(condition.field)
+    const joined = known && condition ? joinRanges(known, condition) : condition
+    if (joined === undefined) others.push(part)
+    else byField.set(joined.field, joined)
+  }
+  return { conditions: [...byField.values()], others }
+}
+
+/** The filter that all of it makes; nothing for no condition. */
+export function filterOf({ conditions, others }: Conditions): Filter | undefined {
+  const parts = [...conditions.flatMap(partsOf), ...others]
+  return parts.length > 1 ? { op: 'and', content: parts } : parts[0]
+}
+
+/** The filter with another condition on the field, or with none. */
+export function withCondition(
+  filter: Filter | undefined,
+  field: string,
+  condition: Condition | undefined,
+): Filter | undefined {
+  const { conditions, others } = conditionsOf(filter)
+  const place = conditions.findIndex((one) => one.field === field)
+  const changed = conditions.flatMap((one) =>
+    one.field === field ? (condition ? [condition] : []) : [one],
+  )
+  return filterOf({
+    conditions: place < 0 && condition ? [...changed, condition] : changed,
+    others,
+  })
+}
+
+/** The filter with the value taken in, or out if it was in. */
+export function toggleValue(
+  filter: Filter | undefined,
+  field: string,
+  value: string,
+): Filter | undefined {
+  const chosen = chosenValues(filter, field)
+  const values = chosen.includes(value) ? chosen.filter((one) => one !== value) : [...chosen, value]
+  return withCondition(filter, field, values.length > 0 ? { field, values } : undefined)
+}
+
+/** The values of the field that the filter asks for. */
+export function chosenValues(filter: Filter | undefined, field: string): readonly string[] {
+  const condition = conditionsOf(filter).conditions.find((one) => one.field === field)
+  return condition && 'values' in condition ? condition.values : []
+}
+
+/** All of them at once; nothing where none says anything. */
+export function bothOf(...filters: readonly (Filter | undefined)[]): Filter | undefined {
+  const parts = filters.flatMap((filter) =>
+    filter === undefined ? [] : isGroup(filter) && filter.op === 'and' ? filter.content : [filter],
+  )
+  return parts.length > 1 ? { op: 'and', content: parts } : parts[0]
+}
+
+/** The field with the filter's dataset before it, as searches in other datasets want it. */
+export function prefixed(filter: Filter | undefined, dataset: string): Filter | undefined {
+  if (filter === undefined) return undefined
+  if (isGroup(filter)) {
+    return { op: filter.op, content: filter.content.map((part) => prefixed(part, dataset) ?? part) }
+  }
+  const { field } = filter.content
+  const isOther = RELATED.some((name) => field.startsWith(`${name}.`))
+  const full = isOther ? field : `${dataset}.${field}`
+  return { op: filter.op, content: { ...filter.content, field: full } }
+}
+
+/** Datasets that fields of filters on cases may begin with. */
+const RELATED = ['cases', 'files', 'genes', 'ssms', 'cnvs', 'ssm_occurrences', 'cnv_occurrences']
+
+/** @throws SyntaxError of a text that is no filter */
+export function parseFilter(text: string): Filter {
+  const value: unknown = JSON.parse(text)
+  if (!isFilter(value)) throw new SyntaxError('neither a condition nor a group of them')
+  return value
+}
+
+function isFilter(value: unknown): value is Filter {
+  if (!isRecord(value) || typeof value.op !== 'string') return false
+  const { op, content } = value
+  if (op === 'and' || op === 'or') return Array.isArray(content) && content.every(isFilter)
+  return isRecord(content) && typeof content.field === 'string'
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isGroup(filter: Filter): filter is Extract<Filter, { content: readonly Filter[] }> {
+  return Array.isArray(filter.content)
+}
+
+function conditionOf(part: Filter): Condition | undefined {
+  if (isGroup(part)) return undefined
+  const { field, value } = part.content
+  if (part.op === 'in' || part.op === '=') {
+    const values = Array.isArray(value) ? value : [value]
+    return values.every((one) => typeof one === 'string') ? { field, values } : undefined
+  }
+  if (typeof value !== 'number') return undefined
+  if (part.op === '>=') return { field, from: value, to: undefined }
+  if (part.op === '<=') return { field, from: undefined, to: value }
+  return undefined
+}
+
+/** Two ends of one range; anything else does not go together. */
+function joinRanges(one: Condition, other: Condition): Condition | undefined {
+  if ('values' in one || 'values' in other) return undefined
+  if (one.to === undefined && other.from === undefined) return { ...one, to: other.to }
+  if (one.from === undefined && other.to === undefined) return { ...one, from: other.from }
+  return undefined
+}
+
+function partsOf(condition: Condition): Filter[] {
+  const { field } = condition
+  if ('values' in condition) return [{ op: 'in', content: { field, value: condition.values } }]
+  const { from, to } = condition
+  return [
+    ...(from === undefined ? [] : [{ op: '>=', content: { field, value: from } }]),
+    ...(to === undefined ? [] : [{ op: '<=', content: { field, value: to } }]),
+  ]
+}

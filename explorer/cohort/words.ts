@@ -1,0 +1,47 @@
+import type { Condition, Filter } from './filter.ts'
+
+/** Fields whose last part alone would say too little, or says it badly. */
+const FIELD_NAMES: Readonly<Record<string, string>> = {
+  'project.project_id': 'Project',
+  'demographic.gender': 'Gender',
+  'diagnoses.age_at_diagnosis': 'Age at diagnosis',
+  'genes.symbol': 'Mutated gene',
+  'files.data_type': 'Data type of files',
+  'files.experimental_strategy': 'Experimental strategy',
+}
+
+/** A field's name for people: `diagnoses.ajcc_pathologic_stage` is `Ajcc pathologic stage`. */
+export function fieldName(field: string): string {
+  const plain = field.replace(/^cases\./, '')
+  const words = (plain.split('.').at(-1) ?? plain).replaceAll('_', ' ')
+  return FIELD_NAMES[plain] ?? `${words.charAt(0).toUpperCase()}${words.slice(1)}`
+}
+
+/** Fields that count days and are understood in years. */
+export const inYears = (field: string) => /age_at_|\.age_/.test(field)
+
+const COMPACT_FROM = 100_000
+const COMPACT = { notation: 'compact', maximumFractionDigits: 1 } as const
+
+export const DAYS_PER_YEAR = 365.25
+
+/** A number of the field as people read it: days of age as years, large numbers as 1.2M. */
+export function shownNumber(field: string, value: number): string {
+  if (Math.abs(value) >= COMPACT_FROM) return value.toLocaleString('en', COMPACT)
+  const shown = inYears(field) ? value / DAYS_PER_YEAR : value
+  return shown.toLocaleString('en', { maximumFractionDigits: inYears(field) ? 1 : 2 })
+}
+
+/** A condition in words: `Gender: female or male`, `Age at diagnosis: 40 to 50 years`. */
+export function conditionText(condition: Condition): string {
+  const { field } = condition
+  if ('values' in condition) return `${fieldName(field)}: ${condition.values.join(' or ')}`
+  const { from, to } = condition
+  const unit = inYears(field) ? ' years' : ''
+  const [low, high] = [from, to].map((end) => end !== undefined && shownNumber(field, end))
+  if (low && high) return `${fieldName(field)}: ${low} to ${high}${unit}`
+  return `${fieldName(field)}: ${low ? `from ${low}` : `to ${high}`}${unit}`
+}
+
+/** What the cards have no form for is shown as it stands. */
+export const otherText = (filter: Filter) => JSON.stringify(filter)

@@ -1,0 +1,142 @@
+import { useId, useState } from 'preact/hooks'
+import type { Aggregation, Bucket } from '../cohort/count.ts'
+import {
+  chosenValues,
+  conditionsOf,
+  type Filter,
+  toggleValue,
+  withCondition,
+} from '../cohort/filter.ts'
+import { fieldName } from '../cohort/words.ts'
+import { Answered } from '../parts/answered.tsx'
+import { EmptyNote } from '../parts/notes.tsx'
+import type { Facet } from './facets.ts'
+import { RangeCard } from './range-card.tsx'
+
+interface FacetCardProps {
+  readonly field: string
+  readonly facet: Facet
+  readonly filter: Filter | undefined
+  readonly change: (filter: Filter | undefined) => void
+  readonly remove: () => void
+}
+
+/** Values shown before a search in them or a click. */
+const FIRST_VALUES = 6
+const MANY_VALUES = 200
+
+export function FacetCard({ field, facet, filter, change, remove }: FacetCardProps) {
+  const title = fieldName(field)
+  const { conditions } = conditionsOf(filter)
+  const condition = conditions.find((one) => one.field === field)
+  return (
+    <section class="facet" aria-label={title}>
+      <div class="facet-head">
+        <h2 title={field}>{title}</h2>
+        {condition && (
+          <button
+            type="button"
+            class="quiet"
+            onClick={() => change(withCondition(filter, field, undefined))}
+          >
+            Clear
+          </button>
+        )}
+        <button
+          type="button"
+          class="quiet"
+          aria-label={`Remove the card ${title}`}
+          onClick={remove}
+        >
+          ×
+        </button>
+      </div>
+      <Answered answer={facet.answer}>
+        {(data) =>
+          data.histogram ? (
+            <RangeCard
+              field={field}
+              facet={facet}
+              buckets={data.histogram.buckets}
+              range={condition && 'from' in condition ? condition : undefined}
+              change={(range) => change(withCondition(filter, field, range))}
+            />
+          ) : (
+            <Values
+              data={data}
+              chosen={chosenValues(filter, field)}
+              toggle={(value) => change(toggleValue(filter, field, value))}
+            />
+          )
+        }
+      </Answered>
+      {!facet.answer.data && !facet.answer.isLoading && !facet.answer.error && (
+        <EmptyNote>No case has it.</EmptyNote>
+      )}
+    </section>
+  )
+}
+
+interface ValuesProps {
+  readonly data: Aggregation
+  readonly chosen: readonly string[]
+  readonly toggle: (value: string) => void
+}
+
+function Values({ data, chosen, toggle }: ValuesProps) {
+  const [searched, setSearched] = useState('')
+  const [isLong, setLong] = useState(false)
+  const id = useId()
+  const buckets = (data.buckets ?? []).filter(({ key }) => key !== '_missing')
+  const missing = data.buckets?.find(({ key }) => key === '_missing')?.doc_count ?? 0
+  const most = Math.max(1, ...buckets.map(({ doc_count }) => doc_count))
+  const word = searched.trim().toLowerCase()
+  const found = buckets.filter(({ key }) => key.toLowerCase().includes(word))
+  // What is chosen stays in sight, though it may count nothing any more.
+  const gone = chosen.filter((value) => !buckets.some(({ key }) => isSame(key, value)))
+  const all: readonly Bucket[] = [...gone.map((key) => ({ key, doc_count: 0 })), ...found]
+  const shown = all.slice(0, isLong || word !== '' ? MANY_VALUES : FIRST_VALUES)
+  if (buckets.length === 0 && gone.length === 0) return <EmptyNote>No case has it.</EmptyNote>
+  return (
+    <>
+      {buckets.length > FIRST_VALUES && (
+        <input
+          type="search"
+          placeholder={`Search in ${buckets.length.toLocaleString('en')} values`}
+          aria-label="Search in the values"
+          value={searched}
+          onInput={(event) => setSearched(event.currentTarget.value)}
+        />
+      )}
+      <ul class="values">
+        {shown.map(({ key, doc_count }, index) => {
+          const isChosen = chosen.some((value) => isSame(value, key))
+          return (
+            <li key={key}>
+              <input
+                type="checkbox"
+                id={`${id}-${index}`}
+                checked={isChosen}
+                onChange={() => toggle(chosen.find((value) => isSame(value, key)) ?? key)}
+              />
+              <label for={`${id}-${index}`}>
+                <span class="value">{key}</span>
+                <span class="count">{doc_count.toLocaleString('en')}</span>
+                <meter min={0} max={most} value={doc_count} aria-hidden="true" />
+              </label>
+            </li>
+          )
+        })}
+      </ul>
+      {word === '' && all.length > FIRST_VALUES && (
+        <button type="button" class="quiet" aria-expanded={isLong} onClick={() => setLong(!isLong)}>
+          {isLong ? 'Fewer' : `All ${buckets.length.toLocaleString('en')}`}
+        </button>
+      )}
+      {missing > 0 && <p class="soft">{missing.toLocaleString('en')} records without it</p>}
+    </>
+  )
+}
+
+/** Counts name values in lower case, filters take any. */
+const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()

@@ -1,0 +1,127 @@
+import type { Aggregation, SearchAnswer } from '../cohort/count.ts'
+import { bothOf, conditionsOf, type Filter, withCondition } from '../cohort/filter.ts'
+import { DAYS_PER_YEAR, inYears } from '../cohort/words.ts'
+import type { ServiceRequest } from '../service/service.ts'
+import { type Answer, useAnswer, useAnswers } from '../service/use-answer.ts'
+
+/** How a field is counted: by its values, by intervals of numbers, or by years of dates. */
+export type Kind = 'values' | 'numbers' | 'dates'
+
+/** What a card shows. */
+export interface Facet {
+  readonly kind: Kind
+  /** The length of an interval, of numbers alone. */
+  readonly interval: number | undefined
+  readonly answer: Answer<Aggregation>
+}
+
+interface Mapping {
+  readonly _mapping: Readonly<Record<string, { readonly type: string }>>
+}
+
+/** What is counted. */
+export interface Counted {
+  /** Such as `cases`. */
+  readonly dataset: string
+  readonly fields: readonly string[]
+  /** What the cards can change. */
+  readonly filter: Filter | undefined
+  /** What holds besides. */
+  readonly within?: Filter | undefined
+}
+
+/** The fields of a dataset, which do not change while the release is the same. */
+export const mappingRequest = (dataset: string): ServiceRequest => ({
+  path: `/${dataset}/_mapping`,
+})
+
+/** Five years of age are seen at a glance; other numbers are cut in about twenty. */
+const AGE_INTERVAL = 5 * DAYS_PER_YEAR
+const INTERVALS = 20
+
+/**
+ * Counts for each field, as many requests as are needed: a card of a field with a condition shows
+ * what the other conditions leave, so that other values can be taken in as well.
+ */
+export function useFacets({ dataset, fields, filter, within }: Counted): {
+  of(field: string): Facet
+} {
+  const mapping = useAnswer<Mapping>(mappingRequest(dataset))
+  const typeOf = (field: string) => mapping.data?._mapping[`${dataset}.${field}`]?.type
+  const kinds = new Map(fields.map((field) => [field, kindOf(field, typeOf(field))]))
+  const numbers = fields.filter((field) => kinds.get(field) === 'numbers' && !inYears(field))
+  const ranges = useAnswer<SearchAnswer>(
+    mapping.data && numbers.length > 0
+      ? { path: `/${dataset}`, query: { size: 0, facets: numbers.join(',') } }
+      : undefined,
+  )
+  const intervals = new Map(
+    fields.map((field) => [
+      field,
+      kinds.get(field) !== 'numbers'
+        ? undefined
+        : inYears(field)
+          ? AGE_INTERVAL
+          : intervalOf(ranges.data?.data.aggregations?.[field]?.stats),
+    ]),
+  )
+  const isReady = mapping.data !== undefined && (numbers.length === 0 || ranges.data !== undefined)
+  const held = conditionsOf(filter).conditions.map(({ field }) => field)
+  const free = fields.filter((field) => !held.includes(field))
+  const shown = fields.filter((field) => held.includes(field))
+  const requestOf = (asked: readonly string[], filters: Filter | undefined): ServiceRequest => {
+    const facets = asked.filter((field) => kinds.get(field) === 'values')
+    const histograms = asked.flatMap((field) => {
+      const kind = kinds.get(field)
+      if (kind === 'dates') return [`${field}:year`]
+      const interval = intervals.get(field)
+      return kind === 'numbers' && interval !== undefined ? [`${field}:${interval}`] : []
+    })
+    return {
+      path: `/${dataset}`,
+      query: {
+        size: 0,
+        ...(facets.length > 0 && { facets: facets.join(',') }),
+        ...(histograms.length > 0 && { histograms: histograms.join(',') }),
+      },
+      filters: bothOf(within, filters),
+    }
+  }
+  const answers = useAnswers<SearchAnswer>(
+    isReady
+      ? [
+          requestOf(free, filter),
+          ...shown.map((field) => requestOf([field], withCondition(filter, field, undefined))),
+        ]
+      : undefined,
+  )
+  return {
+    of(field) {
+      const place = shown.indexOf(field)
+      const found = answers.data?.[place + 1]?.data.aggregations
+      const { error, isLoading } = mapping.error ? mapping : answers
+      const state = { error, isLoading: isLoading || !isReady }
+      return {
+        kind: kinds.get(field) ?? 'values',
+        interval: intervals.get(field),
+        // Names of counts are in lower case but for one.
+        answer: { data: found?.[field] ?? found?.[field.toLowerCase()], ...state },
+      }
+    },
+  }
+}
+
+function kindOf(field: string, type: string | undefined): Kind {
+  if (/_datetime$/.test(field)) return 'dates'
+  return type === 'long' || type === 'double' ? 'numbers' : 'values'
+}
+
+/** A round number of which about twenty cover all there is. */
+function intervalOf(stats: Aggregation['stats']): number | undefined {
+  if (!stats || stats.min === null || stats.max === null) return undefined
+  const least = (stats.max - stats.min) / INTERVALS
+  if (least <= 0) return 1
+  const power = 10 ** Math.floor(Math.log10(least))
+  const step = [1, 2, 5, 10].find((factor) => factor * power >= least) ?? 10
+  return step * power
+}

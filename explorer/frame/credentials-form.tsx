@@ -1,0 +1,46 @@
+import { useState } from 'preact/hooks'
+import { useService } from '../service/context.ts'
+
+/** Takes a token and a key. They are kept in the memory of this page alone. */
+export function CredentialsForm() {
+  const service = useService()
+  const [token, setToken] = useState('')
+  const [key, setKey] = useState('')
+  const [given, setGiven] = useState(service.credentials)
+  const use = (event: SubmitEvent) => {
+    event.preventDefault()
+    const credentials = { token: token.trim(), key: key.trim() }
+    service.credentials = credentials
+    setGiven(credentials)
+    // Parts of the page that were refused ask again.
+    dispatchEvent(new Event('hashchange'))
+  }
+  const named = [given.token && 'token', given.key && 'key'].filter(Boolean).join(' and ')
+  return (
+    <details class="credentials">
+      <summary>{named === '' ? 'Sign in' : `With ${named}`}</summary>
+      <form onSubmit={use}>
+        <label>
+          Token of the data commons
+          <input
+            type="password"
+            autocomplete="off"
+            value={token}
+            onInput={(event) => setToken(event.currentTarget.value)}
+          />
+        </label>
+        <label>
+          Key of the registry
+          <input
+            type="password"
+            autocomplete="off"
+            value={key}
+            onInput={(event) => setKey(event.currentTarget.value)}
+          />
+        </label>
+        <button type="submit">Use them</button>
+        <p class="soft">They stay in the memory of this page, and are gone when it is closed.</p>
+      </form>
+    </details>
+  )
+}

@@ -1,0 +1,68 @@
+import { useEffect, useState } from 'preact/hooks'
+import { onPage } from '../address/address.ts'
+import { usePlace } from '../address/context.ts'
+import { CohortBar } from '../cohort/cohort-bar.tsx'
+import { CredentialsForm } from './credentials-form.tsx'
+import { Link } from './link.tsx'
+import { PAGES, pageAt } from './page-list.ts'
+
+const GROUPS = [...new Set(PAGES.map(({ group }) => group))]
+
+/** The menu of all pages, and the cohorts where the page speaks of one. */
+export function Header() {
+  const { address } = usePlace()
+  const [isOpen, setOpen] = useState(false)
+  useEffect(() => setOpen(false), [address.page])
+  return (
+    <header>
+      <button type="button" class="skip" onClick={skip}>
+        Skip to the content
+      </button>
+      <div class="top">
+        <Link to={onPage(address, '')} class="brand">
+          casemill
+        </Link>
+        <button
+          type="button"
+          class="menu-button"
+          aria-expanded={isOpen}
+          aria-controls="menu"
+          onClick={() => setOpen(!isOpen)}
+        >
+          Menu
+        </button>
+        <CredentialsForm />
+      </div>
+      <nav id="menu" aria-label="Pages" class={isOpen ? 'open' : undefined}>
+        {GROUPS.map((group) => (
+          <section key={group}>
+            <h2>{group}</h2>
+            <ul>
+              {PAGES.filter((page) => page.group === group).map(({ path, title }) => (
+                <li key={path}>
+                  <Link to={onPage(address, path)} current={address.page === path}>
+                    {title}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+        <section>
+          <h2>Programs</h2>
+          <ul>
+            <li>
+              <a href="/docs">API page</a>
+            </li>
+          </ul>
+        </section>
+      </nav>
+      {pageAt(address.page)?.hasCohort && <CohortBar />}
+    </header>
+  )
+}
+
+/** The fragment of the address is taken, so that no link leads to the content. */
+function skip(): void {
+  document.querySelector<HTMLElement>('main')?.focus()
+}

@@ -1,0 +1,30 @@
+import type { ComponentChildren } from 'preact'
+import { type Address, formatAddress } from '../address/address.ts'
+import { usePlace } from '../address/context.ts'
+
+interface LinkProps {
+  readonly to: Address
+  readonly children: ComponentChildren
+  readonly class?: string
+  readonly current?: boolean
+}
+
+/** A link within the explorer. It can be opened in another tab or copied as any other. */
+export function Link({ to, children, class: className, current = false }: LinkProps) {
+  const { go } = usePlace()
+  const follow = (event: MouseEvent) => {
+    if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return
+    event.preventDefault()
+    go(to)
+  }
+  return (
+    <a
+      href={formatAddress(to)}
+      onClick={follow}
+      class={className}
+      aria-current={current ? 'page' : undefined}
+    >
+      {children}
+    </a>
+  )
+}

@@ -1,0 +1,108 @@
+/** A page of the explorer, as menus name it. */
+export interface PageEntry {
+  /** As in the address. */
+  readonly path: PagePath
+  readonly title: string
+  readonly group: string
+  /** Whether it speaks of a cohort. */
+  readonly hasCohort: boolean
+  /** What it is for. */
+  readonly purpose: string
+}
+
+export type PagePath =
+  | ''
+  | 'cohort'
+  | 'survival'
+  | 'expression'
+  | 'cells'
+  | 'files'
+  | 'staging'
+  | 'primaries'
+  | 'reference'
+  | 'submission'
+  | 'operator'
+
+/** All pages, in the order of the menu. `page-view.tsx` says where each is. */
+export const PAGES: readonly PageEntry[] = [
+  {
+    path: '',
+    title: 'Home',
+    group: 'Start',
+    hasCohort: false,
+    purpose: 'What is here.',
+  },
+  {
+    path: 'cohort',
+    title: 'Cohort builder',
+    group: 'Cohort',
+    hasCohort: true,
+    purpose: 'Choose cases by what is known of them, and see them one by one.',
+  },
+  {
+    path: 'survival',
+    title: 'Survival',
+    group: 'Cohort',
+    hasCohort: true,
+    purpose: 'Compare how long groups of cases live.',
+  },
+  {
+    path: 'expression',
+    title: 'Expression',
+    group: 'Cohort',
+    hasCohort: true,
+    purpose: 'See which genes differ, and one gene by groups of cases.',
+  },
+  {
+    path: 'cells',
+    title: 'Single cells',
+    group: 'Cohort',
+    hasCohort: true,
+    purpose: 'See how genes are expressed in the cells of a file.',
+  },
+  {
+    path: 'files',
+    title: 'Files',
+    group: 'Cohort',
+    hasCohort: true,
+    purpose: 'Find files of the cohort, and take them with you.',
+  },
+  {
+    path: 'staging',
+    title: 'Staging',
+    group: 'Registry',
+    hasCohort: false,
+    purpose: 'Stage a case, and see which rows of which tables decided.',
+  },
+  {
+    path: 'primaries',
+    title: 'Multiple primaries',
+    group: 'Registry',
+    hasCohort: false,
+    purpose: 'Tell how many primaries a patient has, and by which rules.',
+  },
+  {
+    path: 'reference',
+    title: 'Reference',
+    group: 'Registry',
+    hasCohort: false,
+    purpose: 'Look up drugs, diseases, terms, products and procedures.',
+  },
+  {
+    path: 'submission',
+    title: 'Submission',
+    group: 'Service',
+    hasCohort: false,
+    purpose: 'See where a project stands, and what is wrong with what was sent.',
+  },
+  {
+    path: 'operator',
+    title: 'Operation',
+    group: 'Service',
+    hasCohort: false,
+    purpose: 'See whether the service is well.',
+  },
+]
+
+export const pageAt = (path: string): PageEntry | undefined =>
+  PAGES.find((entry) => entry.path === path)

@@ -1,0 +1,56 @@
+import type { ComponentType } from 'preact'
+import { useEffect, useErrorBoundary, useState } from 'preact/hooks'
+import { onPage } from '../address/address.ts'
+import { usePlace } from '../address/context.ts'
+import { ErrorNote, LoadingNote } from '../parts/notes.tsx'
+import { Link } from './link.tsx'
+import { type PagePath, pageAt } from './page-list.ts'
+
+/** Where the pages are. The code of each is loaded when it is first seen. */
+const LOADERS: Readonly<Record<PagePath, () => Promise<ComponentType>>> = {
+  '': async () => (await import('../pages/home.tsx')).HomePage,
+  cohort: async () => (await import('../pages/cohort/cohort.tsx')).CohortPage,
+  survival: async () => (await import('../pages/survival/survival.tsx')).SurvivalPage,
+  expression: async () => (await import('../pages/expression/expression.tsx')).ExpressionPage,
+  cells: async () => (await import('../pages/cells/cells.tsx')).CellsPage,
+  files: async () => (await import('../pages/files/files.tsx')).FilesPage,
+  staging: async () => (await import('../pages/staging/staging.tsx')).StagingPage,
+  primaries: async () => (await import('../pages/primaries/primaries.tsx')).PrimariesPage,
+  submission: async () => (await import('../pages/submission/submission.tsx')).SubmissionPage,
+  operator: async () => (await import('../pages/operator/operator.tsx')).OperatorPage,
+  reference: async () => (await import('../pages/reference/reference.tsx')).ReferencePage,
+}
+
+/** The page that the address names. */
+export function PageView() {
+  const { address } = usePlace()
+  const entry = pageAt(address.page)
+  const title = entry?.title ?? 'No such page'
+  useEffect(() => {
+    document.title = entry?.path === '' ? 'casemill' : `${title} – casemill`
+  }, [entry, title])
+  return (
+    <main id="main" tabIndex={-1}>
+      <h1>{title}</h1>
+      {entry ? (
+        <Loaded key={entry.path} load={LOADERS[entry.path]} />
+      ) : (
+        <p>
+          The address names no page. Go to the <Link to={onPage(address, '')}>first one</Link>.
+        </p>
+      )}
+    </main>
+  )
+}
+
+function Loaded({ load }: { readonly load: () => Promise<ComponentType> }) {
+  const [Page, setPage] = useState<ComponentType>()
+  const [error, setError] = useState<unknown>()
+  const [thrown] = useErrorBoundary()
+  useEffect(() => {
+    load().then((page) => setPage(() => page), setError)
+  }, [load])
+  const failed: unknown = thrown ?? error
+  if (failed !== undefined) return <ErrorNote text={`This page failed: ${String(failed)}`} />
+  return Page ? <Page /> : <LoadingNote />
+}

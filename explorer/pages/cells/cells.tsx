@@ -1,0 +1,158 @@
+import { activeCohort, withQuery } from '../../address/address.ts'
+import { usePlace } from '../../address/context.ts'
+import type { SearchAnswer } from '../../cohort/count.ts'
+import { bothOf, prefixed } from '../../cohort/filter.ts'
+import { Answered } from '../../parts/answered.tsx'
+import { Figure } from '../../parts/figure.tsx'
+import { EmptyNote, ErrorNote } from '../../parts/notes.tsx'
+import { type Column, Table } from '../../parts/table.tsx'
+import type { ServiceRequest } from '../../service/service.ts'
+import { useAnswer } from '../../service/use-answer.ts'
+import { cellChart } from './cell-chart.ts'
+import { type CellsAnswer, type GeneSummary, summaryOf } from './summary.ts'
+
+interface FileHit {
+  readonly id: string
+  readonly file_name: string
+  readonly access: string
+  readonly cases?: readonly { readonly submitter_id: string }[]
+}
+
+interface GeneHit {
+  readonly gene_id: string
+  readonly symbol: string
+}
+
+const IS_SINGLE_CELL = { op: 'in', content: { field: 'data_format', value: ['HDF5'] } }
+/** Files offered; the cohort narrows them. */
+const MAX_FILES = 200
+/** As many as the service takes at once. */
+const MAX_GENES = 10
+
+/** How genes are expressed in the cells of one file. */
+export function CellsPage() {
+  const { address, go } = usePlace()
+  const { query } = address
+  const cohort = prefixed(activeCohort(address).filter, 'cases')
+  const files = useAnswer<SearchAnswer<FileHit>>({
+    path: '/files',
+    query: {
+      fields: 'file_name,access,cases.submitter_id',
+      size: MAX_FILES,
+      sort: 'file_name:asc',
+    },
+    filters: bothOf(IS_SINGLE_CELL, cohort),
+  })
+  const fileId = query.get('file') ?? files.data?.data.hits[0]?.id
+  const names = (query.get('genes') ?? '').split(/[\s,;]+/).filter((name) => name !== '')
+  const found = useAnswer<SearchAnswer<GeneHit>>(
+    names.length === 0
+      ? undefined
+      : {
+          path: '/genes',
+          query: { fields: 'gene_id,symbol', size: names.length * 2 },
+          filters: {
+            op: 'or',
+            content: ['symbol', 'gene_id'].map((field) => ({
+              op: 'in',
+              content: { field, value: names },
+            })),
+          },
+        },
+  )
+  const genes = (names.length > 0 ? found.data?.data.hits : undefined)?.slice(0, MAX_GENES)
+  const request: ServiceRequest | undefined =
+    fileId !== undefined && genes && genes.length > 0
+      ? {
+          path: '/scrna_seq/gene_expression',
+          body: { file_id: fileId, gene_ids: genes.map(({ gene_id }) => gene_id) },
+        }
+      : undefined
+  const cells = useAnswer<CellsAnswer>(request)
+  return (
+    <>
+      <form class="controls" onSubmit={(event) => event.preventDefault()}>
+        <label>
+          File
+          <select
+            value={fileId}
+            onChange={(event) => go(withQuery(address, { file: event.currentTarget.value }))}
+          >
+            {files.data?.data.hits.map(({ id, file_name, access, cases = [] }) => (
+              <option key={id} value={id}>
+                {`${cases[0]?.submitter_id ?? 'no case'}, ${access}: ${file_name}`}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          Genes by symbol or id, at most {MAX_GENES}
+          <input
+            size={30}
+            placeholder="TP53, EGFR"
+            value={query.get('genes') ?? ''}
+            onChange={(event) => go(withQuery(address, { genes: event.currentTarget.value }))}
+          />
+        </label>
+      </form>
+      {files.error && <ErrorNote text={files.error.message} />}
+      {found.error && <ErrorNote text={found.error.message} />}
+      {files.data?.data.pagination.total === 0 && (
+        <EmptyNote>No case of the cohort has a file of single cells.</EmptyNote>
+      )}
+      {names.length === 0 && <EmptyNote>Name the genes that are to be shown.</EmptyNote>}
+      {genes?.length === 0 && <EmptyNote>The release knows no gene of these names.</EmptyNote>}
+      <Answered answer={cells}>
+        {({ data, errors = [] }) => {
+          const symbols = new Map(genes?.map(({ gene_id, symbol }) => [gene_id, symbol]))
+          const nameOf = (gene: string) => symbols.get(gene) ?? gene
+          const shown = data
+            .filter((one) => one.cells.length > 0)
+            .map((one) => summaryOf(nameOf(one.gene_id), one))
+          return (
+            <>
+              {errors.map((error) => (
+                <ErrorNote key={JSON.stringify(error)} text={messageOf(error)} />
+              ))}
+              {shown.length > 0 && (
+                <Figure
+                  title="Expression in cells"
+                  method={`Numbers of ${shown[0]?.values.length.toLocaleString('en')} cells of the file, as it has them. A bar counts the cells of an interval that express the gene; those with zero are told beside the name.`}
+                  requests={request ? [request] : []}
+                  columns={COLUMNS}
+                  rows={shown}
+                  fileName="cells"
+                  drawnOf={data}
+                  draw={(width) => cellChart(width, shown)}
+                />
+              )}
+              {shown.length > 1 && (
+                <Table
+                  caption="Genes"
+                  columns={COLUMNS}
+                  rows={shown}
+                  fileName="genes-in-cells.tsv"
+                />
+              )}
+            </>
+          )
+        }}
+      </Answered>
+    </>
+  )
+}
+
+function messageOf(error: unknown): string {
+  if (typeof error === 'string') return error
+  const said = typeof error === 'object' && error !== null ? Reflect.get(error, 'message') : ''
+  return typeof said === 'string' && said !== '' ? said : JSON.stringify(error)
+}
+
+const COLUMNS: readonly Column<GeneSummary>[] = [
+  { title: 'Gene', value: ({ name }) => name },
+  { title: 'Cells', value: ({ values }) => values.length },
+  { title: 'Cells that express it', value: ({ expressing }) => expressing },
+  { title: 'Mean of these', value: ({ mean }) => mean },
+  { title: 'Median of these', value: ({ median }) => median },
+  { title: 'Highest', value: ({ highest }) => highest },
+]

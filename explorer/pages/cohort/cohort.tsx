@@ -1,0 +1,36 @@
+import { activeCohort, withFilter } from '../../address/address.ts'
+import { usePlace } from '../../address/context.ts'
+import { FacetCards } from '../../facets/facet-cards.tsx'
+import { CaseTable } from './case-table.tsx'
+
+const USUAL_FIELDS = [
+  'primary_site',
+  'project.project_id',
+  'disease_type',
+  'demographic.gender',
+  'diagnoses.age_at_diagnosis',
+  'demographic.vital_status',
+  'diagnoses.ajcc_pathologic_stage',
+  'demographic.race',
+  'genes.symbol',
+  'files.data_type',
+  'files.experimental_strategy',
+  'created_datetime',
+]
+
+/** Cards of counts that follow the cohort, and the cases that are in it. */
+export function CohortPage() {
+  const { address, go } = usePlace()
+  const { filter } = activeCohort(address)
+  return (
+    <>
+      <FacetCards
+        dataset="cases"
+        usual={USUAL_FIELDS}
+        filter={filter}
+        change={(next) => go(withFilter(address, next))}
+      />
+      <CaseTable filter={filter} />
+    </>
+  )
+}

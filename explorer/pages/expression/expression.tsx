@@ -1,0 +1,140 @@
+import { activeCohort, withQuery } from '../../address/address.ts'
+import { usePlace } from '../../address/context.ts'
+import type { SearchAnswer } from '../../cohort/count.ts'
+import { type Filter, prefixed } from '../../cohort/filter.ts'
+import { Answered } from '../../parts/answered.tsx'
+import { EmptyNote, ErrorNote } from '../../parts/notes.tsx'
+import type { ServiceRequest } from '../../service/service.ts'
+import { useAnswer } from '../../service/use-answer.ts'
+import { GroupsView } from './groups-view.tsx'
+import { readMatrix } from './matrix.ts'
+import { MatrixView } from './matrix-view.tsx'
+
+/** A gene that varies, as the service answers it. */
+interface Selected {
+  readonly gene_id: string
+  readonly symbol: string
+}
+
+interface Selection {
+  readonly gene_selection: readonly Selected[]
+}
+
+/** How many genes a heat map may be made of. */
+const SIZES = [25, 50, 100, 200, 500]
+
+/** Conditions must be given: this one holds for every case. */
+const EVERY_CASE: Filter = {
+  op: 'not',
+  content: { field: 'cases.case_id', value: 'MISSING' },
+}
+
+/** Which genes differ among the cases of the cohort, and one gene by groups of cases. */
+export function ExpressionPage() {
+  const { address, go } = usePlace()
+  const { query } = address
+  const cases = prefixed(activeCohort(address).filter, 'cases') ?? EVERY_CASE
+  const size = Number(query.get('size') ?? SIZES[1])
+  const named = (query.get('genes') ?? '').split(/[\s,;]+/).filter((name) => name !== '')
+  const selection: ServiceRequest = {
+    path: '/gene_expression/gene_selection',
+    body: { case_filters: json(cases), gene_type: 'protein_coding', selection_size: size },
+  }
+  const selected = useAnswer<Selection>(named.length === 0 ? selection : undefined)
+  const found = useAnswer<SearchAnswer<Selected>>(
+    named.length > 0
+      ? {
+          path: '/genes',
+          query: { fields: 'gene_id,symbol', size: named.length * 2 },
+          filters: { op: 'in', content: { field: 'symbol', value: named } },
+        }
+      : undefined,
+  )
+  const genes = named.length > 0 ? found.data?.data.hits : selected.data?.gene_selection
+  const values: ServiceRequest | undefined =
+    genes && genes.length > 0
+      ? {
+          path: '/gene_expression/values',
+          body: {
+            case_filters: json(cases),
+            gene_ids: genes.map(({ gene_id }) => gene_id),
+            tsv_units: 'median_centered_log2_uqfpkm',
+          },
+          isTable: true,
+        }
+      : undefined
+  const table = useAnswer<string>(values)
+  const choosing = named.length > 0 ? found : selected
+  const symbols = new Map(genes?.map(({ gene_id, symbol }) => [gene_id, symbol]))
+  const gene = query.get('gene') ?? genes?.[0]?.gene_id
+  return (
+    <>
+      <form class="controls" onSubmit={(event) => event.preventDefault()}>
+        <label>
+          Genes by symbol
+          <input
+            size={30}
+            placeholder="TP53, EGFR"
+            value={query.get('genes') ?? ''}
+            onChange={(event) =>
+              go(withQuery(address, { genes: event.currentTarget.value, gene: undefined }))
+            }
+          />
+        </label>
+        {named.length === 0 && (
+          <label>
+            or those that vary most
+            <select
+              value={size}
+              onChange={(event) =>
+                go(withQuery(address, { size: event.currentTarget.value, gene: undefined }))
+              }
+            >
+              {SIZES.map((count) => (
+                <option key={count} value={count}>
+                  {count} genes
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+      </form>
+      {choosing.error && <ErrorNote text={choosing.error.message} />}
+      {genes?.length === 0 && (
+        <EmptyNote>
+          No gene is found. Cases of the cohort need expression values, genes a symbol that is
+          known.
+        </EmptyNote>
+      )}
+      <Answered answer={table}>
+        {(text) => {
+          const matrix = readMatrix(text)
+          return matrix.cases.length === 0 ? (
+            <EmptyNote>No case of the cohort has expression values.</EmptyNote>
+          ) : (
+            <>
+              <MatrixView
+                text={text}
+                matrix={matrix}
+                symbols={symbols}
+                requests={[...(named.length === 0 ? [selection] : []), ...(values ? [values] : [])]}
+              />
+              {gene !== undefined && matrix.genes.includes(gene) && (
+                <GroupsView
+                  matrix={matrix}
+                  gene={gene}
+                  symbols={symbols}
+                  choose={(next) => go(withQuery(address, { gene: next }))}
+                  requests={values ? [values] : []}
+                />
+              )}
+            </>
+          )
+        }}
+      </Answered>
+    </>
+  )
+}
+
+/** A filter is JSON already. */
+const json = (filter: Filter) => JSON.parse(JSON.stringify(filter))

@@ -1,0 +1,88 @@
+/** What a heat map shows: rows and columns in the order in which they stand. */
+export interface HeatMap {
+  readonly rowNames: readonly string[]
+  readonly columnCount: number
+  /** NaN where there is none. */
+  readonly value: (row: number, column: number) => number
+  /** The value that has the strongest colour, up and down. */
+  readonly most: number
+}
+
+/** In CSS pixels. */
+const NAME_WIDTH = 110
+const ROW_HEIGHT = 16
+const MIN_ROW_HEIGHT = 2
+const MAX_HEIGHT = 1200
+/** A browser's canvas has a limit; columns share pixels beyond it. */
+const MAX_COLUMNS = 8000
+
+/** A canvas with a cell for each value: blue below, red above, nothing where nothing is known. */
+export function heatMap(width: number, map: HeatMap): HTMLCanvasElement {
+  const { rowNames, columnCount } = map
+  const room = Math.max(50, width - NAME_WIDTH)
+  const rowHeight = Math.max(
+    MIN_ROW_HEIGHT,
+    Math.min(ROW_HEIGHT, Math.floor(MAX_HEIGHT / Math.max(1, rowNames.length))),
+  )
+  const canvas = document.createElement('canvas')
+  const scale = globalThis.devicePixelRatio || 1
+  const height = rowHeight * rowNames.length
+  canvas.width = Math.round(width * scale)
+  canvas.height = Math.round(height * scale)
+  const context = canvas.getContext('2d')
+  if (!context) return canvas
+  context.scale(scale, scale)
+  const cells = cellsOf(map)
+  // One pixel a cell, then stretched: a million cells are drawn in milliseconds.
+  context.imageSmoothingEnabled = false
+  context.drawImage(cells, NAME_WIDTH, 0, room, height)
+  if (rowHeight >= 8) {
+    const style = getComputedStyle(document.body)
+    context.fillStyle = style.color
+    context.font = `${Math.min(12, rowHeight - 2)}px ${style.fontFamily}`
+    context.textBaseline = 'middle'
+    context.textAlign = 'right'
+    for (const [row, name] of rowNames.entries()) {
+      context.fillText(name, NAME_WIDTH - 6, (row + 0.5) * rowHeight, NAME_WIDTH - 8)
+    }
+  }
+  canvas.setAttribute('role', 'img')
+  canvas.setAttribute(
+    'aria-label',
+    `Heat map of ${rowNames.length} genes by ${columnCount} cases; the table has the values`,
+  )
+  return canvas
+}
+
+function cellsOf({ rowNames, columnCount, value, most }: HeatMap): HTMLCanvasElement {
+  const canvas = document.createElement('canvas')
+  canvas.width = Math.max(1, Math.min(columnCount, MAX_COLUMNS))
+  canvas.height = Math.max(1, rowNames.length)
+  const context = canvas.getContext('2d')
+  const pixels = context?.createImageData(canvas.width, canvas.height)
+  if (!context || !pixels) return canvas
+  for (let row = 0; row < rowNames.length; row++) {
+    for (let place = 0; place < canvas.width; place++) {
+      const column = Math.floor((place * columnCount) / canvas.width)
+      const color = colorOf(value(row, column) / most)
+      pixels.data.set(color, (row * canvas.width + place) * 4)
+    }
+  }
+  context.putImageData(pixels, 0, 0)
+  return canvas
+}
+
+type Color = readonly [red: number, green: number, blue: number, alpha: number]
+
+const MIDDLE: Color = [247, 247, 247, 255]
+const LOW: Color = [33, 102, 172, 255]
+const HIGH: Color = [178, 24, 43, 255]
+
+/** @param share - from -1 to 1; beyond it the colour stays */
+export function colorOf(share: number): Color {
+  if (Number.isNaN(share)) return [128, 128, 128, 90]
+  const end = share < 0 ? LOW : HIGH
+  const part = Math.min(1, Math.abs(share))
+  const mix = (index: 0 | 1 | 2) => Math.round(MIDDLE[index] + (end[index] - MIDDLE[index]) * part)
+  return [mix(0), mix(1), mix(2), 255]
+}

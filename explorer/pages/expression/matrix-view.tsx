@@ -1,0 +1,65 @@
+import { useMemo } from 'preact/hooks'
+import { Figure } from '../../parts/figure.tsx'
+import type { Column } from '../../parts/table.tsx'
+import type { ServiceRequest } from '../../service/service.ts'
+import { clusterOrder } from './cluster.ts'
+import { heatMap } from './heat-map.ts'
+import { type Matrix, transposed } from './matrix.ts'
+
+interface MatrixViewProps {
+  /** What the matrix was read from: another text is another matrix. */
+  readonly text: string
+  readonly matrix: Matrix
+  readonly symbols: ReadonlyMap<string, string>
+  readonly requests: readonly ServiceRequest[]
+}
+
+/** Clustering takes time by the square of what is clustered. */
+const MAX_CLUSTERED = 1500
+/** Values beyond this have the same colour: log2 units. */
+const MOST = 2
+
+/** The genes by the cases, alike ones beside each other. */
+export function MatrixView({ text, matrix, symbols, requests }: MatrixViewProps) {
+  const { genes, cases } = matrix
+  const order = useMemo(() => {
+    const isClustered = cases.length <= MAX_CLUSTERED
+    return {
+      rows: clusterOrder(matrix.rows),
+      columns: isClustered ? clusterOrder(transposed(matrix)) : cases.map((_, index) => index),
+      isClustered,
+    }
+  }, [text])
+  const nameOf = (row: number) => symbols.get(genes[row] ?? '') ?? genes[row] ?? ''
+  const columns: readonly Column<number>[] = [
+    { title: 'Gene', value: (row) => nameOf(row) },
+    { title: 'Gene id', value: (row) => genes[row] },
+    ...order.columns.map((place) => ({
+      title: cases[place] ?? '',
+      value: (row: number) => {
+        const value = matrix.rows[row]?.[place]
+        return value === undefined || Number.isNaN(value) ? undefined : value
+      },
+    })),
+  ]
+  return (
+    <Figure
+      title="Expression of genes by cases"
+      method={`log2(uqfpkm + 1) less each gene's median, of ${genes.length} genes in the ${cases.length.toLocaleString('en')} cases of the cohort that have values. Genes${order.isClustered ? ' and cases' : ''} are ordered by average linkage over 1 − Pearson's r. Blue is ${MOST} below the median or less, red ${MOST} above or more.`}
+      requests={requests}
+      columns={columns}
+      rows={order.rows}
+      fileName="expression"
+      drawnOf={order}
+      draw={(width) =>
+        heatMap(width, {
+          rowNames: order.rows.map(nameOf),
+          columnCount: cases.length,
+          value: (row, column) =>
+            matrix.rows[order.rows[row] ?? 0]?.[order.columns[column] ?? 0] ?? Number.NaN,
+          most: MOST,
+        })
+      }
+    />
+  )
+}

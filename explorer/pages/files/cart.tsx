@@ -1,0 +1,102 @@
+import { useState } from 'preact/hooks'
+import type { SearchAnswer } from '../../cohort/count.ts'
+import type { Filter } from '../../cohort/filter.ts'
+import { Answered } from '../../parts/answered.tsx'
+import { Requests } from '../../parts/figure.tsx'
+import { ErrorNote } from '../../parts/notes.tsx'
+import { saveFile } from '../../parts/save.ts'
+import { sizeText } from '../../parts/size.ts'
+import { useService } from '../../service/context.ts'
+import type { ServiceRequest } from '../../service/service.ts'
+import { useAnswer } from '../../service/use-answer.ts'
+import type { FileHit } from './file-hit.ts'
+
+interface CartProps {
+  /** Ids. */
+  readonly chosen: readonly string[]
+  readonly choose: (ids: readonly string[]) => void
+  /** What finds all files of the page, for a manifest of all of them. */
+  readonly filter: Filter | undefined
+  readonly total: number
+}
+
+/** What the files that were chosen, or all that are found, can be taken by. */
+export function Cart({ chosen, choose, filter, total }: CartProps) {
+  const wanted: Filter | undefined =
+    chosen.length > 0 ? { op: 'in', content: { field: 'file_id', value: chosen } } : filter
+  const files = useAnswer<SearchAnswer<FileHit>>(
+    chosen.length === 0
+      ? undefined
+      : {
+          path: '/files',
+          query: { fields: 'file_name,file_size,access', size: chosen.length },
+          filters: wanted,
+        },
+  )
+  const manifest: ServiceRequest = {
+    path: '/files',
+    query: { return_type: 'manifest', size: chosen.length || total },
+    filters: wanted,
+  }
+  const service = useService()
+  const [error, setError] = useState('')
+  const save = async () => {
+    setError('')
+    try {
+      const answer = await service.fetch(manifest)
+      saveFile('manifest.txt', await answer.blob())
+    } catch (cause) {
+      setError(String(cause))
+    }
+  }
+  return (
+    <section class="cart">
+      <h2>
+        {chosen.length === 0
+          ? `All ${total.toLocaleString('en')} files that are found`
+          : `${chosen.length.toLocaleString('en')} chosen files`}
+      </h2>
+      {chosen.length > 0 && (
+        <Answered answer={files}>
+          {({ data }) => {
+            const bytes = data.hits.reduce((sum, { file_size = 0 }) => sum + file_size, 0)
+            const isOpen = data.hits.every(({ access }) => access === 'open')
+            const ids = chosen.join(',')
+            return (
+              <p class="actions">
+                {sizeText(bytes)}
+                {isOpen ? (
+                  <a href={`/data/${ids}${chosen.length > 1 ? '?tarfile' : ''}`} download>
+                    Download {chosen.length > 1 ? 'as one archive' : 'it'}
+                  </a>
+                ) : (
+                  <span class="soft">
+                    Some are controlled: take them by the command line below.
+                  </span>
+                )}
+                <button type="button" class="quiet" onClick={() => choose([])}>
+                  Choose none
+                </button>
+              </p>
+            )
+          }}
+        </Answered>
+      )}
+      <p class="actions">
+        <button type="button" onClick={save}>
+          Save the manifest
+        </button>
+      </p>
+      {error !== '' && <ErrorNote text={error} />}
+      <p>Then, with either of these:</p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
+      <pre tabIndex={0}>
+        <code>{`casemill get --server ${location.origin} -m manifest.txt\ngdc-client download -s ${location.origin} -m manifest.txt`}</code>
+      </pre>
+      <details>
+        <summary>Request of the manifest</summary>
+        <Requests requests={[manifest]} />
+      </details>
+    </section>
+  )
+}

@@ -1,0 +1,144 @@
+import { activeCohort, withQuery } from '../../address/address.ts'
+import { usePlace } from '../../address/context.ts'
+import type { SearchAnswer } from '../../cohort/count.ts'
+import { bothOf, type Filter, parseFilter, prefixed } from '../../cohort/filter.ts'
+import { FacetCards } from '../../facets/facet-cards.tsx'
+import { Answered } from '../../parts/answered.tsx'
+import { Requests } from '../../parts/figure.tsx'
+import { EmptyNote } from '../../parts/notes.tsx'
+import { sizeText } from '../../parts/size.ts'
+import { type Column, Table } from '../../parts/table.tsx'
+import type { ServiceRequest } from '../../service/service.ts'
+import { useAnswer } from '../../service/use-answer.ts'
+import { Cart } from './cart.tsx'
+import type { FileHit } from './file-hit.ts'
+
+const USUAL_FIELDS = [
+  'data_category',
+  'data_type',
+  'experimental_strategy',
+  'data_format',
+  'access',
+  'analysis.workflow_type',
+  'platform',
+  'file_size',
+]
+const FIELDS = [
+  'file_name',
+  'data_type',
+  'data_format',
+  'access',
+  'file_size',
+  'cases.submitter_id',
+]
+const PAGE_SIZE = 20
+
+/** The files of the cohort's cases, and those chosen among them. */
+export function FilesPage() {
+  const { address, go } = usePlace()
+  const { query } = address
+  const cohort = prefixed(activeCohort(address).filter, 'cases')
+  const filter = filterIn(query.get('files'))
+  const from = Number.parseInt(query.get('from') ?? '0', 10) || 0
+  const both = bothOf(cohort, filter)
+  const request: ServiceRequest = {
+    path: '/files',
+    query: { fields: FIELDS.join(','), size: PAGE_SIZE, from, sort: 'file_name:asc' },
+    filters: both,
+  }
+  const answer = useAnswer<SearchAnswer<FileHit>>(request)
+  const chosen = query.get('cart')?.split(',') ?? []
+  const choose = (ids: readonly string[]) =>
+    go(withQuery(address, { cart: ids.join(',') }), { replaces: true })
+  const toggle = (id: string) =>
+    choose(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id])
+  const columns: readonly Column<FileHit>[] = [
+    {
+      title: 'Chosen',
+      value: ({ id }) => (chosen.includes(id) ? 'yes' : ''),
+      show: ({ id, file_name }) => (
+        <input
+          type="checkbox"
+          aria-label={`Choose ${file_name}`}
+          checked={chosen.includes(id)}
+          onChange={() => toggle(id)}
+        />
+      ),
+    },
+    ...COLUMNS,
+  ]
+  return (
+    <>
+      <FacetCards
+        dataset="files"
+        usual={USUAL_FIELDS}
+        filter={filter}
+        within={cohort}
+        change={(next) =>
+          go(withQuery(address, { files: next && JSON.stringify(next), from: undefined }))
+        }
+      />
+      <h2>Files</h2>
+      <Answered answer={answer}>
+        {({ data }) =>
+          data.pagination.total === 0 ? (
+            <EmptyNote>No file fits. Remove a condition.</EmptyNote>
+          ) : (
+            <>
+              <Table
+                caption={`Files ${from + 1} to ${from + data.hits.length} of ${data.pagination.total.toLocaleString('en')}`}
+                columns={columns}
+                rows={data.hits}
+              />
+              <p class="actions">
+                <button
+                  type="button"
+                  disabled={from === 0}
+                  onClick={() => go(withQuery(address, { from: placeText(from - PAGE_SIZE) }))}
+                >
+                  Page before
+                </button>
+                <button
+                  type="button"
+                  disabled={from + PAGE_SIZE >= data.pagination.total}
+                  onClick={() => go(withQuery(address, { from: placeText(from + PAGE_SIZE) }))}
+                >
+                  Next page
+                </button>
+              </p>
+              <Cart chosen={chosen} choose={choose} filter={both} total={data.pagination.total} />
+            </>
+          )
+        }
+      </Answered>
+      <details>
+        <summary>Request</summary>
+        <Requests requests={[request]} />
+      </details>
+    </>
+  )
+}
+
+const placeText = (from: number) => (from <= 0 ? undefined : String(from))
+
+function filterIn(text: string | undefined): Filter | undefined {
+  if (text === undefined) return undefined
+  try {
+    return parseFilter(text)
+  } catch {
+    return undefined
+  }
+}
+
+const COLUMNS: readonly Column<FileHit>[] = [
+  { title: 'File', value: ({ file_name }) => file_name },
+  { title: 'Case', value: ({ cases = [] }) => cases.map((one) => one.submitter_id).join(', ') },
+  { title: 'Data type', value: ({ data_type }) => data_type },
+  { title: 'Format', value: ({ data_format }) => data_format },
+  { title: 'Access', value: ({ access }) => access },
+  {
+    title: 'Size',
+    value: ({ file_size }) => file_size,
+    show: ({ file_size }) => sizeText(file_size),
+  },
+]

@@ -1,0 +1,108 @@
+import { onPage, withFilter } from '../address/address.ts'
+import { usePlace } from '../address/context.ts'
+import type { SearchAnswer } from '../cohort/count.ts'
+import { Link } from '../frame/link.tsx'
+import { PAGES } from '../frame/page-list.ts'
+import { Answered } from '../parts/answered.tsx'
+import { barChart } from '../parts/bar-chart.ts'
+import { Figure } from '../parts/figure.tsx'
+import type { Column } from '../parts/table.tsx'
+import { useAnswer, useAnswers } from '../service/use-answer.ts'
+
+interface Status {
+  readonly data_release?: string
+  readonly data_release_version?: { readonly release_date?: string }
+  readonly tag: string
+}
+
+const DATASETS = [
+  ['projects', 'Projects'],
+  ['cases', 'Cases'],
+  ['files', 'Files'],
+  ['genes', 'Genes'],
+  ['ssms', 'Simple mutations'],
+  ['cnvs', 'Copy-number changes'],
+  ['annotations', 'Annotations'],
+] as const
+
+const SITES = { path: '/cases', query: { size: 0, facets: 'primary_site' } }
+
+/** What is here, of which release, and where one begins. */
+export function HomePage() {
+  const { address } = usePlace()
+  const status = useAnswer<Status>({ path: '/status' })
+  const counts = useAnswers<SearchAnswer>(
+    DATASETS.map(([name]) => ({ path: `/${name}`, query: { size: 0 } })),
+  )
+  const sites = useAnswer<SearchAnswer>(SITES)
+  return (
+    <>
+      <Answered answer={status}>
+        {({ data_release, data_release_version, tag }) => (
+          <p class="lead">
+            {data_release === undefined
+              ? 'No release is served yet.'
+              : `${data_release} of ${data_release_version?.release_date ?? 'no date'}.`}{' '}
+            <span class="soft">casemill {tag}</span>
+          </p>
+        )}
+      </Answered>
+      <Answered answer={counts}>
+        {(answers) => (
+          <dl class="numbers">
+            {DATASETS.map(([name, title], index) => (
+              <div key={name}>
+                <dt>{title}</dt>
+                <dd>{answers[index]?.data.pagination.total.toLocaleString('en')}</dd>
+              </div>
+            ))}
+          </dl>
+        )}
+      </Answered>
+      <h2>Begin</h2>
+      <ul class="cards">
+        {PAGES.filter(({ path }) => path !== '').map(({ path, title, purpose }) => (
+          <li key={path}>
+            <Link to={onPage(address, path)}>{title}</Link>
+            <p class="soft">{purpose}</p>
+          </li>
+        ))}
+      </ul>
+      <Answered answer={sites}>
+        {({ data }) => {
+          const rows = data.aggregations?.primary_site?.buckets ?? []
+          const total = data.pagination.total.toLocaleString('en')
+          return (
+            <Figure
+              title="Cases by primary site"
+              method={`Counts of all ${total} cases of the release.`}
+              requests={[SITES]}
+              columns={COLUMNS}
+              rows={rows}
+              fileName="cases-by-primary-site"
+              drawnOf={rows}
+              draw={(width) =>
+                barChart({
+                  width,
+                  label: 'cases',
+                  bars: rows.map(({ key, doc_count }) => ({ name: key, value: doc_count })),
+                })
+              }
+            >
+              <p>
+                <Link to={onPage(withFilter(address, undefined), 'cohort')}>
+                  Choose cases among them
+                </Link>
+              </p>
+            </Figure>
+          )
+        }}
+      </Answered>
+    </>
+  )
+}
+
+const COLUMNS: readonly Column<{ readonly key: string; readonly doc_count: number }>[] = [
+  { title: 'Primary site', value: ({ key }) => key },
+  { title: 'Cases', value: ({ doc_count }) => doc_count },
+]

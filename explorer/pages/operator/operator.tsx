@@ -1,0 +1,91 @@
+import { Answered } from '../../parts/answered.tsx'
+import { Requests } from '../../parts/figure.tsx'
+import { type Column, Table } from '../../parts/table.tsx'
+import { useAnswer } from '../../service/use-answer.ts'
+import { type Metric, metricsOf, numbersOf } from './metrics.ts'
+
+interface Dependencies {
+  readonly status: string
+  readonly dependencies: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+}
+
+const READY = { path: '/health/ready' }
+const DEPENDENCIES = { path: '/health/dependencies' }
+const METRICS = { path: '/metrics', isTable: true }
+
+/** Whether the service is well: what it depends on, its release, what it does. */
+export function OperatorPage() {
+  const ready = useAnswer<{ readonly status: string }>(READY)
+  const dependencies = useAnswer<Dependencies>(DEPENDENCIES)
+  const metrics = useAnswer<string>(METRICS)
+  return (
+    <>
+      <Answered answer={ready}>
+        {({ status }) => <p class="result">The service is {status}.</p>}
+      </Answered>
+      <Answered answer={dependencies}>
+        {({ dependencies: all }) => (
+          <Table
+            caption="What the service depends on"
+            columns={DEPENDENCY_COLUMNS}
+            rows={Object.entries(all)}
+          />
+        )}
+      </Answered>
+      <Answered answer={metrics}>
+        {(text) => {
+          const all = metricsOf(text)
+          return (
+            <>
+              <dl class="numbers">
+                {numbersOf(all).map(({ title, value }) => (
+                  <div key={title}>
+                    <dt>{title}</dt>
+                    <dd>{value}</dd>
+                  </div>
+                ))}
+              </dl>
+              <Table
+                caption="Requests answered since the start, by route and status"
+                columns={REQUEST_COLUMNS}
+                rows={all
+                  .filter(({ name }) => name === 'casemill_http_requests_total')
+                  .toSorted((one, other) => other.value - one.value)}
+                fileName="requests.tsv"
+              />
+            </>
+          )
+        }}
+      </Answered>
+      <details>
+        <summary>Requests</summary>
+        <Requests requests={[READY, DEPENDENCIES, METRICS]} />
+      </details>
+    </>
+  )
+}
+
+type Dependency = readonly [name: string, facts: Readonly<Record<string, unknown>>]
+
+const DEPENDENCY_COLUMNS: readonly Column<Dependency>[] = [
+  { title: 'Name', value: ([name]) => name },
+  { title: 'State', value: ([, { state }]) => String(state) },
+  {
+    title: 'More',
+    value: ([, { state, ...others }]) =>
+      Object.entries(others)
+        .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${shown(value)}`)
+        .join(', '),
+  },
+]
+
+const shown = (value: unknown) =>
+  typeof value === 'number' ? value.toLocaleString('en') : String(value)
+
+const REQUEST_COLUMNS: readonly Column<Metric>[] = [
+  { title: 'Method', value: ({ labels }) => labels.get('method') },
+  { title: 'Route', value: ({ labels }) => labels.get('route') },
+  { title: 'Status', value: ({ labels }) => labels.get('status') },
+  { title: 'Ended', value: ({ labels }) => labels.get('outcome') },
+  { title: 'Requests', value: ({ value }) => value },
+]

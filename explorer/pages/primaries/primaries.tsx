@@ -1,0 +1,180 @@
+import { withQuery } from '../../address/address.ts'
+import { usePlace } from '../../address/context.ts'
+import { Answered } from '../../parts/answered.tsx'
+import { Requests } from '../../parts/figure.tsx'
+import { EmptyNote } from '../../parts/notes.tsx'
+import { useService } from '../../service/context.ts'
+import type { ServiceRequest } from '../../service/service.ts'
+import { useAnswer } from '../../service/use-answer.ts'
+import { PairView } from './pair-view.tsx'
+import { TumourForm } from './tumour-form.tsx'
+import { MEMBERS, type Tumour, textOf, tumoursOf } from './tumours.ts'
+
+/** The answer for a patient. Tumours are named by their place among those given. */
+interface PatientAnswer {
+  /** In order of date. */
+  readonly tumours: readonly { readonly input: number; readonly group: number }[]
+  /** In that order, too. */
+  readonly matrix: readonly (readonly string[])[]
+  readonly groups: readonly (readonly number[])[]
+  readonly conflicts: readonly unknown[]
+  readonly questionable: readonly unknown[]
+}
+
+const EXAMPLE: readonly Tumour[] = [
+  {
+    primary_site: 'C504',
+    histology_icd_o3: '8500',
+    behavior_icd_o3: '3',
+    laterality: '1',
+    date_of_diagnosis_year: '2019',
+  },
+  {
+    primary_site: 'C501',
+    histology_icd_o3: '8520',
+    behavior_icd_o3: '3',
+    laterality: '2',
+    date_of_diagnosis_year: '2021',
+  },
+]
+
+/** How many primaries a patient's tumours are: the matrix, the groups, and the rule of each pair. */
+export function PrimariesPage() {
+  const { address, go } = usePlace()
+  const hasKey = useService().credentials.key !== ''
+  const tumours = tumoursOf(address.query.get('tumours') ?? '')
+  const change = (next: readonly Tumour[]) =>
+    go(withQuery(address, { tumours: textOf(next), pair: undefined }), { replaces: true })
+  const isComplete = tumours.length >= 2 && tumours.every(({ primary_site }) => primary_site)
+  const request: ServiceRequest | undefined =
+    hasKey && isComplete
+      ? {
+          path: '/rest/mph/patient',
+          body: { tumours: tumours.map((tumour) => ({ ...tumour })) },
+          credential: 'key',
+        }
+      : undefined
+  const answer = useAnswer<PatientAnswer>(request)
+  const [first, second] = (address.query.get('pair') ?? '').split(',').map(Number)
+  const pair = [tumours[first ?? -1], tumours[second ?? -1]] as const
+  if (!hasKey) {
+    return (
+      <EmptyNote>Multiple primaries need a key of the registry. Give it under “Sign in”.</EmptyNote>
+    )
+  }
+  return (
+    <>
+      <TumourForm tumours={tumours} change={change} />
+      {tumours.length === 0 && (
+        <button type="button" onClick={() => change(EXAMPLE)}>
+          Fill in an example
+        </button>
+      )}
+      {request && (
+        <Answered answer={answer}>
+          {(patient) => (
+            <>
+              <Matrix
+                patient={patient}
+                tumours={tumours}
+                open={(one, other) => go(withQuery(address, { pair: `${one},${other}` }))}
+              />
+              {pair[0] && pair[1] && (
+                <PairView
+                  title={`Tumours ${(first ?? 0) + 1} and ${(second ?? 0) + 1}`}
+                  pair={[pair[0], pair[1]]}
+                />
+              )}
+              <details>
+                <summary>Request</summary>
+                <Requests requests={[request]} />
+              </details>
+            </>
+          )}
+        </Answered>
+      )}
+    </>
+  )
+}
+
+interface MatrixProps {
+  readonly patient: PatientAnswer
+  readonly tumours: readonly Tumour[]
+  readonly open: (one: number, other: number) => void
+}
+
+/** What two tumours are to each other, in few letters. */
+const SIGNS: Readonly<Record<string, string>> = {
+  SINGLE_PRIMARY: 'same',
+  MULTIPLE_PRIMARIES: 'other',
+  QUESTIONABLE: 'open',
+  INVALID_INPUT: 'invalid',
+}
+
+function Matrix({ patient, tumours, open }: MatrixProps) {
+  const order = patient.tumours.map(({ input }) => input)
+  const nameOf = (index: number) => {
+    const { primary_site = '', histology_icd_o3 = '' } = tumours[index] ?? {}
+    return `${index + 1}: ${primary_site} ${histology_icd_o3}`
+  }
+  const { groups, conflicts } = patient
+  return (
+    <section>
+      <h2>
+        {groups.length} {groups.length === 1 ? 'primary' : 'primaries'}
+      </h2>
+      <ol>
+        {groups.map((group) => (
+          <li key={group.join()}>{group.map(nameOf).join(', ')}</li>
+        ))}
+      </ol>
+      {conflicts.length > 0 && (
+        <p class="note error">
+          {conflicts.length} pairs contradict their group. Look at the rules of these pairs.
+        </p>
+      )}
+      <div class="scrolls">
+        <table class="matrix">
+          <caption>Each pair of tumours. Choose one to see the rules that were asked.</caption>
+          <thead>
+            <tr>
+              <td />
+              {order.map((index) => (
+                <th key={index} scope="col">
+                  {nameOf(index)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {order.map((index, row) => (
+              <tr key={index}>
+                <th scope="row">{nameOf(index)}</th>
+                {order.map((other, column) => {
+                  const result = patient.matrix[row]?.[column] ?? ''
+                  return (
+                    <td key={other}>
+                      {index === other ? (
+                        '–'
+                      ) : (
+                        <button
+                          type="button"
+                          class={`pair ${result.toLowerCase()}`}
+                          aria-label={`${SIGNS[result] ?? result}: ${nameOf(index)} and ${nameOf(other)}`}
+                          onClick={() => open(index, other)}
+                        >
+                          {SIGNS[result] ?? result}
+                        </button>
+                      )}
+                    </td>
+                  )
+                })}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p class="soft">Members of a tumour: {MEMBERS.map(({ key }) => key).join(', ')}.</p>
+    </section>
+  )
+}

@@ -1,0 +1,69 @@
+import { MEMBERS, type Tumour } from './tumours.ts'
+
+interface TumourFormProps {
+  readonly tumours: readonly Tumour[]
+  readonly change: (tumours: readonly Tumour[]) => void
+}
+
+/** As many as the service takes. */
+const MAX_TUMOURS = 100
+
+/** A line for each tumour of the patient. */
+export function TumourForm({ tumours, change }: TumourFormProps) {
+  const set = (index: number, key: string, value: string) =>
+    change(tumours.map((tumour, place) => (place === index ? { ...tumour, [key]: value } : tumour)))
+  return (
+    <form onSubmit={(event) => event.preventDefault()}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
+      <section class="scrolls" tabIndex={0} aria-label="Tumours">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Tumour</th>
+              {MEMBERS.map(({ key, name }) => (
+                <th key={key} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {tumours.map((tumour, index) => (
+              <tr key={index}>
+                <th scope="row">{index + 1}</th>
+                {MEMBERS.map(({ key, name }) => (
+                  <td key={key}>
+                    <input
+                      size={8}
+                      aria-label={`${name} of tumour ${index + 1}`}
+                      value={tumour[key] ?? ''}
+                      onChange={(event) => set(index, key, event.currentTarget.value.trim())}
+                    />
+                  </td>
+                ))}
+                <td>
+                  <button
+                    type="button"
+                    class="quiet"
+                    onClick={() => change(tumours.filter((_, place) => place !== index))}
+                  >
+                    Remove
+                  </button>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      <p class="actions">
+        <button
+          type="button"
+          disabled={tumours.length >= MAX_TUMOURS}
+          onClick={() => change([...tumours, {}])}
+        >
+          Add a tumour
+        </button>
+      </p>
+    </form>
+  )
+}

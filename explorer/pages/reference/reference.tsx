@@ -1,0 +1,111 @@
+import { useEffect, useState } from 'preact/hooks'
+import { withQuery } from '../../address/address.ts'
+import { usePlace } from '../../address/context.ts'
+import { Link } from '../../frame/link.tsx'
+import { Answered } from '../../parts/answered.tsx'
+import { Requests } from '../../parts/figure.tsx'
+import { EmptyNote } from '../../parts/notes.tsx'
+import { useService } from '../../service/context.ts'
+import type { ServiceRequest } from '../../service/service.ts'
+import { useAnswer } from '../../service/use-answer.ts'
+import { AREAS, type Area, type Entry } from './areas.ts'
+import { FactList } from './fact-list.tsx'
+
+/** Typing goes on; a search is sent when it pauses. */
+const PAUSE_MILLISECONDS = 150
+
+/** One box over drugs, diseases, terms, products and procedures. */
+export function ReferencePage() {
+  const { address, go } = usePlace()
+  const hasKey = useService().credentials.key !== ''
+  const asked = address.query.get('q') ?? ''
+  const [text, setText] = useState(asked)
+  useEffect(() => setText(asked), [asked])
+  useEffect(() => {
+    if (text.trim() === asked) return
+    const pause = setTimeout(() => {
+      go(withQuery(address, { q: text.trim(), open: undefined }), { replaces: true })
+    }, PAUSE_MILLISECONDS)
+    return () => clearTimeout(pause)
+  }, [text, asked, address, go])
+  if (!hasKey) {
+    return <EmptyNote>The registry needs a key. Give it under “Sign in”.</EmptyNote>
+  }
+  return (
+    <>
+      <search class="controls">
+        <label>
+          Name, code or word
+          <input
+            type="search"
+            size={40}
+            value={text}
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+        </label>
+      </search>
+      {asked === '' ? (
+        <EmptyNote>Search for a drug, a disease, a term, a product or a procedure.</EmptyNote>
+      ) : (
+        AREAS.map((area) => <AreaView key={area.name} area={area} asked={asked} />)
+      )}
+    </>
+  )
+}
+
+function AreaView({ area, asked }: { readonly area: Area; readonly asked: string }) {
+  const { address } = usePlace()
+  const request: ServiceRequest = {
+    path: area.searchPath,
+    query: { q: asked, count: MAX_RESULTS },
+    credential: 'key',
+  }
+  const answer = useAnswer<unknown>(request)
+  const opened = address.query.get('open')
+  return (
+    <section>
+      <h2>{area.title}</h2>
+      <Answered answer={answer}>
+        {(data) => {
+          const entries = area.read(data)
+          if (entries.length === 0) return <EmptyNote>Nothing is found here.</EmptyNote>
+          return (
+            <>
+              <ul class="entries">
+                {entries.map((entry) => {
+                  const name = `${area.name}:${entry.id}`
+                  return (
+                    <li key={entry.id}>
+                      <Link
+                        to={withQuery(address, { open: opened === name ? undefined : name })}
+                        current={opened === name}
+                      >
+                        {entry.title}
+                      </Link>{' '}
+                      <span class="soft">{entry.detail}</span>
+                      {opened === name && <EntryView area={area} entry={entry} />}
+                    </li>
+                  )
+                })}
+              </ul>
+              <details>
+                <summary>Request</summary>
+                <Requests requests={[request]} />
+              </details>
+            </>
+          )
+        }}
+      </Answered>
+    </section>
+  )
+}
+
+const MAX_RESULTS = 10
+
+function EntryView({ area, entry }: { readonly area: Area; readonly entry: Entry }) {
+  const answer = useAnswer<Readonly<Record<string, unknown>>>({
+    path: area.pathOf(entry.id),
+    credential: 'key',
+  })
+  return <Answered answer={answer}>{(facts) => <FactList facts={facts} />}</Answered>
+}

@@ -1,0 +1,108 @@
+import type { Json, ServiceRequest } from '../../service/service.ts'
+
+/** What the registry answers about staging, as far as the page reads it. */
+export interface SchemaEntry {
+  readonly id: string
+  readonly title: string
+  readonly discriminators?: readonly SchemaInput[]
+}
+
+export interface SchemaInput {
+  readonly key: string
+  readonly name: string
+  readonly description?: string
+  readonly table?: string
+  readonly default?: string
+  readonly unit?: string
+  readonly used_for_staging?: boolean
+}
+
+export interface Schema {
+  readonly id: string
+  readonly title: string
+  readonly description?: string
+  readonly notes?: string
+  readonly inputs: readonly SchemaInput[]
+  readonly outputs?: readonly { readonly key: string; readonly name: string }[]
+}
+
+export interface StagingTable {
+  readonly id: string
+  readonly title: string
+  readonly definition: readonly {
+    readonly type: 'INPUT' | 'DESCRIPTION' | 'ENDPOINT'
+    readonly key: string
+    readonly name: string
+  }[]
+  readonly rows: readonly (readonly string[])[]
+}
+
+/** One case as staged. */
+export interface Staged {
+  readonly result: string
+  readonly schema_id?: string
+  readonly output: Readonly<Record<string, string>>
+  readonly errors: readonly {
+    readonly type: string
+    readonly message: string
+    readonly key?: string
+  }[]
+  readonly explain?: readonly Step[]
+}
+
+/** A table that was looked into, and the row that fitted, if one did. */
+export interface Step {
+  readonly table: string
+  readonly purpose: string
+  readonly mapping?: string
+  /** 0-based. */
+  readonly row?: number
+  readonly inputs: readonly {
+    readonly key: string
+    readonly value?: string
+    readonly cell?: string
+  }[]
+  readonly endpoints?: readonly { readonly key: string; readonly cell: string }[]
+}
+
+/** The inputs of a case, by key. */
+export type Inputs = Readonly<Record<string, string>>
+
+/** An algorithm's version, as requests name it. */
+export interface Version {
+  readonly algorithm: string
+  readonly version: string
+}
+
+export const at = ({ algorithm, version }: Version, rest: string): string =>
+  `/rest/staging/${encodeURIComponent(algorithm)}/${encodeURIComponent(version)}/${rest}`
+
+export const stageRequest = (version: Version, inputs: Inputs): ServiceRequest => ({
+  path: at(version, 'stage'),
+  query: { explain: 'true' },
+  body: inputs,
+  credential: 'key',
+})
+
+/** Many cases at once. */
+export const stageManyRequest = (version: Version, cases: readonly Json[]): ServiceRequest => ({
+  path: at(version, 'stage/batch'),
+  lines: cases,
+  credential: 'key',
+})
+
+export const lookupRequest = (version: Version, inputs: Inputs): ServiceRequest => ({
+  path: at(version, 'schemas/lookup'),
+  body: inputs,
+  credential: 'key',
+})
+
+export const tableRequest = (version: Version, id: string): ServiceRequest => ({
+  path: at(version, `table/${encodeURIComponent(id)}`),
+  credential: 'key',
+})
+
+export const schemaRequest = (version: Version, id: string): ServiceRequest => ({
+  path: at(version, `schema/${encodeURIComponent(id)}`),
+  credential: 'key',
+})

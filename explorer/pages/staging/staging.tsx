@@ -1,0 +1,149 @@
+import { onPage } from '../../address/address.ts'
+import { usePlace } from '../../address/context.ts'
+import { Answered } from '../../parts/answered.tsx'
+import { Requests } from '../../parts/figure.tsx'
+import { EmptyNote } from '../../parts/notes.tsx'
+import { useService } from '../../service/context.ts'
+import { useAnswer } from '../../service/use-answer.ts'
+import { CaseForm } from './case-form.tsx'
+import { Changes } from './changes.tsx'
+import { PathView } from './path-view.tsx'
+import {
+  type Inputs,
+  lookupRequest,
+  type Schema,
+  type SchemaEntry,
+  type Staged,
+  schemaRequest,
+  stageRequest,
+  type Version,
+} from './staging-data.ts'
+import { VersionForm } from './version-form.tsx'
+
+/** Before the names of inputs in the address. */
+const INPUT = 'in.'
+
+/** A case's stage by one version of an algorithm, and each row that led to it. */
+export function StagingPage() {
+  const { address, go } = usePlace()
+  const { query } = address
+  const hasKey = useService().credentials.key !== ''
+  const algorithm = query.get('algorithm')
+  const version = query.get('version')
+  const inputs: Inputs = Object.fromEntries(
+    [...query].flatMap(([name, value]) =>
+      name.startsWith(INPUT) ? [[name.slice(INPUT.length), value]] : [],
+    ),
+  )
+  const goTo = (chosen: Readonly<Record<string, string>>, given: Inputs) => {
+    const named = Object.entries(given).flatMap(([key, value]) =>
+      value === '' ? [] : [[`${INPUT}${key}`, value] as const],
+    )
+    go(onPage(address, 'staging', { ...chosen, ...Object.fromEntries(named) }), { replaces: true })
+  }
+  if (!hasKey) {
+    return <EmptyNote>Staging needs a key of the registry. Give it under “Sign in”.</EmptyNote>
+  }
+  const chosen = { ...(algorithm && { algorithm }), ...(version && { version }) }
+  return (
+    <>
+      <VersionForm {...chosen} choose={(next) => goTo({ ...next }, {})} />
+      {algorithm !== undefined && version !== undefined && (
+        <Case
+          key={`${algorithm} ${version}`}
+          version={{ algorithm, version }}
+          inputs={inputs}
+          change={(next) => goTo({ algorithm, version }, next)}
+        />
+      )}
+    </>
+  )
+}
+
+interface CaseProps {
+  readonly version: Version
+  readonly inputs: Inputs
+  readonly change: (inputs: Inputs) => void
+}
+
+function Case({ version, inputs, change }: CaseProps) {
+  const { site = '', hist = '' } = inputs
+  const isNamed = site !== '' && hist !== ''
+  const lookup = useAnswer<readonly SchemaEntry[]>(
+    isNamed ? lookupRequest(version, inputs) : undefined,
+  )
+  const found = isNamed ? (lookup.data ?? []) : []
+  const [only] = found
+  const id = found.length === 1 ? only?.id : undefined
+  const schema = useAnswer<Schema>(id === undefined ? undefined : schemaRequest(version, id))
+  const request = id === undefined ? undefined : stageRequest(version, inputs)
+  const staged = useAnswer<Staged>(request)
+  const shown = schema.data?.id === id ? schema.data : undefined
+  return (
+    <>
+      <CaseForm
+        version={version}
+        inputs={inputs}
+        schema={shown}
+        candidates={found}
+        change={change}
+      />
+      {isNamed && lookup.error && <Answered answer={lookup}>{() => null}</Answered>}
+      {isNamed && lookup.data?.length === 0 && (
+        <EmptyNote>No schema of this version takes this site and histology.</EmptyNote>
+      )}
+      {found.length > 1 && (
+        <EmptyNote>
+          {found.length} schemas take it: {found.map(({ title }) => title).join('; ')}. Fill in what
+          tells them apart.
+        </EmptyNote>
+      )}
+      {id !== undefined && request && (
+        <Answered answer={staged}>
+          {(answer) => (
+            <>
+              <Outputs staged={answer} schema={shown} />
+              <PathView version={version} steps={answer.explain ?? []} />
+              {shown && (
+                <Changes version={version} schema={shown} inputs={inputs} output={answer.output} />
+              )}
+              <details>
+                <summary>Request</summary>
+                <Requests requests={[request]} />
+              </details>
+            </>
+          )}
+        </Answered>
+      )}
+    </>
+  )
+}
+
+interface OutputsProps {
+  readonly staged: Staged
+  readonly schema: Schema | undefined
+}
+
+function Outputs({ staged, schema }: OutputsProps) {
+  const names = new Map(schema?.outputs?.map(({ key, name }) => [key, name]))
+  return (
+    <section>
+      <h2>Result: {staged.result.toLowerCase().replaceAll('_', ' ')}</h2>
+      <dl class="numbers outputs">
+        {Object.entries(staged.output).map(([key, value]) => (
+          <div key={key}>
+            <dt>{names.get(key) ?? key}</dt>
+            <dd>{value === '' ? '–' : value}</dd>
+          </div>
+        ))}
+      </dl>
+      {staged.errors.length > 0 && (
+        <ul class="note error">
+          {staged.errors.map(({ message }) => (
+            <li key={message}>{message}</li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}

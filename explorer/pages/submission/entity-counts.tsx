@@ -1,0 +1,61 @@
+import { Answered } from '../../parts/answered.tsx'
+import { barChart } from '../../parts/bar-chart.ts'
+import { Figure } from '../../parts/figure.tsx'
+import { EmptyNote } from '../../parts/notes.tsx'
+import { useAnswer } from '../../service/use-answer.ts'
+import { type GraphqlAnswer, graphqlRequest } from './graphql.ts'
+
+const DICTIONARY = { path: '/submission/_dictionary' }
+
+interface Count {
+  readonly name: string
+  readonly value: number
+}
+
+/** How many entities of each type the project has. */
+export function EntityCounts({ projectId }: { readonly projectId: string }) {
+  const dictionary = useAnswer<{ readonly links: readonly string[] }>(DICTIONARY)
+  const types = (dictionary.data?.links ?? [])
+    .map((link) => link.split('/').at(-1) ?? '')
+    .filter((name) => /^[a-z]\w*$/.test(name) && !OUTSIDE.includes(name))
+  const counts = types.map((name) => `_${name}_count(project_id: $project)`)
+  const request =
+    types.length > 0
+      ? graphqlRequest(`query ($project: [String]) { ${counts.join(' ')} }`, {
+          project: projectId,
+        })
+      : undefined
+  const answer = useAnswer<GraphqlAnswer<Readonly<Record<string, number>>>>(request)
+  return (
+    <Answered answer={dictionary.error ? { ...answer, error: dictionary.error } : answer}>
+      {({ data }) => {
+        const rows: readonly Count[] = types
+          .map((name) => ({ name, value: data[`_${name}_count`] ?? 0 }))
+          .filter(({ value }) => value > 0)
+          .toSorted((one, other) => other.value - one.value)
+        return rows.length === 0 ? (
+          <EmptyNote>Nothing is in the project yet.</EmptyNote>
+        ) : (
+          <Figure
+            title="Entities by type"
+            method={`All entities of ${projectId} that are in it now, released or not.`}
+            requests={request ? [request] : []}
+            columns={COLUMNS}
+            rows={rows}
+            fileName={`${projectId}-entities`}
+            drawnOf={data}
+            draw={(width) => barChart({ width, label: 'entities', bars: rows })}
+          />
+        )
+      }}
+    </Answered>
+  )
+}
+
+/** What all projects have in common. */
+const OUTSIDE = ['root', 'program', 'project', 'data_release']
+
+const COLUMNS = [
+  { title: 'Type', value: ({ name }: Count) => name },
+  { title: 'Entities', value: ({ value }: Count) => value },
+]

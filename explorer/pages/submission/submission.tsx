@@ -1,0 +1,74 @@
+import { withQuery } from '../../address/address.ts'
+import { usePlace } from '../../address/context.ts'
+import { Answered } from '../../parts/answered.tsx'
+import { EmptyNote } from '../../parts/notes.tsx'
+import { useService } from '../../service/context.ts'
+import { useAnswer } from '../../service/use-answer.ts'
+import { EntityCounts } from './entity-counts.tsx'
+import { type GraphqlAnswer, graphqlRequest } from './graphql.ts'
+import { Transactions } from './transactions.tsx'
+
+interface Project {
+  readonly code: string
+  readonly state: string
+  readonly released: boolean
+  readonly programs: readonly { readonly name: string }[]
+}
+
+const PROJECTS = graphqlRequest(
+  '{ project(first: 1000) { code state released programs { name } } }',
+)
+
+/** Where a project stands: its state, what is in it, and what was sent to it. */
+export function SubmissionPage() {
+  const { address, go } = usePlace()
+  const hasToken = useService().credentials.token !== ''
+  const answer = useAnswer<GraphqlAnswer<{ readonly project: readonly Project[] }>>(
+    hasToken ? PROJECTS : undefined,
+  )
+  if (!hasToken) {
+    return (
+      <EmptyNote>Submission needs a token of the data commons. Give it under “Sign in”.</EmptyNote>
+    )
+  }
+  return (
+    <Answered answer={answer}>
+      {({ data }) => {
+        const projects = data.project.map((project) => ({
+          ...project,
+          id: `${project.programs[0]?.name ?? ''}-${project.code}`,
+        }))
+        const asked = address.query.get('project')
+        const shown = projects.find(({ id }) => id === asked) ?? projects[0]
+        if (!shown) return <EmptyNote>This token may see no project.</EmptyNote>
+        return (
+          <>
+            <form class="controls">
+              <label>
+                Project
+                <select
+                  value={shown.id}
+                  onChange={(event) =>
+                    go(withQuery(address, { project: event.currentTarget.value, open: undefined }))
+                  }
+                >
+                  {projects.map(({ id }) => (
+                    <option key={id} value={id}>
+                      {id}
+                    </option>
+                  ))}
+                </select>
+              </label>
+            </form>
+            <p class="result">
+              State: {shown.state}.{' '}
+              {shown.released ? 'It was released.' : 'It is not released yet.'}
+            </p>
+            <EntityCounts projectId={shown.id} />
+            <Transactions projectId={shown.id} />
+          </>
+        )
+      }}
+    </Answered>
+  )
+}

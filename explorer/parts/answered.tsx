@@ -1,0 +1,20 @@
+import type { ComponentChildren } from 'preact'
+import type { Answer } from '../service/use-answer.ts'
+import { ErrorNote, LoadingNote } from './notes.tsx'
+
+interface AnsweredProps<Data> {
+  readonly answer: Answer<Data>
+  readonly children: (data: Data) => ComponentChildren
+}
+
+/** What an answer is shown as; before it, or without one, what is the matter. */
+export function Answered<Data>({ answer, children }: AnsweredProps<Data>) {
+  const { data, error, isLoading } = answer
+  if (error) return <ErrorNote text={error.message} />
+  if (data === undefined) return isLoading ? <LoadingNote /> : null
+  return (
+    <div class={isLoading ? 'renewing' : undefined} aria-busy={isLoading}>
+      {children(data)}
+    </div>
+  )
+}

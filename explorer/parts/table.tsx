@@ -1,0 +1,84 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { saveFile } from './save.ts'
+
+export interface Column<Row> {
+  readonly title: string
+  /** What the cell is, as it is saved. */
+  readonly value: (row: Row) => string | number | undefined
+  /** What is shown of it; by default the value. */
+  readonly show?: (row: Row) => ComponentChildren
+}
+
+interface TableProps<Row> {
+  readonly caption: string
+  readonly columns: readonly Column<Row>[]
+  readonly rows: readonly Row[]
+  /** Of the file that is saved; without it none is. */
+  readonly fileName?: string
+}
+
+/** More are shown when they are asked for. */
+const FIRST_ROWS = 20
+const MORE_ROWS = 200
+
+export function Table<Row>({ caption, columns, rows, fileName }: TableProps<Row>) {
+  const [shown, setShown] = useState(FIRST_ROWS)
+  return (
+    <div class="table">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
+      <section class="scrolls" tabIndex={0} aria-label={caption}>
+        <table>
+          <caption>{caption}</caption>
+          <thead>
+            <tr>
+              {columns.map(({ title }) => (
+                <th key={title} scope="col">
+                  {title}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.slice(0, shown).map((row, index) => (
+              <tr key={index}>
+                {columns.map(({ title, value, show }) => {
+                  const said = value(row)
+                  return (
+                    <td key={title} class={typeof said === 'number' ? 'number' : undefined}>
+                      {show ? show(row) : cellText(said)}
+                    </td>
+                  )
+                })}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      <p class="actions">
+        {rows.length > shown && (
+          <button type="button" onClick={() => setShown(shown + MORE_ROWS)}>
+            Show more of {rows.length.toLocaleString('en')} rows
+          </button>
+        )}
+        {fileName !== undefined && (
+          <button type="button" onClick={() => saveFile(fileName, tsvOf(columns, rows))}>
+            Save as TSV
+          </button>
+        )}
+      </p>
+    </div>
+  )
+}
+
+const cellText = (value: string | number | undefined) =>
+  typeof value === 'number' ? value.toLocaleString('en', { maximumSignificantDigits: 6 }) : value
+
+/** Tabs and line ends of values become blanks, so that each row stays a row. */
+export function tsvOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): Blob {
+  const line = (cells: readonly (string | number | undefined)[]) =>
+    `${cells.map((cell) => String(cell ?? '').replace(/[\t\r\n]/g, ' ')).join('\t')}\n`
+  const lines = rows.map((row) => line(columns.map(({ value }) => value(row))))
+  const text = [line(columns.map(({ title }) => title)), ...lines].join('')
+  return new Blob([text], { type: 'text/tab-separated-values' })
+}

@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from '@hono/zod-openapi'
+import { html } from 'hono/html'
+import { EngineError } from '../../engine/shared/index.ts'
+import { defineEndpoint, type Endpoint } from '../http/endpoint.ts'
+import { type Prepared, prepare } from '../http/prepared.ts'
+import type { Markup } from './page.ts'
+
+/** The explorer as it was bundled: pages for people, all of them one document. */
+export interface Explorer {
+  readonly document: (content: Markup) => Promise<string>
+  /** By name; the names change with the content. */
+  readonly parts: ReadonlyMap<string, () => Prepared>
+}
+
+/** Names the others. Its own name stays the same. */
+const LIST = 'bundle.json'
+
+const Bundle = z.object({ script: z.string(), style: z.string(), parts: z.array(z.string()) })
+
+/**
+ * Opens a folder that `tools/explorer/bundle.ts` made. Its parts are read when they are asked for.
+ * @throws Error when the folder is none
+ */
+export async function openExplorer(folder: string): Promise<Explorer> {
+  const text = await readFile(join(folder, LIST), 'utf8')
+  const { script, style, parts } = Bundle.parse(JSON.parse(text))
+  return {
+    document: (content) => documentOf(script, style, content),
+    parts: new Map([
+      [LIST, prepare('application/json', () => text)],
+      ...parts.map((name): [string, () => Prepared] => [
+        name,
+        prepare(typeOf(name), () => readFileSync(join(folder, name), 'utf8')),
+      ]),
+    ]),
+  }
+}
+
+const typeOf = (name: string) =>
+  name.endsWith('.css') ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8'
+
+/** @param content - what is read without scripts */
+const documentOf = async (script: string, style: string, content: Markup) =>
+  String(
+    await html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>casemill</title>
+<link rel="icon" href="/favicon.ico">
+<link rel="stylesheet" href="/explorer/${style}">
+<script type="module" src="/explorer/${script}"></script>
+</head>
+<body>
+<div id="app"><noscript><main>
+<h1>casemill</h1>
+${content}
+</main></noscript></div>
+</body>
+</html>
+`,
+  )
+
+/** The style that Observable Plot puts into each of its pictures. */
+const PLOT_STYLE = 'sha256-jSYQUrW7J0b3jPqhZP9C2Xh1PyJKHKXd4s0fpGGKrww='
+
+/** Nothing is loaded from elsewhere, and no text becomes a script. Pictures are saved through blobs. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  `style-src 'self' '${PLOT_STYLE}'`,
+  "img-src 'self' data: blob:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+export const EXPLORER_HEADERS = Object.freeze({
+  'Content-Security-Policy': POLICY,
+  'Referrer-Policy': 'no-referrer',
+})
+
+/** The parts of the explorer. Its document is at `/` (home.ts). */
+export function explorerEndpoints(
+  explorer: () => Promise<Explorer | undefined>,
+): readonly Endpoint[] {
+  return Object.freeze([
+    defineEndpoint({
+      methods: ['GET'],
+      path: '/explorer/{part}',
+      summary: 'A script or style of the explorer; bundle.json names them',
+      tags: ['system'],
+      compress: true,
+      pathParameters: z.object({ part: z.string() }),
+      responses: { 200: { description: 'Script or style' } },
+      async handle({ path: { part }, send }) {
+        const found = (await explorer())?.parts.get(part)
+        if (found === undefined) throw new EngineError('not_found', 'the explorer has no such part')
+        // Another content has another name.
+        const lasts = part === LIST ? 'no-cache' : 'public, max-age=31536000, immutable'
+        return send(found(), { 'Cache-Control': lasts })
+      },
+    }),
+  ])
+}

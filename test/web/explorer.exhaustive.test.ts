@@ -1,0 +1,387 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { DemoServer } from '../attack/support/demo-server.ts'
+import { available } from '../available.ts'
+import { runR } from '../peers/run-peer.ts'
+import { barriers, openBrowser } from './support/browser.ts'
+
+// Every page of the explorer on the demo, in a browser. Numbers are compared with those of the
+// interface and of R, barriers are judged by axe-core (https://github.com/dequelabs/axe-core).
+
+const LUNG = JSON.stringify({
+  op: 'in',
+  content: { field: 'primary_site', value: ['bronchus and lung'] },
+})
+const LUNG_COHORT = `cohort=${encodeURIComponent(`Lung:${LUNG}`)}`
+const STAGED = 'algorithm=demo&version=1.0&in.site=C182&in.hist=8140&in.year_dx=2023&in.depth=B2'
+const TUMOURS = `tumours=${encodeURIComponent('C504,8500,3,1,2019,,;C501,8520,3,2,2021,,')}`
+
+const STAGING = `#/staging?${STAGED}&in.size=035&in.nodes_pos=02`
+
+/** Each page in a state that shows all it has. */
+const PAGES: readonly string[] = [
+  '#/',
+  `#/cohort?${LUNG_COHORT}`,
+  `#/survival?${LUNG_COHORT}&by=demographic.gender`,
+  `#/expression?${LUNG_COHORT}&size=25`,
+  '#/cells?genes=TP53,EGFR,KRAS',
+  `#/files?${LUNG_COHORT}`,
+  STAGING,
+  `#/primaries?${TUMOURS}&pair=0,1`,
+  '#/reference?q=carcinoma',
+  '#/submission?project=DEMO-TRIAL&open=1',
+  '#/operator',
+]
+
+describe.skipIf(!available.chromium)('the explorer', () => {
+  const server = new DemoServer()
+  let browser: Browser
+
+  beforeAll(async () => {
+    await server.start()
+    browser = await openBrowser()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await server[Symbol.asyncDispose]()
+  })
+
+  interface Seen {
+    readonly page: Page
+    /** Errors of scripts, what the content policy refused, and requests to other hosts. */
+    readonly complaints: string[]
+  }
+
+  /** Opens the explorer, with the demo's key, where the fragment leads. */
+  async function see(
+    fragment: string,
+    options: Parameters<Browser['newContext']>[0] = {},
+  ): Promise<Seen> {
+    const page = await (await browser.newContext(options)).newPage()
+    const complaints: string[] = []
+    page.on('pageerror', (error) => complaints.push(String(error.stack)))
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text())
+    })
+    page.on('request', (request) => {
+      const url = new URL(request.url())
+      if (/^https?:$/.test(url.protocol) && url.origin !== server.address) {
+        complaints.push(request.url())
+      }
+    })
+    await page.goto(server.address)
+    await page.getByText('Sign in').click()
+    const { 'X-SEERAPI-Key': key = '', 'X-Auth-Token': token = '' } = server.credentials
+    await page.getByLabel('Key of the registry').fill(key)
+    await page.getByLabel('Token of the data commons').fill(token)
+    await page.getByRole('button', { name: 'Use them' }).click()
+    await page.locator('.credentials summary').click()
+    await goTo(page, fragment)
+    return { page, complaints }
+  }
+
+  async function goTo(page: Page, fragment: string): Promise<void> {
+    await page.evaluate(`location.hash = ${JSON.stringify(fragment)}`)
+    await page.waitForLoadState('networkidle')
+    await page.waitForFunction("!document.querySelector('.renewing, [role=status]')")
+  }
+
+  /** JSON that the interface answers. */
+  async function ask<Answer>(path: string, query: Readonly<Record<string, string>>) {
+    const response = await fetch(`${server.address}${path}?${new URLSearchParams(query)}`)
+    expect(response.status).toBe(200)
+    return (await response.json()) as Answer
+  }
+
+  const numberOf = (text: string) => Number(text.replaceAll(',', ''))
+
+  describe.each(PAGES)('%s', (fragment) => {
+    test.each([
+      ['light', 1280],
+      ['dark', 1280],
+      ['light', 390],
+    ] as const)('has no barriers in %s colours, %d pixels wide', async (colorScheme, width) => {
+      const { page, complaints } = await see(fragment, {
+        colorScheme,
+        viewport: { width, height: 800 },
+      })
+      expect(await page.locator('main h1').count()).toBe(1)
+      expect(await page.locator('.note.error').allInnerTexts()).toEqual([])
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
+      expect(await barriers(page)).toEqual([])
+      expect(complaints).toEqual([])
+      await page.context().close()
+    })
+  })
+
+  interface Counts {
+    readonly data: {
+      readonly pagination: { readonly total: number }
+      readonly aggregations: Readonly<
+        Record<string, { readonly buckets: readonly { key: string; doc_count: number }[] }>
+      >
+    }
+  }
+
+  test('the first page counts what the interface counts', async () => {
+    const { page } = await see('#/')
+    const shown = await page
+      .locator('dl.numbers div')
+      .evaluateAll((all) =>
+        all.map((one) => [
+          one.querySelector('dt')?.textContent,
+          one.querySelector('dd')?.textContent,
+        ]),
+      )
+    const counted = await Promise.all(
+      ['projects', 'cases', 'files', 'genes', 'ssms', 'cnvs', 'annotations'].map(
+        async (name) => (await ask<Counts>(`/${name}`, { size: '0' })).data.pagination.total,
+      ),
+    )
+    expect(shown.map(([, text]) => numberOf(text ?? ''))).toEqual(counted)
+    await page.context().close()
+  })
+
+  test('cards follow the cohort, the address keeps it, and the way back undoes a step', async () => {
+    const { page } = await see('#/cohort')
+    const card = page.getByRole('region', { name: 'Gender' })
+    await page.getByRole('region', { name: 'Primary site' }).getByLabel('breast').check()
+    await page.waitForFunction("!document.querySelector('.renewing, [role=status]')")
+    const filters = JSON.stringify({
+      op: 'in',
+      content: { field: 'primary_site', value: ['breast'] },
+    })
+    const { data } = await ask<Counts>('/cases', {
+      size: '0',
+      filters,
+      facets: 'demographic.gender',
+    })
+    const expected = data.aggregations['demographic.gender']?.buckets.map(
+      ({ key, doc_count }) => `${key} ${doc_count}`,
+    )
+    const shown = async () =>
+      (await card.locator('label').allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim())
+    await expect.poll(shown).toEqual(expected)
+    expect(numberOf(await page.locator('.cohort-list .count').innerText())).toBe(
+      data.pagination.total,
+    )
+    // Another page keeps the cohort; a copied link shows the same.
+    await page.getByRole('link', { name: 'Files' }).click()
+    expect(await page.locator('.chip-text').innerText()).toBe('Primary site: breast')
+    const link = page.url()
+    await page.goBack()
+    await page.goBack()
+    await expect.poll(() => page.locator('.chip').count()).toBe(0)
+    const other = await browser.newPage()
+    await other.goto(link)
+    expect(await other.locator('.chip-text').innerText()).toBe('Primary site: breast')
+    await other.close()
+    await page.context().close()
+  })
+
+  test.skipIf(!available.survival)(
+    'survival shows the numbers at risk, and the p value, of R',
+    async () => {
+      const by = 'demographic.gender'
+      const { page } = await see(`#/survival?by=${by}`)
+      const texts = await page.locator('.picture svg text').allTextContents()
+      const said = await page.locator('.result').innerText()
+      const groups = ['female', 'male']
+      const filters = groups.map((value) => ({
+        op: 'in',
+        content: { field: `cases.${by}`, value: [value] },
+      }))
+      interface Survival {
+        readonly results: readonly {
+          readonly donors: readonly { readonly time: number; readonly censored: boolean }[]
+        }[]
+      }
+      const { results } = await ask<Survival>('/analysis/survival', {
+        filters: JSON.stringify(filters),
+      })
+      const rows = results.flatMap(({ donors }, group) =>
+        donors.map(({ time, censored }) => `${group}\t${time}\t${censored ? 0 : 1}`),
+      )
+      const script = [
+        'library(survival)',
+        'd <- read.table(text = commandArgs(TRUE)[1], col.names = c("g", "t", "e"))',
+        'for (g in 0:1) { f <- survfit(Surv(t, e) ~ 1, d[d$g == g, ])',
+        'cat(summary(f, times = 0:5 * 365.25, extend = TRUE)$n.risk, "\\n") }',
+      ].join('\n')
+      const [female = '', male = ''] = (await runR(script, [rows.join('\n')])).split('\n')
+      // Each group's numbers stand beside each other below the picture, a year apart.
+      for (const line of [female, male]) {
+        const [first = '', ...others] = line.trim().split(/\s+/)
+        const shown = texts.map(numberOf)
+        const place = shown.findIndex(
+          (number, index) =>
+            number === Number(first) && shown[index + 1] === Number(others[0] ?? ''),
+        )
+        expect([line, shown.slice(place, place + 6)]).toEqual([
+          line,
+          [first, ...others].map(Number),
+        ])
+      }
+      expect(said).toMatch(/over 2 groups: p = 0\.\d+/)
+      await page.context().close()
+    },
+  )
+
+  test('expression shows the genes that the interface selects, and their values', async () => {
+    const { page } = await see(`#/expression?${LUNG_COHORT}&size=25`)
+    const case_filters = { ...JSON.parse(LUNG), content: { ...JSON.parse(LUNG).content } }
+    case_filters.content.field = 'cases.primary_site'
+    const post = async (path: string, body: unknown) => {
+      const headers = { 'Content-Type': 'application/json' }
+      return fetch(`${server.address}${path}`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
+      })
+    }
+    interface Selection {
+      readonly gene_selection: readonly { readonly gene_id: string; readonly symbol: string }[]
+    }
+    const selection = { case_filters, gene_type: 'protein_coding', selection_size: 25 }
+    const selected = await post('/gene_expression/gene_selection', selection)
+    const genes = ((await selected.json()) as Selection).gene_selection
+    const asked = {
+      case_filters,
+      gene_ids: genes.map(({ gene_id }) => gene_id),
+      tsv_units: 'median_centered_log2_uqfpkm',
+    }
+    const table = await (await post('/gene_expression/values', asked)).text()
+    const [header = '', ...lines] = table
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split('\t'))
+    const expected = lines.map((cells) => [cells[0], cells[1], cells.at(-1)]).sort()
+    await page.getByRole('button', { name: 'Table', exact: true }).first().click()
+    await page.getByRole('button', { name: /^Show more/ }).click()
+    const heads = await page.locator('.figure th').allInnerTexts()
+    const rows = await page
+      .locator('.figure tbody tr')
+      .evaluateAll((all) =>
+        all.map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent ?? '')),
+      )
+    const places = [1, heads.indexOf(header[1] ?? ''), heads.indexOf(header.at(-1) ?? '')]
+    const shown = rows.map((row) => places.map((place) => row[place])).sort()
+    const rounded = (all: readonly (readonly (string | undefined)[])[]) =>
+      all.map(([id, ...values]) => [id, ...values.map((value) => Number(value).toFixed(4))])
+    expect(rounded(shown)).toEqual(rounded(expected))
+    await page.context().close()
+  })
+
+  test('staging shows the stage of the interface, and each row that decided', async () => {
+    const { page } = await see(STAGING)
+    const response = await fetch(`${server.address}/rest/staging/demo/1.0/stage?explain=true`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...server.credentials },
+      body: JSON.stringify({
+        ...{ site: 'C182', hist: '8140', year_dx: '2023', depth: 'B2', size: '035' },
+        nodes_pos: '02',
+      }),
+    })
+    interface Staged {
+      readonly output: Readonly<Record<string, string>>
+      readonly explain: readonly { readonly table: string; readonly purpose: string }[]
+    }
+    const { output, explain } = (await response.json()) as Staged
+    const shown = await page.locator('dl.outputs dd').allInnerTexts()
+    expect(shown).toEqual(Object.values(output).map((value) => value || '–'))
+    const decided = explain.filter(({ purpose }) => ['path', 'jump', 'selection'].includes(purpose))
+    expect(await page.locator('.path summary strong').allInnerTexts()).toEqual(
+      decided.map(({ table }) => table),
+    )
+    await page.getByRole('button', { name: 'Try every other code' }).click()
+    const row = page.getByRole('row').filter({ hasText: 'No growth found' })
+    await row.waitFor()
+    expect(await row.innerText()).toContain('stage: 3 → U')
+    await page.context().close()
+  })
+
+  test('multiple primaries shows the rule that decided a pair', async () => {
+    const { page } = await see(`#/primaries?${TUMOURS}`)
+    expect(await page.locator('main h2').first().innerText()).toBe('2 primaries')
+    await page.locator('.matrix button').first().click()
+    // Breast, rule M7: both sides (Solid Tumor Rules).
+    await page.locator('li.fits', { hasText: 'M7' }).waitFor()
+    await page.context().close()
+  })
+
+  test('a search of the reference opens what it finds', async () => {
+    const { page } = await see('#/reference')
+    await page.getByLabel('Name, code or word').fill('doxorubicin')
+    await page.getByRole('link', { name: 'Doxorubicin', exact: true }).click()
+    await page.locator('.facts dd', { hasText: 'Anthracycline' }).waitFor()
+    await page.context().close()
+  })
+
+  test('submission shows what a project has, and what is wrong with what was sent', async () => {
+    const sent = await fetch(`${server.address}/submission/DEMO/TRIAL/_dry_run`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...server.credentials },
+      body: JSON.stringify({ type: 'case', submitter_id: 'faulty', projects: { code: 'TRIAL' } }),
+    })
+    interface Refused {
+      readonly transaction_id: number
+      readonly entities: readonly { readonly errors: readonly { readonly message: string }[] }[]
+    }
+    const { transaction_id, entities } = (await sent.json()) as Refused
+    const { page } = await see(`#/submission?project=DEMO-TRIAL&open=${transaction_id}`)
+    const shown = page.getByRole('region', { name: `Transaction ${transaction_id}` })
+    const messages = await shown.locator('tbody td:last-child').allInnerTexts()
+    expect(messages).toEqual(entities[0]?.errors.map(({ message }) => message))
+    await page.getByRole('button', { name: 'Table', exact: true }).click()
+    const row = page.getByRole('row').filter({ has: page.getByText('sample', { exact: true }) })
+    const counted = await fetch(`${server.address}/submission/graphql`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...server.credentials },
+      body: JSON.stringify({ query: '{ _sample_count(project_id: "DEMO-TRIAL") }' }),
+    })
+    const { data } = (await counted.json()) as { readonly data: Record<string, number> }
+    expect(await row.locator('td').last().innerText()).toBe(String(data._sample_count))
+    await page.context().close()
+  })
+
+  test('a table is saved as TSV, a picture as SVG and PNG', async () => {
+    const { page } = await see('#/')
+    const saved = async (name: string) => {
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name, exact: true }).click(),
+      ])
+      const chunks: Buffer[] = []
+      for await (const chunk of await download.createReadStream()) chunks.push(Buffer.from(chunk))
+      return Buffer.concat(chunks)
+    }
+    const svg = (await saved('SVG')).toString()
+    expect(svg).toMatch(/^<svg [^>]*xmlns=/)
+    // Whoever opens it has no style sheet of ours.
+    expect(svg).not.toContain('var(--')
+    expect((await saved('PNG')).subarray(1, 4).toString()).toBe('PNG')
+    await page.getByRole('button', { name: 'Table', exact: true }).click()
+    const lines = (await saved('Save as TSV')).toString().trimEnd().split('\n')
+    const { data } = await ask<Counts>('/cases', { size: '0', facets: 'primary_site' })
+    const buckets = data.aggregations.primary_site?.buckets ?? []
+    expect(lines).toEqual([
+      'Primary site\tCases',
+      ...buckets.map(({ key, doc_count }) => `${key}\t${doc_count}`),
+    ])
+    await page.context().close()
+  })
+
+  test('secrets stay in the memory of the page', async () => {
+    const { page } = await see('#/staging')
+    const key = server.credentials['X-SEERAPI-Key'] ?? ''
+    expect(key).not.toBe('')
+    expect(page.url()).not.toContain(key)
+    const kept = await page.evaluate(
+      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
+    )
+    expect(kept).toBe('[{},{},""]')
+    await page.reload()
+    await page.getByText('Staging needs a key').waitFor()
+    await page.context().close()
+  })
+})
