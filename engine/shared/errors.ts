@@ -3,6 +3,7 @@ export type ErrorCode =
   | 'bad_input'
   | 'bad_region'
   | 'not_found'
+  | 'gone'
   | 'already_exists'
   | 'conflict'
   | 'precondition_failed'

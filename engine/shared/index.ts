@@ -49,12 +49,18 @@ export {
 export type { Availability } from './availability.ts'
 export type { ObjectStoreOptions } from './blobs/object-client.ts'
 export type { ObjectTimes } from './blobs/object-times.ts'
-export { openState, statePath } from './catalogue/state.ts'
+export { statePath } from './catalogue/state.ts'
 export { takeFolder } from './database/folder-lock.ts'
 export type { DatabaseTimes } from './database/postgresql/server-watch.ts'
 export type { StartThread, Thread, ThreadTask } from './database/sqlite/protocol.ts'
 export type { Dependencies, DependencyTimes, DiskFacts } from './dependencies.ts'
 export type { DiskState } from './disk-space.ts'
+
+// What is done in the background.
+
+export { WORK_KINDS, type WorkKind } from './work/kinds.ts'
+export type { KindLoad } from './work/task-store.ts'
+export type { WorkTimes } from './work/worker.ts'
 
 // Forms of requests and of tables.
 

@@ -9,12 +9,16 @@ import { ObjectStore } from './blobs/object-store.ts'
 import { FileCatalogue } from './catalogue/files.ts'
 import { GeneModel } from './catalogue/genes.ts'
 import { NotificationStore } from './catalogue/notifications.ts'
+import type { StateCache } from './catalogue/state-cache.ts'
 import type { Database } from './database/database.ts'
 import { DiskSpace } from './disk-space.ts'
 import type { Report } from './events.ts'
 import type { Executor } from './executor.ts'
+import { FolderName } from './folder-name.ts'
 import { CheckStore } from './integrity/check-store.ts'
 import { Integrity } from './integrity/integrity.ts'
+import { WorkQueue } from './work/work-queue.ts'
+import type { WorkTimes } from './work/worker.ts'
 
 export interface SharedOptions {
   readonly dataFolder: string
@@ -34,6 +38,8 @@ export interface SharedOptions {
   /** What uploads, submissions and imports leave free on the disk of the data folder; 0 by default. */
   readonly reserveBytes?: number | undefined
   readonly onEvent?: Report
+  /** Of background work; by default those of a service. */
+  readonly workTimes?: Partial<WorkTimes> | undefined
 }
 
 /** What the wings share of one data folder: who may do what, where bytes lie, how work is run. */
@@ -49,6 +55,8 @@ export class Shared {
    * @internal
    */
   readonly state: Database
+  /** @internal */
+  readonly cache: StateCache | undefined
   readonly tokens: TokenStore
   readonly keys: KeyStore
   /** @internal */
@@ -63,12 +71,15 @@ export class Shared {
   readonly notifications: NotificationStore
   /** @internal */
   readonly space: DiskSpace
+  /** What is done in the background, here or elsewhere. @internal */
+  readonly work: WorkQueue
   /** @internal */
   readonly checks: CheckStore
   /** @internal */
   readonly integrity: Integrity
 
-  constructor(options: SharedOptions, state: Database) {
+  /** @param cache of what is in a database of a server */
+  constructor(options: SharedOptions, state: Database, cache?: StateCache) {
     const { dataFolder, executor, clock = () => new Date(), objects } = options
     this.dataFolder = dataFolder
     this.executor = executor
@@ -77,9 +88,10 @@ export class Shared {
     this.clock = clock
     this.report = options.onEvent ?? (() => {})
     this.state = state
-    this.tokens = new TokenStore(state, clock)
-    this.keys = new KeyStore(state, clock)
-    this.files = new FileCatalogue(state)
+    this.cache = cache
+    this.tokens = new TokenStore(state, clock, cache)
+    this.keys = new KeyStore(state, clock, cache)
+    this.files = new FileCatalogue(state, cache)
     this.filesFolder = join(dataFolder, 'files')
     this.objects = objects && new ObjectStore(objects)
     this.space = new DiskSpace(dataFolder, options.reserveBytes)
@@ -88,6 +100,12 @@ export class Shared {
     this.blobs = new BlobStores(new FolderStore(this.filesFolder), this.objects, making)
     this.genes = new GeneModel(state)
     this.notifications = new NotificationStore(state, clock)
+    const folder = new FolderName(join(dataFolder, 'uploads'))
+    this.work = new WorkQueue({
+      ...{ database: state, clock: this.clock, report: this.report, times: options.workTimes },
+      // An embedded database lies in the folder itself.
+      place: async () => (state.dialect === 'sqlite' ? '' : folder.read()),
+    })
     this.checks = new CheckStore(state, clock)
     this.integrity = new Integrity({
       checks: this.checks,
@@ -105,6 +123,7 @@ export class Shared {
 
   async close(): Promise<void> {
     await this.objects?.close()
+    await this.cache?.close()
     await this.state.close()
   }
 }

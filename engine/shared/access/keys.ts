@@ -1,4 +1,6 @@
+import type { StateCache } from '../catalogue/state-cache.ts'
 import type { Database } from '../database/database.ts'
+import { tell } from '../database/news.ts'
 import { EngineError } from '../errors.ts'
 import { nearestOf } from '../input/near-name.ts'
 import { type Caller, ROLES, type Role } from './roles.ts'
@@ -28,19 +30,23 @@ interface KeyRow {
   readonly revoked_at: string | null
 }
 
+const CHANGED = Object.freeze({ topic: 'keys' as const })
+
 /**
  * Keys of the registry interface. They do not end by themselves: programs use them for years.
- * Everything is read from the database at every call, so that another process's revocation holds
- * at once.
+ * A revocation by another process holds as that of a token does.
  */
 export class KeyStore {
   readonly #database: Database
   readonly #clock: () => Date
 
+  readonly #cache: StateCache | undefined
+
   /** @param clock returns the current time */
-  constructor(database: Database, clock: () => Date) {
+  constructor(database: Database, clock: () => Date, cache?: StateCache) {
     this.#database = database
     this.#clock = clock
+    this.#cache = cache
   }
 
   /**
@@ -86,7 +92,11 @@ export class KeyStore {
   async revoke(id: string): Promise<void> {
     const sql = 'UPDATE registry_keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?'
     const now = this.#clock().toISOString()
-    const revoked = await this.#database.write((transaction) => transaction.run(sql, [now, id]))
+    const revoked = await this.#database.write(async (transaction) => {
+      await tell(transaction, this.#database.dialect, CHANGED)
+      return transaction.run(sql, [now, id])
+    })
+    this.#cache?.drop(CHANGED)
     if (revoked.changes !== 0) return
     throw new EngineError(
       'not_found',
@@ -102,9 +112,13 @@ export class KeyStore {
     const id = idOfSecret(secret)
     if (id === undefined) return undefined
     const sql = 'SELECT secret_sha256, user_name, roles, revoked_at FROM registry_keys WHERE id = ?'
-    const [row] = await this.#database.ask<KeyRow>(sql, [id])
+    const cached = this.#cache?.keys
+    const asked = cached?.asked()
+    const kept = cached?.fresh<KeyRow>(id)
+    const row = kept ?? (await this.#database.ask<KeyRow>(sql, [id]))[0]
     if (!row || !isSecretOf(row.secret_sha256, secret as string)) return undefined
     if (row.revoked_at !== null) return undefined
+    if (asked && !kept) cached?.keep(id, row, asked)
     return Object.freeze({ user: row.user_name, roles: new Set(storedRoles(row.roles)) })
   }
 }

@@ -3,7 +3,16 @@ import type * as Sdk from '@aws-sdk/client-s3'
 import type { Availability } from '../availability.ts'
 import { EngineError } from '../errors.ts'
 import { type FileIdentity, objectIdentity } from './identity.ts'
-import { isAway, isFull, isMissing, isTimeout, statusOf, storageError } from './object-errors.ts'
+import {
+  isAway,
+  isFull,
+  isMissing,
+  isReplaced,
+  isTimeout,
+  isUnsupported,
+  statusOf,
+  storageError,
+} from './object-errors.ts'
 import {
   millisecondsFor,
   OBJECT_TIMES,
@@ -38,6 +47,13 @@ export interface ObjectRange {
   readonly signal?: AbortSignal | undefined
 }
 
+export interface ListedObject {
+  readonly key: string
+  readonly bytes: number
+  /** When it was stored. */
+  readonly modified: Date
+}
+
 export interface ObjectPart {
   readonly key: string
   readonly uploadId: string
@@ -45,6 +61,11 @@ export interface ObjectPart {
   readonly number: number
   readonly body: Uint8Array
   readonly signal?: AbortSignal | undefined
+}
+
+/** Where the storage is to copy a range to. */
+export interface CopiedPart extends Omit<ObjectPart, 'body'> {
+  readonly from: Omit<ObjectRange, 'signal'>
 }
 
 interface Opened {
@@ -299,6 +320,11 @@ export class ObjectClient {
 
   /** Keys that start with a prefix, page by page. */
   async *keys(prefix: string): AsyncGenerator<string> {
+    for await (const { key } of this.objects(prefix)) yield key
+  }
+
+  /** As `keys`, with what the storage says of each object. */
+  async *objects(prefix: string): AsyncGenerator<ListedObject> {
     for (let token: string | undefined; ; ) {
       const page = await this.#send(({ sdk, client }, sending) =>
         client.send(
@@ -310,7 +336,9 @@ export class ObjectClient {
           sending,
         ),
       )
-      for (const { Key } of page.Contents ?? []) if (Key !== undefined) yield Key
+      for (const { Key, Size = 0, LastModified = new Date() } of page.Contents ?? []) {
+        if (Key !== undefined) yield { key: Key, bytes: Size, modified: LastModified }
+      }
       token = page.NextContinuationToken
       if (!page.IsTruncated || token === undefined) return
     }
@@ -397,13 +425,86 @@ export class ObjectClient {
     )
   }
 
+  /** Gives an upload up; one that is not known any more is no error, nor is a server that cannot. */
   async abortUpload(key: string, uploadId: string): Promise<void> {
-    await this.#send(({ sdk, client }, sending) =>
+    await this.#send(async ({ sdk, client }, sending) => {
+      const upload = { Bucket: this.bucket, Key: key, UploadId: uploadId }
+      try {
+        await client.send(new sdk.AbortMultipartUploadCommand(upload), sending)
+      } catch (error) {
+        if (!isMissing(error) && !isUnsupported(error)) throw error
+      }
+    })
+  }
+
+  /**
+   * Has the storage copy a whole object, of 5 GiB at most.
+   * @returns false where the server cannot, or says that the object is another: some compare tags of
+   *   objects that came in parts wrongly, and who reads by the tag finds out
+   */
+  async copy(
+    { key, entityTag, end }: CopiedPart['from'],
+    to: string,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const answer = await this.#copied(end, signal, ({ sdk, client }, sending) =>
       client.send(
-        new sdk.AbortMultipartUploadCommand({ Bucket: this.bucket, Key: key, UploadId: uploadId }),
+        new sdk.CopyObjectCommand({
+          Bucket: this.bucket,
+          Key: to,
+          CopySource: this.#sourceOf(key),
+          CopySourceIfMatch: entityTag,
+        }),
         sending,
       ),
     )
+    return answer !== undefined
+  }
+
+  /** Has the storage copy a range as a part; its entity tag, or `undefined` as copy. */
+  async copyPart({ key, uploadId, number, from, signal }: CopiedPart): Promise<string | undefined> {
+    const { start, end } = from
+    const answer = await this.#copied(end - start, signal, ({ sdk, client }, sending) =>
+      client.send(
+        new sdk.UploadPartCopyCommand({
+          Bucket: this.bucket,
+          Key: key,
+          UploadId: uploadId,
+          PartNumber: number,
+          CopySource: this.#sourceOf(from.key),
+          CopySourceIfMatch: from.entityTag,
+          CopySourceRange: `bytes=${start}-${end - 1}`,
+        }),
+        sending,
+      ),
+    )
+    if (!answer) return undefined
+    const tag = answer.CopyPartResult?.ETag
+    if (tag === undefined) {
+      const message = `object storage of bucket ${JSON.stringify(this.bucket)} has copied nothing`
+      throw new EngineError('unavailable', message)
+    }
+    return tag
+  }
+
+  async #copied<Answer>(
+    bytes: number,
+    signal: AbortSignal | undefined,
+    request: Request<Answer>,
+  ): Promise<Answer | undefined> {
+    const unlessUnsupported: Request<Answer | undefined> = async (opened, sending) => {
+      try {
+        return await request(opened, sending)
+      } catch (error) {
+        if (isUnsupported(error) || isReplaced(error)) return undefined
+        throw error
+      }
+    }
+    return this.#write(unlessUnsupported, { bytes, signal })
+  }
+
+  #sourceOf(key: string): string {
+    return `${this.bucket}/${key.split('/').map(encodeURIComponent).join('/')}`
   }
 
   /** Closes all connections. */

@@ -25,13 +25,18 @@ export function isMissing(error: unknown): boolean {
   return statusOf(error) === 404 && !isNamed(error, 'NoSuchBucket')
 }
 
+/** Whether the server does not know what it was asked to do. */
+export function isUnsupported(error: unknown): boolean {
+  return statusOf(error) === 501
+}
+
 /** Whether there was no byte for too long. */
 export function isTimeout(error: unknown): boolean {
   return isNamed(error, 'TimeoutError')
 }
 
 /** Whether the object is another one than was asked for. */
-function isReplaced(error: unknown): boolean {
+export function isReplaced(error: unknown): boolean {
   return statusOf(error) === 412
 }
 

@@ -6,38 +6,41 @@ import { type BlobKey, blobKey } from './blob-key.ts'
 import type { FileIdentity } from './identity.ts'
 import { ObjectBlob } from './object-blob.ts'
 import { ObjectClient, type ObjectStoreOptions } from './object-client.ts'
+import { ObjectFolder } from './object-folder.ts'
 import { PageMemory } from './page-memory.ts'
 import { uploadFile } from './upload.ts'
 
 /** Bytes in a bucket of object storage that speaks S3: objects named `<prefix><id>/<name>`. */
 export class ObjectStore implements BlobStore {
   readonly kind = 's3'
-  readonly #client: ObjectClient
-  readonly #prefix: string
+  /** @internal */
+  readonly client: ObjectClient
+  /** Before every name: empty, or with a slash at its end. @internal */
+  readonly prefix: string
   readonly #pages: PageMemory
 
   constructor(options: ObjectStoreOptions, pages = new PageMemory()) {
-    this.#client = new ObjectClient(options)
+    this.client = new ObjectClient(options)
     const prefix = (options.prefix ?? '').replace(/^\/+|\/+$/g, '')
-    this.#prefix = prefix === '' ? '' : `${prefix}/`
+    this.prefix = prefix === '' ? '' : `${prefix}/`
     this.#pages = pages
   }
 
   async open(key: BlobKey): Promise<OpenBlob> {
     const identity = await this.identity(key)
     if (!identity) {
-      const { bucket } = this.#client
+      const { bucket } = this.client
       throw new EngineError('unavailable', `object is not in bucket ${JSON.stringify(bucket)}`)
     }
-    return new ObjectBlob(this.#client, this.#nameOf(key), identity, this.#pages)
+    return new ObjectBlob(this.client, this.nameOf(key), identity, this.#pages)
   }
 
   async identity(key: BlobKey): Promise<FileIdentity | undefined> {
-    return this.#client.identity(this.#nameOf(key))
+    return this.client.identity(this.nameOf(key))
   }
 
   async take(key: BlobKey, path: string, options?: PutOptions): Promise<void> {
-    const { size } = await uploadFile(this.#client, this.#nameOf(key), path, options)
+    const { size } = await uploadFile(this.client, this.nameOf(key), path, options)
     const stored = await this.identity(key)
     if (stored?.size !== size) {
       throw new EngineError(
@@ -49,30 +52,36 @@ export class ObjectStore implements BlobStore {
   }
 
   async remove(key: BlobKey): Promise<void> {
-    await this.#client.remove(this.#nameOf(key))
+    await this.client.remove(this.nameOf(key))
   }
 
   /** Whether the storage answers, for monitoring. */
   async availability(): Promise<Availability> {
-    return this.#client.availability(`${this.#prefix}availability`)
+    return this.client.availability(`${this.prefix}availability`)
   }
 
   /** Keys below the prefix that are none of ours are left out. */
   async *keys(): AsyncGenerator<BlobKey> {
-    for await (const name of this.#client.keys(this.#prefix)) {
-      const key = keyOf(name.slice(this.#prefix.length))
+    for await (const name of this.client.keys(this.prefix)) {
+      const key = keyOf(name.slice(this.prefix.length))
       if (key) yield key
     }
   }
 
-  /** Closes all connections. Reads that are under way fail. */
-  async close(): Promise<void> {
-    await this.#client.close()
+  /** Objects below a name of their own, which belong to no file. */
+  folder(name: string): ObjectFolder {
+    return new ObjectFolder(this.client, `${this.prefix}${name}/`, this.#pages)
   }
 
-  #nameOf({ id, name }: BlobKey): string {
+  /** Closes all connections. Reads that are under way fail. */
+  async close(): Promise<void> {
+    await this.client.close()
+  }
+
+  /** The name of an object in the bucket. @internal */
+  nameOf({ id, name }: BlobKey): string {
     const key = blobKey(id, name)
-    return `${this.#prefix}${key.id}/${key.name}`
+    return `${this.prefix}${key.id}/${key.name}`
   }
 }
 

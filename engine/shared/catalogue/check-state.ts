@@ -1,17 +1,7 @@
 import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
-import type { DatabaseSync } from 'node:sqlite'
 import type { Database } from '../database/database.ts'
 import type { Issue } from '../issue.ts'
-
-/** Verifies the database of the data folder. */
-export function* checkState(state: DatabaseSync): Generator<Issue> {
-  for (const row of state.prepare('PRAGMA integrity_check').all()) {
-    if (row.integrity_check !== 'ok') {
-      yield { subject: 'state.sqlite', problem: String(row.integrity_check) }
-    }
-  }
-}
 
 /** Verifies the embedded database of the data folder; one of a server is that server's to check. */
 export async function* checkDatabase(database: Database, path: string): AsyncGenerator<Issue> {

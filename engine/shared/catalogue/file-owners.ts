@@ -1,8 +1,10 @@
 import { isId } from '../blobs/blob-key.ts'
 import { keyedStatements, rowsByKeys } from '../database/by-keys.ts'
 import type { Database } from '../database/database.ts'
+import { tell } from '../database/news.ts'
 import type { Parameters } from '../database/values.ts'
 import { EngineError } from '../errors.ts'
+import type { StateCache } from './state-cache.ts'
 
 /** Owner of what an operator imported. All others are ids of projects, which have a hyphen. */
 export const IMPORT = 'import'
@@ -33,8 +35,11 @@ export const RECORD_OWNER =
 export class FileOwners {
   readonly #database: Database
 
-  constructor(database: Database) {
+  readonly #cache: StateCache | undefined
+
+  constructor(database: Database, cache?: StateCache) {
     this.#database = database
+    this.#cache = cache
   }
 
   /** By id; those that nobody has are left out. */
@@ -77,7 +82,12 @@ export class FileOwners {
   /** Gives an id back whose bytes are gone. */
   async giveUp({ id, owner }: FileOwner): Promise<void> {
     const sql = 'DELETE FROM file_owners WHERE id = ? AND owner = ?'
-    await this.#database.write((transaction) => transaction.run(sql, [id, owner]))
+    const changed = { topic: 'files', ids: [id] } as const
+    await this.#database.write(async (transaction) => {
+      await tell(transaction, this.#database.dialect, changed)
+      await transaction.run(sql, [id, owner])
+    })
+    this.#cache?.drop(changed)
   }
 }
 

@@ -2,9 +2,12 @@ import type { StorageKind } from '../blobs/blob.ts'
 import { checkId, checkName, isId } from '../blobs/blob-key.ts'
 import { keyedStatements, rowsByKeys } from '../database/by-keys.ts'
 import type { Database } from '../database/database.ts'
+import { tell } from '../database/news.ts'
 import type { Parameters } from '../database/values.ts'
 import { EngineError } from '../errors.ts'
+import { CachedFiles } from './cached-files.ts'
 import { FileOwners, IMPORT, RECORD_OWNER } from './file-owners.ts'
+import type { StateCache } from './state-cache.ts'
 
 /** A file whose bytes this service holds and has proved to have this size and md5. */
 export interface StoredFile {
@@ -63,14 +66,19 @@ const PUT = `
   INSERT INTO files (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})
   ON CONFLICT (id) DO UPDATE SET ${REPLACED.map((name) => `${name} = excluded.${name}`).join(', ')}`
 
-/** The stored files. Keeps nothing in memory: others may add. */
+/** The stored files. Keeps nothing in memory, except `served`: others may add. */
 export class FileCatalogue {
   readonly owners: FileOwners
+  /** For requests that read: with a cache where there is one. */
+  readonly served: CachedFiles<StoredFile>
   readonly #database: Database
+  readonly #cache: StateCache | undefined
 
-  constructor(database: Database) {
+  constructor(database: Database, cache?: StateCache) {
     this.#database = database
-    this.owners = new FileOwners(database)
+    this.#cache = cache
+    this.owners = new FileOwners(database, cache)
+    this.served = new CachedFiles(this, cache)
   }
 
   /** The file with exactly this id; any text may be asked for. */
@@ -146,14 +154,21 @@ export class FileCatalogue {
         fresh.map((id) => [id, IMPORT]),
       )
       await transaction.runEach(PUT, files.map(rowOf))
+      await tell(transaction, this.#database.dialect, { topic: 'files', ids })
     })
+    this.#cache?.drop({ topic: 'files', ids: files.map(({ id }) => id) })
   }
 
   /** Forgets a file; its bytes are another matter. One that is not known is no error. */
   async remove(id: string): Promise<void> {
     if (!isId(id)) return
     const sql = 'DELETE FROM files WHERE id = ?'
-    await this.#database.write((transaction) => transaction.run(sql, [id]))
+    const changed = { topic: 'files', ids: [id] } as const
+    await this.#database.write(async (transaction) => {
+      await tell(transaction, this.#database.dialect, changed)
+      await transaction.run(sql, [id])
+    })
+    this.#cache?.drop(changed)
   }
 }
 

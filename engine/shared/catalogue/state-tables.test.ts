@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { inDialect } from '../database/migrations.ts'
+import { REGISTRY_TABLES } from './registry-tables.ts'
 import { openState } from './state.ts'
 import { STATE_TABLES } from './state-tables.ts'
 
@@ -15,14 +16,17 @@ function tablesOf(state: DatabaseSync, names: readonly unknown[]) {
   })
 }
 
-test('the tables of a database of a server are those of state.sqlite', () => {
+test.each([
+  [STATE_TABLES, 11],
+  [REGISTRY_TABLES, 19],
+])('the tables of $name in a database of a server are those of state.sqlite', (tables, count) => {
   const made = new DatabaseSync(':memory:')
-  for (const step of STATE_TABLES.steps) made.exec(inDialect(step, 'sqlite'))
+  for (const step of tables.steps) made.exec(inDialect(step, 'sqlite'))
   const sql = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'"
   const names = made.prepare(sql).all()
   const state = openState(':memory:')
   const all = names.map(({ name }) => name)
-  expect(all).toHaveLength(10)
+  expect(all).toHaveLength(count)
   expect(tablesOf(made, all)).toEqual(tablesOf(state, all))
   made.close()
   state.close()

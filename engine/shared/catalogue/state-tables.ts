@@ -108,8 +108,35 @@ export const CONTENT_CHECKS = `
   INSERT INTO content_scrub (one, turn, last_id, files) VALUES (1, 0, '', 0);
 `
 
-/** Tokens with users and grants, keys, stored files and their owners, genes and notifications. */
+/** What is to be done in the background (engine/shared/work/). What is done has no row any more. */
+export const WORK_TASKS = `
+  CREATE TABLE work_tasks (
+    number {numbered},
+    kind {text} NOT NULL,
+    -- Where it can be done; empty for anywhere.
+    place {text} NOT NULL,
+    -- Of one kind and place nothing is there twice.
+    task_key {text} NOT NULL,
+    input {text} NOT NULL,
+    priority {integer} NOT NULL,
+    state {text} NOT NULL CHECK (state IN ('waiting', 'running', 'failed')),
+    attempts {integer} NOT NULL,
+    enqueued_at {text} NOT NULL,
+    -- Not before this.
+    due_at {text} NOT NULL,
+    -- Who has it, and how often they have said that they are alive.
+    holder {text},
+    beats {integer} NOT NULL,
+    -- From 0 to 1, where it is known.
+    progress {real},
+    -- The code of the last failure, which names nothing that was worked on.
+    error {text}
+  ) {strict};
+  CREATE UNIQUE INDEX work_tasks_by_key ON work_tasks (kind, place, task_key);
+`
+
+/** Tokens with users and grants, keys, stored files and their owners, genes and notifications, background work. */
 export const STATE_TABLES: TableSet = Object.freeze({
   name: 'state',
-  steps: Object.freeze([FIRST, OWNERS, CONTENT_CHECKS]),
+  steps: Object.freeze([FIRST, OWNERS, CONTENT_CHECKS, WORK_TASKS]),
 })

@@ -1,13 +1,17 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync } from 'node:sqlite'
 import { inDialect } from '../database/migrations.ts'
 import { openConnection } from '../database/sqlite/connection.ts'
 import { outsideError } from '../database/sqlite/errors.ts'
 import { EngineError } from '../errors.ts'
 import { CODE_TABLES } from './migrations/codes.ts'
 import { MULTIPLE_PRIMARIES } from './migrations/multiple-primaries.ts'
+import { NAACCR, NAACCR_DICTIONARIES } from './migrations/naaccr.ts'
 import { PUBLISHING } from './migrations/publishing.ts'
-import { CONTENT_CHECKS } from './state-tables.ts'
+import { STAGING } from './migrations/staging.ts'
+import { SURGERY } from './migrations/surgery.ts'
+import { CONTENT_CHECKS, WORK_TASKS } from './state-tables.ts'
 
 /** Keys of the registry interface, apart from the tokens and their users. */
 const REGISTRY_KEYS = `
@@ -115,68 +119,10 @@ const MIGRATIONS: readonly string[] = Object.freeze([
   ALTER TABLE stored_files RENAME TO files;
   `,
   REGISTRY_KEYS,
-  `
-  CREATE TABLE staging_algorithms (
-    algorithm TEXT PRIMARY KEY,
-    name TEXT,
-    description TEXT
-  ) STRICT;
-
-  -- Every edit takes the next value as the revision of what it touches: none is given twice, not
-  -- even to a version that is made again under the name of a deleted one.
-  CREATE TABLE staging_revisions (last_given INTEGER NOT NULL) STRICT;
-  INSERT INTO staging_revisions (last_given) VALUES (0);
-
-  CREATE TABLE staging_versions (
-    algorithm TEXT NOT NULL REFERENCES staging_algorithms (algorithm),
-    version TEXT NOT NULL,
-    type TEXT NOT NULL CHECK (type IN ('PRODUCTION', 'BETA', 'DEVELOPMENT')),
-    naaccr_version TEXT,
-    -- JSON arrays of texts.
-    view_roles TEXT NOT NULL,
-    edit_roles TEXT NOT NULL,
-    last_modified TEXT NOT NULL,
-    revision INTEGER NOT NULL,
-    PRIMARY KEY (algorithm, version)
-  ) STRICT;
-
-  CREATE TABLE staging_entities (
-    algorithm TEXT NOT NULL,
-    version TEXT NOT NULL,
-    kind TEXT NOT NULL CHECK (kind IN ('schema', 'table', 'glossary')),
-    id TEXT NOT NULL,
-    name TEXT,
-    title TEXT,
-    schema_num INTEGER,
-    last_modified TEXT NOT NULL,
-    revision INTEGER NOT NULL,
-    -- The JSON of its content: neither what columns say nor what follows from other tables.
-    document TEXT NOT NULL,
-    PRIMARY KEY (algorithm, version, kind, id),
-    FOREIGN KEY (algorithm, version) REFERENCES staging_versions ON DELETE CASCADE
-  ) STRICT;
-
-  CREATE TABLE staging_history (
-    algorithm TEXT NOT NULL,
-    version TEXT NOT NULL,
-    number INTEGER NOT NULL,
-    kind TEXT NOT NULL CHECK (kind IN ('schema', 'table', 'glossary')),
-    id TEXT NOT NULL,
-    type TEXT NOT NULL CHECK (type IN ('ADD', 'MOD', 'DEL')),
-    date TEXT NOT NULL,
-    user_name TEXT NOT NULL,
-    comment TEXT,
-    -- The JSON of the whole entity before and after.
-    old TEXT,
-    new TEXT,
-    PRIMARY KEY (algorithm, version, number),
-    FOREIGN KEY (algorithm, version) REFERENCES staging_versions ON DELETE CASCADE
-  ) STRICT;
-  CREATE INDEX staging_history_by_id ON staging_history (algorithm, version, kind, id, number);
-  `,
-  MULTIPLE_PRIMARIES,
-  PUBLISHING,
-  CODE_TABLES,
+  inDialect(STAGING, 'sqlite'),
+  inDialect(MULTIPLE_PRIMARIES, 'sqlite'),
+  inDialect(PUBLISHING, 'sqlite'),
+  inDialect(CODE_TABLES, 'sqlite'),
   `
   CREATE TABLE file_owners (
     id TEXT PRIMARY KEY,
@@ -185,6 +131,10 @@ const MIGRATIONS: readonly string[] = Object.freeze([
   ) STRICT, WITHOUT ROWID;
   `,
   inDialect(CONTENT_CHECKS, 'sqlite'),
+  inDialect(WORK_TASKS, 'sqlite'),
+  inDialect(SURGERY, 'sqlite'),
+  inDialect(NAACCR, 'sqlite'),
+  inDialect(NAACCR_DICTIONARIES, 'sqlite'),
 ])
 
 /** Where the state database of a data folder lies. */
@@ -193,7 +143,8 @@ export function statePath(dataFolder: string): string {
 }
 
 /**
- * Opens (creating, migrating) the data folder's mutable state. Several processes may have it open.
+ * Opens (creating, migrating) the file of the data folder's state; several processes may have it open. What
+ * lies in it is read and written by sharedState.
  * @throws EngineError `unavailable` when it cannot be opened or was written by a newer version,
  *   `corrupt_source` when the file is no such database
  */
@@ -210,43 +161,38 @@ export function openState(path: string): DatabaseSync {
 }
 
 /**
- * Runs `work` in one write transaction: all of it is kept, or, when it throws, none of it.
- * The lock is taken at the start, so that what is read inside is still true at the commit.
- * @throws EngineError `busy` when another process keeps the lock for too long, `unavailable` when
- *   the disk refuses; whatever `work` throws
+ * Entries of the history, counted from 1, that a file has not had.
+ * @throws EngineError as openState
  */
-export function inTransaction<Result>(state: DatabaseSync, work: () => Result): Result {
-  return between(state, 'BEGIN IMMEDIATE', work)
+export function pendingVersions(path: string): readonly number[] {
+  return MIGRATIONS.map((_, i) => i + 1).slice(existsSync(path) ? versionOfFile(path) : 0)
 }
 
-/**
- * Runs reads that see the database as it is at one moment, whatever other processes write.
- * @throws EngineError as inTransaction
- */
-export function inSnapshot<Result>(state: DatabaseSync, read: () => Result): Result {
-  return between(state, 'BEGIN', read)
-}
-
-function between<Result>(state: DatabaseSync, begin: string, work: () => Result): Result {
+function versionOfFile(path: string): number {
+  const subject = `state database "${path}"`
   try {
-    state.exec(begin)
-    const result = work()
-    state.exec('COMMIT')
-    return result
-  } catch (error) {
-    // A lock that was not got never began one, and a full disk has ended it already.
-    if (state.isTransaction) state.exec('ROLLBACK')
-    throw outsideError(error, 'state database')
+    const state = new DatabaseSync(path, { readOnly: true })
+    try {
+      return schemaVersion(state, path)
+    } finally {
+      state.close()
+    }
+  } catch (cause) {
+    throw outsideError(cause, subject)
   }
 }
 
 function migrate(state: DatabaseSync, path: string): void {
   if (schemaVersion(state, path) === MIGRATIONS.length) return
-  inTransaction(state, () => {
+  state.exec('BEGIN IMMEDIATE')
+  try {
     // Read again under the lock: another process may just have migrated.
     for (const step of MIGRATIONS.slice(schemaVersion(state, path))) state.exec(step)
-    state.exec(`PRAGMA user_version = ${MIGRATIONS.length}`)
-  })
+    state.exec(`PRAGMA user_version = ${MIGRATIONS.length}; COMMIT`)
+  } finally {
+    // A full disk has ended it already.
+    if (state.isTransaction) state.exec('ROLLBACK')
+  }
 }
 
 function schemaVersion(state: DatabaseSync, path: string): number {

@@ -22,3 +22,13 @@ export function atOnce<Result>(steps: Iterator<unknown, Result>): Result {
     if (done) return value
   }
 }
+
+/** To be awaited between steps of work that waits for something itself: as inSlices lets others through. */
+export function pauses(): () => Promise<void> {
+  let until = performance.now() + SLICE_MILLISECONDS
+  return async () => {
+    if (performance.now() < until) return
+    await setImmediate()
+    until = performance.now() + SLICE_MILLISECONDS
+  }
+}

@@ -2,7 +2,7 @@ import type { Rows } from './database.ts'
 import type { Parameters, Value } from './values.ts'
 
 /** Keys of one statement. There are few of these, so that there are few statements to prepare. */
-const WIDTHS = [1, 16, 500] as const
+const WIDTHS = [1, 16, 100, 500] as const
 const MOST = 500
 
 /** Places for keys, as in `WHERE id IN (${PLACES})`; where there are many, a statement has more. */

@@ -11,20 +11,30 @@ const SQLITE_BUSY = 5
 
 /**
  * Takes a data folder for one server; returns the function that gives it back. Commands do not ask:
- * they work beside a server. The lock is an open transaction of SQLite on a file of its own, which is
- * a lock of the system on that file: it ends with its process, however that ends, and the file that
- * stays behind says nothing.
+ * they work beside a server.
  * @throws EngineError `unavailable` when another server has it, or the folder cannot be written
  */
 export function takeFolder(folder: string): () => void {
-  const subject = `the lock of data folder "${folder}"`
+  const giveBack = tryLock(join(folder, LOCK_FILE), `the lock of data folder "${folder}"`)
+  if (!giveBack) throw inUse(folder)
+  return giveBack
+}
+
+/**
+ * Takes a lock; returns the function that gives it back, and nothing while another process has it. The
+ * lock is an open transaction of SQLite on a file of its own, which is a lock of the system on that file:
+ * it ends with its process, however that ends, and the file that stays behind says nothing.
+ * @throws EngineError `unavailable` when the file cannot be written
+ */
+export function tryLock(path: string, subject: string): (() => void) | undefined {
   let lock: DatabaseSync | undefined
   try {
-    lock = new DatabaseSync(join(folder, LOCK_FILE), { timeout: 0 })
+    lock = new DatabaseSync(path, { timeout: 0 })
     lock.exec(LOCK_THE_FILE)
   } catch (error) {
     lock?.close()
-    throw isLocked(error) ? inUse(folder) : outsideError(error, subject)
+    if (isLocked(error)) return undefined
+    throw outsideError(error, subject)
   }
   const held = lock
   const giveBack = onlyOnce(() => {

@@ -3,9 +3,12 @@ import { createGunzip } from 'node:zlib'
 
 const READ_BYTES = 1 << 20
 
-/** What gzip bytes inflate to. */
-export function inflated(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-  const gunzip = createGunzip({ chunkSize: READ_BYTES })
+/** What gzip bytes inflate to, in chunks of at most so many bytes. */
+export function inflated(
+  bytes: AsyncIterable<Uint8Array>,
+  chunkSize = READ_BYTES,
+): AsyncIterable<Uint8Array> {
+  const gunzip = createGunzip({ chunkSize })
   // A error of either side reaches the reader as the stream's own error.
   pipeline(Readable.from(bytes), gunzip, () => {})
   return gunzip

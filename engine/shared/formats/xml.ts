@@ -62,13 +62,15 @@ export class XmlWriter {
   }
 }
 
+/** A text as it stands between tags; what XML cannot hold is left out. */
+export const escapeText = (text: string): string =>
+  SPECIAL.test(text) ? text.replace(ALL_SPECIAL, (one) => ESCAPES[one] ?? '') : text
+
 const nameOf = (name: string) => (NAME.test(name) ? name : `_${name.replace(/[^\w.-]/g, '_')}`)
 
 /** The value in the builder's form. */
 function contentOf(value: unknown): unknown {
-  if (typeof value === 'string') {
-    return SPECIAL.test(value) ? value.replace(ALL_SPECIAL, (one) => ESCAPES[one] ?? '') : value
-  }
+  if (typeof value === 'string') return escapeText(value)
   // An empty text looks the same; the builder puts a null in front of the other items.
   if (value === null) return ''
   if (typeof value !== 'object') return value

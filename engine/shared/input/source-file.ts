@@ -59,7 +59,7 @@ export interface OpenOptions {
 
 /** @throws the error of the system, or of zlib when the beginning does not inflate */
 export async function openSource(
-  { path }: SourceFile,
+  { path }: Pick<SourceFile, 'path'>,
   { signal, onRead }: OpenOptions = {},
 ): Promise<OpenSource> {
   const stream = createReadStream(path, {

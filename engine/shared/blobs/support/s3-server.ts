@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { createReadStream, existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo, Socket } from 'node:net'
@@ -26,8 +27,14 @@ export interface S3Server {
   readonly openSockets: () => number
   /** Called with every request; answers it itself when it returns true. */
   intercept: (request: IncomingMessage, response: ServerResponse) => boolean
+  /** Whether it copies ranges of objects into parts, which s3rver itself cannot. */
+  copiesParts: boolean
+  /** Keys of all objects. */
+  keys(): Promise<string[]>
   /** Uploads that were begun and neither completed nor aborted. */
   uploads(): Promise<string[]>
+  /** Those of them that bytes have arrived for. */
+  begunUploads(): Promise<string[]>
   /** Breaks all connections and listens no more. */
   kill(): Promise<void>
   /** Ends the server and removes what was stored. */
@@ -47,6 +54,11 @@ interface Written {
 
 interface Store {
   putObject(object: { readonly bucket: string; readonly key: string }): Promise<Written>
+  putObjectMultipart(
+    bucket: string,
+    id: string,
+    parts: readonly { readonly number: number }[],
+  ): Promise<unknown>
   putPart(...place: [bucket: string, id: string, part: string, body: unknown]): Promise<Written>
   listObjects(bucket: string, options: object): Promise<unknown>
   getResourcePath(bucket: string, key: string | undefined, kind: string): string
@@ -58,8 +70,11 @@ interface S3rver {
   configureBuckets(): Promise<unknown>
 }
 
-/** Starts a server that speaks S3, with signatures, on a free port and a folder of its own. */
-export async function startS3(): Promise<S3Server> {
+/**
+ * Starts a server that speaks S3, with signatures, with a folder of its own, on a free port unless told
+ * otherwise.
+ */
+export async function startS3({ host = '127.0.0.1', port = 0 } = {}): Promise<S3Server> {
   const folder = await mkdtemp(join(tmpdir(), 'casemill-s3-'))
   const Constructor = createRequire(import.meta.url)('s3rver') as new (options: object) => S3rver
   const s3rver = new Constructor({
@@ -71,6 +86,7 @@ export async function startS3(): Promise<S3Server> {
   await s3rver.configureBuckets()
   answerWhenWritten(s3rver.store)
   listInOnePage(s3rver.store)
+  refuseSmallParts(s3rver.store)
   const uploadsFolder = s3rver.store.getResourcePath(BUCKET, undefined, 'uploads')
   await mkdir(uploadsFolder, { recursive: true })
 
@@ -85,13 +101,16 @@ export async function startS3(): Promise<S3Server> {
       if (method !== 'HEAD') bytesSent += Number(response.getHeader('content-length') ?? 0)
     })
     if (server.intercept(request, response)) return
-    if (!answerUploads(request, response, uploadsFolder)) answer(request, response)
+    if (answerUnknown(request, response, uploadsFolder)) return
+    if (answerUploads(request, response, uploadsFolder)) return
+    if (server.copiesParts && answerCopy(request, response, s3rver.store)) return
+    answer(request, response)
   })
   http.on('connection', (socket) => {
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
   })
-  const endpoint = await listen(http)
+  const endpoint = await listen(http, host, port)
   const server: S3Server = {
     options: { endpoint, bucket: BUCKET, region: 'us-east-1', credentials: CREDENTIALS },
     environment: {
@@ -105,7 +124,17 @@ export async function startS3(): Promise<S3Server> {
     bytesSent: () => bytesSent,
     openSockets: () => sockets.size,
     intercept: () => false,
+    copiesParts: true,
+    keys: async () => {
+      const names = await readdir(join(folder, BUCKET), { recursive: true })
+      const end = '._S3rver_object'
+      return names.filter((name) => name.endsWith(end)).map((name) => name.slice(0, -end.length))
+    },
     uploads: () => readdir(uploadsFolder),
+    begunUploads: async () => {
+      const names = await readdir(uploadsFolder, { recursive: true })
+      return names.filter((name) => /^\w+\/\d+$/.test(name))
+    },
     kill: () => end(http, sockets),
     stop: async () => {
       await end(http, sockets)
@@ -115,9 +144,9 @@ export async function startS3(): Promise<S3Server> {
   return server
 }
 
-async function listen(http: Server): Promise<string> {
-  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
-  return `http://127.0.0.1:${(http.address() as AddressInfo).port}`
+async function listen(http: Server, host: string, port: number): Promise<string> {
+  await new Promise<void>((resolve) => http.listen(port, host, resolve))
+  return `http://${host}:${(http.address() as AddressInfo).port}`
 }
 
 async function end(http: Server, sockets: ReadonlySet<Socket>): Promise<void> {
@@ -154,6 +183,20 @@ async function untilSized(path: string, size: number): Promise<void> {
   while ((await stat(path).catch(() => undefined))?.size !== size) await sleep(1)
 }
 
+/** A part of an upload that is not there, or not any more: s3rver would begin one. */
+function answerUnknown(
+  request: IncomingMessage,
+  response: ServerResponse,
+  folder: string,
+): boolean {
+  const id = new URL(request.url ?? '', 'http://localhost').searchParams.get('uploadId')
+  if (request.method !== 'PUT' || id === null || existsSync(join(folder, id))) return false
+  request.resume()
+  response.writeHead(404, { 'content-type': 'application/xml' })
+  response.end('<Error><Code>NoSuchUpload</Code></Error>')
+  return true
+}
+
 /** Listing and aborting of uploads, which s3rver has not. */
 function answerUploads(
   request: IncomingMessage,
@@ -164,15 +207,18 @@ function answerUploads(
   const id = url.searchParams.get('uploadId')
   if (request.method === 'DELETE' && id !== null && /^\w+$/.test(id)) {
     request.resume()
-    void rm(join(folder, id), { recursive: true, force: true }).then(() => {
+    // A part that is still arriving may add a file meanwhile.
+    void rm(join(folder, id), { recursive: true, force: true, maxRetries: 5 }).then(() => {
       response.writeHead(204).end()
     })
     return true
   }
   if (request.method === 'GET' && url.searchParams.has('uploads')) {
-    const key = escapeXml(url.searchParams.get('prefix') ?? '')
-    void readdir(folder).then((ids) => {
-      const rows = ids.map((one) => `<Upload><Key>${key}</Key><UploadId>${one}</UploadId></Upload>`)
+    const prefix = url.searchParams.get('prefix') ?? ''
+    void uploadsIn(folder, prefix).then((uploads) => {
+      const rows = uploads.map(
+        ({ key, id }) => `<Upload><Key>${escapeXml(key)}</Key><UploadId>${id}</UploadId></Upload>`,
+      )
       const list = `<ListMultipartUploadsResult>${rows.join('')}</ListMultipartUploadsResult>`
       response.writeHead(200, { 'content-type': 'application/xml' })
       response.end(`<?xml version="1.0" encoding="UTF-8"?>${list}`)
@@ -180,6 +226,53 @@ function answerUploads(
     return true
   }
   return false
+}
+
+/** Uploads to objects whose keys begin so; s3rver keeps the key beside the parts. */
+async function uploadsIn(folder: string, prefix: string) {
+  const uploads: { readonly key: string; readonly id: string }[] = []
+  for (const id of await readdir(folder)) {
+    const key = await readFile(join(folder, id, 'key'), 'utf8').catch(() => undefined)
+    if (key?.startsWith(prefix)) uploads.push({ key, id })
+  }
+  return uploads
+}
+
+/** Copying a range of an object into a part. */
+function answerCopy(request: IncomingMessage, response: ServerResponse, store: Store): boolean {
+  const url = new URL(request.url ?? '', 'http://localhost')
+  const { searchParams } = url
+  const source = request.headers['x-amz-copy-source']
+  const id = searchParams.get('uploadId')
+  const number = searchParams.get('partNumber')
+  if (request.method !== 'PUT' || typeof source !== 'string' || id === null) return false
+  const [bucket = '', ...key] = source.split('/').map(decodeURIComponent)
+  const range = /^bytes=(\d+)-(\d+)$/.exec(String(request.headers['x-amz-copy-source-range']))
+  const path = store.getResourcePath(bucket, key.join('/'), 'object')
+  const bytes = createReadStream(path, { start: Number(range?.[1]), end: Number(range?.[2]) })
+  request.resume()
+  bytes.on('error', () => response.writeHead(404).end())
+  store.putPart(bucket, id, String(number), bytes).then(
+    ({ md5 }) => {
+      response.writeHead(200, { 'content-type': 'application/xml' })
+      response.end(`<CopyPartResult><ETag>&quot;${md5}&quot;</ETag></CopyPartResult>`)
+    },
+    () => response.writeHead(404).end(),
+  )
+  return true
+}
+
+/** S3 puts no parts below 5 MiB together, but for the last. */
+function refuseSmallParts(store: Store): void {
+  const putObjectMultipart = store.putObjectMultipart.bind(store)
+  store.putObjectMultipart = async (bucket, id, parts) => {
+    const folder = store.getResourcePath(bucket, undefined, 'uploads')
+    for (const { number } of parts.slice(0, -1)) {
+      const { size } = await stat(join(folder, id, String(number)))
+      if (size < 5 << 20) throw new Error(`part ${number} is too small`)
+    }
+    return putObjectMultipart(bucket, id, parts)
+  }
 }
 
 function escapeXml(text: string): string {

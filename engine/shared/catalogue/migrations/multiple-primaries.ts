@@ -2,9 +2,9 @@
 export const MULTIPLE_PRIMARIES = `
   CREATE TABLE hematopoietic_tables (
     -- Another one after every change.
-    revision INTEGER NOT NULL,
+    revision {integer} NOT NULL,
     -- The JSON of all six tables; none: those of the program.
-    document TEXT
-  ) STRICT;
+    document {text}
+  ) {strict};
   INSERT INTO hematopoietic_tables (revision, document) VALUES (0, NULL);
 `

@@ -78,10 +78,11 @@ export class PostgresqlBackend implements Backend {
   }
 
   /**
-   * Looks whether the server can be trusted with what is acknowledged, and makes the first table.
+   * Looks whether the server can be trusted with what is acknowledged, and makes the first table if one
+   * is given.
    * @throws EngineError `unavailable` otherwise
    */
-  async prepare(firstTable: string): Promise<void> {
+  async prepare(firstTable: string | undefined): Promise<void> {
     const client = await this.#connect()
     try {
       const { rows } = await this.#watch.during(
@@ -90,7 +91,7 @@ export class PostgresqlBackend implements Backend {
       )
       const [settings] = rows
       if (settings) requireTrustworthy(settings)
-      if (settings?.isNew === 1) {
+      if (settings?.isNew === 1 && firstTable !== undefined) {
         const first = `BEGIN; SELECT pg_advisory_xact_lock(${FIRST_TABLE_LOCK}); ${firstTable}; COMMIT`
         await this.#watch.during(
           () => client.query(first),

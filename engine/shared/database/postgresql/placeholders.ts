@@ -12,7 +12,7 @@ export function numbered(sql: string): string {
  * follows VALUES: an ON CONFLICT that updates may not touch a row twice in one statement, but may in two.
  */
 const INSERT =
-  /^\s*INSERT\s+INTO\s+([a-z_]+)\s*\(([a-z_,\s]+)\)\s*VALUES\s*\([\s?,]+\)(\s*(?:ON\s+CONFLICT\b[^?]*?\bDO\s+NOTHING\s*)?)$/i
+  /^\s*INSERT\s+INTO\s+([a-z_][a-z0-9_]*)\s*\(([a-z0-9_,\s]+)\)\s*VALUES\s*\([\s?,]+\)(\s*(?:ON\s+CONFLICT\b[^?]*?\bDO\s+NOTHING\s*)?)$/i
 
 /** An INSERT of rows that are given as one array for each column. */
 export interface RowsInsert {

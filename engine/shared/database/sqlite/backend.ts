@@ -30,8 +30,9 @@ export class SqliteBackend implements Backend {
     return new SqliteSession(this.#conversation('readers'), lane, () => this.#freeLanes.push(lane))
   }
 
-  /** Makes the first table. */
-  async prepare(firstTable: string): Promise<void> {
+  /** Makes the first table if one is given. */
+  async prepare(firstTable: string | undefined): Promise<void> {
+    if (firstTable === undefined) return
     const session = await this.session('write')
     try {
       await session.script(firstTable)

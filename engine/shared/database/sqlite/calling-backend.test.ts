@@ -91,3 +91,13 @@ test('a question without a transaction sees what was written last, and leaves no
   await expect(database.ask('SELECT missing FROM rows')).rejects.toThrow('no such column')
   expect((await ask()).map(({ value }) => value)).toEqual([1])
 })
+
+test('a lock that another process keeps for too long is reported as busy', async () => {
+  await database.write((transaction) => transaction.all('PRAGMA busy_timeout = 20'))
+  blocking.exec('BEGIN IMMEDIATE')
+  const write = () => database.write((rows) => rows.run('INSERT INTO rows VALUES (1)'))
+  await expect(write()).rejects.toMatchObject({ code: 'busy' })
+  blocking.exec('ROLLBACK')
+  await write()
+  expect(await values()).toEqual([1])
+})

@@ -7,10 +7,10 @@ import { type Lane, openLane } from './lane.ts'
 
 /**
  * An embedded database whose connections are on the calling thread: for small questions that are
- * asked in every request, since an answer costs less than a message to a thread. Others of this
- * thread may write to the same file by calls that block. A lock that a transaction held meanwhile
- * could never be given back, so a transaction begins in a turn of the event loop that is its own,
- * and, waiting for nothing but its statements, is over before the next.
+ * asked in every request, since an answer costs less than a message to a thread. Calls block: were a
+ * transaction open while another database of this thread waits for the same file, its lock could never
+ * be given back. So a transaction begins in a turn of the event loop that is its own, and, waiting for
+ * nothing but its statements, is over before the next.
  */
 export class CallingBackend implements Backend {
   readonly dialect = 'sqlite'
@@ -35,7 +35,7 @@ export class CallingBackend implements Backend {
     return new CallingSession(lane, 'DEFERRED', this.#subject, () => this.#readers.push(lane))
   }
 
-  async ask(sql: string, parameters: Parameters): Promise<unknown[]> {
+  askNow(sql: string, parameters: Parameters): unknown[] {
     const lane = this.#reader()
     try {
       return lane.ask(sql, parameters)
@@ -58,7 +58,7 @@ export class CallingBackend implements Backend {
 }
 
 /** Statements are carried out when they are given, so they are in order. */
-class CallingSession implements Session {
+export class CallingSession implements Session {
   readonly #lane: Lane
   readonly #mode: 'IMMEDIATE' | 'DEFERRED'
   readonly #subject: string

@@ -17,7 +17,7 @@ export interface StateBed {
 
 const TABLES = [
   ...['tokens', 'grants', 'users', 'registry_keys', 'files', 'file_owners', 'genes'],
-  'notifications',
+  ...['notifications', 'work_tasks'],
 ]
 /** Ids of notifications begin again. */
 const RESTART = {

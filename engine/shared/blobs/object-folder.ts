@@ -1,0 +1,63 @@
+import { EngineError } from '../errors.ts'
+import type { OpenBlob, PutOptions } from './blob.ts'
+import { ObjectBlob } from './object-blob.ts'
+import type { ListedObject, ObjectClient } from './object-client.ts'
+import type { PageMemory } from './page-memory.ts'
+import { uploadFile } from './upload.ts'
+
+/** Objects of a bucket whose keys start with a name of their own. They belong to no stored file. */
+export class ObjectFolder {
+  readonly #client: ObjectClient
+  readonly #prefix: string
+  readonly #pages: PageMemory
+
+  /** @param prefix with the slash that it ends with */
+  constructor(client: ObjectClient, prefix: string, pages: PageMemory) {
+    this.#client = client
+    this.#prefix = prefix
+    this.#pages = pages
+  }
+
+  /** All objects, by their names below the prefix. */
+  async *list(): AsyncGenerator<ListedObject> {
+    for await (const object of this.#client.objects(this.#prefix)) {
+      yield { ...object, key: object.key.slice(this.#prefix.length) }
+    }
+  }
+
+  /** @throws EngineError unavailable when there is no such object or the storage does not answer */
+  async open(name: string): Promise<OpenBlob> {
+    const key = this.#prefix + name
+    const identity = await this.#client.identity(key)
+    if (identity) return new ObjectBlob(this.#client, key, identity, this.#pages)
+    const bucket = JSON.stringify(this.#client.bucket)
+    throw new EngineError('unavailable', `object "${name}" is not in bucket ${bucket}`)
+  }
+
+  /**
+   * Sends a file of this machine.
+   * @throws EngineError unavailable, conflict when the file changes meanwhile; the signal's reason
+   */
+  async put(name: string, path: string, options?: PutOptions): Promise<void> {
+    const key = this.#prefix + name
+    const { size } = await uploadFile(this.#client, key, path, options)
+    this.#mustBe(size, await this.#client.identity(key))
+  }
+
+  /** Sends a few bytes. */
+  async putBytes(name: string, bytes: Uint8Array, signal?: AbortSignal): Promise<void> {
+    const key = this.#prefix + name
+    await this.#client.put(key, bytes, signal)
+    this.#mustBe(bytes.length, await this.#client.identity(key))
+  }
+
+  async remove(name: string): Promise<void> {
+    await this.#client.remove(this.#prefix + name)
+  }
+
+  #mustBe(sent: number, stored: { readonly size: number } | undefined): void {
+    if (stored?.size === sent) return
+    const message = `object storage has ${stored?.size ?? 'none'} of the ${sent} bytes that were sent`
+    throw new EngineError('unavailable', message)
+  }
+}

@@ -1,0 +1,60 @@
+/** Staging algorithms: their versions, what these hold, and what was done to it. */
+export const STAGING = `
+  CREATE TABLE staging_algorithms (
+    algorithm {text} PRIMARY KEY,
+    name {text},
+    description {text}
+  ) {strict};
+
+  -- Every edit takes the next value as the revision of what it touches: none is given twice, not
+  -- even to a version that is made again under the name of a deleted one.
+  CREATE TABLE staging_revisions (last_given {integer} NOT NULL) {strict};
+  INSERT INTO staging_revisions (last_given) VALUES (0);
+
+  CREATE TABLE staging_versions (
+    algorithm {text} NOT NULL REFERENCES staging_algorithms (algorithm),
+    version {text} NOT NULL,
+    type {text} NOT NULL CHECK (type IN ('PRODUCTION', 'BETA', 'DEVELOPMENT')),
+    naaccr_version {text},
+    -- JSON arrays of texts.
+    view_roles {text} NOT NULL,
+    edit_roles {text} NOT NULL,
+    last_modified {text} NOT NULL,
+    revision {integer} NOT NULL,
+    PRIMARY KEY (algorithm, version)
+  ) {strict};
+
+  CREATE TABLE staging_entities (
+    algorithm {text} NOT NULL,
+    version {text} NOT NULL,
+    kind {text} NOT NULL CHECK (kind IN ('schema', 'table', 'glossary')),
+    id {text} NOT NULL,
+    name {text},
+    title {text},
+    schema_num {integer},
+    last_modified {text} NOT NULL,
+    revision {integer} NOT NULL,
+    -- The JSON of its content: neither what columns say nor what follows from other tables.
+    document {text} NOT NULL,
+    PRIMARY KEY (algorithm, version, kind, id),
+    FOREIGN KEY (algorithm, version) REFERENCES staging_versions ON DELETE CASCADE
+  ) {strict};
+
+  CREATE TABLE staging_history (
+    algorithm {text} NOT NULL,
+    version {text} NOT NULL,
+    number {integer} NOT NULL,
+    kind {text} NOT NULL CHECK (kind IN ('schema', 'table', 'glossary')),
+    id {text} NOT NULL,
+    type {text} NOT NULL CHECK (type IN ('ADD', 'MOD', 'DEL')),
+    date {text} NOT NULL,
+    user_name {text} NOT NULL,
+    comment {text},
+    -- The JSON of the whole entity before and after.
+    old {text},
+    new {text},
+    PRIMARY KEY (algorithm, version, number),
+    FOREIGN KEY (algorithm, version) REFERENCES staging_versions ON DELETE CASCADE
+  ) {strict};
+  CREATE INDEX staging_history_by_id ON staging_history (algorithm, version, kind, id, number);
+`

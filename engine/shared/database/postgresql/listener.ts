@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { NEWS_CHANNEL, type News, newsOf } from '../news.ts'
+
+/** Milliseconds between two proofs that notifications arrive, for one of them, and after a loss. */
+const PROOF_PAUSE = 1500
+const PROOF_LIMIT = 3000
+const RETRY_PAUSE = 1000
+
+export interface ListenerOptions {
+  readonly url: string
+  /** Milliseconds that never go back. */
+  readonly now: () => number
+  readonly onNews: (news: News) => void
+  /** The connection is lost: news may have been missed. */
+  readonly onLost: () => void
+}
+
+/**
+ * Listens to what other nodes tell, by a connection of its own. That it hears them is proved time and
+ * again by a notification to itself: the server sends notifications in the order of their commits, so
+ * with the echo all that was committed before has been heard, also through a pooler that breaks LISTEN.
+ */
+export class Listener {
+  readonly #options: ListenerOptions
+  readonly #closed = new AbortController()
+  /** A channel that nobody else listens to. */
+  readonly #own = `casemill_${randomBytes(12).toString('hex')}`
+  #running: Promise<void> | undefined
+  #heardUntil = Number.NEGATIVE_INFINITY
+
+  constructor(options: ListenerOptions) {
+    this.#options = options
+  }
+
+  /** All that was committed until then has been heard. Begins to listen with the first call. */
+  get heardUntil(): number {
+    this.#running ??= this.#run()
+    return this.#heardUntil
+  }
+
+  async close(): Promise<void> {
+    this.#closed.abort()
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#closed
+    while (!signal.aborted) {
+      await this.#listen().catch(() => {})
+      this.#heardUntil = Number.NEGATIVE_INFINITY
+      this.#options.onLost()
+      await sleep(RETRY_PAUSE, undefined, { signal, ref: false }).catch(() => {})
+    }
+  }
+
+  /** Listens until the connection is lost, or closed. */
+  async #listen(): Promise<void> {
+    const { url, now, onNews } = this.#options
+    const client = new pg.Client({
+      ...{ connectionString: url, application_name: 'casemill', keepAlive: true },
+      ...{ connectionTimeoutMillis: PROOF_LIMIT, query_timeout: PROOF_LIMIT },
+    })
+    const ending = new AbortController()
+    const signal = AbortSignal.any([ending.signal, this.#closed.signal])
+    client.on('error', () => ending.abort())
+    client.on('end', () => ending.abort())
+    let echo = () => {}
+    client.on('notification', ({ channel, payload = '' }) => {
+      if (channel === this.#own) return echo()
+      const news = newsOf(payload)
+      if (news) onNews(news)
+    })
+    try {
+      await client.connect()
+      await client.query(`LISTEN ${NEWS_CHANNEL}; LISTEN ${this.#own}`)
+      while (!signal.aborted) {
+        const sent = now()
+        const heard = new Promise<void>((resolve) => {
+          echo = resolve
+        })
+        await client.query(`NOTIFY ${this.#own}`)
+        await within(heard, PROOF_LIMIT, signal)
+        this.#heardUntil = sent
+        await sleep(PROOF_PAUSE, undefined, { signal, ref: false })
+      }
+    } finally {
+      // A server that does not answer is not waited for.
+      client.end().catch(() => {})
+    }
+  }
+}
+
+async function within(
+  heard: Promise<void>,
+  milliseconds: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const over = new AbortController()
+  const late = sleep(milliseconds, undefined, { signal: AbortSignal.any([over.signal, signal]) })
+  const silence = late.then(() => {
+    throw new Error('a notification did not arrive')
+  })
+  try {
+    await Promise.race([heard, silence])
+  } finally {
+    over.abort()
+    silence.catch(() => {})
+  }
+}

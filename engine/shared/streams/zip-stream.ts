@@ -1,0 +1,46 @@
+import { crc32, deflateRawSync } from 'node:zlib'
+import { Zip, type ZipInputFile } from 'fflate'
+import { pauses } from '../concurrency/in-slices.ts'
+
+/** One file of an archive; its text is made when its turn comes. */
+export interface ZipText {
+  readonly name: string
+  text(): string
+}
+
+/** Readers take a file that unpacks to more than this for an attack. */
+const MAX_RATIO = 50
+/** The first day that the format knows: equal files give equal archives. */
+const MODIFIED = new Date(1980, 0, 1)
+const DEFLATED = 8
+
+/** The bytes of a zip archive, a few for each file, with pauses in between. */
+export async function* zipStream(
+  files: Iterable<ZipText>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const chunks: Uint8Array[] = []
+  const zip = new Zip((error, chunk) => {
+    if (error) throw error
+    chunks.push(chunk)
+  })
+  const pause = pauses()
+  for (const { name, text } of files) {
+    addFile(zip, name, Buffer.from(text()))
+    yield Buffer.concat(chunks.splice(0))
+    await pause()
+  }
+  zip.end()
+  yield Buffer.concat(chunks.splice(0))
+}
+
+function addFile(zip: Zip, filename: string, bytes: Buffer): void {
+  const facts = { filename, size: bytes.length, crc: crc32(bytes), mtime: MODIFIED }
+  const file: ZipInputFile = { ...facts, compression: DEFLATED }
+  zip.add(file)
+  file.ondata?.(null, packed(bytes), true)
+}
+
+function packed(bytes: Buffer): Uint8Array<ArrayBuffer> {
+  const small = deflateRawSync(bytes)
+  return bytes.length > MAX_RATIO * small.length ? deflateRawSync(bytes, { level: 0 }) : small
+}

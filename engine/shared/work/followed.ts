@@ -1,0 +1,83 @@
+import { FIND_TASK, type TaskState } from './task-store.ts'
+
+export interface WantedTask {
+  readonly kind: string
+  readonly key: string
+  /** Whether it can be done only by processes that have the same data folder. */
+  readonly isLocal: boolean
+  /** Called once there is no such task any more. */
+  readonly onGone: () => void
+}
+
+interface FollowedTask extends WantedTask {
+  readonly place: string
+}
+
+type Ask = (
+  sql: string,
+  parameters: readonly string[],
+) => Promise<readonly { readonly state: TaskState }[]>
+
+/** More would be asked about one by one; what is not followed is noticed later. */
+const MAX_FOLLOWED = 1000
+
+/** Tasks that this process wanted, and what is to happen here when they are done, by whomever. */
+export class Followed {
+  readonly #ask: Ask
+  readonly #milliseconds: number
+  readonly #all = new Map<string, FollowedTask>()
+  #timer: NodeJS.Timeout | undefined
+  #looking: Promise<void> = Promise.resolve()
+  #isClosed = false
+
+  constructor(ask: Ask, milliseconds: number) {
+    this.#ask = ask
+    this.#milliseconds = milliseconds
+  }
+
+  has(name: string): boolean {
+    return this.#all.has(name)
+  }
+
+  add(task: FollowedTask): void {
+    if (this.#all.size >= MAX_FOLLOWED) return
+    this.#all.set(nameOf(task), task)
+    this.#wait()
+  }
+
+  /** Looks now; looks come one after the other, and never fail: the next one finds what this one did not. */
+  look(): Promise<void> {
+    this.#looking = this.#looking.then(() => this.#look()).catch(() => {})
+    return this.#looking
+  }
+
+  async #look(): Promise<void> {
+    for (const [name, task] of [...this.#all]) {
+      if (this.#isClosed) return
+      const { kind, place, key, onGone } = task
+      const [found] = await this.#ask(FIND_TASK, [kind, place, key])
+      if (found && found.state !== 'failed') continue
+      this.#all.delete(name)
+      if (!found) onGone()
+    }
+  }
+
+  #wait(): void {
+    if (this.#isClosed || this.#timer) return
+    this.#timer = setTimeout(async () => {
+      await this.look()
+      this.#timer = undefined
+      if (this.#all.size > 0) this.#wait()
+    }, this.#milliseconds)
+    this.#timer.unref()
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+    await this.#looking
+  }
+}
+
+export const nameOf = ({ kind, key, isLocal }: Omit<WantedTask, 'onGone'>) =>
+  `${kind}\0${key}\0${isLocal}`

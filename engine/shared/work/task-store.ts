@@ -1,0 +1,169 @@
+import type { Rows, Transaction } from '../database/database.ts'
+
+/** Texts by name: ids and the like, which are looked up when the task is done. */
+export type TaskInput = Readonly<Record<string, string>>
+
+export type TaskState = 'waiting' | 'running' | 'failed'
+
+/** A task that somebody has, from when they took it. */
+export interface HeldTask {
+  readonly number: number
+  readonly holder: string
+  readonly input: TaskInput
+  /** This one included. */
+  readonly attempts: number
+}
+
+/** A task as it may be shown: without what it is about. */
+export interface ListedTask {
+  readonly number: number
+  readonly kind: string
+  readonly state: TaskState
+  readonly attempts: number
+  readonly enqueuedAt: string
+  readonly dueAt: string
+  /** From 0 to 1, where it is known. */
+  readonly progress: number | null
+  readonly error: string | null
+}
+
+/** Of one kind. */
+export interface KindLoad {
+  readonly kind: string
+  readonly waiting: number
+  readonly running: number
+  readonly failed: number
+  /** When the oldest that waits or runs was enqueued. */
+  readonly oldest: string | null
+}
+
+/** A task that runs, and how often whoever has it has said so. */
+export interface RunningTask {
+  readonly number: number
+  readonly holder: string
+  readonly beats: number
+  readonly attempts: number
+}
+
+/** What is enqueued. */
+export interface NewTask {
+  readonly kind: string
+  readonly place: string
+  readonly key: string
+  readonly input: string
+  readonly priority: number
+  readonly now: string
+}
+
+// One that has failed begins again when there is something else to do under its key.
+const ADD = `
+  INSERT INTO work_tasks (kind, place, task_key, input, priority, state, attempts, enqueued_at, due_at, beats)
+  VALUES (?, ?, ?, ?, ?, 'waiting', 0, ?, ?, 0)
+  ON CONFLICT (kind, place, task_key) DO UPDATE SET
+    input = excluded.input, priority = excluded.priority, state = 'waiting', attempts = 0,
+    enqueued_at = excluded.enqueued_at, due_at = excluded.due_at, error = NULL
+  WHERE work_tasks.state = 'failed' AND work_tasks.input <> excluded.input`
+
+export async function addTask(transaction: Transaction, task: NewTask): Promise<boolean> {
+  const { kind, place, key, input, priority, now } = task
+  const { changes } = await transaction.run(ADD, [kind, place, key, input, priority, now, now])
+  return changes > 0
+}
+
+/** Its row, in a query that `ask` and `all` take. */
+export const FIND_TASK = `
+  SELECT state, input FROM work_tasks WHERE kind = ? AND place = ? AND task_key = ?`
+
+/** Waiting tasks that are due, the next one first; parameters: kind, place, now. */
+export const NEXT_TASK = `
+  SELECT number, input, attempts FROM work_tasks
+  WHERE kind = ? AND place IN ('', ?) AND state = 'waiting' AND due_at <= ?
+  ORDER BY priority, number LIMIT 1`
+
+const HOLD = `
+  UPDATE work_tasks SET state = 'running', holder = ?, attempts = attempts + 1, progress = NULL
+  WHERE number = ?`
+
+export async function takeTask(
+  transaction: Transaction,
+  { kind, place, now, holder }: Readonly<Record<'kind' | 'place' | 'now' | 'holder', string>>,
+): Promise<HeldTask | undefined> {
+  type Next = { number: number; input: string; attempts: number }
+  const next = await transaction.get<Next>(NEXT_TASK, [kind, place, now])
+  if (!next) return undefined
+  await transaction.run(HOLD, [holder, next.number])
+  const { number, attempts } = next
+  return { number, holder, attempts: attempts + 1, input: JSON.parse(next.input) }
+}
+
+type Held = Pick<HeldTask, 'number' | 'holder'>
+
+/** Says that whoever has it is alive; false when they have it no more. */
+export async function beatTask(
+  transaction: Transaction,
+  { number, holder }: Held,
+  progress: number | undefined,
+): Promise<boolean> {
+  const sql =
+    'UPDATE work_tasks SET beats = beats + 1, progress = ? WHERE number = ? AND holder = ?'
+  return (await transaction.run(sql, [progress ?? null, number, holder])).changes > 0
+}
+
+/** Takes what is done out; false when it was somebody else's by then. */
+export async function removeTask(
+  transaction: Transaction,
+  { number, holder }: Held,
+): Promise<boolean> {
+  const sql = 'DELETE FROM work_tasks WHERE number = ? AND holder = ?'
+  return (await transaction.run(sql, [number, holder])).changes > 0
+}
+
+/** What becomes of a task that was not done. */
+export interface Outcome {
+  readonly state: Exclude<TaskState, 'running'>
+  readonly attempts: number
+  readonly dueAt: string
+  readonly error: string | null
+}
+
+/** Lets a task go that was not done; false when it was somebody else's by then. */
+export async function releaseTask(
+  transaction: Transaction,
+  { number, holder }: Held,
+  { state, attempts, dueAt, error }: Outcome,
+): Promise<boolean> {
+  const sql = `UPDATE work_tasks SET state = ?, attempts = ?, due_at = ?, error = ?, holder = NULL, progress = NULL
+    WHERE number = ? AND holder = ?`
+  const values = [state, attempts, dueAt, error, number, holder]
+  return (await transaction.run(sql, values)).changes > 0
+}
+
+/** All that run, anywhere. */
+export const RUNNING_TASKS = `
+  SELECT number, holder, beats, attempts FROM work_tasks WHERE state = 'running'`
+
+export function listTasks(rows: Rows, most: number): Promise<ListedTask[]> {
+  const sql = `
+    SELECT number, kind, state, attempts, enqueued_at AS "enqueuedAt", due_at AS "dueAt", progress, error
+    FROM work_tasks ORDER BY kind, state, priority, number LIMIT ?`
+  return rows.all<ListedTask>(sql, [most])
+}
+
+export const KIND_LOADS = `
+  SELECT kind,
+    SUM(CASE WHEN state = 'waiting' THEN 1 ELSE 0 END) AS "waiting",
+    SUM(CASE WHEN state = 'running' THEN 1 ELSE 0 END) AS "running",
+    SUM(CASE WHEN state = 'failed' THEN 1 ELSE 0 END) AS "failed",
+    MIN(CASE WHEN state <> 'failed' THEN enqueued_at END) AS "oldest"
+  FROM work_tasks GROUP BY kind`
+
+/** Has what has failed tried again; returns how many. */
+export async function retryTasks(
+  transaction: Transaction,
+  kind: string,
+  now: string,
+): Promise<number> {
+  const sql = `UPDATE work_tasks SET state = 'waiting', attempts = 0, due_at = ?, error = NULL
+    WHERE state = 'failed' AND kind = ?`
+  return (await transaction.run(sql, [now, kind])).changes
+}

@@ -1,0 +1,268 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Database } from '../database/database.ts'
+import { EngineError, type ErrorCode } from '../errors.ts'
+import type { Report } from '../events.ts'
+import {
+  beatTask,
+  type HeldTask,
+  NEXT_TASK,
+  type Outcome,
+  RUNNING_TASKS,
+  type RunningTask,
+  releaseTask,
+  removeTask,
+  type TaskInput,
+  takeTask,
+} from './task-store.ts'
+
+export interface TaskRun {
+  /** Aborted when this process stops, or when somebody else has the task by now. */
+  readonly signal: AbortSignal
+  /** 1 for the first try. */
+  readonly attempt: number
+  /** Says how much is done, from 0 to 1. */
+  readonly progress: (share: number) => void
+}
+
+/** Does a task. It may be done again, or by two at a time: its result appears by a rename or in a row. */
+export type Run = (input: TaskInput, run: TaskRun) => Promise<void>
+
+export interface WorkTimes {
+  /** Between two looks for work that somebody else has enqueued. */
+  readonly lookMilliseconds: number
+  /** Between two signs of life of who has a task. */
+  readonly beatMilliseconds: number
+  /** Without one for so long, they are taken for dead. */
+  readonly lostMilliseconds: number
+  /** Before the second try; doubled with each. */
+  readonly retryMilliseconds: number
+  readonly maxAttempts: number
+}
+
+export const DEFAULT_TIMES: WorkTimes = Object.freeze({
+  lookMilliseconds: 5000,
+  beatMilliseconds: 10_000,
+  lostMilliseconds: 35_000,
+  retryMilliseconds: 10_000,
+  maxAttempts: 5,
+})
+
+const MAX_RETRY_MILLISECONDS = 3600_000
+
+/** By these the bytes or the input are at fault, which another try would find as they are. */
+const FINAL: readonly ErrorCode[] = ['bad_input', 'corrupt_source', 'not_supported', 'too_large']
+
+export interface WorkerContext {
+  readonly database: Database
+  readonly clock: () => Date
+  readonly report: Report
+  readonly place: () => Promise<string>
+  readonly times: WorkTimes
+  /** Called when a task has ended here. */
+  readonly onEnd: () => Promise<void>
+}
+
+/** Whose sign of life was seen, and when that was by the clock of this process. */
+interface Seen {
+  readonly holder: string
+  readonly beats: number
+  readonly at: number
+}
+
+/** Takes tasks and does them, one of each kind at a time, and takes over from those who died. */
+export class Worker {
+  readonly #runs: ReadonlyMap<string, Run>
+  readonly #context: WorkerContext
+  readonly #stop = new AbortController()
+  readonly #loops: Promise<void>[] = []
+  readonly #seen = new Map<number, Seen>()
+  #awake = Promise.withResolvers<void>()
+  #resting = 0
+
+  constructor(runs: ReadonlyMap<string, Run>, context: WorkerContext) {
+    this.#runs = runs
+    this.#context = context
+  }
+
+  start(): void {
+    for (const [kind, run] of this.#runs) this.#loops.push(this.#loop(() => this.#next(kind, run)))
+    this.#loops.push(this.#loop(() => this.#takeOver()))
+  }
+
+  /** Has all kinds look for tasks at once. */
+  wake(): void {
+    this.#awake.resolve()
+    this.#awake = Promise.withResolvers()
+  }
+
+  /** Resolves when no kind has anything to do now. For tests. */
+  async idle(): Promise<void> {
+    this.wake()
+    do await pause(1)
+    while (this.#resting < this.#loops.length && !this.#stop.signal.aborted)
+  }
+
+  /** Breaks off what is under way, and gives it back. */
+  async close(): Promise<void> {
+    this.#stop.abort()
+    this.wake()
+    await Promise.all(this.#loops)
+  }
+
+  /** @param act does something; false when there was nothing to do */
+  async #loop(act: () => Promise<boolean>): Promise<void> {
+    const { signal } = this.#stop
+    const { report, times } = this.#context
+    let isAway = false
+    while (!signal.aborted) {
+      const awake = this.#awake.promise
+      let hasDone = false
+      try {
+        hasDone = await act()
+        isAway = false
+      } catch (cause) {
+        const message = 'background work cannot be looked for now'
+        // The database may be away for hours.
+        if (!isAway) report({ level: 'warn', message, cause })
+        isAway = true
+      }
+      if (hasDone) continue
+      this.#resting++
+      const rested = new AbortController()
+      const rest = pause(times.lookMilliseconds, undefined, { signal: rested.signal, ref: false })
+      await Promise.race([awake, rest.catch(() => {})])
+      rested.abort()
+      this.#resting--
+    }
+  }
+
+  async #next(kind: string, run: Run): Promise<boolean> {
+    const { database } = this.#context
+    const place = await this.#context.place()
+    const now = this.#now().toISOString()
+    // Most looks find nothing, and writers come one after the other.
+    if ((await database.ask(NEXT_TASK, [kind, place, now])).length === 0) return false
+    const holder = randomUUID()
+    const task = await database.write((transaction) =>
+      takeTask(transaction, { kind, place, now, holder }),
+    )
+    if (task) await this.#carryOut(kind, task, run)
+    return task !== undefined
+  }
+
+  async #carryOut(kind: string, task: HeldTask, run: Run): Promise<void> {
+    const { database, onEnd } = this.#context
+    const life = new Life(task, this.#context, this.#stop.signal)
+    try {
+      const { signal } = life
+      const progress = (share: number) => {
+        life.progress = share
+      }
+      signal.throwIfAborted()
+      await run(task.input, { signal, attempt: task.attempts, progress })
+      await life.end()
+      await database.write((transaction) => removeTask(transaction, task))
+    } catch (error) {
+      await life.end()
+      if (life.isLost) return
+      const outcome = this.#outcomeOf(kind, task, error)
+      await database.write((transaction) => releaseTask(transaction, task, outcome))
+    }
+    await onEnd()
+  }
+
+  #outcomeOf(kind: string, { attempts }: HeldTask, error: unknown): Outcome {
+    const now = this.#now()
+    if (this.#stop.signal.aborted) {
+      const dueAt = now.toISOString()
+      return { state: 'waiting', attempts: attempts - 1, dueAt, error: null }
+    }
+    const { times, report } = this.#context
+    const isFinal = error instanceof EngineError && FINAL.includes(error.code)
+    const isLast = isFinal || attempts >= times.maxAttempts
+    const message = isLast ? 'has failed for good' : 'has failed and will be tried again'
+    report({ level: isLast ? 'error' : 'warn', message: `a ${kind} ${message}`, cause: error })
+    const wait = Math.min(times.retryMilliseconds * 2 ** (attempts - 1), MAX_RETRY_MILLISECONDS)
+    const dueAt = new Date(now.getTime() + wait).toISOString()
+    return { state: isLast ? 'failed' : 'waiting', attempts, dueAt, error: codeOf(error) }
+  }
+
+  /** Lets tasks go whose holders have given no sign of life for long, as this process saw it. */
+  async #takeOver(): Promise<boolean> {
+    const { database, times } = this.#context
+    const running = await database.ask<RunningTask>(RUNNING_TASKS)
+    const now = performance.now()
+    const numbers = new Set(running.map(({ number }) => number))
+    for (const number of this.#seen.keys()) if (!numbers.has(number)) this.#seen.delete(number)
+    for (const task of running) {
+      const { number, holder, beats } = task
+      const seen = this.#seen.get(number)
+      if (seen?.holder !== holder || seen.beats !== beats) {
+        this.#seen.set(number, { holder, beats, at: now })
+      } else if (now - seen.at >= times.lostMilliseconds) {
+        await this.#lose(task)
+        this.#seen.delete(number)
+      }
+    }
+    return false
+  }
+
+  async #lose(task: RunningTask): Promise<void> {
+    const { database, times, report } = this.#context
+    const { attempts } = task
+    const state = attempts >= times.maxAttempts ? 'failed' : 'waiting'
+    const outcome = { state, attempts, dueAt: this.#now().toISOString(), error: 'lost' } as const
+    const isLost = await database.write((transaction) => releaseTask(transaction, task, outcome))
+    if (!isLost) return
+    const message = 'who did a task of background work is gone; another one takes it over'
+    report({ level: 'warn', message })
+    this.wake()
+  }
+
+  #now(): Date {
+    return this.#context.clock()
+  }
+}
+
+/** Signs of life for a task, until it has ended. */
+class Life {
+  /** Of the task: aborted by the process that stops, or when the task is somebody else's. */
+  readonly signal: AbortSignal
+  progress: number | undefined
+  readonly #lost = new AbortController()
+  readonly #timer: NodeJS.Timeout
+  #beating: Promise<void> = Promise.resolve()
+
+  constructor(task: HeldTask, { database, times }: WorkerContext, stop: AbortSignal) {
+    this.signal = AbortSignal.any([stop, this.#lost.signal])
+    const beat = async () => {
+      const isHeld = await database.write((transaction) =>
+        beatTask(transaction, task, this.progress),
+      )
+      if (!isHeld) this.#lost.abort(new Error('somebody else has the task'))
+    }
+    this.#timer = setInterval(() => {
+      // While the database is away nobody else can take the task either.
+      this.#beating = this.#beating.then(beat).catch(() => {})
+    }, times.beatMilliseconds)
+    this.#timer.unref()
+  }
+
+  /** Whether somebody else has the task by now. */
+  get isLost(): boolean {
+    return this.#lost.signal.aborted
+  }
+
+  async end(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.#beating
+  }
+}
+
+/** What may be shown of a failure: its message may name what was worked on. */
+function codeOf(error: unknown): string {
+  if (error instanceof EngineError) return error.code
+  if (!(error instanceof Error)) return 'unknown'
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name
+}

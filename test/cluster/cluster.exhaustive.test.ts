@@ -1,0 +1,329 @@
+import { execFile } from 'node:child_process'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { DEMO_TUMOURS } from '../../fixtures/demo.ts'
+import { DEMO_EXPRESSION, DEMO_FILES, DEMO_RELEASE } from '../../fixtures/demo-commons.ts'
+import { DEMO_DOWNLOADS } from '../../fixtures/downloads.ts'
+import { DEMO_CASE, DEMO_STAGING } from '../../fixtures/staging/algorithm.ts'
+import { DEMO_TRIAL } from '../../fixtures/submission/trial.ts'
+import { available } from '../available.ts'
+import { eventually } from '../eventually.ts'
+import { askOnce, type Question, sumOf } from './support/client.ts'
+import { Cluster, type Node } from './support/cluster.ts'
+import { type EditReport, edit, isRenamed } from './support/editors.ts'
+import { answersOf, type Expected, type ReadReport, read } from './support/readers.ts'
+import { type MarkReport, mark, marksIn } from './support/table-editors.ts'
+import { type UploadReport, upload } from './support/uploaders.ts'
+import { casesOf, type Target, type WriteReport, write } from './support/writers.ts'
+
+// Three nodes that lose each other, their database, their bucket and themselves, under readers who compare
+// each complete answer with a single node's of the same release, and writers and editors who know what was acknowledged.
+
+/** Seconds of faults; CLUSTER_SECONDS=3600 for an hour. */
+const SECONDS = Number(process.env.CLUSTER_SECONDS ?? 60)
+const READERS = 3
+const WRITERS = 2
+/** Longer than any fault and what it takes to get over it: a dead server counts as dead after a minute. */
+const PATIENCE_SECONDS = 120
+
+const PROGRAM = join(import.meta.dirname, '../../bin/casemill.ts')
+const PREPARE = join(import.meta.dirname, 'support/prepare.ts')
+/** What the other release has besides. */
+const MORE = join(import.meta.dirname, '../../examples/real-export/cart')
+/** No reader's answer follows from its notes. */
+const TABLE = `/rest/staging/${DEMO_STAGING.algorithm}/${DEMO_STAGING.version}/table/behavior`
+
+interface Secrets {
+  readonly token: string
+  readonly key: string
+  readonly editor: string
+}
+
+async function prepare(folder: string, settings: Readonly<Record<string, string>>) {
+  await mkdir(folder)
+  const env = { PATH: process.env.PATH, ...settings }
+  const { stdout } = await promisify(execFile)(process.execPath, [PREPARE, folder], { env })
+  return JSON.parse(stdout) as Secrets
+}
+
+/** Runs a command with a folder; returns what it prints. */
+async function run(
+  folder: string,
+  words: readonly string[],
+  settings: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const env = { PATH: process.env.PATH, ...settings }
+  const all = [PROGRAM, ...words, '--data', folder]
+  return (await promisify(execFile)(process.execPath, all, { env })).stdout
+}
+
+/** Runs a command with the maker's folder, as an operator would anywhere. */
+const casemill = (cluster: Cluster, ...words: readonly string[]) =>
+  run(join(cluster.folder, 'maker'), words, cluster.settings)
+
+/** The id of the release that was made last. */
+async function newestOf(list: Promise<string>): Promise<string> {
+  const listed: readonly { readonly id: string }[] = JSON.parse(await list)
+  return listed.at(-1)?.id ?? ''
+}
+
+/** What is asked, of each kind. Secrets differ between the cluster and the single node. */
+function questions({ token, key }: Secrets): readonly Question[] {
+  const [open, controlled] = DEMO_FILES
+  const [download] = DEMO_DOWNLOADS
+  const json = { 'Content-Type': 'application/json' }
+  const post = (path: string, body: unknown, headers: Readonly<Record<string, string>> = {}) => ({
+    ...{ method: 'POST', path, headers: { ...json, ...headers }, body: JSON.stringify(body) },
+  })
+  return [
+    { path: '/files?facets=data_type,cases.primary_site&size=5&sort=file_id' },
+    { path: '/cases?fields=submitter_id,primary_site&format=tsv&size=500&sort=case_id' },
+    { path: `/data/${download?.id}` },
+    { path: `/data/${DEMO_DOWNLOADS.slice(0, 3).map(({ id }) => id)}?tarfile` },
+    { path: `/slicing/view/${open.id}?region=chr17:7661779-7687550` },
+    { path: `/slicing/view/${open.id}?region=chr1` },
+    post(`/slicing/view/${controlled.id}`, { geneannot: ['TP53'] }, { 'X-Auth-Token': token }),
+    { path: `/data/${controlled.id}`, headers: { 'X-Auth-Token': token } },
+    post('/gene_expression/values', {
+      ...{ case_ids: DEMO_EXPRESSION.caseIds, gene_ids: DEMO_EXPRESSION.geneIds },
+      tsv_units: 'uqfpkm',
+    }),
+    { path: '/analysis/survival' },
+    post(`/rest/staging/${DEMO_STAGING.algorithm}/${DEMO_STAGING.version}/stage`, DEMO_CASE, {
+      'X-SEERAPI-Key': key,
+    }),
+    post('/rest/mph', DEMO_TUMOURS, { 'X-SEERAPI-Key': key }),
+  ]
+}
+
+/**
+ * Namespaces are nearer to machines, and need root; CLUSTER_LOOPBACK=1 has addresses all the same. No node has a
+ * full disk where none can be mounted: that too needs root.
+ */
+const IS_LOOPBACK = !available.namespaces || process.env.CLUSTER_LOOPBACK === '1'
+
+describe.runIf(available.haproxy && available.postgresql)('three nodes behind a balancer', () => {
+  let cluster: Cluster
+  let secrets: Secrets
+  let single: Secrets
+  let expected: readonly Expected[]
+  /** One that answers otherwise. */
+  let other = ''
+
+  beforeAll(async () => {
+    cluster = await Cluster.start({ isLoopback: IS_LOOPBACK, hasDisk: available.tmpfs })
+    for (const node of cluster.nodes) await cluster.start(node)
+    await Promise.all(cluster.nodes.map(({ origin }) => cluster.untilReady(origin)))
+    secrets = await prepare(join(cluster.folder, 'maker'), cluster.settings)
+    await casemill(cluster, 'release', 'publish')
+    await casemill(cluster, 'release', 'switch', DEMO_RELEASE)
+    await casemill(cluster, 'import', 'commons', MORE, '--no-switch')
+    other = await newestOf(casemill(cluster, 'release', 'list', '--json'))
+    // The same, by one process and a folder.
+    const alone = join(cluster.folder, 'alone')
+    single = await prepare(alone, {})
+    const node = await cluster.startAlone(alone)
+    const before = await answersOf(node, questions(single))
+    await run(alone, ['import', 'commons', MORE])
+    const newest = await newestOf(run(alone, ['release', 'list', '--json']))
+    await untilServed(node, newest)
+    const after = await answersOf(node, questions(single))
+    const ours = new Map([
+      [DEMO_RELEASE, DEMO_RELEASE],
+      [newest, other],
+    ])
+    expected = questions(secrets).map((question, i) => {
+      const both = [before[i], after[i]].filter((each) => each !== undefined)
+      return {
+        question,
+        answers: new Map(both.map((told) => [ours.get(told.release) ?? '', told])),
+      }
+    })
+    // Else a switch could go wrong unseen.
+    const differing = before.filter(({ sum }, i) => sum !== after[i]?.sum)
+    expect(differing.length).toBeGreaterThan(2)
+    await cluster.untilReady(cluster.origin)
+  }, 600_000)
+  afterAll(() => cluster?.[Symbol.asyncDispose](), 60_000)
+
+  test('lose no write and give no wrong byte, whatever fails', { timeout: 4_000_000 }, async () => {
+    const target: Target = {
+      ...{ origin: cluster.origin, token: secrets.token, code: DEMO_TRIAL.code },
+      path: `/submission/${DEMO_TRIAL.program}/${DEMO_TRIAL.code}`,
+    }
+    const reads: ReadReport = {
+      ...{ complete: 0, byRelease: new Map(), again: 0, wrong: [], lost: [] },
+    }
+    const writes: WriteReport = { kept: [], asked: 0, again: 0, wrong: [], lost: [] }
+    const uploads: UploadReport = {
+      ...{ kept: [], asked: 0, again: 0, wrong: [], lost: [], uploaded: [] },
+    }
+    const edits: EditReport = { kept: [], again: 0, wrong: [], lost: [] }
+    const marks: MarkReport = { kept: [], conflicts: 0, again: 0, wrong: [], lost: [] }
+    const registry = { origin: cluster.origin, key: secrets.editor }
+    const over = new AbortController()
+    const options = { seconds: PATIENCE_SECONDS, signal: over.signal }
+    const traffic = [
+      ...Array.from({ length: READERS }, (_, i) =>
+        read(cluster.origin, expected, reads, { ...options, first: i * 5 }),
+      ),
+      ...Array.from({ length: WRITERS }, (_, i) => write(target, `w${i}`, writes, options)),
+      edit(registry, 'e0', edits, options),
+      edit(registry, 'e1', edits, options),
+      mark(registry, { path: TABLE, name: 't0' }, marks, options),
+      mark(registry, { path: TABLE, name: 't1' }, marks, options),
+      // Of a case that the demo has.
+      upload(target, 'trial-1', uploads, options),
+    ]
+    await faults(cluster, other)
+    over.abort()
+    await Promise.all(traffic)
+    process.stdout.write(
+      `${reads.complete} complete answers (asked again ${reads.again}), ` +
+        `${writes.kept.length} acknowledged commits (${writes.asked} asked for), ` +
+        `${uploads.uploaded.length} uploads (asked again ${uploads.again}), ` +
+        `${edits.kept.length} edits of the registry (asked again ${edits.again}), ` +
+        `${marks.kept.length} edits of one table (${marks.conflicts} made again over another one, asked again ${marks.again}), ` +
+        `answers by release ${JSON.stringify(Object.fromEntries(reads.byRelease))}\n`,
+    )
+    expect(reads.wrong).toEqual([])
+    expect(reads.lost).toEqual([])
+    expect(writes.wrong, writes.wrong.join('\n')).toEqual([])
+    expect(writes.lost).toEqual([])
+    expect(uploads.lost).toEqual([])
+    expect(uploads.uploaded.length).toBeGreaterThan(3)
+    for (const { id, sum } of uploads.uploaded) {
+      const headers = { 'X-Auth-Token': secrets.token }
+      const { bytes } = await askOnce(cluster.origin, { path: `/data/${id}`, headers })
+      expect(sumOf(bytes), id).toBe(sum)
+    }
+    expect(reads.complete).toBeGreaterThan(SECONDS)
+    expect(edits.wrong).toEqual([])
+    expect(edits.lost).toEqual([])
+    expect(edits.kept.length).toBeGreaterThan(3)
+    for (const id of edits.kept) {
+      expect(await isRenamed(registry, id, PATIENCE_SECONDS, edits), id).toBe(true)
+    }
+    expect([marks.wrong, marks.lost]).toEqual([[], []])
+    expect(marks.kept.length).toBeGreaterThan(3)
+    // Each once: none was written over, and none that was asked for again came twice.
+    const marked = await marksIn(registry, TABLE, marks, PATIENCE_SECONDS)
+    expect(marked.toSorted()).toEqual(marks.kept.toSorted())
+    for (const id of [DEMO_RELEASE, other]) expect(reads.byRelease.get(id), id).toBeGreaterThan(0)
+    const listed = await casesOf(target, 'w')
+    expect(listed.toSorted()).toEqual(writes.kept.toSorted())
+  })
+})
+
+/** Waits until a single server answers from a release. */
+async function untilServed(origin: string, id: string): Promise<void> {
+  await eventually(async () => {
+    const { headers } = await askOnce(origin, { path: '/projects?size=0' })
+    expect(headers.get('x-casemill-release')).toBe(id)
+  })
+}
+
+/** All kinds of faults, one after the other, again until the time is over; the last leaves all in order. */
+async function faults(cluster: Cluster, other: string): Promise<void> {
+  const [one, two, three] = cluster.nodes as readonly [Node, Node, Node]
+  const ready = (...nodes: readonly Node[]) =>
+    Promise.all(nodes.map(({ origin }) => cluster.untilReady(origin)))
+  const end = performance.now() + SECONDS * 1000
+  const kinds: readonly (readonly [string, () => Promise<void>])[] = [
+    [
+      'a node is killed',
+      async () => {
+        await cluster.end(one, 'SIGKILL')
+        await sleep(3000)
+        await cluster.start(one)
+        await ready(one)
+      },
+    ],
+    [
+      'a node is stopped as it should be',
+      async () => {
+        await cluster.end(two, 'SIGTERM')
+        await cluster.start(two)
+        await ready(two)
+      },
+    ],
+    [
+      `all go to another release, ${cluster.disk ? 'of whom one has a full disk, ' : ''}and back`,
+      async () => {
+        cluster.disk?.leave(0)
+        await casemill(cluster, 'release', 'switch', other)
+        await ready(one, three)
+        // It cannot note which one is to be served.
+        if (cluster.disk) await cluster.untilNotReady(two)
+        cluster.disk?.clear()
+        await ready(two)
+        await casemill(cluster, 'release', 'switch', DEMO_RELEASE)
+        await ready(one, two, three)
+      },
+    ],
+    [
+      'a node stands still',
+      async () => {
+        three.process?.kill('SIGSTOP')
+        await sleep(8000)
+        three.process?.kill('SIGCONT')
+        await ready(three)
+      },
+    ],
+    [
+      `the link of a node is ${cluster.hasSlowLinks ? 'slow, then ' : ''}down`,
+      async () => {
+        if (cluster.hasSlowLinks) {
+          cluster.slow(one.machine, 200)
+          await sleep(2000)
+        }
+        cluster.cut(one.machine)
+        await sleep(8000)
+        cluster.join(one.machine)
+        await ready(one)
+      },
+    ],
+    [
+      'the bucket is away',
+      async () => {
+        cluster.cut(cluster.bucket)
+        await sleep(6000)
+        cluster.join(cluster.bucket)
+        await ready(one, two, three)
+      },
+    ],
+    [
+      'a node comes back with an empty disk',
+      async () => {
+        await cluster.end(three, 'SIGKILL')
+        await cluster.empty(three)
+        await cluster.start(three)
+        await ready(three)
+      },
+    ],
+  ]
+  const once = async ([name, fault]: readonly [string, () => Promise<void>]) => {
+    const started = performance.now()
+    await fault()
+    await sleep(1000)
+    process.stdout.write(`${name}: ${((performance.now() - started) / 1000).toFixed(1)} s\n`)
+  }
+  for (const kind of kinds.slice(0, 4)) await once(kind)
+  await once([
+    'the primary is lost, and the standby takes its place',
+    async () => {
+      await cluster.database.lose(cluster.primary)
+      await sleep(2000)
+      await cluster.database.promote(cluster.standby)
+      await ready(one, two, three)
+    },
+  ])
+  for (const kind of kinds.slice(4)) await once(kind)
+  for (let i = 0; performance.now() < end; i++) {
+    const next = kinds[i % kinds.length]
+    if (next) await once(next)
+  }
+}

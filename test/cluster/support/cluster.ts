@@ -1,0 +1,270 @@
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, createWriteStream, mkdirSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Tmpfs } from '../../attack/support/tmpfs.ts'
+import { DATABASE_PORT, DatabasePair, databaseUrl } from './database-pair.ts'
+import { LoopbackNetwork } from './loopback.ts'
+import { NamespaceNetwork } from './namespaces.ts'
+import type { Machine, Network } from './network.ts'
+
+const ROOT = join(import.meta.dirname, '../../..')
+const PROGRAM = join(ROOT, 'bin/casemill.ts')
+const S3_PROGRAM = join(import.meta.dirname, 's3-process.ts')
+const BALANCER = join(ROOT, 'docs/haproxy/haproxy.cfg')
+
+const NODE_PORT = 8080
+const S3_PORT = 9000
+const BALANCER_PORT = 8000
+/** For which a change of a server's health is waited for. */
+const PATIENCE_SECONDS = 120
+/** Of the node that has a small disk: more than two releases of the demo and the reserve. */
+const DISK_BYTES = 320 << 20
+const RESERVE_BYTES = 16 << 20
+/** Servers that the balancer's configuration names, in its order. */
+export const NODES = ['one', 'two', 'three'] as const
+
+/** A server of casemill on a machine of its own. */
+export interface Node {
+  readonly machine: Machine
+  readonly origin: string
+  process: ChildProcess | undefined
+}
+
+/** What there is of this machine for a cluster. */
+export interface ClusterOptions {
+  /** Whether machines are addresses; else they are namespaces, which needs root. */
+  readonly isLoopback: boolean
+  /** Whether a disk can be mounted. */
+  readonly hasDisk: boolean
+}
+
+/**
+ * Servers of casemill behind the documented balancer, with a PostgreSQL primary and its standby, and a
+ * bucket, each on a machine of its own: a namespace, or an address of this one.
+ */
+export class Cluster implements AsyncDisposable {
+  readonly nodes: readonly Node[]
+  readonly origin: string
+  readonly bucket: Machine
+  readonly primary: Machine
+  readonly standby: Machine
+  readonly database: DatabasePair
+  readonly folder: string
+  /** What the second node has its data on, where a disk can be mounted. */
+  readonly disk: Tmpfs | undefined
+  readonly #network: Network
+  readonly #balancer: Machine
+  #storage: Readonly<Record<string, string>> = {}
+
+  private constructor(folder: string, { isLoopback, hasDisk }: ClusterOptions) {
+    this.folder = folder
+    this.disk = hasDisk ? Tmpfs.mount(DISK_BYTES) : undefined
+    this.#network = isLoopback ? new LoopbackNetwork() : new NamespaceNetwork()
+    this.#balancer = this.#network.add('balancer')
+    this.origin = `http://${this.#balancer.address}:${BALANCER_PORT}`
+    this.bucket = this.#network.add('bucket')
+    this.primary = this.#network.add('db-one')
+    this.standby = this.#network.add('db-two')
+    this.nodes = NODES.map((name) => {
+      const machine = this.#network.add(name)
+      return { machine, origin: `http://${machine.address}:${NODE_PORT}`, process: undefined }
+    })
+    this.database = new DatabasePair(this.#network, join(folder, 'postgresql'))
+  }
+
+  /** Starts all but the nodes. */
+  static async start(options: ClusterOptions): Promise<Cluster> {
+    const folder = await mkdtemp(join(tmpdir(), 'casemill-cluster-'))
+    // PostgreSQL's user goes through it.
+    chmodSync(folder, 0o755)
+    const cluster = new Cluster(folder, options)
+    try {
+      await cluster.#start()
+      return cluster
+    } catch (error) {
+      await cluster[Symbol.asyncDispose]()
+      throw error
+    }
+  }
+
+  async #start(): Promise<void> {
+    await this.database.start(this.primary, this.standby)
+    await this.#startBucket()
+    await this.#startBalancer()
+  }
+
+  async #startBucket(): Promise<void> {
+    const words = [S3_PROGRAM, this.bucket.address, String(S3_PORT)]
+    const { stdout } = this.#network.spawn(this.bucket, process.execPath, words, {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    if (!stdout) throw new Error('the bucket has no output')
+    const [settings] = await once(createInterface({ input: stdout }), 'line')
+    this.#storage = JSON.parse(settings)
+  }
+
+  async #startBalancer(): Promise<void> {
+    const documented = await readFile(BALANCER, 'utf8')
+    const reach = (machine: Machine, port: number) =>
+      this.#network.reach(this.#balancer, machine, port)
+    const addresses = await Promise.all([
+      ...this.nodes.map(({ machine }) => reach(machine, NODE_PORT)),
+      ...[this.primary, this.standby].map((machine) => reach(machine, DATABASE_PORT)),
+    ])
+    const examples = [...documented.matchAll(/^ +server \w+ ([\d.]+):/gm)].map(([, found]) => found)
+    if (examples.length !== addresses.length) throw new Error('the balancer has other servers')
+    let text = documented
+    for (const [i, example] of examples.entries()) {
+      text = text.replace(`${example}:`, `${addresses[i]}:`)
+    }
+    text = text.replaceAll(' bind :', ` bind ${this.#balancer.address}:`)
+    // Who is not root can become nobody else.
+    if (process.getuid?.() !== 0) text = text.replace(/^ +(user|group) haproxy\n/gm, '')
+    // One client asks for all of them.
+    text = text.replace('gt 6000', 'gt 6000000')
+    const path = join(this.folder, 'haproxy.cfg')
+    await writeFile(path, text)
+    this.#spawn(this.#balancer, 'haproxy', ['-db', '-f', path])
+  }
+
+  /** What a process of no machine is told to work for the nodes. */
+  get settings(): Readonly<Record<string, string>> {
+    return this.#settingsBy(this.#balancer.address, this.bucket.address)
+  }
+
+  async #settingsOf({ machine }: Node): Promise<Readonly<Record<string, string>>> {
+    const database = await this.#network.reach(machine, this.#balancer, DATABASE_PORT)
+    return this.#settingsBy(database, await this.#network.reach(machine, this.bucket, S3_PORT))
+  }
+
+  #settingsBy(database: string, bucket: string): Readonly<Record<string, string>> {
+    const storage = Object.entries(this.#storage).map(([name, value]) => [
+      name,
+      value.replace(`//${this.bucket.address}:`, `//${bucket}:`),
+    ])
+    return {
+      PATH: process.env.PATH ?? '',
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
+      CASEMILL_STATE_URL: databaseUrl(database),
+      CASEMILL_TRUSTED_PROXIES: '1',
+      CASEMILL_DRAIN_LEAD_SECONDS: '4',
+      CASEMILL_DRAIN_SECONDS: '10',
+      CASEMILL_RESERVE_BYTES: String(RESERVE_BYTES),
+      ...Object.fromEntries(storage),
+    }
+  }
+
+  dataFolderOf({ machine }: Node): string {
+    const disk = machine.name === NODES[1] ? this.disk?.path : undefined
+    return join(disk ?? this.folder, machine.name)
+  }
+
+  /** Starts a node; ready or not. */
+  async start(node: Node): Promise<void> {
+    const { machine } = node
+    mkdirSync(this.dataFolderOf(node), { recursive: true })
+    const place = ['--host', machine.address, '--port', String(NODE_PORT)]
+    const words = [PROGRAM, 'serve', '--data', this.dataFolderOf(node), '--threads', '1', ...place]
+    node.process = this.#spawn(machine, process.execPath, words, await this.#settingsOf(node))
+  }
+
+  /** Starts a single server of a folder, on the machine of the balancer; gives its address. */
+  async startAlone(dataFolder: string): Promise<string> {
+    const port = BALANCER_PORT + 1
+    const place = ['--host', this.#balancer.address, '--port', String(port)]
+    const words = [PROGRAM, 'serve', '--data', dataFolder, '--threads', '1', ...place]
+    this.#spawn(this.#balancer, process.execPath, words)
+    const origin = `http://${this.#balancer.address}:${port}`
+    await this.untilReady(origin)
+    return origin
+  }
+
+  /** Takes all from a node that does not run. */
+  empty(node: Node): Promise<void> {
+    return rm(this.dataFolderOf(node), { recursive: true, force: true })
+  }
+
+  /** Ends a node by a signal; resolves when it has ended. */
+  async end(node: Node, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    const { process: running } = node
+    if (!running || running.exitCode !== null || running.signalCode !== null) return
+    const ended = once(running, 'exit')
+    running.kill(signal)
+    await ended
+  }
+
+  cut(machine: Machine): void {
+    this.#network.cut(machine)
+  }
+
+  /** Whether links can be made slow. */
+  get hasSlowLinks(): boolean {
+    return this.#network.slow !== undefined
+  }
+
+  slow(machine: Machine, milliseconds: number): void {
+    this.#network.slow?.(machine, milliseconds)
+  }
+
+  join(machine: Machine): void {
+    this.#network.join(machine)
+  }
+
+  /** Waits until a node is not asked any more. */
+  async untilNotReady({ origin }: Node): Promise<void> {
+    await this.#untilHealth(origin, 503, PATIENCE_SECONDS)
+  }
+
+  /** Waits for an answer of 200 to `/health/ready`. */
+  async untilReady(origin: string): Promise<void> {
+    await this.#untilHealth(origin, 200, PATIENCE_SECONDS)
+  }
+
+  async #untilHealth(origin: string, status: number, seconds: number): Promise<void> {
+    const end = performance.now() + seconds * 1000
+    let said = 'nothing'
+    while (performance.now() < end) {
+      try {
+        const signal = AbortSignal.timeout(5000)
+        const response = await fetch(`${origin}/health/ready`, { signal })
+        said = await response.text()
+        if (response.status === status) return
+      } catch (error) {
+        said = String(error)
+      }
+      await sleep(100)
+    }
+    throw new Error(`${origin} does not come to say ${status} of its health: ${said}`)
+  }
+
+  /** The log of a machine's processes goes to a file of its folder. */
+  #spawn(
+    machine: Machine,
+    program: string,
+    words: readonly string[],
+    environment: Readonly<Record<string, string>> = { PATH: process.env.PATH ?? '' },
+  ): ChildProcess {
+    const child = this.#network.spawn(machine, program, words, {
+      env: { ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const log = createWriteStream(join(this.folder, `${machine.name}.log`), { flags: 'a' })
+    child.stdout?.pipe(log, { end: false })
+    child.stderr?.pipe(log, { end: false })
+    child.once('close', () => log.end())
+    return child
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#network[Symbol.asyncDispose]()
+    this.disk?.unmount()
+    if (process.env.CASEMILL_KEEP_CLUSTER === undefined) {
+      await rm(this.folder, { recursive: true, force: true })
+    }
+  }
+}

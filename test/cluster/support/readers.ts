@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Answer, askOnce, insist, type Patience, type Question, sumOf } from './client.ts'
+
+/** What a single node answers. */
+export interface Told {
+  /** The release that the answer names; empty where none has a say in it. */
+  readonly release: string
+  readonly status: number
+  readonly sum: string
+}
+
+/** What is asked, and the right answer by the release that it names. */
+export interface Expected {
+  readonly question: Question
+  readonly answers: ReadonlyMap<string, Told>
+}
+
+/** What readers came to. */
+export interface ReadReport extends Patience {
+  complete: number
+  /** Complete answers by the release that they name. */
+  readonly byRelease: Map<string, number>
+  /** Complete answers that are not what a single node answers from the release that they name. */
+  readonly wrong: string[]
+  /** Questions that nobody answered for too long. */
+  readonly lost: string[]
+}
+
+/** One of a kind tells it all. */
+const MAX_TOLD = 10
+
+/** Asks a single node each question, twice: what is not the same twice is no measure. */
+export async function answersOf(
+  origin: string,
+  questions: readonly Question[],
+): Promise<readonly Told[]> {
+  const told: Told[] = []
+  for (const question of questions) {
+    const [first, second] = [await askOnce(origin, question), await askOnce(origin, question)]
+    if (first.status >= 400) {
+      throw new Error(`${question.path}: ${first.status} ${first.bytes.toString().slice(0, 200)}`)
+    }
+    if (sumOf(first.bytes) !== sumOf(second.bytes)) throw new Error(`${question.path} varies`)
+    told.push({ release: releaseOf(first), status: first.status, sum: sumOf(first.bytes) })
+  }
+  return told
+}
+
+const releaseOf = ({ headers }: Answer) => headers.get('x-casemill-release') ?? ''
+
+/** Compares an answer with a single node's, to the byte; what is wrong with it, if anything. */
+function fault({ question, answers }: Expected, answer: Answer): string | undefined {
+  const release = releaseOf(answer)
+  const { status, sum } = answers.get(release) ?? {}
+  if (answer.status === status && sumOf(answer.bytes) === sum) return undefined
+  const text = answer.bytes.toString('latin1', 0, 200)
+  return `${question.path}: of release "${release}" ${answer.status} with ${answer.bytes.length} bytes, ${JSON.stringify(text)}`
+}
+
+/**
+ * Asks in turn until the signal ends it. Each question is asked again until it is answered completely.
+ * @param seconds after which a question that nobody answers is lost
+ */
+export async function read(
+  origin: string,
+  expected: readonly Expected[],
+  report: ReadReport,
+  { first, seconds, signal }: { first: number; seconds: number; signal: AbortSignal },
+): Promise<void> {
+  for (let i = first; !signal.aborted; i++) {
+    const next = expected[i % expected.length]
+    if (!next) return
+    try {
+      const answer = await insist(() => askOnce(origin, next.question), seconds, report)
+      const wrong = fault(next, answer)
+      const release = releaseOf(answer)
+      if (wrong === undefined) {
+        report.complete++
+        report.byRelease.set(release, (report.byRelease.get(release) ?? 0) + 1)
+      } else if (report.wrong.length < MAX_TOLD) {
+        report.wrong.push(wrong)
+      }
+    } catch (error) {
+      report.lost.push(String(error))
+    }
+    await sleep(5)
+  }
+}

@@ -1,0 +1,18 @@
+import type { TestProject } from 'vitest/node'
+import { type S3Server, startS3 } from '../engine/shared/blobs/support/s3-server.ts'
+
+// Has the tests of the interfaces keep their files in a bucket, as several servers do; see places.ts.
+// It is started once, before any test file is collected.
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Of the bucket; left out where files lie in folders. */
+    objects: S3Server['options']
+  }
+}
+
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const storage = await startS3()
+  project.provide('objects', storage.options)
+  return () => storage.stop()
+}

@@ -1,0 +1,28 @@
+// What runs once more where state lies in PostgreSQL, files in a bucket, or both; see places.ts.
+
+export const SHARED_FILES: string[] = [
+  'test/{commons,registry,submission}/**/*.test.ts',
+  'test/attack/{costly-requests,left-streams}.test.ts',
+]
+
+const NO_FOLDER = 'no data folder has a part in it'
+const FOLDER = 'it is about what lies in the data folder itself'
+const OWN = 'it has databases and buckets of its own, of each kind'
+
+/** Those of them that would say the same again, or nothing, each with its reason. */
+export const OWN_PLACES: Readonly<Record<string, string>> = {
+  'test/commons/contract/{search,slicing,system}-http.test.ts': NO_FOLDER,
+  'test/commons/contract/search-wire.test.ts': NO_FOLDER,
+  'test/commons/contract/download-accel.test.ts': `${FOLDER}: it is handed over by its paths`,
+  'test/commons/contract/download-objects.test.ts': OWN,
+  'test/commons/contract/single-cell.test.ts': `${FOLDER}: HDF5 is read where it lies there alone`,
+  'test/commons/distribution/**': OWN,
+  'test/commons/import/**': `${FOLDER}: the release that an import makes there`,
+  'test/commons/lake/{bucket,lake}.test.ts': `${FOLDER}: the releases that are exported out of it`,
+  'test/commons/release/**': `${FOLDER}: how a release is written there`,
+  'test/commons/search/{oracle,simple-evaluator}.test.ts': NO_FOLDER,
+  'test/commons/single-cell/objects.test.ts': OWN,
+  'test/commons/slicing/**': NO_FOLDER,
+  'test/submission/files-faults.test.ts': `${FOLDER}: what ended uploads leave there`,
+  'test/commons/storing/**': `${FOLDER}: damage there, how it is found`,
+}
