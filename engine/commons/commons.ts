@@ -6,6 +6,8 @@ import { SingleCell } from './analysis/single-cell/single-cell.ts'
 import { Survival } from './analysis/survival/survival.ts'
 import { CaseTables } from './case-tables/case-tables.ts'
 import { DATASET_NAMES, type Dataset } from './datasets/define.ts'
+import { Distribution } from './distribution/distribution.ts'
+import type { NodeLoad, ReleaseNode } from './distribution/release-node.ts'
 import { type CheckContext, checkFiles } from './files/check-files.ts'
 import { type DownloadLimits, Downloads } from './files/download/downloads.ts'
 import { manifestOf } from './files/download/manifest.ts'
@@ -18,6 +20,7 @@ import {
   importBam,
 } from './files/ingest/import-bam.ts'
 import { importFiles } from './files/ingest/import-files.ts'
+import { importProvedBam, type ProvedBam } from './files/ingest/proved-bam.ts'
 import { sweepImports } from './files/ingest/sweep-imports.ts'
 import { openGuarding, RELEASE_GUARDS } from './files/records/guard-sources.ts'
 import { isReleased } from './files/records/released-files.ts'
@@ -72,6 +75,8 @@ export type ImportFilesRun = Pick<
   'signal' | 'onProgress' | 'onIssue' | 'onNote'
 >
 
+const NO_NODE: NodeLoad = Object.freeze({ bytesPulled: 0, failedPulls: 0, releaseBehind: 0 })
+
 /** The data commons over one data folder: its releases, files, slices and analyses. */
 export class Commons {
   readonly clock: () => Date
@@ -87,12 +92,15 @@ export class Commons {
   readonly survival: Survival
   readonly expression: Expression
   readonly notifications: Shared['notifications']
+  /** Only where state is in PostgreSQL and files go to a bucket. */
+  readonly distribution: Distribution | undefined
   readonly #shared: Shared
   readonly #current: CurrentRelease
+  #node: ReleaseNode | undefined
   #isWarming = false
 
   constructor(shared: Shared, limits: Partial<CommonsLimits> = {}) {
-    const { dataFolder, executor, clock, files, blobs, tokens, report } = shared
+    const { dataFolder, executor, clock, files, blobs, tokens, report, work } = shared
     this.#shared = shared
     this.clock = clock
     this.notifications = shared.notifications
@@ -106,6 +114,10 @@ export class Commons {
       },
     })
     this.#current = current
+    const { objects, state: database, space } = shared
+    if (objects && database.dialect === 'postgresql') {
+      this.distribution = new Distribution({ dataFolder, database, objects, space, clock })
+    }
     this.caseTables = new CaseTables({ current, executor })
     this.versions = new Versions({ current, releases: this.releases, executor })
     const latestOf = (ids: readonly string[]) => this.versions.latestOf(ids)
@@ -120,20 +132,17 @@ export class Commons {
     const access = new FileAccess({ files, tokens, current, latestOf })
     const { integrity } = shared
     this.downloads = new Downloads({ blobs, access, integrity }, limits)
-    this.slicing = new Slicing({ access, blobs, genes: shared.genes, executor, report }, limits)
+    this.slicing = new Slicing(
+      { access, blobs, genes: shared.genes, executor, report, files, work },
+      limits,
+    )
     this.mutationCounts = new MutationCounts({ current, executor, temporaryFolder: dataFolder })
     this.singleCell = new SingleCell({
       current,
       blobs,
       executor,
       hdf5: (fileId, token) => access.hdf5(fileId, token),
-      onBuilt: (fileId) => {
-        report({ level: 'info', message: 'numbers put into the order of genes', fileId })
-      },
-      onFailed: (fileId, cause) => {
-        const message = 'numbers cannot be put into the order of genes'
-        report({ level: 'error', message, fileId, cause })
-      },
+      ...{ files, work, report },
       onDamaged: (fileId, cause) => {
         const message = 'numbers in the order of genes are damaged and will be made again'
         report({ level: 'warn', message, fileId, cause })
@@ -154,6 +163,17 @@ export class Commons {
   /** Stores a BAM file; see importBam. */
   importBam(what: ImportBam, run: ImportRun = {}): Promise<ImportedBam> {
     return importBam(what, { ...this.#importing(), ...run })
+  }
+
+  /**
+   * Stores a BAM file that was proved apart; see importProvedBam.
+   * @internal
+   */
+  importProvedBam(
+    what: ImportBam & { readonly folder: string; readonly proved: ProvedBam },
+    run: ImportRun = {},
+  ): Promise<ImportedBam> {
+    return importProvedBam(what, { ...this.#importing(), ...run })
   }
 
   /** Stores the files of a download manifest; see importFiles. */
@@ -184,7 +204,10 @@ export class Commons {
   /** Whether the release that should be served is, with threads that are warm, and what of it is damaged. */
   releaseHealth(): ReleaseHealth {
     const { health } = this.#current
-    return health.state === 'ready' && this.#isWarming ? { ...health, state: 'warming' } : health
+    if (health.state !== 'ready') return health
+    if (this.#isWarming) return { ...health, state: 'warming' }
+    const reason = this.#node?.behind
+    return reason === undefined ? health : { ...health, state: 'behind', reason }
   }
 
   /** Whether the release that is served, or one that is kept, has a file of that id. */
@@ -221,12 +244,27 @@ export class Commons {
     })
   }
 
+  /**
+   * Keeps the data folder in step with the releases that other nodes have, from now on; nothing where
+   * there are none of these. For a server, after `start`.
+   */
+  async followOthers(): Promise<void> {
+    this.#node = this.distribution?.node(this.#current, this.#shared.report)
+    await this.#node?.start()
+  }
+
   /** Numbers for monitoring. */
   load() {
-    return { ...this.slicing.load(), ...this.downloads.load(), ...this.singleCell.load() }
+    const node: NodeLoad = this.#node?.load() ?? NO_NODE
+    return {
+      ...node,
+      ...this.slicing.load(),
+      ...this.downloads.load(),
+    }
   }
 
   async close(): Promise<void> {
+    await this.#node?.close()
     await this.search.close()
     await this.#current.close()
     await this.singleCell.close()

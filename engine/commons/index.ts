@@ -27,7 +27,7 @@ export {
   type ReverseMount,
 } from './datasets/define.ts'
 export type { Mapping, MappingEntry } from './datasets/mapping.ts'
-export type { ReleaseFacts, Releases } from './release/releases.ts'
+export { type ReleaseFacts, Releases } from './release/releases.ts'
 export type { BodyFormat } from './render/render.ts'
 export type { ReleaseHealth } from './search/current-release.ts'
 export type { SearchAnswer, SearchRun } from './search/leased-answer.ts'
@@ -35,6 +35,31 @@ export type { QuickSearchAnswer, QuickSearchRequest } from './search/quick-searc
 export type { ListRequest } from './search/read-requests.ts'
 export type { AskedFilters } from './search/record-filter.ts'
 export type { LookupRequest, RecordRequest, Search, SearchRequest } from './search/search.ts'
+
+// Releases that nodes have in common.
+
+export type { Distribution, ListedOffer } from './distribution/distribution.ts'
+export type { RemovedObjects } from './distribution/objects.ts'
+export type {
+  ListedRelease,
+  NodeState,
+  OfferedRelease,
+  ReleasePointer,
+  SeenNode,
+} from './distribution/offers.ts'
+export type { PublishedRelease, PublishRun, PublishStep } from './distribution/publish-release.ts'
+export type { SwitchedRelease, SwitchRun } from './distribution/switch-release.ts'
+export type { WithdrawnRelease, WithdrawRun } from './distribution/withdraw-release.ts'
+
+// A release for other programs.
+
+export {
+  type ExportedLake,
+  type ExportedTable,
+  type ExportLake,
+  exportLake,
+  type LakeStep,
+} from './lake/export-lake.ts'
 
 // Tables of cases.
 
@@ -111,6 +136,7 @@ export {
 export type { NoOwner } from './import/expression/owners.ts'
 export type { NotTaken } from './import/expression/tables.ts'
 export { type ImportCommons, importCommons } from './import/import-commons.ts'
+export type { MakeCurrent } from './import/make-current.ts'
 export type { ImportStep, ReleaseToMake } from './import/next-release.ts'
 export {
   type BadRow,

@@ -70,6 +70,8 @@ export class Submissions {
       files,
       blobs,
       folder: join(dataFolder, 'uploads'),
+      // An embedded database has no servers with other folders.
+      ...(database.dialect !== 'sqlite' && { bucket: shared.objects }),
       space,
       isReleased: (id) => commons.isReleased(id),
       onError: (cause, fileId) => {

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { EngineError } from '../../engine/shared/index.ts'
 import { isObject } from '../../engine/shared/internal.ts'
+import { RELEASE } from './search-parameters.ts'
 
 /** As many as an archive has files (engine/commons/files/download/members.ts). Empty ones count, too. */
 const MAX_IDS = 10_000
@@ -44,6 +45,8 @@ const flags = {
 export const namedDownloadParameters = z.object(flags)
 export const downloadParameters = z.object({ ids, ...flags })
 export const idsParameter = z.object({ ids })
+export const namedManifestParameters = z.object({ release: RELEASE })
+export const manifestParameters = idsParameter.extend({ release: RELEASE })
 
 /** @example splitIds('a, b,') // ['a', ' b'] */
 export function splitIds(text: string): string[] {

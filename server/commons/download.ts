@@ -14,13 +14,14 @@ import { type Call, defineEndpoint, type Endpoint, type ResponseNote } from '../
 import { contentRange, parseRange } from '../http/range.ts'
 import {
   downloadParameters,
-  idsParameter,
+  manifestParameters,
   namedDownloadParameters,
+  namedManifestParameters,
   splitIds,
 } from './download-parameters.ts'
 import { errorAnswer, preconditionFailed, rangeBeyond } from './error-answers.ts'
 import { archiveName } from './file-names.ts'
-import { answer } from './release-answer.ts'
+import { answer, RELEASE_HEADER, releaseHeader } from './release-answer.ts'
 
 export interface DownloadEngine extends Pick<Commons, 'clock' | 'manifest' | 'releaseFacts'> {
   readonly downloads: Pick<Commons['downloads'], 'download'>
@@ -40,7 +41,7 @@ export function downloadEndpoints(
   { accelPrefix }: Pick<Config, 'accelPrefix'>,
 ): readonly Endpoint[] {
   const context = { engine, accelPrefix }
-  const manifest = (call: AnyCall, ids: readonly string[]) =>
+  const manifest = (call: AnyCall, ids: readonly string[], release: string | undefined) =>
     answer(
       call,
       { engine, build },
@@ -48,6 +49,7 @@ export function downloadEndpoints(
         key: '/manifest',
         input: { format: 'tsv', attachment: true, ...{ ids } },
         fileName: undefined,
+        release,
         run: (run) => engine.manifest(ids, run),
       },
     )
@@ -75,18 +77,21 @@ export function downloadEndpoints(
       path: '/manifest/{ids}',
       summary: 'The download manifest of files',
       pathParameters: z.object({ ids: z.string() }),
-      parameters: z.object({}),
+      parameters: namedManifestParameters,
       async handle(call) {
-        await call.input()
-        return manifest(call, splitIds(call.path.ids))
+        const { release } = await call.input()
+        return manifest(call, splitIds(call.path.ids), release)
       },
     }),
     defineEndpoint({
       ...manifestEndpoint,
       path: '/manifest',
       summary: 'The download manifest of files, by ids in the body',
-      parameters: idsParameter,
-      handle: async (call) => manifest(call, (await call.input()).ids),
+      parameters: manifestParameters,
+      async handle(call) {
+        const { ids, release } = await call.input()
+        return manifest(call, ids, release)
+      },
     }),
   ])
 }
@@ -222,13 +227,14 @@ const CONTENT_TYPES: Readonly<Record<Download['kind'], string>> = {
 
 /** data-commons.md 5.2. There is no Content-Encoding ever: clients count bytes. */
 function headersOf(found: Download, now: Date): HeaderTexts {
-  const { kind, fileName, md5, fingerprint, modified, isOpen, omitted } = found
+  const { kind, fileName, md5, fingerprint, modified, isOpen, omitted, releaseId } = found
   const name = kind === 'file' ? (fileName ?? 'download') : archiveName(now, kind)
   return {
     'Content-Type': CONTENT_TYPES[kind],
     'Content-Disposition': attachment(name),
     'Cache-Control': isOpen ? 'no-transform' : 'private, no-transform',
     ...(md5 === undefined ? {} : { 'Content-MD5': md5 }),
+    ...releaseHeader(releaseId),
     ...(omitted.length === 0 ? {} : { 'X-Files-Omitted': namesOfOmitted(omitted) }),
     ...(fingerprint === undefined
       ? {}
@@ -251,6 +257,6 @@ function namesOfOmitted(ids: readonly string[]): string {
 }
 
 function keptHeaders(headers: HeaderTexts): Record<string, string> {
-  const cached = ['ETag', 'Cache-Control', 'Last-Modified']
+  const cached = ['ETag', 'Cache-Control', 'Last-Modified', RELEASE_HEADER]
   return Object.fromEntries(Object.entries(headers).filter(([name]) => cached.includes(name)))
 }

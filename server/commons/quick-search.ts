@@ -3,6 +3,7 @@ import type { Commons } from '../../engine/commons/index.ts'
 import { EngineError } from '../../engine/shared/index.ts'
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts'
 import { json } from '../http/reply.ts'
+import { RELEASE_HEADER } from './release-answer.ts'
 import { quickSearchParameters, requiredQuery } from './search-parameters.ts'
 
 export interface QuickSearchEngine {
@@ -38,7 +39,9 @@ function quickSearchEndpoint(path: string, engine: QuickSearchEngine): Endpoint 
         const message = `parameter size is over the limit of ${MAX_HITS} here`
         throw new EngineError('bad_input', message, { at: 'size' })
       }
-      return json(200, await engine.search.quickSearch({ query, size: given.size }, { signal }))
+      const request = { query, size: given.size }
+      const { data, releaseId } = await engine.search.quickSearch(request, { signal })
+      return json(200, { data }, { [RELEASE_HEADER]: releaseId })
     },
   })
 }

@@ -8,6 +8,14 @@ import { canonicalJson } from './canonical-json.ts'
 import { preconditionFailed, rangeBeyond } from './error-answers.ts'
 import { manifestName } from './file-names.ts'
 
+/** Names the release that an answer is of. */
+export const RELEASE_HEADER = 'X-Casemill-Release'
+
+/** The release that said what is there and who may have it, where there is one. */
+export function releaseHeader(id: string | undefined): HeaderTexts {
+  return id === undefined ? {} : { [RELEASE_HEADER]: id }
+}
+
 export interface Serving {
   readonly engine: Pick<Commons, 'clock' | 'releaseFacts'>
   /** Names the running version: the same request may be answered otherwise by the next. */
@@ -25,6 +33,8 @@ export interface Asked {
   }
   /** Name for the client's disk; a download manifest has one with the time. */
   readonly fileName: string | undefined
+  /** The release that was named, in place of the current one. */
+  readonly release?: string | undefined
   readonly run: (run: SearchRun) => Promise<SearchAnswer>
 }
 
@@ -32,25 +42,31 @@ export interface Asked {
 export async function answer(
   call: Call<unknown, unknown>,
   { engine, build }: Serving,
-  { key, input, fileName, run }: Asked,
+  { key, input, fileName, release: named, run }: Asked,
 ): Promise<Response> {
   const { signal, warnings } = call
   const canonical = call.isRead ? canonicalOf(input, warnings.texts) : ''
   const etag = (release: string) => etagOf([build, release, key, canonical])
   const headers = { 'Cache-Control': 'no-cache', Vary: 'Accept, Accept-Encoding' }
-  const release = engine.releaseFacts()?.id
+  const current = engine.releaseFacts()?.id
+  // Of another one it is not known yet whether it may be shown.
+  const release = named === undefined || named === current ? current : undefined
   const held = release === undefined ? undefined : etag(release)
-  const unchanged = held === undefined ? undefined : call.unchanged(held, headers)
+  const unchanged =
+    held === undefined || release === undefined
+      ? undefined
+      : call.unchanged(held, { ...headers, [RELEASE_HEADER]: release })
   if (unchanged !== undefined) return unchanged
-  const found = await run({ signal, warnings })
+  const found = await run({ signal, warnings, release: named })
   const name = input.filename ?? fileName ?? manifestName(engine.clock())
   const isFile = input.attachment || fileName === undefined
   // Not of the release asked above if another has come since.
-  const current = held !== undefined && found.releaseId === release ? held : etag(found.releaseId)
-  const validator = call.isRead ? current : undefined
+  const valid = held !== undefined && found.releaseId === release ? held : etag(found.releaseId)
+  const validator = call.isRead ? valid : undefined
   const head = {
     ...headers,
     'Content-Type': found.contentType,
+    [RELEASE_HEADER]: found.releaseId,
     ...(validator === undefined ? {} : { ETag: validator }),
     ...(isFile ? { 'Content-Disposition': attachment(name) } : {}),
   }

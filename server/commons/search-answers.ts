@@ -88,14 +88,24 @@ export const unchanged: ResponseNote = {
   description: 'The client holds this answer already (`ETag`).',
 }
 
+const gone: ResponseNote = { description: 'That `release` is not shown any more.' }
+
 export const listResponses: Responses = Object.freeze({
-  200: { description: 'Records', content: { 'application/json': listAnswer, ...otherForms } },
+  200: {
+    description: 'Records',
+    content: { 'application/json': listAnswer, ...otherForms },
+  },
   304: unchanged,
+  410: gone,
 })
 
 export const recordResponses: Responses = Object.freeze({
-  200: { description: 'The record', content: { 'application/json': single, ...otherForms } },
+  200: {
+    description: 'The record',
+    content: { 'application/json': single, ...otherForms },
+  },
   304: unchanged,
+  410: gone,
 })
 
 export const mappingResponses: Responses = Object.freeze({

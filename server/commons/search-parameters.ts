@@ -28,6 +28,13 @@ const common = {
   }),
 }
 
+export const RELEASE = text('release', {
+  description:
+    'Id of the release to answer from: the current one or the one before it, so that pages fit together ' +
+    'although another has come. Each answer names its release by the header `X-Casemill-Release`. 410 for ' +
+    'one that is not open any more, or of which something was taken out since.',
+})
+
 const selection = {
   fields: names('fields', {
     description:
@@ -88,10 +95,13 @@ export const searchParameters = z
         'matching records. `size` and `from` are not looked at.',
     }),
     ...common,
+    release: RELEASE,
   })
   .openapi('SearchParameters')
 
-export const recordParameters = z.object({ ...selection, ...common }).openapi('RecordParameters')
+export const recordParameters = z
+  .object({ ...selection, ...common, release: RELEASE })
+  .openapi('RecordParameters')
 
 export const lookupParameters = z.object({
   query: text('query', {
@@ -101,6 +111,7 @@ export const lookupParameters = z.object({
   }),
   ...paging,
   ...common,
+  release: RELEASE,
 })
 
 export const quickSearchParameters = lookupParameters.pick({ query: true, size: true })

@@ -56,6 +56,7 @@ function listEndpoint({ name }: Dataset, serving: SearchServing): Endpoint {
         key: `/${name}`,
         input: { ...input, format },
         fileName: returnType === undefined ? `${name}.${format}` : undefined,
+        release: input.release,
         run: (run) => serving.engine.search.search(name, request, run),
       })
     },
@@ -86,6 +87,7 @@ function recordEndpoint({ name, noun, idField }: Dataset, serving: SearchServing
         key: `/${name}/${id}`,
         input: { ...input, format },
         fileName: `${id}.${format}`,
+        release: input.release,
         run: (run) => serving.engine.search.record(name, id, request, run),
       })
     },
@@ -112,6 +114,7 @@ function lookupEndpoint({ name }: Dataset, serving: SearchServing): Endpoint {
         key: `/${name}/ids`,
         input: { ...input, format },
         fileName: `${name}.${format}`,
+        release: input.release,
         run: (run) => serving.engine.search.lookup(name, request, run),
       })
     },

@@ -4,6 +4,7 @@ import { EngineError } from '../../engine/shared/index.ts'
 import { attachment } from '../http/disposition.ts'
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts'
 import { texts } from '../http/texts.ts'
+import { releaseHeader } from './release-answer.ts'
 
 export interface SlicingEngine {
   readonly slicing: Pick<Commons['slicing'], 'open'>
@@ -44,7 +45,7 @@ export function slicingEndpoints(engine: SlicingEngine): readonly Endpoint[] {
           throw error
         })
         const slice = await bam.slice(regionsAndGenes(wanted), { signal, warnings })
-        return stream(slice, { status: 206, headers: sliceHeaders(slice.fileName) })
+        return stream(slice, { status: 206, headers: sliceHeaders(slice.fileName, bam.releaseId) })
       },
     }),
     defineEndpoint({
@@ -64,11 +65,12 @@ function regionsAndGenes({ region, regions, geneannot, gencode }: z.output<typeo
   return { regions: [...region, ...regions], genes: [...geneannot, ...gencode] }
 }
 
-function sliceHeaders(fileName: string) {
+function sliceHeaders(fileName: string, releaseId: string | undefined) {
   return {
     'Content-Type': 'application/octet-stream',
     'Content-Disposition': attachment(fileName),
     // A proxy that compressed this would break clients that count bytes.
     'Cache-Control': 'no-transform',
+    ...releaseHeader(releaseId),
   }
 }

@@ -53,6 +53,10 @@ const statusSchema = z.object({
 
 const stateSchema = z.object({ status: z.string() })
 
+const readySchema = stateSchema.extend({
+  reason: z.string().optional().describe('Of `behind`: what of the release is still missing.'),
+})
+
 const availability = z
   .enum(['available', 'away', 'full'])
   .describe('away: cannot be reached, refuses or does not answer; full: has no room')
@@ -98,14 +102,15 @@ export function systemEndpoints(sources: SystemSources): readonly Endpoint[] {
         200: { description: 'They are', content: { 'application/json': stateSchema } },
         503: {
           description:
-            'It is `stopping`, the data release that should be served is `damaged` or `warming`, or of its processes fewer than half are there (`starting`)',
-          content: { 'application/json': stateSchema },
+            'It is `stopping`, the data release that should be served is `damaged` or `warming`, the one that all nodes are to serve is not open here yet (`behind`), or of its processes fewer than half are there (`starting`)',
+          content: { 'application/json': readySchema },
         },
       },
       handle: () => {
-        const state = isComplete() ? health().state : 'starting'
-        const status = ready() ? state : 'stopping'
-        return json(status === 'ready' ? 200 : 503, { status })
+        const { state, reason } = health()
+        const status = ready() ? (isComplete() ? state : 'starting') : 'stopping'
+        const because = status === 'behind' ? { reason } : {}
+        return json(status === 'ready' ? 200 : 503, { status, ...because })
       },
     }),
     defineEndpoint({

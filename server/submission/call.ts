@@ -8,6 +8,7 @@ import type {
 } from '../../engine/submission/index.ts'
 import { writeExactJson } from '../../engine/submission/internal.ts'
 import type { Call, SecurityRequirement } from '../http/endpoint.ts'
+import { RETRY_AFTER_SECONDS } from '../http/failure.ts'
 import { reply } from '../http/reply.ts'
 
 /** What is needed of the engine to know who submits. */
@@ -105,5 +106,8 @@ function readBoolean(given: unknown): boolean {
 /** The response to what was submitted; megabytes may have been written by a thread already. */
 export function submissionResponse(answer: SubmissionAnswer): Response {
   const text = answer.json ?? writeExactJson(answer.body)
-  return reply(answer.status, 'application/json', text, UNCACHED)
+  // It was not written: whoever sends it again may have more luck.
+  const headers =
+    answer.status === 503 ? { ...UNCACHED, 'Retry-After': String(RETRY_AFTER_SECONDS) } : UNCACHED
+  return reply(answer.status, 'application/json', text, headers)
 }

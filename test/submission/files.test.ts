@@ -27,7 +27,7 @@ test('a body is taken, checked and handed out to who may read the project', asyn
   expect(await service.file('PUT', id, '', { body: BYTES })).toMatchObject({ status: 200 })
   await settle()
   expect(await service.stateOf(id)).toBe('validated')
-  expect(service.unchecked()).toEqual([])
+  expect(await service.uploaded()).toEqual([])
   const path = `/data/${id}`
   expect((await service.ask('GET', path, { token: null })).status).toBe(404)
   const stranger = await service.engine.shared.tokens.create({
@@ -67,7 +67,7 @@ test.each([
   expect((await service.file('PUT', id, '', { body: BYTES })).status).toBe(200)
   await settle()
   expect(await service.stateOf(id)).toBe(`error: ${failure}`)
-  expect(service.unchecked()).toEqual([])
+  expect(await service.uploaded()).toEqual([])
   expect((await service.ask('GET', `/data/${id}`)).status).toBe(404)
   expect((await service.file('PUT', id, '', { body: BYTES })).status).toBe(200)
   await settle()
@@ -112,8 +112,8 @@ test('parts come in any order and again, are listed by number, and make the file
   expect(completed.text).toContain(`${tag}-3`)
   await settle()
   expect(await service.stateOf(id)).toBe('validated')
-  expect(service.unchecked()).toEqual([])
-  expect(service.kept(id)).toEqual(['parts.bam'])
+  expect(await service.uploaded()).toEqual([])
+  expect(await service.stored(id)).toEqual(['parts.bam'])
   const again = await service.file('PUT', id, '', { body: BYTES })
   expect([again.status, JSON.parse(again.text).message]).toEqual([
     ...[400, 'File in validated state, upload not allowed'],
@@ -188,7 +188,7 @@ test('an upload is given up once, and the file is as before', async () => {
   expect([gone.status, gone.text]).toEqual([404, expect.stringContaining("doesn't exist")])
   expect((await abort(other)).status).toBe(204)
   expect(await service.stateOf(id)).toBe('registered')
-  expect(service.unchecked()).toEqual([])
+  expect(await service.uploaded()).toEqual([])
   const again = await abort(other)
   expect([again.status, JSON.parse(again.text).message]).toEqual([
     ...[400, 'File in registered state, abort_multipart not allowed'],
@@ -205,7 +205,7 @@ test('of two uploads in parts the first that is completed counts', async () => {
   expect((await service.complete(id, one)).status).toBe(400)
   await settle()
   expect(await service.stateOf(id)).toBe('validated')
-  expect(service.unchecked()).toEqual([])
+  expect(await service.uploaded()).toEqual([])
 })
 
 test('data that were not handed over are removed, and nobody gets them any more', async () => {
@@ -215,12 +215,12 @@ test('data that were not handed over are removed, and nobody gets them any more'
   expect((await service.file('DELETE', id)).status).toBe(204)
   expect(await service.stateOf(id)).toBe('registered')
   await settle()
-  expect([await service.stateOf(id), service.kept(id)]).toEqual(['registered', []])
+  expect([await service.stateOf(id), await service.stored(id)]).toEqual(['registered', []])
   await service.file('PUT', id, '', { body: BYTES })
   await settle()
-  expect(service.kept(id)).toEqual(['removed.fq'])
+  expect(await service.stored(id)).toEqual(['removed.fq'])
   expect((await service.file('DELETE', id)).status).toBe(204)
-  expect([service.kept(id), service.unchecked()]).toEqual([[], []])
+  expect([await service.stored(id), await service.uploaded()]).toEqual([[], []])
   expect((await service.ask('GET', `/data/${id}`)).status).toBe(404)
   expect((await service.file('DELETE', id)).status).toBe(204)
 })

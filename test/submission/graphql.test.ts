@@ -365,7 +365,7 @@ describe.each(DIALECTS.filter(canRun))('queries over what was submitted in %s', 
   })
 
   test('a statement that is at work when the time is over is broken off', async () => {
-    const { limitTime, inTime } = graphDialect(dialect)
+    const { limitTime, inTime } = graphDialect(made.database.dialect)
     // Counts to two billion, which takes minutes.
     const endless = sql`WITH RECURSIVE counted (number) AS (
       SELECT 1 UNION ALL SELECT number + 1 FROM counted WHERE number < 2000000000 AND ${inTime})

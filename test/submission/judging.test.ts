@@ -115,6 +115,28 @@ describe('a client that goes away', () => {
     expect(made.faults).toEqual([])
   })
 
+  test('what waits for its turn when the service stops is not written, and may be sent again', async () => {
+    const held = new HeldExecutor('submission.conclude')
+    const limits = { asyncAtOnce: 0, asyncWaiting: 0, projectWaiting: 1 }
+    made = await MadeSubmission.open({ executor: held, small: ALL_LARGE, limits })
+    await made.register(P)
+    const [first, second] = ['a', 'b'].map((name) => made.submission.upload(uploadOf(name)))
+    while ((await states()).length < 2 || held.count < 1) await setImmediate()
+    const closed = made.submission.close()
+    held.goOn()
+    expect(await first).toMatchObject({ status: 201 })
+    expect(await second).toMatchObject({
+      status: 503,
+      body: {
+        code: 503,
+        success: false,
+        transactional_errors: [{ message: expect.stringContaining('again') }],
+      },
+    })
+    await closed
+    expect(await states()).toEqual(['SUCCEEDED', 'ERRORED'])
+  })
+
   const uploadOf = (name: string) => ({
     ...({ ...made.at(P), operation: 'create', format: 'json' } as const),
     body: Buffer.from(

@@ -1,5 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { inlineExecutor } from '../../engine/shared/index.ts'
+import { LoadedDictionary } from '../../engine/submission/index.ts'
 import { available } from '../available.ts'
+import { eventually } from '../eventually.ts'
 import { canRun, DIALECTS, prepareBed } from '../shared/database/support/dialects.ts'
 import { caseOf, sampleOf } from './support/documents.ts'
 import { readVector } from './support/published.ts'
@@ -229,13 +232,25 @@ test.each([
   { asyncAtOnce: 1, asyncWaiting: 1, projectWaiting: 1 },
   { bytes: 2 * Buffer.byteLength(JSON.stringify(caseOf('A'))) },
 ])('more than %j are refused with 503 and are told when to come again', async (limits) => {
-  const small = await MadeSubmission.open({ limits })
+  // None is judged before two are refused.
+  let refusals = Promise.resolve<unknown>(undefined)
+  const dictionary = new LoadedDictionary(inlineExecutor)
+  const known = await MadeSubmission.dictionary()
+  vi.spyOn(dictionary, 'current').mockImplementation(() => refusals.then(() => known))
+  const small = await MadeSubmission.open({ limits, dictionary })
   try {
     await small.register('GDC-INTERNAL')
     const { ask } = new ServedSubmission(small.submission)
     const upload = (name: string) => ask('PUT', `${P}?async=true`, { body: caseOf(name) })
     for (const names of ['ABCD', 'EFGH']) {
-      const all = await Promise.all([...names].map(upload))
+      const answers = [...names].map(upload)
+      refusals = eventually(async () => {
+        const settled = await Promise.all(
+          answers.map((answer) => Promise.race([answer, undefined])),
+        )
+        expect(settled.filter((answer) => answer?.status === 503)).toHaveLength(2)
+      })
+      const all = await Promise.all(answers)
       expect(all.map(({ status }) => status).sort()).toEqual([200, 200, 503, 503])
       const refused = all.find(({ status }) => status === 503)
       expect(refused?.headers.get('retry-after')).toBe('5')

@@ -23,6 +23,13 @@ export interface Asker {
   readonly principal: () => Promise<Principal | undefined>
 }
 
+/** A stored file that who asked may read. */
+export interface ReadableFile {
+  readonly stored: StoredFile
+  /** Which release said so; absent where there is none. */
+  readonly releaseId: string | undefined
+}
+
 /** Finds files by their ids, and decides who may read them (data-commons.md 5.3, 11.4). */
 export class FileAccess {
   /** Finds files; it remembers what the release says of the last ones. */
@@ -33,7 +40,7 @@ export class FileAccess {
   constructor(context: FileAccessContext) {
     this.#context = context
     this.latestOf = context.latestOf
-    this.resolver = new Resolver(context.files, new Scratch())
+    this.resolver = new Resolver(context.files.served, new Scratch())
   }
 
   /**
@@ -41,7 +48,7 @@ export class FileAccess {
    * at in this order (data-commons.md 7).
    * @throws EngineError not_found, unauthenticated, forbidden
    */
-  bam(fileId: string, token: string | undefined): Promise<StoredFile> {
+  bam(fileId: string, token: string | undefined): Promise<ReadableFile> {
     return this.#readable(fileId, token, (file) => {
       const isBam = file?.stored
         ? file.stored.dataFormat === 'BAM'
@@ -56,8 +63,8 @@ export class FileAccess {
    * may be one; its bytes will show.
    * @throws EngineError not_found, bad_input for a file of another format, unauthenticated, forbidden
    */
-  hdf5(fileId: string, token: string | undefined): Promise<StoredFile> {
-    return this.#readable(fileId, token, (file) => {
+  async hdf5(fileId: string, token: string | undefined): Promise<StoredFile> {
+    const { stored } = await this.#readable(fileId, token, (file) => {
       if (!file) {
         throw new EngineError('not_found', `no file has the id "${fileId.slice(0, 80)}"`)
       }
@@ -66,20 +73,21 @@ export class FileAccess {
       const message = `file ${file.id} is in the format ${dataFormat}; give a file in HDF5 format`
       throw new EngineError('bad_input', message, { at: 'file_id' })
     })
+    return stored
   }
 
   async #readable(
     fileId: string,
     token: string | undefined,
     accepted: (file: FoundFile | undefined) => FoundFile,
-  ): Promise<StoredFile> {
+  ): Promise<ReadableFile> {
     return this.withRelease(async (release) => {
       const asker = this.asker(token)
       const found = await this.resolver.file(fileId.toLowerCase(), release)
       const file = accepted(found && (await this.isHidden(found, asker)) ? undefined : found)
       await this.authorise([file], asker)
       if (!file.stored) throw notStored(file.id)
-      return file.stored
+      return { stored: file.stored, releaseId: release?.id }
     })
   }
 
@@ -119,7 +127,7 @@ export class FileAccess {
   /** What a project has not released yet is not there for who has no right on the project. */
   async isHidden(file: FoundFile, asker: Asker): Promise<boolean> {
     if (file.isReleased || isOpenFile(file)) return false
-    const owner = (await this.#context.files.owners.of([file.id])).get(file.id)
+    const owner = await this.#context.files.served.ownerOf(file.id)
     if (owner === undefined || owner === IMPORT) return false
     const principal = await asker.principal()
     if (principal && mayKnow(principal, owner)) return false

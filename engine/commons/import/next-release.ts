@@ -13,6 +13,7 @@ import { type ReleaseFacts, Releases } from '../release/releases.ts'
 import { type Assembled, assemble } from './assemble.ts'
 import { retainMatrix } from './expression/retain-matrix.ts'
 import { Intake } from './intake.ts'
+import { type MakeCurrent, makeCurrent } from './make-current.ts'
 import { ORIGIN_NAME, type Origin, readOrigin, readRelease } from './read-release.ts'
 import { nextNumber, numberText } from './release-number.ts'
 import type { ImportReport } from './report.ts'
@@ -35,6 +36,7 @@ export interface ReleaseToMake {
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((step: ImportStep) => void) | undefined
   readonly clock?: (() => Date) | undefined
+  readonly makeCurrent?: MakeCurrent | undefined
 }
 
 export interface NextRelease extends ReleaseToMake {
@@ -76,6 +78,8 @@ export interface MadeRelease {
   readonly report: ImportReport
   /** NDJSON files of own documents. */
   readonly sources: Assembled['sources']
+  /** Whether it is served. */
+  readonly isCurrent: boolean
 }
 
 const DEFAULT_MAX_ERRORS = 1000
@@ -145,7 +149,7 @@ class Making {
       versionSteps: versions.count,
     }
     const { sources } = assembled
-    if (dryRun) return { report, sources }
+    if (dryRun) return { report, sources, isCurrent: false }
     const submitted = { ...before.submitted, ...reported.submitted }
     const redacted = reported.redacted ?? before.redacted
     const origin: Origin = {
@@ -158,7 +162,8 @@ class Making {
       { assembled, versions, origin },
       { number, retained: matrix },
     )
-    return { report: { ...report, releaseId }, sources }
+    const isCurrent = await makeCurrent(releaseId, this.#releases, this.#what.makeCurrent)
+    return { report: { ...report, releaseId }, sources, isCurrent }
   }
 
   async #lastRelease(): Promise<ReleaseFacts | undefined> {
@@ -244,7 +249,6 @@ class Making {
       signal,
       onProgress: buildingSteps(records, onProgress),
     })
-    await this.#releases.switchToNew(id)
     return id
   }
 }

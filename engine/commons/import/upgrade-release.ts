@@ -8,6 +8,7 @@ import { documentsKey, RELEASE_FORMAT, type ReleaseManifest } from '../release/l
 import { readManifest } from '../release/manifest.ts'
 import { Releases } from '../release/releases.ts'
 import { checkFile } from '../release/verify.ts'
+import { type MakeCurrent, makeCurrent } from './make-current.ts'
 import { buildingSteps, type ImportStep } from './next-release.ts'
 import { withWorkFolder } from './work-folder.ts'
 
@@ -18,6 +19,7 @@ export interface UpgradeRelease {
   readonly reserveBytes?: number | undefined
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((step: ImportStep) => void) | undefined
+  readonly makeCurrent?: MakeCurrent | undefined
 }
 
 export interface UpgradedRelease {
@@ -54,7 +56,7 @@ async function upgrade(what: UpgradeRelease): Promise<UpgradedRelease> {
   if (manifest.format === RELEASE_FORMAT) return { id: from, from: undefined }
   const sources = await soundSources(folder, manifest, what.signal)
   const { id } = await build(what, { releases, folder, manifest, sources })
-  await releases.switchToNew(id)
+  await makeCurrent(id, releases, what.makeCurrent)
   return { id, from }
 }
 

@@ -45,6 +45,11 @@ export class ArrayCache<File extends object> {
     return this.#arena.size - this.#arena.freeBytes
   }
 
+  /** Of the files in memory; those that were asked for last come last. */
+  keys(): readonly string[] {
+    return [...this.#entries.keys()]
+  }
+
   get leases(): number {
     return this.#leases.size
   }

@@ -232,6 +232,42 @@ export class Release {
     return { releaseId: this.id, rows: this.#rows, parts }
   }
 
+  /** Whether the arrays of a key are the same bytes as another release's. */
+  hasSameArrays(key: ArrayKey, other: Release): boolean {
+    const [own, others] = [this, other].map((one) => one.manifest.files[one.#fileOf(key)])
+    return own !== undefined && own.bytes === others?.bytes && own.crc32 === others.crc32
+  }
+
+  /**
+   * The values of a column, read for the caller alone; `undefined` when the release does not have it.
+   * @throws EngineError corrupt_source naming the file
+   */
+  async dictionary(key: ArrayKey): Promise<Dictionary | undefined> {
+    this.#mustBeOpen()
+    const layout = this.#layouts.get(key)
+    if (layout?.kind !== 'column') return undefined
+    const { facts, arrays } = partOf('column', await this.#readPart(key, {}))
+    return new Dictionary({ distinct: layout.layout.distinct, facts, arrays })
+  }
+
+  /** Reads what another release has in memory, as far as this one has it and memory goes. */
+  async warmAs(other: Release, signal?: AbortSignal): Promise<void> {
+    const lease = this.retain()
+    try {
+      let bytes = 0
+      const keys: ArrayKey[] = []
+      for (const key of (other.#cache.keys() as ArrayKey[]).toReversed()) {
+        if (!this.#layouts.has(key)) continue
+        bytes += this.manifest.files[this.#fileOf(key)]?.bytes ?? 0
+        if (bytes > this.#cache.size) break
+        keys.push(key)
+      }
+      await this.load(keys, { signal })
+    } finally {
+      lease.release()
+    }
+  }
+
   /**
    * Whether these arrays are in memory as they were loaded; if so they are valid as if they were loaded
    * now.

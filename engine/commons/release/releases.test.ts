@@ -38,7 +38,8 @@ test('the current release is the one that was switched to last', async () => {
   }
   await expect(releases.switchTo('r3')).rejects.toMatchObject({ code: 'not_found' })
   expect(await releases.current()).toBe('r1')
-  expect((await readdir(releases.path)).sort()).toEqual(['current', 'r1', 'r2'])
+  expect((await readdir(releases.path)).sort()).toEqual(['.before', 'current', 'r1', 'r2'])
+  expect(await releases.before()).toBe('r2')
 })
 
 test('releases are listed oldest first; other folders are passed over', async () => {

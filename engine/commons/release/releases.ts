@@ -17,6 +17,8 @@ const ID = /^[a-z0-9][a-z0-9._-]{0,99}$/i
 
 export const RELEASES_FOLDER = 'releases'
 export const POINTER = 'current'
+/** Names the release that was served before. */
+const BEFORE = '.before'
 const POINTER_PATH = `${RELEASES_FOLDER}/${POINTER}`
 const NAME_ONE = `write the name of a folder of "${RELEASES_FOLDER}" into it, or import with --replace`
 
@@ -56,6 +58,13 @@ export class Releases {
     throw new EngineError('not_found', `"${POINTER_PATH}" is missing; ${NAME_ONE}`)
   }
 
+  /** The id of the release that was the current one before, if that is known. */
+  async before(): Promise<string | undefined> {
+    const text = await unlessAbsent(readFile(join(this.path, BEFORE), 'utf8'))
+    const id = text?.trim()
+    return id !== undefined && isReleaseId(id) ? id : undefined
+  }
+
   async #pointed(): Promise<string | undefined> {
     const reading = unlessAbsent(readFile(join(this.path, POINTER), 'utf8'))
     const text = await reading.catch((cause: unknown) => {
@@ -83,6 +92,10 @@ export class Releases {
    */
   async switchTo(id: string): Promise<void> {
     await readManifest(this.folder(id))
+    const before = await this.#pointed().catch(() => undefined)
+    if (before !== undefined && before !== id) {
+      await writeDurably(this.path, BEFORE, `${before}\n`)
+    }
     await writeDurably(this.path, POINTER, `${id}\n`)
   }
 

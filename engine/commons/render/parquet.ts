@@ -1,10 +1,10 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { EngineError } from '../../shared/errors.ts'
+import { noParquet, quoted, writeParquet } from '../../shared/streams/parquet-file.ts'
 import type { ChunkRenderer } from './chunks.ts'
 import { type ColumnType, ColumnUnion, type TypedColumn } from './columns.ts'
 import type { RenderContext } from './context.ts'
-import { noParquet, quoted, writeParquet } from './parquet-file.ts'
 import type { Projection } from './projection.ts'
 import { typedColumns } from './tables.ts'
 

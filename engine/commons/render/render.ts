@@ -72,7 +72,7 @@ export async function* renderBody(
       yield* renderArrow(chunks, projection)
       return
     case 'parquet': {
-      const { chunksOf } = await import('./parquet-file.ts')
+      const { chunksOf } = await import('../../shared/streams/parquet-file.ts')
       yield* chunksOf(await parquetOf({ projection, rows }, context), context.signal)
       return
     }

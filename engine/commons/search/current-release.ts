@@ -1,7 +1,8 @@
 import { descriptorShortage } from '../../shared/descriptors.ts'
 import { EngineError } from '../../shared/errors.ts'
 import type { Release } from '../release/release.ts'
-import type { Releases } from '../release/releases.ts'
+import { checkReleaseId, type Releases } from '../release/releases.ts'
+import { FormerRelease } from './former-release.ts'
 import { damageOf, isSameDamage, problemsOf } from './release-damage.ts'
 import { RetryLooks } from './retry-looks.ts'
 
@@ -37,11 +38,20 @@ export interface Lease {
 export interface ReleaseHealth {
   /**
    * `warming`: nobody has looked for it yet, or threads are being made ready. `damaged`: it cannot be opened, so that nothing is served
-   * or an earlier one. A data folder in which there has never been a release is `ready`.
+   * or an earlier one. `behind`: of several nodes the others serve another one, which is not open here yet. A
+   * data folder in which there has never been a release is `ready`.
    */
-  readonly state: 'ready' | 'warming' | 'damaged'
+  readonly state: 'ready' | 'warming' | 'damaged' | 'behind'
+  /** Of `behind`. */
+  readonly reason?: string
   /** What is damaged, one text for each; of a release that is served, what cannot be had of it. */
   readonly problems: readonly string[]
+}
+
+/** What is said of the releases that several nodes have in common; without `id` nothing is. */
+interface Announced {
+  readonly id?: string | undefined
+  readonly beforeId?: string | undefined
 }
 
 /**
@@ -56,6 +66,11 @@ export class CurrentRelease {
   readonly #events: CurrentReleaseEvents
   #release: Release | undefined
   #servedSince = new Date(0)
+  /** One that is about to become the current one. */
+  #prepared: Release | undefined
+  readonly #former: FormerRelease
+  /** Of several nodes: what all are to serve, and what they did before. */
+  #announced: Announced = {}
   /** Why what should be served is not, and which release that is, if it can be said. */
   #rejection: { readonly id: string | undefined; readonly error: EngineError } | undefined
   /** Of the release that is served. */
@@ -72,12 +87,44 @@ export class CurrentRelease {
     this.#releases = releases
     this.#guards = guards
     this.#events = events
+    this.#former = new FormerRelease(
+      (id) => guards.open(releases.folder(id)),
+      (closing) => this.#await(closing),
+    )
   }
 
   /** Opens the current release, if there is one, and follows the pointer from now on. */
   async start(): Promise<void> {
     await this.look()
     this.#timer ??= setInterval(() => void this.look(), LOOK_MILLISECONDS).unref()
+  }
+
+  /**
+   * Opens a release that is about to become the current one, with what the current one has in memory, so
+   * that the switch takes no time. Only the last one that was prepared is kept.
+   * @throws EngineError as the guards' open
+   */
+  async prepare(id: string, signal?: AbortSignal): Promise<void> {
+    if (this.#closed || id === this.#release?.id || id === this.#prepared?.id) return
+    const next = await this.#guards.open(this.#releases.folder(id))
+    try {
+      if (this.#release) await next.warmAs(this.#release, signal)
+    } catch (error) {
+      await next.close()
+      throw error
+    }
+    // Somebody else may have named it meanwhile.
+    if (this.#closed || id === this.#release?.id) return await next.close()
+    const before = this.#prepared
+    this.#prepared = next
+    await before?.close()
+  }
+
+  #takePrepared(id: string): Release | undefined {
+    const prepared = this.#prepared
+    if (prepared?.id !== id) return undefined
+    this.#prepared = undefined
+    return prepared
   }
 
   /** Looks at the pointer now. A release that cannot be opened leaves the old one in service. */
@@ -91,6 +138,7 @@ export class CurrentRelease {
 
   async #follow(): Promise<void> {
     let id: string | undefined
+    this.#former.tidy()
     try {
       id = await this.#releases.current()
       if (id === undefined) this.#mustBeFirst()
@@ -118,7 +166,7 @@ export class CurrentRelease {
 
   async #open(id: string): Promise<void> {
     const folder = this.#releases.folder(id)
-    const next = await this.#guards.open(folder)
+    const next = this.#takePrepared(id) ?? (await this.#guards.open(folder))
     const before = this.#release
     const isAgain = before?.id === id
     const found = isAgain ? this.#damage : new Map<string, string>()
@@ -126,6 +174,7 @@ export class CurrentRelease {
     const isSame = isAgain && !this.#rejection && isSameDamage(damage, found)
     if (this.#closed || isSame) return await next.close()
     if (before) this.#retire(before)
+    if (!isAgain) this.#former.drop()
     this.#release = next
     if (!isAgain) this.#servedSince = new Date()
     this.#damage = damage
@@ -153,8 +202,11 @@ export class CurrentRelease {
 
   /** Not awaited by who follows the pointer: the last lease may be given back much later. */
   #retire(release: Release): void {
-    const closed = release
-      .close()
+    this.#await(release.close())
+  }
+
+  #await(closing: Promise<void>): void {
+    const closed = closing
       .catch((cause: unknown) => this.#events.onFailure(cause))
       .finally(() => this.#retired.delete(closed))
     this.#retired.add(closed)
@@ -182,10 +234,57 @@ export class CurrentRelease {
    */
   lease(): Lease {
     const release = this.#release
-    if (!release) {
-      const missing = 'no data release is loaded; make one with casemill import commons'
-      throw this.#rejection?.error ?? new EngineError('unavailable', missing)
+    if (!release) throw this.#notLoaded()
+    return this.#leaseOf(release)
+  }
+
+  /**
+   * As `lease`, of a release that was named: the current one, or the one before as long as nothing was
+   * taken out of it.
+   * @throws EngineError bad_input when the id cannot be one; gone when it is none of these; unavailable
+   *   when it is about to be the current one; as lease
+   */
+  async leaseNamed(id: string): Promise<Lease> {
+    if (id === this.#release?.id) return this.lease()
+    checkNamed(id)
+    // It may have been named within the last second.
+    await this.look()
+    const current = this.#release
+    if (!current) throw this.#notLoaded()
+    if (id === current.id) return this.#leaseOf(current)
+    if (id === this.#announced.id) {
+      const message = `release "${id}" is not open here yet; ask again in a moment`
+      throw new EngineError('unavailable', message, { at: 'release', retryAfterSeconds: 1 })
     }
+    const before = await this.#before()
+    if (id !== before) throw notOpen(id, [current.id, before])
+    try {
+      return this.#leaseOf(await this.#former.get(id, current))
+    } catch (error) {
+      if (error instanceof EngineError && error.code === 'not_found')
+        throw notOpen(id, [current.id])
+      throw error
+    }
+  }
+
+  /** The release before, unless it was withdrawn. */
+  async #before(): Promise<string | undefined> {
+    const before = await this.#releases.before()
+    const { id, beforeId } = this.#announced
+    return id === undefined || before === beforeId ? before : undefined
+  }
+
+  /** Says which release all nodes are to serve, before this one does, and which was the one before. */
+  announce({ id, beforeId }: Announced): void {
+    this.#announced = { id, beforeId }
+  }
+
+  #notLoaded(): EngineError {
+    const missing = 'no data release is loaded; make one with casemill import commons'
+    return this.#rejection?.error ?? new EngineError('unavailable', missing)
+  }
+
+  #leaseOf(release: Release): Lease {
     const held = release.retain()
     let ended = false
     return {
@@ -223,9 +322,27 @@ export class CurrentRelease {
     this.#closed = true
     clearInterval(this.#timer)
     await this.#looking
+    await this.#prepared?.close()
+    this.#former.drop()
     if (this.#release) this.#retire(this.#release)
     await Promise.all(this.#retired)
   }
+}
+
+/** @throws EngineError bad_input */
+function checkNamed(id: string): void {
+  try {
+    checkReleaseId(id)
+  } catch (cause) {
+    if (!(cause instanceof EngineError)) throw cause
+    throw new EngineError('bad_input', `parameter release: ${cause.message}`, { at: 'release' })
+  }
+}
+
+function notOpen(id: string, open: readonly (string | undefined)[]): EngineError {
+  const ids = open.filter((each) => each !== undefined).map((each) => `"${each}"`)
+  const message = `release "${id}" is not open here; ${ids.join(' and ')} can be asked for: begin again with one of these`
+  return new EngineError('gone', message, { at: 'release' })
 }
 
 function rejectionOf(id: string | undefined, cause: unknown): EngineError {

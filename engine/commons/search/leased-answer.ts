@@ -20,6 +20,8 @@ export interface SearchRun {
   readonly signal?: AbortSignal | undefined
   /** Takes what is said besides the answer; complete when the call resolves. */
   readonly warnings?: Warnings | undefined
+  /** Of searches: the release to answer from, in place of the current one. */
+  readonly release?: string | undefined
 }
 
 /**
@@ -46,10 +48,10 @@ export function leasedAnswer(
 export async function smallOrLeased(
   current: CurrentRelease,
   contentType: string,
-  { signal }: SearchRun,
+  { signal, release: named }: SearchRun,
   make: Making,
 ): Promise<SearchAnswer> {
-  const lease = current.lease()
+  const lease = named === undefined ? current.lease() : await current.leaseNamed(named)
   let stop: AbortController | undefined
   const stopping = () => {
     stop ??= new AbortController()

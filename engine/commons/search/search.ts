@@ -199,7 +199,7 @@ export class Search {
   async quickSearch(
     { query: start, size }: QuickSearchRequest,
     { signal }: SearchRun = {},
-  ): Promise<QuickSearchAnswer> {
+  ): Promise<QuickSearchAnswer & Pick<SearchAnswer, 'releaseId'>> {
     const lease = this.#context.current.lease()
     const scratch = this.#scratch
     try {
@@ -221,7 +221,7 @@ export class Search {
           hits.push(quickSearchHit(name, String(id), record))
         }
       }
-      return { data: { query: { hits, total: found } } }
+      return { releaseId: release.id, data: { query: { hits, total: found } } }
     } catch (error) {
       throw lease.errorOf(error)
     } finally {
@@ -261,7 +261,14 @@ export class Search {
   async #warnOfValues(
     { filter }: Query,
     total: number,
-    { release, warnings, signal }: SearchRun & { release: Release; warnings: Warnings },
+    {
+      release,
+      warnings,
+      signal,
+    }: Pick<SearchRun, 'signal'> & {
+      release: Release
+      warnings: Warnings
+    },
   ): Promise<void> {
     const own = new Warnings()
     const isFound = total > 0 && filter !== undefined && needsAllValues(filter)
@@ -275,7 +282,9 @@ export class Search {
     { key: parts, projection, filter, rowsOf }: AskedFile,
     run: SearchRun,
   ): Promise<SearchAnswer> {
-    const lease = this.#context.current.lease()
+    const { current } = this.#context
+    const { release: named } = run
+    const lease = named === undefined ? current.lease() : await current.leaseNamed(named)
     const { release } = lease
     const { warnings = new Warnings(), signal } = run
     try {

@@ -1,72 +1,68 @@
-import { mkdir } from 'node:fs/promises'
-import { dirname } from 'node:path'
-import { damage } from '../../shared/blobs/source.ts'
-import {
-  BACKGROUND_PRIORITY,
-  type BackgroundEvents,
-  BackgroundWork,
-} from '../../shared/concurrency/background.ts'
-import type { Executor } from '../../shared/executor.ts'
+import type { FileIdentity } from '../../shared/blobs/identity.ts'
+import type { StoredFile } from '../../shared/catalogue/files.ts'
+import type { Shared } from '../../shared/shared.ts'
+import type { WorkKind } from '../../shared/work/kinds.ts'
+import { BACKGROUND_PRIORITY } from '../../shared/work/priority.ts'
+import type { TaskInput } from '../../shared/work/task-store.ts'
+import type { TaskRun } from '../../shared/work/worker.ts'
 import { openAlignment } from './alignment.ts'
-import { buildDirectory } from './build-directory.ts'
-import { saveDirectory } from './directory.ts'
+import { makeStoredDirectory } from './make-directory.ts'
 import type { AlignmentParts } from './parts.ts'
+import { storedAlignment } from './stored.ts'
 
 /** Compressed bytes per job: a thread is taken for a few milliseconds only. */
 const BACKGROUND_SCAN_BYTES = 512 * 1024
 
+export type KeeperContext = Pick<Shared, 'work' | 'files' | 'blobs' | 'executor' | 'report'>
+
+const KIND: WorkKind = 'block-directory'
+
 /**
- * Makes block directories, one at a time and in the background, for files that are served without a
- * current one. A file that fails is not tried again until it changes. Events have the key of the
- * file's parts.
+ * Has block directories made in the background for stored files that are served without a current one,
+ * by this process or another: of a file in object storage once for all nodes. A file that cannot have
+ * one is not tried again until it changes.
  */
 export class DirectoryKeeper {
-  readonly #executor: Executor
-  readonly #work: BackgroundWork
+  readonly #shared: KeeperContext
+  readonly #onMade: (key: string) => void
 
-  constructor(executor: Executor, events: BackgroundEvents) {
-    this.#executor = executor
-    this.#work = new BackgroundWork(events)
+  /** @param onMade called with the key of a file's parts that may have a directory now */
+  constructor(shared: KeeperContext, onMade: (key: string) => void) {
+    this.#shared = shared
+    this.#onMade = onMade
+    shared.work.work(KIND, (input, run) => this.#make(input, run))
   }
 
-  /** How many files are queued or under way. */
-  get queued(): number {
-    return this.#work.queued
+  /** Has it made, if it is a stored file's and nobody is at it. */
+  want({ key, file }: AlignmentParts, { size, modified, inode }: FileIdentity): void {
+    if (!file) return
+    const { work } = this.#shared
+    const state = JSON.stringify([size, modified, inode])
+    const input = { file: file.id, state }
+    work.want(KIND, input, { key: file.id, isLocal: file.storage === 'folder' }, () =>
+      this.#onMade(key),
+    )
   }
 
-  /** Queues a file; does nothing when it is known already. */
-  want(parts: AlignmentParts, identity: { readonly modified: string }): void {
-    const { key, directoryPath } = parts
-    if (!directoryPath) return
-    this.#work.want(key, identity.modified, (signal) => this.#build(parts, directoryPath, signal))
+  async #make({ file: id = '' }: TaskInput, { signal, progress }: TaskRun): Promise<void> {
+    const { files, report } = this.#shared
+    const file = await files.find(id)
+    // It may have gone since, or somebody else may have been as far.
+    if (!file || (await this.#hasDirectory(file))) return
+    const { size } = file
+    await makeStoredDirectory(file, this.#shared, {
+      signal,
+      priority: BACKGROUND_PRIORITY,
+      extentBytes: BACKGROUND_SCAN_BYTES,
+      onProgress: (bytes) => progress(Math.min(1, bytes / size)),
+    })
+    report({ level: 'info', message: 'block directory made' })
   }
 
-  async #build(parts: AlignmentParts, directoryPath: string, signal: AbortSignal): Promise<void> {
-    const { key, open, identity: identityNow, trustMilliseconds } = parts
-    const alone = { key, open, identity: identityNow, trustMilliseconds }
-    const opened = await openAlignment(alone, this.#executor)
-    const { blob, header, identity } = opened
-    try {
-      // A directory would take the file for whole: its last records would seem to be all there are.
-      if (!opened.complete) throw damage('file has no end marker; it ends', identity.size)
-      const directory = await buildDirectory(blob, header, this.#executor, {
-        signal,
-        priority: BACKGROUND_PRIORITY,
-        extentBytes: BACKGROUND_SCAN_BYTES,
-      })
-      await mkdir(dirname(directoryPath), { recursive: true })
-      await saveDirectory(directoryPath, directory, identity)
-    } finally {
-      await blob.close()
-    }
-  }
-
-  /** Resolves when nothing is queued. For tests. */
-  async idle(): Promise<void> {
-    await this.#work.idle()
-  }
-
-  async close(): Promise<void> {
-    await this.#work.close()
+  async #hasDirectory(file: StoredFile): Promise<boolean> {
+    const { blobs, executor } = this.#shared
+    const { blob, directory } = await openAlignment(storedAlignment(blobs, file), executor)
+    await blob.close()
+    return directory !== undefined
   }
 }

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import type { OpenBlob } from '../../shared/blobs/blob.ts'
 import { openFile } from '../../shared/blobs/folder-store.ts'
 import { type FileIdentity, identityOf } from '../../shared/blobs/identity.ts'
+import type { StoredFile } from '../../shared/catalogue/files.ts'
 import { EngineError } from '../../shared/errors.ts'
 
 /** Where the parts of an alignment file of this machine are. */
@@ -16,6 +17,8 @@ export interface AlignmentPaths {
 export interface AlignmentParts {
   /** Distinguishes the file from all others. */
   readonly key: string
+  /** The file of the catalogue that these are of, if any. */
+  readonly file?: Pick<StoredFile, 'id' | 'storage'> | undefined
   readonly open: () => Promise<OpenBlob>
   /**
    * Identity of the file now.

@@ -1,12 +1,9 @@
-import type { BlobStores } from '../../shared/blobs/blob-stores.ts'
 import type { GeneModel } from '../../shared/catalogue/genes.ts'
-import type { Report } from '../../shared/events.ts'
-import type { Executor } from '../../shared/executor.ts'
 import { Warnings } from '../../shared/input/warnings.ts'
 import type { ByteStream } from '../../shared/streams/byte-stream.ts'
 import type { FileAccess } from '../files/file-access.ts'
 import type { Alignment } from './alignment.ts'
-import { DirectoryKeeper } from './directory-keeper.ts'
+import { DirectoryKeeper, type KeeperContext } from './directory-keeper.ts'
 import type { AlignmentParts } from './parts.ts'
 import { warnOfReferences } from './reference-warnings.ts'
 import { readWanted, selectFrom } from './select.ts'
@@ -34,6 +31,8 @@ export interface Slice extends ByteStream {
 /** A stored BAM file that who asked may read. */
 export interface ReadableBam {
   readonly fileId: string
+  /** Which release said so; absent where there is none. */
+  readonly releaseId: string | undefined
   /**
    * Refuses what every slice of the file would be refused for.
    * @throws EngineError no_index, busy, corrupt_source, unavailable
@@ -47,12 +46,9 @@ export interface ReadableBam {
   slice(request: SliceRequest, run?: SliceRun): Promise<Slice>
 }
 
-export interface SlicingContext {
+export interface SlicingContext extends KeeperContext {
   readonly access: FileAccess
-  readonly blobs: BlobStores
   readonly genes: GeneModel
-  readonly executor: Executor
-  readonly report: Report
 }
 
 /** Slices of stored BAM files, for who may read them (data-commons.md 7). */
@@ -63,16 +59,8 @@ export class Slicing {
 
   constructor(context: SlicingContext, limits: Partial<SliceLimits> = {}) {
     this.#context = context
-    const { executor, report } = context
-    this.#keeper = new DirectoryKeeper(executor, {
-      onBuilt: (key) => {
-        this.#slicer.forget(key)
-        report({ level: 'info', message: 'block directory made' })
-      },
-      onFailed: (_, cause) => {
-        report({ level: 'error', message: 'block directory cannot be made', cause })
-      },
-    })
+    const { executor } = context
+    this.#keeper = new DirectoryKeeper(context, (key) => this.#slicer.forget(key))
     this.#slicer = new Slicer(executor, { ...DEFAULT_LIMITS, ...limits }, (alignment) =>
       this.#opened(alignment),
     )
@@ -90,10 +78,10 @@ export class Slicing {
    * @throws EngineError not_found, unauthenticated, forbidden
    */
   async open(fileId: string, token: string | undefined): Promise<ReadableBam> {
-    const file = await this.#context.access.bam(fileId, token)
+    const { stored: file, releaseId } = await this.#context.access.bam(fileId, token)
     const parts = storedAlignment(this.#context.blobs, file)
     return {
-      fileId: file.id,
+      ...{ fileId: file.id, releaseId },
       probe: (run) => this.#slicer.probe(parts, run),
       slice: async (request, run) => {
         const fileName = `${file.fileName.replace(/\.bam$/i, '')}_slice.bam`
@@ -118,11 +106,10 @@ export class Slicing {
 
   /** Numbers for monitoring. */
   load() {
-    return { ...this.#slicer.load(), queuedDirectories: this.#keeper.queued }
+    return this.#slicer.load()
   }
 
   async close(): Promise<void> {
-    await this.#keeper.close()
     await this.#slicer.close()
   }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { copyFile, mkdir, open, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { BlobStore, OpenBlob } from '../../shared/blobs/blob.ts'
 import { type BlobKey, blobKey } from '../../shared/blobs/blob-key.ts'
@@ -34,11 +34,12 @@ export function pathsOf(folder: FolderStore, file: StoredFile): AlignmentPaths {
 export function storedAlignment(blobs: BlobStores, file: StoredFile): AlignmentParts {
   const { folder } = blobs
   const paths = pathsOf(folder, file)
-  if (file.storage === 'folder') return localAlignment(paths)
+  if (file.storage === 'folder') return { ...localAlignment(paths), file }
   const { id, fileName, indexName, storage } = file
   const key = blobKey(id, fileName)
   return {
     key: `${storage}:${id}/${fileName}`,
+    file,
     open: async () => blobs.of(storage).open(key),
     identity: async () => {
       const identity = await blobs.of(storage).identity(key)
@@ -87,6 +88,21 @@ async function fetchWhole(
 async function isCopy(path: string, { size, modified }: FileIdentity): Promise<boolean> {
   const stats = await unlessAbsent(stat(path))
   return stats?.size === size && stats.mtimeMs === millisecondsOf(modified)
+}
+
+/** The file itself stays, with the time of the object that it is a copy of as a mark of that. */
+export async function sendCopy(
+  store: BlobStore,
+  key: BlobKey,
+  path: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const second = `${path}.sent`
+  await copyFile(path, second)
+  await store.take(key, second, { signal })
+  const sent = await store.identity(key)
+  const seconds = millisecondsOf(sent?.modified ?? '0') / 1000
+  await utimes(path, seconds, seconds)
 }
 
 async function writeCopy(blob: OpenBlob, path: string): Promise<void> {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { assembleParts } from './assemble.ts'
+import { newPartName } from './upload-bytes.ts'
 import { UploadFolder } from './upload-folder.ts'
 import type { UploadPart } from './upload-store.ts'
 
@@ -23,7 +24,7 @@ async function made(sizes: readonly number[]) {
   const parts: UploadPart[] = []
   const chunks = sizes.map((size) => randomBytes(size))
   for (const [i, bytes] of chunks.entries()) {
-    const name = folder.newPartName(i + 1)
+    const name = newPartName(i + 1)
     await (await folder.create(id, name)).close()
     await writeFile(folder.partPath(id, name), bytes)
     const part = { number: i + 1, size: bytes.length, md5: md5Of(bytes) }

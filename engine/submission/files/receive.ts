@@ -44,15 +44,19 @@ export async function receiveBody(
       await onDisk(() => writeFully(file, chunk, size))
       size += chunk.length
     }
-    if (announced !== undefined && announced !== size) {
-      const message = `the body has ${size} bytes instead of the ${announced} that were announced`
-      throw new EngineError('bad_input', message)
-    }
+    requireAnnounced(size, announced)
     await onDisk(() => file.sync())
   } finally {
     await file.close()
   }
   return { size, md5: hash.digest('hex') }
+}
+
+/** @throws EngineError `bad_input` when there are not as many bytes as announced */
+export function requireAnnounced(size: number, announced: number | undefined): void {
+  if (announced === undefined || announced === size) return
+  const message = `the body has ${size} bytes instead of the ${announced} that were announced`
+  throw new EngineError('bad_input', message)
 }
 
 async function writeFully(file: FileHandle, bytes: Uint8Array, position: number): Promise<void> {

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { BlobStores } from '../../shared/blobs/blob-stores.ts'
+import type { ObjectStore } from '../../shared/blobs/object-store.ts'
 import type { FileCatalogue } from '../../shared/catalogue/files.ts'
 import { Gate } from '../../shared/concurrency/gate.ts'
 import type { Database, Rows } from '../../shared/database/database.ts'
@@ -21,15 +22,19 @@ import {
   requireFileName,
   requireFree,
 } from './admission.ts'
+import { BucketUploads } from './bucket-uploads.ts'
 import type { FileAction } from './file-actions.ts'
+import { FolderUploads } from './folder-uploads.ts'
 import { OwnFiles } from './own-files.ts'
 import { checkPartList, type ListedPart, MAX_PARTS } from './part-list.ts'
 import { readPartListJob, requireListSize } from './read-part-list.ts'
-import { type ArrivingBody, onDisk, type ReceivedBytes, receiveBody } from './receive.ts'
+import type { ArrivingBody } from './receive.ts'
 import { submissionManifest } from './submission-manifest.ts'
+import { type ArrivedBytes, newPartName, type UploadBytes, WHOLE } from './upload-bytes.ts'
 import { changeFileState, completeUpload, dropUpload } from './upload-changes.ts'
 import { type OpenNew, UploadFolder } from './upload-folder.ts'
 import { judgeManifestJob, type ManifestVerdict, requireManifestSize } from './upload-manifest.ts'
+import { UploadPlaces } from './upload-places.ts'
 import { UploadProcessor } from './upload-processor.ts'
 import {
   advanceUpload,
@@ -56,6 +61,8 @@ export interface SubmissionFilesOptions {
   readonly boundedExecutor: Executor
   /** For bytes that are not checked yet. */
   readonly folder: string
+  /** For those of new uploads, where all servers of the database get at them. */
+  readonly bucket?: ObjectStore | undefined
   /** Of the disk that they are on; without it, as much as it takes. */
   readonly space?: Pick<DiskSpace, 'require'>
   readonly clock?: () => Date
@@ -87,8 +94,8 @@ const LIMITS: UploadLimits = { bodies: 64, openUploads: 16, staleDays: 7 }
 export class SubmissionFiles {
   readonly #options: SubmissionFilesOptions
   readonly #database: Database
-  readonly #folder: UploadFolder
-  readonly #space: Pick<DiskSpace, 'require'>
+  readonly #places: UploadPlaces
+  readonly #bucket: BucketUploads | undefined
   readonly #clock: () => Date
   readonly #limits: UploadLimits
   readonly #own: OwnFiles
@@ -101,19 +108,28 @@ export class SubmissionFiles {
     const { isReleased = async () => false, onError = () => {} } = options
     this.#options = options
     this.#database = database
-    this.#space = options.space ?? ENDLESS
     this.#clock = clock
     this.#limits = { ...LIMITS, ...options.limits }
-    this.#folder = new UploadFolder(options.folder, options.openNew)
+    const folder = new UploadFolder(options.folder, options.openNew)
     this.#sweeper = new UploadSweeper({
       database,
-      folder: this.#folder,
+      folder,
       clock,
       now: options.now,
       staleDays: this.#limits.staleDays,
-      onFreed: () => this.#processor.wake(),
+      onFreed: () => {
+        this.#bucket?.clean()
+        this.#processor.wake()
+      },
       onError: (error) => onError(error, ''),
     })
+    const { server } = this.#sweeper
+    const { space = ENDLESS, bucket: store } = options
+    const here = new FolderUploads({ folder, blobs, space })
+    this.#bucket =
+      store &&
+      new BucketUploads({ database, store, server, onError: (error) => onError(error, '') })
+    this.#places = this.#bucket ? new UploadPlaces(this.#bucket, here) : new UploadPlaces(here)
     this.#own = new OwnFiles({ files, isReleased })
     this.#processor = new UploadProcessor({
       database,
@@ -122,8 +138,8 @@ export class SubmissionFiles {
       clock,
       onError,
       own: this.#own,
-      folder: this.#folder,
-      server: this.#sweeper.server,
+      places: this.#places,
+      server,
     })
     const busy = `${this.#limits.bodies} files are being uploaded already; try again later`
     this.#bodies = new Gate(this.#limits.bodies, 0, busy)
@@ -148,9 +164,10 @@ export class SubmissionFiles {
     return this.#sweeper.sweep()
   }
 
-  /** Resolves when all that has arrived is checked. */
-  idle(): Promise<void> {
-    return this.#processor.idle()
+  /** Resolves when all that has arrived is checked, and what is left of it removed. */
+  async idle(): Promise<void> {
+    await this.#processor.idle()
+    await this.#bucket?.idle()
   }
 
   /** Numbers for monitoring. */
@@ -161,6 +178,7 @@ export class SubmissionFiles {
   /** Ends what is done in the background; it goes on with the next start. */
   async close(): Promise<void> {
     await this.#processor.close()
+    await this.#bucket?.close()
     await this.#sweeper.stop()
   }
 
@@ -180,7 +198,7 @@ export class SubmissionFiles {
   }
 
   /**
-   * Takes the bytes of a file in one body. They are on the disk when this resolves, and are checked
+   * Takes the bytes of a file in one body. They are safe when this resolves, and are checked
    * from then on; when it rejects, nothing of them is left.
    * @throws EngineError `not_found`, `unauthenticated`, `forbidden`; `bad_input` for the state of the
    *   file or its project; `conflict` while another body of it arrives; `busy`, `unavailable`
@@ -190,8 +208,8 @@ export class SubmissionFiles {
     try {
       const uploadId = await this.#begin(request, 'whole', body.announced)
       try {
-        const received = await this.#receive(uploadId, undefined, body)
-        await this.#arrived(request, uploadId, received)
+        const arrived = await this.#places.writing.receive(uploadId, WHOLE, body)
+        await this.#arrived(request, uploadId, arrived)
       } catch (error) {
         const wasKnown = await this.#clear(uploadId).catch(() => {
           this.#sweeper.later(() => this.#clear(uploadId))
@@ -203,18 +221,6 @@ export class SubmissionFiles {
       leave()
     }
     this.#processor.wake()
-  }
-
-  /** Has a body on the disk, under its name too, when it resolves. */
-  async #receive(
-    uploadId: string,
-    name: string | undefined,
-    body: ArrivingBody,
-  ): Promise<ReceivedBytes> {
-    const file = await onDisk(() => this.#folder.create(uploadId, name))
-    const received = await receiveBody(file, body, this.#space)
-    await onDisk(() => this.#folder.sync(uploadId))
-    return received
   }
 
   /**
@@ -230,11 +236,12 @@ export class SubmissionFiles {
   async #begin(request: FileRequest, kind: Upload['kind'], bytes = 0): Promise<string> {
     const action = kind === 'whole' ? 'upload' : 'initiate_multipart'
     const id = randomUUID()
-    const place = await this.#folder.place()
+    const bytesPlace = this.#places.writing
+    const place = await bytesPlace.place()
     const now = this.#now()
     // Most errors are found without a turn among the writers.
     await this.#database.read((rows) => admitFile(rows, request, action))
-    await this.#space.require(bytes)
+    await bytesPlace.require(bytes)
     await this.#database.write(async (transaction) => {
       const entity = await admitFile(transaction, request, action)
       requireFileName(entity)
@@ -249,15 +256,20 @@ export class SubmissionFiles {
     return id
   }
 
-  /** All bytes of a body are on the disk: from here on they count. */
-  async #arrived(request: FileRequest, uploadId: string, received: ReceivedBytes): Promise<void> {
+  /** All bytes of a body are safe: from here on they count. */
+  async #arrived(
+    request: FileRequest,
+    uploadId: string,
+    { size, md5, keep }: ArrivedBytes,
+  ): Promise<void> {
     const others = await this.#database.write(async (transaction) => {
+      await keep(transaction)
       const entity = await admitFile(transaction, request, 'upload')
       const upload = await findUpload(transaction, uploadId)
       if (!upload) throw givenUp()
-      return completeUpload(transaction, upload, entity, { ...received, now: this.#now() })
+      return completeUpload(transaction, upload, entity, { size, md5, now: this.#now() })
     })
-    for (const { id } of others) await this.#folder.remove(id)
+    await this.#places.remove(others)
   }
 
   /**
@@ -270,7 +282,7 @@ export class SubmissionFiles {
       async (transaction) => (await findUpload(transaction, uploadId))?.step,
     )
     // The bytes first: they may be what fills the disk, and the database has to write to it.
-    if (step === undefined || step === 'receiving') await this.#folder.remove(uploadId)
+    if (step === undefined || step === 'receiving') await this.#places.writing.remove(uploadId)
     if (step === 'receiving') {
       await this.#database.write(async (transaction) => {
         const upload = await findUpload(transaction, uploadId)
@@ -281,7 +293,7 @@ export class SubmissionFiles {
   }
 
   /**
-   * Takes a part. It is on the disk and known when this resolves; one with the same number that came
+   * Takes a part. It is safe and known when this resolves; one with the same number that came
    * before is replaced.
    * @returns its md5
    * @throws EngineError as `upload`
@@ -299,21 +311,22 @@ export class SubmissionFiles {
     try {
       const admit = (rows: Rows) => admitUpload(rows, request, 'upload_part')
       const { upload } = await this.#database.read(admit)
-      await this.#mustBeHere(upload)
-      await this.#space.require(body.announced ?? 0)
+      const bytes = await this.#places.of(upload)
+      await bytes.require(body.announced ?? 0)
       const { id } = upload
-      const name = this.#folder.newPartName(number)
+      const name = newPartName(number)
       try {
-        const received = await this.#receive(id, name, body)
-        const part = { number, ...received, name, modifiedAt: this.#now() }
+        const { size, md5, keep } = await bytes.receive(id, name, body)
+        const part = { number, size, md5, name, modifiedAt: this.#now() }
         const former = await this.#database.write(async (transaction) => {
+          await keep(transaction)
           await admit(transaction)
           return putPart(transaction, id, part)
         })
-        if (former !== undefined) await this.#folder.removePart(id, former)
-        return received.md5
+        if (former !== undefined) await bytes.removeBodies(id, [former])
+        return md5
       } catch (error) {
-        throw (await this.#clearPart(id, name)) ? error : givenUp(error)
+        throw (await this.#clearPart(bytes, id, name)) ? error : givenUp(error)
       }
     } finally {
       leave()
@@ -324,15 +337,13 @@ export class SubmissionFiles {
    * Removes a part that did not arrive; one that did counts, although it could not be said.
    * @returns whether its upload is still known
    */
-  async #clearPart(uploadId: string, name: string): Promise<boolean> {
+  async #clearPart(bytes: UploadBytes, uploadId: string, name: string): Promise<boolean> {
     const { upload, parts } = await this.#database.read(async (rows) => ({
       upload: await findUpload(rows, uploadId),
       parts: await partsOf(rows, uploadId),
     }))
-    if (!upload) await this.#folder.remove(uploadId)
-    else if (parts.every((part) => part.name !== name)) {
-      await this.#folder.removePart(uploadId, name)
-    }
+    if (!upload) await bytes.remove(uploadId)
+    else if (parts.every((part) => part.name !== name)) await bytes.removeBodies(uploadId, [name])
     return upload !== undefined
   }
 
@@ -369,12 +380,13 @@ export class SubmissionFiles {
     request: FileUploadRequest & { readonly listed: readonly ListedPart[] },
   ): Promise<string> {
     const admit = (rows: Rows) => admitUpload(rows, request, 'complete_multipart')
-    await this.#mustBeHere((await this.#database.read(admit)).upload)
+    const bytes = await this.#places.of((await this.#database.read(admit)).upload)
     const { parts, unlisted, others, id } = await this.#database.write(async (transaction) => {
       const { entity, upload } = await admit(transaction)
       requireFree(entity, await uploadsOf(transaction, entity.id), 'parts')
       const arrived = await partsOf(transaction, upload.id)
       const parts = checkPartList(request.listed, arrived)
+      bytes.requireOne(parts.map(({ size }) => size))
       const listed = new Set(parts)
       const unlisted = arrived.filter((one) => !listed.has(one))
       const numbers = unlisted.map(({ number }) => number)
@@ -382,8 +394,9 @@ export class SubmissionFiles {
       const others = await completeUpload(transaction, upload, entity, { now: this.#now() })
       return { parts, unlisted, others, id: upload.id }
     })
-    for (const other of others) await this.#folder.remove(other.id)
-    for (const { name } of unlisted) await this.#folder.removePart(id, name)
+    await this.#places.remove(others)
+    const gone = unlisted.map(({ name }) => name)
+    await bytes.removeBodies(id, gone)
     this.#processor.wake()
     const hash = createHash('md5')
     for (const { md5 } of parts) hash.update(md5, 'hex')
@@ -395,12 +408,12 @@ export class SubmissionFiles {
    * @throws EngineError as `upload`
    */
   async abort(request: FileUploadRequest): Promise<void> {
-    const id = await this.#database.write(async (transaction) => {
+    const gone = await this.#database.write(async (transaction) => {
       const { upload } = await admitUpload(transaction, request, 'abort_multipart')
       await dropUpload(transaction, upload, this.#now())
-      return upload.id
+      return upload
     })
-    await this.#folder.remove(id)
+    await this.#places.remove([gone])
   }
 
   /**
@@ -413,8 +426,12 @@ export class SubmissionFiles {
     const goOn = await this.#processor.stop(entity.id)
     try {
       const stored = await this.#own.fileName(entity)
-      const { gone, removal } = await this.#forget(request, stored, await this.#folder.place())
-      for (const { id } of gone) await this.#folder.remove(id)
+      const { gone, removal } = await this.#forget(
+        request,
+        stored,
+        await this.#places.writing.place(),
+      )
+      await this.#places.remove(gone)
       if (removal) await this.#processor.finish(removal)
     } finally {
       goOn()
@@ -476,13 +493,6 @@ export class SubmissionFiles {
   ): Promise<ManifestVerdict> {
     requireManifestSize(bytes)
     return this.#options.boundedExecutor.run(judgeManifestJob, { bytes }, run)
-  }
-
-  /** Parts lie where the first of them was taken. */
-  async #mustBeHere({ id, place }: Upload): Promise<void> {
-    if (place === (await this.#folder.place())) return
-    const message = `upload ${id} was begun at a server with another data folder; go on with it there`
-    throw new EngineError('conflict', message)
   }
 
   #now(): string {

@@ -9,7 +9,7 @@ const FIRST = `
     step {text} NOT NULL CHECK (step IN ('receiving', 'checking', 'placing', 'removing')),
     -- Who is at work on it, of those of submission_servers; parts are received by whoever is asked.
     server {text},
-    -- Whose folder of uploads has its bytes.
+    -- Whose folder of uploads, or which bucket, has its bytes.
     place {text} NOT NULL,
     -- Of all bytes, once they are known.
     size {integer},
@@ -28,14 +28,41 @@ const FIRST = `
     number {integer} NOT NULL,
     size {integer} NOT NULL,
     md5 {text} NOT NULL,
-    -- Its file in the folder of the upload.
+    -- Its file in the folder of the upload, or its object.
     name {text} NOT NULL,
     modified_at {text} NOT NULL,
     PRIMARY KEY (upload_id, number)
   ) {strict};
 `
 
+/** Objects that uploads have in the bucket, from before they have bytes until they have none. */
+const OBJECTS = `
+  CREATE TABLE submission_upload_objects (
+    -- Not of submission_uploads: what is left of an upload is removed when that is forgotten.
+    upload_id {text} NOT NULL,
+    -- A body's is that of its part.
+    name {text} NOT NULL,
+    -- Which bucket it is in.
+    place {text} NOT NULL,
+    -- The key that a file is to be stored under; without one it is a body.
+    target {text},
+    -- The storage's own upload of it, as long as that may be unfinished.
+    multipart {text},
+    -- Its entity tag, once it is whole.
+    tag {text},
+    -- Who writes it, of those of submission_servers.
+    server {text},
+    -- To be removed by whoever finds it.
+    is_gone {integer} NOT NULL CHECK (is_gone IN (0, 1)),
+    PRIMARY KEY (upload_id, name)
+  ) {strict};
+  CREATE INDEX submission_upload_objects_gone ON submission_upload_objects (place)
+    WHERE is_gone = 1;
+  CREATE INDEX submission_upload_objects_written ON submission_upload_objects (server)
+    WHERE server IS NOT NULL;
+`
+
 export const SUBMISSION_FILE_TABLES: TableSet = Object.freeze({
   name: 'submission files',
-  steps: Object.freeze([FIRST]),
+  steps: Object.freeze([FIRST, OBJECTS]),
 })

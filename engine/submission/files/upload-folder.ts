@@ -1,12 +1,11 @@
-import { randomUUID } from 'node:crypto'
-import { type FileHandle, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { syncFolder, writeDurably } from '../../shared/durable.ts'
+import { syncFolder } from '../../shared/durable.ts'
 import { EngineError } from '../../shared/errors.ts'
+import { FolderName } from '../../shared/folder-name.ts'
 import { unlessAbsent } from '../../shared/unless-absent.ts'
+import { WHOLE } from './upload-bytes.ts'
 
-const PLACE_FILE = 'place'
-const WHOLE = 'whole'
 /** With which no file of a part begins. */
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -22,30 +21,18 @@ const openNew: OpenNew = (path) => open(path, 'wx')
 export class UploadFolder {
   readonly #root: string
   readonly #openNew: OpenNew
-  #place: Promise<string> | undefined
+  readonly #name: FolderName
 
   /** @param open how a new file is made, for tests of what may fail there */
   constructor(root: string, open: OpenNew = openNew) {
     this.#root = root
     this.#openNew = open
+    this.#name = new FolderName(root)
   }
 
   /** The name of the folder: whoever shares it shares the name. */
   place(): Promise<string> {
-    this.#place ??= this.#readPlace().catch((error) => {
-      this.#place = undefined
-      throw error
-    })
-    return this.#place
-  }
-
-  async #readPlace(): Promise<string> {
-    const path = join(this.#root, PLACE_FILE)
-    const known = await unlessAbsent(readFile(path, 'utf8'))
-    if (known !== undefined && ID.test(known)) return known
-    await writeDurably(this.#root, PLACE_FILE, randomUUID())
-    // Of two that begin at the same time both read what came last.
-    return readFile(path, 'utf8')
+    return this.#name.read()
   }
 
   /** Of the bytes of an upload as one file. */
@@ -57,13 +44,8 @@ export class UploadFolder {
     return join(this.#folderOf(uploadId), name)
   }
 
-  /** A file of its own for a part: one that comes again does not touch the one before. */
-  newPartName(number: number): string {
-    return `${number}-${randomUUID()}`
-  }
-
   /** Makes a file of an upload, and its folder if need be; durable names are `sync`'s. */
-  async create(uploadId: string, name = WHOLE): Promise<FileHandle> {
+  async create(uploadId: string, name: string): Promise<FileHandle> {
     await mkdir(this.#folderOf(uploadId), { recursive: true })
     return this.#openNew(this.partPath(uploadId, name))
   }

@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises'
 import type { BlobStore } from '../../shared/blobs/blob.ts'
 import { blobKey } from '../../shared/blobs/blob-key.ts'
 import type { BlobStores } from '../../shared/blobs/blob-stores.ts'
@@ -10,11 +9,10 @@ import type { StoredEntity } from '../transactions/graph.ts'
 import { entitiesById } from '../transactions/store/entities.ts'
 import { projectProperties } from '../transactions/store/projects.ts'
 import type { EntityDocument } from '../transactions/submitted.ts'
-import { assembleParts } from './assemble.ts'
 import type { OwnFiles } from './own-files.ts'
 import type { ReceivedBytes } from './receive.ts'
 import { changeFileState, type FileState } from './upload-changes.ts'
-import type { UploadFolder } from './upload-folder.ts'
+import type { UploadPlaces } from './upload-places.ts'
 import {
   advanceUpload,
   findUpload,
@@ -27,7 +25,7 @@ import {
 
 export interface UploadProcessorOptions {
   readonly database: Database
-  readonly folder: UploadFolder
+  readonly places: UploadPlaces
   readonly blobs: BlobStores
   readonly files: FileCatalogue
   readonly own: OwnFiles
@@ -126,10 +124,10 @@ export class UploadProcessor {
   }
 
   async #take(): Promise<Upload | undefined> {
-    const { database, folder, server } = this.#options
-    const place = await folder.place()
+    const { database, places, server } = this.#options
+    const names = await places.names()
     const next = async (rows: Rows) => {
-      const waiting = await waitingUploads(rows, place, MAX_LOOKED_AT)
+      const waiting = await waitingUploads(rows, names, MAX_LOOKED_AT)
       return waiting.find((one) => !this.#failed.has(one.id) && !this.#stopped.has(one.entityId))
     }
     // Most looks find nothing, and writers come one after the other.
@@ -208,8 +206,9 @@ export class UploadProcessor {
   }
 
   async #check(upload: Upload, signal: AbortSignal): Promise<void> {
-    const { database, folder } = this.#options
+    const { database, places } = this.#options
     const { id, entityId, kind, size, md5 } = upload
+    const bytes = await places.of(upload)
     const parts = await database.write(async (transaction) => {
       if (!(await this.#held(transaction, id))) return undefined
       await this.#setState(transaction, entityId, () => ({ fileState: 'validating' }))
@@ -217,11 +216,11 @@ export class UploadProcessor {
     })
     if (!parts) return
     const isHashed = kind === 'whole' && size !== null && md5 !== null
-    const received = isHashed ? { size, md5 } : await assembleParts(folder, id, parts, signal)
+    const received = isHashed ? { size, md5 } : await bytes.check(id, parts, signal)
     const placing = await database.write((transaction) =>
       this.#judge(transaction, upload, received),
     )
-    if (placing === 'rejected') await folder.remove(id)
+    if (placing === 'rejected') await bytes.remove(id)
     else if (placing) await this.#place(placing, signal)
   }
 
@@ -246,13 +245,14 @@ export class UploadProcessor {
   }
 
   async #place(upload: Upload, signal: AbortSignal): Promise<void> {
-    const { database, folder, files } = this.#options
-    const { id, entityId, size, md5, fileName } = upload
+    const { database, places, files } = this.#options
+    const { id, entityId, kind, size, md5, fileName } = upload
+    const bytes = await places.of(upload)
     if (size === null || md5 === null || fileName === null) throw new Error('not checked yet')
     const entity = await this.#entity(entityId)
     if (!entity) return this.#remove(upload)
     if (!(await this.#claim(entity, md5))) return this.#reject(upload)
-    const store = await this.#put(upload, { fileName, size }, signal)
+    const store = await bytes.store({ id, kind, size }, blobKey(entityId, fileName), signal)
     const access = await database.read(async (rows) =>
       accessOf(entity, await projectProperties(rows, entity.projectId)),
     )
@@ -279,7 +279,7 @@ export class UploadProcessor {
       return true
     })
     if (isWrong) await this.#remove({ ...upload, step: 'removing' })
-    else await folder.remove(id)
+    else await bytes.remove(id)
   }
 
   /** Whether bytes may be put under the id of their entity, which nobody else gets then. */
@@ -294,37 +294,19 @@ export class UploadProcessor {
     }
   }
 
-  async #reject({ id, entityId }: Upload): Promise<void> {
-    const { database, folder } = this.#options
+  async #reject(upload: Upload): Promise<void> {
+    const { database, places } = this.#options
+    const { id, entityId } = upload
     await database.write(async (transaction) => {
       if (!(await this.#held(transaction, id))) return
       await this.#setState(transaction, entityId, () => ({ fileState: 'error' }))
       await removeUpload(transaction, id)
     })
-    await folder.remove(id)
+    await places.remove([upload])
   }
 
   async #entity(id: string): Promise<StoredEntity | undefined> {
     return (await this.#options.database.read((rows) => entitiesById(rows, [id])))[0]
-  }
-
-  /** Puts bytes where files are stored, unless that was done before; returns the store. */
-  async #put(
-    { id, entityId }: Upload,
-    { fileName, size }: { readonly fileName: string; readonly size: number },
-    signal: AbortSignal,
-  ): Promise<BlobStore> {
-    const { folder, blobs } = this.#options
-    const key = blobKey(entityId, fileName)
-    const path = folder.wholePath(id)
-    if (await stat(path).catch(() => undefined)) {
-      await blobs.writing.take(key, path, { signal })
-      return blobs.writing
-    }
-    for (const store of this.#stores()) {
-      if ((await store.identity(key))?.size === size) return store
-    }
-    throw new EngineError('corrupt_source', 'bytes of an upload are not where they were put')
   }
 
   #stores(): readonly BlobStore[] {
@@ -332,8 +314,9 @@ export class UploadProcessor {
     return [...new Set<BlobStore>([blobs.writing, blobs.folder])]
   }
 
-  async #remove({ id, entityId, fileName }: Upload): Promise<void> {
-    const { database, folder, files, own } = this.#options
+  async #remove(upload: Upload): Promise<void> {
+    const { database, places, files, own } = this.#options
+    const { id, entityId, fileName } = upload
     const owned = await own.removable(entityId, await this.#entity(entityId))
     if (owned) {
       const name = (await files.find(entityId))?.fileName ?? fileName
@@ -344,7 +327,7 @@ export class UploadProcessor {
       }
       await files.owners.giveUp(owned)
     }
-    await folder.remove(id)
+    await places.remove([upload])
     await database.write(async (transaction) => {
       if (await this.#held(transaction, id)) await removeUpload(transaction, id)
     })

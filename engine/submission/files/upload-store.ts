@@ -1,4 +1,5 @@
 import type { Rows, Transaction } from '../../shared/database/database.ts'
+import { loseObjects } from './upload-objects.ts'
 
 /** What is done for an upload, one after the other; `removing` is for data that are to go. */
 export type UploadStep = 'receiving' | 'checking' | 'placing' | 'removing'
@@ -21,7 +22,7 @@ export interface UploadPart {
   readonly size: number
   /** Hex. */
   readonly md5: string
-  /** Of its file in the folder of the upload. */
+  /** Of its bytes among those of the upload. */
   readonly name: string
   readonly modifiedAt: string
 }
@@ -78,18 +79,24 @@ export function heldUploads(rows: Rows): Promise<Upload[]> {
   return uploads(rows, 'server IS NOT NULL ORDER BY id')
 }
 
-/** Uploads in parts at a place that nobody has sent anything for since a time. */
-export function staleUploads(rows: Rows, place: string, since: string): Promise<Upload[]> {
-  const where = `kind = 'parts' AND step = 'receiving' AND place = ? AND touched_at < ? ORDER BY id`
-  return uploads(rows, where, place, since)
+/** Uploads in parts that nobody has sent anything for since a time. */
+export function staleUploads(rows: Rows, since: string): Promise<Upload[]> {
+  const where = `kind = 'parts' AND step = 'receiving' AND touched_at < ? ORDER BY id`
+  return uploads(rows, where, since)
 }
 
-/** Some uploads that have arrived at a place, and that nobody is at work on. */
-export function waitingUploads(rows: Rows, place: string, most: number): Promise<Upload[]> {
-  const where = `step <> 'receiving' AND server IS NULL AND place = ?
+/** Some uploads that have arrived at some places, and that nobody is at work on. */
+export function waitingUploads(
+  rows: Rows,
+  places: readonly string[],
+  most: number,
+): Promise<Upload[]> {
+  const where = `step <> 'receiving' AND server IS NULL AND place IN (${marksFor(places)})
     ORDER BY touched_at, id LIMIT ${most}`
-  return uploads(rows, where, place)
+  return uploads(rows, where, ...places)
 }
+
+const marksFor = (values: readonly string[]) => values.map(() => '?').join()
 
 /** Uploads that have arrived at a place and have not been stored yet. */
 export function arrivedUploads(rows: Rows, place: string): Promise<Upload[]> {
@@ -129,8 +136,9 @@ export async function advanceUpload(
   )
 }
 
-/** Forgets an upload and its parts; their bytes are another matter. */
+/** Forgets an upload and its parts; their bytes are another matter, but that a bucket's are to go. */
 export async function removeUpload(transaction: Transaction, id: string): Promise<void> {
+  await loseObjects(transaction, id)
   await transaction.run('DELETE FROM submission_upload_parts WHERE upload_id = ?', [id])
   await transaction.run('DELETE FROM submission_uploads WHERE id = ?', [id])
 }

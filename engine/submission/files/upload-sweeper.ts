@@ -3,6 +3,7 @@ import type { Database } from '../../shared/database/database.ts'
 import { LivingServers } from '../transactions/living-servers.ts'
 import { dropUpload } from './upload-changes.ts'
 import type { UploadFolder } from './upload-folder.ts'
+import { loseUnfinished } from './upload-objects.ts'
 import {
   findUpload,
   heldUploads,
@@ -103,22 +104,27 @@ export class UploadSweeper {
         if (isLost(upload)) await dropUpload(transaction, upload, this.#now())
         else await holdUpload(transaction, upload.id, null)
       }
+      await loseUnfinished(transaction, living)
       return left.filter((upload) => isLost(upload) && upload.place === place)
     })
     for (const { id } of lost) await folder.remove(id)
     onFreed()
   }
 
-  /** Drops uploads that nobody goes on with, and files that belong to none. */
+  /**
+   * Drops uploads that nobody goes on with, wherever their bytes are, and files here that belong to
+   * none.
+   */
   async sweep(): Promise<void> {
-    const { database, folder, clock, staleDays } = this.#options
+    const { database, folder, clock, staleDays, onFreed } = this.#options
     const place = await folder.place()
     const since = new Date(clock().getTime() - staleDays * DAY_MILLISECONDS).toISOString()
     await database.write(async (transaction) => {
-      for (const upload of await staleUploads(transaction, place, since)) {
+      for (const upload of await staleUploads(transaction, since)) {
         await dropUpload(transaction, upload, this.#now())
       }
     })
+    onFreed()
     // An upload is known before it has a folder.
     const there = await folder.ids()
     const known = await database.read((rows) => uploadIds(rows, place))

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { makeSliceable } from '../../commons/files/ingest/make-sliceable.ts'
 import type { Table } from '../../commons/import/expression/tables.ts'
+import type { MakeCurrent } from '../../commons/import/make-current.ts'
 import {
   type ImportStep,
   makeNextRelease,
@@ -50,6 +51,7 @@ export interface ReleaseRequest {
   /** Report what would be released and what prevents it, and change nothing. */
   readonly dryRun?: boolean | undefined
   readonly signal?: AbortSignal | undefined
+  readonly makeCurrent?: MakeCurrent | undefined
   readonly onProgress?: ((step: ReleaseStep) => void) | undefined
 }
 
@@ -159,7 +161,7 @@ class Run {
     folder: string | undefined,
     redacted: Redacted,
   ): Promise<Omit<ReleasingReport, 'unchanged'>> {
-    const { release, dryRun, signal, onProgress } = this.#request
+    const { release, dryRun, signal, onProgress, makeCurrent } = this.#request
     const { dataFolder, executor, clock, database } = this.#options
     const withdrawn = await database.read((rows) => withdrawnBy(rows, redacted, ids))
     let batch: Batch = { fingerprints: new Map(), taken: [] }
@@ -174,6 +176,7 @@ class Run {
       signal,
       onProgress,
       clock,
+      makeCurrent,
       maxErrors: 0,
       withdrawn,
       read: async ({ intake }, { release: number }) => {
@@ -196,9 +199,10 @@ class Run {
       },
     }
     try {
-      const { report: made } = await makeNextRelease(next)
+      const { report: made, isCurrent } = await makeNextRelease(next)
       const { dataRelease, releaseId } = made
-      if (!dryRun) {
+      // What is not served yet is marked by the next call after the switch.
+      if (isCurrent) {
         for (const [id, fingerprint] of batch.fingerprints) await this.#complete(id, fingerprint)
         await this.#close(redacted)
       }

@@ -154,15 +154,19 @@ function inOrder(body: Readonly<Record<string, unknown>>): Readonly<Record<strin
   return Object.fromEntries(Object.entries(body).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** The answer when a transaction could not be brought to its end; nothing of it is stored. */
+/**
+ * The answer when a transaction could not be brought to its end; nothing of it is stored. The status
+ * says whether asking again may help: what could not be written is no fault of anybody's.
+ */
 export function erroredAnswer(transactionId: number, message: string): SubmissionAnswer {
   const aborted = 'Transaction aborted due to 1 transactional error.'
+  const code = message === UNWRITTEN ? 503 : 500
   return {
-    status: 500,
+    status: code,
     body: {
       cases_related_to_created_entities_count: 0,
       cases_related_to_updated_entities_count: 0,
-      code: 500,
+      code,
       created_entity_count: 0,
       entities: [],
       entity_error_count: 0,

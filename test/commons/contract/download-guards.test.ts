@@ -15,7 +15,7 @@ import {
   SURROUNDINGS,
   someBytes,
 } from './support/download-records.ts'
-import { type DownloadWorld, openWorld, STORED_AT, serve } from './support/download-world.ts'
+import { type DownloadWorld, openWorld, STORED_AT } from './support/download-world.ts'
 
 // Who may have which bytes, and what is held back because it is not what the record speaks of.
 
@@ -276,7 +276,9 @@ describe('bytes that are not those on record', () => {
 
   test('a file that is cut off, longer or gone is a failure before the first byte', async () => {
     const [short, long, gone] = [file(60), file(61), file(62)]
-    for (const kept of [short, long]) await world.store(kept, { access: 'open' })
+    for (const kept of [short, long]) {
+      await world.store(kept, { access: 'open', storage: 'folder' })
+    }
     const path = ({ id, name }: RetainedFile) => join(world.folder, 'files', id, name)
     await truncate(path(short), 3)
     await writeFile(path(long), Buffer.alloc(1000))
@@ -316,7 +318,7 @@ test('rights follow the release that is served', async () => {
   await changing.store(open, { access: 'open' })
   const asked = { ids: [open.id], token: undefined }
   expect(await codeOf(changing.engine.commons.downloads.download(asked))).toBe('served')
-  await serve(changing.folder, { ...SURROUNDINGS, files: [recordOf(open, closed)] }, 'second')
+  await changing.serve({ ...SURROUNDINGS, files: [recordOf(open, closed)] }, 'second')
   await expect
     .poll(() => codeOf(changing.engine.commons.downloads.download(asked)))
     .toBe('unauthenticated')

@@ -3,11 +3,11 @@ import { readConfig } from '../../../server/config.ts'
 import { type RunningServer, startServer } from '../../../server/main.ts'
 import { available } from '../../available.ts'
 import { sendRaw } from '../../clients/raw-request.ts'
+import { type Nginx, startNginx } from '../../deployment/nginx.ts'
 import { keptLog } from './fake-engine.ts'
 import { testDownloads } from './support/download-behaviour.ts'
 import { idOf, recordOf, SURROUNDINGS, someBytes } from './support/download-records.ts'
 import { type DownloadWorld, openWorld } from './support/download-world.ts'
-import { type Nginx, startNginx } from './support/nginx.ts'
 
 // Whoever asks cannot tell that it is nginx which sends the bytes: the configuration is the documented one.
 
@@ -24,12 +24,19 @@ const NAMES = [
 const flags = { port: 0, drainSeconds: 0, logLevel: 'silent', accelPrefix: '/internal-files/' }
 const status = { commit: 'test', tag: '0.0.0' }
 
+/** The documented configuration over a service and the files of its data folder. */
+const behindNginx = (service: string, dataFolder: string) =>
+  startNginx('nginx/casemill.conf', {
+    'http://127.0.0.1:8080': service,
+    '/var/lib/casemill/': `${dataFolder}/`,
+  })
+
 describe.runIf(available.nginx)('behind nginx', () => {
   testDownloads(async (engine, folder) => {
     const config = readConfig({ flags })
     const { log } = keptLog(config)
     const server = await startServer({ engine, config, status, log })
-    const nginx = await startNginx(server.address, folder)
+    const nginx = await behindNginx(server.address, folder)
     return {
       request: (path, init) => fetch(nginx.address + path, init),
       async close() {
@@ -50,7 +57,7 @@ describe.runIf(available.nginx)('behind nginx', () => {
       for (const file of files) await world.store(file)
       const config = readConfig({ flags })
       server = await startServer({ engine: world.engine, config, status, log: keptLog(config).log })
-      nginx = await startNginx(server.address, world.folder)
+      nginx = await behindNginx(server.address, world.folder)
     })
     afterAll(async () => {
       await nginx.close()

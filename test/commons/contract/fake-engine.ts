@@ -19,7 +19,7 @@ export interface AskedSlice extends SliceRequest {
 }
 
 export interface FakeEngine {
-  readonly engine: ServedEngine & Pick<Engine, 'load' | 'releaseLoad'>
+  readonly engine: ServedEngine & Pick<Engine, 'load' | 'releaseLoad' | 'workLoads'>
   readonly requests: AskedSlice[]
   /** Chunks made, and slices disposed of, so far, by file id. */
   readonly made: Map<string, number>
@@ -83,6 +83,7 @@ export function fakeEngine(): FakeEngine {
     }
     return {
       fileId,
+      releaseId: 'release-1',
       probe,
       async slice(request, { signal } = {}) {
         await probe()
@@ -152,7 +153,11 @@ export function fakeEngine(): FakeEngine {
       primaries: area<'primaries'>(),
       ndc: area<'ndc'>(),
       hcpcs: area<'hcpcs'>(),
+      surgery: area<'surgery'>(),
+      naaccr: area<'naaccr'>(),
+      files: area<'files'>(),
       multiplePrimaries: area<'multiplePrimaries'>(),
+      recodes: area<'recodes'>(),
     },
     dependencies: async () => ({
       database: { kind: 'embedded', state: 'available' },
@@ -171,13 +176,19 @@ export function fakeEngine(): FakeEngine {
       scrubbedFiles: 0,
       scrubbedBytes: 0,
       lastScrubSeconds: 0,
-      queuedDirectories: 0,
-      queuedGeneOrders: 0,
+      bytesPulled: 0,
+      failedPulls: 0,
+      releaseBehind: 0,
       activeUploads: 0,
       activeBatches: 0,
       batchLines: 0,
       batchErrors: 0,
+      stateCacheHits: 0,
+      stateCacheMisses: 0,
     }),
+    workLoads: async () => [
+      { kind: 'block-directory', waiting: 2, running: 1, failed: 0, oldest: null },
+    ],
     releaseLoad: () => ({
       id: 'made',
       createdAt: new Date('2025-01-01T00:00:00Z'),

@@ -138,7 +138,7 @@ export function fakeSearch(): FakeSearch {
           return small(request, `{"name":"${name}"}`)
         },
         async quickSearch({ query, size }) {
-          return { data: { query: { hits: [{ query, size }], total: 1 } } }
+          return { releaseId: 'fake', data: { query: { hits: [{ query, size }], total: 1 } } }
         },
       },
       versions: {

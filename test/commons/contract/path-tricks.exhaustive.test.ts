@@ -251,7 +251,7 @@ async function membersOf(tar: Buffer): Promise<Map<string, string>> {
 }
 
 test('a row of the catalogue that names a file outside is not followed', async () => {
-  const state = openState(statePath(world.dataFolder))
+  const state = openState(statePath(world.place.dataFolder))
   state.exec('PRAGMA ignore_check_constraints = 1')
   const { id } = fileOf('supersededOpen')
   const change = state.prepare('UPDATE files SET file_name = ?, size = ? WHERE id = ?')

@@ -21,6 +21,7 @@ test('data-commons-service.md 4.5: a slice answers 206 with an unquoted file nam
   expect(response.status).toBe(206)
   expect(response.headers.get('content-type')).toBe('application/octet-stream')
   expect(response.headers.get('content-disposition')).toBe('attachment; filename=open_slice.bam')
+  expect(response.headers.get('x-casemill-release')).toBe('release-1')
   for (const absent of ['content-range', 'content-length', 'content-encoding']) {
     expect(response.headers.has(absent)).toBe(false)
   }

@@ -2,7 +2,7 @@ import { get, type IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { ThreadPool } from '../../../workers/pool.ts'
 import { eventually } from '../../eventually.ts'
-import { type DownloadWorld, openWorld, serve } from './support/download-world.ts'
+import { type DownloadWorld, openWorld } from './support/download-world.ts'
 import { listenFor } from './support/listen.ts'
 
 // data-commons-service.md 4.4, data-commons.md 6.8, over the wire and with threads. Numbers are compared with R in
@@ -241,11 +241,11 @@ test('a client that holds the answer is told so, until another release is served
   const again = () => fetch(url, { headers: { 'If-None-Match': etag } })
   expect((await again()).status).toBe(304)
   expect((await fetch(urlOf({ filters: '[{}]' }))).headers.get('etag')).not.toBe(etag)
-  await serve(world.folder, { projects: PROJECTS, cases: SMALL.slice(0, 2) }, 'second')
+  await world.serve({ projects: PROJECTS, cases: SMALL.slice(0, 2) }, 'second')
   await eventually(async () => expect((await again()).status).toBe(200))
   const { results } = await curves({})
   expect(results[0]?.donors).toHaveLength(1)
-  await serve(world.folder, { projects: PROJECTS }, 'empty')
+  await world.serve({ projects: PROJECTS }, 'empty')
   await eventually(async () => {
     expect((await curves({ filters: [A, {}] })).results.map(({ donors }) => donors)).toEqual([
       [],
@@ -267,7 +267,7 @@ describe('a large answer', () => {
       // All on few days: a day is longer than a piece.
       ...(i % 3 === 0 ? died(i % 4) : lives({ follow_ups: [{ days_to_follow_up: i % 4 }] })),
     }))
-    await serve(world.folder, { projects: PROJECTS, cases }, 'large')
+    await world.serve({ projects: PROJECTS, cases }, 'large')
     await eventually(async () => {
       expect((await curves({})).results[0]?.donors).toHaveLength(MANY)
     })

@@ -2,11 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Engine, openEngine } from '../../../engine/index.ts'
+import type { Engine } from '../../../engine/index.ts'
 import { inlineExecutor } from '../../../engine/shared/index.ts'
 import { makeBam } from '../../../fixtures/bam/make-bam.ts'
 import { buildMadeRelease } from '../../../fixtures/release/build-made.ts'
 import type { App } from '../../../server/http/compose.ts'
+import { openEngine } from '../../places.ts'
 import { appOf } from '../search/support/app.ts'
 
 // data-commons.md 11.35 and 11.36 over the interface, on a made-up release: what cannot match says so

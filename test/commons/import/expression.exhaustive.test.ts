@@ -209,7 +209,9 @@ describe('files of one sample each', () => {
       expect(await runProgram(['check', '--data', data])).toMatchObject({ status: 0, out: '' })
     }
     expect(await runProgram(importArgs(data, from))).toMatchObject({ status: 0 })
-    expect((await readdir(releases.path)).filter((name) => name.startsWith('.'))).toEqual([])
+    expect((await readdir(releases.path)).filter((name) => name.startsWith('.building'))).toEqual(
+      [],
+    )
     expect(await readdir(join(data, 'incoming'))).toEqual(['commons.lock'])
     expect((await currentMatrix(data)).facts.genes).toBeGreaterThan(13_000)
   })

@@ -8,9 +8,10 @@ import { buildRelease } from '../../../engine/commons/release/build.ts'
 import { MANIFEST_NAME, manifestText } from '../../../engine/commons/release/manifest.ts'
 import { Releases } from '../../../engine/commons/release/releases.ts'
 import { someDocuments, writeSources } from '../../../engine/commons/release/support/documents.ts'
-import { type Engine, openEngine } from '../../../engine/index.ts'
+import type { Engine } from '../../../engine/index.ts'
 import { inlineExecutor } from '../../../engine/shared/index.ts'
 import type { App } from '../../../server/http/compose.ts'
+import { openEngine } from '../../places.ts'
 import { appOf } from './support/app.ts'
 
 // A release that was built before most datasets existed: its manifest has no layout of them.

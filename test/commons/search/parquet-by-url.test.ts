@@ -9,11 +9,12 @@ import {
 } from 'hyparquet'
 import { compressors } from 'hyparquet-compressors'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Engine, openEngine } from '../../../engine/index.ts'
+import type { Engine } from '../../../engine/index.ts'
 import { inlineExecutor } from '../../../engine/shared/index.ts'
 import { buildMadeRelease } from '../../../fixtures/release/build-made.ts'
 import { readConfig } from '../../../server/config.ts'
 import { type RunningServer, startServer } from '../../../server/main.ts'
+import { openEngine } from '../../places.ts'
 import { fakeStatus, keptLog } from '../contract/fake-engine.ts'
 
 // Parquet answers are read by URL and by ranges (data-commons.md 11.43), by a reader that is none of this

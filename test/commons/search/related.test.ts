@@ -8,9 +8,10 @@ import {
   manifestText,
   readManifest,
 } from '../../../engine/commons/release/manifest.ts'
-import { type Engine, openEngine } from '../../../engine/index.ts'
+import type { Engine } from '../../../engine/index.ts'
 import { inlineExecutor } from '../../../engine/shared/index.ts'
 import { buildMadeRelease } from '../../../fixtures/release/build-made.ts'
+import { openEngine } from '../../places.ts'
 
 // Fields of related records over a made-up release (data-commons.md 1.2.6): what one endpoint says of
 // cases and genes must be found by another.

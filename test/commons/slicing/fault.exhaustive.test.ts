@@ -1,8 +1,9 @@
+import { existsSync } from 'node:fs'
 import { copyFile, mkdtemp, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { DirectoryKeeper } from '../../../engine/commons/slicing/directory-keeper.ts'
+import { makeBlockDirectory } from '../../../engine/commons/slicing/make-directory.ts'
 import { type AlignmentPaths, localAlignment } from '../../../engine/commons/slicing/parts.ts'
 import { EngineError } from '../../../engine/shared/errors.ts'
 import { inlineExecutor } from '../../../engine/shared/executor.ts'
@@ -317,15 +318,10 @@ describe('files that are no whole, sorted BAM files', () => {
     await slicer.close()
 
     // A directory would take for all of the records what was there when it was made.
-    const failures: unknown[] = []
-    const keeper = new DirectoryKeeper(inlineExecutor, {
-      onBuilt: () => failures.push('built'),
-      onFailed: (_, error) => failures.push(error),
-    })
-    keeper.want(localAlignment({ path, directoryPath: `${path}.directory` }), { modified: '1' })
-    await keeper.idle()
-    expect(failures).toMatchObject([{ code: 'corrupt_source' }])
-    await keeper.close()
+    const directoryPath = `${path}.directory`
+    const making = makeBlockDirectory(localAlignment({ path }), directoryPath, inlineExecutor)
+    await expect(making).rejects.toMatchObject({ code: 'corrupt_source' })
+    expect(existsSync(directoryPath)).toBe(false)
   })
 
   test('cut behind a block, with an index of what is left, the last reference fails', async () => {

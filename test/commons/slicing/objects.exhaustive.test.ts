@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { copyFile, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -6,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { openAlignment } from '../../../engine/commons/slicing/alignment.ts'
 import { buildDirectory } from '../../../engine/commons/slicing/build-directory.ts'
 import { saveDirectory } from '../../../engine/commons/slicing/directory.ts'
-import { DirectoryKeeper } from '../../../engine/commons/slicing/directory-keeper.ts'
+import { makeStoredDirectory } from '../../../engine/commons/slicing/make-directory.ts'
 import { DIRECTORY_NAME, storedAlignment } from '../../../engine/commons/slicing/stored.ts'
 import { openEngine } from '../../../engine/engine.ts'
 import { blobKey } from '../../../engine/shared/blobs/blob-key.ts'
@@ -353,23 +354,15 @@ test('an object that was replaced is noticed, and then served as what it is', as
   await local.close()
 })
 
-test('a directory is made in the background, and kept in the data folder', async () => {
-  const blobs = home()
-  const parts = storedAlignment(blobs, WITH_INDEX)
-  const built: string[] = []
-  const keeper = new DirectoryKeeper(pool, {
-    onBuilt: (key) => built.push(key),
-    onFailed: (_, error) => built.push(String(error)),
-  })
-  const identity = await parts.identity()
+test('a directory that is made afterwards is there for all who share the bucket', async () => {
+  const file = { ...WITH_INDEX, id: randomUUID() }
+  await put(file, path)
   s3.requests.length = 0
-  keeper.want(parts, identity)
-  await keeper.idle()
-  expect(built).toEqual([parts.key])
+  await makeStoredDirectory(file, { blobs: home(), executor: pool })
   // Each byte is read once, but for pages that are asked for again after the header.
   expect(bytesReadOfBam()).toBeLessThan(1.1 * (await stat(path)).size)
-  await keeper.close()
 
+  const parts = storedAlignment(home(), file)
   // Its slices need no index from then on.
   const { indexPath: _, ...unindexed } = parts
   const remote = new FileSlicer(unindexed, pool)

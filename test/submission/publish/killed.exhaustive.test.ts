@@ -76,6 +76,6 @@ test('killed at any moment, the old or the new release is served, and the next r
   // One that was built and never served is left; it has the number of the one that is.
   expect(await releases.names()).toHaveLength(3)
   expect(
-    (await readdir(join(world.folder, 'releases'))).filter((name) => /^\.b/.test(name)),
+    (await readdir(join(world.folder, 'releases'))).filter((name) => name.startsWith('.building')),
   ).toEqual([])
 }, 60_000)

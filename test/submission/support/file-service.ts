@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Engine, openEngine } from '../../../engine/index.ts'
+import type { Engine } from '../../../engine/index.ts'
 import type { ObjectStoreOptions } from '../../../engine/shared/blobs/object-client.ts'
 import { type Executor, inlineExecutor } from '../../../engine/shared/index.ts'
 import type { Database } from '../../../engine/shared/internal.ts'
@@ -12,6 +12,7 @@ import { type Config, readConfig } from '../../../server/config.ts'
 import { type RunningServer, startServer } from '../../../server/main.ts'
 import { startSqliteThread } from '../../../workers/sqlite-thread.ts'
 import { keptLog } from '../../commons/contract/fake-engine.ts'
+import { openEngine } from '../../places.ts'
 import { AS_ADMIN } from './service.ts'
 
 export const PROJECT = 'GDC-MISC'
@@ -91,6 +92,7 @@ export async function fileStateOf(database: Database, id: string) {
 interface FileServiceOptions {
   readonly objects: ObjectStoreOptions | undefined
   readonly boundedExecutor: Executor | undefined
+  readonly stateUrl?: string | undefined
 }
 
 /** A server over a data folder of its own, with one registered project. */
@@ -110,9 +112,10 @@ export class FileService {
   static async start(
     objects?: ObjectStoreOptions,
     boundedExecutor?: Executor,
+    stateUrl?: string,
   ): Promise<FileService> {
     const folder = mkdtempSync(join(tmpdir(), 'casemill-submitted-files-'))
-    const service = new FileService(folder, { objects, boundedExecutor })
+    const service = new FileService(folder, { objects, boundedExecutor, stateUrl })
     await service.up()
     await registerProject(service.engine.submission.transactions)
     service.admin = (
@@ -216,10 +219,28 @@ export class FileService {
     return names.filter((name) => name !== 'place')
   }
 
-  /** Names of what is kept of a file. */
+  /** Names of what is kept of a file in the folder. */
   kept(id: string): readonly string[] {
     const folder = join(this.folder, 'files', id)
     return existsSync(folder) ? readdirSync(folder) : []
+  }
+
+  /** Names of bytes that are stored of a file, wherever. */
+  async stored(id: string): Promise<readonly string[]> {
+    const names: string[] = []
+    for await (const key of this.engine.shared.blobs.writing.keys()) {
+      if (key.id === id) names.push(key.name)
+    }
+    return names
+  }
+
+  /** Names of bytes that are not checked yet, wherever uploads go. */
+  async uploaded(): Promise<readonly string[]> {
+    const { state, objects } = this.engine.shared
+    if (state.dialect === 'sqlite' || !objects) return this.unchecked()
+    const keys: string[] = []
+    for await (const { key } of objects.folder('uploads').list()) keys.push(key)
+    return keys
   }
 }
 

@@ -1,18 +1,23 @@
 import { openEngine } from '../../../engine/index.ts'
 import { inlineExecutor } from '../../../engine/shared/index.ts'
-import { readConfig } from '../../../server/config.ts'
+import { objectStorage, readConfig } from '../../../server/config.ts'
 import { createLog } from '../../../server/http/log.ts'
 import { startServer } from '../../../server/main.ts'
 import { startSqliteThread } from '../../../workers/sqlite-thread.ts'
 
-// Serves a data folder until it is killed, and says where: `node serve-files.ts FOLDER`.
+// Serves a data folder until it is killed, and says where: `node serve-files.ts FOLDER`. Database and
+// bucket are those of the environment.
 
 const [dataFolder = ''] = process.argv.slice(2)
+const config = readConfig({
+  environment: process.env,
+  flags: { port: 0, logLevel: 'silent' },
+})
 const engine = await openEngine({
   ...{ dataFolder, executor: inlineExecutor, startDatabaseThread: startSqliteThread },
+  ...{ stateUrl: config.stateUrl ?? undefined, objects: objectStorage(config) },
 })
 await engine.start()
-const config = readConfig({ flags: { port: 0, logLevel: 'silent' } })
 const status = { commit: 'test', tag: '0.0.0' }
 const server = await startServer({ engine, config, status, log: createLog(config) })
 process.stdout.write(`${server.address}\n`)

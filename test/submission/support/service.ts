@@ -26,6 +26,7 @@ import {
   type SubmissionOptions,
 } from '../../../engine/submission/transactions/submission.ts'
 import { startSqliteThread } from '../../../workers/sqlite-thread.ts'
+import { placesOf } from '../../places.ts'
 
 export interface UploadBody {
   readonly cases_related_to_created_entities_count: number
@@ -91,7 +92,9 @@ export class MadeSubmission {
   ): Promise<MadeSubmission> {
     const folder = mkdtempSync(join(tmpdir(), 'casemill-submission-'))
     const embedded = { path: databasePath(folder), startThread: startSqliteThread }
-    const database = await openDatabase(elsewhere ?? embedded, [SUBMISSION_TABLES])
+    const { stateUrl: url } = await placesOf(folder)
+    const place = elsewhere ?? (url === undefined ? embedded : { url })
+    const database = await openDatabase(place, [SUBMISSION_TABLES])
     return new MadeSubmission(folder, database, options)
   }
 

@@ -37,7 +37,7 @@ export class ColumnGuards {
 
   constructor(context: GuardContext) {
     this.#context = context
-    this.#resolver = new Resolver(context.files, this.#scratch)
+    this.#resolver = new Resolver(context.files.served, this.#scratch)
   }
 
   /**
@@ -109,8 +109,11 @@ export class ColumnGuards {
   }
 }
 
-/** Files that the release does not speak of leave a column as it was imported. */
-async function closedColumns({ cases }: Matrix, release: Release): Promise<ReadonlySet<number>> {
+/** Columns that not everybody may read. Files that the release does not speak of leave a column as it was imported. */
+export async function closedColumns(
+  { cases }: Matrix,
+  release: Release,
+): Promise<ReadonlySet<number>> {
   const closed = new Set<number>()
   const key = columnKey('files', 'access')
   const column = arraysOf(await release.load([key])).column('files', 'access')

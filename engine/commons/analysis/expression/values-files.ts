@@ -56,7 +56,7 @@ export async function* parquetChunks(
   tables: ValuesTables,
 ): AsyncGenerator<Uint8Array, undefined> {
   // The library takes a fifth of a second to load: only who asks for the format waits for it.
-  const { noParquet, parquetFile, quoted } = await import('../../render/parquet-file.ts')
+  const { noParquet, parquetFile, quoted } = await import('../../../shared/streams/parquet-file.ts')
   const { executor, signal, temporaryFolder } = run
   const caseIds = caseIdsOf(asked)
   yield* parquetFile(

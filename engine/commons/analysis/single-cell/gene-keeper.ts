@@ -1,55 +1,57 @@
 import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
-import type { FolderStore } from '../../../shared/blobs/folder-store.ts'
-import {
-  BACKGROUND_PRIORITY,
-  type BackgroundEvents,
-  BackgroundWork,
-} from '../../../shared/concurrency/background.ts'
-import type { Executor } from '../../../shared/executor.ts'
+import type { Shared } from '../../../shared/shared.ts'
+import type { WorkKind } from '../../../shared/work/kinds.ts'
+import { BACKGROUND_PRIORITY } from '../../../shared/work/priority.ts'
+import type { TaskInput } from '../../../shared/work/task-store.ts'
+import type { TaskRun } from '../../../shared/work/worker.ts'
+import { fileStateOf } from './file-state.ts'
 import { genePaths, placeGenes } from './gene-file.ts'
 import type { FileState } from './open-files.ts'
 import { writeGenes } from './write-genes.ts'
 
+export type GeneKeeperContext = Pick<Shared, 'work' | 'files' | 'blobs' | 'executor' | 'report'>
+
+const KIND: WorkKind = 'gene-order'
+
 /**
- * Puts the numbers of HDF5 files into the order of genes, one file at a time and in the background,
- * for those that are asked without having them so. A file that fails is not tried again until it
- * changes. Events have the file's id.
+ * Has the numbers of HDF5 files put into the order of genes in the background, for those that are asked
+ * without having them so. HDF5 files are read by path, so the data folder's own processes do it. A file
+ * that cannot be read so is not tried again until it changes.
  */
 export class GeneKeeper {
-  readonly #executor: Executor
-  readonly #folder: FolderStore
-  readonly #work: BackgroundWork
+  readonly #context: GeneKeeperContext
+  readonly #onMade: (id: string) => void
 
-  constructor(executor: Executor, folder: FolderStore, events: BackgroundEvents) {
-    this.#executor = executor
-    this.#folder = folder
-    this.#work = new BackgroundWork(events)
+  /** @param onMade called with the id of a file that may have numbers by gene now */
+  constructor(context: GeneKeeperContext, onMade: (id: string) => void) {
+    this.#context = context
+    this.#onMade = onMade
+    context.work.work(KIND, (input, run) => this.#make(input, run))
   }
 
-  /** How many files are queued or under way. */
-  get queued(): number {
-    return this.#work.queued
+  /** Has it made, if nobody is at it. */
+  want(id: string, { identity: { size, modified, inode } }: FileState): void {
+    const input = { file: id, state: JSON.stringify([size, modified, inode]) }
+    this.#context.work.want(KIND, input, { key: id, isLocal: true }, () => this.#onMade(id))
   }
 
-  /** Queues a file; does nothing when it is known already. */
-  want(id: string, state: FileState): void {
-    this.#work.want(id, JSON.stringify(state.identity), async (signal) => {
-      const { numbers, directory } = genePaths(this.#folder, id)
-      const suffix = `${randomUUID()}.part`
-      const parts = { numbers: `${numbers}.${suffix}`, directory: `${directory}.${suffix}` }
-      const temporaryPath = `${numbers}.sorting.${suffix}`
-      const run = { executor: this.#executor, signal, priority: BACKGROUND_PRIORITY, temporaryPath }
-      try {
-        await writeGenes(state, parts, run)
-        await placeGenes(this.#folder, id, parts)
-      } finally {
-        for (const path of Object.values(parts)) await rm(path, { force: true })
-      }
-    })
-  }
-
-  async close(): Promise<void> {
-    await this.#work.close()
+  async #make({ file: id = '' }: TaskInput, { signal }: TaskRun): Promise<void> {
+    const { files, blobs, executor, report } = this.#context
+    const file = await files.find(id)
+    if (file?.storage !== 'folder') return
+    const state = await fileStateOf(file, blobs)
+    const { numbers, directory } = genePaths(blobs.folder, id)
+    const suffix = `${randomUUID()}.part`
+    const parts = { numbers: `${numbers}.${suffix}`, directory: `${directory}.${suffix}` }
+    const temporaryPath = `${numbers}.sorting.${suffix}`
+    const run = { executor, signal, priority: BACKGROUND_PRIORITY, temporaryPath }
+    try {
+      await writeGenes(state, parts, run)
+      await placeGenes(blobs.folder, id, parts)
+      report({ level: 'info', message: 'numbers put into the order of genes', fileId: id })
+    } finally {
+      for (const path of Object.values(parts)) await rm(path, { force: true })
+    }
   }
 }

@@ -1,21 +1,18 @@
-import type { BlobStores } from '../../../shared/blobs/blob-stores.ts'
-import type { FileIdentity } from '../../../shared/blobs/identity.ts'
 import type { StoredFile } from '../../../shared/catalogue/files.ts'
 import { EngineError } from '../../../shared/errors.ts'
-import type { Executor } from '../../../shared/executor.ts'
 import {
   type ByteStream,
   generatedStream,
   wholeStream,
 } from '../../../shared/streams/byte-stream.ts'
-import { mustBeAsStored } from '../../files/download/stored-bytes.ts'
 import { wholeOrBegun } from '../../search/body.ts'
 import type { CurrentRelease } from '../../search/current-release.ts'
 import { expressionBody, type GenesAsked } from './expression-body.ts'
+import { fileStateOf, identityOf } from './file-state.ts'
 import { CaseFiles } from './find-file.ts'
 import { geneBody } from './gene-body.ts'
 import { genePaths } from './gene-file.ts'
-import { GeneKeeper } from './gene-keeper.ts'
+import { GeneKeeper, type GeneKeeperContext } from './gene-keeper.ts'
 import { MAX_CELLS, matrixJob } from './matrix.ts'
 import type { FileState } from './open-files.ts'
 import { type GenesLease, OpenGenesFiles } from './open-genes.ts'
@@ -30,15 +27,11 @@ export interface CellExpressionRequest {
   readonly token: string | undefined
 }
 
-export interface SingleCellContext {
+export interface SingleCellContext extends GeneKeeperContext {
   readonly current: CurrentRelease
-  readonly blobs: BlobStores
-  readonly executor: Executor
   /** The stored file, for who may read it. */
   readonly hdf5: (fileId: string, token: string | undefined) => Promise<StoredFile>
-  /** Called with a file when its numbers by gene are made, cannot be made, or show to be damaged. */
-  readonly onBuilt: (fileId: string) => void
-  readonly onFailed: (fileId: string, error: unknown) => void
+  /** Called with a file when its numbers by gene show to be damaged. */
   readonly onDamaged: (fileId: string, error: unknown) => void
 }
 
@@ -56,14 +49,9 @@ export class SingleCell {
   #active = 0
 
   constructor(context: SingleCellContext) {
-    const { executor, blobs, onBuilt, onFailed } = context
     this.#context = context
-    this.#keeper = new GeneKeeper(executor, blobs.folder, {
-      onBuilt: (id) => {
-        this.#genes.forget(genePaths(blobs.folder, id))
-        onBuilt(id)
-      },
-      onFailed,
+    this.#keeper = new GeneKeeper(context, (id) => {
+      this.#genes.forget(genePaths(context.blobs.folder, id))
     })
   }
 
@@ -142,7 +130,7 @@ export class SingleCell {
   ): AsyncGenerator<Uint8Array> {
     const { executor } = this.#context
     const isLocal = file.storage === 'folder'
-    const state = isLocal ? await this.#stateOf(file) : undefined
+    const state = isLocal ? await fileStateOf(file, this.#context.blobs) : undefined
     const lease = await this.#genesOf(file, state)
     let sent = 0
     try {
@@ -171,7 +159,7 @@ export class SingleCell {
     const paths = genePaths(this.#context.blobs.folder, file.id)
     if (!state) {
       const trusted = await this.#genes.acquireTrusted(paths, OBJECT_TRUST_MILLISECONDS)
-      return trusted ?? this.#genes.acquire(paths, await this.#identityOf(file))
+      return trusted ?? this.#genes.acquire(paths, await identityOf(file, this.#context.blobs))
     }
     try {
       return await this.#genes.acquire(paths, state.identity)
@@ -187,28 +175,8 @@ export class SingleCell {
     this.#context.onDamaged(id, cause)
   }
 
-  async #stateOf(file: StoredFile): Promise<FileState> {
-    const { id, fileName } = file
-    const path = await this.#context.blobs.path({ id, name: fileName })
-    return { path, identity: await this.#identityOf(file) }
-  }
-
-  async #identityOf(file: StoredFile): Promise<FileIdentity> {
-    const store = this.#context.blobs.of(file.storage)
-    const identity = await store.identity({ id: file.id, name: file.fileName })
-    if (!identity) throw new EngineError('unavailable', 'stored file cannot be opened')
-    mustBeAsStored(file, identity)
-    return identity
-  }
-
-  /** Stops background work and closes all files; answers must have ended. */
-  /** Numbers for monitoring. */
-  load() {
-    return { queuedGeneOrders: this.#keeper.queued }
-  }
-
+  /** Closes all files; answers must have ended. */
   async close(): Promise<void> {
-    await this.#keeper.close()
     await this.#genes.close()
   }
 }

@@ -26,6 +26,9 @@ const DONOR_COST = 2
 /** Memory for the donors of curves; what it has no space for is found again where it is needed. */
 const CACHED_BYTES = 16 << 20
 
+/** Of sums of many terms, as a part of them. */
+const MAX_ROUNDING = 1e-6
+
 export interface ChosenCurves {
   /** Distinguishes the answer from all others of this release and of this process. */
   readonly key: string
@@ -92,7 +95,19 @@ export async function compareCurves(
   }
   const deaths: GroupDeaths[] = []
   for await (const some of inOrder(start, aheadOf(executor, signal))) deaths.push(...some)
+  requireEqualSums(deaths)
   return logRank(deaths)
+}
+
+/**
+ * Whatever the groups are, as many deaths are expected as were observed. Where that is not so, the donors of
+ * a group are not those that were weighed, and no answer is better than a wrong one.
+ */
+function requireEqualSums(groups: readonly GroupDeaths[]): void {
+  const observed = groups.reduce((sum, group) => sum + group.observed, 0)
+  const expected = groups.reduce((sum, group) => sum + group.expected, 0)
+  if (Math.abs(observed - expected) <= MAX_ROUNDING * observed) return
+  throw new Error(`curves have ${observed} deaths, and ${expected} are expected of them`)
 }
 
 const aheadOf = ({ parallelism }: Executor, signal: AbortSignal) => ({

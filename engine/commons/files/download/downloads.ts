@@ -36,6 +36,8 @@ export interface DownloadRequest {
 /** Something that can be fetched: found, permitted, and at least a part of it here. Nothing is open yet. */
 export interface Download {
   readonly kind: 'file' | 'tar' | 'tar.gz'
+  /** Which release said what is there and who may have it; absent where there is none. */
+  readonly releaseId: string | undefined
   /** Of a file: its name for the client's disk. */
   readonly fileName: string | undefined
   /** Of a file: hex. */
@@ -128,7 +130,7 @@ export class Downloads {
       await access.authorise(all, asker)
       const [only] = files
       const isPlain = !(tarfile || compress || relatedFiles || annotations)
-      if (only && found.length === 1 && isPlain) return this.#file(only)
+      if (only && found.length === 1 && isPlain) return this.#file(only, release?.id)
       const isHere = files.length < found.length || all.some(({ stored }) => stored)
       if (only && !isHere) throw notStored(only.id)
       const kind = tarfile && !compress ? 'tar' : 'tar.gz'
@@ -155,12 +157,12 @@ export class Downloads {
     return release ? annotationIdsOf(ids, release, this.#scratch) : new Map()
   }
 
-  #file(file: FoundFile): Download {
+  #file(file: FoundFile, releaseId: string | undefined): Download {
     const { stored, fileName } = file
     if (!stored) throw notStored(file.id)
     const { size, md5, createdAt } = stored
     return {
-      ...{ kind: 'file', fileName, md5, size, fingerprint: md5 },
+      ...{ kind: 'file', releaseId, fileName, md5, size, fingerprint: md5 },
       modified: new Date(createdAt),
       isOpen: isOpenFile(file),
       omitted: [],
@@ -191,7 +193,7 @@ export class Downloads {
     const plan = await planTar(await membersOf(contents, release, this.#scratch), modified)
     const isPlain = kind === 'tar'
     return {
-      ...{ kind, modified, fileName: undefined, md5: undefined },
+      ...{ kind, releaseId: release?.id, modified, fileName: undefined, md5: undefined },
       size: isPlain ? plan.size : undefined,
       fingerprint: isPlain ? plan.fingerprint : undefined,
       isOpen: files.every(isOpenFile),

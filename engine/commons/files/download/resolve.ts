@@ -65,12 +65,15 @@ interface KnownOfFile {
   readonly row: StoredFile | undefined
 }
 
+/** Rows of stored files. */
+export type ServedFiles = Pick<FileCatalogue['served'], 'find' | 'findAll'>
+
 /** Finds what ids mean, in the served release and in the catalogue of stored files. */
 export class Resolver {
-  readonly #files: FileCatalogue
+  readonly #files: ServedFiles
   readonly #described: DescribedFiles
 
-  constructor(files: FileCatalogue, scratch: Scratch) {
+  constructor(files: ServedFiles, scratch: Scratch) {
     this.#files = files
     this.#described = new DescribedFiles(scratch)
   }

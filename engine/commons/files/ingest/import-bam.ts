@@ -1,4 +1,4 @@
-import { lstat } from 'node:fs/promises'
+import { lstat, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { BlobStores } from '../../../shared/blobs/blob-stores.ts'
 import { openFile } from '../../../shared/blobs/folder-store.ts'
@@ -70,15 +70,10 @@ async function importOne(
   what: ImportBam,
   context: ImportContext & { readonly space: DiskSpace },
 ): Promise<ImportedBam> {
-  const { executor, files, blobs, checks, space, signal, onProgress } = context
+  const { executor, blobs, space, signal, onProgress } = context
   const { path, link = false } = what
   mustBeLinkable(link, blobs)
-  if (!isSliceableName(basename(path))) {
-    throw new EngineError(
-      'bad_input',
-      `a file called "${basename(path)}" cannot be sliced; rename it`,
-    )
-  }
+  mustBeSliceableName(path)
   const indexPath = what.indexPath ?? (await findIndex(path))
   // For the display alone: what is wrong with the file is reported when it is opened.
   const { size: total } = await lstat(path).catch(() => ({ size: 0 }))
@@ -93,6 +88,19 @@ async function importOne(
       onVerified: (bytes) => onProgress?.(bytes, total),
     },
   )
+  return storeReceived(what, received, context)
+}
+
+/**
+ * Stores a BAM file that was received, and finishes its workplace.
+ * @throws EngineError as importBam
+ */
+export async function storeReceived(
+  what: ImportBam,
+  received: Received,
+  context: ImportContext,
+): Promise<ImportedBam> {
+  const { files, blobs, checks, signal } = context
   try {
     const described = describe(what, received, context)
     const known = await files.find(described.id)
@@ -105,7 +113,10 @@ async function importOne(
       )
     }
     // Bytes that are being served and are the same are left alone.
-    const isPlaced = !link && known !== undefined && (await isCopy(known, file, blobs))
+    const isPlaced =
+      !what.link &&
+      known !== undefined &&
+      (await isCopy(known, file, { blobs, partPath: received.partPath }))
     await shelve([{ received, file, isPlaced }], { files, blobs, checks, signal })
     const { directory, warnings } = received.proof ?? {}
     return {
@@ -120,6 +131,13 @@ async function importOne(
   } finally {
     await received.workplace.close()
   }
+}
+
+/** @throws EngineError bad_input */
+export function mustBeSliceableName(path: string): void {
+  if (isSliceableName(basename(path))) return
+  const message = `a file called "${basename(path)}" cannot be sliced; rename it`
+  throw new EngineError('bad_input', message)
 }
 
 /** @throws EngineError bad_input */
@@ -166,12 +184,19 @@ function describe(what: ImportBam, received: Received, context: ImportContext): 
 }
 
 /** A link to a file outside does not count: that may be moved or changed at any time. */
-async function isCopy(known: StoredFile, file: StoredFile, blobs: BlobStores): Promise<boolean> {
+async function isCopy(
+  known: StoredFile,
+  file: StoredFile,
+  { blobs, partPath }: { readonly blobs: BlobStores; readonly partPath: string | undefined },
+): Promise<boolean> {
   const { folder } = blobs
   if (known.storage !== 'folder' || file.storage !== 'folder') return false
   const path = folder.path({ id: file.id, name: file.fileName })
   const stats = await unlessAbsent(lstat(path))
   if (!stats?.isFile() || stats.size !== file.size) return false
+  // Two names of one file have the same bytes.
+  const part = partPath === undefined ? undefined : await stat(partPath)
+  if (part?.dev === stats.dev && part.ino === stats.ino) return true
   const stored = await openFile(path)
   try {
     const { md5 } = await copyHashed(stored, { buffer: Buffer.allocUnsafeSlow(COPY_BYTES) })

@@ -1,4 +1,4 @@
-import { copyFile, readdir, rm, symlink, utimes } from 'node:fs/promises'
+import { readdir, rm, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { BlobStore } from '../../../shared/blobs/blob.ts'
 import { type BlobKey, blobKey } from '../../../shared/blobs/blob-key.ts'
@@ -18,7 +18,7 @@ import {
   stampGeneDirectory,
 } from '../../analysis/single-cell/gene-file.ts'
 import { saveDirectory } from '../../slicing/directory.ts'
-import { DIRECTORY_NAME } from '../../slicing/stored.ts'
+import { DIRECTORY_NAME, sendCopy } from '../../slicing/stored.ts'
 import { COPY_BYTES, copyHashed } from './copy.ts'
 import { GENE_NAMES, localNames, objectNames } from './present.ts'
 import type { BamProof } from './prove-bam.ts'
@@ -158,22 +158,8 @@ async function identityOf(file: StoredFile, store: BlobStore): Promise<FileIdent
   throw new EngineError('unavailable', 'stored bytes are not where they were put')
 }
 
-/** The file itself stays, with the time of the object that it is a copy of as a mark of that. */
-export async function sendCopy(
-  store: BlobStore,
-  key: BlobKey,
-  path: string,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const second = `${path}.sent`
-  await copyFile(path, second)
-  await store.take(key, second, { signal })
-  const sent = await store.identity(key)
-  const seconds = Number(BigInt(sent?.modified ?? 0) / 1_000_000n) / 1000
-  await utimes(path, seconds, seconds)
-}
-
-async function copyFileDurably(from: string, to: string, signal: AbortSignal | undefined) {
+/** The copy is on the disk when this resolves. */
+export async function copyFileDurably(from: string, to: string, signal: AbortSignal | undefined) {
   const source = await openFile(from)
   try {
     await copyHashed(source, { partPath: to, buffer: Buffer.allocUnsafeSlow(COPY_BYTES), signal })

@@ -380,7 +380,9 @@ describe('what is wrong with a file of one sample', () => {
     })
     expect(await releases().current()).toBe(before)
     expect(await readdir(join(dataFolder, 'incoming'))).toEqual(['commons.lock'])
-    expect((await readdir(join(dataFolder, 'releases'))).filter((n) => n[0] === '.')).toEqual([])
+    expect(
+      (await readdir(join(dataFolder, 'releases'))).filter((n) => n.startsWith('.building')),
+    ).toEqual([])
   })
 
   test('a cut matrix is an error, plain and gzip', async () => {

@@ -11,6 +11,7 @@ import { extendRelease } from '../../release/extend.ts'
 import { EXPRESSION_NAME, type ReleaseManifest } from '../../release/layout.ts'
 import { Release } from '../../release/release.ts'
 import { Releases } from '../../release/releases.ts'
+import { type MakeCurrent, makeCurrent } from '../make-current.ts'
 import { ORIGIN_NAME, readOrigin } from '../read-release.ts'
 import { nextNumber, numberText } from '../release-number.ts'
 import { withWorkFolder } from '../work-folder.ts'
@@ -40,6 +41,7 @@ export interface ImportExpression {
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((step: ExpressionStep) => void) | undefined
   readonly clock?: (() => Date) | undefined
+  readonly makeCurrent?: MakeCurrent | undefined
 }
 
 export interface ExpressionStep {
@@ -171,7 +173,7 @@ class Import {
       },
       signal,
     })
-    await releases.switchToNew(id)
+    await makeCurrent(id, releases, this.#what.makeCurrent)
     return id
   }
 }

@@ -6,11 +6,13 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { buildRelease } from '../../../../engine/commons/release/build.ts'
 import { Releases } from '../../../../engine/commons/release/releases.ts'
-import { type Engine, openEngine } from '../../../../engine/index.ts'
+import type { Engine } from '../../../../engine/index.ts'
 import { inlineExecutor } from '../../../../engine/shared/index.ts'
+import type { StatePlace } from '../../../../engine/shared-state.ts'
 import { makeBam } from '../../../../fixtures/bam/make-bam.ts'
 import { readConfig } from '../../../../server/config.ts'
 import { startServer } from '../../../../server/main.ts'
+import { openEngine, placesOf } from '../../../places.ts'
 import { documentsOf, json } from '../../import/support/documents.ts'
 import { keptLog } from '../fake-engine.ts'
 import {
@@ -28,7 +30,8 @@ export const OUTSIDE_MARK = 'Kx9-planted-where-nobody-may-look'
 export interface World extends AsyncDisposable {
   readonly engine: Engine
   readonly address: string
-  readonly dataFolder: string
+  /** Where its state lies, for another process. */
+  readonly place: StatePlace
   /** Bytes by file; also those that are not stored here. */
   readonly bytes: ReadonlyMap<FileName, Buffer>
   /** Lines of the log, at its most talkative. */
@@ -65,7 +68,7 @@ export async function startWorld(): Promise<World> {
   return {
     engine,
     address: server.address,
-    dataFolder,
+    place: { dataFolder, ...(await placesOf(dataFolder)) },
     bytes,
     lines,
     clock,

@@ -107,6 +107,7 @@ export function testDownloads(open: (engine: Engine, folder: string) => Promise<
         'cache-control': 'no-transform',
         etag: `"${md5Of(LARGE.bytes)}"`,
         'last-modified': 'Mon, 03 Feb 2025 04:05:06 GMT',
+        'x-casemill-release': 'first',
       })
       expect(header(response, 'content-encoding')).toBeNull()
       expect((await bytesOf(response)).equals(LARGE.bytes)).toBe(true)
@@ -214,6 +215,7 @@ export function testDownloads(open: (engine: Engine, folder: string) => Promise<
       const etag = `"${md5Of(SMALL.bytes)}"`
       const held = await ask(`/data/${SMALL.id}`, { 'if-none-match': etag, range: 'bytes=0-1' })
       expect([held.status, header(held, 'etag')]).toEqual([304, etag])
+      expect(header(held, 'x-casemill-release')).toBe('first')
       const other = await ask(`/data/${SMALL.id}`, { 'if-match': '"other"' })
       expect(other.status).toBe(412)
       expect(await other.text()).toMatch(/^\{"error":"/)
@@ -395,6 +397,7 @@ export function testDownloads(open: (engine: Engine, folder: string) => Promise<
         const response = await post(`/data${option}`, body)
         expect(response.status).toBe(200)
         expect(header(response, 'x-files-omitted')).toBe(`${ABSENT.id}, ${ABSENT_TOO.id}`)
+        expect(header(response, 'x-casemill-release')).toBe('first')
         const members = await membersOf(await bytesOf(response))
         expect(members.map(({ name }) => name)).toEqual([
           'MANIFEST.txt',

@@ -1,11 +1,13 @@
-import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildRelease } from '../../../../engine/commons/release/build.ts'
 import { VERSIONS_NAME } from '../../../../engine/commons/release/layout.ts'
 import { Releases } from '../../../../engine/commons/release/releases.ts'
-import { type Engine, type EngineOptions, openEngine } from '../../../../engine/index.ts'
+import type { Engine, EngineOptions } from '../../../../engine/index.ts'
+import type { BlobStore } from '../../../../engine/shared/blobs/blob.ts'
 import { inlineExecutor, type StoredFile } from '../../../../engine/shared/index.ts'
+import { openEngine, serveRelease } from '../../../places.ts'
 import { linesOf, md5Of, type Records, type RetainedFile } from './download-records.ts'
 
 export interface DownloadWorld {
@@ -15,6 +17,8 @@ export interface DownloadWorld {
   store(file: RetainedFile, row?: Partial<StoredFile>): Promise<void>
   /** Puts other bytes in place of those that are stored, as no import does. */
   replace(file: RetainedFile): Promise<void>
+  /** Builds a release and makes it the one that is served. */
+  serve(records: Records, id: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -30,22 +34,26 @@ export async function openWorld(
   if (records) await serve(folder, records, 'first')
   const engine = await openEngine({ dataFolder: folder, executor: inlineExecutor, ...options })
   await engine.start()
+  const { blobs, files } = engine.shared
+  const take = async (store: BlobStore, { id, name, bytes }: RetainedFile) => {
+    await writeFile(join(folder, 'new'), bytes)
+    await store.take({ id, name }, join(folder, 'new'))
+  }
   return {
     engine,
     folder,
-    async store({ id, name, bytes }, row = {}) {
-      await mkdir(join(folder, 'files', id), { recursive: true })
-      await writeFile(join(folder, 'files', id, name), bytes)
-      await engine.shared.files.add({
+    async store(file, row = {}) {
+      const { id, name, bytes } = file
+      const store = row.storage === 'folder' ? blobs.folder : blobs.writing
+      await take(store, file)
+      await files.add({
         ...{ id, fileName: name, size: bytes.length, md5: md5Of(bytes), dataFormat: null },
-        ...{ access: 'controlled', acl: [], partOf: null, indexName: null, storage: 'folder' },
+        ...{ access: 'controlled', acl: [], partOf: null, indexName: null, storage: store.kind },
         ...{ linkedModified: null, createdAt: STORED_AT, ...row },
       })
     },
-    async replace({ id, name, bytes }) {
-      await writeFile(join(folder, 'new'), bytes)
-      await rename(join(folder, 'new'), join(folder, 'files', id, name))
-    },
+    replace: (file) => take(blobs.writing, file),
+    serve: async (next, id) => serveRelease(engine, await build(folder, next, id)),
     async close() {
       await engine.close()
       await rm(folder, { recursive: true, force: true })
@@ -53,8 +61,13 @@ export async function openWorld(
   }
 }
 
-/** Builds a release and makes it the one that is served. */
+/** Builds a release and makes it the current one of a folder that nobody serves yet. */
 export async function serve(dataFolder: string, records: Records, id: string): Promise<void> {
+  await new Releases(dataFolder).switchTo(await build(dataFolder, records, id))
+}
+
+/** Builds a release; returns its id. */
+async function build(dataFolder: string, records: Records, id: string): Promise<string> {
   const releases = new Releases(dataFolder)
   const made = await mkdtemp(join(dataFolder, 'making-'))
   const sources: Record<string, string> = {}
@@ -71,6 +84,6 @@ export async function serve(dataFolder: string, records: Records, id: string): P
     ...{ folder: releases.path, sources: datasets, facts, executor: inlineExecutor },
     extras: replaced === undefined ? {} : { [VERSIONS_NAME]: replaced },
   })
-  await releases.switchTo(id)
   await rm(made, { recursive: true })
+  return id
 }

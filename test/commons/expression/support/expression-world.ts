@@ -10,8 +10,9 @@ import { writeMatrix } from '../../../../engine/commons/analysis/expression/writ
 import { buildRelease } from '../../../../engine/commons/release/build.ts'
 import { EXPRESSION_NAME } from '../../../../engine/commons/release/layout.ts'
 import { Releases } from '../../../../engine/commons/release/releases.ts'
-import { type Engine, type EngineOptions, openEngine } from '../../../../engine/index.ts'
+import type { Engine, EngineOptions } from '../../../../engine/index.ts'
 import { type Executor, inlineExecutor } from '../../../../engine/shared/index.ts'
+import { openEngine, serveRelease } from '../../../places.ts'
 import { linesOf, type Records } from '../../contract/support/download-records.ts'
 
 export interface MadeExpression {
@@ -50,7 +51,8 @@ export async function openExpressionWorld(
   return {
     engine,
     folder,
-    serve: (id, next, other) => serveExpression(folder, id, next, { made: other, executor }),
+    serve: (id, next, other) =>
+      serveExpression(folder, id, next, { made: other, executor, engine }),
     async close() {
       await engine.close()
       await rm(folder, { recursive: true, force: true })
@@ -58,12 +60,19 @@ export async function openExpressionWorld(
   }
 }
 
+interface ServedExpression {
+  readonly made: MadeExpression | undefined
+  readonly executor: Executor
+  /** That serves the folder. */
+  readonly engine?: Engine
+}
+
 /** Builds a release in a data folder and makes it the current one. */
 export async function serveExpression(
   dataFolder: string,
   id: string,
   records: Records,
-  { made, executor }: { readonly made: MadeExpression | undefined; readonly executor: Executor },
+  { made, executor, engine }: ServedExpression,
 ): Promise<void> {
   await mkdir(dataFolder, { recursive: true })
   const making = await mkdtemp(join(dataFolder, 'making-'))
@@ -83,6 +92,6 @@ export async function serveExpression(
   }
   const releases = new Releases(dataFolder)
   await buildRelease({ folder: releases.path, sources, extras, facts: { ...FACTS, id }, executor })
-  await releases.switchTo(id)
+  await (engine ? serveRelease(engine, id) : releases.switchTo(id))
   await rm(making, { recursive: true })
 }

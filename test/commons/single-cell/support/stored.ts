@@ -55,6 +55,7 @@ export async function openStored({
   const events: EngineEvent[] = []
   const onEvent = (event: EngineEvent) => void events.push(event)
   const engine = await openEngine({ dataFolder, executor, onEvent, ...options })
+  engine.startWork()
   const paths = (id: string) => genePaths(engine.shared.blobs.folder, id)
   return {
     ...{ engine, from, jobs, events, paths },

@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto'
+import { open } from 'node:fs/promises'
+import { crc32 } from 'node:zlib'
+import type { OpenBlob } from '../../shared/blobs/blob.ts'
+import type { ObjectFolder } from '../../shared/blobs/object-folder.ts'
+import { EngineError } from '../../shared/errors.ts'
+import { isObject } from '../../shared/input/unknowns.ts'
+import type { ListedRelease } from './offers.ts'
+
+/** Where objects of releases are in the bucket. Their names say what is in them: `<sha256>-<bytes>`. */
+export const RELEASE_OBJECTS = 'releases'
+
+/** Of the bytes of a file, by which they are found in the bucket and proved. */
+export interface Content {
+  readonly bytes: number
+  /** In hexadecimal. */
+  readonly sha256: string
+}
+
+/** All files of a release by their paths, `manifest.json` among them. It is an object, too. */
+export interface ReleaseContents {
+  readonly format: 1
+  readonly id: string
+  readonly files: Readonly<Record<string, Content>>
+}
+
+/** Bytes of one read, of which a few are under way. */
+export const READ_BYTES = 4 << 20
+/** Of a release with a million columns. */
+const MAX_CONTENTS_BYTES = 256 << 20
+
+/** The name of an object. */
+export const objectName = ({ sha256, bytes }: Content) => `${sha256}-${bytes}`
+
+/** Where the contents of a release are. */
+export const listOf = ({ manifestBytes, manifestSha256 }: ListedRelease): Content => ({
+  ...{ bytes: manifestBytes, sha256: manifestSha256 },
+})
+
+export function sha256Of(bytes: Uint8Array | string): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+/** Equal for equal files, whoever writes it. */
+export function contentsText({ id, files }: ReleaseContents): string {
+  const sorted = Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1))
+  return `${JSON.stringify({ format: 1, id, files: Object.fromEntries(sorted) })}\n`
+}
+
+/**
+ * Reads the contents of a release from the bucket.
+ * @throws EngineError corrupt_source when they are not those that were offered; unavailable
+ */
+export async function fetchContents(
+  bucket: ObjectFolder,
+  offer: ListedRelease,
+  signal?: AbortSignal,
+): Promise<{ readonly contents: ReleaseContents; readonly text: string }> {
+  const { id } = offer
+  const { bytes, sha256 } = listOf(offer)
+  if (bytes > MAX_CONTENTS_BYTES) throw wrong(id, `has ${bytes} bytes`)
+  const blob = await bucket.open(objectName({ bytes, sha256 }))
+  try {
+    if (blob.identity.size !== bytes) throw wrong(id, `has ${blob.identity.size} of ${bytes} bytes`)
+    const text = Buffer.alloc(bytes)
+    await blob.read(text, 0, { signal })
+    return { contents: readContents(text, offer), text: text.toString('utf8') }
+  } finally {
+    await blob.close()
+  }
+}
+
+/** @throws EngineError corrupt_source when the bytes are not those that were offered */
+export function readContents(text: Uint8Array, offer: ListedRelease): ReleaseContents {
+  if (sha256Of(text) !== offer.manifestSha256) throw wrong(offer.id, 'is not what was offered')
+  const contents: unknown = JSON.parse(Buffer.from(text).toString('utf8'))
+  if (isContents(contents) && contents.id === offer.id) return contents
+  throw wrong(offer.id, 'is in a form that this casemill does not know')
+}
+
+/** Paths stay inside of the release: also the writer of the database is not trusted with others. */
+function isContents(value: unknown): value is ReleaseContents {
+  if (!isObject(value) || value.format !== 1 || !isObject(value.files)) return false
+  return Object.entries(value.files).every(
+    ([path, content]) =>
+      path.split('/').every((name) => /^[^\\\0]+$/.test(name) && !/^\.{1,2}$/.test(name)) &&
+      isObject(content) &&
+      Number.isSafeInteger(content.bytes) &&
+      /^[0-9a-f]{64}$/.test(String(content.sha256)),
+  )
+}
+
+function wrong(id: string, why: string): EngineError {
+  return new EngineError('corrupt_source', `the list of files of release "${id}" ${why}`)
+}
+
+/** What a file of this machine holds. */
+export async function contentOf(
+  path: string,
+  signal?: AbortSignal,
+): Promise<Content & { readonly crc32: number }> {
+  const file = await open(path, 'r')
+  try {
+    const buffer = Buffer.allocUnsafeSlow(READ_BYTES)
+    const hash = createHash('sha256')
+    let bytes = 0
+    let checksum = 0
+    for (;;) {
+      signal?.throwIfAborted()
+      const { bytesRead } = await file.read(buffer, 0, buffer.length)
+      if (bytesRead === 0) return { bytes, sha256: hash.digest('hex'), crc32: checksum }
+      const read = buffer.subarray(0, bytesRead)
+      hash.update(read)
+      checksum = crc32(read, checksum)
+      bytes += bytesRead
+    }
+  } finally {
+    await file.close()
+  }
+}
+
+/** Writes an object into a new file; returns what was written. */
+export async function writeBlob(
+  blob: OpenBlob,
+  path: string,
+  {
+    signal,
+    onBytes,
+  }: {
+    readonly signal?: AbortSignal | undefined
+    readonly onBytes?: ((bytes: number) => void) | undefined
+  },
+): Promise<Content> {
+  const { size } = blob.identity
+  const file = await open(path, 'w')
+  try {
+    const buffer = Buffer.allocUnsafeSlow(Math.min(size, READ_BYTES))
+    const hash = createHash('sha256')
+    for (let at = 0; at < size; ) {
+      const part = buffer.subarray(0, Math.min(buffer.length, size - at))
+      const length = await blob.read(part, at, { signal })
+      const read = part.subarray(0, length)
+      hash.update(read)
+      await file.writeFile(read)
+      onBytes?.(length)
+      at += length
+    }
+    await file.sync()
+    return { bytes: size, sha256: hash.digest('hex') }
+  } finally {
+    await file.close()
+  }
+}

@@ -1,0 +1,145 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ObjectStore } from '../../shared/blobs/object-store.ts'
+import type { Database } from '../../shared/database/database.ts'
+import { tryLock } from '../../shared/database/folder-lock.ts'
+import type { DiskSpace } from '../../shared/disk-space.ts'
+import type { Report } from '../../shared/events.ts'
+import { Releases } from '../release/releases.ts'
+import type { CurrentRelease } from '../search/current-release.ts'
+import { RELEASE_OBJECTS } from './contents.ts'
+import type { ObjectsContext } from './objects.ts'
+import { type OfferedRelease, Offers, type ReleasePointer, type SeenNode } from './offers.ts'
+import { type PublishedRelease, type PublishRun, publishRelease } from './publish-release.ts'
+import { type PullContext, pullRelease } from './pull-release.ts'
+import { ReleaseNode } from './release-node.ts'
+import { type SwitchedRelease, type SwitchRun, switchRelease } from './switch-release.ts'
+import { type WithdrawnRelease, type WithdrawRun, withdrawRelease } from './withdraw-release.ts'
+
+export interface DistributionContext {
+  readonly dataFolder: string
+  /** With RELEASE_TABLES. */
+  readonly database: Database
+  readonly objects: ObjectStore
+  readonly space: DiskSpace
+  readonly clock?: (() => Date) | undefined
+}
+
+/** An offered release, and who has it. */
+export interface ListedOffer extends OfferedRelease {
+  readonly isCurrent: boolean
+  /** Live nodes that could serve it at once. */
+  readonly nodes: readonly string[]
+}
+
+const LOCK_FILE = 'releases.lock'
+const WAIT_MILLISECONDS = 500
+
+/** Releases that nodes have in common: files in the bucket, what is offered and served in the database. */
+export class Distribution {
+  readonly #offers: Offers
+  readonly #lockPath: string
+  readonly #context: ObjectsContext & PullContext
+
+  constructor({ dataFolder, database, objects, space, clock }: DistributionContext) {
+    const offers = new Offers(database)
+    this.#offers = offers
+    this.#lockPath = join(dataFolder, LOCK_FILE)
+    this.#context = {
+      releases: new Releases(dataFolder),
+      offers,
+      bucket: objects.folder(RELEASE_OBJECTS),
+      space,
+      clock: clock ?? (() => new Date()),
+      known: () => offers.list(),
+    }
+  }
+
+  /** Puts a release of the folder into the bucket and offers it; see publishRelease. */
+  publish(id: string, run?: PublishRun): Promise<PublishedRelease> {
+    return publishRelease(id, this.#context, run)
+  }
+
+  /** Makes an offered release the one that all nodes serve; see switchRelease. */
+  switchTo(id: string, run?: SwitchRun): Promise<SwitchedRelease> {
+    return switchRelease(id, this.#offers, run)
+  }
+
+  /** Offers a release no more, and removes what only it has in the bucket; see withdrawRelease. */
+  withdraw(id: string, run?: WithdrawRun): Promise<WithdrawnRelease> {
+    return withdrawRelease(id, this.#context, run)
+  }
+
+  /** Offered releases in the order in which they were offered. */
+  async list(): Promise<readonly ListedOffer[]> {
+    const [offers, pointer, nodes] = await Promise.all([
+      this.#offers.list(),
+      this.#offers.pointer(),
+      this.#offers.liveNodes(),
+    ])
+    return offers.map((offer) => ({
+      ...offer,
+      isCurrent: offer.id === pointer.id,
+      nodes: nodes.filter(({ ready }) => ready.includes(offer.id)).map(({ node }) => node),
+    }))
+  }
+
+  /** Nodes that have given a sign of life within a minute. */
+  nodes(): Promise<readonly SeenNode[]> {
+    return this.#offers.liveNodes()
+  }
+
+  pointer(): Promise<ReleasePointer> {
+    return this.#offers.pointer()
+  }
+
+  /**
+   * Has the folder hold and name the release that all nodes serve, for who is about to make the next one
+   * of it; returns its id, if there is one. Where a server works on the folder, that brings it.
+   * @param onWait told once when it is a server that brings it
+   * @throws EngineError as pullRelease
+   */
+  async bringCurrent(
+    signal?: AbortSignal,
+    onWait?: (id: string) => void,
+  ): Promise<string | undefined> {
+    const { id } = await this.#offers.pointer()
+    if (id === undefined) return undefined
+    const { releases } = this.#context
+    for (let looks = 0; ; looks++) {
+      signal?.throwIfAborted()
+      if ((await releases.current().catch(() => undefined)) === id) return id
+      const unlock = await this.#tryLock()
+      if (unlock) {
+        try {
+          const offer = await this.#offers.find(id)
+          if (offer) await pullRelease(offer, this.#context, { signal })
+          await releases.switchTo(id)
+        } finally {
+          unlock()
+        }
+      } else {
+        if (looks === 1) onWait?.(id)
+        await sleep(WAIT_MILLISECONDS, undefined, { signal })
+      }
+    }
+  }
+
+  /** Has the folder name a release that it holds. */
+  name(id: string): Promise<void> {
+    return this.#context.releases.switchTo(id)
+  }
+
+  /**
+   * What keeps the folder in step with the others, for a server.
+   * @internal
+   */
+  node(current: CurrentRelease, report: Report): ReleaseNode {
+    const lockPath = this.#lockPath
+    return new ReleaseNode({ ...this.#context, offers: this.#offers, current, lockPath, report })
+  }
+
+  async #tryLock(): Promise<(() => void) | undefined> {
+    return tryLock(this.#lockPath, 'the lock of the releases')
+  }
+}

@@ -1,0 +1,82 @@
+import { readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { eachOf } from '../../shared/concurrency/each-of.ts'
+import { writeDurably } from '../../shared/durable.ts'
+import { EngineError } from '../../shared/errors.ts'
+import { unlessAbsent } from '../../shared/unless-absent.ts'
+import type { Releases } from '../release/releases.ts'
+import { contentOf, type ReleaseContents, readContents } from './contents.ts'
+import type { ListedRelease } from './offers.ts'
+
+// Beside the folder of a release that was proved lies its list of files. Its name says how the release came.
+export type Came = 'pulled' | 'published'
+/** What a release comes into. */
+export const PULLING = '.pulling-'
+const REMOVED = '.removed-'
+const AT_ONCE = 4
+
+const nameOf = (came: Came, id: string) => `.${came}-${id}.json`
+
+/** Notes that a release of this folder has exactly the files of a list. */
+export function noteProved(
+  releases: Releases,
+  { id, came, text }: { readonly id: string; readonly came: Came; readonly text: string },
+): Promise<void> {
+  return writeDurably(releases.path, nameOf(came, id), text)
+}
+
+/** The list of a release that was proved here; `undefined` for what was not, or is gone. */
+export async function provedContents(
+  releases: Releases,
+  offer: ListedRelease,
+): Promise<ReleaseContents | undefined> {
+  if (!(await unlessAbsent(stat(releases.folder(offer.id))))) return undefined
+  for (const came of ['pulled', 'published'] as const) {
+    const text = await unlessAbsent(readFile(join(releases.path, nameOf(came, offer.id))))
+    if (!text) continue
+    try {
+      return readContents(text, offer)
+    } catch (error) {
+      // Of another release by that name.
+      if (!(error instanceof EngineError) && !(error instanceof SyntaxError)) throw error
+    }
+  }
+  return undefined
+}
+
+/**
+ * Reads all files of a folder.
+ * @throws EngineError conflict naming the first that is not on the list as it is
+ */
+export async function proveFolder(
+  folder: string,
+  { id, files }: ReleaseContents,
+  signal?: AbortSignal,
+): Promise<void> {
+  await eachOf(
+    Object.entries(files),
+    async ([path, { bytes, sha256 }]) => {
+      const found = await unlessAbsent(contentOf(join(folder, path), signal))
+      if (found?.bytes === bytes && found.sha256 === sha256) return
+      const message = `"${path}" of release "${id}" in this folder is not that of the release that is offered; remove the folder of the release, or offer it by another id`
+      throw new EngineError('conflict', message, { at: path })
+    },
+    { atOnce: AT_ONCE },
+  )
+}
+
+/** Removes releases that came by pulling, also in part, but for some. Only while none is coming. */
+export async function removePulled(releases: Releases, kept: ReadonlySet<string>): Promise<void> {
+  for (const name of (await unlessAbsent(readdir(releases.path))) ?? []) {
+    const path = join(releases.path, name)
+    const isLeft = name.startsWith(PULLING) && !kept.has(name.slice(PULLING.length))
+    if (name.startsWith(REMOVED) || isLeft) await rm(path, { recursive: true, force: true })
+    const id = /^\.pulled-(.+)\.json$/.exec(name)?.[1]
+    if (id === undefined || kept.has(id)) continue
+    // In one step: nobody finds half a release.
+    const removed = join(releases.path, `${REMOVED}${id}`)
+    await unlessAbsent(rename(releases.folder(id), removed))
+    await rm(removed, { recursive: true, force: true })
+    await rm(path, { force: true })
+  }
+}

@@ -1,0 +1,283 @@
+import type { Database, Dialect } from '../../shared/database/database.ts'
+import { EngineError } from '../../shared/errors.ts'
+
+/** What names the contents of a release (contents.ts), which are an object, too. */
+export interface ListedRelease {
+  readonly id: string
+  readonly manifestSha256: string
+  readonly manifestBytes: number
+}
+
+/** A release whose files are all in the bucket. */
+export interface OfferedRelease extends ListedRelease {
+  /** Of all its files. */
+  readonly bytes: number
+  readonly dataRelease: string
+  readonly offeredAt: string
+}
+
+/** Which release all nodes are to serve. */
+export interface ReleasePointer {
+  /** Counted up with each switch. */
+  readonly epoch: number
+  readonly id: string | undefined
+  /** The one before. */
+  readonly beforeId: string | undefined
+  /** What a switch that waits wants to have everywhere. */
+  readonly nextId: string | undefined
+  /** The one that was offered last. */
+  readonly newestId: string | undefined
+}
+
+/** What a node says of itself. */
+export interface NodeState {
+  readonly node: string
+  readonly serves: string | undefined
+  /** Ids of releases that it could serve at once. */
+  readonly ready: readonly string[]
+  readonly problem: string | undefined
+}
+
+/** As others see it. */
+export interface SeenNode extends NodeState {
+  readonly secondsAgo: number
+}
+
+/** Releases that were offered once. */
+export interface Withdrawals {
+  /** Counted up with each. */
+  readonly number: number
+  /** One of which objects are being removed, or were when that was broken off. */
+  readonly underWay: string | undefined
+}
+
+/** A node that has said nothing for so long counts as gone. */
+export const LIVE_SECONDS = 60
+
+/** By the clock of the database: those of nodes may differ. */
+const NOW: Readonly<Record<Dialect, string>> = {
+  sqlite: 'unixepoch()',
+  postgresql: 'CAST(extract(epoch FROM clock_timestamp()) AS BIGINT)',
+}
+
+const POINTER = `
+  SELECT epoch, id, before_id AS "beforeId", next_id AS "nextId",
+    (SELECT id FROM offered_releases ORDER BY place DESC LIMIT 1) AS "newestId"
+  FROM release_pointer`
+
+const OFFERS = `
+  SELECT id, manifest_sha256 AS "manifestSha256", manifest_bytes AS "manifestBytes", bytes,
+    data_release AS "dataRelease", offered_at AS "offeredAt"
+  FROM offered_releases`
+
+const WITHDRAWALS = `
+  SELECT coalesce(max(number), 0) AS number,
+    min(CASE WHEN removed_at IS NULL THEN id END) AS "underWay"
+  FROM withdrawn_releases`
+
+const WITHDRAWN = `
+  SELECT id, manifest_sha256 AS "manifestSha256", manifest_bytes AS "manifestBytes"
+  FROM withdrawn_releases`
+
+/** What an id means, for good. */
+const MEANT = `
+  SELECT id, manifest_sha256 AS "manifestSha256", manifest_bytes AS "manifestBytes"
+  FROM (
+    SELECT id, manifest_sha256, manifest_bytes FROM offered_releases
+    UNION SELECT id, manifest_sha256, manifest_bytes FROM withdrawn_releases
+  ) AS meant WHERE id = ?`
+
+interface NodeRow {
+  readonly node: string
+  readonly serves: string | null
+  readonly ready: string
+  readonly problem: string | null
+  readonly secondsAgo: number
+}
+
+type Nulls<Row> = { readonly [Key in keyof Row]: Exclude<Row[Key], undefined> | null }
+
+/** The rows of tables.ts. */
+export class Offers {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  /** One small question: nodes ask it every second. */
+  async pointer(): Promise<ReleasePointer> {
+    const [row] = await this.#database.ask<Nulls<ReleasePointer>>(POINTER)
+    return {
+      epoch: row?.epoch ?? 0,
+      id: row?.id ?? undefined,
+      beforeId: row?.beforeId ?? undefined,
+      nextId: row?.nextId ?? undefined,
+      newestId: row?.newestId ?? undefined,
+    }
+  }
+
+  async find(id: string): Promise<OfferedRelease | undefined> {
+    return (await this.#database.ask<OfferedRelease>(`${OFFERS} WHERE id = ?`, [id]))[0]
+  }
+
+  /** All, in the order in which they were offered. */
+  list(): Promise<OfferedRelease[]> {
+    return this.#database.ask<OfferedRelease>(`${OFFERS} ORDER BY place`)
+  }
+
+  /**
+   * Offers a release to all nodes; again does no harm.
+   * @param number of withdrawals when it was looked which of its files are in the bucket
+   * @returns whether it is offered: not when another one was withdrawn since, with which files may be gone
+   * @throws EngineError already_exists when another one was offered by that id
+   */
+  offer(release: OfferedRelease, number: number): Promise<boolean> {
+    const { id, manifestSha256, manifestBytes, bytes, dataRelease, offeredAt } = release
+    return this.#database.write(async (transaction) => {
+      mustMean(await transaction.get<ListedRelease>(MEANT, [id]), release)
+      if (await transaction.get(`${OFFERS} WHERE id = ?`, [id])) return true
+      const since = await transaction.get<Nulls<Withdrawals>>(WITHDRAWALS)
+      if (since?.number !== number || since.underWay !== null) return false
+      await transaction.run(
+        `INSERT INTO offered_releases (id, place, manifest_sha256, manifest_bytes, bytes, data_release, offered_at, state)
+         SELECT ?, coalesce(max(place), 0) + 1, ?, ?, ?, ?, ?, 'offered' FROM offered_releases`,
+        [id, manifestSha256, manifestBytes, bytes, dataRelease, offeredAt],
+      )
+      return true
+    })
+  }
+
+  /** @throws EngineError already_exists when another one is or was offered by that id */
+  async mustMean(release: ListedRelease): Promise<void> {
+    mustMean((await this.#database.ask<ListedRelease>(MEANT, [release.id]))[0], release)
+  }
+
+  async withdrawals(): Promise<Withdrawals> {
+    const [row] = await this.#database.ask<Nulls<Withdrawals>>(WITHDRAWALS)
+    return { number: row?.number ?? 0, underWay: row?.underWay ?? undefined }
+  }
+
+  /**
+   * Offers a release no more. What it has in the bucket is to be removed then, and `endWithdrawal` called;
+   * of one where that was broken off, this says so again.
+   * @returns the release; `undefined` when none is offered by that id
+   * @throws EngineError conflict when it is the current one, or a node serves it
+   */
+  withdraw(id: string, withdrawnAt: string): Promise<ListedRelease | undefined> {
+    return this.#database.write(async (transaction) => {
+      const offer = await transaction.get<OfferedRelease>(`${OFFERS} WHERE id = ?`, [id])
+      if (!offer) {
+        const isLeft = `${WITHDRAWN} WHERE id = ? AND removed_at IS NULL`
+        return transaction.get<ListedRelease>(isLeft, [id])
+      }
+      const current = await transaction.get(`${POINTER} WHERE id = ?`, [id])
+      if (current) throw isCurrent(id)
+      const serving = await transaction.all<{ readonly node: string }>(
+        `SELECT node FROM release_nodes WHERE serves = ? AND ${this.#isLive} ORDER BY node`,
+        [id],
+      )
+      if (serving.length > 0) throw isServed(id, serving)
+      await transaction.run('UPDATE release_pointer SET before_id = NULL WHERE before_id = ?', [id])
+      await transaction.run('UPDATE release_pointer SET next_id = NULL WHERE next_id = ?', [id])
+      await transaction.run('DELETE FROM offered_releases WHERE id = ?', [id])
+      await transaction.run(
+        `INSERT INTO withdrawn_releases (id, number, manifest_sha256, manifest_bytes, withdrawn_at)
+         SELECT ?, coalesce(max(number), 0) + 1, ?, ?, ? FROM withdrawn_releases WHERE true
+         ON CONFLICT (id) DO UPDATE SET number = excluded.number,
+           withdrawn_at = excluded.withdrawn_at, removed_at = NULL`,
+        [id, offer.manifestSha256, offer.manifestBytes, withdrawnAt],
+      )
+      return offer
+    })
+  }
+
+  /** What only a withdrawn release had is gone from the bucket. */
+  async endWithdrawal(id: string, removedAt: string): Promise<void> {
+    await this.#database.write((transaction) =>
+      transaction.run('UPDATE withdrawn_releases SET removed_at = ? WHERE id = ?', [removedAt, id]),
+    )
+  }
+
+  /** Has nodes get a release ready that is to become the current one; `undefined`: none any more. */
+  async want(id: string | undefined): Promise<void> {
+    await this.#database.write((transaction) =>
+      transaction.run('UPDATE release_pointer SET next_id = ?', [id ?? null]),
+    )
+  }
+
+  /**
+   * Makes a release the one that all nodes are to serve.
+   * @param epoch that was read before
+   * @throws EngineError conflict when there was another switch since, or it was withdrawn
+   */
+  async moveTo(id: string, epoch: number): Promise<void> {
+    const { changes } = await this.#database.write((transaction) =>
+      transaction.run(
+        `UPDATE release_pointer SET epoch = epoch + 1, before_id = id, id = ?, next_id = NULL
+         WHERE epoch = ? AND EXISTS (SELECT 1 FROM offered_releases WHERE id = ?)`,
+        [id, epoch, id],
+      ),
+    )
+    if (changes > 0) return
+    const message = `release "${id}" is not the current one: somebody else has switched, or withdrawn it, meanwhile; look at casemill release list`
+    throw new EngineError('conflict', message)
+  }
+
+  /** A node's sign of life. */
+  async say({ node, serves, ready, problem }: NodeState): Promise<void> {
+    const now = NOW[this.#database.dialect]
+    await this.#database.write((transaction) =>
+      transaction.run(
+        `INSERT INTO release_nodes (node, serves, ready, problem, seen_at) VALUES (?, ?, ?, ?, ${now})
+         ON CONFLICT (node) DO UPDATE SET serves = excluded.serves, ready = excluded.ready,
+           problem = excluded.problem, seen_at = excluded.seen_at`,
+        [node, serves ?? null, JSON.stringify(ready), problem ?? null],
+      ),
+    )
+  }
+
+  /** A node that ends is waited for by nobody. */
+  async leave(node: string): Promise<void> {
+    await this.#database.write((transaction) =>
+      transaction.run('DELETE FROM release_nodes WHERE node = ?', [node]),
+    )
+  }
+
+  get #isLive(): string {
+    return `seen_at > ${NOW[this.#database.dialect]} - ${LIVE_SECONDS}`
+  }
+
+  /** Nodes that have said something lately. */
+  async liveNodes(): Promise<SeenNode[]> {
+    const now = NOW[this.#database.dialect]
+    const rows = await this.#database.ask<NodeRow>(
+      `SELECT node, serves, ready, problem, ${now} - seen_at AS "secondsAgo" FROM release_nodes
+       WHERE ${this.#isLive} ORDER BY node`,
+    )
+    return rows.map(({ node, serves, ready, problem, secondsAgo }) => ({
+      node,
+      serves: serves ?? undefined,
+      ready: JSON.parse(ready) as string[],
+      problem: problem ?? undefined,
+      secondsAgo,
+    }))
+  }
+}
+
+function mustMean(before: ListedRelease | undefined, { id, manifestSha256 }: ListedRelease): void {
+  if (!before || before.manifestSha256 === manifestSha256) return
+  const message = `a release "${id}" with other files is or was offered; give this one another id`
+  throw new EngineError('already_exists', message, { at: 'id' })
+}
+
+function isCurrent(id: string): EngineError {
+  const message = `release "${id}" is the current one; switch to another one with casemill release switch, then withdraw it`
+  return new EngineError('conflict', message, { at: 'id' })
+}
+
+function isServed(id: string, nodes: readonly { readonly node: string }[]): EngineError {
+  const names = nodes.map(({ node }) => node).join(', ')
+  const message = `release "${id}" is still served by ${names}; wait until casemill release list shows that they have switched, or stop them, then withdraw it`
+  return new EngineError('conflict', message, { at: 'id' })
+}

@@ -1,0 +1,182 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { eachOf } from '../../shared/concurrency/each-of.ts'
+import { EngineError } from '../../shared/errors.ts'
+import { damage, MANIFEST_NAME, readManifest } from '../release/manifest.ts'
+import {
+  type Content,
+  contentOf,
+  contentsText,
+  objectName,
+  type ReleaseContents,
+  sha256Of,
+} from './contents.ts'
+import { noteProved } from './local-contents.ts'
+import { Objects, type ObjectsContext } from './objects.ts'
+import type { OfferedRelease, Offers } from './offers.ts'
+
+export interface PublishRun {
+  /** Sends what is in the bucket already, too: what is there may be damaged. */
+  readonly isAnew?: boolean | undefined
+  readonly signal?: AbortSignal | undefined
+  readonly onProgress?: ((step: PublishStep) => void) | undefined
+}
+
+export interface PublishStep {
+  readonly phase: 'proving' | 'sending'
+  /** Bytes. */
+  readonly done: number
+  readonly total: number
+}
+
+export interface PublishedRelease {
+  readonly id: string
+  readonly bytes: number
+  readonly files: number
+  /** What was not in the bucket. */
+  readonly sentFiles: number
+  readonly sentBytes: number
+  /** Objects that no release has any more. */
+  readonly removed: number
+}
+
+/** Files read or sent at a time; of a large one some parts of 8 MiB are in memory. */
+const AT_ONCE = 4
+/** For which a publication waits for a withdrawal to end. */
+const WAIT_MILLISECONDS = 60_000
+const LOOK_MILLISECONDS = 500
+
+/**
+ * Puts a release of the folder into the bucket and offers it to all nodes. Files come first, then the
+ * list of them, then the row that lets others see it: broken off at any moment, nothing can be seen, and
+ * calling it again goes on with the files that are missing.
+ * @throws EngineError not_found; corrupt_source for a file that is damaged; already_exists when another
+ *   release is or was offered by that id; conflict when a withdrawal does not end; unavailable
+ */
+export async function publishRelease(
+  id: string,
+  context: ObjectsContext,
+  run: PublishRun = {},
+): Promise<PublishedRelease> {
+  const contents = await contentsHere(id, context, run)
+  const text = contentsText(contents)
+  const list: Content = { bytes: Buffer.byteLength(text), sha256: sha256Of(text) }
+  const { offers, releases, bucket, clock } = context
+  const bytes = Object.values(contents.files).reduce((sum, file) => sum + file.bytes, 0)
+  const { dataRelease } = await readManifest(releases.folder(id))
+  const facts = { id, bytes, dataRelease, offeredAt: clock().toISOString() }
+  const offer = { ...facts, manifestSha256: list.sha256, manifestBytes: list.bytes }
+  await offers.mustMean(offer)
+  await noteProved(releases, { id, came: 'published', text })
+  const sent = { sentFiles: 0, sentBytes: 0 }
+  for (let isAnew = run.isAnew; ; isAnew = false) {
+    // What is offered has its files: no withdrawal of another one takes them.
+    const isOffered = (await offers.find(id)) !== undefined
+    const number = isOffered ? 0 : await withdrawalsEnded(offers, run.signal)
+    const there = await Objects.read(context, run)
+    const more = await sendFiles(contents, there, context, { ...run, isAnew })
+    sent.sentFiles += more.sentFiles
+    sent.sentBytes += more.sentBytes
+    if (!there.has(list) || isAnew) {
+      await bucket.putBytes(objectName(list), Buffer.from(text), run.signal)
+    }
+    run.signal?.throwIfAborted()
+    if (!(await offers.offer(offer, number))) continue
+    const removed = await there.sweep(run)
+    return { id, bytes, files: Object.keys(contents.files).length, ...sent, removed }
+  }
+}
+
+/**
+ * How many withdrawals there were, when none removes objects any more that a publication could count on.
+ * @throws EngineError conflict when one does not end
+ */
+async function withdrawalsEnded(offers: Offers, signal: AbortSignal | undefined): Promise<number> {
+  const end = performance.now() + WAIT_MILLISECONDS
+  for (;;) {
+    const { number, underWay } = await offers.withdrawals()
+    if (underWay === undefined) return number
+    if (performance.now() >= end) {
+      const message = `the withdrawal of release "${underWay}" has not ended; call casemill release withdraw ${underWay} again, then publish`
+      throw new EngineError('conflict', message)
+    }
+    await sleep(LOOK_MILLISECONDS, undefined, { signal })
+  }
+}
+
+/** All files of the release, each proved by the checksum of the manifest. */
+async function contentsHere(
+  id: string,
+  { releases }: ObjectsContext,
+  { signal, onProgress }: PublishRun,
+): Promise<ReleaseContents> {
+  const folder = releases.folder(id)
+  const manifest = await readManifest(folder)
+  const files: Record<string, Content> = {}
+  const paths = [MANIFEST_NAME, ...Object.keys(manifest.files)]
+  const total = Object.values(manifest.files).reduce((sum, file) => sum + file.bytes, 0)
+  let done = 0
+  await eachOf(
+    paths,
+    async (path) => {
+      const { crc32, ...content } = await contentOf(join(folder, path), signal).catch((cause) => {
+        signal?.throwIfAborted()
+        throw damage(path, 'cannot be read', cause)
+      })
+      const written = manifest.files[path]
+      if (written && (written.bytes !== content.bytes || written.crc32 !== crc32)) {
+        throw damage(path, 'is not what was written')
+      }
+      files[path] = content
+      done += written?.bytes ?? 0
+      onProgress?.({ phase: 'proving', done, total })
+    },
+    { atOnce: AT_ONCE },
+  )
+  return { format: 1, id, files }
+}
+
+async function sendFiles(
+  { id, files }: ReleaseContents,
+  there: Objects,
+  { releases, bucket }: ObjectsContext,
+  { isAnew = false, signal, onProgress }: PublishRun,
+): Promise<{ readonly sentFiles: number; readonly sentBytes: number }> {
+  // Equal files are one object.
+  const missing = new Map<string, { readonly path: string; readonly content: Content }>()
+  for (const [path, content] of Object.entries(files)) {
+    if (isAnew || !there.has(content)) missing.set(objectName(content), { path, content })
+  }
+  const total = [...missing.values()].reduce((sum, { content }) => sum + content.bytes, 0)
+  let done = 0
+  await eachOf(
+    [...missing],
+    async ([name, { path }]) => {
+      signal?.throwIfAborted()
+      await bucket.put(name, join(releases.folder(id), path), {
+        signal,
+        onProgress: (bytes) => {
+          done += bytes
+          onProgress?.({ phase: 'sending', done, total })
+        },
+      })
+    },
+    { atOnce: AT_ONCE },
+  )
+  return { sentFiles: missing.size, sentBytes: total }
+}
+
+/** @throws EngineError not_found naming those that are */
+export async function findOffer(offers: Offers, id: string): Promise<OfferedRelease> {
+  const offer = await offers.find(id)
+  if (offer) return offer
+  throw await notOffered(offers, id)
+}
+
+/** What to say of a release that is not offered; it names those that are. */
+export async function notOffered(offers: Offers, id: string): Promise<EngineError> {
+  const ids = (await offers.list()).map((each) => `"${each.id}"`)
+  const there = ids.length === 0 ? 'there is none' : `there are ${ids.join(', ')}`
+  const message = `no release "${id.slice(0, 80)}" is offered; ${there}; casemill release publish offers one`
+  return new EngineError('not_found', message, { at: 'id' })
+}

@@ -1,0 +1,233 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, readFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { tryLock } from '../../shared/database/folder-lock.ts'
+import { writeDurably } from '../../shared/durable.ts'
+import type { Report } from '../../shared/events.ts'
+import { unlessAbsent } from '../../shared/unless-absent.ts'
+import type { CurrentRelease } from '../search/current-release.ts'
+import { RetryLooks } from '../search/retry-looks.ts'
+import { removePulled } from './local-contents.ts'
+import type { NodeState, Offers, ReleasePointer } from './offers.ts'
+import { type PullContext, pullRelease } from './pull-release.ts'
+
+export interface NodeContext extends PullContext {
+  readonly offers: Offers
+  readonly current: CurrentRelease
+  /** Of the data folder: whoever has it brings releases into the folder. */
+  readonly lockPath: string
+  readonly report: Report
+}
+
+/** Numbers for monitoring. */
+export interface NodeLoad {
+  readonly bytesPulled: number
+  readonly failedPulls: number
+  /** 1 while another release than the one that all are to serve is served here. */
+  readonly releaseBehind: number
+}
+
+const LOOK_MILLISECONDS = 1000
+const BEAT_MILLISECONDS = 10_000
+const NAME_FILE = '.node'
+
+/**
+ * Keeps a folder of releases in step with what is offered and which of it is to be served. Of the
+ * processes that share a folder one does the work; the others only know which release it is.
+ */
+export class ReleaseNode {
+  readonly #context: NodeContext
+  readonly #stop = new AbortController()
+  readonly #ready = new Set<string>()
+  readonly #retries = new Map<string, RetryLooks>()
+  readonly #problems = new Map<string, string>()
+  #pointer: ReleasePointer | undefined
+  #unlock: (() => void) | undefined
+  #name: string | undefined
+  #bringing: Promise<void> | undefined
+  #looking: Promise<void> = Promise.resolve()
+  #timer: NodeJS.Timeout | undefined
+  #said: { readonly text: string; readonly at: number } | undefined
+  #tidied: string | undefined
+  #bytesPulled = 0
+  #failedPulls = 0
+
+  constructor(context: NodeContext) {
+    this.#context = context
+  }
+
+  /** Looks once, then every second. */
+  async start(): Promise<void> {
+    await this.#lookAndWait()
+  }
+
+  /** Why the release that all are to serve is not served here; `undefined` when it is. */
+  get behind(): string | undefined {
+    const id = this.#pointer?.id
+    if (id === undefined || id === this.#context.current.release?.id) return undefined
+    // Everybody may ask for it: the problem is told in the log and by casemill release list.
+    return this.#problems.has(id)
+      ? `release "${id}" cannot be had; the log says why`
+      : `release "${id}" is being fetched`
+  }
+
+  /** The release that all are to serve, as far as this node knows. */
+  get wantedId(): string | undefined {
+    return this.#pointer?.id
+  }
+
+  load(): NodeLoad {
+    return {
+      bytesPulled: this.#bytesPulled,
+      failedPulls: this.#failedPulls,
+      releaseBehind: this.behind === undefined ? 0 : 1,
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort()
+    clearTimeout(this.#timer)
+    await this.#looking
+    await this.#bringing
+    // The database may be away; then it counts as gone after a minute.
+    if (this.#name !== undefined && this.#said) {
+      await this.#context.offers.leave(this.#name).catch(() => {})
+    }
+    this.#unlock?.()
+  }
+
+  #lookAndWait(): Promise<void> {
+    this.#looking = this.#look()
+      .catch((cause: unknown) => this.#complain('', cause))
+      .finally(() => {
+        if (this.#stop.signal.aborted) return
+        this.#timer = setTimeout(() => void this.#lookAndWait(), LOOK_MILLISECONDS).unref()
+      })
+    return this.#looking
+  }
+
+  async #look(): Promise<void> {
+    const { offers } = this.#context
+    const pointer = await offers.pointer()
+    this.#problems.delete('')
+    this.#pointer = pointer
+    this.#context.current.announce(pointer)
+    if (!(await this.#isMine())) return
+    this.#bring(pointer)
+    await this.#follow(pointer)
+    await this.#say()
+    await this.#tidy(pointer)
+  }
+
+  /** Whether this process works for the folder. */
+  async #isMine(): Promise<boolean> {
+    if (this.#unlock) return true
+    const { releases, lockPath } = this.#context
+    await mkdir(releases.path, { recursive: true })
+    this.#unlock = tryLock(lockPath, 'the lock of the releases')
+    if (!this.#unlock) return false
+    this.#name = await nameOf(releases.path)
+    return true
+  }
+
+  /** Gets what is wanted and not ready, one release after the other, beside the looks. */
+  #bring(pointer: ReleasePointer): void {
+    if (this.#bringing) return
+    const id = wantedOf(pointer).find((each) => !this.#ready.has(each) && this.#isDue(each))
+    if (id === undefined) return
+    this.#bringing = this.#bringOne(id).finally(() => {
+      this.#bringing = undefined
+    })
+  }
+
+  #isDue(id: string): boolean {
+    const retry = this.#retries.get(id) ?? new RetryLooks()
+    this.#retries.set(id, retry)
+    return retry.isDue(id)
+  }
+
+  async #bringOne(id: string): Promise<void> {
+    const { offers, current } = this.#context
+    const { signal } = this.#stop
+    try {
+      const offer = await offers.find(id)
+      if (!offer) return
+      const onBytes = (bytes: number) => {
+        this.#bytesPulled += bytes
+      }
+      await pullRelease(offer, this.#context, { signal, onBytes })
+      await current.prepare(id, signal)
+      this.#ready.add(id)
+      this.#problems.delete(id)
+      this.#retries.delete(id)
+    } catch (cause) {
+      if (signal.aborted) return
+      this.#failedPulls++
+      this.#complain(id, cause)
+    }
+  }
+
+  /** Has the folder name the release that all are to serve, once it is ready here. */
+  async #follow({ id }: ReleasePointer): Promise<void> {
+    const { current, releases } = this.#context
+    if (id === undefined || id === current.release?.id || !this.#ready.has(id)) return
+    const named = await releases.current().catch(() => undefined)
+    if (named !== id) await releases.switchTo(id)
+    await current.look()
+  }
+
+  async #say(): Promise<void> {
+    const { offers, current } = this.#context
+    const [problem] = this.#problems.values()
+    const serves = current.release?.id
+    const ready = [...this.#ready].sort()
+    const state: NodeState = { node: this.#name ?? '', serves, ready, problem }
+    const text = JSON.stringify(state)
+    const now = performance.now()
+    if (text === this.#said?.text && now - this.#said.at < BEAT_MILLISECONDS) return
+    await offers.say(state)
+    this.#said = { text, at: now }
+  }
+
+  /** Removes what came by pulling and is wanted no more, once after each change. */
+  async #tidy(pointer: ReleasePointer): Promise<void> {
+    const { releases, current } = this.#context
+    const serves = current.release?.id
+    if (this.#bringing || pointer.id === undefined || serves !== pointer.id) return
+    const kept = new Set([...wantedOf(pointer), pointer.beforeId ?? serves])
+    const text = JSON.stringify([...kept])
+    if (text === this.#tidied) return
+    await removePulled(releases, kept)
+    for (const known of [this.#ready, this.#problems, this.#retries]) {
+      for (const id of known.keys()) if (!kept.has(id)) known.delete(id)
+    }
+    this.#tidied = text
+  }
+
+  #complain(id: string, cause: unknown): void {
+    const problem = cause instanceof Error ? cause.message : String(cause)
+    // Not every second.
+    if (this.#problems.get(id) === problem) return
+    this.#problems.set(id, problem)
+    const message =
+      id === ''
+        ? 'it cannot be looked which release is to be served'
+        : `release ${id} cannot be had; it is tried again`
+    this.#context.report({ level: 'error', message, cause })
+  }
+}
+
+/** What a node must have, most urgent first. */
+function wantedOf({ id, nextId, newestId }: ReleasePointer): readonly string[] {
+  const wanted = [id, nextId, newestId].filter((each) => each !== undefined)
+  return [...new Set(wanted)]
+}
+
+/** The name of the node that a folder is of: made once, with the name of the machine. */
+async function nameOf(folder: string): Promise<string> {
+  const kept = await unlessAbsent(readFile(join(folder, NAME_FILE), 'utf8'))
+  const mark = kept?.trim() || randomBytes(4).toString('hex')
+  if (kept === undefined) await writeDurably(folder, NAME_FILE, `${mark}\n`)
+  return `${hostname()}/${mark}`
+}

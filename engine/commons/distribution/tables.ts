@@ -1,0 +1,62 @@
+import type { Step, TableSet } from '../../shared/database/migrations.ts'
+
+const FIRST = `
+  -- Releases whose files are all in the bucket. A row is never changed.
+  CREATE TABLE offered_releases (
+    id {text} PRIMARY KEY,
+    -- Counts them in the order in which they were offered.
+    place {integer} NOT NULL UNIQUE,
+    manifest_sha256 {text} NOT NULL CHECK (length(manifest_sha256) = 64),
+    manifest_bytes {integer} NOT NULL CHECK (manifest_bytes > 0),
+    bytes {integer} NOT NULL CHECK (bytes >= 0),
+    data_release {text} NOT NULL,
+    offered_at {text} NOT NULL,
+    state {text} NOT NULL CHECK (state IN ('offered'))
+  ) {strict by key};
+
+  -- One row.
+  CREATE TABLE release_pointer (
+    one {integer} PRIMARY KEY CHECK (one = 1),
+    -- Counted up with each switch.
+    epoch {integer} NOT NULL,
+    id {text} REFERENCES offered_releases (id),
+    before_id {text} REFERENCES offered_releases (id),
+    -- What a switch that waits wants to have everywhere.
+    next_id {text} REFERENCES offered_releases (id)
+  ) {strict};
+  INSERT INTO release_pointer (one, epoch) VALUES (1, 0);
+
+  CREATE TABLE release_nodes (
+    node {text} PRIMARY KEY,
+    -- What it answers from.
+    serves {text},
+    -- Ids of the releases that it could answer from at once, as JSON.
+    ready {text} NOT NULL,
+    -- Why it does not get one ready.
+    problem {text},
+    -- Seconds since 1970, by the clock of the database.
+    seen_at {integer} NOT NULL
+  ) {strict by key};
+`
+
+const WITHDRAWALS: Step = {
+  additive: `
+  -- Releases that are offered no more. Their ids mean no other files ever.
+  CREATE TABLE withdrawn_releases (
+    id {text} PRIMARY KEY,
+    -- Counts withdrawals: a publication sees that there was one while it was under way.
+    number {integer} NOT NULL UNIQUE,
+    manifest_sha256 {text} NOT NULL CHECK (length(manifest_sha256) = 64),
+    manifest_bytes {integer} NOT NULL CHECK (manifest_bytes > 0),
+    withdrawn_at {text} NOT NULL,
+    -- When what only this release had was gone from the bucket.
+    removed_at {text}
+  ) {strict by key};
+`,
+}
+
+/** Which releases are in the bucket, which of them is served, and which node has which. */
+export const RELEASE_TABLES: TableSet = Object.freeze({
+  name: 'releases',
+  steps: Object.freeze([FIRST, WITHDRAWALS]),
+})

@@ -1,0 +1,117 @@
+import { mkdir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import { syncFile, syncFolder } from '../../shared/durable.ts'
+import { dictionaryBytes, quoted } from '../../shared/streams/parquet-file.ts'
+import type { TableFile } from './delta-log.ts'
+
+/** Of DuckDB; what does not fit is written beside what it reads. */
+const MEMORY = '256MiB'
+
+/** Which release and which project the rows of a file are of; without a project they are of none or several. */
+export interface PartPlace {
+  readonly release: string
+  /** Left out: the table is not divided by projects. */
+  readonly project?: string | null
+  /** Counted from 0. */
+  readonly number: number
+}
+
+export interface PartSource {
+  /** A query of DuckDB. */
+  readonly select: string
+  /** Of values, also those within others. */
+  readonly columns: number
+  readonly groupRows: number
+}
+
+/** What engines of the field take for a null in a folder's name. */
+const NO_VALUE = '__HIVE_DEFAULT_PARTITION__'
+
+/** Writes Parquet files one after the other, each whole under its name or not there. */
+export class ParquetParts {
+  readonly #instance: DuckDBInstance
+  readonly #connection: DuckDBConnection
+  readonly #workFolder: string
+
+  private constructor(instance: DuckDBInstance, connection: DuckDBConnection, workFolder: string) {
+    this.#instance = instance
+    this.#connection = connection
+    this.#workFolder = workFolder
+  }
+
+  /** @param workFolder on the same disk as the tables */
+  static async open(workFolder: string): Promise<ParquetParts> {
+    const instance = await DuckDBInstance.create(':memory:', {
+      // Rows stay in their order, and equal rows are equal bytes.
+      threads: '1',
+      memory_limit: MEMORY,
+      temp_directory: join(workFolder, 'spill'),
+      autoinstall_known_extensions: 'false',
+      autoload_known_extensions: 'false',
+    })
+    return new ParquetParts(instance, await instance.connect(), workFolder)
+  }
+
+  /** Makes a file of a table. */
+  async write(
+    table: string,
+    place: PartPlace,
+    { select, columns, groupRows }: PartSource,
+    signal: AbortSignal,
+  ): Promise<TableFile> {
+    const made = join(this.#workFolder, 'part.parquet')
+    await rm(made, { force: true })
+    const rows = await this.#run(
+      `COPY (${select}) TO ${quoted(made, "'")} (FORMAT parquet, COMPRESSION zstd, ` +
+        `ROW_GROUP_SIZE ${groupRows}, STRING_DICTIONARY_PAGE_SIZE_LIMIT ${dictionaryBytes(columns)}, ` +
+        `RETURN_STATS)`,
+      signal,
+    )
+    await syncFile(made)
+    const path = pathOf(place)
+    const target = join(table, path)
+    await mkdir(dirname(target), { recursive: true })
+    await rename(made, target)
+    await syncFolder(dirname(target))
+    const { size, mtimeMs } = await stat(target)
+    const { release, project } = place
+    return {
+      // The name of a folder is encoded, and the log has URIs of names.
+      path: encodeURI(path),
+      partitionValues: { release, ...(project !== undefined && { project_id: project ?? '' }) },
+      size,
+      modificationTime: Math.floor(mtimeMs),
+      records: rows,
+    }
+  }
+
+  async #run(statement: string, signal: AbortSignal): Promise<number> {
+    const interrupt = () => this.#connection.interrupt()
+    signal.throwIfAborted()
+    signal.addEventListener('abort', interrupt)
+    try {
+      const answer = await this.#connection.runAndReadAll(statement)
+      return Number(answer.getRowObjects()[0]?.count ?? 0)
+    } catch (error) {
+      signal.throwIfAborted()
+      throw error
+    } finally {
+      signal.removeEventListener('abort', interrupt)
+    }
+  }
+
+  close(): void {
+    this.#connection.closeSync()
+    this.#instance.closeSync()
+  }
+}
+
+/** Of a file in its table. */
+function pathOf({ release, project, number }: PartPlace): string {
+  const folders = [`release=${encodeURIComponent(release)}`]
+  if (project !== undefined) {
+    folders.push(`project_id=${project === null ? NO_VALUE : encodeURIComponent(project)}`)
+  }
+  return [...folders, `part-${String(number).padStart(5, '0')}.parquet`].join('/')
+}

@@ -1,0 +1,95 @@
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ObjectStoreOptions } from '../../shared/blobs/object-client.ts'
+import type { ObjectFolder } from '../../shared/blobs/object-folder.ts'
+import { ObjectStore } from '../../shared/blobs/object-store.ts'
+import { EngineError } from '../../shared/errors.ts'
+import { checkPrefix } from '../distribution/check-prefix.ts'
+import { LOG_FOLDER, logName, readLog } from './delta-log.ts'
+import type { ExportedLake } from './export-lake.ts'
+
+export interface SendLake {
+  /** Of the lake on this machine, which is the one that is written to. */
+  readonly folder: string
+  readonly objects: ObjectStoreOptions
+  /** Below which the bucket has the lake. */
+  readonly prefix: string
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * Sends what the bucket does not have of a lake: files of each table first, then its commits, in their
+ * order. A reader of the bucket sees a commit when all that it names is there.
+ * @returns bytes that were sent
+ * @throws EngineError bad_input for a prefix that cannot be one; conflict when the bucket has other commits;
+ *   unavailable
+ */
+export async function sendLake(
+  { tables }: Pick<ExportedLake, 'tables'>,
+  { folder, objects, prefix, signal }: SendLake,
+): Promise<number> {
+  const store = new ObjectStore(objects)
+  try {
+    const sending = new Sending(folder, store.folder(checkPrefix(prefix)), signal)
+    await sending.list()
+    for (const { name, version } of tables) {
+      const { files } = await readLog(join(folder, name))
+      for (const { path } of files) await sending.file(`${name}/${decodeURI(path)}`)
+      for (let i = 0; i <= version; i++) await sending.commit(`${name}/${LOG_FOLDER}/${logName(i)}`)
+    }
+    return sending.bytes
+  } finally {
+    await store.close()
+  }
+}
+
+class Sending {
+  readonly #folder: string
+  readonly #bucket: ObjectFolder
+  readonly #signal: AbortSignal | undefined
+  /** Bytes of what the bucket has, by name. */
+  readonly #there = new Map<string, number>()
+  bytes = 0
+
+  constructor(folder: string, bucket: ObjectFolder, signal: AbortSignal | undefined) {
+    this.#folder = folder
+    this.#bucket = bucket
+    this.#signal = signal
+  }
+
+  async list(): Promise<void> {
+    for await (const { key, bytes } of this.#bucket.list()) this.#there.set(key, bytes)
+  }
+
+  /** A file of a table is never another one under the same name. */
+  async file(name: string): Promise<void> {
+    const path = join(this.#folder, name)
+    const { size } = await stat(path)
+    if (this.#there.get(name) === size) return
+    await this.#bucket.put(name, path, { signal: this.#signal })
+    this.bytes += size
+  }
+
+  async commit(name: string): Promise<void> {
+    const text = await readFile(join(this.#folder, name))
+    if (!this.#there.has(name)) {
+      await this.#bucket.putBytes(name, text, this.#signal)
+      this.bytes += text.length
+      return
+    }
+    if (text.equals(await this.#read(name))) return
+    const message = `object "${name}" in the bucket is another commit; give a prefix of its own`
+    throw new EngineError('conflict', message)
+  }
+
+  async #read(name: string): Promise<Buffer> {
+    const blob = await this.#bucket.open(name)
+    try {
+      const bytes = Buffer.alloc(blob.identity.size)
+      await blob.read(bytes, 0, { signal: this.#signal })
+      return bytes
+    } finally {
+      await blob.close()
+    }
+  }
+}

@@ -1,0 +1,340 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type { BlobStore } from '../../shared/blobs/blob.ts'
+import type { BlobKey } from '../../shared/blobs/blob-key.ts'
+import {
+  type ComposedSource,
+  composeObject,
+  planPieces,
+} from '../../shared/blobs/compose-object.ts'
+import type { ObjectClient } from '../../shared/blobs/object-client.ts'
+import type { ObjectStore } from '../../shared/blobs/object-store.ts'
+import type { Database, Transaction } from '../../shared/database/database.ts'
+import { EngineError } from '../../shared/errors.ts'
+import { type ArrivingBody, type ReceivedBytes, requireAnnounced } from './receive.ts'
+import { type ArrivedBytes, type CheckedUpload, type UploadBytes, WHOLE } from './upload-bytes.ts'
+import {
+  bodyTags,
+  forgetObjects,
+  forgetTargets,
+  insertObject,
+  keepObject,
+  loseBodies,
+  loseTargets,
+  lostObjects,
+  setMultipart,
+  type UploadObject,
+} from './upload-objects.ts'
+import { findUpload, partsOf, type UploadPart } from './upload-store.ts'
+
+/** What of a body is in memory at a time, and is sent with one request. */
+const PIECE_BYTES = 8 << 20
+/** Of one body: S3 has 10,000 parts of an object. */
+const MAX_BODY_BYTES = PIECE_BYTES * 10_000
+/** Objects that are removed before it is looked for more. */
+const MAX_LOOKED_AT = 100
+
+export interface BucketUploadsOptions {
+  readonly database: Database
+  readonly store: ObjectStore
+  /** Who works here, as the database knows it. */
+  readonly server: string
+  readonly onError: (error: unknown) => void
+}
+
+/**
+ * Bytes of uploads in the bucket, where each server gets at them: an object of its own for each body
+ * that was sent. The database knows each object before it has bytes, and until it has none.
+ */
+export class BucketUploads implements UploadBytes {
+  readonly #options: BucketUploadsOptions
+  readonly #client: ObjectClient
+  /** What is to be removed, and was not said to the database yet. */
+  readonly #unsaid = new Set<Pick<UploadObject, 'uploadId' | 'name'>>()
+  #isWoken = false
+  #isClosed = false
+  #cleaning: Promise<void> | undefined
+
+  constructor(options: BucketUploadsOptions) {
+    this.#options = options
+    this.#client = options.store.client
+  }
+
+  /** Servers may know the bucket by several addresses, but by one name. */
+  async place(): Promise<string> {
+    return `bucket:${this.#client.bucket}/${this.#options.store.prefix}`
+  }
+
+  async require(): Promise<void> {}
+
+  async receive(
+    uploadId: string,
+    name: string,
+    { chunks, announced }: ArrivingBody,
+  ): Promise<ArrivedBytes> {
+    requireBodySize(announced ?? 0)
+    const { database, server } = this.#options
+    const place = await this.place()
+    const object = { uploadId, name, target: null, multipart: null }
+    await database.write(async (transaction) => {
+      if (!(await findUpload(transaction, uploadId))) throw lost()
+      await insertObject(transaction, object, { place, server })
+    })
+    try {
+      const key = this.#keyOf(object)
+      const body = new Body(this.#client, key, (multipart) => this.#begun(object, multipart))
+      const received = await body.take(chunks, announced)
+      const tag = await this.#tagOf(key, received.size)
+      const keep = async (transaction: Transaction) => {
+        if (await keepObject(transaction, { uploadId, name, tag }, server)) return
+        await this.removeBodies(uploadId, [name])
+        throw lost()
+      }
+      return { ...received, keep }
+    } catch (error) {
+      await this.removeBodies(uploadId, [name])
+      throw error
+    }
+  }
+
+  /** @throws EngineError `bad_input` */
+  requireOne(sizes: readonly number[]): void {
+    planPieces(sizes)
+  }
+
+  /** One part was hashed as it arrived; of several all bytes are read once. */
+  async check(
+    uploadId: string,
+    parts: readonly UploadPart[],
+    signal: AbortSignal,
+  ): Promise<ReceivedBytes> {
+    const [only, second] = parts
+    if (only && !second) return { size: only.size, md5: only.md5 }
+    const hash = createHash('md5')
+    let size = 0
+    for (const source of await this.#sources(uploadId, parts)) {
+      const range = { ...source, start: 0, end: source.size, signal }
+      await this.#client.fetch(range, (bytes) => void hash.update(bytes))
+      size += source.size
+    }
+    return { size, md5: hash.digest('hex') }
+  }
+
+  async store(
+    { id, kind, size }: CheckedUpload,
+    key: BlobKey,
+    signal: AbortSignal,
+  ): Promise<BlobStore> {
+    const { database, store, server } = this.#options
+    const bodies =
+      kind === 'whole' ? [{ name: WHOLE, size }] : await database.read((rows) => partsOf(rows, id))
+    const sources = await this.#sources(id, bodies)
+    const target = store.nameOf(key)
+    const onBegun = (multipart: string) => this.#aim(id, target, multipart)
+    await composeObject(this.#client, target, sources, { signal, onBegun })
+    await this.#tagOf(target, size)
+    await database.write((transaction) => forgetTargets(transaction, id, server))
+    return store
+  }
+
+  /** By what forgets an upload the database knows that its objects are to go. */
+  async remove(): Promise<void> {
+    this.clean()
+  }
+
+  async removeBodies(uploadId: string, names: readonly string[]): Promise<void> {
+    for (const name of names) this.#unsaid.add({ uploadId, name })
+    this.clean()
+  }
+
+  /** Removes what is to be removed; what fails is tried again with the next call. */
+  clean(): void {
+    this.#isWoken = !this.#isClosed
+    if (this.#isWoken)
+      this.#cleaning ??= this.#cleanAll()
+        .catch(this.#options.onError)
+        .finally(() => {
+          this.#cleaning = undefined
+          if (this.#isWoken) this.clean()
+        })
+  }
+
+  /** Resolves when nothing is being removed. */
+  async idle(): Promise<void> {
+    while (this.#cleaning) await this.#cleaning
+  }
+
+  /** Removes nothing more; others do. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#isWoken = false
+    await this.#cleaning
+  }
+
+  async #cleanAll(): Promise<void> {
+    const { database } = this.#options
+    const place = await this.place()
+    while (this.#isWoken) {
+      this.#isWoken = false
+      await this.#sayUnsaid(place)
+      const found = (rows: Parameters<typeof lostObjects>[0]) =>
+        lostObjects(rows, place, MAX_LOOKED_AT)
+      for (let lost = await database.read(found); lost.length > 0 && !this.#isClosed; ) {
+        const { deleted, failure } = await this.#deleteAll(lost)
+        await database.write((transaction) => forgetObjects(transaction, deleted))
+        if (failure) throw failure
+        lost = await database.read(found)
+      }
+    }
+  }
+
+  async #sayUnsaid(place: string): Promise<void> {
+    const bodies = [...this.#unsaid]
+    if (bodies.length === 0) return
+    const write = (transaction: Transaction) => loseBodies(transaction, bodies, place)
+    await this.#options.database.write(write)
+    for (const body of bodies) this.#unsaid.delete(body)
+  }
+
+  /** One that cannot be removed keeps none of the others. */
+  async #deleteAll(objects: readonly UploadObject[]) {
+    const deleted: UploadObject[] = []
+    let failure: unknown
+    for (const object of objects) {
+      if (this.#isClosed) break
+      await this.#delete(object).then(
+        () => deleted.push(object),
+        (error: unknown) => {
+          failure ??= error
+        },
+      )
+    }
+    return { deleted, failure }
+  }
+
+  /** Of what is to be stored only what is unfinished goes: what is stored is another's to remove. */
+  async #delete(object: UploadObject): Promise<void> {
+    const { multipart, target } = object
+    const key = this.#keyOf(object)
+    if (multipart !== null) await this.#client.abortUpload(key, multipart)
+    if (target === null) await this.#client.remove(key)
+  }
+
+  #keyOf({ uploadId, name, target }: Omit<UploadObject, 'multipart'>): string {
+    return target ?? `${this.#options.store.prefix}uploads/${uploadId}/${name}`
+  }
+
+  async #begun({ uploadId, name }: UploadObject, multipart: string): Promise<void> {
+    const { database, server } = this.#options
+    const isOurs = await database.write((transaction) =>
+      setMultipart(transaction, { uploadId, name, multipart }, server),
+    )
+    if (!isOurs) throw lost()
+  }
+
+  /** Says what is about to be stored, in place of what others were at who seem dead. */
+  async #aim(uploadId: string, target: string, multipart: string): Promise<void> {
+    const { database, server } = this.#options
+    const place = await this.place()
+    const object = { uploadId, name: `target-${randomUUID()}`, target, multipart }
+    await database.write(async (transaction) => {
+      if ((await findUpload(transaction, uploadId))?.server !== server) throw lost()
+      await loseTargets(transaction, uploadId)
+      await insertObject(transaction, object, { place, server })
+    })
+    this.clean()
+  }
+
+  async #sources(
+    uploadId: string,
+    bodies: readonly Pick<UploadPart, 'name' | 'size'>[],
+  ): Promise<readonly ComposedSource[]> {
+    const tags = await this.#options.database.read((rows) => bodyTags(rows, uploadId))
+    return bodies.map(({ name, size }) => {
+      const entityTag = tags.get(name)
+      if (entityTag === undefined) {
+        throw new EngineError('corrupt_source', 'bytes of an upload are not where they were put')
+      }
+      return { key: this.#keyOf({ uploadId, name, target: null }), entityTag, size }
+    })
+  }
+
+  async #tagOf(key: string, size: number): Promise<string> {
+    const identity = await this.#client.identity(key)
+    if (identity?.size === size) return identity.inode
+    const message = `object storage has ${identity?.size ?? 'none'} of the ${size} bytes that were sent`
+    throw new EngineError('unavailable', message)
+  }
+}
+
+/** A body on its way into an object: whole in one request, or in as many as it takes. */
+class Body {
+  readonly #client: ObjectClient
+  readonly #key: string
+  readonly #onBegun: (uploadId: string) => Promise<void>
+  readonly #hash = createHash('md5')
+  readonly #tags: string[] = []
+  #piece: Buffer | undefined
+  #filled = 0
+  #size = 0
+  #uploadId: string | undefined
+
+  constructor(client: ObjectClient, key: string, onBegun: (uploadId: string) => Promise<void>) {
+    this.#client = client
+    this.#key = key
+    this.#onBegun = onBegun
+  }
+
+  /** Takes no more of the body than was sent on: whoever sends waits for the storage. */
+  async take(chunks: ArrivingBody['chunks'], announced: number | undefined) {
+    for await (const chunk of chunks) {
+      this.#size += chunk.length
+      requireBodySize(this.#size)
+      this.#hash.update(chunk)
+      await this.#add(chunk)
+    }
+    requireAnnounced(this.#size, announced)
+    const rest = this.#piece?.subarray(0, this.#filled) ?? Buffer.alloc(0)
+    if (this.#uploadId === undefined) await this.#client.put(this.#key, rest)
+    else {
+      if (rest.length > 0) await this.#send(rest)
+      await this.#client.completeUpload(this.#key, this.#uploadId, this.#tags)
+    }
+    return { size: this.#size, md5: this.#hash.digest('hex') }
+  }
+
+  async #add(chunk: Uint8Array): Promise<void> {
+    this.#piece ??= Buffer.allocUnsafeSlow(PIECE_BYTES)
+    for (let taken = 0; taken < chunk.length; ) {
+      // A full one waits for more: what is whole with it goes in one request.
+      if (this.#filled === PIECE_BYTES) {
+        await this.#send(this.#piece)
+        this.#filled = 0
+      }
+      const some = chunk.subarray(taken, taken + PIECE_BYTES - this.#filled)
+      this.#piece.set(some, this.#filled)
+      this.#filled += some.length
+      taken += some.length
+    }
+  }
+
+  async #send(body: Buffer): Promise<void> {
+    if (this.#uploadId === undefined) {
+      this.#uploadId = await this.#client.beginUpload(this.#key)
+      await this.#onBegun(this.#uploadId)
+    }
+    const part = { key: this.#key, uploadId: this.#uploadId, number: this.#tags.length + 1, body }
+    this.#tags.push(await this.#client.putPart(part))
+  }
+}
+
+function requireBodySize(size: number): void {
+  if (size <= MAX_BODY_BYTES) return
+  const message = `a body has more than ${MAX_BODY_BYTES} bytes, which is all that object storage takes of one; upload the file in parts`
+  throw new EngineError('too_large', message)
+}
+
+/** By an abort, a deletion, another upload that was completed, or a server that took this one for dead. */
+function lost(): EngineError {
+  const message = 'the upload was given up or overtaken while it arrived; nothing of it was kept'
+  return new EngineError('conflict', message)
+}

@@ -1,0 +1,131 @@
+import type { Rows, Transaction } from '../../shared/database/database.ts'
+
+/** An object that an upload has in the bucket, or may have there: known before it has any bytes. */
+export interface UploadObject {
+  readonly uploadId: string
+  readonly name: string
+  /** Under which a file is to be stored; without it, a body of the upload by its name. */
+  readonly target: string | null
+  /** The storage's own upload of it, as long as that may be unfinished. */
+  readonly multipart: string | null
+}
+
+const OBJECT = 'upload_id AS "uploadId", name, target, multipart'
+
+/** Says what a server begins to write. */
+export async function insertObject(
+  transaction: Transaction,
+  { uploadId, name, target, multipart }: UploadObject,
+  at: { readonly place: string; readonly server: string },
+): Promise<void> {
+  await transaction.run(
+    `INSERT INTO submission_upload_objects (upload_id, name, place, target, multipart, server, is_gone)
+     VALUES (?, ?, ?, ?, ?, ?, 0)`,
+    [uploadId, name, at.place, target, multipart, at.server],
+  )
+}
+
+/** @returns whether the server still writes the object, as others see it */
+export async function setMultipart(
+  transaction: Transaction,
+  { uploadId, name, multipart }: Omit<UploadObject, 'target'>,
+  server: string,
+): Promise<boolean> {
+  const { changes } = await transaction.run(
+    `UPDATE submission_upload_objects SET multipart = ?
+     WHERE upload_id = ? AND name = ? AND server = ? AND is_gone = 0`,
+    [multipart, uploadId, name, server],
+  )
+  return changes === 1
+}
+
+/** An object is whole, under its tag. @returns as setMultipart */
+export async function keepObject(
+  transaction: Transaction,
+  { uploadId, name, tag }: Pick<UploadObject, 'uploadId' | 'name'> & { readonly tag: string },
+  server: string,
+): Promise<boolean> {
+  const { changes } = await transaction.run(
+    `UPDATE submission_upload_objects SET tag = ?, multipart = NULL, server = NULL
+     WHERE upload_id = ? AND name = ? AND server = ? AND is_gone = 0`,
+    [tag, uploadId, name, server],
+  )
+  return changes === 1
+}
+
+/** Entity tags of the whole bodies of an upload, by their names. */
+export async function bodyTags(rows: Rows, uploadId: string): Promise<ReadonlyMap<string, string>> {
+  const sql = `SELECT name, tag FROM submission_upload_objects
+    WHERE upload_id = ? AND tag IS NOT NULL AND is_gone = 0`
+  const tags = await rows.all<{ readonly name: string; readonly tag: string }>(sql, [uploadId])
+  return new Map(tags.map(({ name, tag }) => [name, tag]))
+}
+
+/** Has what was being stored of an upload removed: whoever stored it is at it no more. */
+export async function loseTargets(transaction: Transaction, uploadId: string): Promise<void> {
+  const sql = `UPDATE submission_upload_objects SET is_gone = 1
+    WHERE upload_id = ? AND target IS NOT NULL`
+  await transaction.run(sql, [uploadId])
+}
+
+/** Forgets what a server has stored of an upload: it is a file now. */
+export async function forgetTargets(
+  transaction: Transaction,
+  uploadId: string,
+  server: string,
+): Promise<void> {
+  const sql = `DELETE FROM submission_upload_objects
+    WHERE upload_id = ? AND target IS NOT NULL AND server = ? AND is_gone = 0`
+  await transaction.run(sql, [uploadId, server])
+}
+
+/** Has all objects of an upload removed. */
+export async function loseObjects(transaction: Transaction, uploadId: string): Promise<void> {
+  const sql = 'UPDATE submission_upload_objects SET is_gone = 1 WHERE upload_id = ?'
+  await transaction.run(sql, [uploadId])
+}
+
+/** Has bodies removed, also those that are not known any more: bytes may have come after that. */
+export async function loseBodies(
+  transaction: Transaction,
+  bodies: Iterable<Pick<UploadObject, 'uploadId' | 'name'>>,
+  place: string,
+): Promise<void> {
+  await transaction.runEach(
+    `INSERT INTO submission_upload_objects (upload_id, name, place, is_gone) VALUES (?, ?, ?, 1)
+     ON CONFLICT (upload_id, name) DO UPDATE SET is_gone = 1`,
+    Array.from(bodies, ({ uploadId, name }) => [uploadId, name, place]),
+  )
+}
+
+/** Has removed what servers began to write that are dead now. */
+export async function loseUnfinished(
+  transaction: Transaction,
+  living: ReadonlySet<string>,
+): Promise<void> {
+  const writers = await transaction.all<{ readonly server: string }>(
+    'SELECT DISTINCT server FROM submission_upload_objects WHERE server IS NOT NULL AND is_gone = 0',
+  )
+  await transaction.runEach(
+    'UPDATE submission_upload_objects SET is_gone = 1 WHERE server = ?',
+    writers.filter(({ server }) => !living.has(server)).map(({ server }) => [server]),
+  )
+}
+
+/** Some objects of a place that are to be removed. */
+export function lostObjects(rows: Rows, place: string, most: number): Promise<UploadObject[]> {
+  const sql = `SELECT ${OBJECT} FROM submission_upload_objects
+    WHERE is_gone = 1 AND place = ? ORDER BY upload_id, name LIMIT ${most}`
+  return rows.all<UploadObject>(sql, [place])
+}
+
+/** Forgets objects that are not there. */
+export async function forgetObjects(
+  transaction: Transaction,
+  objects: readonly Pick<UploadObject, 'uploadId' | 'name'>[],
+): Promise<void> {
+  await transaction.runEach(
+    'DELETE FROM submission_upload_objects WHERE upload_id = ? AND name = ?',
+    objects.map(({ uploadId, name }) => [uploadId, name]),
+  )
+}
