@@ -1,0 +1,17 @@
+import { EngineError } from '../../engine/shared/index.ts'
+import { BAM } from './bam-kind.ts'
+import type { Kind } from './kind.ts'
+import { MPH } from './mph-kind.ts'
+import { STAGE } from './stage-kind.ts'
+
+/** What can be done in shards: a new kind is one file here, and one line. */
+export const KINDS: Readonly<Record<string, Kind>> = { bam: BAM, stage: STAGE, mph: MPH }
+
+/** @throws EngineError not_supported */
+export function kindNamed(name: string): Kind {
+  const kind = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined
+  if (kind) return kind
+  const known = Object.keys(KINDS).join(', ')
+  const message = `the plan is of ${JSON.stringify(name)}, which is none of ${known}; make a new plan`
+  throw new EngineError('not_supported', message)
+}

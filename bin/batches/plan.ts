@@ -1,0 +1,181 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { z } from 'zod'
+import { EngineError } from '../../engine/shared/index.ts'
+import { explainSystemError, syncFolder, unlessAbsent } from '../../engine/shared/internal.ts'
+import pkg from '../../package.json' with { type: 'json' }
+import { writeSynced } from './synced-file.ts'
+
+const Input = z.strictObject({
+  /** As it was given, for messages. */
+  name: z.string(),
+  /** Absolute. */
+  path: z.string(),
+  size: z.int().nonnegative(),
+  /** Nanoseconds since the epoch: more than a double holds. */
+  modified: z.string().regex(/^-?\d+$/),
+})
+
+const Piece = z.strictObject({
+  /** Number of the input. */
+  input: z.int().nonnegative(),
+  /** Bytes of it: from `start` to before `end`. */
+  start: z.int().nonnegative(),
+  end: z.int().nonnegative(),
+})
+
+const Plan = z.strictObject({
+  casemill: z.string(),
+  kind: z.string(),
+  /** What the kind of work has to know beside its input. */
+  parameters: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+  /** The SHA-256 of what else it has to know, in a file of its own. */
+  text: z.string().optional(),
+  inputs: z.array(Input),
+  /** Pieces of each shard, in the order of the input. */
+  shards: z.array(z.array(Piece)).min(1),
+})
+
+/** A file as it was when the plan was made. */
+export type Input = Readonly<z.infer<typeof Input>>
+export type Piece = Readonly<z.infer<typeof Piece>>
+export type Parameters = Readonly<Record<string, string | number | boolean>>
+
+/** What work is done on which input, in which shards. */
+export interface Plan {
+  readonly kind: string
+  readonly parameters: Parameters
+  readonly inputs: readonly Input[]
+  readonly shards: readonly (readonly Piece[])[]
+}
+
+/** A plan in its folder. */
+export interface StoredPlan extends Plan {
+  readonly folder: string
+  /** What messages call a path of the folder. */
+  readonly told: (path: string) => string
+  /** The SHA-256 of its file, by which what was made belongs to it. */
+  readonly id: string
+  readonly hasText: boolean
+  /** Reads the text that the plan was written with. */
+  text(): Promise<Buffer | undefined>
+}
+
+/** More than arrays of clusters have. */
+export const MAX_SHARDS = 100_000
+
+export const PLAN = 'plan.json'
+export const TEXT = 'text'
+
+/**
+ * Looks at a file that is to be worked on.
+ * @throws EngineError not_found, unavailable, bad_input for what is no file
+ */
+export async function inputAt(name: string): Promise<Input> {
+  const stats = await stat(name, { bigint: true }).catch((cause: unknown) => {
+    throw explainSystemError(cause, name)
+  })
+  if (!stats.isFile()) {
+    throw new EngineError('bad_input', `${JSON.stringify(name)} is no file; give the path of one`)
+  }
+  const { size, mtimeNs } = stats
+  return { name, path: resolve(name), size: Number(size), modified: String(mtimeNs) }
+}
+
+/** @throws EngineError corrupt_source */
+export function inputOf({ inputs }: Plan, number: number): Input {
+  const input = inputs[number]
+  if (input) return input
+  throw new EngineError('corrupt_source', 'the plan has a piece of no input; make a new plan')
+}
+
+/** @throws EngineError conflict when the file is not as it was when the plan was made; not_found */
+export async function mustBeAsPlanned({ name, path, size, modified }: Input): Promise<void> {
+  const now = await inputAt(path)
+  if (now.size === size && now.modified === modified) return
+  throw new EngineError(
+    'conflict',
+    `${JSON.stringify(name)} was changed since the plan was made; make a new plan in another folder`,
+  )
+}
+
+/**
+ * Puts a plan into a folder that is not there yet, or empty: all of it at once.
+ * @returns false when the folder has the same plan already
+ * @throws EngineError conflict when the folder has something else, unavailable
+ */
+export async function writePlan(
+  folder: string,
+  plan: Plan,
+  text: Uint8Array | undefined,
+): Promise<boolean> {
+  const target = resolve(folder)
+  const head = { casemill: pkg.version, kind: plan.kind, parameters: plan.parameters }
+  const bytes = Buffer.from(
+    `${JSON.stringify({ ...head, ...(text ? { text: sha256(text) } : {}), inputs: plan.inputs, shards: plan.shards })}\n`,
+  )
+  const part = join(dirname(target), `.${basename(target)}.${randomUUID()}.part`)
+  try {
+    await mkdir(part, { recursive: true })
+    if (text) await writeSynced(join(part, TEXT), text)
+    await writeSynced(join(part, PLAN), bytes)
+    await syncFolder(part)
+    await rename(part, target)
+    await syncFolder(dirname(target))
+    return true
+  } catch (cause) {
+    await rm(part, { recursive: true, force: true })
+    if (!isThere(cause)) throw explainSystemError(cause, folder)
+  }
+  if ((await unlessAbsent(readFile(join(target, PLAN))))?.equals(bytes)) return false
+  const what = JSON.stringify(folder)
+  const message = `the folder ${what} has another plan, or other files; give a folder that is not there yet`
+  throw new EngineError('conflict', message)
+}
+
+/** Whether a folder could not get its name since one that is not empty has it. */
+export function isThere(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return code === 'ENOTEMPTY' || code === 'EEXIST'
+}
+
+/** @throws EngineError not_found, corrupt_source, conflict when another version of the program made it */
+export async function readPlan(folder: string): Promise<StoredPlan> {
+  const path = join(folder, PLAN)
+  const bytes = await readFile(path).catch((cause: unknown) => {
+    throw explainSystemError(cause, path)
+  })
+  const plan = parsePlan(bytes, path)
+  if (plan.casemill !== pkg.version) {
+    throw new EngineError(
+      'conflict',
+      `the plan in ${JSON.stringify(folder)} was made by casemill ${plan.casemill} and this is ${pkg.version}; use that version, or make a new plan`,
+    )
+  }
+  return {
+    ...plan,
+    folder,
+    told: (path) => path,
+    id: sha256(bytes),
+    hasText: plan.text !== undefined,
+    text: async () => {
+      if (plan.text === undefined) return undefined
+      const text = await readFile(join(folder, TEXT))
+      if (sha256(text) === plan.text) return text
+      const message = `the file "${join(folder, TEXT)}" is not what the plan was written with; make a new plan`
+      throw new EngineError('corrupt_source', message)
+    },
+  }
+}
+
+function parsePlan(bytes: Buffer, path: string): z.infer<typeof Plan> {
+  try {
+    return Plan.parse(JSON.parse(bytes.toString()))
+  } catch (cause) {
+    const message = `"${path}" is no plan; casemill plan makes one`
+    throw new EngineError('corrupt_source', message, { cause })
+  }
+}
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')

@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { EngineError } from '../../engine/shared/index.ts'
+import { explainSystemError, syncFolder, unlessAbsent } from '../../engine/shared/internal.ts'
+import { inputOf, isThere, mustBeAsPlanned, type StoredPlan } from './plan.ts'
+import { writeSynced } from './synced-file.ts'
+
+// A shard is a folder that appears whole, by a rename: its marker says of which plan it is, and what
+// its kind of work has to know of what lies beside it.
+
+const Marker = z.strictObject({ plan: z.string(), shard: z.int().positive(), result: z.json() })
+
+/** A shard that was done, and the folder that it lies in. */
+export interface Shard {
+  readonly folder: string
+  /** What messages call the folder. */
+  readonly name: string
+  readonly shard: number
+  readonly result: unknown
+}
+
+/** Does the work of a shard in a folder of its own; resolves to what its marker says. */
+export type Work = (folder: string) => Promise<unknown>
+
+export const MARKER = 'marker.json'
+export const shardName = (shard: number) => `shard-${String(shard).padStart(5, '0')}`
+
+/**
+ * Has a shard done, unless it was before. What a process that was killed has left of it goes first; a
+ * process that still works on it then finds its folder gone.
+ * @param shard from 1
+ * @returns the shard, and whether it was there before
+ * @throws EngineError conflict when an input was changed, or the shard there is of another plan or has
+ *   other content; what the work throws, and nothing is left then
+ */
+export async function makeShard(
+  plan: StoredPlan,
+  shard: number,
+  work: Work,
+): Promise<Shard & { readonly isKnown: boolean }> {
+  const target = join(plan.folder, shardName(shard))
+  const known = await readShard(target, plan)
+  if (known) return { ...known, isKnown: true }
+  const numbers = new Set(plan.shards[shard - 1]?.map(({ input }) => input))
+  const inputs = [...numbers].map((input) => inputOf(plan, input))
+  for (const input of inputs) await mustBeAsPlanned(input)
+  const part = join(plan.folder, `.${shardName(shard)}.${randomUUID()}.part`)
+  await removeParts(plan.folder, shard)
+  await mkdir(part).catch((cause: unknown) => {
+    throw explainSystemError(cause)
+  })
+  try {
+    const result = await work(part)
+    // What changed while it was read may have been read half before and half after.
+    for (const input of inputs) await mustBeAsPlanned(input)
+    const marker = JSON.stringify({ plan: plan.id, shard, result })
+    await writeSynced(join(part, MARKER), Buffer.from(`${marker}\n`))
+    await syncFolder(part)
+    await rename(part, target)
+    await syncFolder(plan.folder)
+    return { folder: target, name: plan.told(target), shard, result, isKnown: false }
+  } catch (cause) {
+    const isGone = !(await isFolder(part))
+    await rm(part, { recursive: true, force: true })
+    if (isThere(cause)) return doneMeanwhile(target, plan)
+    if (isGone) throw takenOver(shard, cause)
+    throw explainSystemError(cause, plan.folder)
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await unlessAbsent(readdir(path))) !== undefined
+}
+
+/** Another process was faster; which of the two is joined makes no difference. */
+async function doneMeanwhile(target: string, plan: StoredPlan) {
+  const other = await readShard(target, plan)
+  if (other) return { ...other, isKnown: true }
+  const message = `the folder "${plan.told(target)}" is in the way of the shard; move it away, and call this again`
+  throw new EngineError('conflict', message)
+}
+
+const takenOver = (shard: number, cause: unknown) =>
+  new EngineError(
+    'conflict',
+    `another process has begun shard ${shard} anew, and this one ends; wait for that one`,
+    { cause },
+  )
+
+/** Takes away what processes that were killed have left of a shard. */
+async function removeParts(folder: string, shard: number): Promise<void> {
+  const begin = `.${shardName(shard)}.`
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(begin) || !name.endsWith('.part')) continue
+    await rm(join(folder, name), { recursive: true, force: true, maxRetries: 3 })
+  }
+}
+
+/** The shard in a folder; nothing where there is no folder. */
+async function readShard(folder: string, plan: StoredPlan): Promise<Shard | undefined> {
+  if (!(await isFolder(folder))) return undefined
+  const name = plan.told(folder)
+  const bytes = await unlessAbsent(readFile(join(folder, MARKER)))
+  const marker = bytes === undefined ? undefined : parseMarker(bytes.toString())
+  if (!marker) {
+    const message = `the folder "${name}" has no marker of a shard; move it away, and run the shard again`
+    throw new EngineError('conflict', message)
+  }
+  const { shard, result } = marker
+  if (marker.plan !== plan.id || shard > plan.shards.length) {
+    const message = `"${name}" is a shard of another plan; move it away, and run the shard again`
+    throw new EngineError('conflict', message)
+  }
+  return { folder, name, shard, result }
+}
+
+function parseMarker(text: string): z.infer<typeof Marker> | undefined {
+  try {
+    return Marker.parse(JSON.parse(text))
+  } catch {
+    return undefined
+  }
+}
+
+const textOf = (content: unknown) => JSON.stringify(content)
+
+/** Numbers that a message names. */
+const MAX_TOLD = 10
+
+/**
+ * All shards of a plan, in order. One that is there twice, as after folders were put together, counts
+ * once where both say the same.
+ * @throws EngineError not_found when some are missing; conflict when one is of another plan, or there
+ *   twice with other content
+ */
+export async function allShards(
+  plan: StoredPlan,
+  contentOf: (result: unknown) => unknown = (result) => result,
+): Promise<readonly Shard[]> {
+  const found = new Map<number, Shard>()
+  const names = (await readdir(plan.folder)).filter((name) => name.startsWith('shard-')).sort()
+  for (const name of names) {
+    const one = await readShard(join(plan.folder, name), plan)
+    if (!one) continue
+    const other = found.get(one.shard)
+    if (other && textOf(contentOf(other.result)) !== textOf(contentOf(one.result))) {
+      const message = `shard ${one.shard} is there twice with other content, in "${other.name}" and "${one.name}"; move both away, and run it again`
+      throw new EngineError('conflict', message)
+    }
+    found.set(one.shard, other ?? one)
+  }
+  const shards = plan.shards.map((_, i) => found.get(i + 1))
+  const missing = shards.flatMap((shard, i) => (shard ? [] : [i + 1]))
+  if (missing.length === 0) return shards.filter((shard) => shard !== undefined)
+  const told = missing.slice(0, MAX_TOLD).join(', ')
+  const more = missing.length > MAX_TOLD ? ` and ${missing.length - MAX_TOLD} more` : ''
+  const [what, are] = missing.length === 1 ? ['shard', 'is'] : ['shards', 'are']
+  const message = `${what} ${told}${more} of ${plan.shards.length} ${are} missing in "${plan.told(plan.folder)}"; run them with casemill shard, then join again`
+  throw new EngineError('not_found', message)
+}

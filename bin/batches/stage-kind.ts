@@ -1,0 +1,49 @@
+import { Command } from 'commander'
+import { Staging } from '../../engine/registry/index.ts'
+import { type StageLines, stageLinesJob } from '../../engine/registry/internal.ts'
+import { withSharedState } from '../data-folder.ts'
+import { openLines } from '../line-file.ts'
+import {
+  addVersionOptions,
+  askedVersion,
+  type VersionOptions,
+  withKeysChecked,
+} from '../staging-version.ts'
+import { lineKind } from './line-kind.ts'
+
+interface Options extends VersionOptions {
+  readonly explain?: true
+}
+
+/** Stages the case of each line, as `casemill stage` does. The plan has the algorithm itself. */
+export const STAGE = lineKind<StageLines>({
+  job: stageLinesJob,
+  command: () =>
+    addVersionOptions(
+      new Command('stage')
+        .description(
+          'plan to stage files of cases, as stage does; the plan has the algorithm itself',
+        )
+        .argument('<files...>', 'cases, a JSON object on each line, plain or gzip'),
+    ).option('--explain', 'tell each look at a table and the row that answered'),
+  given: (inputs, command, terminal) =>
+    withSharedState(command, { create: false }, async (state) => {
+      const { explain = false, ...asked } = command.opts<Options>()
+      const staging = new Staging({ state, clock: () => new Date() })
+      const by = await askedVersion(staging, asked, command)
+      const warn = (sentence: string) => terminal.explain(`casemill: warning: ${sentence}`)
+      for (const { path } of inputs) {
+        for await (const _ of withKeysChecked(await openLines(path), by, warn)) break
+      }
+      const { version: text, year } = await by.stagedBy()
+      return { parameters: { version: text.key, year, explain }, text: text.bytes }
+    }),
+  taken: ({ version, year, explain }, bytes = NOTHING) => ({
+    version: { key: String(version), bytes },
+    year: String(year),
+    explain: explain === true,
+  }),
+})
+
+/** No version can be read of it. */
+const NOTHING = new Uint8Array(new SharedArrayBuffer(0))

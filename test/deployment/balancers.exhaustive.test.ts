@@ -1,0 +1,248 @@
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startProgram } from '../../bin/support/program.ts'
+import { available } from '../available.ts'
+import { sendRaw } from '../clients/raw-request.ts'
+import { eventually } from '../eventually.ts'
+import { freePort } from './free-port.ts'
+import { startHaproxy } from './haproxy.ts'
+import { startNginx } from './nginx.ts'
+
+// Servers behind the documented balancers come and go, and nobody who asks notices.
+
+interface Node {
+  readonly address: string
+  /** How many requests it has answered. */
+  answered(): number
+  /** Ends it, and gives its status. */
+  end(signal: NodeJS.Signals): Promise<number | null>
+}
+
+/** A server of an empty folder; again on its former address if that is given. */
+async function startNode(data: string, address = 'http://127.0.0.1:0'): Promise<Node> {
+  const { port } = new URL(address)
+  const child = startProgram(['serve', '--port', port, '--data', data, '--threads', '1'], {
+    CASEMILL_DRAIN_LEAD_SECONDS: '5',
+    CASEMILL_LOG_FORMAT: 'json',
+    CASEMILL_TRUSTED_PROXIES: '1',
+  })
+  const ended = once(child, 'exit')
+  let answered = 0
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    if (line.includes('"route":"/status"')) answered++
+  })
+  const output = createInterface({ input: child.stdout })
+  const [line] = await Promise.race([once(output, 'line'), ended])
+  const listening = /http:\/\/\S+/.exec(String(line))?.[0]
+  if (listening === undefined) throw new Error(`it does not start: ${line}`)
+  await eventually(async () => {
+    expect((await fetch(`${listening}/health/ready`)).status).toBe(200)
+  })
+  return {
+    address: listening,
+    answered: () => answered,
+    async end(signal) {
+      child.kill(signal)
+      const [status] = await ended
+      return status
+    },
+  }
+}
+
+interface Balancer {
+  readonly address: string
+  close(): Promise<void>
+}
+
+interface Bounds {
+  /** Requests of a client a minute, about. */
+  readonly perMinute: number
+}
+
+/** The three documented servers: two that are there, and one that never comes. */
+const threeOf = async (nodes: readonly Node[]) => ({
+  '192.0.2.11:8080': new URL(nodes[0]!.address).host,
+  '192.0.2.12:8080': new URL(nodes[1]!.address).host,
+  '192.0.2.13:8080': `127.0.0.1:${await freePort()}`,
+})
+
+async function haproxy(nodes: readonly Node[], { perMinute }: Bounds): Promise<Balancer> {
+  const port = await freePort()
+  const proxy = await startHaproxy({
+    ...(await threeOf(nodes)),
+    'bind :8000': `bind 127.0.0.1:${port}`,
+    'bind :5432': `bind 127.0.0.1:${await freePort()}`,
+    'gt 6000': `gt ${perMinute}`,
+  })
+  const address = `http://127.0.0.1:${port}`
+  try {
+    await eventually(async () => {
+      await (await fetch(`${address}/health/live`)).text()
+      // Until then two servers may be away at once.
+      expect(proxy.said()).toContain('Server servers/three is DOWN')
+    })
+  } catch (error) {
+    await proxy.close()
+    throw new Error(`HAProxy does not answer: ${proxy.said()}`, { cause: error })
+  }
+  return { address, close: proxy.close }
+}
+
+async function nginx(nodes: readonly Node[], { perMinute }: Bounds): Promise<Balancer> {
+  return startNginx('nginx/casemill-balancer.conf', {
+    ...(await threeOf(nodes)),
+    'rate=100r/s': `rate=${perMinute}r/m`,
+    'burst=500': `burst=${perMinute}`,
+  })
+}
+
+const BALANCERS = [
+  { name: 'HAProxy', isThere: available.haproxy, start: haproxy },
+  { name: 'nginx', isThere: available.nginx, start: nginx },
+]
+
+/** Of one path, as casemill reads it. */
+const SPELLINGS = [
+  '/metrics',
+  '/metrics?x=1',
+  '/metrics/',
+  '/metrics/.',
+  '//metrics',
+  '/x/../metrics',
+  '/x/%2e%2e/metrics',
+  '/%6detrics',
+]
+
+const FREE = { perMinute: 1_000_000 }
+const CLIENTS = 4
+
+describe.each(BALANCERS.filter(({ isThere }) => isThere))('behind $name', ({ start }) => {
+  let folder = ''
+  let nodes: Node[] = []
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'casemill-balancers-'))
+    nodes = await Promise.all(['a', 'b'].map((name) => startNode(join(folder, name))))
+  })
+  afterAll(async () => {
+    await Promise.all(nodes.map((node) => node.end('SIGKILL')))
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  /** What clients are told while something happens and for some requests after that. */
+  async function askMeanwhile(
+    address: string,
+    methods: readonly string[],
+    happens: () => Promise<void>,
+  ): Promise<ReadonlySet<string>> {
+    const told = new Set<string>()
+    const over = new AbortController()
+    const clients = Array.from({ length: CLIENTS }, async (_, i) => {
+      const method = methods[i % methods.length]!
+      for (let more = 20; more > 0; more -= over.signal.aborted ? 1 : 0) {
+        const answer = await fetch(`${address}/status`, { method }).then(
+          async (response) => {
+            await response.text()
+            return response.status
+          },
+          (error: Error) => error.message,
+        )
+        told.add(`${method} ${answer}`)
+        await sleep(10)
+      }
+    })
+    try {
+      await happens()
+    } finally {
+      over.abort()
+      await Promise.all(clients)
+    }
+    return told
+  }
+
+  const answeredMore = async (node: Node) => {
+    const before = node.answered()
+    await eventually(() => expect(node.answered()).toBeGreaterThan(before + 10))
+  }
+
+  test('no request fails while a server stops, and while it comes back', async () => {
+    const balancer = await start(nodes, FREE)
+    try {
+      const told = await askMeanwhile(balancer.address, ['GET', 'POST'], async () => {
+        const [first, second] = nodes as [Node, Node]
+        await Promise.all([answeredMore(first), answeredMore(second)])
+        expect(await first.end('SIGTERM')).toBe(0)
+        await answeredMore(second)
+        nodes[0] = await startNode(join(folder, 'a'), first.address)
+        await answeredMore(nodes[0])
+      })
+      // Nothing can be posted there; that it is a server's answer is what matters.
+      const posted = await fetch(`${nodes[1]!.address}/status`, { method: 'POST' })
+      expect(posted.status).toBeLessThan(500)
+      expect([...told].sort()).toEqual(['GET 200', `POST ${posted.status}`])
+    } finally {
+      await balancer.close()
+    }
+  })
+
+  test('no question fails while a server is killed', async () => {
+    const balancer = await start(nodes, FREE)
+    try {
+      const told = await askMeanwhile(balancer.address, ['GET'], async () => {
+        const [first, second] = nodes as [Node, Node]
+        await Promise.all([answeredMore(first), answeredMore(second)])
+        await second.end('SIGKILL')
+        await answeredMore(first)
+      })
+      nodes[1] = await startNode(join(folder, 'b'), nodes[1]!.address)
+      expect([...told]).toEqual(['GET 200'])
+    } finally {
+      await balancer.close()
+    }
+  })
+
+  test('a client has a share of all servers together, and is told when it is over', async () => {
+    const balancer = await start(nodes, { perMinute: 20 })
+    try {
+      const statuses = new Set<number>()
+      for (let i = 0; i < 60; i++) {
+        const response = await fetch(`${balancer.address}/status`)
+        await response.text()
+        statuses.add(response.status)
+      }
+      expect([...statuses]).toEqual([200, 429])
+    } finally {
+      await balancer.close()
+    }
+  })
+
+  test('a request line is taken that is as long as casemill takes one', async () => {
+    const balancer = await start(nodes, FREE)
+    try {
+      const target = `/status?${'x'.repeat(60_000)}`
+      const direct = await fetch(nodes[0]!.address + target)
+      const through = await fetch(balancer.address + target)
+      expect([through.status, await through.text()]).toEqual([direct.status, await direct.text()])
+      expect(direct.status).toBe(200)
+    } finally {
+      await balancer.close()
+    }
+  })
+
+  test('/metrics is not there for clients', async () => {
+    const balancer = await start(nodes, FREE)
+    try {
+      for (const target of SPELLINGS) {
+        const direct = await sendRaw(nodes[0]!.address, { target })
+        const through = await sendRaw(balancer.address, { target })
+        expect([target, direct.status, through.status]).toEqual([target, 200, 404])
+      }
+    } finally {
+      await balancer.close()
+    }
+  })
+})
