@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { Progress } from './test/progress.ts'
+import { OWN_PLACES, SHARED_FILES } from './test/shared-suites.ts'
 
 // `npm test` leaves out what takes long: files named so, and the higher counts of test/depth.ts.
 const EXHAUSTIVE_FILES = '**/*.exhaustive.test.ts'
@@ -12,12 +13,20 @@ const PATIENCE = {
   expect: { poll: { timeout: 60_000 } },
 }
 
+/** What of the tests runs with state in PostgreSQL, files in a bucket, or both. */
+const SHARED_SETUPS: Readonly<Record<string, readonly string[]>> = {
+  shared: ['test/shared-state.ts', 'test/shared-bytes.ts'],
+  'shared-state': ['test/shared-state.ts'],
+  'shared-bytes': ['test/shared-bytes.ts'],
+}
+
 export default defineConfig(({ mode }) => {
+  const sharedSetups = SHARED_SETUPS[mode]
   const isExhaustive = mode === 'exhaustive' || mode === 'long'
   const exclude = [...configDefaults.exclude, ...(isExhaustive ? [] : [EXHAUSTIVE_FILES])]
   return {
     test: {
-      globalSetup: ['test/requirements.ts'],
+      globalSetup: ['test/requirements.ts', ...(sharedSetups ?? [])],
       reporters: ['default', new Progress()],
       // Of this process and its threads of tests alone: what child processes run does not count.
       coverage: {
@@ -47,7 +56,9 @@ export default defineConfig(({ mode }) => {
             // They are small and many: a process for each file would load the engine anew each time.
             // No test leaves anything behind that others could see.
             isolate: false,
-            include: ['{bin,engine,server,workers,fixtures}/**/*.test.ts'],
+            include: sharedSetups
+              ? []
+              : ['{bin,engine,server,workers,fixtures,explorer}/**/*.test.ts'],
             exclude,
             ...PATIENCE,
           },
@@ -55,8 +66,8 @@ export default defineConfig(({ mode }) => {
         {
           test: {
             name: 'contract',
-            include: ['test/**/*.test.ts'],
-            exclude,
+            include: sharedSetups ? SHARED_FILES : ['test/**/*.test.ts'],
+            exclude: [...exclude, ...(sharedSetups ? Object.keys(OWN_PLACES) : [])],
             ...PATIENCE,
           },
         },

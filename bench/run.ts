@@ -10,6 +10,7 @@ import { download } from './commons/download.ts'
 import { search } from './commons/search.ts'
 import { slicing } from './commons/slicing.ts'
 import { type MachineFacts, machineFacts, toolVersions } from './machine.ts'
+import { nodes } from './nodes.ts'
 import {
   type BenchResult,
   loadOf,
@@ -22,6 +23,7 @@ import {
 } from './record.ts'
 import { mph } from './registry/mph.ts'
 import { recordSearch } from './registry/record-search.ts'
+import { registryFiles } from './registry/registry-files.ts'
 import { staging } from './registry/staging.ts'
 import { tableOf } from './report.ts'
 import { scale } from './scale.ts'
@@ -29,8 +31,9 @@ import { submission } from './submission/submission.ts'
 
 // A new bench is one file here and one line in this table.
 const BENCHES: Readonly<Record<string, Bench>> = {
-  ...{ slicing, search, download, analysis, staging, mph, submission, scale, commands },
+  ...{ slicing, search, download, analysis, staging, mph, submission, scale, nodes, commands },
   'record-search': recordSearch,
+  'registry-files': registryFiles,
 }
 
 const USAGE = `usage: npm run bench -- NAME [--quick] [--rounds N] [--only WORKLOAD,...] [--json FILE | --record]

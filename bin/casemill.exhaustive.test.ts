@@ -3,10 +3,11 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { sharedState } from '../engine/internal.ts'
-import { openState, statePath, takeFolder } from '../engine/shared/index.ts'
+import { statePath, takeFolder } from '../engine/shared/index.ts'
 import { GeneModel, KeyStore, TokenStore } from '../engine/shared/internal.ts'
 import { type Ended, endOf, startProgram } from './support/program.ts'
 
@@ -261,7 +262,7 @@ test('import files stores what is as the manifest says, and reports the rest wit
     err: expect.stringContaining('1 were stored before'),
   })
   expect(await run(['check'])).toMatchObject({ status: 0, out: '' })
-  const state = openState(statePath(folder))
+  const state = new DatabaseSync(statePath(folder))
   expect(state.prepare('SELECT id, acl FROM files').all()).toMatchObject([
     { id: good, acl: '["P-1","P-2"]' },
   ])

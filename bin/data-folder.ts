@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs'
-import type { DatabaseSync } from 'node:sqlite'
 import type { Command } from 'commander'
-import { sharedState } from '../engine/internal.ts'
-import { openState, statePath } from '../engine/shared/index.ts'
+import { emptyState, sharedState } from '../engine/internal.ts'
+import { statePath } from '../engine/shared/index.ts'
 import type { Database } from '../engine/shared/internal.ts'
 import { noData } from './has-data.ts'
 import { readStoredSettings } from './stored-settings.ts'
@@ -18,16 +17,7 @@ export interface WithStateOptions {
   readonly create: boolean
 }
 
-type Use<Result> = (state: DatabaseSync) => Result | Promise<Result>
-
-/** Opens the data folder's state of the registry for the time of `use`. */
-export async function withState<Result>(
-  command: Command,
-  options: WithStateOptions,
-  use: Use<Result>,
-): Promise<Result> {
-  return withStateAt(statePath(stateFolder(command, options)), use)
-}
+type Use<Result> = (database: Database) => Promise<Result>
 
 /**
  * Opens, for the time of `use`, the state that servers share (see sharedState): a PostgreSQL database
@@ -36,16 +26,11 @@ export async function withState<Result>(
 export async function withSharedState<Result>(
   command: Command,
   options: WithStateOptions,
-  use: (database: Database) => Promise<Result>,
+  use: Use<Result>,
 ): Promise<Result> {
-  const { stateUrl } = readStoredSettings()
+  const { stateUrl, stateMigrates } = readStoredSettings()
   const dataFolder = stateUrl === undefined ? stateFolder(command, options) : ''
-  const database = sharedState({ dataFolder, stateUrl })
-  try {
-    return await use(database)
-  } finally {
-    await database.close()
-  }
+  return using(sharedState({ dataFolder, stateUrl, stateMigrates }), use)
 }
 
 function stateFolder(command: Command, { create }: WithStateOptions): string {
@@ -54,28 +39,35 @@ function stateFolder(command: Command, { create }: WithStateOptions): string {
   throw noData(folder)
 }
 
-/** As withState for an import; nothing is made for a dry run, not even the data folder. */
-export function withStateToChange<Result>(
+/** As withSharedState for an import; no data folder is made for a dry run. */
+export async function withSharedStateToChange<Result>(
   command: Command,
   { dryRun }: { readonly dryRun: boolean },
   use: Use<Result>,
 ): Promise<Result> {
-  const isNothing = !existsSync(statePath(dataFolder(command)))
-  if (dryRun && isNothing) return withStateAt(':memory:', use)
-  return withState(command, { create: true }, use)
+  const { stateUrl } = readStoredSettings()
+  const isElsewhere = stateUrl !== undefined
+  if (dryRun && !isElsewhere && !existsSync(statePath(dataFolder(command)))) {
+    return using(await emptyState(), use)
+  }
+  return withSharedState(command, { create: true }, use)
 }
 
-/** As withState for what needs no data: an empty state where no data folder is given. */
-export function withStateIfGiven<Result>(command: Command, use: Use<Result>): Promise<Result> {
+/** As withSharedState for what needs no data: an empty state where none is given. */
+export async function withSharedStateIfGiven<Result>(
+  command: Command,
+  use: Use<Result>,
+): Promise<Result> {
   const { data } = command.optsWithGlobals<{ data?: string }>()
-  return data ? withState(command, { create: false }, use) : withStateAt(':memory:', use)
+  const isGiven = data || readStoredSettings().stateUrl !== undefined
+  if (isGiven) return withSharedState(command, { create: false }, use)
+  return using(await emptyState(), use)
 }
 
-async function withStateAt<Result>(path: string, use: Use<Result>): Promise<Result> {
-  const state = openState(path)
+async function using<Result>(database: Database, use: Use<Result>): Promise<Result> {
   try {
-    return await use(state)
+    return await use(database)
   } finally {
-    state.close()
+    await database.close()
   }
 }

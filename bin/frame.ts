@@ -10,7 +10,10 @@ const FAILED = 1
 const WRONG_USAGE = 2
 
 /** Commands that keep what they have done, or change nothing before they are done. */
-const RESUMING: ReadonlySet<string> = new Set(['serve', 'import', 'get', 'release', 'upgrade'])
+const RESUMING: ReadonlySet<string> = new Set([
+  ...['serve', 'import', 'export', 'get', 'release', 'upgrade'],
+  ...['plan', 'shard', 'join'],
+])
 
 /** Thrown by a command that did its work and reported what it found, when that is a reason to worry. */
 export class IssuesFound extends Error {
@@ -42,7 +45,7 @@ export async function runProgram(
 }
 
 /** The names of a command and of those that it belongs to. */
-function pathOf(command: Command | null): readonly string[] {
+export function pathOf(command: Command | null): readonly string[] {
   return command ? [...pathOf(command.parent), command.name()] : []
 }
 

@@ -1,4 +1,3 @@
-import type { DatabaseSync } from 'node:sqlite'
 import { type Command, Option } from 'commander'
 import {
   CHANGES,
@@ -8,8 +7,9 @@ import {
   type TableReport,
 } from '../engine/registry/index.ts'
 import { EngineError } from '../engine/shared/index.ts'
-import { withStateToChange } from './data-folder.ts'
-import { drawSteps } from './import-release.ts'
+import type { Database } from '../engine/shared/internal.ts'
+import { withSharedStateToChange } from './data-folder.ts'
+import { drawSteps } from './steps.ts'
 import type { Terminal } from './terminal.ts'
 import { openTsvFile } from './tsv-file.ts'
 
@@ -45,7 +45,7 @@ export async function importCodes(
   terminal: Terminal,
   command: Command,
   options: CodeImportOptions,
-  load: (state: DatabaseSync, run: CodeImport) => Promise<ImportedCodes>,
+  load: (state: Database, run: CodeImport) => Promise<ImportedCodes>,
 ): Promise<void> {
   const { dryRun = false, skipBad, partial, json } = options
   const refused: RowFate[] = []
@@ -67,7 +67,7 @@ export async function importCodes(
   }
   let report: ImportedCodes
   try {
-    report = await withStateToChange(command, { dryRun }, (state) => load(state, run))
+    report = await withSharedStateToChange(command, { dryRun }, (state) => load(state, run))
   } finally {
     bars.stop()
     rows?.close()

@@ -3,7 +3,8 @@ import { type DatasetName, formatReport, importCommons } from '../engine/commons
 import type { GeneRow } from '../engine/shared/index.ts'
 import { GeneModel } from '../engine/shared/internal.ts'
 import { dataFolder, withSharedState } from './data-folder.ts'
-import { type Progress, startProgress } from './progress.ts'
+import { makeShared } from './shared-releases.ts'
+import { drawSteps } from './steps.ts'
 import { readStoredSettings } from './stored-settings.ts'
 import type { Terminal } from './terminal.ts'
 import { withThreads } from './threads.ts'
@@ -16,6 +17,7 @@ export interface ReleaseOptions {
   readonly release?: string
   readonly dryRun?: true
   readonly maxErrors: number
+  readonly switch?: boolean
   readonly json?: true
 }
 
@@ -25,6 +27,7 @@ export function withReleaseOptions(command: Command): Command {
     .option('--replace', 'leave out what the current release holds')
     .option('--release <number>', 'number of the release, like 32.0; by default the next whole one')
     .option('--dry-run', 'report what would be made and make nothing')
+    .option('--no-switch', 'of several nodes: offer the release, and leave the current one')
     .option('--max-errors <number>', 'bad rows before the import is given up', wholeNumber, 1000)
     .option('--json', 'print the report as JSON')
 }
@@ -39,24 +42,27 @@ export async function importRelease(
   const { as, only, replace, release, dryRun, maxErrors } = options
   const bars = drawSteps(terminal)
   const loaded: { genes?: readonly GeneRow[] } = {}
-  const report = await withThreads((executor) =>
-    importCommons({
-      sources,
-      executor,
-      as,
-      only,
-      replace,
-      release,
-      dryRun,
-      maxErrors,
-      dataFolder: dataFolder(command),
-      reserveBytes: readStoredSettings().reserveBytes,
-      signal: terminal.signal,
-      onProgress: bars.show,
-      onGenes: (rows) => {
-        loaded.genes = rows
-      },
-    }),
+  const report = await makeShared(terminal, command, options, (making) =>
+    withThreads((executor) =>
+      importCommons({
+        ...making,
+        sources,
+        executor,
+        as,
+        only,
+        replace,
+        release,
+        dryRun,
+        maxErrors,
+        dataFolder: dataFolder(command),
+        reserveBytes: readStoredSettings().reserveBytes,
+        signal: terminal.signal,
+        onProgress: bars.show,
+        onGenes: (rows) => {
+          loaded.genes = rows
+        },
+      }),
+    ),
   ).finally(() => bars.stop())
   // Slicing finds genes by symbol in the state.
   const { genes } = loaded
@@ -71,31 +77,4 @@ export async function importRelease(
 function wholeNumber(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.')
   return Number(text)
-}
-
-/** How far an import is in one of its phases. */
-interface Step {
-  readonly phase: string
-  readonly done: number
-  readonly total: number
-}
-
-/** A bar for each phase in turn. */
-export function drawSteps(terminal: Terminal) {
-  let phase: string | undefined
-  let bar: Progress | undefined
-  let drawn = 0
-  return {
-    show(step: Step) {
-      if (step.phase !== phase) {
-        bar?.stop()
-        bar = startProgress(terminal, step.phase, step.total)
-        phase = step.phase
-        drawn = 0
-      }
-      bar?.advance(step.done - drawn)
-      drawn = step.done
-    },
-    stop: () => bar?.stop(),
-  }
 }

@@ -140,7 +140,9 @@ class Processes {
     const late = () => {
       for (const worker of this.#all) worker.process.kill('SIGKILL')
     }
-    setTimeout(late, this.#config.drainSeconds * 1000 + CLOSE_MILLISECONDS).unref()
+    const { drainLeadSeconds, drainSeconds } = this.#config
+    const finished = (drainLeadSeconds + drainSeconds) * 1000
+    setTimeout(late, finished + CLOSE_MILLISECONDS).unref()
   }
 
   #gather(asker: Worker, askersId: number): void {

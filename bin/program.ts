@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import pkg from '../package.json' with { type: 'json' }
 import { dataOption } from './data-option.ts'
 import { addExamples } from './examples.ts'
-import { runProgram } from './frame.ts'
+import { pathOf, runProgram } from './frame.ts'
 import { makeFilesPrivate } from './private-files.ts'
 import { readGroupRead } from './stored-settings.ts'
 import { openTerminal, type Terminal } from './terminal.ts'
@@ -13,16 +13,24 @@ type MakeCommand = (terminal: Terminal) => Promise<Command>
 // of them need takes half a second.
 const COMMANDS: Readonly<Record<string, MakeCommand>> = {
   serve: async (terminal) => (await import('./commands/serve.ts')).serveCommand(terminal),
+  work: async (terminal) => (await import('./commands/work.ts')).workCommand(terminal),
   import: async (terminal) => (await import('./commands/import.ts')).importCommand(terminal),
+  export: async (terminal) => (await import('./commands/export.ts')).exportCommand(terminal),
   release: async (terminal) => (await import('./commands/release.ts')).releaseCommand(terminal),
   upgrade: async (terminal) => (await import('./commands/upgrade.ts')).upgradeCommand(terminal),
   slice: async (terminal) => (await import('./commands/slice.ts')).sliceCommand(terminal),
   stage: async (terminal) => (await import('./commands/stage.ts')).stageCommand(terminal),
   staging: async (terminal) => (await import('./commands/staging.ts')).stagingCommand(terminal),
   mph: async (terminal) => (await import('./commands/mph.ts')).mphCommand(terminal),
+  registry: async (terminal) => (await import('./commands/registry.ts')).registryCommand(terminal),
+  recode: async (terminal) => (await import('./commands/recode.ts')).recodeCommand(terminal),
+  plan: async (terminal) => (await import('./commands/plan.ts')).planCommand(terminal),
+  shard: async (terminal) => (await import('./commands/shard.ts')).shardCommand(terminal),
+  join: async (terminal) => (await import('./commands/join.ts')).joinCommand(terminal),
   get: async (terminal) => (await import('./commands/get.ts')).getCommand(terminal),
   backup: async (terminal) => (await import('./commands/backup.ts')).backupCommand(terminal),
   check: async (terminal) => (await import('./commands/check.ts')).checkCommand(terminal),
+  state: async (terminal) => (await import('./commands/state.ts')).stateCommand(terminal),
   project: async (terminal) => (await import('./commands/project.ts')).projectCommand(terminal),
   token: async (terminal) => (await import('./commands/token.ts')).tokenCommand(terminal),
   key: async (terminal) => (await import('./commands/key.ts')).keyCommand(terminal),
@@ -31,17 +39,18 @@ const COMMANDS: Readonly<Record<string, MakeCommand>> = {
 }
 
 /** They write only where the user says, as the user's umask says. */
-const OUTSIDE: readonly string[] = ['get', 'slice', 'stage', 'mph']
+const OUTSIDE: readonly string[] = ['export', 'get', 'slice', 'stage', 'mph', 'recode', 'registry']
+/** Those of an algorithm are given by an option that the program would take for its own. */
+const VERSIONED: readonly string[] = ['export', 'stage', 'recode', 'registry']
 
 /** Runs the command that the arguments of a process name; gives its exit status. Call it once. */
 export async function runCasemill(process: NodeJS.Process): Promise<number> {
   const terminal = openTerminal(process)
   const program = await makeProgram(process.argv.slice(2), terminal)
   program.hook('preAction', (_, command) => {
-    if (!OUTSIDE.includes(command.name())) makeFilesPrivate(readGroupRead())
+    if (!OUTSIDE.includes(pathOf(command)[1] ?? '')) makeFilesPrivate(readGroupRead())
   })
-  // That of an algorithm is given by the same option, which the program would take for its own.
-  if (!process.argv.includes('stage')) program.version(pkg.version)
+  if (!VERSIONED.some((name) => process.argv.includes(name))) program.version(pkg.version)
   return runProgram(program, process.argv, terminal)
 }
 

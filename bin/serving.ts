@@ -7,11 +7,13 @@ import type { StatusFacts } from '../server/commons/system.ts'
 import { type Config, objectStorage } from '../server/config.ts'
 import { createLog } from '../server/http/log.ts'
 import { startServer } from '../server/main.ts'
+import { openExplorer } from '../server/web/explorer.ts'
 import { boundedThread, longThreads } from '../workers/lazy-pool.ts'
 import { type PoolOptions, ThreadPool } from '../workers/pool.ts'
 import { startSqliteThread } from '../workers/sqlite-thread.ts'
 import { checkoutCommit } from './commit.ts'
 import { demoBytes } from './demo-bytes.ts'
+import { explorerFolder } from './explorer.ts'
 import { limitHeaps } from './heaps.ts'
 import { closeFolder } from './private-files.ts'
 import { shareOfConfig, shareOfLimits } from './process-share.ts'
@@ -74,8 +76,10 @@ async function serveBeside(
       makeBytes: demoBytes(),
       dictionaryFolder: config.dictionary ?? undefined,
       stateUrl: config.stateUrl ?? undefined,
+      stateMigrates: config.stateMigrate ?? undefined,
       reserveBytes: config.reserveBytes,
       startDatabaseThread: startSqliteThread,
+      workKinds: config.work === 0 ? [] : undefined,
       scrubBytesPerSecond: config.scrubBytesPerSecond,
       limits: {
         expressionCells: config.expressionCells,
@@ -91,12 +95,19 @@ async function serveBeside(
       await engine.start()
       // Requests are answered meanwhile. Without threads there is nothing to go on with.
       engine.commons.warm().catch((cause: unknown) => failing.abort(cause))
+      const explorer = explorerFolder(signal)
+        .then(openExplorer)
+        .catch((cause: unknown) => {
+          if (!signal.aborted) log.warn({ err: cause }, 'the explorer cannot be made; / is plain')
+          return undefined
+        })
       const server = await startServer({
         engine,
         config: shareOfConfig(config),
         status: await statusFacts(),
         log,
         siblings,
+        explorer: () => explorer,
         pools: { short: executor, long: longExecutor, bounded: boundedExecutor },
       })
       try {
@@ -128,7 +139,8 @@ async function takeDataFolder(folder: string): Promise<() => void> {
   return takeFolder(folder)
 }
 
-async function statusFacts(): Promise<StatusFacts> {
+/** What names the version that runs. */
+export async function statusFacts(): Promise<StatusFacts> {
   return { commit: (await checkoutCommit()) ?? pkg.version, tag: pkg.version }
 }
 

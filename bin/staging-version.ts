@@ -1,32 +1,35 @@
+import type { Command } from 'commander'
 import type {
   LineSource,
   Staging,
   StagingAlgorithmVersion,
   StagingVersion,
 } from '../engine/registry/index.ts'
+import { unknownInputs } from '../engine/registry/internal.ts'
 import { type Caller, EngineError } from '../engine/shared/index.ts'
 import { isObject, nearestOf, quotedName } from '../engine/shared/internal.ts'
 
 /** Who may use the data folder may use all of it. */
 const OPERATOR: Caller = { user: 'casemill stage', roles: new Set(['ADMIN']) }
 
-/** Unknown keys that are told. */
-const MAX_TOLD = 5
-
 /** All versions of all algorithms. */
-export function versionsOf({ catalogue }: Staging): readonly StagingAlgorithmVersion[] {
-  return catalogue.algorithms().flatMap(({ algorithm }) => catalogue.versions(OPERATOR, algorithm))
+export async function versionsOf({
+  catalogue,
+}: Staging): Promise<readonly StagingAlgorithmVersion[]> {
+  const algorithms = await catalogue.algorithms()
+  const versions = algorithms.map(({ algorithm }) => catalogue.versions(OPERATOR, algorithm))
+  return (await Promise.all(versions)).flat()
 }
 
 /**
  * The version that options name.
  * @throws EngineError not_found that lists the versions that there are
  */
-export function versionNamed(
+async function versionNamed(
   staging: Staging,
   { algorithm, version }: { readonly algorithm: string; readonly version: string },
-): StagingVersion {
-  const all = versionsOf(staging)
+): Promise<StagingVersion> {
+  const all = await versionsOf(staging)
   const versions = all.filter((each) => each.algorithm === algorithm).map((each) => each.version)
   const isThere =
     versions.includes(version) ||
@@ -44,8 +47,37 @@ export function versionNamed(
   )
 }
 
+export interface VersionOptions {
+  readonly algorithm?: string
+  readonly version?: string
+}
+
+/** The options that name a version. */
+export function addVersionOptions(command: Command): Command {
+  return command
+    .option('--algorithm <name>', 'algorithm of the data folder, as staging list shows')
+    .option('--version <name>', 'its version; latest is the newest production version')
+}
+
+/**
+ * The version that a command's options name; without both, the command ends with what there is.
+ * @throws EngineError as versionNamed
+ */
+export async function askedVersion(
+  staging: Staging,
+  { algorithm, version }: VersionOptions,
+  command: Command,
+): Promise<StagingVersion> {
+  // Both are told at once, with what there is to choose from.
+  if (algorithm === undefined || version === undefined) {
+    const all = listed(await versionsOf(staging))
+    return command.error(`give --algorithm NAME and --version NAME; ${all}`)
+  }
+  return versionNamed(staging, { algorithm, version })
+}
+
 /** What there is to choose from, for a message. */
-export function listed(versions: readonly StagingAlgorithmVersion[]): string {
+function listed(versions: readonly StagingAlgorithmVersion[]): string {
   if (versions.length === 0) return 'there are none; casemill import staging loads some'
   return `there are: ${versions.map(({ algorithm, version }) => `${algorithm} ${version}`).join(', ')}`
 }
@@ -63,10 +95,7 @@ export async function* withKeysChecked(
   for await (const chunk of lines) {
     if (isFirst) {
       const known = await version.inputKeys()
-      const unknown = [...keysIn(chunk)].filter((key) => !known.has(key)).slice(0, MAX_TOLD)
-      for (const key of unknown) {
-        warn(`no schema has an input ${quotedName(key)}${nearestOf(key, known)}`)
-      }
+      for (const sentence of unknownInputs(keysIn(chunk), known)) warn(sentence)
     }
     isFirst = false
     yield chunk

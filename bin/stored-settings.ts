@@ -7,7 +7,7 @@ import { objectStorage, readConfig } from '../server/config.ts'
 export function readStoredSettings() {
   const environment = Object.fromEntries(
     Object.entries(process.env).filter(([name]) =>
-      /^CASEMILL_(S3_|DICTIONARY$|STATE_URL$|RESERVE_BYTES$)/.test(name),
+      /^CASEMILL_(S3_|DICTIONARY$|STATE_URL$|STATE_MIGRATE$|RESERVE_BYTES$)/.test(name),
     ),
   )
   const config = readConfig({ environment })
@@ -15,6 +15,7 @@ export function readStoredSettings() {
     objects: objectStorage(config),
     dictionaryFolder: config.dictionary ?? undefined,
     stateUrl: config.stateUrl ?? undefined,
+    stateMigrates: config.stateMigrate ?? undefined,
     reserveBytes: config.reserveBytes,
   }
 }

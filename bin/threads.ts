@@ -9,11 +9,12 @@ import { demoBytes } from './demo-bytes.ts'
 import { hasData, noData } from './has-data.ts'
 import { readStoredSettings } from './stored-settings.ts'
 
-/** Starts threads for the time of `use`. */
+/** Starts threads for the time of `use`; by default as many as there are processors. */
 export async function withThreads<Result>(
   use: (pool: ThreadPool) => Promise<Result>,
+  threads = availableParallelism(),
 ): Promise<Result> {
-  const pool = new ThreadPool({ threads: availableParallelism() })
+  const pool = new ThreadPool({ threads })
   try {
     return await use(pool)
   } finally {

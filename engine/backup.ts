@@ -21,7 +21,7 @@ import { type StatePlace, sharedState } from './shared-state.ts'
 import { UploadFolder } from './submission/files/upload-folder.ts'
 import { uploadsAway } from './submission/files/uploads-away.ts'
 
-export interface Backup extends Pick<StatePlace, 'dataFolder' | 'stateUrl'> {
+export interface Backup extends Omit<StatePlace, 'stateTimes'> {
   /** A folder that is not there yet. */
   readonly target: string
   /** A backup of before: what has not changed since gets a second name in its files. */
@@ -55,7 +55,8 @@ export async function backUp(what: Backup): Promise<readonly Issue[]> {
   const { dataFolder, previous } = what
   const target = resolve(what.target)
   for (const folder of previous === undefined ? [dataFolder] : [dataFolder, previous]) {
-    if (existsSync(statePath(folder))) continue
+    // With a database elsewhere, a data folder may hold next to nothing.
+    if (existsSync(what.stateUrl === undefined ? statePath(folder) : folder)) continue
     throw new EngineError('not_found', `no casemill data in "${folder}"; give another folder`)
   }
   if (await unlessAbsent(stat(target))) {

@@ -8,6 +8,7 @@ import {
 import { openStored } from './commons/files/download/stored-bytes.ts'
 import { CancerRegistry } from './registry/cancer-registry.ts'
 import { checkDatabase } from './shared/catalogue/check-state.ts'
+import { StateCache } from './shared/catalogue/state-cache.ts'
 import { Retries } from './shared/concurrency/retries.ts'
 import { databasePath } from './shared/database/open.ts'
 import type { DatabaseTimes } from './shared/database/postgresql/server-watch.ts'
@@ -18,6 +19,8 @@ import type { Scrub } from './shared/integrity/scrub.ts'
 import { scrubOf } from './shared/integrity/scrub-of.ts'
 import type { Issue } from './shared/issue.ts'
 import { Shared, type SharedOptions } from './shared/shared.ts'
+import { WORK_KINDS } from './shared/work/kinds.ts'
+import type { KindLoad } from './shared/work/task-store.ts'
 import { sharedState, submissionDatabase } from './shared-state.ts'
 import { Submissions } from './submission/submissions.ts'
 
@@ -34,12 +37,16 @@ export interface EngineOptions extends SharedOptions {
    */
   readonly stateUrl?: string | undefined
   readonly stateTimes?: Partial<DatabaseTimes> | undefined
+  /** False leaves steps that the database has not had to `casemill state migrate`; true by default. */
+  readonly stateMigrates?: boolean | undefined
   /**
    * Processes that serve the data folder at the same time, this one among them; 1 by default. With more,
    * whoever starts them has to take the folder for all (`takeFolder`), and what a dead one left behind is ended
    * by others within a minute or so.
    */
   readonly processes?: number | undefined
+  /** Kinds of background work that it does once it serves; left out, all. */
+  readonly workKinds?: readonly string[] | undefined
   readonly dependencyTimes?: Partial<DependencyTimes> | undefined
   /** Holds the embedded database's connections; without it, the calling thread does. */
   readonly startDatabaseThread?: StartThread | undefined
@@ -59,14 +66,17 @@ export class Engine {
   readonly registry: CancerRegistry
   readonly #scrub: Scrub | undefined
   readonly #dependencies: DependencyProbes
+  readonly #workKinds: readonly string[] | undefined
   readonly #retries = new Retries()
 
   constructor(options: EngineOptions) {
     const { clock, dictionaryFolder, scrubBytesPerSecond = 0, stateUrl, processes = 1 } = options
-    const shared = new Shared(options, sharedState(options))
+    const cache = stateUrl === undefined ? undefined : new StateCache({ url: stateUrl })
+    const shared = new Shared(options, sharedState(options), cache)
     const database = submissionDatabase(options, options.startDatabaseThread)
     const isAlone = stateUrl === undefined && processes === 1
     this.shared = shared
+    this.#workKinds = options.workKinds
     this.commons = new Commons(shared, options.limits)
     this.submission = new Submissions(shared, this.commons, { database, dictionaryFolder, isAlone })
     this.registry = new CancerRegistry(shared, clock && (() => String(clock().getFullYear())))
@@ -91,6 +101,7 @@ export class Engine {
   async start(): Promise<void> {
     await this.submission.start()
     await this.commons.start()
+    await this.commons.followOthers()
     const recover = () => this.submission.recover()
     await recover().catch((cause: unknown) => {
       if (!isDiskFull(cause)) throw cause
@@ -99,6 +110,12 @@ export class Engine {
       this.#retries.add(recover)
     })
     this.#scrub?.start()
+    this.startWork()
+  }
+
+  /** Begins to do background work; without `start` that is all that it does. */
+  startWork(): void {
+    this.shared.work.start(this.#workKinds)
   }
 
   /** Verifies the data folder; yields what is wrong with it. Bytes of files are read if `isDeep`. */
@@ -117,11 +134,20 @@ export class Engine {
   /** Numbers for monitoring. */
   load() {
     const idle = { scrubbedBytes: 0, scrubbedFiles: 0, lastScrubSeconds: 0 }
-    const { integrity } = this.shared
+    const uncached = { stateCacheHits: 0, stateCacheMisses: 0 }
+    const { integrity, cache } = this.shared
     return {
       ...{ ...this.commons.load(), ...this.registry.load(), ...this.submission.files.load() },
       ...{ ...integrity.load(), ...(this.#scrub?.load() ?? idle) },
+      ...(cache?.load() ?? uncached),
     }
+  }
+
+  /** What there is of background work, of each kind. */
+  async workLoads(): Promise<readonly KindLoad[]> {
+    const loads = new Map((await this.shared.work.loads()).map((load) => [load.kind, load]))
+    const none = { waiting: 0, running: 0, failed: 0, oldest: null }
+    return WORK_KINDS.map((kind) => loads.get(kind) ?? { kind, ...none })
   }
 
   /** Of the release that is served; see Commons.releaseLoad. */
@@ -136,11 +162,11 @@ export class Engine {
 
   /** Stops background work and closes all files. */
   async close(): Promise<void> {
+    await this.shared.work.close()
     await this.#scrub?.close()
     await this.#retries.close()
     await this.submission.close()
     await this.commons.close()
     await this.shared.close()
-    this.registry.close()
   }
 }

@@ -1,4 +1,16 @@
 // What only this package's own server and command line use; no part of the library.
 
 export { type Backup, backUp } from './backup.ts'
-export { sharedState } from './shared-state.ts'
+export {
+  type DistributionPlace,
+  type OpenDistribution,
+  openDistribution,
+} from './open-distribution.ts'
+export {
+  emptyState,
+  migrateState,
+  type PendingStep,
+  pendingState,
+  sharedState,
+} from './shared-state.ts'
+export { type CopiedState, copyState, type StateCopy } from './state-copy.ts'

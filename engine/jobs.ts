@@ -38,6 +38,7 @@ export const JOBS = {
     (await import('./commons/analysis/expression/spread-job.ts')).spreadsJob,
   'query.join': async () => (await import('./commons/query/join-job.ts')).joinJob,
   'query.evaluate': async () => (await import('./commons/query/evaluate.ts')).evaluateJob,
+  'recodes.lines': async () => (await import('./registry/recodes/recode-lines.ts')).recodeLinesJob,
   'release.associations': async () =>
     (await import('./commons/release/associations.ts')).associationsJob,
   'release.columns': async () => (await import('./commons/release/columns.ts')).columnsJob,
@@ -77,6 +78,8 @@ export const JOBS = {
   'slicing.scan-ahead': async () => (await import('./commons/slicing/scan.ts')).scanAheadJob,
   'slicing.edge': async () => (await import('./commons/slicing/edge.ts')).edgeJob,
   'slicing.verify': async () => (await import('./commons/slicing/verify.ts')).verifyJob,
+  'naaccr.patients': async () =>
+    (await import('./registry/naaccr-xml/stage-patients.ts')).stagePatientsJob,
   'staging.lines': async () =>
     (await import('./registry/staging/store/stage-lines.ts')).stageLinesJob,
   'submission.conclude': async () =>

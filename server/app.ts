@@ -22,11 +22,15 @@ import type { Metrics } from './http/metrics.ts'
 import { registryFailures } from './registry/errors.ts'
 import { type HcpcsEngine, hcpcsEndpoints } from './registry/hcpcs.ts'
 import { type MphEngine, mphEndpoints } from './registry/mph.ts'
+import { type NaaccrEngine, naaccrEndpoints } from './registry/naaccr.ts'
+import { type NaaccrFilesEngine, naaccrFileEndpoints } from './registry/naaccr-files.ts'
 import { type NdcEngine, ndcEndpoints } from './registry/ndc.ts'
 import { type PublishingEngine, publishingEndpoints } from './registry/publishing.ts'
+import { type RecodeEngine, recodeEndpoints } from './registry/recode.ts'
 import { registrySecurity } from './registry/security.ts'
 import { stagingEndpoints } from './registry/staging.ts'
 import type { StagingEngine } from './registry/staging-engine.ts'
+import { type SurgeryEngine, surgeryEndpoints } from './registry/surgery.ts'
 import { type DictionaryEngine, dictionaryEndpoints } from './submission/dictionary.ts'
 import { type ExportEngine, exportEndpoints } from './submission/export.ts'
 import { type SubmissionFilesEngine, submissionFileEndpoints } from './submission/files.ts'
@@ -34,6 +38,7 @@ import { type GraphqlEngine, graphqlEndpoints } from './submission/graphql.ts'
 import { type SubmissionEngine, submissionEndpoints } from './submission/submission.ts'
 import { docsEndpoints } from './web/docs.ts'
 import { EXAMPLES } from './web/examples.ts'
+import { type Explorer, explorerEndpoints } from './web/explorer.ts'
 import { type HomeEngine, homeEndpoints } from './web/home.ts'
 import { notFoundPage } from './web/page.ts'
 import { TAGS } from './web/tags.ts'
@@ -59,7 +64,15 @@ type ServedSubmissions = DictionaryEngine &
   SubmissionFilesEngine &
   ExportEngine
 
-type ServedRegistry = StagingEngine & MphEngine & PublishingEngine & NdcEngine & HcpcsEngine
+type ServedRegistry = StagingEngine &
+  MphEngine &
+  RecodeEngine &
+  PublishingEngine &
+  NdcEngine &
+  HcpcsEngine &
+  SurgeryEngine &
+  NaaccrEngine &
+  NaaccrFilesEngine
 
 /** What is used of the engine: the sum of what its modules need, so that tests can stand in. */
 export interface ServedEngine extends Pick<SystemEngine, 'dependencies'> {
@@ -80,6 +93,8 @@ export interface AppOptions {
   readonly ready?: () => boolean
   /** Whether enough processes of the service are there. */
   readonly isComplete?: () => boolean
+  /** Pages for people, once they are made; nothing where they cannot be. */
+  readonly explorer?: (() => Promise<Explorer | undefined>) | undefined
 }
 
 /** A cohort that has no effect would be an answer about others (data-commons.md 11.35). */
@@ -90,6 +105,7 @@ const NEVER_IGNORED = Object.freeze({
 /** The whole service as one application. A new interface is one more module in the list. */
 export function createApp(options: AppOptions): App {
   const { engine, config, log, metrics, status, ready = () => true, isComplete } = options
+  const { explorer = async () => undefined } = options
   const { commons, submission, registry } = engine
   const build = `${status.tag} ${status.commit}`
   const { inflow = new Inflow({ maxBytes: config.heldBodyBytes }) } = options
@@ -111,7 +127,8 @@ export function createApp(options: AppOptions): App {
         dependencies: () => engine.dependencies(),
         document,
       }),
-      ...homeEndpoints(commons, status, config),
+      ...homeEndpoints(commons, { status, config, explorer }),
+      ...explorerEndpoints(explorer),
       ...docsEndpoints(),
       ...termsEndpoints(config.terms),
       ...notificationEndpoints(commons),
@@ -139,9 +156,13 @@ export function createApp(options: AppOptions): App {
     endpoints: [
       ...stagingEndpoints(registry),
       ...mphEndpoints(registry),
+      ...recodeEndpoints(registry),
       ...publishingEndpoints(registry),
       ...ndcEndpoints(registry),
       ...hcpcsEndpoints(registry),
+      ...surgeryEndpoints(registry),
+      ...naaccrEndpoints(registry),
+      ...naaccrFileEndpoints(registry),
     ],
   }
   const app = composeModules([commonsModule, registryModule], {

@@ -74,6 +74,11 @@ const settings = z.object({
   drainSeconds: count(0, 3600)
     .default(30)
     .describe('Time to finish answers after Ctrl-C or SIGTERM. Then they are cut off.'),
+  drainLeadSeconds: count(0, 600)
+    .default(0)
+    .describe(
+      'Time before that in which requests are still taken while `/health/ready` is 503. A balancer needs it to look elsewhere.',
+    ),
   stallSeconds: count(1, 3600)
     .default(120)
     .describe(
@@ -125,6 +130,11 @@ const settings = z.object({
     .describe(
       'Bytes of stored files that are compared with their md5 in the background, per second. 0 switches it off.',
     ),
+  work: count(0, 1)
+    .default(1)
+    .describe(
+      'Whether the service does background work, such as block directories. 0 leaves it to `casemill work`.',
+    ),
   reserveBytes: count(0, 1024 ** 5)
     .default(256 * MiB)
     .describe(
@@ -168,8 +178,11 @@ const settings = z.object({
     .nullable()
     .default(null)
     .describe(
-      'PostgreSQL database for what is submitted, tokens, keys, stored files, genes and notifications: `postgresql://USER:PASSWORD@HOST:PORT/DATABASE`. Without it, they are in the data folder.',
+      'PostgreSQL database for what is submitted, the registry, tokens, keys, stored files, genes and notifications: `postgresql://USER:PASSWORD@HOST:PORT/DATABASE`. Without it, they are in the data folder.',
     ),
+  stateMigrate: flag.describe(
+    'Whether a PostgreSQL database is brought to the form of this version when it is opened. With `false` that is left to `casemill state migrate`, and what has not been done is refused.',
+  ),
   dictionary: text.describe(
     "Folder of a dictionary for submission. Without it, the project's own dictionary.",
   ),
@@ -188,6 +201,7 @@ const variables: Readonly<Record<ConfigKey, string>> = Object.freeze({
   bodyBytes: 'CASEMILL_BODY_BYTES',
   headerBytes: 'CASEMILL_HEADER_BYTES',
   drainSeconds: 'CASEMILL_DRAIN_SECONDS',
+  drainLeadSeconds: 'CASEMILL_DRAIN_LEAD_SECONDS',
   stallSeconds: 'CASEMILL_STALL_SECONDS',
   bodyRate: 'CASEMILL_BODY_RATE',
   heldBodyBytes: 'CASEMILL_HELD_BODY_BYTES',
@@ -201,6 +215,7 @@ const variables: Readonly<Record<ConfigKey, string>> = Object.freeze({
   expressionCells: 'CASEMILL_EXPRESSION_CELLS',
   expressionMemoryBytes: 'CASEMILL_EXPRESSION_MEMORY_BYTES',
   scrubBytesPerSecond: 'CASEMILL_SCRUB_BYTES_PER_SECOND',
+  work: 'CASEMILL_WORK',
   reserveBytes: 'CASEMILL_RESERVE_BYTES',
   groupRead: 'CASEMILL_GROUP_READ',
   accelPrefix: 'CASEMILL_ACCEL_PREFIX',
@@ -211,6 +226,7 @@ const variables: Readonly<Record<ConfigKey, string>> = Object.freeze({
   s3Region: 'CASEMILL_S3_REGION',
   s3PathStyle: 'CASEMILL_S3_PATH_STYLE',
   stateUrl: 'CASEMILL_STATE_URL',
+  stateMigrate: 'CASEMILL_STATE_MIGRATE',
   dictionary: 'CASEMILL_DICTIONARY',
 })
 

@@ -210,6 +210,21 @@ test('a stop lets a running slice finish and refuses new connections', async () 
   expect(closed.get('open')).toBe(1)
 })
 
+test('a stop with a lead tells a balancer first, and takes connections as long', async () => {
+  // Long enough for two requests on a busy machine.
+  const { server, port } = await start({ drainLeadSeconds: 3 })
+  const stopped = server.close()
+  const ready = await send(port, get('/health/ready'))
+  const status = await send(port, get('/status'))
+  await Promise.all([ended(ready.socket), ended(status.socket)])
+  expect(ready.text()).toMatch(/^HTTP\/1.1 503 .*"stopping"/s)
+  expect(status.text()).toMatch(/^HTTP\/1.1 200 /)
+  expect(status.text()).toMatch(/\r\nconnection: close\r\n/i)
+  await stopped
+  const late = connect(port, '127.0.0.1')
+  await expect(once(late, 'connect')).rejects.toThrow('ECONNREFUSED')
+})
+
 test('a stop cuts off what does not finish in time', async () => {
   const { server, port, closed, aborted } = await start({ drainSeconds: 1 })
   const { socket, text } = await send(port, get('/slicing/view/endless'))

@@ -1,13 +1,15 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
 import type { Engine } from '../engine/index.ts'
 import { EngineError } from '../engine/shared/index.ts'
-import { createApp, type ServedEngine } from './app.ts'
+import { type AppOptions, createApp, type ServedEngine } from './app.ts'
 import { commonsFailures } from './commons/errors.ts'
 import type { StatusFacts } from './commons/system.ts'
 import type { Config } from './config.ts'
+import type { App } from './http/compose.ts'
 import { boundConnections } from './http/connections.ts'
 import { answerFailure } from './http/failure.ts'
 import { Inflow } from './http/inflow.ts'
@@ -21,10 +23,11 @@ import {
 import { NO_SNIFFING } from './http/observe.ts'
 import { maxConnections, readOpenFilesLimit } from './http/open-files.ts'
 import { answerUnparsed } from './http/unparsed.ts'
+import { dropUnreadBodies } from './http/unread-body.ts'
 
 export interface ServerOptions {
   /** Stays the caller's: close it after the server. */
-  readonly engine: ServedEngine & Pick<Engine, 'load' | 'releaseLoad'>
+  readonly engine: ServedEngine & Pick<Engine, 'load' | 'releaseLoad' | 'workLoads'>
   readonly config: Config
   readonly status: StatusFacts
   readonly log?: Log
@@ -32,6 +35,9 @@ export interface ServerOptions {
   readonly pools?: MetricsOptions['pools']
   /** The other processes of the service, where it has several. */
   readonly siblings?: ServedSiblings | undefined
+  readonly explorer?: AppOptions['explorer']
+  /** What is served; by default all of the service. */
+  readonly makeApp?: ((options: AppOptions) => App) | undefined
 }
 
 /** What is asked of the other processes of a service. */
@@ -47,8 +53,9 @@ export interface RunningServer {
   /** Such as `http://127.0.0.1:8080`. */
   readonly address: string
   /**
-   * Stops: no new connections, idle ones closed, running requests may finish for the configured
-   * time and are then cut off. Every call returns the same promise.
+   * Stops: is no longer ready, but takes requests for the configured lead. Then no new connections,
+   * idle ones closed, running requests may finish for the configured time and are then cut off.
+   * Every call returns the same promise.
    */
   close(): Promise<void>
 }
@@ -58,16 +65,29 @@ export interface RunningServer {
  * @throws EngineError `unavailable` when the port cannot be had
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { engine, config, status, log = createLog(config), siblings, pools } = options
+  const { engine, config, status, log = createLog(config), siblings, pools, makeApp } = options
+  const { explorer } = options
   const stopping = new AbortController()
   const ready = () => !stopping.signal.aborted
   const gather = siblings && (() => siblings.gather())
   const metrics = createMetrics(engine, { gather, build: status, pools })
   const isComplete = () => siblings?.areEnough ?? true
   const inflow = new Inflow({ maxBytes: config.heldBodyBytes })
-  const app = createApp({ engine, config, log, metrics, status, inflow, ready, isComplete })
+  const app = (makeApp ?? createApp)({
+    engine,
+    config,
+    log,
+    metrics,
+    status,
+    inflow,
+    ready,
+    isComplete,
+    explorer,
+  })
   const listener = getRequestListener(app.fetch, {
     hostname: config.host,
+    // It would end the connection half a second behind the answer (unread-body.ts).
+    autoCleanupIncoming: false,
     // Reached only before a request has got into the app: a target or Host that is no URL.
     errorHandler: (cause) => {
       log.warn({ err: cause }, 'request refused')
@@ -96,6 +116,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     listener,
   )
   answerUnparsed(server)
+  dropUnreadBodies(server)
   const most = connectionsOf(config, log)
   boundConnections(server, inflow, {
     maxConnections: most,
@@ -110,7 +131,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     metrics,
     close() {
       stopping.abort()
-      stopped ??= stop(server, config.drainSeconds * 1000, log)
+      stopped ??= stop(server, config, log)
       return stopped
     },
   }
@@ -165,8 +186,12 @@ function addressOf(server: Server): string {
 
 const IDLE_CHECK_MILLISECONDS = 100
 
-async function stop(server: Server, drainMilliseconds: number, log: Log): Promise<void> {
-  log.info({ drainMilliseconds }, 'stopping')
+type Drain = Pick<Config, 'drainLeadSeconds' | 'drainSeconds'>
+
+async function stop(server: Server, { drainLeadSeconds, drainSeconds }: Drain, log: Log) {
+  log.info({ drainLeadSeconds, drainSeconds }, 'stopping')
+  // A balancer learns of it from a probe, and until then sends requests here.
+  if (drainLeadSeconds > 0) await sleep(drainLeadSeconds * 1000)
   await new Promise<void>((resolve) => {
     // Node closes idle connections once, here; those that become idle later would hold the stop
     // up until their keep-alive time is over.
@@ -174,7 +199,7 @@ async function stop(server: Server, drainMilliseconds: number, log: Log): Promis
     const late = setTimeout(() => {
       log.warn('the time to finish is over; cutting off what still runs')
       server.closeAllConnections()
-    }, drainMilliseconds)
+    }, drainSeconds * 1000)
     server.close(() => {
       clearInterval(idle)
       clearTimeout(late)

@@ -33,7 +33,7 @@ function walk(folder: string): string[] {
 }
 
 const FILES = walk('.')
-const SOURCES = FILES.filter((path) => path.endsWith('.ts'))
+const SOURCES = FILES.filter((path) => /\.tsx?$/.test(path))
 const isTest = (path: string) =>
   path.endsWith('.test.ts') || path.startsWith('test/') || path.includes('/support/')
 /** This file names what it forbids. */
@@ -110,6 +110,8 @@ describe('arrows', () => {
     workers: ['engine'],
     engine: [],
     fixtures: ['engine'],
+    // It runs in browsers, and knows the service by its interface alone.
+    explorer: [],
     // By the names that the package exports, as its users do.
     examples: [],
     // The reference is made from the program.
@@ -314,7 +316,7 @@ describe('code', () => {
   })
 
   test('files are named in kebab-case', () => {
-    const isKebab = (path: string) => /^[a-z0-9-]+(\.[a-z0-9]+)*\.ts$/.test(basename(path))
+    const isKebab = (path: string) => /^[a-z0-9-]+(\.[a-z0-9]+)*\.tsx?$/.test(basename(path))
     expect(SOURCES.filter((path) => !isKebab(path))).toEqual([])
   })
 

@@ -43,7 +43,7 @@ test('every metric has its row, and every row its metric', async () => {
 
 test('labels name what the service has, never what somebody has put into it', async () => {
   const labels = (await rows()).flatMap((row) => row.split('|')[3]?.match(/\w+/g) ?? [])
-  const bounded = ['client', 'dataset', 'dependency', 'limit', 'method', 'node', 'outcome', 'pool']
-  const known = [...bounded, 'release', 'revision', 'route', 'status', 'version']
+  const bounded = ['client', 'dataset', 'dependency', 'kind', 'limit', 'method', 'node', 'outcome']
+  const known = [...bounded, 'pool', 'release', 'revision', 'route', 'state', 'status', 'version']
   expect([...new Set(labels)].toSorted()).toEqual(known)
 })

@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -11,6 +12,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DEMO_FILES } from '../fixtures/demo-commons.ts'
 import { DEMO_CASE } from '../fixtures/staging/algorithm.ts'
 import pkg from '../package.json' with { type: 'json' }
+import { available } from './available.ts'
+import { buildImage, type Image, inContainer } from './container/image.ts'
 
 // The package as its users get it: packed, installed into an empty folder, and run from there.
 // Installing needs the network.
@@ -29,25 +32,32 @@ const environment = {
   PATH: [join(ROOT, 'node_modules', '.bin'), process.env.PATH].join(delimiter),
 }
 
+let place = ''
+let tarball = ''
+beforeAll(async () => {
+  place = await mkdtemp(join(tmpdir(), 'casemill-package-'))
+  await run('npm', ['pack', '--pack-destination', place], ROOT)
+  const [name = 'none'] = (await readdir(place)).filter((name) => name.endsWith('.tgz'))
+  tarball = join(place, name)
+}, 300_000)
+afterAll(() => rm(place, { recursive: true, force: true }))
+
+function run(file: string, words: readonly string[], cwd: string) {
+  return promisify(execFile)(file, words, { cwd, env: environment })
+}
+
 describe('the packed package in an empty folder', () => {
-  let place = ''
   let home = ''
   let program = ''
 
-  const run = (file: string, words: readonly string[], cwd = home) =>
-    promisify(execFile)(file, words, { cwd, env: environment })
-  const casemill = (...words: string[]) => run(program, words)
+  const casemill = (...words: string[]) => run(program, words, home)
 
   beforeAll(async () => {
-    place = await mkdtemp(join(tmpdir(), 'casemill-package-'))
     home = join(place, 'empty')
     program = join(home, 'node_modules', '.bin', 'casemill')
     await mkdir(home)
-    await run('npm', ['pack', '--pack-destination', place], ROOT)
-    const [tarball = 'none'] = (await readdir(place)).filter((name) => name.endsWith('.tgz'))
-    await run('npm', ['install', '--no-audit', '--no-fund', join(place, tarball)])
+    await run('npm', ['install', '--no-audit', '--no-fund', tarball], home)
   }, 300_000)
-  afterAll(() => rm(place, { recursive: true, force: true }))
 
   test('it holds what was compiled and the texts that belong to it, and no tests', async () => {
     const folder = join(home, 'node_modules', 'casemill')
@@ -59,7 +69,7 @@ describe('the packed package in an empty folder', () => {
   })
 
   test('it runs on the pinned Node and tells its version', async () => {
-    const { stdout: node } = await run('node', ['--version'])
+    const { stdout: node } = await run('node', ['--version'], home)
     expect(node).toMatch(/^v24\./)
     expect((await casemill('--version')).stdout).toBe(`${pkg.version}\n`)
   })
@@ -68,11 +78,15 @@ describe('the packed package in an empty folder', () => {
   test.each(['12.22.12', '20.20.2'])('on Node %s it says one sentence', async (version) => {
     const old = join(place, `node-${version}`)
     const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
-    await run('npm', ['install', '--prefix', old, '--no-audit', '--no-fund', `${name}@${version}`])
+    await run(
+      'npm',
+      ['install', '--prefix', old, '--no-audit', '--no-fund', `${name}@${version}`],
+      home,
+    )
     const node = join(old, 'node_modules', name, 'bin', 'node')
     const entry = join(home, 'node_modules', 'casemill', 'dist', 'bin', 'casemill.js')
     for (const word of ['serve', '--version']) {
-      await expect(run(node, [entry, word])).rejects.toMatchObject({
+      await expect(run(node, [entry, word], home)).rejects.toMatchObject({
         ...{ code: 1, stdout: '' },
         stderr: expect.stringMatching(
           new RegExp(`^casemill: this is Node ${version} .*needs Node 22\\.18 or newer; .*\\n$`),
@@ -82,8 +96,12 @@ describe('the packed package in an empty folder', () => {
   })
 
   test('npx runs the installed program', async () => {
-    expect((await run('npx', ['casemill', '--version'])).stdout).toBe(`${pkg.version}\n`)
-    const { stdout } = await run('npx', ['casemill', 'serve', '--port', '7', '--print-config'])
+    expect((await run('npx', ['casemill', '--version'], home)).stdout).toBe(`${pkg.version}\n`)
+    const { stdout } = await run(
+      'npx',
+      ['casemill', 'serve', '--port', '7', '--print-config'],
+      home,
+    )
     expect(JSON.parse(stdout)).toMatchObject({ port: 7, data: 'casemill-demo' })
   })
 
@@ -96,7 +114,7 @@ describe('the packed package in an empty folder', () => {
     ['casemill/workers', 'ThreadPool'],
   ])('%s can be imported by name, and has %s', async (name, exported) => {
     const script = `import { ${exported} } from '${name}'; console.log(typeof ${exported})`
-    const { stdout } = await run('node', ['--input-type=module', '--eval', script])
+    const { stdout } = await run('node', ['--input-type=module', '--eval', script], home)
     expect(stdout).toBe('function\n')
   })
 
@@ -106,13 +124,21 @@ describe('the packed package in an empty folder', () => {
     const status = await fetch(`${address}/status`)
     expect(await status.json()).toMatchObject({ status: 'OK', tag: pkg.version })
 
-    const page = await fetch(`${address}/docs`)
-    const assets = [...(await page.text()).matchAll(/(?:src|href)="([^"]+)"/g)]
-    expect(assets.length).toBeGreaterThanOrEqual(4)
+    // The page links to the state of the service, which is 503 until all its processes accept.
+    await expect
+      .poll(async () => (await fetch(`${address}/health/ready`)).status, { timeout: 60_000 })
+      .toBe(200)
+    const pages = await Promise.all(['/docs', '/'].map((path) => fetch(`${address}${path}`)))
+    const texts = await Promise.all(pages.map((page) => page.text()))
+    const assets = texts.flatMap((text) => [...text.matchAll(/(?:src|href)="([^"#]+)"/g)])
+    expect(assets.map(([, path]) => path)).toContainEqual(
+      expect.stringMatching(/^\/explorer\/main-/),
+    )
+    expect(assets.length).toBeGreaterThanOrEqual(8)
     for (const [, path] of assets) {
       const asset = await fetch(`${address}${path}`)
       expect([path, asset.status]).toEqual([path, 200])
-      expect((await asset.bytes()).length).toBeGreaterThan(50)
+      expect((await asset.bytes()).length).toBeGreaterThan(10)
     }
     const document = await fetch(`${address}/openapi.json`)
     expect(await document.json()).toMatchObject({ openapi: '3.1.0' })
@@ -155,18 +181,22 @@ describe('the packed package in an empty folder', () => {
 
   test('the examples compile with the declarations of the package', async () => {
     await cp(join(ROOT, 'examples'), home, { recursive: true })
-    await run('npm', ['pkg', 'set', 'type=module'])
+    await run('npm', ['pkg', 'set', 'type=module'], home)
     const files = (await readdir(home)).filter((name) => name.endsWith('.ts'))
     expect(files).toHaveLength(4)
     const roots = join(ROOT, 'node_modules', '@types')
-    await run('tsc', [
-      ...['--noEmit', '--strict', '--target', 'es2024', '--module', 'nodenext', '--skipLibCheck'],
-      ...['--types', 'node', '--typeRoots', roots, ...files],
-    ])
+    await run(
+      'tsc',
+      [
+        ...['--noEmit', '--strict', '--target', 'es2024', '--module', 'nodenext', '--skipLibCheck'],
+        ...['--types', 'node', '--typeRoots', roots, ...files],
+      ],
+      home,
+    )
   })
 
   test('the examples run by the names of the package', async () => {
-    const example = async (...words: string[]) => (await run('node', words)).stdout
+    const example = async (...words: string[]) => (await run('node', words, home)).stdout
     const [bam] = DEMO_FILES
     const path = join('casemill-demo', 'files', bam.id, bam.name)
     expect(await example('slice-bam.ts', path, 'cut.bam', 'chr17')).toMatch(
@@ -186,7 +216,7 @@ describe('the packed package in an empty folder', () => {
     async (wing) => {
       const inner = await import(`../engine/${wing}/internal.ts`)
       const script = `import * as door from 'casemill/${wing}'; console.log(JSON.stringify(Object.keys(door)))`
-      const { stdout } = await run('node', ['--input-type=module', '--eval', script])
+      const { stdout } = await run('node', ['--input-type=module', '--eval', script], home)
       const names = new Set(JSON.parse(stdout))
       expect(names.size).toBeGreaterThan(1)
       expect(Object.keys(inner).filter((name) => names.has(name))).toEqual([])
@@ -225,3 +255,63 @@ describe('the packed package in an empty folder', () => {
     }
   }
 })
+
+describe.runIf(available.buildah)('the image that the Containerfile makes', () => {
+  const volume = () => join(place, 'volume')
+  let image: Image
+  let port = 0
+
+  beforeAll(async () => {
+    image = await buildImage(join(place, 'container'), tarball)
+    await mkdir(volume())
+    await run('chown', ['1000:1000', volume()], place)
+    port = await freePort()
+  }, 600_000)
+
+  const contained = (...program: readonly string[]): [string, string[]] => {
+    const [first = '', ...words] = inContainer(image, volume(), [
+      `CASEMILL_PORT=${port}`,
+      ...program,
+    ])
+    return [first, words]
+  }
+
+  test('runs without root, writes to its volume alone, and is found healthy', async () => {
+    const { Entrypoint, Cmd, Healthcheck, StopSignal, User } = image.config
+    expect([User, StopSignal]).toEqual(['1000:1000', 'SIGTERM'])
+    const isHealthy = () => run(...contained(...Healthcheck.Test.slice(1)), place)
+    await expect(isHealthy()).rejects.toMatchObject({ code: 1 })
+
+    const [program, words] = contained(...Entrypoint, ...Cmd)
+    const service = spawn(program, words, { stdio: ['ignore', 'pipe', 'inherit'] })
+    const ended = once(service, 'exit')
+    const [said] = await once(createInterface({ input: service.stdout }), 'line')
+    expect(said).toContain(`:${port}`)
+    const status = await readFile(`/proc/${service.pid}/status`, 'utf8')
+    expect(status).toMatch(/^Uid:\t1000\t1000\t1000\t1000$/m)
+    await isHealthy()
+    expect((await stat(join(volume(), 'state.sqlite'))).uid).toBe(1000)
+    service.kill('SIGTERM')
+    expect(await ended).toEqual([0, null])
+  })
+
+  test('has a root that nobody writes to', async () => {
+    const written = run(...contained('mkdir', '/opt/casemill/new'), place)
+    await expect(written).rejects.toMatchObject({ stderr: expect.stringContaining('Read-only') })
+  })
+
+  test('runs commands', async () => {
+    const { Entrypoint } = image.config
+    const { stdout } = await run(...contained(...Entrypoint, '--version'), place)
+    expect(stdout).toBe(`${pkg.version}\n`)
+  })
+})
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}

@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { kubernetesPages } from '../tools/kubernetes/pages.ts'
 import { commandPage } from '../tools/reference/command-page.ts'
 import { settingsPage } from '../tools/reference/settings-page.ts'
 
@@ -17,4 +18,13 @@ test('the page of settings is what the schema says, and every setting has a mean
   expect(page('settings.md')).toBe(settingsPage())
   const rows = page('settings.md').match(/^\| `CASEMILL_\w+` \| \w.* \|$/gm)
   expect(rows).toHaveLength(page('settings.md').match(/^\| `/gm)?.length ?? 0)
+})
+
+test('the objects of Kubernetes are what they are made of, and nothing lies beside them', () => {
+  const folder = join(import.meta.dirname, '../docs/kubernetes')
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  const pages = names
+    .filter((name) => name.endsWith('.yaml'))
+    .map((name) => [name, readFileSync(join(folder, name), 'utf8')])
+  expect(Object.fromEntries(pages)).toEqual(Object.fromEntries(kubernetesPages()))
 })

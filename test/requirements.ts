@@ -77,8 +77,33 @@ const REQUIREMENTS = {
   bsdtar: command('bsdtar'),
   chromium: command('chromium'),
   nginx: { what: 'nginx', isThere: () => succeeds('nginx', '-v') },
+  haproxy: { what: 'haproxy', isThere: () => succeeds('haproxy', '-v') },
+  kubectl: { what: 'kubectl', isThere: () => succeeds('kubectl', 'version', '--client') },
+  slurm: {
+    what: 'Slurm and munge',
+    isThere: () =>
+      succeeds(
+        'sh',
+        '-c',
+        'PATH=$PATH:/usr/sbin && munged --version && slurmctld -V && slurmd -V && command -v sbatch',
+      ),
+  },
   systemd: command('systemd-analyze'),
   promtool: command('promtool'),
+  namespaces: {
+    what: 'the right to make network namespaces (several machines are addresses of this one)',
+    isThere: () =>
+      succeeds(
+        'sh',
+        '-c',
+        'n=casemill-$$; ip link add br$$ type bridge && ip link del br$$ && ip netns add $n && ip netns delete $n',
+      ),
+  },
+  buildah: {
+    what: 'buildah, and the right to mount',
+    isThere: async () =>
+      (await succeeds('buildah', '--version')) && (await succeeds('unshare', '--mount', 'true')),
+  },
   gnuTar: {
     what: 'GNU tar',
     isThere: async () => succeeds('sh', '-c', 'tar --version | grep -q GNU'),

@@ -21,10 +21,10 @@ export function backupCommand(terminal: Terminal): Command {
     )
     .action(async (target: string, { previous }: { readonly previous?: string }) => {
       const progress = startProgress(terminal, 'copying', 0)
-      const { stateUrl } = readStoredSettings()
+      const { stateUrl, stateMigrates } = readStoredSettings()
       const { advance: onBytes, expect: onTotal } = progress
       const missing = await backUp({
-        ...{ dataFolder: dataFolder(command), stateUrl, target, previous },
+        ...{ dataFolder: dataFolder(command), stateUrl, stateMigrates, target, previous },
         ...{ makeBytes: demoBytes(), signal: terminal.signal, onTotal, onBytes },
       }).finally(progress.stop)
       for (const { subject, problem } of missing) await terminal.write(`${subject}\t${problem}\n`)

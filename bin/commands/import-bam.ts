@@ -3,7 +3,7 @@ import type { ImportBam, ImportedBam } from '../../engine/commons/index.ts'
 import type { Engine } from '../../engine/index.ts'
 import { EngineError } from '../../engine/shared/index.ts'
 import { bamFilesOf, type GivenBam } from '../bam-files.ts'
-import { IssuesFound } from '../frame.ts'
+import { ImportReport } from '../import-report.ts'
 import { type Progress, startProgress } from '../progress.ts'
 import type { Terminal } from '../terminal.ts'
 import { withEngine } from '../threads.ts'
@@ -96,37 +96,5 @@ async function importOne(
   } finally {
     // What was not looked at is no longer to come.
     progress.advance(size - done)
-  }
-}
-
-/** Says on standard error what becomes of the files. */
-class ImportReport {
-  readonly #terminal: Terminal
-  #stored = 0
-  #failed = 0
-
-  constructor(terminal: Terminal) {
-    this.#terminal = terminal
-  }
-
-  stored({ file, records, known, warnings }: ImportedBam): void {
-    this.#stored++
-    for (const warning of warnings) {
-      this.#terminal.explain(`casemill: warning: ${file.fileName}: ${warning}`)
-    }
-    const before = known ? ', was stored before' : ''
-    this.#terminal.explain(`${file.fileName}: ${records} records, md5 ${file.md5}${before}`)
-  }
-
-  failed({ message }: EngineError): void {
-    this.#failed++
-    this.#terminal.explain(`casemill: ${message}`)
-  }
-
-  /** @throws IssuesFound when not all are stored */
-  end(areSeveral: boolean): void {
-    const given = this.#stored + this.#failed
-    if (areSeveral) this.#terminal.explain(`stored ${this.#stored} of ${given} files`)
-    if (this.#failed > 0) throw new IssuesFound(`${this.#failed} not stored`)
   }
 }

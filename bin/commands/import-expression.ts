@@ -2,7 +2,9 @@ import { Command } from 'commander'
 import { formatExpressionReport, importExpression } from '../../engine/commons/index.ts'
 import { dataFolder } from '../data-folder.ts'
 import { limitHeaps } from '../heaps.ts'
-import { drawSteps, type ReleaseOptions, withReleaseOptions } from '../import-release.ts'
+import { type ReleaseOptions, withReleaseOptions } from '../import-release.ts'
+import { makeShared } from '../shared-releases.ts'
+import { drawSteps } from '../steps.ts'
 import { readStoredSettings } from '../stored-settings.ts'
 import type { Terminal } from '../terminal.ts'
 import { withThreads } from '../threads.ts'
@@ -21,16 +23,19 @@ export function importExpressionCommand(terminal: Terminal): Command {
     async (sources: string[], { json, ...options }: ExpressionOptions) => {
       limitHeaps()
       const bars = drawSteps(terminal)
-      const report = await withThreads((executor) =>
-        importExpression({
-          ...options,
-          sources,
-          executor,
-          dataFolder: dataFolder(command),
-          reserveBytes: readStoredSettings().reserveBytes,
-          signal: terminal.signal,
-          onProgress: bars.show,
-        }),
+      const report = await makeShared(terminal, command, options, (making) =>
+        withThreads((executor) =>
+          importExpression({
+            ...options,
+            ...making,
+            sources,
+            executor,
+            dataFolder: dataFolder(command),
+            reserveBytes: readStoredSettings().reserveBytes,
+            signal: terminal.signal,
+            onProgress: bars.show,
+          }),
+        ),
       ).finally(() => bars.stop())
       await terminal.write(json ? `${JSON.stringify(report)}\n` : formatExpressionReport(report))
     },

@@ -5,7 +5,7 @@ import {
   type ImportedTable,
   MultiplePrimaries,
 } from '../../engine/registry/index.ts'
-import { withStateToChange } from '../data-folder.ts'
+import { withSharedStateToChange } from '../data-folder.ts'
 import type { Terminal } from '../terminal.ts'
 
 interface Options {
@@ -25,7 +25,7 @@ export function importHematopoieticCommand(terminal: Terminal): Command {
     .action(async (files: string[], options: Options, command: Command) => {
       const { dryRun = false, shipped = false, json } = options
       if (shipped === files.length > 0) command.error('give files, or --shipped without files')
-      const report = await withStateToChange(command, { dryRun }, (state) => {
+      const report = await withSharedStateToChange(command, { dryRun }, (state) => {
         const primaries = new MultiplePrimaries({ state })
         return shipped ? primaries.useShipped({ dryRun }) : primaries.import(files, { dryRun })
       })

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { type Area, importRecords, type Loaded } from '../../engine/registry/index.ts'
-import { withStateToChange } from '../data-folder.ts'
+import { withSharedStateToChange } from '../data-folder.ts'
 import type { Terminal } from '../terminal.ts'
 
 interface Options {
@@ -29,7 +29,7 @@ export function importRecordsCommand(terminal: Terminal, area: Area): Command {
       const { publish = false, description, dryRun = false, json } = options
       const request = { area, path, user: 'casemill import', description, publish, dryRun }
       const clock = () => new Date()
-      const loaded = await withStateToChange(command, { dryRun }, (state) =>
+      const loaded = await withSharedStateToChange(command, { dryRun }, (state) =>
         importRecords({ state, clock }, request),
       )
       await terminal.write(

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { type ImportedKind, type ImportedStaging, Staging } from '../../engine/registry/index.ts'
-import { withStateToChange } from '../data-folder.ts'
-import { drawSteps } from '../import-release.ts'
+import { withSharedStateToChange } from '../data-folder.ts'
+import { drawSteps } from '../steps.ts'
 import type { Terminal } from '../terminal.ts'
 
 interface Options {
@@ -18,7 +18,7 @@ export function importStagingCommand(terminal: Terminal): Command {
     .option('--json', 'print the report as JSON')
     .action(async (files: string[], options: Options, command: Command) => {
       const { dryRun = false, json } = options
-      const reports = await withStateToChange(command, { dryRun }, (state) => {
+      const reports = await withSharedStateToChange(command, { dryRun }, (state) => {
         const staging = new Staging({ state, clock: () => new Date() })
         return importFiles(staging, files, { terminal, dryRun })
       })

@@ -9,9 +9,11 @@ import { importGenesCommand } from './import-genes.ts'
 import { importHcpcsCommand } from './import-hcpcs.ts'
 import { importHematopoieticCommand } from './import-hematopoietic.ts'
 import { importMafCommand } from './import-maf.ts'
+import { importNaaccrCommand } from './import-naaccr.ts'
 import { importNdcCommand } from './import-ndc.ts'
 import { importRecordsCommand } from './import-records.ts'
 import { importStagingCommand } from './import-staging.ts'
+import { importSurgeryCommand } from './import-surgery.ts'
 
 /** `casemill import`, of which each kind of file has a command. */
 export function importCommand(terminal: Terminal): Command {
@@ -26,9 +28,11 @@ export function importCommand(terminal: Terminal): Command {
     .addCommand(importHcpcsCommand(terminal))
     .addCommand(importHematopoieticCommand(terminal))
     .addCommand(importMafCommand(terminal))
+    .addCommand(importNaaccrCommand(terminal))
     .addCommand(importNdcCommand(terminal))
     .addCommand(importRecordsCommand(terminal, 'disease'))
     .addCommand(importRecordsCommand(terminal, 'glossary'))
     .addCommand(importRecordsCommand(terminal, 'rx'))
     .addCommand(importStagingCommand(terminal))
+    .addCommand(importSurgeryCommand(terminal))
 }

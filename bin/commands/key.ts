@@ -21,7 +21,9 @@ interface CreateOptions {
 
 function createCommand(terminal: Terminal, clock: () => Date): Command {
   return new Command('create')
-    .description("make a key; its secret is the output's only line and is shown this once")
+    .description(
+      'make a key; its secret is the only line on standard output, and is shown this once',
+    )
     .option(
       '--role <role...>',
       `what it may do beyond reading: ${ROLES.join(', ')} (default: nothing)`,

@@ -1,13 +1,24 @@
-import { Command } from 'commander'
+import { Command, InvalidArgumentError } from 'commander'
+import { type Distribution, Releases } from '../../engine/commons/index.ts'
+import { EngineError } from '../../engine/shared/index.ts'
 import { formatReleasingReport, type ReleaseRequest } from '../../engine/submission/index.ts'
+import { dataFolder } from '../data-folder.ts'
 import { IssuesFound } from '../frame.ts'
-import { drawSteps } from '../import-release.ts'
+import {
+  inMegabytes,
+  makingFor,
+  publishRelease,
+  switchRelease,
+  withNodes,
+} from '../shared-releases.ts'
+import { drawSteps } from '../steps.ts'
 import { formatTable } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
 import { withEngine } from '../threads.ts'
 
 interface Options extends Pick<ReleaseRequest, 'release' | 'dryRun'> {
   readonly project?: string[]
+  readonly switch?: boolean
   readonly json?: true
 }
 
@@ -15,52 +26,140 @@ interface Options extends Pick<ReleaseRequest, 'release' | 'dryRun'> {
 export function releaseCommand(terminal: Terminal): Command {
   return new Command('release')
     .addCommand(listCommand(terminal))
+    .addCommand(publishCommand(terminal))
+    .addCommand(switchCommand(terminal))
+    .addCommand(withdrawCommand(terminal))
     .description('make the next release with what released projects have submitted')
     .option('--project <id...>', 'only these projects; by default all that are marked as released')
     .option('--release <number>', 'number of the release, like 32.0; by default the next whole one')
     .option('--dry-run', 'tell what would be released and what prevents it, and change nothing')
+    .option('--no-switch', 'of several nodes: offer the release, and leave the current one')
     .option('--json', 'print the report as JSON')
     .action(async ({ project: projects, json, ...options }: Options, command: Command) => {
       const bars = drawSteps(terminal)
-      const report = await withEngine(command, { create: false }, (engine) =>
-        engine.submission.releasing.release({
-          ...options,
-          projects,
+      const { release, dryRun } = options
+      const report = await withEngine(command, { create: false }, async (engine) => {
+        const { distribution } = engine.commons
+        return engine.submission.releasing.release({
+          ...(distribution && (await makingFor(terminal, distribution, options))),
+          ...{ release, dryRun, projects },
           signal: terminal.signal,
           onProgress: bars.show,
-        }),
-      ).finally(() => bars.stop())
+        })
+      }).finally(() => bars.stop())
       await terminal.write(json ? `${JSON.stringify(report)}\n` : formatReleasingReport(report))
       if (report.problemCount > 0) throw new IssuesFound(`${report.problemCount} problems`)
     })
 }
 
+/** A release as `list` shows it. */
+interface Listed {
+  readonly release: string
+  readonly date: string
+  readonly id: string
+  readonly isCurrent: boolean
+  /** Only of releases that nodes have in common. */
+  readonly bytes?: number
+  readonly nodes?: readonly string[]
+}
+
 function listCommand(terminal: Terminal): Command {
   return new Command('list')
-    .description('show the releases of the data folder, oldest first')
+    .description('show the releases of the data folder, or those that nodes share, oldest first')
     .option('--json', 'as JSON')
-    .action(async ({ json }: { readonly json?: boolean }, command: Command) => {
-      const listed = await withEngine(
-        command,
-        { create: false },
-        async ({ commons: { releases } }) => {
-          const current = await releases.current()
-          return (await releases.list()).map(({ id, dataRelease: release, version }) => ({
-            ...{ release, date: version.releaseDate, id, isCurrent: id === current },
-          }))
-        },
-      )
+    .action(async (_: object, command: Command) => {
+      // The command above has the option, too, and takes it.
+      const { json } = command.optsWithGlobals<{ json?: boolean }>()
+      const { listed, isShared } = await withEngine(command, { create: false }, async (engine) => {
+        const { distribution, releases } = engine.commons
+        const listed = distribution ? await listShared(distribution) : await listOwn(releases)
+        return { listed, isShared: distribution !== undefined }
+      })
+      const more = isShared ? ['bytes', 'nodes'] : []
+      const cellsOf = ({ release, date, id, isCurrent, bytes, nodes }: Listed) => [
+        ...[release, date, isCurrent ? 'yes' : 'no', id],
+        ...(isShared ? [String(bytes), nodes?.join(', ') ?? ''] : []),
+      ]
       await terminal.write(
         json
           ? `${JSON.stringify(listed, null, 2)}\n`
           : formatTable(
-              ['release', 'date', 'current', 'folder'],
-              listed.map(({ release, date, id, isCurrent }) => [
-                ...[release, date, isCurrent ? 'yes' : 'no', id],
-              ]),
+              ['release', 'date', 'current', 'folder', ...more],
+              listed.map(cellsOf),
               terminal.out.isTTY,
             ),
       )
       if (listed.length === 0) terminal.explain('no releases; casemill import commons makes one')
     })
+}
+
+async function listOwn(releases: Releases): Promise<Listed[]> {
+  const current = await releases.current()
+  return (await releases.list()).map(({ id, dataRelease: release, version }) => ({
+    ...{ release, date: version.releaseDate, id, isCurrent: id === current },
+  }))
+}
+
+async function listShared(distribution: Distribution): Promise<Listed[]> {
+  return (await distribution.list()).map(({ id, dataRelease: release, offeredAt, ...offer }) => {
+    const { isCurrent, bytes, nodes } = offer
+    return { release, date: offeredAt.slice(0, 10), id, isCurrent, bytes, nodes }
+  })
+}
+
+function publishCommand(terminal: Terminal): Command {
+  return new Command('publish')
+    .description('put a release of the data folder into the bucket and offer it to all nodes')
+    .argument('[id]', 'folder of the release; by default the current one')
+    .option('--anew', 'send files that are in the bucket already, too')
+    .action(async (named: string | undefined, { anew }: { anew?: true }, command: Command) => {
+      const { id } = await withNodes(command, async (distribution) => {
+        const id = named ?? (await new Releases(dataFolder(command)).current())
+        if (id === undefined) {
+          const message = 'the data folder has no release; casemill import commons makes one'
+          throw new EngineError('not_found', message)
+        }
+        return publishRelease(terminal, distribution, id, anew)
+      })
+      terminal.explain(`casemill release switch ${id} has nodes serve it`)
+    })
+}
+
+function switchCommand(terminal: Terminal): Command {
+  return new Command('switch')
+    .description('have all nodes serve an offered release, also an older one')
+    .argument('<id>', 'as casemill release list shows it')
+    .option('--wait <seconds>', 'for nodes that are not ready (600)', wholeSeconds)
+    .action(async (id: string, { wait }: { readonly wait?: number }, command: Command) => {
+      const options = wait === undefined ? {} : { waitSeconds: wait }
+      const { beforeId, nodes, late } = await withNodes(command, (distribution) =>
+        switchRelease(terminal, distribution, id, options),
+      )
+      const before = beforeId === undefined || beforeId === id ? '' : ` in place of ${beforeId}`
+      await terminal.write(
+        `release ${id} is current${before}; ${nodes - late.length} of ${nodes} nodes are ready\n`,
+      )
+    })
+}
+
+function withdrawCommand(terminal: Terminal): Command {
+  return new Command('withdraw')
+    .description(
+      'offer a release no more that no node serves, and remove what only it has in the bucket',
+    )
+    .argument('<id>', 'as casemill release list shows it')
+    .action(async (id: string, _: object, command: Command) => {
+      const { signal } = terminal
+      const { objects, bytes, shared } = await withNodes(command, (distribution) =>
+        distribution.withdraw(id, { signal }),
+      )
+      await terminal.write(
+        `release ${id} is withdrawn; ${objects} objects of ${inMegabytes(bytes)} were removed, ${shared} stay with other releases\n`,
+      )
+    })
+}
+
+function wholeSeconds(text: string): number {
+  if (!/^\d{1,6}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.')
+  return Number(text)
 }

@@ -13,6 +13,7 @@ interface Options {
   readonly host?: string
   readonly processes?: string
   readonly threads?: string
+  readonly work: boolean
   readonly printConfig?: true
 }
 
@@ -24,6 +25,7 @@ export function serveCommand(terminal: Terminal): Command {
     .option('--host <address>', 'address to listen on (CASEMILL_HOST, 127.0.0.1)')
     .option('--processes <number>', 'processes that answer requests (CASEMILL_PROCESSES, 1)')
     .option('--threads <number>', 'worker threads of each process (processors by processes)')
+    .option('--no-work', 'leave background work to casemill work (CASEMILL_WORK=0)')
     .option('--print-config', 'print the settings and end')
     .action(async (options: Options, command: Command) => {
       const { data: named } = command.optsWithGlobals<{ data?: string }>()
@@ -31,7 +33,7 @@ export function serveCommand(terminal: Terminal): Command {
       const data = named ?? DEMO_FOLDER
       const config = readConfig({
         environment: process.env,
-        flags: { port, host, data, processes },
+        flags: { port, host, data, processes, work: options.work ? undefined : 0 },
       })
       if (options.printConfig) {
         await terminal.write(`${JSON.stringify(shownConfig(config), undefined, 2)}\n`)

@@ -1,11 +1,12 @@
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sharedState } from '../../engine/internal.ts'
 import { madeStaging } from '../../engine/registry/staging/store/support/made-staging.ts'
-import { openState, statePath } from '../../engine/shared/index.ts'
 import { runProgram } from '../support/program.ts'
 
 const PROGRAM = fileURLToPath(new URL('../casemill.ts', import.meta.url))
@@ -14,9 +15,9 @@ let folder: string
 let cases: string
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'casemill-stage-'))
-  const state = openState(statePath(folder))
+  const state = sharedState({ dataFolder: folder })
   await madeStaging(state)
-  state.close()
+  await state.close()
   cases = join(folder, 'cases.ndjson')
   writeFileSync(cases, `${'{}\n'.repeat(1000)}[]\n{}`)
 })
@@ -32,21 +33,45 @@ const FAILED = JSON.stringify({
   errors: [],
   path: [],
 })
-const LINES = [
-  ...Array.from({ length: 1000 }, () => FAILED),
-  '{"line":1001,"error":{"code":"bad_input","message":"the body is no object; give keys with texts"}}',
-  ...[FAILED, ''],
-].join('\n')
-
-const WORRY = 'casemill: 1 line has an error for an answer\n'
+/** Answers to the cases, of a file or of standard input, which has no name. */
+const answersOf = (file: string | undefined) =>
+  [
+    ...Array.from({ length: 1000 }, () => FAILED),
+    JSON.stringify({
+      ...{ line: 1001, file },
+      error: { code: 'bad_input', message: 'the body is no object; give keys with texts' },
+    }),
+    ...[FAILED, ''],
+  ].join('\n')
 
 test('stage answers a line for each line of a file; a bad one with an error, and status 1', async () => {
   expect(await run('--version', '1.0', cases)).toEqual({
     status: 1,
     signal: null,
-    out: LINES,
-    err: WORRY,
+    out: answersOf(cases),
+    err: `casemill: ${cases}: 1 line has an error for an answer\n`,
   })
+})
+
+test('a file that is gzip is inflated, and one that is cut off is refused by its name', async () => {
+  const packed = join(folder, 'cases.ndjson.gz')
+  writeFileSync(packed, gzipSync(readFileSync(cases)))
+  expect(await run('--version', '1.0', packed)).toMatchObject({ status: 1, out: answersOf(packed) })
+  const out = join(folder, 'cut.out')
+  writeFileSync(packed, gzipSync(readFileSync(cases)).subarray(0, -20))
+  expect(await run('--version', '1.0', packed, '-o', out)).toMatchObject({
+    status: 1,
+    err: `casemill: "${packed}" begins as gzip does and cannot be inflated; give a whole file\n`,
+  })
+  expect(existsSync(out)).toBe(false)
+})
+
+test('lines can come through a pipe that has a name', async () => {
+  const pipe = join(folder, 'pipe')
+  execFileSync('mkfifo', [pipe])
+  const writing = spawn('sh', ['-c', 'cat "$1" > "$2"', 'sh', cases, pipe], { stdio: 'ignore' })
+  expect(await run('--version', '1.0', pipe)).toMatchObject({ status: 1, out: answersOf(pipe) })
+  writing.kill()
 })
 
 test('cases alone are status 0, however they are staged', async () => {
@@ -63,8 +88,11 @@ test('stage reads standard input and writes a file', () => {
     input: readFileSync(cases),
     encoding: 'utf8',
   })
-  expect({ status, stderr }).toEqual({ status: 1, stderr: WORRY })
-  expect(readFileSync(out, 'utf8')).toBe(LINES)
+  expect({ status, stderr }).toEqual({
+    status: 1,
+    stderr: 'casemill: 1 line has an error for an answer\n',
+  })
+  expect(readFileSync(out, 'utf8')).toBe(answersOf(undefined))
 })
 
 test('a key that no schema has is told, with the one that was meant', async () => {

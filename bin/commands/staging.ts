@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { Staging, type StagingAlgorithmVersion } from '../../engine/registry/index.ts'
-import { withState } from '../data-folder.ts'
+import { withSharedState } from '../data-folder.ts'
 import { versionsOf } from '../staging-version.ts'
 import { formatTable } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
@@ -17,7 +17,7 @@ function listCommand(terminal: Terminal): Command {
     .description('show all algorithms with their versions')
     .option('--json', 'as JSON')
     .action(async ({ json }: { readonly json?: boolean }, command: Command) => {
-      const versions = await withState(command, { create: false }, (state) =>
+      const versions = await withSharedState(command, { create: false }, (state) =>
         versionsOf(new Staging({ state, clock: () => new Date() })),
       )
       await terminal.write(

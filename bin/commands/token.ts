@@ -23,7 +23,9 @@ interface CreateOptions {
 
 function createCommand(terminal: Terminal, clock: () => Date): Command {
   return new Command('create')
-    .description("make a token; its secret is the output's only line and is shown this once")
+    .description(
+      'make a token; its secret is the only line on standard output, and is shown this once',
+    )
     .requiredOption('--user <name>', 'whom it belongs to; a new name makes a new user')
     .option(
       '--project <id[:role,role...]>',

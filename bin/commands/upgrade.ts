@@ -1,7 +1,8 @@
 import { Command } from 'commander'
 import { upgradeRelease } from '../../engine/commons/index.ts'
 import { dataFolder } from '../data-folder.ts'
-import { drawSteps } from '../import-release.ts'
+import { makeShared } from '../shared-releases.ts'
+import { drawSteps } from '../steps.ts'
 import { readStoredSettings } from '../stored-settings.ts'
 import type { Terminal } from '../terminal.ts'
 import { withThreads } from '../threads.ts'
@@ -13,14 +14,17 @@ export function upgradeCommand(terminal: Terminal): Command {
     .description('bring the current release of an older casemill into the form of this one')
     .action(async () => {
       const bars = drawSteps(terminal)
-      const { id, from } = await withThreads((executor) =>
-        upgradeRelease({
-          dataFolder: dataFolder(command),
-          reserveBytes: readStoredSettings().reserveBytes,
-          executor,
-          signal: terminal.signal,
-          onProgress: bars.show,
-        }),
+      const { id, from } = await makeShared(terminal, command, {}, (making) =>
+        withThreads((executor) =>
+          upgradeRelease({
+            ...making,
+            dataFolder: dataFolder(command),
+            reserveBytes: readStoredSettings().reserveBytes,
+            executor,
+            signal: terminal.signal,
+            onProgress: bars.show,
+          }),
+        ),
       ).finally(() => bars.stop())
       await terminal.write(
         from === undefined

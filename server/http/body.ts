@@ -14,6 +14,8 @@ export interface BodyTerms {
   /** Bytes a second that its sender has to bring, and the time over which that is measured. */
   readonly bodyRate: number
   readonly stallMilliseconds: number
+  /** Whether it may be compressed, which its reader sees to then. */
+  readonly takesCoded?: boolean
   /** Takes the body up among those of all requests. */
   readonly arrive: (giveUp: (error: EngineError) => void) => Arrival
 }
@@ -37,8 +39,8 @@ export async function readBody(
   // The adapter gives these none; to ask it for one makes a whole Request of the head.
   if (request.method === 'GET' || request.method === 'HEAD') return new Uint8Array(0)
   if (request.body === null) return new Uint8Array(0)
-  // Not cancelled when too much comes: that would destroy the socket before the 413 is written.
-  // The adapter drains what is left, within bounds of its own.
+  // Not cancelled when too much comes: that would destroy the socket before the 413 is written. What
+  // is left is dropped behind the answer (unread-body.ts).
   const reader = request.body.getReader()
   const patience = new Patience(terms)
   const late = setTimeout(() => patience.giveUp(tooSlow()), milliseconds)
@@ -63,11 +65,11 @@ export async function readBody(
 
 /**
  * The request body as it arrives, however long it is and takes: for who holds little of it at a time.
- * @throws EngineError `unsupported_type` for a compressed one; `bad_input` when its sender is slower than
+ * @throws EngineError `unsupported_type` for a compressed one, unless that is taken; `bad_input` when its sender is slower than
  *   the least rate; what the connection ends with
  */
 export async function* bodyChunks(request: Request, terms: BodyTerms): AsyncGenerator<Uint8Array> {
-  requirePlain(request.headers)
+  if (!terms.takesCoded) requirePlain(request.headers)
   const reader = request.body?.getReader()
   if (!reader) return
   const patience = new Patience(terms)

@@ -3,7 +3,8 @@ export const corsHeaders: Readonly<Record<string, string>> = Object.freeze({
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers':
     'Accept-Ranges, Content-Disposition, Content-Range, Content-MD5, Content-Length, ETag, ' +
-    'Last-Modified, Link, Retry-After, X-Files-Omitted, X-Request-Id, X-Total-Count, X-Warnings',
+    'Last-Modified, Link, Retry-After, X-Casemill-Release, X-Files-Omitted, X-Request-Id, ' +
+    'X-Total-Count, X-Warnings',
 })
 
 /** Answers OPTIONS on a known path, preflight or not. */

@@ -91,6 +91,7 @@ export function describeApi(
       title: 'casemill',
       version,
       description: 'A cancer cohort over the genomic data commons and cancer registry interfaces.',
+      termsOfService: '/terms',
       license: { name: 'Apache-2.0' },
       // What is served below /rest has a version of its own (registry-service.md 9).
       'x-interface-versions': { registry: '1.0' },

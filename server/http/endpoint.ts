@@ -12,6 +12,7 @@ import type { Sender } from './inflow.ts'
 import { versionPrefix } from './path.ts'
 import { type Coding, preferredCoding } from './preference.ts'
 import type { Prepared } from './prepared.ts'
+import { ReadAhead } from './read-ahead.ts'
 import { type AnswerHead, sendStream } from './stream.ts'
 import { sentToken } from './token.ts'
 import { validate } from './validate.ts'
@@ -59,6 +60,11 @@ export interface Call<Path, Parameters> {
   body(maxBytes?: number): Promise<Uint8Array>
   /** The raw body as it arrives, without a bound but on how slowly it comes. */
   chunks(): AsyncIterable<Uint8Array>
+  /**
+   * The raw body of a client that may send all of it before it reads anything.
+   * @param takesCoded whether it may be compressed, which the caller sees to
+   */
+  readAhead(maxBytes: number, takesCoded?: boolean): ReadAhead
   /** What is said of the request besides its answer; sent as `X-Warnings`. */
   readonly warnings: Warnings
   readonly token: string | undefined
@@ -208,9 +214,12 @@ function callOf<Path extends z.ZodObject, Parameters extends z.ZodObject>(
   const request = c.req.raw
   const exchange = exchangeOf(c)
   const { warnings, neverIgnored } = exchange
-  const arrive = (giveUp: Sender['giveUp']) => {
+  const begin = (giveUp: Sender['giveUp']) => {
     const socket = (c.env as AppEnv['Bindings'] | undefined)?.incoming?.socket
-    exchange.body = exchange.inflow.begin({ giveUp, socket })
+    return exchange.inflow.begin({ giveUp, socket })
+  }
+  const arrive = (giveUp: Sender['giveUp']) => {
+    exchange.body = begin(giveUp)
     return exchange.body
   }
   const terms = { ...exchange.limits, arrive }
@@ -243,6 +252,8 @@ function callOf<Path extends z.ZodObject, Parameters extends z.ZodObject>(
     },
     body,
     chunks: () => bodyChunks(request, terms),
+    readAhead: (maxBytes, takesCoded = false) =>
+      new ReadAhead(bodyChunks(request, { ...terms, takesCoded }), { maxBytes, arrive: begin }),
     warnings,
     token: sentToken(request.headers),
     signal: request.signal,
@@ -251,10 +262,11 @@ function callOf<Path extends z.ZodObject, Parameters extends z.ZodObject>(
     prefix: versionPrefix(request),
     isRead,
     unchanged,
-    stream(bytes, { status, headers }) {
+    stream(bytes, head) {
       const { header } = warnings
-      const all = header === undefined ? headers : { ...headers, 'X-Warnings': header }
-      return sendStream(c, compressed({ bytes, status, headers: all }, coding))
+      const headers =
+        header === undefined ? head.headers : { ...head.headers, 'X-Warnings': header }
+      return sendStream(c, compressed({ ...head, bytes, headers }, coding))
     },
     async send(prepared, more = {}) {
       const headers = { 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding', ...more }

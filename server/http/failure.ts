@@ -25,6 +25,7 @@ export const STATUSES = Object.freeze({
   bad_input: 400,
   bad_region: 400,
   not_found: 404,
+  gone: 410,
   already_exists: 409,
   conflict: 409,
   precondition_failed: 412,
@@ -45,7 +46,7 @@ export const STATUSES = Object.freeze({
 } satisfies FailureTable['statuses'])
 
 /** For failures that pass by themselves when nothing better is known. */
-const RETRY_AFTER_SECONDS = 5
+export const RETRY_AFTER_SECONDS = 5
 const PASSING: readonly (ErrorCode | 'internal')[] = Object.freeze(['busy', 'rate_limited'])
 
 /** Turns whatever was thrown into an answer; only an EngineError may speak for itself. */

@@ -7,7 +7,7 @@ import {
   Histogram,
   Registry,
 } from 'prom-client'
-import type { Availability, Dependencies } from '../../engine/shared/index.ts'
+import type { Availability, Dependencies, KindLoad } from '../../engine/shared/index.ts'
 import type { Exchange } from './exchange.ts'
 
 export interface EngineLoad {
@@ -23,12 +23,15 @@ export interface EngineLoad {
   readonly scrubbedFiles: number
   readonly scrubbedBytes: number
   readonly lastScrubSeconds: number
-  readonly queuedDirectories: number
-  readonly queuedGeneOrders: number
+  readonly bytesPulled: number
+  readonly failedPulls: number
+  readonly releaseBehind: number
   readonly activeUploads: number
   readonly activeBatches: number
   readonly batchLines: number
   readonly batchErrors: number
+  readonly stateCacheHits: number
+  readonly stateCacheMisses: number
 }
 
 /** Of the release that is served. */
@@ -56,6 +59,7 @@ export interface MeasuredEngine {
   load(): EngineLoad
   releaseLoad(): MeasuredRelease | undefined
   dependencies(): Promise<Dependencies>
+  workLoads(): Promise<readonly KindLoad[]>
 }
 
 type Finished = Pick<Exchange, 'route' | 'status' | 'outcome' | 'bytesSent'>
@@ -129,6 +133,7 @@ export function createMetrics(
   }).set(1)
   registerLoad(() => engine.load(), registers)
   registerDependencies(() => engine.dependencies(), registers)
+  registerWork(() => engine.workLoads(), registers)
   if (build) registerBuild(build, registers)
   registerRelease(() => engine.releaseLoad(), registers)
   registerPools(pools, registers)
@@ -152,6 +157,7 @@ export function createMetrics(
 const aggregators: Partial<Record<keyof EngineLoad, Aggregator>> = {
   scrubbedFiles: 'max',
   lastScrubSeconds: 'max',
+  releaseBehind: 'max',
 }
 
 const loadGauges: Readonly<Record<keyof EngineLoad, readonly [name: string, help: string]>> = {
@@ -176,13 +182,17 @@ const loadGauges: Readonly<Record<keyof EngineLoad, readonly [name: string, help
     'casemill_scrub_last_pass_timestamp_seconds',
     'When the last full pass of the scrub ended; 0 when there was none.',
   ],
-  queuedDirectories: [
-    'casemill_block_directories_queued',
-    'Files whose block directory is being made in the background, or waits for it.',
+  bytesPulled: [
+    'casemill_release_pulled_bytes',
+    'Bytes of releases fetched from the bucket since the start.',
   ],
-  queuedGeneOrders: [
-    'casemill_gene_orders_queued',
-    'Single-cell files whose numbers are being put into the order of genes, or wait for it.',
+  failedPulls: [
+    'casemill_release_pulls_failed',
+    'Tries since the start to get an offered release that failed, also for bytes that do not agree.',
+  ],
+  releaseBehind: [
+    'casemill_release_behind',
+    '1 while another release is served than the one that all nodes are to serve, else 0.',
   ],
   activeUploads: ['casemill_uploads_active', 'Submitted files being checked and stored.'],
   activeBatches: ['casemill_batches_active', 'Batches of staging and multiple primaries.'],
@@ -190,6 +200,14 @@ const loadGauges: Readonly<Record<keyof EngineLoad, readonly [name: string, help
   batchErrors: [
     'casemill_batch_line_errors',
     'Lines of batches answered by an error since the start.',
+  ],
+  stateCacheHits: [
+    'casemill_state_cache_hits',
+    'Files, owners, tokens and keys since the start that the database was not asked for.',
+  ],
+  stateCacheMisses: [
+    'casemill_state_cache_misses',
+    'Files, owners, tokens and keys since the start that the database was asked for.',
   ],
 }
 
@@ -250,6 +268,40 @@ function registerDependencies(
     aggregator: 'min',
     async collect() {
       this.set((await dependencies()).disk.totalBytes)
+    },
+  })
+}
+
+/** All processes that share a database see the same queue. */
+function registerWork(loads: () => Promise<readonly KindLoad[]>, registers: Registry[]): void {
+  const ofQueue = { registers, aggregator: 'max' } as const
+  // Nothing is known of it while the database is away, which casemill_dependency_away says.
+  const known = () => loads().catch((): readonly KindLoad[] => [])
+  new Gauge({
+    ...ofQueue,
+    name: 'casemill_work_tasks',
+    help: 'Tasks of background work that wait, run, or have failed for good, by kind.',
+    labelNames: ['kind', 'state'] as const,
+    async collect() {
+      this.reset()
+      for (const { kind, waiting, running, failed } of await known()) {
+        this.set({ kind, state: 'waiting' }, waiting)
+        this.set({ kind, state: 'running' }, running)
+        this.set({ kind, state: 'failed' }, failed)
+      }
+    },
+  })
+  new Gauge({
+    ...ofQueue,
+    name: 'casemill_work_oldest_seconds',
+    help: 'Age of the oldest task of background work that waits or runs, by kind; 0 without one.',
+    labelNames: ['kind'] as const,
+    async collect() {
+      this.reset()
+      for (const { kind, oldest } of await known()) {
+        const age = oldest === null ? 0 : (Date.now() - Date.parse(oldest)) / 1000
+        this.set({ kind }, Math.max(0, age))
+      }
     },
   })
 }

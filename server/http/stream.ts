@@ -7,6 +7,8 @@ import { type AppContext, type Exchange, exchangeOf, outgoingOf } from './exchan
 export interface AnswerHead {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
+  /** Headers that are known at the end alone. Sent where the length of the bytes is not known before. */
+  readonly trailers?: Readonly<Record<string, () => string>>
 }
 
 export interface StreamAnswer extends AnswerHead {
@@ -19,9 +21,10 @@ export interface StreamAnswer extends AnswerHead {
  * connection off, so that the client sees an unfinished transfer.
  */
 export async function sendStream(c: AppContext, answer: StreamAnswer): Promise<Response> {
-  const { bytes, status } = answer
+  const { bytes, status, trailers } = answer
   const length = bytes.length === undefined ? {} : { 'Content-Length': String(bytes.length) }
-  const headers = { ...answer.headers, ...length }
+  const announced = trailers && { Trailer: Object.keys(trailers).join(', ') }
+  const headers = { ...answer.headers, ...length, ...announced }
   const outgoing = outgoingOf(c)
   let isOver = true
   try {
@@ -31,7 +34,7 @@ export async function sendStream(c: AppContext, answer: StreamAnswer): Promise<R
       isOver = false
       return response
     }
-    await pump({ bytes, status, headers }, outgoing, exchangeOf(c))
+    await pump({ ...answer, headers }, outgoing, exchangeOf(c))
     return RESPONSE_ALREADY_SENT
   } finally {
     if (isOver) await bytes[Symbol.asyncDispose]()
@@ -50,7 +53,7 @@ const JOINED_BYTES = 64 << 10
  * 1.6 to 2.3 GB/s against 4.8 to 5.9 here and 4.9 to 5.4 for a plain Node response.
  */
 async function pump(
-  { bytes, status, headers }: StreamAnswer,
+  { bytes, status, headers, trailers = {} }: StreamAnswer,
   outgoing: ServerResponse,
   exchange: Exchange,
 ): Promise<void> {
@@ -79,7 +82,11 @@ async function pump(
       exchange.bytesSent += chunk.byteLength
       next = await iterator.next()
     }
-    if (next.done && !connection.lost()) outgoing.end()
+    if (next.done && !connection.lost()) {
+      const known = Object.entries(trailers).map(([name, told]) => [name, told()] as const)
+      outgoing.addTrailers(Object.fromEntries(known))
+      outgoing.end()
+    }
   } catch (error) {
     // What came before the failure goes out; the connection is broken off then.
     await written

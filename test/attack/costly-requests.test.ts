@@ -7,12 +7,13 @@ import { mappingOf } from '../../engine/commons/datasets/mapping.ts'
 import { Resolver } from '../../engine/commons/files/download/resolve.ts'
 import { frameOf } from '../../engine/commons/render/frame.ts'
 import { readWanted } from '../../engine/commons/slicing/select.ts'
-import { type Engine, openEngine } from '../../engine/index.ts'
+import type { Engine } from '../../engine/index.ts'
 import { Scratch } from '../../engine/shared/executor.ts'
 import { type Executor, inlineExecutor } from '../../engine/shared/index.ts'
 import { buildMadeRelease } from '../../fixtures/release/build-made.ts'
 import type { App } from '../../server/http/compose.ts'
 import { appOf } from '../commons/search/support/app.ts'
+import { openEngine } from '../places.ts'
 
 // Requests that say little and cost much. What is refused must be so before the expensive part: no
 // job runs for it. What is answered must not be worked on by the thread that serves everybody.

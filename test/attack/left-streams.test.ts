@@ -7,11 +7,13 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DATASET_NAMES } from '../../engine/commons/datasets/define.ts'
 import { DATASETS } from '../../engine/commons/datasets/index.ts'
-import { type Engine, openEngine } from '../../engine/index.ts'
+import type { Engine } from '../../engine/index.ts'
+import { OTHER_RECODES } from '../../engine/registry/index.ts'
 import { endOnce } from '../../engine/shared/streams/byte-stream.ts'
 import { DEMO_TUMOURS, demoKey, demoToken, makeDemo } from '../../fixtures/demo.ts'
 import { DEMO_CELLS, DEMO_EXPRESSION, DEMO_FILES } from '../../fixtures/demo-commons.ts'
 import { DEMO_DOWNLOADS } from '../../fixtures/downloads.ts'
+import { DEMO_REGISTRY_FILE } from '../../fixtures/naaccr/items.ts'
 import { MADE_NAMES } from '../../fixtures/release/scale.ts'
 import { DEMO_CASE, DEMO_STAGING } from '../../fixtures/staging/algorithm.ts'
 import { readConfig } from '../../server/config.ts'
@@ -20,6 +22,7 @@ import { ThreadPool } from '../../workers/pool.ts'
 import { fakeStatus, keptLog } from '../commons/contract/fake-engine.ts'
 import { depth, isExhaustive } from '../depth.ts'
 import { eventually } from '../eventually.ts'
+import { openEngine } from '../places.ts'
 import { RULE_OF } from './access-table.ts'
 import { type Behaviour, WatchedStreams } from './support/watched-streams.ts'
 
@@ -40,6 +43,8 @@ interface Route {
   readonly path: string
   /** JSON, or lines of it. */
   readonly body?: unknown
+  /** Of a text. */
+  readonly type?: string
   /** As many may be under way at a time: asked more often, one that is not given back is missed. */
   readonly places?: number
 }
@@ -128,6 +133,20 @@ const ROUTES: Readonly<Record<string, Route>> = {
     ...{ path: EXPORT, body: { node_label: 'case', format: 'json' } },
   },
   'POST /rest/mph/batch': { path: '/rest/mph/batch', body: lines(DEMO_TUMOURS), places: BATCHES },
+  ...Object.fromEntries(
+    ['sitegroup/{algorithm}', ...OTHER_RECODES.map(({ id }) => id)].map((path) => [
+      `POST /rest/recode/${path}/batch`,
+      {
+        path: `/rest/recode/${path.replace('{algorithm}', 'iccc')}/batch`,
+        ...{ body: lines({ site: 'C379', hist: '9650' }), places: BATCHES },
+      },
+    ]),
+  ),
+  'POST /rest/naaccr/process': {
+    path: `/rest/naaccr/process?algorithm=${DEMO_STAGING.algorithm}&version=${DEMO_STAGING.version}`,
+    ...{ body: DEMO_REGISTRY_FILE, type: 'application/xml', places: BATCHES },
+  },
+  'GET /rest/staging/{algorithm}/{version}/archive': { path: `${STAGING}/archive` },
   'POST /rest/staging/{algorithm}/{version}/stage/batch': {
     ...{ path: `${STAGING}/stage/batch`, body: lines(DEMO_CASE), places: BATCHES },
   },
@@ -159,6 +178,7 @@ beforeAll(async () => {
     dependencies: () => engine.dependencies(),
     load: () => engine.load(),
     releaseLoad: () => engine.releaseLoad(),
+    workLoads: () => engine.workLoads(),
   }
   const { log } = keptLog(config)
   server = await startServer({ engine: served, config, status: fakeStatus, log })
@@ -188,13 +208,14 @@ interface Sent {
   readonly body?: string
 }
 
+const textType = (path: string) => (path.endsWith('/batch') ? 'application/x-ndjson' : 'text/plain')
+
 function requestOf(operation: string, headers: Readonly<Record<string, string>> = {}): Sent {
-  const { path, body } = ROUTES[operation] as Route
+  const { path, body, type = textType(path) } = ROUTES[operation] as Route
   const [method = ''] = operation.split(' ')
   const url = server.address + path.replace('*', ids.get(path.split('/')[1] ?? '') ?? '')
   if (body === undefined) return { url, method, headers: { ...credentials, ...headers } }
   const isText = typeof body === 'string'
-  const type = path.endsWith('/batch') ? 'application/x-ndjson' : 'text/plain'
   return {
     ...{ url, method, body: isText ? body : JSON.stringify(body) },
     headers: { ...credentials, ...headers, 'Content-Type': isText ? type : 'application/json' },
@@ -270,7 +291,7 @@ describe.each(asked)('%s', (operation, { places = 0 }) => {
 
 /** Operations of the data commons that answer whole, by their paths. */
 const WHOLE =
-  /^(GET|POST) \/($|all|docs|favicon|health|login-notifications|metrics|notifications|openapi|quick_search|slicing\/view$|status|terms|[a-z_]+\/_mapping$)/
+  /^(GET|POST) \/($|all|docs|explorer|favicon|health|login-notifications|metrics|notifications|openapi|quick_search|slicing\/view$|status|terms|[a-z_]+\/_mapping$)/
 
 test('the table has every route that streams', () => {
   const operations = [...RULE_OF.keys()]
@@ -287,10 +308,17 @@ test('the table has every route that streams', () => {
       .map((name) => `server/${wing}/${name}`)
       .filter((path) => /\.stream\(/.test(readFileSync(join(ROOT, path), 'utf8'))),
   )
-  expect(streaming).toEqual(['server/registry/line-batch.ts', 'server/submission/export.ts'])
-  const others = operations.filter((one) => / \/rest\/(mph|.*stage)\/batch$|\/export$/.test(one))
+  expect(streaming).toEqual([
+    'server/registry/line-batch.ts',
+    'server/registry/naaccr-files.ts',
+    'server/registry/streamed.ts',
+    'server/submission/export.ts',
+  ])
+  const others = operations.filter((one) =>
+    / \/rest\/(mph|recode\/.*|.*stage)\/batch$|\/(export|archive|process)$/.test(one),
+  )
   expect(others.filter((operation) => !(operation in ROUTES))).toEqual([])
-  expect(others).toHaveLength(4)
+  expect(others).toHaveLength(7 + OTHER_RECODES.length)
 })
 
 test.runIf(existsSync('/proc/self/fd'))(

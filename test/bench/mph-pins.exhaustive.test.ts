@@ -46,7 +46,11 @@ describe.skipIf(!available.shared)('pairs of the bench', () => {
     const texts = piecesOf(Buffer.from(linesOf(pairs))).map((piece) =>
       answerText(piece, compareLine(rules)),
     )
-    const answers = Buffer.concat(texts).toString().trimEnd().split('\n')
+    const lines = Buffer.concat(texts).toString().trimEnd().split('\n')
+    const answers = lines.map((line) => {
+      const { warnings: _, ...answer } = JSON.parse(line)
+      return JSON.stringify(answer)
+    })
     expect(answers).toEqual(pairs.map(({ pair }) => JSON.stringify(comparePair(rules, pair))))
   })
 })

@@ -34,6 +34,14 @@ const NEEDS: Readonly<Record<string, Need>> = {
       'mph/Hematopoietic2010TransformToPairs.csv',
     ),
   },
+  'cases.xml.gz': {
+    isThere: available.shared,
+    files: shared('naaccr/samples/naaccr-xml-sample-v250-incidence-1000.xml.gz'),
+  },
+  'naaccr-dictionary-250.xml.gz': {
+    isThere: available.shared,
+    files: shared('naaccr/dictionaries/naaccr-dictionary-250.xml.gz'),
+  },
   'product.txt': {
     isThere: available.shared,
     files: shared('drugs/openfda_ndc_product_trimmed.txt'),
@@ -41,6 +49,21 @@ const NEEDS: Readonly<Record<string, Need>> = {
   'package.txt': {
     isThere: available.shared,
     files: shared('drugs/openfda_ndc_package_trimmed.txt'),
+  },
+  'documentation-naaccr25.tar.gz': {
+    isThere: available.shared,
+    files: shared('naaccr/documentation-naaccr25.tar.gz'),
+  },
+  'items-extra-info.csv': {
+    isThere: available.shared,
+    files: shared('naaccr/items-extra-info.csv'),
+  },
+  'surgery/': {
+    isThere: available.shared,
+    files: shared(
+      'surgery/site-specific-surgery-tables-2023.xml.gz',
+      'surgery/site-specific-surgery-tables-2024.xml.gz',
+    ),
   },
   'hcpcs.tsv.gz': { isThere: available.shared, files: shared('drugs/hcpcs_level2_2019.tsv.gz') },
 }

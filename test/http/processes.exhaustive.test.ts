@@ -15,7 +15,7 @@ import {
   SURROUNDINGS,
   someBytes,
 } from '../commons/contract/support/download-records.ts'
-import { type DownloadWorld, openWorld, serve } from '../commons/contract/support/download-world.ts'
+import { type DownloadWorld, openWorld } from '../commons/contract/support/download-world.ts'
 import { eventually } from '../eventually.ts'
 import {
   type Connection,
@@ -119,7 +119,7 @@ describe.runIf(existsSync('/proc/self/task'))('a service of two processes', () =
   })
 
   test('a release switch reaches each', async () => {
-    await serve(world.folder, { ...RECORDS, files: [recordOf(OPEN)] }, 'second')
+    await world.serve({ ...RECORDS, files: [recordOf(OPEN)] }, 'second')
     for (const { ask } of both) {
       await eventually(async () => {
         const { body } = await ask('/files?size=0')

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import {
@@ -14,13 +14,14 @@ import {
 import type { PluginOptions } from 'typedoc-plugin-markdown'
 import ts from 'typescript'
 import PACKAGE from '../../package.json' with { type: 'json' }
+import { kubernetesPages } from '../kubernetes/pages.ts'
 import { commandPage } from './command-page.ts'
 import { settingsPage } from './settings-page.ts'
 import { unexportedTypes } from './unexported.ts'
 
 // Makes the pages of the reference that come from the program: commands, settings, and the library, which
 // has a page for each door of the package, from the declarations that its users get. A type that a
-// declaration names and that no door exports is an error.
+// declaration names and that no door exports is an error. Makes the objects of Kubernetes, too.
 
 const HERE = import.meta.dirname
 const ROOT = join(HERE, '../..')
@@ -130,6 +131,11 @@ const out = values.out ?? join(ROOT, 'docs/reference')
 mkdirSync(out, { recursive: true })
 writeFileSync(join(out, 'cli.md'), await commandPage())
 writeFileSync(join(out, 'settings.md'), settingsPage())
+for (const [name, text] of kubernetesPages()) {
+  const path = join(out, '../kubernetes', name)
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
+}
 // Below the checkout, where declarations find the packages that they name.
 mkdirSync(join(HERE, 'dist'), { recursive: true })
 const folder = mkdtempSync(join(HERE, 'dist/declarations-'))

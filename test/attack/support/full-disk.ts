@@ -288,7 +288,8 @@ export function leftoversIn(folder: string): readonly string[] {
   return [
     ...names('uploads', (name) => name === 'place'),
     ...names('incoming', (name) => name === 'commons.lock'),
-    ...names('releases', (name) => !name.startsWith('.')),
+    // Which release was served before stays there.
+    ...names('releases', (name) => !name.startsWith('.') || name === '.before'),
     ...names('.', (name) => !/^(parquet|export)-/.test(name)),
   ]
 }

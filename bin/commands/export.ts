@@ -1,0 +1,80 @@
+import { Command } from 'commander'
+import { type ExportedLake, type ExportedTable, exportLake } from '../../engine/commons/index.ts'
+import { sendLake } from '../../engine/commons/internal.ts'
+import { EngineError } from '../../engine/shared/index.ts'
+import pkg from '../../package.json' with { type: 'json' }
+import { dataFolder } from '../data-folder.ts'
+import { keepYoungSmall, limitHeaps } from '../heaps.ts'
+import { drawSteps } from '../steps.ts'
+import { readStoredSettings } from '../stored-settings.ts'
+import { formatTable } from '../table.ts'
+import type { Terminal } from '../terminal.ts'
+import { exportStagingCommand } from './export-staging.ts'
+
+interface LakeOptions {
+  readonly out: string
+  readonly release?: string
+  readonly controlled?: true
+  readonly bucket?: string
+  readonly json?: true
+}
+
+/** `casemill export`, of which each form has a command. */
+export function exportCommand(terminal: Terminal): Command {
+  return new Command('export')
+    .description('write a release or a staging algorithm for other programs')
+    .addCommand(lakeCommand(terminal))
+    .addCommand(exportStagingCommand(terminal))
+}
+
+function lakeCommand(terminal: Terminal): Command {
+  return new Command('lake')
+    .description(
+      'write a release as Parquet, a Delta table for each dataset, into a new folder or over the release in it',
+    )
+    .requiredOption('--out <folder>', 'where the tables are')
+    .option('--release <id>', 'as casemill release list shows it; by default the current one')
+    .option(
+      '--controlled',
+      'also values that not everybody may read, into the folder "controlled" of the lake',
+    )
+    .option('--bucket <prefix>', 'send the tables to object storage, too, below this prefix')
+    .option('--json', 'print what was written as JSON')
+    .action(async ({ out: folder, bucket, json, ...options }: LakeOptions, command: Command) => {
+      limitHeaps()
+      keepYoungSmall()
+      const { signal } = terminal
+      const objects = bucket === undefined ? undefined : bucketStorage()
+      const bars = drawSteps(terminal)
+      const exported = await exportLake({
+        ...options,
+        ...{ folder, signal, dataFolder: dataFolder(command) },
+        writer: `${pkg.name}/${pkg.version}`,
+        onProgress: bars.show,
+      }).finally(() => bars.stop())
+      const lake = { folder, prefix: bucket ?? '', signal }
+      const sentBytes = objects && (await sendLake(exported, { ...lake, objects }))
+      await terminal.write(
+        json ? `${JSON.stringify({ ...exported, sentBytes })}\n` : shown(exported, terminal),
+      )
+      if (sentBytes !== undefined) terminal.explain(`${sentBytes} bytes were sent to the bucket`)
+      const { release, tables } = exported
+      const isNew = tables.some((table) => table.isNew)
+      const already = isNew ? '' : ' already; nothing was written'
+      terminal.explain(`release ${release} is in "${folder}"${already}`)
+    })
+}
+
+/** Before anything is written. */
+function bucketStorage() {
+  const { objects } = readStoredSettings()
+  if (objects) return objects
+  throw new EngineError('bad_input', 'there is no object storage; set CASEMILL_S3_BUCKET')
+}
+
+const shown = ({ tables }: ExportedLake, { out }: Terminal) =>
+  formatTable(['table', 'version', 'records', 'files', 'bytes'], tables.map(cellsOf), out.isTTY)
+
+const cellsOf = ({ name, version, records, files, bytes }: ExportedTable) => [
+  ...[name, String(version), String(records), String(files), String(bytes)],
+]

@@ -1,0 +1,35 @@
+import { Command } from 'commander'
+import { type ImportedSurgery, Surgery } from '../../engine/registry/index.ts'
+import { withSharedStateToChange } from '../data-folder.ts'
+import type { Terminal } from '../terminal.ts'
+
+interface Options {
+  readonly dryRun?: true
+  readonly json?: true
+}
+
+/** `casemill import surgery FILE.xml…` */
+export function importSurgeryCommand(terminal: Terminal): Command {
+  return new Command('surgery')
+    .description('load tables of surgery codes, those of a year in the place of earlier ones')
+    .argument('<file...>', 'tables of a year (XML; plain or gzip), the year at the end of the name')
+    .option('--dry-run', 'list what would change and change nothing')
+    .option('--json', 'print the report as JSON')
+    .action(async (files: string[], options: Options, command: Command) => {
+      const { dryRun = false, json } = options
+      const { signal } = terminal
+      const reports = await withSharedStateToChange(command, { dryRun }, (state) =>
+        new Surgery({ state }).import(files, { dryRun, signal }),
+      )
+      await terminal.write(
+        json ? `${JSON.stringify(reports)}\n` : reports.map(formatReport).join(''),
+      )
+    })
+}
+
+const CHANGES = { added: 'added', changed: 'changed', same: 'as they were' } as const
+
+/** From which year on they count, what they call themselves, and what became of them. */
+function formatReport({ year, edition, change, tables, rows }: ImportedSurgery): string {
+  return `${year}\t${edition}\t${tables} tables of ${rows} rows ${CHANGES[change]}\n`
+}

@@ -1,0 +1,29 @@
+import { Command, Option } from 'commander'
+import { type BatchOptions, withPlan } from '../batches/batch-bucket.ts'
+import { kindNamed } from '../batches/kinds.ts'
+import { allShards } from '../batches/shards.ts'
+import type { Terminal } from '../terminal.ts'
+
+interface Options extends BatchOptions {
+  readonly out?: string
+}
+
+/** `casemill join --plan FOLDER` */
+export function joinCommand(terminal: Terminal): Command {
+  return new Command('join')
+    .description(
+      'put the shards of a plan together; removes nothing; exit status 1 if some input is not accepted',
+    )
+    .option('--plan <folder>', 'folder that casemill plan made')
+    .addOption(new Option('--bucket <prefix>', 'that casemill plan was given').conflicts('plan'))
+    .option('-o, --out <file>', 'where to write answers; by default standard output')
+    .action(({ out, ...options }: Options, command: Command) =>
+      withPlan(command, options, terminal.signal, async (plan, bucket) => {
+        await bucket?.bringMarkers()
+        const kind = kindNamed(plan.kind)
+        const shards = await allShards(plan, kind.contentOf)
+        await bucket?.bringContents(shards)
+        await kind.join({ plan, shards, command, output: out, terminal })
+      }),
+    )
+}

@@ -1,0 +1,80 @@
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { EngineError } from '../../engine/shared/index.ts'
+import { withBatchBucket } from '../batches/batch-bucket.ts'
+import type { Kind, ShardSize } from '../batches/kind.ts'
+import { KINDS } from '../batches/kinds.ts'
+import { type Input, MAX_SHARDS, writePlan } from '../batches/plan.ts'
+import type { Terminal } from '../terminal.ts'
+
+interface Options {
+  readonly out?: string
+  readonly bucket?: string
+  readonly shards?: number
+  readonly bytes: number
+  readonly lines?: number
+}
+
+/** `casemill plan KIND INPUT... --out FOLDER` */
+export function planCommand(terminal: Terminal): Command {
+  const group = new Command('plan').description(
+    'cut work into shards that the tasks of a cluster do with casemill shard',
+  )
+  for (const [name, kind] of Object.entries(KINDS))
+    group.addCommand(kindCommand(name, kind, terminal))
+  return group
+}
+
+function kindCommand(name: string, kind: Kind, terminal: Terminal): Command {
+  const command = kind
+    .command()
+    .option('--out <folder>', 'folder to make for plan and shards; all tasks see it')
+    .addOption(
+      new Option(
+        '--bucket <prefix>',
+        'in place of a folder, below which object storage has plan and shards',
+      ).conflicts('out'),
+    )
+    .addOption(
+      sizeOption('--shards <number>', 'make at most so many').conflicts(['bytes', 'lines']),
+    )
+    .addOption(sizeOption('--bytes <number>', 'bytes of a shard').default(kind.shardBytes))
+  if (kind.bytesOfLine) {
+    command.addOption(
+      sizeOption('--lines <number>', 'about so many lines of a shard').conflicts('bytes'),
+    )
+  }
+  return command.action(async (paths: string[], options: Options, called: Command) => {
+    const place = options.bucket ?? options.out
+    if (place === undefined) return called.error('give --out FOLDER, or --bucket PREFIX')
+    const { inputs, parameters, text } = await kind.prepare(paths, called, terminal)
+    const shards = await kind.cut(inputs, await sizeOf(options, kind, inputs), terminal)
+    if (shards.length > MAX_SHARDS) {
+      const message = `that makes ${shards.length} shards; give larger ones, ${MAX_SHARDS} at most`
+      throw new EngineError('too_many', message)
+    }
+    const plan = { kind: name, parameters, inputs, shards }
+    const isNew =
+      options.bucket === undefined
+        ? await writePlan(place, plan, text)
+        : await withBatchBucket(place, terminal.signal, (bucket) => bucket.sendPlan(plan, text))
+    if (!isNew) terminal.explain(`casemill: ${place} has this plan already`)
+    await terminal.write(`${shards.length}\n`)
+  })
+}
+
+async function sizeOf(
+  { shards, bytes, lines }: Options,
+  kind: Kind,
+  inputs: readonly Input[],
+): Promise<ShardSize> {
+  if (shards !== undefined) return { shards }
+  if (lines === undefined || !kind.bytesOfLine) return { bytes }
+  return { bytes: Math.ceil(lines * (await kind.bytesOfLine(inputs))) }
+}
+
+function sizeOption(flags: string, description: string): Option {
+  return new Option(flags, description).argParser((text) => {
+    if (/^[1-9]\d{0,14}$/.test(text)) return Number(text)
+    throw new InvalidArgumentError('Give a whole number from 1.')
+  })
+}

@@ -1,0 +1,37 @@
+import { Argument, Command } from 'commander'
+import { LineBatches, RECODES, Recodes } from '../../engine/registry/index.ts'
+import { deliverLines, lineFileName, openLines } from '../line-file.ts'
+import type { Terminal } from '../terminal.ts'
+import { withThreads } from '../threads.ts'
+
+interface Options {
+  readonly version?: string
+  readonly output?: string
+}
+
+/** `casemill recode seer cases.ndjson` */
+export function recodeCommand(terminal: Terminal): Command {
+  const recodes = new Argument('<recode>', 'what to recode to')
+  return new Command('recode')
+    .description(
+      'recode cases, a JSON object on each line; an answer on each line; exit status 1 if a line is no case',
+    )
+    .addArgument(recodes.choices(RECODES.map(({ id }) => id)))
+    .argument(
+      '<file>',
+      'cases {"site": "C509", "hist": "8500"}, plain or gzip; - for standard input',
+    )
+    .option('--version <name>', 'edition of the recode; by default the one that is common')
+    .option('-o, --output <file>', 'where to write; by default standard output')
+    .action((recode: string, path: string, { version, output }: Options) =>
+      withThreads(async (executor) => {
+        const batches = new LineBatches(executor)
+        const { signal } = terminal
+        const file = lineFileName(path)
+        const lines = await openLines(path)
+        const run = { signal, file }
+        const answers = await new Recodes({ batches }).recodeLines(lines, { recode, version }, run)
+        await deliverLines(answers, { file, output }, terminal)
+      }),
+    )
+}

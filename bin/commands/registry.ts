@@ -1,0 +1,143 @@
+import { availableParallelism, tmpdir } from 'node:os'
+import { dirname } from 'node:path'
+import { Command, Option } from 'commander'
+import {
+  type Counted,
+  DEFAULT_RECODES,
+  type FileSummary,
+  LineBatches,
+  MultiplePrimaries,
+  Naaccr,
+  type NaaccrDictionary,
+  RESULT_FORMATS,
+  RegistryFiles,
+  type ResultFormat,
+  readDictionary,
+  Staging,
+  TUMOR_RECODES,
+} from '../../engine/registry/index.ts'
+import { tumorsParquet } from '../../engine/registry/internal.ts'
+import { withSharedState } from '../data-folder.ts'
+import { keepYoungSmall, limitHeaps } from '../heaps.ts'
+import { deliverLines, lineFileName, openLines } from '../line-file.ts'
+import { askedVersion, type VersionOptions } from '../staging-version.ts'
+import type { Terminal } from '../terminal.ts'
+import { withThreads } from '../threads.ts'
+
+interface Options extends VersionOptions {
+  readonly dictionary?: readonly string[]
+  readonly recode: readonly string[]
+  readonly format: ResultFormat | typeof PARQUET
+  readonly output?: string
+}
+
+/** Of each kind, that are told at the end. */
+const MAX_TOLD = 20
+
+const NO_RECODES = 'none'
+const PARQUET = 'parquet'
+
+/** `casemill registry cases.xml --dictionary D --algorithm A --version V` */
+export function registryCommand(terminal: Terminal): Command {
+  const formats = new Option(
+    '--format <name>',
+    'ndjson: an object for each patient; tsv and parquet: a row for each tumor; xml: the file, as XML, with its results as items',
+  )
+  return new Command('registry')
+    .description(
+      'stage and recode the tumors of a NAACCR file, compare those of each patient; exit status 1 if one is not accepted',
+    )
+    .argument(
+      '<file>',
+      'NAACCR XML, or fixed columns of version 18, plain or gzip; - for standard input',
+    )
+    .option(
+      '--dictionary <file...>',
+      'dictionaries that the file names, XML, plain or gzip, in the place of those that import naaccr loaded',
+    )
+    .option('--algorithm <name>', 'staging algorithm of the data folder, as staging list shows')
+    .option('--version <name>', 'its version; latest is the newest production version')
+    .option(
+      '--recode <name...>',
+      `recodes of tumors, such as seer or seer:2023: ${TUMOR_RECODES.join(', ')}, or ${NO_RECODES}`,
+      [...DEFAULT_RECODES],
+    )
+    .addOption(formats.choices([...RESULT_FORMATS, PARQUET]).default('ndjson'))
+    .option('-o, --output <file>', 'where to write; by default standard output')
+    .action((path: string, options: Options, command: Command) => {
+      limitHeaps()
+      keepYoungSmall()
+      const { output, recode, format } = options
+      const recodes = recode.filter((name) => name !== NO_RECODES)
+      return withSharedState(command, { create: false }, (state) =>
+        withThreads(async (executor) => {
+          const batches = new LineBatches(executor)
+          const staging = new Staging({ state, batches, clock: () => new Date() })
+          const version = await askedVersion(staging, options, command)
+          const dictionaries = await readDictionaries(options.dictionary ?? [], terminal.signal)
+          const naaccr = new Naaccr({ state })
+          const multiplePrimaries = new MultiplePrimaries({ state, batches })
+          const file = lineFileName(path)
+          const files = new RegistryFiles({ batches, multiplePrimaries })
+          const { signal } = terminal
+          const staged = await files.stage(await openLines(path), {
+            ...{ version, recodes, format: format === PARQUET ? 'tsv' : format },
+            findDictionary: async (uri) => dictionaries.get(uri) ?? (await naaccr.dictionary(uri)),
+            ...{ signal, file },
+          })
+          // Beside what is written, where there is space for it.
+          const temporaryFolder = output === undefined ? tmpdir() : dirname(output)
+          const run = { temporaryFolder, threads: availableParallelism(), signal }
+          const answers = format === PARQUET ? tumorsParquet(staged, run) : staged
+          try {
+            await deliverLines(answers, { file, output }, terminal)
+          } finally {
+            explain(staged.summary(), file, terminal)
+          }
+        }),
+      )
+    })
+}
+
+async function readDictionaries(paths: readonly string[], signal: AbortSignal) {
+  const dictionaries = new Map<string, NaaccrDictionary>()
+  for (const path of paths) {
+    const dictionary = await readDictionary(path, signal)
+    dictionaries.set(dictionary.uri, dictionary)
+  }
+  return dictionaries
+}
+
+/** What each kind of count is of. */
+const KINDS: Readonly<Record<string, string>> = {
+  refused: 'patients not answered',
+  result: 'tumors not staged',
+  staging: 'errors of staging',
+  left_out: 'results not written',
+  removed: 'values removed, for which there is no result',
+  fault: 'faults of items',
+}
+
+/** What failed and why; nothing where nothing did. */
+function explain(
+  { patients, tumors, counts }: FileSummary,
+  file: string | undefined,
+  terminal: Terminal,
+): void {
+  const failed = counts.filter(({ kind, code }) => kind !== 'result' || code !== 'STAGED')
+  if (failed.length === 0) return
+  const of = file === undefined ? '' : `${file}: `
+  terminal.explain(`casemill: ${of}${patients} patients with ${tumors} tumors`)
+  for (const [kind, what] of Object.entries(KINDS)) {
+    const some = failed.filter((one) => one.kind === kind)
+    if (some.length === 0) continue
+    const sum = some.reduce((total, { count }) => total + count, 0)
+    terminal.explain(`casemill: warning: ${what}: ${sum}`)
+    for (const one of some.slice(0, MAX_TOLD)) terminal.explain(`  ${told(one)}`)
+    const more = some.length - MAX_TOLD
+    if (more > 0) terminal.explain(`  and ${more} more of these`)
+  }
+}
+
+const told = ({ code, of, count, line }: Counted) =>
+  `${of === undefined ? code : `${of}: ${code}`}, ${count === 1 ? 'once, on' : `${count} times, first on`} line ${line}`

@@ -1,0 +1,106 @@
+import { availableParallelism } from 'node:os'
+import { Command } from 'commander'
+import { WORK_KINDS } from '../../engine/shared/index.ts'
+import { quotedName, WorkQueue } from '../../engine/shared/internal.ts'
+import { readConfig } from '../../server/config.ts'
+import { dataFolder, withSharedState } from '../data-folder.ts'
+import { hasData, noData } from '../has-data.ts'
+import { formatTable } from '../table.ts'
+import type { Terminal } from '../terminal.ts'
+
+interface Options {
+  readonly kinds?: string
+  readonly port?: string
+  readonly host?: string
+  readonly threads?: string
+}
+
+/** Tasks that are listed. */
+const MAX_LISTED = 1000
+
+/** `casemill work` and the commands below it */
+export function workCommand(terminal: Terminal): Command {
+  return new Command('work')
+    .description('do background work beside the servers of the data, until it is interrupted')
+    .option('--kinds <names>', `kinds of work, by commas: ${WORK_KINDS.join(', ')} (all)`)
+    .option(
+      '--port <number>',
+      'port for health and metrics; 0 for a free one (CASEMILL_PORT, 8080)',
+    )
+    .option('--host <address>', 'address to listen on (CASEMILL_HOST, 127.0.0.1)')
+    .option('--threads <number>', 'worker threads (processors)')
+    .action(async (options: Options, command: Command) => {
+      const kinds = readKinds(options.kinds, command)
+      const { port, host } = options
+      const data = dataFolder(command)
+      const config = readConfig({ environment: process.env, flags: { port, host, data } })
+      if (config.stateUrl === null && !hasData(data)) throw noData(data)
+      const threads = Number(options.threads ?? availableParallelism())
+      if (!Number.isInteger(threads) || threads < 1 || threads > 256) {
+        command.error(`--threads ${options.threads} is not a number from 1 to 256`)
+      }
+      const { work } = await import('../working.ts')
+      await work({ config, threads, kinds, terminal })
+    })
+    .addCommand(listCommand(terminal))
+    .addCommand(retryCommand(terminal))
+}
+
+function readKinds(given: string | undefined, command: Command): readonly string[] {
+  const kinds = given?.split(',') ?? WORK_KINDS
+  for (const kind of kinds) requireKind(kind, command)
+  return kinds
+}
+
+function requireKind(kind: string, command: Command): void {
+  if (WORK_KINDS.some((known) => known === kind)) return
+  command.error(`${quotedName(kind)} is no kind of background work; give ${WORK_KINDS.join(', ')}`)
+}
+
+/** The queue, for the time of `use`; nothing is done meanwhile. */
+function withQueue<Result>(
+  command: Command,
+  use: (queue: WorkQueue) => Promise<Result>,
+): Promise<Result> {
+  const clock = () => new Date()
+  return withSharedState(command, { create: false }, (database) =>
+    use(new WorkQueue({ database, clock, report: () => {} })),
+  )
+}
+
+function listCommand(terminal: Terminal): Command {
+  return new Command('list')
+    .description('show background work that waits, runs or has failed; it names no case or file')
+    .option('--json', 'as JSON')
+    .action(async ({ json }: { readonly json?: boolean }, command: Command) => {
+      const tasks = await withQueue(command, (queue) => queue.list(MAX_LISTED))
+      const now = Date.now()
+      const shown = tasks.map(({ progress, enqueuedAt, ...task }) => ({
+        ...task,
+        ageSeconds: Math.max(0, Math.round((now - Date.parse(enqueuedAt)) / 1000)),
+        percent: progress === null ? null : Math.round(100 * progress),
+      }))
+      const rows = shown.map(({ number, kind, state, ageSeconds, attempts, percent, error }) => [
+        ...[String(number), kind, state, `${ageSeconds} s`, String(attempts)],
+        ...[percent === null ? '-' : `${percent} %`, error ?? '-'],
+      ])
+      const header = ['number', 'kind', 'state', 'age', 'attempts', 'done', 'error']
+      await terminal.write(
+        json
+          ? `${JSON.stringify(shown, null, 2)}\n`
+          : formatTable(header, rows, terminal.out.isTTY),
+      )
+      if (tasks.length === MAX_LISTED) terminal.explain(`the first ${MAX_LISTED} are shown`)
+    })
+}
+
+function retryCommand(terminal: Terminal): Command {
+  return new Command('retry')
+    .description('have background work that has failed for good tried again')
+    .argument('<kind>', `one of ${WORK_KINDS.join(', ')}`)
+    .action(async (kind: string, _: unknown, command: Command) => {
+      requireKind(kind, command)
+      const count = await withQueue(command, (queue) => queue.retry(kind))
+      terminal.explain(`${count} of ${kind} will be tried again`)
+    })
+}

@@ -1,0 +1,142 @@
+import { mkdir } from 'node:fs/promises'
+import type { Command } from 'commander'
+import type {
+  Distribution,
+  MakeCurrent,
+  PublishedRelease,
+  SeenNode,
+  SwitchedRelease,
+} from '../engine/commons/index.ts'
+import { openDistribution } from '../engine/internal.ts'
+import { EngineError } from '../engine/shared/index.ts'
+import { dataFolder } from './data-folder.ts'
+import { drawSteps } from './steps.ts'
+import { readStoredSettings } from './stored-settings.ts'
+import type { Terminal } from './terminal.ts'
+
+/** Of a command that makes the next release. */
+export interface MakingOptions {
+  readonly dryRun?: boolean | undefined
+  /** False leaves the current release as it is. */
+  readonly switch?: boolean | undefined
+}
+
+/** What goes along with making the next release where nodes have releases in common. */
+export interface Making {
+  readonly makeCurrent?: MakeCurrent
+}
+
+/** Lends the releases that nodes have in common, for the time of `use`; nothing where there are none. */
+export async function withDistribution<Result>(
+  command: Command,
+  use: (distribution: Distribution | undefined) => Promise<Result>,
+): Promise<Result> {
+  const folder = dataFolder(command)
+  const opened = openDistribution({ dataFolder: folder, ...readStoredSettings() })
+  if (opened) await mkdir(folder, { recursive: true })
+  try {
+    return await use(opened?.distribution)
+  } finally {
+    await opened?.close()
+  }
+}
+
+/** As withDistribution, for what makes no sense without one. */
+export function withNodes<Result>(
+  command: Command,
+  use: (distribution: Distribution) => Promise<Result>,
+): Promise<Result> {
+  return withDistribution(command, (distribution) => {
+    if (distribution) return use(distribution)
+    const message =
+      'releases are not shared with other nodes; set CASEMILL_STATE_URL and CASEMILL_S3_BUCKET'
+    throw new EngineError('bad_input', message)
+  })
+}
+
+/**
+ * Makes the next release by `make`. Where nodes have releases in common it is made of the one that they
+ * serve, published, and switched to.
+ */
+export function makeShared<Result>(
+  terminal: Terminal,
+  command: Command,
+  options: MakingOptions,
+  make: (making: Making) => Promise<Result>,
+): Promise<Result> {
+  return withDistribution(command, async (distribution) =>
+    make(distribution ? await makingFor(terminal, distribution, options) : {}),
+  )
+}
+
+/** Has the folder hold what nodes serve, and says what is done with the release that is made of it. */
+export async function makingFor(
+  terminal: Terminal,
+  distribution: Distribution,
+  { dryRun = false, switch: isSwitched = true }: MakingOptions,
+): Promise<Making> {
+  if (dryRun) return {}
+  const from = await distribution.bringCurrent(terminal.signal, (id) =>
+    terminal.explain(`waiting until the server of this folder serves release ${id}`),
+  )
+  return {
+    makeCurrent: async (id) => {
+      await publishRelease(terminal, distribution, id)
+      if (!isSwitched) {
+        terminal.explain(
+          `release ${id} is offered; casemill release switch ${id} has nodes serve it`,
+        )
+        return false
+      }
+      await switchRelease(terminal, distribution, id, { from })
+      await distribution.name(id)
+      return true
+    },
+  }
+}
+
+/** Publishes with bars, and says what was sent. */
+export async function publishRelease(
+  terminal: Terminal,
+  distribution: Distribution,
+  id: string,
+  isAnew = false,
+): Promise<PublishedRelease> {
+  const bars = drawSteps(terminal)
+  try {
+    const { signal } = terminal
+    const published = await distribution.publish(id, { isAnew, signal, onProgress: bars.show })
+    const { bytes, files, sentBytes, sentFiles, removed } = published
+    bars.stop()
+    terminal.explain(
+      `release ${id} is offered: ${files} files of ${inMegabytes(bytes)}, of which ${sentFiles} of ${inMegabytes(sentBytes)} were sent`,
+    )
+    if (removed > 0) terminal.explain(`${removed} objects that no release has were removed`)
+    return published
+  } finally {
+    bars.stop()
+  }
+}
+
+/** Switches, and says who is waited for, and who was late. */
+export async function switchRelease(
+  terminal: Terminal,
+  distribution: Distribution,
+  id: string,
+  options: { readonly waitSeconds?: number; readonly from?: string | undefined },
+): Promise<SwitchedRelease> {
+  let said = ''
+  const onWait = (late: readonly SeenNode[], nodes: number) => {
+    const line = `waiting for ${late.length} of ${nodes} nodes: ${late.map(nodeLine).join('; ')}`
+    if (line !== said) terminal.explain(line)
+    said = line
+  }
+  const switched = await distribution.switchTo(id, { ...options, signal: terminal.signal, onWait })
+  for (const node of switched.late) terminal.explain(`not ready: ${nodeLine(node)}`)
+  return switched
+}
+
+const nodeLine = ({ node, problem }: SeenNode) =>
+  problem === undefined ? node : `${node} (${problem})`
+
+export const inMegabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`

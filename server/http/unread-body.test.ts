@@ -1,0 +1,81 @@
+import { once } from 'node:events'
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { fakeEngine, fakeStatus, keptLog } from '../../test/commons/contract/fake-engine.ts'
+import { readConfig } from '../config.ts'
+import { type RunningServer, startServer } from '../main.ts'
+
+const MIB = 1 << 20
+
+describe('a body that is too large', () => {
+  // One connection, which is kept: what is asked next goes over the same one.
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  let server: RunningServer
+  beforeAll(async () => {
+    const config = readConfig({ flags: { port: 0, drainSeconds: 0, bodyBytes: MIB } })
+    const { log } = keptLog(config)
+    const { engine } = fakeEngine()
+    server = await startServer({ engine, config, status: fakeStatus, log })
+  })
+  afterAll(async () => {
+    agent.destroy()
+    await server.close()
+  })
+
+  function post(headers: Readonly<Record<string, string | number>>) {
+    const type = { 'Content-Type': 'application/json' }
+    const sent = request(`${server.address}/files`, {
+      ...{ method: 'POST', agent, headers: { ...type, ...headers } },
+    })
+    const answer = once(sent, 'response').then(([message]) => message as IncomingMessage)
+    const send = (bytes: number) =>
+      new Promise<void>((resolve) => void sent.write(Buffer.alloc(bytes, ' '), () => resolve()))
+    return { sent, answer, send }
+  }
+
+  test.each([
+    ['announced', { 'Content-Length': 20 * MIB }],
+    ['unannounced', { 'Transfer-Encoding': 'chunked' }],
+  ])(
+    'and %s is answered, and its connection kept for who sends all of it slowly',
+    async (_, headers) => {
+      const { sent, answer, send } = post(headers)
+      await send(2 * MIB)
+      const early = await answer
+      expect(early.statusCode).toBe(413)
+      const body = text(early)
+      const { socket } = sent
+      // Longer than a body may rest that is dropped by the adapter.
+      await sleep(700)
+      for (let at = 2; at < 20; at++) await send(MIB)
+      await new Promise<void>((resolve) => void sent.end(resolve))
+      expect(await body).toContain('larger than the limit')
+
+      const next = request(`${server.address}/status`, { agent })
+      next.end()
+      const [second] = (await once(next, 'response')) as [IncomingMessage]
+      expect(second.statusCode).toBe(200)
+      await text(second)
+      expect(next.socket).toBe(socket)
+    },
+  )
+
+  test('is not read without end', async () => {
+    const { sent, answer, send } = post({ 'Transfer-Encoding': 'chunked' })
+    await send(2 * MIB)
+    expect((await answer).statusCode).toBe(413)
+    let isClosed = false
+    const closed = new Promise<void>((resolve) => {
+      sent
+        .on('error', () => {})
+        .on('close', () => {
+          isClosed = true
+          resolve()
+        })
+    })
+    for (let at = 0; at < 1024 && !isClosed; at++) await Promise.race([send(MIB), closed])
+    expect(isClosed).toBe(true)
+  })
+})
