@@ -1,15 +1,27 @@
-import { Command } from 'commander'
-import { Staging, type StagingAlgorithmVersion } from '../../engine/registry/index.ts'
+import { Command, Option } from 'commander'
+import {
+  DIFFERENCE_FORMATS,
+  Staging,
+  type StagingAlgorithmVersion,
+  type StagingDifferenceFormat,
+} from '../../engine/registry/index.ts'
 import { withSharedState } from '../data-folder.ts'
-import { versionsOf } from '../staging-version.ts'
+import { deliver } from '../deliver.ts'
+import {
+  addVersionOptions,
+  askedVersion,
+  type VersionOptions,
+  versionsOf,
+} from '../staging-version.ts'
 import { formatTable } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
 
-/** `casemill staging list` */
+/** `casemill staging list` and `casemill staging diff` */
 export function stagingCommand(terminal: Terminal): Command {
   return new Command('staging')
-    .description('show the staging algorithms of the data folder')
+    .description('show the staging algorithms of the data folder, and compare their versions')
     .addCommand(listCommand(terminal))
+    .addCommand(diffCommand(terminal))
 }
 
 function listCommand(terminal: Terminal): Command {
@@ -28,6 +40,36 @@ function listCommand(terminal: Terminal): Command {
       if (versions.length === 0)
         terminal.explain('no algorithms; casemill import staging loads some')
     })
+}
+
+interface DiffOptions extends VersionOptions {
+  readonly from: string
+  readonly format: StagingDifferenceFormat
+  readonly output?: string
+}
+
+function diffCommand(terminal: Terminal): Command {
+  const command = new Command('diff').description(
+    'show in what a version differs from another one: schemas, tables, terms, members and rows',
+  )
+  return addVersionOptions(command)
+    .requiredOption('--from <name>', 'the version before, of the same algorithm')
+    .addOption(
+      new Option('--format <format>', 'lines of JSON, or columns')
+        .choices(DIFFERENCE_FORMATS)
+        .default('ndjson'),
+    )
+    .option('-o, --output <file>', 'where to write; by default standard output')
+    .action(({ from, format, output, ...options }: DiffOptions, command: Command) =>
+      withSharedState(command, { create: false }, async (state) => {
+        const staging = new Staging({ state, clock: () => new Date() })
+        const after = await askedVersion(staging, options, command)
+        // Named as the other one is, when it is not there.
+        await askedVersion(staging, { ...options, version: from }, command)
+        const { signal } = terminal
+        await deliver(await after.difference({ from, format, signal }), output, terminal)
+      }),
+    )
 }
 
 function versionTable(versions: readonly StagingAlgorithmVersion[], forPerson: boolean): string {

@@ -64,6 +64,7 @@ export type { SchemaProjection, TableProjection } from './staging/store/projecti
 export { Staging, type StagingOptions } from './staging/store/service.ts'
 export type { FindTerms } from './staging/store/sources.ts'
 export type {
+  DifferenceRequest as StagingDifferenceRequest,
   GlossaryRequest,
   ListRequest,
   StageOneOptions,
@@ -72,6 +73,10 @@ export type {
   TableListRequest,
 } from './staging/store/staging-version.ts'
 export type { VersionType as StagingVersionType } from './staging/store/stored.ts'
+export {
+  DIFFERENCE_FORMATS,
+  type DifferenceFormat as StagingDifferenceFormat,
+} from './staging/store/version-difference.ts'
 
 // Files of registries.
 

@@ -162,6 +162,7 @@ const VALUES: Readonly<Record<string, Values>> = {
   '/rest/rx': { version: 'latest', id: 'doxorubicin', q: 'doxorubicin' },
   '/rest/surgery': { year: 'latest', title: 'Colon (made up)', site: 'C182', hist: '8140' },
   '/rest/staging': { algorithm: 'demo', version: '1.0', id: 'bowel' },
+  '/rest/staging/{algorithm}/{version}/diff': { from: '1.0', format: 'tsv' },
   '/rest/staging/{algorithm}/{version}/table': { id: 'depth' },
 }
 

@@ -147,6 +147,7 @@ const ROUTES: Readonly<Record<string, Route>> = {
     ...{ body: DEMO_REGISTRY_FILE, type: 'application/xml', places: BATCHES },
   },
   'GET /rest/staging/{algorithm}/{version}/archive': { path: `${STAGING}/archive` },
+  'GET /rest/staging/{algorithm}/{version}/diff': { path: `${STAGING}/diff?from=1.0` },
   'POST /rest/staging/{algorithm}/{version}/stage/batch': {
     ...{ path: `${STAGING}/stage/batch`, body: lines(DEMO_CASE), places: BATCHES },
   },
@@ -315,10 +316,10 @@ test('the table has every route that streams', () => {
     'server/submission/export.ts',
   ])
   const others = operations.filter((one) =>
-    / \/rest\/(mph|recode\/.*|.*stage)\/batch$|\/(export|archive|process)$/.test(one),
+    / \/rest\/(mph|recode\/.*|.*stage)\/batch$|\/(export|archive|diff|process)$/.test(one),
   )
   expect(others.filter((operation) => !(operation in ROUTES))).toEqual([])
-  expect(others).toHaveLength(7 + OTHER_RECODES.length)
+  expect(others).toHaveLength(8 + OTHER_RECODES.length)
 })
 
 test.runIf(existsSync('/proc/self/fd'))(

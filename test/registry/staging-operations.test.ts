@@ -33,6 +33,7 @@ const area = await describeArea({
     /\/(schema|table|batch)(\/|$)/.test(name)
       ? ['STAGING_ADMIN', 'STAGING_EDITOR']
       : ['STAGING_ADMIN'],
+  queryOf: (name) => (name.endsWith('/diff') ? 'from=1.0' : undefined),
   reads: /\/(stage|stage\/batch|schemas\/lookup|\{id\}\/defaults|match)$/,
 })
 
@@ -189,6 +190,24 @@ describe('a whole version', () => {
     const stored = await successOf(await area.world.ask(area.filled(`GET ${VERSION}/tables`)), 200)
     expect([...tables.keys()].sort()).toEqual((stored as { id: string }[]).map(({ id }) => id))
     expect(schemas.get('made')).toMatchObject({ id: 'made', algorithm: 'made', version: '1.0' })
+  })
+
+  test('its difference from another one is told, as JSON and in columns', async () => {
+    const operation = `GET ${VERSION}/diff`
+    area.cover(operation, 200)
+    const ask = (query: string) =>
+      area.world.ask(`${area.filled(operation)}?${query}`, { who: 'reader' })
+    const response = await ask('from=latest')
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      ...[200, 'application/x-ndjson'],
+    ])
+    const [head] = (await response.text()).split('\n')
+    expect(JSON.parse(head ?? '')).toEqual({ algorithm: 'made', from: '1.0', to: '1.0' })
+    const table = await ask('from=1.0&format=tsv')
+    expect(await table.text()).toBe('kind\tid\tchange\tat\tfrom\tbefore\tafter\n')
+    await area.refuses(operation, 400, {}, { names: {} })
+    await area.refuses(operation, 400, {}, { names: {}, query: 'from=1.0&format=csv' })
+    await area.refuses(operation, 404, {}, { names: {}, query: 'from=0.9' })
   })
 })
 

@@ -62,7 +62,9 @@ export class Staging {
    * its first operation. `latest` is the newest one of production.
    */
   version(caller: Caller, name: VersionName): StagingVersion {
-    return new StagingVersion(this.#sources, () => this.#sources.access.readable(caller, name))
+    const find = (version = name.version) =>
+      this.#sources.access.readable(caller, { ...name, version })
+    return new StagingVersion(this.#sources, find)
   }
 
   /**

@@ -32,6 +32,7 @@ import type { StagingSources } from './sources.ts'
 import { type StageLines, stageLinesJob } from './stage-lines.ts'
 import type { StoredVersion } from './stored.ts'
 import { unknownInputs } from './unknown-inputs.ts'
+import { type DifferenceFormat, versionDifference } from './version-difference.ts'
 
 export interface StageOneOptions extends StageOptions {
   /** Told of keys that no schema has, which a case without a known site would not show. */
@@ -57,6 +58,13 @@ export interface GlossaryRequest {
   readonly wholeWordsOnly?: boolean | undefined
 }
 
+export interface DifferenceRequest extends Pick<LinesRun, 'signal'> {
+  /** The version before, of the same algorithm. */
+  readonly from: string
+  /** Left out, ndjson. */
+  readonly format?: DifferenceFormat | undefined
+}
+
 const DEFAULT_CATEGORIES = ['STAGING', 'GENERAL']
 
 /**
@@ -67,11 +75,14 @@ const DEFAULT_CATEGORIES = ['STAGING', 'GENERAL']
  */
 export class StagingVersion {
   readonly #sources: StagingSources
-  readonly #find: () => Promise<StoredVersion>
+  readonly #find: (other?: string) => Promise<StoredVersion>
   #found: Promise<StoredVersion> | undefined
 
-  /** @param find decides whether the caller may see it; asked once */
-  constructor(sources: StagingSources, find: () => Promise<StoredVersion>) {
+  /**
+   * @param find finds the version, or another one of its algorithm, and decides whether the caller may see it;
+   *   asked once for each
+   */
+  constructor(sources: StagingSources, find: (other?: string) => Promise<StoredVersion>) {
     this.#sources = sources
     this.#find = find
   }
@@ -165,6 +176,14 @@ export class StagingVersion {
     const loaded = await this.#load()
     signal?.throwIfAborted()
     return exportStaging(loaded)
+  }
+
+  /** In what it differs from another version of its algorithm; see versionDifference. */
+  async difference({ from, format = 'ndjson', signal }: DifferenceRequest): Promise<ByteStream> {
+    const before = await this.#sources.loaded.require(await this.#find(from))
+    const after = await this.#load()
+    signal?.throwIfAborted()
+    return versionDifference(before, after, format)
   }
 
   /** Stages one case (registry.md 4.6). */
