@@ -80,6 +80,8 @@ export const JOBS = {
   'slicing.verify': async () => (await import('./commons/slicing/verify.ts')).verifyJob,
   'naaccr.patients': async () =>
     (await import('./registry/naaccr-xml/stage-patients.ts')).stagePatientsJob,
+  'staging.differences': async () =>
+    (await import('./registry/staging/store/difference-lines.ts')).differenceLinesJob,
   'staging.lines': async () =>
     (await import('./registry/staging/store/stage-lines.ts')).stageLinesJob,
   'submission.conclude': async () =>

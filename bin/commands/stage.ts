@@ -13,6 +13,8 @@ import { withThreads } from '../threads.ts'
 
 interface Options extends VersionOptions {
   readonly explain?: true
+  readonly from?: string
+  readonly ignore?: readonly string[]
   readonly output?: string
 }
 
@@ -25,9 +27,14 @@ export function stageCommand(terminal: Terminal): Command {
     .argument('<file>', 'cases, plain or gzip; - for standard input')
   return addVersionOptions(command)
     .option('--explain', 'tell each look at a table and the row that answered')
+    .option(
+      '--from <version>',
+      'a version before: tell of each case whether it is staged alike, else what changes and why',
+    )
+    .option('--ignore <outputs...>', 'with --from: outputs that do not count')
     .option('-o, --output <file>', 'where to write; by default standard output')
     .action((path: string, options: Options, command: Command) => {
-      const { explain = false, output } = options
+      const { explain = false, from, ignore: ignored, output } = options
       return withSharedState(command, { create: false }, (state) =>
         withThreads(async (executor) => {
           const batches = new LineBatches(executor)
@@ -37,7 +44,10 @@ export function stageCommand(terminal: Terminal): Command {
           const warn = (sentence: string) => terminal.explain(`casemill: warning: ${sentence}`)
           const lines = withKeysChecked(await openLines(path), by, warn)
           const file = lineFileName(path)
-          const answers = await by.stageLines(lines, { explain, signal, file })
+          const answers =
+            from === undefined
+              ? await by.stageLines(lines, { explain, signal, file })
+              : await by.stageDifference(lines, { from, ignored, signal, file })
           await deliverLines(answers, { file, output }, terminal)
         }),
       )

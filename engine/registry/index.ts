@@ -67,6 +67,7 @@ export type {
   DifferenceRequest as StagingDifferenceRequest,
   GlossaryRequest,
   ListRequest,
+  StageDifferenceRun,
   StageOneOptions,
   StageRun,
   StagingVersion,

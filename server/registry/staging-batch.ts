@@ -3,7 +3,7 @@ import type { Endpoint } from '../http/endpoint.ts'
 import { defineLineBatch } from './line-batch.ts'
 import type { StagingEngine } from './staging-engine.ts'
 import { NO_VERSION, ofVersion, STAGING, TAG } from './staging-names.ts'
-import { inputMap, stagingData } from './staging-shapes.ts'
+import { caseDifference, inputMap, stagingData } from './staging-shapes.ts'
 
 /** Any number of cases in one request, read and answered line by line. */
 export function batchEndpoints({ keys, staging }: StagingEngine): readonly Endpoint[] {
@@ -18,13 +18,27 @@ export function batchEndpoints({ keys, staging }: StagingEngine): readonly Endpo
           .enum(['true', 'false'])
           .optional()
           .describe('true: lists each look at a table and the row that answered'),
+        from: z
+          .string()
+          .optional()
+          .describe(
+            'A version before: each line tells whether it stages the case alike, else what changes and why',
+          ),
+        ignore: z
+          .string()
+          .optional()
+          .describe('With `from`: outputs that do not count, separated by commas'),
       }),
-      ...{ line: inputMap, answer: stagingData },
+      ...{ line: inputMap, answer: z.union([stagingData, caseDifference]) },
       failures: { 404: NO_VERSION },
-      handle: ({ caller, path, query, lines, signal }) =>
-        staging.version(caller, path).stageLines(lines, {
-          ...{ explain: query.explain === 'true', signal },
-        }),
+      handle({ caller, path, query, lines, signal }) {
+        const { from, ignore, explain } = query
+        const version = staging.version(caller, path)
+        if (from === undefined) {
+          return version.stageLines(lines, { explain: explain === 'true', signal })
+        }
+        return version.stageDifference(lines, { from, ignored: ignore?.split(','), signal })
+      },
     }),
   ])
 }

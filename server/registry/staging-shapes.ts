@@ -175,6 +175,16 @@ export const schemaInfo = z
   })
   .openapi('StagingSchemaInfo')
 
+const visit = z.object({
+  table: z.string(),
+  purpose: z.string(),
+  mapping: text,
+  key: text,
+  row: whole,
+  inputs: z.array(z.object({ key: z.string(), value: z.string(), cell: text })),
+  endpoints: z.array(z.object({ key: z.string(), cell: z.string() })).optional(),
+})
+
 export const stagingData = z
   .object({
     result: z.enum([
@@ -193,21 +203,32 @@ export const stagingData = z
     ),
     path: z.array(z.string()),
     explain: z
-      .array(
-        z.object({
-          table: z.string(),
-          purpose: z.string(),
-          mapping: text,
-          key: text,
-          row: whole,
-          inputs: z.array(z.object({ key: z.string(), value: z.string(), cell: text })),
-          endpoints: z.array(z.object({ key: z.string(), cell: z.string() })).optional(),
-        }),
-      )
+      .array(visit)
       .optional()
       .describe('Each look at a table, in order; only where asked for'),
   })
   .openapi('StagingData')
+
+export const caseDifference = z
+  .object({
+    changed: z.boolean(),
+    changes: z
+      .array(
+        z.object({
+          at: z.string(),
+          change: z.enum(['added', 'removed', 'changed']),
+          before: z.unknown().optional(),
+          after: z.unknown().optional(),
+        }),
+      )
+      .optional()
+      .describe('In what the answers of the two versions differ'),
+    why: z
+      .object({ before: z.array(visit), after: z.array(visit) })
+      .optional()
+      .describe('Looks at tables that are answered by one version alone'),
+  })
+  .openapi('StagingCaseDifference')
 
 export const tableMatch = z
   .object({ match: z.boolean(), row: whole.describe('The first row that matches, from 0') })

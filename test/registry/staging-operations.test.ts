@@ -173,6 +173,18 @@ describe('a batch of cases', () => {
   })
 })
 
+test('a batch tells what becomes of cases by another version', async () => {
+  const headers = { 'Content-Type': 'application/x-ndjson' }
+  const operation = `POST ${VERSION}/stage/batch`
+  const target = `${area.filled(operation)}?from=latest&ignore=a,b`
+  const answer = await area.world.ask(target, { body: `${JSON.stringify(CASE)}\nx\n`, headers })
+  const [first, second] = (await answer.text()).trimEnd().split('\n')
+  expect(JSON.parse(first ?? '')).toEqual({ changed: false })
+  expect(JSON.parse(second ?? '')).toMatchObject({ line: 2, error: { code: 'bad_input' } })
+  const request = { body: CASE, headers }
+  await area.refuses(operation, 404, request, { names: {}, query: 'from=0.9' })
+})
+
 describe('a whole version', () => {
   test('its archive has what is stored', async () => {
     const operation = `GET ${VERSION}/archive`

@@ -17,6 +17,7 @@ import { parseInputMap } from '../algorithm/parse.ts'
 import type { InputMap, SchemaInfo, StagingData, TableMatch } from '../algorithm/result.ts'
 import { type StageOptions, stage } from '../algorithm/stage.ts'
 import { describeVersion, type StagingAlgorithmVersion } from './catalogue.ts'
+import { differenceLinesJob } from './difference-lines.ts'
 import type { EntityOf, SchemaOrTable } from './entities.ts'
 import { exportStaging } from './export-staging.ts'
 import { type HistoryEntry, type HistoryRequest, historyPage } from './history.ts'
@@ -40,6 +41,13 @@ export interface StageOneOptions extends StageOptions {
 }
 
 export interface StageRun extends StageOptions, LinesRun {}
+
+export interface StageDifferenceRun extends LinesRun {
+  /** The version before, of the same algorithm. */
+  readonly from: string
+  /** Outputs that do not count, such as those that name the version. */
+  readonly ignored?: readonly string[] | undefined
+}
 
 export interface ListRequest {
   /** Part of the id, name or title, in any case. */
@@ -209,6 +217,25 @@ export class StagingVersion {
     const loaded = await this.#load()
     const given = () => this.#given(loaded, options)
     return this.#sources.batches.start(source, { job: stageLinesJob, given }, { signal, file })
+  }
+
+  /**
+   * As stageLines, by another version and by this one: a line is `{"changed": false}`, or has `changes` of the
+   * answer and `why`, the rows that decided before and after.
+   * @throws EngineError not_found for the version before, too
+   */
+  async stageDifference(
+    source: LineSource,
+    { from, ignored = [], signal, file }: StageDifferenceRun,
+  ): Promise<AnsweredLines> {
+    const { loaded, texts, batches } = this.#sources
+    const before = await loaded.require(await this.#find(from))
+    const after = await this.#load()
+    const given = async () => {
+      const by = await this.#given(after, {})
+      return { ...by, before: await texts.of(before), ignored }
+    }
+    return batches.start(source, { job: differenceLinesJob, given }, { signal, file })
   }
 
   /**
