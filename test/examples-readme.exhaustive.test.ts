@@ -32,14 +32,20 @@ test('the commands do what they say', async () => {
       .replaceAll('npm run -s example -- ', `${node} --conditions=casemill-source "${ROOT}"/`)
       .replace(/(stage-cases\.ts .*)/, `$1 ${CASES}`)
       .split('\n')
-    expect(lines).toHaveLength(6)
+    expect(lines).toHaveLength(8)
     const script = ['set -euo pipefail', ...lines.map((line) => `${line}\necho @@`)].join('\n')
     const { stdout } = await promisify(execFile)('bash', ['-c', script], { cwd: folder })
-    const [made = '', sliced, survival, , staged, table] = stdout.split('@@\n')
+    const [made = '', sliced, survival, , staged, , registrar, table] = stdout.split('@@\n')
     expect(JSON.parse(made)).toMatchObject({ path: 'sample.bam' })
     expect(sliced).toMatch(/^slice\.bam\t[1-9]\d{3,} bytes\n$/)
     expect(survival).toMatch(/^cohort.*\nBrain\t\d+\t\d+\t\d+\nKidney\t\d+\t\d+\t\d+\nchi-squared /)
     expect(staged).toBe(`STAGED\t${CASES}\n`)
+    expect(registrar?.split('\n').map((line) => line.split('\t'))).toMatchObject([
+      ['patient', 'tumour', 'primary', 'site_group', 'schema', 'result'],
+      ['1', '1', '1', '26000', '', 'FAILED_NO_MATCHING_SCHEMA'],
+      ['1', '2', '2', '21043', 'bowel', 'STAGED'],
+      [''],
+    ])
     expect(table).toBe('cases\t2000 rows\tid VARCHAR, case_id VARCHAR, primary_site VARCHAR\n')
   } finally {
     rmSync(folder, { recursive: true })

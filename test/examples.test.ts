@@ -9,6 +9,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runProgram } from '../bin/support/program.ts'
 import { makeBam } from '../fixtures/bam/make-bam.ts'
 import { available } from './available.ts'
+import { readMphVectors } from './registry/support/mph-vectors.ts'
+import { readRecodeVectors } from './registry/support/recode-vectors.ts'
 import { archiveOf, type Recorded, readVectors } from './registry/support/staging-vectors.ts'
 
 // The programs of examples/ as they are run in a checkout, with truth from outside.
@@ -142,5 +144,47 @@ test.skipIf(!available.shared)(
     const words = [at('data'), 'eod_public', '3.3', at('cases.ndjson'), String(count)]
     const told = await example('stage-cases', ...words)
     expect(new Map(told.map(([result = '', times]) => [result, Number(times)]))).toEqual(expected)
+  },
+)
+
+test.skipIf(!available.shared)(
+  'registrar stages, groups and counts primaries as the original libraries do',
+  async () => {
+    // Pairs of tumours whose outcome the original library decides, each as a patient.
+    const pairs = readMphVectors('csv-2000-2022')
+      .filter(({ expected }) => /^(SINGLE|MULTIPLE)_/.test(expected.result))
+      .slice(0, 200)
+    // The edition that is common.
+    const groups = readRecodeVectors('recode-seer').filter(
+      ({ version, input: { site, hist } }) => version === '2008' && site && hist,
+    )
+    const lone = groups.map(({ input }) => ({
+      ...{ primary_site: input.site, histology_icd_o3: input.hist },
+      ...{ behavior_icd_o3: input.behavior ?? '3', date_of_diagnosis_year: '2018' },
+    }))
+    const patients = [
+      ...pairs.map(({ input1, input2 }) => [input1, input2]),
+      ...lone.map((one) => [one]),
+    ]
+    writeFileSync(
+      at('patients.ndjson'),
+      patients.map((tumours) => `${JSON.stringify(tumours)}\n`).join(''),
+    )
+    await casemill('import', 'staging', archiveOf('eod_public'))
+    const [head, ...told] = await example(
+      'registrar',
+      ...[at('data'), 'eod_public', '3.3', at('patients.ndjson')],
+    )
+    expect(head).toEqual(['patient', 'tumour', 'primary', 'site_group', 'schema', 'result'])
+    const primaries = Map.groupBy(told, ([patient]) => Number(patient))
+    const counts = pairs.map(
+      (_, i) => new Set(primaries.get(i + 1)?.map(([, , primary]) => primary)).size,
+    )
+    expect(counts).toEqual(
+      pairs.map(({ expected }) => (expected.result === 'SINGLE_PRIMARY' ? 1 : 2)),
+    )
+    expect(new Set(counts).size).toBe(2)
+    const found = groups.map((_, i) => primaries.get(pairs.length + i + 1)?.[0]?.[3])
+    expect(found).toEqual(groups.map(({ expected }) => expected))
   },
 )

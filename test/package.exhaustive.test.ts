@@ -183,7 +183,7 @@ describe('the packed package in an empty folder', () => {
     await cp(join(ROOT, 'examples'), home, { recursive: true })
     await run('npm', ['pkg', 'set', 'type=module'], home)
     const files = (await readdir(home)).filter((name) => name.endsWith('.ts'))
-    expect(files).toHaveLength(4)
+    expect(files).toHaveLength(5)
     const roots = join(ROOT, 'node_modules', '@types')
     await run(
       'tsc',
@@ -207,6 +207,17 @@ describe('the packed package in an empty folder', () => {
     await writeFile(join(home, 'cases.ndjson'), `${JSON.stringify(DEMO_CASE)}\n`)
     const stage = ['stage-cases.ts', 'casemill-demo', 'demo', '1.0', 'cases.ndjson', '1000']
     expect(await example(...stage)).toBe('STAGED\t1000\n')
+    const { depth, size, nodes_exam, nodes_pos } = DEMO_CASE
+    const tumour = {
+      ...{ primary_site: DEMO_CASE.site, histology_icd_o3: DEMO_CASE.hist, behavior_icd_o3: '3' },
+      ...{
+        date_of_diagnosis_year: DEMO_CASE.year_dx,
+        inputs: { depth, size, nodes_exam, nodes_pos },
+      },
+    }
+    await writeFile(join(home, 'patients.ndjson'), `${JSON.stringify([tumour])}\n`)
+    const patients = ['casemill-demo', 'demo', '1.0', 'patients.ndjson']
+    expect(await example('registrar.ts', ...patients)).toMatch(/\n1\t1\t1\t\d+\tbowel\tSTAGED\n$/)
     const table = await example('table-to-duckdb.ts', 'casemill-demo', 'cases', 'cases.duckdb')
     expect(table).toMatch(/^cases\t2000 rows\t/)
   })
