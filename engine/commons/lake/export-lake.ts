@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { tryLock } from '../../shared/database/folder-lock.ts'
 import { diskFull, isDiskFull } from '../../shared/disk-space.ts'
@@ -152,6 +152,7 @@ async function exportTables(
   }
   const stale = tables.filter(({ state }) => state.release !== release.id)
   if (stale.length > 0) await bringUp(release, stale, what, workFolder)
+  await clearWork(workFolder)
   const exported: ExportedTable[] = []
   for (const { name, state } of tables) {
     const now = await readLog(join(folder, name))
@@ -204,7 +205,13 @@ async function bringUp(
     if (!made) continue
     await commitRelease(join(folder, name), state, made, { now: clock(), writer, workFolder })
   }
-  await staged.clear()
+}
+
+/** Every table has the release: nothing of it, or of exports that were killed, is gone on with. */
+async function clearWork(workFolder: string): Promise<void> {
+  for (const name of await readdir(workFolder)) {
+    if (name !== LOCK_NAME) await rm(join(workFolder, name), { recursive: true, force: true })
+  }
 }
 
 /** A table that had something, and has nothing of this release. */
@@ -281,13 +288,6 @@ class StagedContents {
 
   async write(table: string, contents: TableContents): Promise<void> {
     await writeDurably(this.#workFolder, stagedName(table), JSON.stringify(contents))
-  }
-
-  async clear(): Promise<void> {
-    for (const { name } of tablesOf(true)) {
-      await rm(join(this.#workFolder, stagedName(name)), { force: true })
-    }
-    await rm(join(this.#workFolder, WRITING_NAME), { force: true })
   }
 }
 
