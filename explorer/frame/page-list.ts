@@ -15,6 +15,8 @@ export type PagePath =
   | 'cohort'
   | 'survival'
   | 'expression'
+  | 'differential'
+  | 'coexpression'
   | 'cells'
   | 'files'
   | 'staging'
@@ -52,6 +54,20 @@ export const PAGES: readonly PageEntry[] = [
     group: 'Cohort',
     hasCohort: true,
     purpose: 'See which genes differ, and one gene by groups of cases.',
+  },
+  {
+    path: 'differential',
+    title: 'Two groups',
+    group: 'Cohort',
+    hasCohort: true,
+    purpose: 'See which genes are expressed in another way in the cohort than elsewhere.',
+  },
+  {
+    path: 'coexpression',
+    title: 'Co-expression',
+    group: 'Cohort',
+    hasCohort: true,
+    purpose: 'See which genes go with a gene.',
   },
   {
     path: 'cells',

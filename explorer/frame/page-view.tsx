@@ -12,6 +12,10 @@ const LOADERS: Readonly<Record<PagePath, () => Promise<ComponentType>>> = {
   cohort: async () => (await import('../pages/cohort/cohort.tsx')).CohortPage,
   survival: async () => (await import('../pages/survival/survival.tsx')).SurvivalPage,
   expression: async () => (await import('../pages/expression/expression.tsx')).ExpressionPage,
+  differential: async () =>
+    (await import('../pages/differential/differential.tsx')).DifferentialPage,
+  coexpression: async () =>
+    (await import('../pages/coexpression/coexpression.tsx')).CoexpressionPage,
   cells: async () => (await import('../pages/cells/cells.tsx')).CellsPage,
   files: async () => (await import('../pages/files/files.tsx')).FilesPage,
   staging: async () => (await import('../pages/staging/staging.tsx')).StagingPage,

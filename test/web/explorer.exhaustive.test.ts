@@ -24,6 +24,8 @@ const PAGES: readonly string[] = [
   `#/cohort?${LUNG_COHORT}`,
   `#/survival?${LUNG_COHORT}&by=demographic.gender`,
   `#/expression?${LUNG_COHORT}&size=25`,
+  `#/differential?${LUNG_COHORT}`,
+  `#/coexpression?${LUNG_COHORT}&gene=TP53`,
   '#/cells?genes=TP53,EGFR,KRAS',
   `#/files?${LUNG_COHORT}`,
   STAGING,
@@ -269,6 +271,73 @@ describe.skipIf(!available.chromium)('the explorer', () => {
     const rounded = (all: readonly (readonly (string | undefined)[])[]) =>
       all.map(([id, ...values]) => [id, ...values.map((value) => Number(value).toFixed(4))])
     expect(rounded(shown)).toEqual(rounded(expected))
+    await page.context().close()
+  })
+
+  interface Row {
+    readonly gene_id: string
+    readonly symbol: string
+    readonly p_value: number
+    readonly spearman: number
+  }
+
+  /** Genes that the interface answers. */
+  async function genesOf(path: string, body: unknown): Promise<readonly Row[]> {
+    const response = await fetch(`${server.address}/gene_expression/${path}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    return ((await response.json()) as { readonly genes: readonly Row[] }).genes
+  }
+
+  /** Tables round to six digits. */
+  const asShown = (value: number) => Number(value.toPrecision(6))
+
+  /** Ids and one number of the first rows of a table. */
+  const firstRows = (page: Page, place: number) =>
+    page.locator('.figure tbody tr').evaluateAll(
+      (all, at) =>
+        all.map((row) => {
+          const cells = [...row.querySelectorAll('td')].map((cell) => cell.textContent ?? '')
+          return [cells[1], Number(cells[at])]
+        }),
+      place,
+    )
+
+  test('two groups shows the tests of the interface, and genes of men differ from those of women', async () => {
+    const men = { op: 'in', content: { field: 'demographic.gender', value: ['male'] } }
+    const { page } = await see(
+      `#/differential?cohort=${encodeURIComponent(`Men:${JSON.stringify(men)}`)}`,
+    )
+    await page.getByRole('button', { name: 'Table', exact: true }).click()
+    men.content.field = 'cases.demographic.gender'
+    const genes = await genesOf('differential', { case_filters: men })
+    const expected = genes.slice(0, 20).map(({ gene_id, p_value }) => [gene_id, asShown(p_value)])
+    expect(await firstRows(page, 5)).toEqual(expected)
+    const [first] = (
+      await ask<{ data: { hits: readonly { gene_chromosome: string }[] } }>('/genes', {
+        filters: JSON.stringify({
+          op: '=',
+          content: { field: 'gene_id', value: genes[0]?.gene_id },
+        }),
+        fields: 'gene_chromosome',
+      })
+    ).data.hits
+    expect(first?.gene_chromosome).toBe('Y')
+    await page.context().close()
+  })
+
+  test('co-expression shows the correlations of the interface', async () => {
+    const { page } = await see(`#/coexpression?${LUNG_COHORT}&gene=TP53`)
+    await page.getByRole('button', { name: 'Table', exact: true }).click()
+    const lung = JSON.parse(LUNG)
+    lung.content.field = 'cases.primary_site'
+    const asked = { case_filters: lung, gene_id: 'ENSG00000141510' }
+    const expected = (await genesOf('coexpression', asked))
+      .slice(0, 20)
+      .map(({ gene_id, spearman }) => [gene_id, asShown(spearman)])
+    expect(await firstRows(page, 3)).toEqual(expected)
     await page.context().close()
   })
 

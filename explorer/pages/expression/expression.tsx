@@ -1,7 +1,7 @@
 import { activeCohort, withQuery } from '../../address/address.ts'
 import { usePlace } from '../../address/context.ts'
+import { caseFilters } from '../../cohort/case-filters.ts'
 import type { SearchAnswer } from '../../cohort/count.ts'
-import { type Filter, prefixed } from '../../cohort/filter.ts'
 import { Answered } from '../../parts/answered.tsx'
 import { EmptyNote, ErrorNote } from '../../parts/notes.tsx'
 import type { ServiceRequest } from '../../service/service.ts'
@@ -23,22 +23,16 @@ interface Selection {
 /** How many genes a heat map may be made of. */
 const SIZES = [25, 50, 100, 200, 500]
 
-/** Conditions must be given: this one holds for every case. */
-const EVERY_CASE: Filter = {
-  op: 'not',
-  content: { field: 'cases.case_id', value: 'MISSING' },
-}
-
 /** Which genes differ among the cases of the cohort, and one gene by groups of cases. */
 export function ExpressionPage() {
   const { address, go } = usePlace()
   const { query } = address
-  const cases = prefixed(activeCohort(address).filter, 'cases') ?? EVERY_CASE
+  const cases = caseFilters(activeCohort(address).filter)
   const size = Number(query.get('size') ?? SIZES[1])
   const named = (query.get('genes') ?? '').split(/[\s,;]+/).filter((name) => name !== '')
   const selection: ServiceRequest = {
     path: '/gene_expression/gene_selection',
-    body: { case_filters: json(cases), gene_type: 'protein_coding', selection_size: size },
+    body: { case_filters: cases, gene_type: 'protein_coding', selection_size: size },
   }
   const selected = useAnswer<Selection>(named.length === 0 ? selection : undefined)
   const found = useAnswer<SearchAnswer<Selected>>(
@@ -56,7 +50,7 @@ export function ExpressionPage() {
       ? {
           path: '/gene_expression/values',
           body: {
-            case_filters: json(cases),
+            case_filters: cases,
             gene_ids: genes.map(({ gene_id }) => gene_id),
             tsv_units: 'median_centered_log2_uqfpkm',
           },
@@ -135,6 +129,3 @@ export function ExpressionPage() {
     </>
   )
 }
-
-/** A filter is JSON already. */
-const json = (filter: Filter) => JSON.parse(JSON.stringify(filter))

@@ -1,0 +1,148 @@
+import { useMemo } from 'preact/hooks'
+import { activeCohort, withQuery } from '../../address/address.ts'
+import { usePlace } from '../../address/context.ts'
+import { caseFilters } from '../../cohort/case-filters.ts'
+import type { SearchAnswer } from '../../cohort/count.ts'
+import { Link } from '../../frame/link.tsx'
+import { Answered } from '../../parts/answered.tsx'
+import { Figure } from '../../parts/figure.tsx'
+import { EmptyNote, ErrorNote } from '../../parts/notes.tsx'
+import type { Column } from '../../parts/table.tsx'
+import type { ServiceRequest } from '../../service/service.ts'
+import { useAnswer } from '../../service/use-answer.ts'
+import { correlationChart } from './correlation-chart.ts'
+
+/** As the service answers it. */
+interface GeneCorrelation {
+  readonly gene_id: string
+  readonly symbol: string | null
+  readonly cases: number
+  readonly pearson: number | null
+  readonly pearson_p_value: number | null
+  readonly pearson_adjusted_p_value: number | null
+  readonly spearman: number | null
+  readonly spearman_p_value: number | null
+  readonly spearman_adjusted_p_value: number | null
+}
+
+interface Correlations {
+  readonly gene_id: string
+  readonly cases: number
+  readonly genes: readonly GeneCorrelation[]
+}
+
+/** As many of the strongest are drawn. */
+const DRAWN = 30
+
+/** Which genes go with a gene over the cases of the cohort. */
+export function CoexpressionPage() {
+  const { address, go } = usePlace()
+  const symbol = (address.query.get('gene') ?? '').trim()
+  const found = useAnswer<SearchAnswer<{ readonly gene_id: string }>>(
+    symbol === ''
+      ? undefined
+      : {
+          path: '/genes',
+          query: { fields: 'gene_id', size: 1 },
+          filters: { op: 'in', content: { field: 'symbol', value: [symbol] } },
+        },
+  )
+  const geneId = found.data?.data.hits[0]?.gene_id
+  const request: ServiceRequest | undefined =
+    geneId === undefined || found.isLoading
+      ? undefined
+      : {
+          path: '/gene_expression/coexpression',
+          body: { case_filters: caseFilters(activeCohort(address).filter), gene_id: geneId },
+        }
+  const answer = useAnswer<Correlations>(request)
+  return (
+    <>
+      <form class="controls" onSubmit={(event) => event.preventDefault()}>
+        <label>
+          Gene by symbol
+          <input
+            placeholder="TP53"
+            value={symbol}
+            onChange={(event) => go(withQuery(address, { gene: event.currentTarget.value }))}
+          />
+        </label>
+      </form>
+      {symbol === '' && <EmptyNote>Name a gene, such as TP53.</EmptyNote>}
+      {found.error && <ErrorNote text={found.error.message} />}
+      {found.data && !found.isLoading && geneId === undefined && (
+        <EmptyNote>No gene has the symbol {symbol}. Symbols are written in capitals.</EmptyNote>
+      )}
+      {request && (
+        <Answered answer={answer}>
+          {(data) =>
+            data.genes.some(({ spearman }) => spearman !== null) ? (
+              <CorrelationView data={data} symbol={symbol} request={request} />
+            ) : (
+              <EmptyNote>
+                {data.cases.toLocaleString('en')} cases of the cohort have expression values. Three
+                are needed, in which the gene differs.
+              </EmptyNote>
+            )
+          }
+        </Answered>
+      )}
+    </>
+  )
+}
+
+interface CorrelationViewProps {
+  readonly data: Correlations
+  readonly symbol: string
+  readonly request: ServiceRequest
+}
+
+function CorrelationView({ data, symbol, request }: CorrelationViewProps) {
+  const { address } = usePlace()
+  const bars = useMemo(
+    () =>
+      data.genes
+        .slice(0, DRAWN)
+        .flatMap(({ gene_id, symbol: name, spearman }) =>
+          spearman === null ? [] : [{ name: name ?? gene_id, value: spearman }],
+        ),
+    [data],
+  )
+  const columns: readonly Column<GeneCorrelation>[] = [
+    {
+      title: 'Gene',
+      value: (row) => row.symbol ?? row.gene_id,
+      show: (row) =>
+        row.symbol === null ? (
+          row.gene_id
+        ) : (
+          <Link to={withQuery(address, { gene: row.symbol })}>{row.symbol}</Link>
+        ),
+    },
+    { title: 'Gene id', value: (row) => row.gene_id },
+    { title: 'Cases', value: (row) => row.cases },
+    { title: 'Spearman', value: numberOf('spearman') },
+    { title: 'p', value: numberOf('spearman_p_value') },
+    { title: 'Adjusted p', value: numberOf('spearman_adjusted_p_value') },
+    { title: 'Pearson', value: numberOf('pearson') },
+    { title: 'p of Pearson', value: numberOf('pearson_p_value') },
+    { title: 'Adjusted p of Pearson', value: numberOf('pearson_adjusted_p_value') },
+  ]
+  const tested = data.genes.length.toLocaleString('en')
+  return (
+    <Figure
+      title={`Genes that go with ${symbol}`}
+      method={`Correlations of log2(uqfpkm + 1) with ${symbol} over the ${data.cases.toLocaleString('en')} cases of the cohort that have values: the ${bars.length} farthest from 0 of ${tested} genes. The table has all of them, with p-values of Student’s distribution, adjusted after Benjamini and Hochberg.`}
+      requests={[request]}
+      columns={columns}
+      rows={data.genes}
+      fileName={`coexpression-${symbol}`}
+      drawnOf={bars}
+      draw={(width) => correlationChart(width, bars)}
+    />
+  )
+}
+
+type NumberName = Exclude<keyof GeneCorrelation, 'gene_id' | 'symbol'>
+
+const numberOf = (name: NumberName) => (row: GeneCorrelation) => row[name] ?? undefined

@@ -1,0 +1,31 @@
+import { axisX, axisY, barX, plot, ruleX } from '@observablehq/plot'
+
+export interface CorrelationBar {
+  readonly name: string
+  /** From -1 to 1. */
+  readonly value: number
+}
+
+/** Bars to the right for genes that go together, to the left for those that go against each other. */
+export function correlationChart(
+  width: number,
+  bars: readonly CorrelationBar[],
+): SVGSVGElement | HTMLElement {
+  return plot({
+    width,
+    height: bars.length * 20 + 50,
+    marginLeft: 120,
+    ariaLabel: `Correlations of ${bars.length} genes`,
+    x: { label: 'Spearman’s correlation', domain: [-1, 1], grid: true },
+    y: { label: null, domain: bars.map(({ name }) => name) },
+    marks: [
+      axisX({ anchor: 'bottom' }),
+      axisY({ tickSize: 0 }),
+      barX(bars, {
+        ...{ x: 'value', y: 'name' },
+        fill: ({ value }: CorrelationBar) => (value > 0 ? 'var(--series-2)' : 'var(--series-1)'),
+      }),
+      ruleX([0]),
+    ],
+  })
+}

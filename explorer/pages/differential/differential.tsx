@@ -1,0 +1,154 @@
+import { useMemo } from 'preact/hooks'
+import { activeCohort, onPage, withQuery } from '../../address/address.ts'
+import { usePlace } from '../../address/context.ts'
+import { caseFilters } from '../../cohort/case-filters.ts'
+import { Link } from '../../frame/link.tsx'
+import { Answered } from '../../parts/answered.tsx'
+import { Figure } from '../../parts/figure.tsx'
+import { EmptyNote } from '../../parts/notes.tsx'
+import type { Column } from '../../parts/table.tsx'
+import type { ServiceRequest } from '../../service/service.ts'
+import { useAnswer } from '../../service/use-answer.ts'
+import { isDifferent, MAX_ADJUSTED, MIN_CHANGE, volcano } from './volcano.ts'
+
+/** As the service answers it. */
+interface GeneDifference {
+  readonly gene_id: string
+  readonly symbol: string | null
+  readonly log2_uqfpkm_median: number | null
+  readonly other_log2_uqfpkm_median: number | null
+  readonly log2_fold_change: number | null
+  readonly p_value: number | null
+  readonly adjusted_p_value: number | null
+}
+
+interface Differences {
+  readonly cases: number
+  readonly other_cases: number
+  readonly genes: readonly GeneDifference[]
+}
+
+/** Which genes differ between the cohort and another one, or all other cases. */
+export function DifferentialPage() {
+  const { address, go } = usePlace()
+  const { cohorts, at, query } = address
+  const active = activeCohort(address)
+  const chosen = Number(query.get('with') ?? Number.NaN)
+  const other = chosen === at ? undefined : cohorts[chosen]
+  const request: ServiceRequest | undefined =
+    active.filter || other
+      ? {
+          path: '/gene_expression/differential',
+          body: {
+            case_filters: caseFilters(active.filter),
+            ...(other && { other_case_filters: caseFilters(other.filter) }),
+          },
+        }
+      : undefined
+  const answer = useAnswer<Differences>(request)
+  return (
+    <>
+      <form class="controls">
+        <label>
+          {active.name} compared with
+          <select
+            value={other ? String(chosen) : ''}
+            onChange={(event) => go(withQuery(address, { with: event.currentTarget.value }))}
+          >
+            <option value="">all other cases</option>
+            {cohorts.map(
+              ({ name }, index) =>
+                index !== at && (
+                  <option key={index} value={String(index)}>
+                    {name}
+                  </option>
+                ),
+            )}
+          </select>
+        </label>
+      </form>
+      {!request && (
+        <EmptyNote>
+          All cases have no others to be compared with.{' '}
+          <Link to={onPage(address, 'cohort')}>Choose a cohort</Link> first.
+        </EmptyNote>
+      )}
+      <Answered answer={answer}>
+        {(data) =>
+          data.genes.length === 0 ? (
+            <EmptyNote>
+              {data.cases.toLocaleString('en')} cases of the cohort and{' '}
+              {data.other_cases.toLocaleString('en')} others have expression values. Both groups
+              need some.
+            </EmptyNote>
+          ) : (
+            <Volcano data={data} request={request} names={[active.name, other?.name ?? 'others']} />
+          )
+        }
+      </Answered>
+    </>
+  )
+}
+
+interface VolcanoProps {
+  readonly data: Differences
+  readonly request: ServiceRequest | undefined
+  readonly names: readonly [string, string]
+}
+
+function Volcano({ data, request, names }: VolcanoProps) {
+  const { address } = usePlace()
+  const genes = useMemo(
+    () =>
+      data.genes.flatMap(({ gene_id, symbol, log2_fold_change, p_value, adjusted_p_value }) =>
+        p_value === null || log2_fold_change === null
+          ? []
+          : {
+              ...{ name: symbol ?? gene_id, change: log2_fold_change, pValue: p_value },
+              adjusted: adjusted_p_value ?? 1,
+            },
+      ),
+    [data],
+  )
+  const higher = genes.filter((gene) => isDifferent(gene) && gene.change > 0).length
+  const lower = genes.filter((gene) => isDifferent(gene) && gene.change < 0).length
+  const columns: readonly Column<GeneDifference>[] = [
+    {
+      title: 'Gene',
+      value: ({ symbol, gene_id }) => symbol ?? gene_id,
+      show: ({ symbol, gene_id }) =>
+        symbol === null ? (
+          gene_id
+        ) : (
+          <Link to={onPage(address, 'expression', { genes: symbol })}>{symbol}</Link>
+        ),
+    },
+    { title: 'Gene id', value: (row) => row.gene_id },
+    { title: `Median, ${names[0]}`, value: numberOf('log2_uqfpkm_median') },
+    { title: `Median, ${names[1]}`, value: numberOf('other_log2_uqfpkm_median') },
+    { title: 'log2 fold change', value: numberOf('log2_fold_change') },
+    { title: 'p', value: numberOf('p_value') },
+    { title: 'Adjusted p', value: numberOf('adjusted_p_value') },
+  ]
+  const count = (value: number) => value.toLocaleString('en')
+  return (
+    <Figure
+      title={`Genes of ${names[0]} and ${names[1]}`}
+      method={`Wilcoxon’s rank-sum test of ${count(genes.length)} genes, ${count(data.cases)} cases against ${count(data.other_cases)}, p-values adjusted after Benjamini and Hochberg. The fold change is the mean of log2(uqfpkm + 1) less that of the others. Coloured genes have an adjusted p of at most ${MAX_ADJUSTED} and a change of at least ${MIN_CHANGE}.`}
+      requests={request ? [request] : []}
+      columns={columns}
+      rows={data.genes}
+      fileName="differential-expression"
+      drawnOf={genes}
+      draw={(width) => volcano(width, genes)}
+    >
+      <p class="result">
+        {count(higher)} genes are higher in {names[0]}, {count(lower)} lower.
+      </p>
+    </Figure>
+  )
+}
+
+type NumberName = Exclude<keyof GeneDifference, 'gene_id' | 'symbol'>
+
+const numberOf = (name: NumberName) => (row: GeneDifference) => row[name] ?? undefined

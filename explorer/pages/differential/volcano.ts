@@ -1,0 +1,59 @@
+import { dot, plot, ruleX, ruleY, text } from '@observablehq/plot'
+
+/** What a gene's dot is made of. */
+export interface VolcanoGene {
+  readonly name: string
+  readonly change: number
+  readonly pValue: number
+  readonly adjusted: number
+}
+
+/** A gene beyond both is said to differ. */
+export const MIN_CHANGE = 1
+export const MAX_ADJUSTED = 0.05
+
+const HEIGHT = 440
+const NAMED = 12
+/** Probabilities that are 0 to a computer are drawn here. */
+const LEAST_P = 1e-300
+
+/** Change of genes to the right and left, how sure it is upwards. */
+export function volcano(width: number, genes: readonly VolcanoGene[]): SVGSVGElement | HTMLElement {
+  const rows = genes.map((gene) => ({ ...gene, sure: -Math.log10(Math.max(LEAST_P, gene.pValue)) }))
+  const differing = rows.filter(isDifferent)
+  return plot({
+    width,
+    height: HEIGHT,
+    marginLeft: 56,
+    ariaLabel: `Volcano plot of ${genes.length} genes, of which ${differing.length} differ`,
+    x: { label: 'log2 fold change', grid: true },
+    y: { label: '−log10 p', grid: true },
+    marks: [
+      dot(sparse(rows.filter((row) => !isDifferent(row))), {
+        ...{ x: 'change', y: 'sure', r: 2, fill: 'var(--soft)', fillOpacity: 0.5 },
+      }),
+      dot(differing, {
+        ...{ x: 'change', y: 'sure', r: 3 },
+        fill: ({ change }: VolcanoGene) => (change > 0 ? 'var(--series-2)' : 'var(--series-1)'),
+        title: ({ name, change, pValue }: VolcanoGene) =>
+          `${name}: ${change.toFixed(2)}, p = ${pValue.toPrecision(3)}`,
+      }),
+      text(differing.slice(0, NAMED), { x: 'change', y: 'sure', text: 'name', dy: -9 }),
+      ruleX([-MIN_CHANGE, MIN_CHANGE], { stroke: 'var(--line)', strokeDasharray: '4 3' }),
+      ruleY([0]),
+    ],
+  })
+}
+
+export const isDifferent = ({ change, adjusted }: VolcanoGene) =>
+  adjusted <= MAX_ADJUSTED && Math.abs(change) >= MIN_CHANGE
+
+/** Of dots that would lie on each other, one. */
+function sparse<Row extends { readonly change: number; readonly sure: number }>(
+  rows: readonly Row[],
+): readonly Row[] {
+  const byPlace = new Map(
+    rows.map((row) => [`${Math.round(row.change * 50)} ${Math.round(row.sure * 20)}`, row]),
+  )
+  return [...byPlace.values()]
+}
