@@ -22,8 +22,14 @@ export const JOBS = {
     (await import('./commons/analysis/mutation-counts/top.ts')).topJob,
   'expression.batch': async () =>
     (await import('./commons/analysis/expression/batch-job.ts')).batchJob,
+  'expression.correlations': async () =>
+    (await import('./commons/analysis/expression/coexpression-job.ts')).correlationsJob,
+  'expression.differences': async () =>
+    (await import('./commons/analysis/expression/differential-job.ts')).differencesJob,
   'expression.lines': async () =>
     (await import('./commons/analysis/expression/lines-job.ts')).linesJob,
+  'expression.logs': async () =>
+    (await import('./commons/analysis/expression/coexpression-job.ts')).logsJob,
   'expression.medians': async () =>
     (await import('./commons/analysis/expression/spread-job.ts')).mediansJob,
   'expression.read-batch': async () =>

@@ -95,8 +95,12 @@ export type { ReadableBam, Slice, SliceRequest, SliceRun, Slicing } from './slic
 export type { CaseSources, GeneSources } from './analysis/expression/case-sources.ts'
 export type {
   AvailabilityRequest,
+  CoexpressionRequest,
+  DifferentialRequest,
   Expression,
   GeneSelectionRequest,
+  GenesFormat,
+  TestedGenes,
   ValuesFormat,
   ValuesRequest,
 } from './analysis/expression/expression.ts'

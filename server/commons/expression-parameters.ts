@@ -110,6 +110,40 @@ export const selectionParameters = z.object({
   }),
 })
 
+const tested = {
+  ...sources,
+  gene_ids: ids('gene_ids', 'Ids of genes. Absent: all that have values.'),
+  format: oneOf('format', ['json', 'tsv', 'csv'], {
+    description:
+      'The form of the answer. Where it is absent, an `Accept` header that prefers TSV or CSV ' +
+      'decides; otherwise JSON.',
+    default: 'json',
+  }),
+  attachment: searchParameters.shape.attachment,
+  filename: searchParameters.shape.filename,
+}
+
+export const differentialParameters = z.object({
+  ...tested,
+  other_case_ids: ids('other_case_ids', 'Ids of the cases of the second group, in any case.'),
+  other_case_filters: own((given) => given, {
+    description:
+      'A filter on the cases of the second group, as JSON. Without it and `other_case_ids`: all ' +
+      'other cases.',
+    type: 'object',
+  }),
+})
+
+export const coexpressionParameters = z.object({
+  ...tested,
+  gene_id: own(readGene, { description: 'Required. The gene to compare with.', type: 'string' }),
+})
+
+function readGene(given: unknown): string | undefined {
+  if (given === undefined || typeof given === 'string') return given
+  throw refused('gene_id', 'the id of a gene')
+}
+
 const NUMBER = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i
 
 /** A number, also as text. */
@@ -126,6 +160,13 @@ export function requiredUnit<Unit>(unit: Unit | undefined): Unit {
   if (unit !== undefined) return unit
   const message = `parameter tsv_units is missing; use ${UNITS.join(' or ')}`
   throw new EngineError('bad_input', message, { at: 'tsv_units' })
+}
+
+/** @throws EngineError `bad_input` */
+export function requiredGene(gene: string | undefined): string {
+  if (gene !== undefined) return gene
+  const message = 'parameter gene_id is missing; give the id of a gene'
+  throw new EngineError('bad_input', message, { at: 'gene_id' })
 }
 
 /** @throws EngineError `bad_input` */

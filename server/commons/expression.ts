@@ -3,6 +3,9 @@ import type { Commons } from '../../engine/commons/index.ts'
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts'
 import {
   availabilityParameters,
+  coexpressionParameters,
+  differentialParameters,
+  requiredGene,
   requiredSize,
   requiredUnit,
   selectionParameters,
@@ -12,7 +15,10 @@ import { answer, type Serving } from './release-answer.ts'
 import { acceptedFormat } from './search-parameters.ts'
 
 export interface ExpressionEngine extends Pick<Commons, 'clock' | 'releaseFacts'> {
-  readonly expression: Pick<Commons['expression'], 'availability' | 'geneSelection' | 'values'>
+  readonly expression: Pick<
+    Commons['expression'],
+    'availability' | 'coexpression' | 'differential' | 'geneSelection' | 'values'
+  >
 }
 
 interface ExpressionServing extends Serving {
@@ -28,6 +34,8 @@ export function expressionEndpoints(engine: ExpressionEngine, build: string): re
     availabilityEndpoint(serving),
     valuesEndpoint(serving),
     selectionEndpoint(serving),
+    differentialEndpoint(serving),
+    coexpressionEndpoint(serving),
   ])
 }
 
@@ -168,6 +176,118 @@ function selectionEndpoint(serving: ExpressionServing): Endpoint {
         input: JSON_FORM,
         fileName: 'gene_selection.json',
         run: (run) => serving.engine.expression.geneSelection(request, run),
+      })
+    },
+  })
+}
+
+const geneNames = { gene_id: z.string(), symbol: z.string().nullable() }
+const number = z.number().nullable()
+
+const difference = z.object({
+  ...{ ...geneNames, cases: z.int(), other_cases: z.int() },
+  ...{ log2_uqfpkm_median: number, other_log2_uqfpkm_median: number },
+  log2_fold_change: number.describe(
+    'Mean of log2 of the value and 1 of the first group less that of the second',
+  ),
+  statistic: number.describe('Pairs in which the first group has the greater value'),
+  method: z.enum(['exact', 'normal']),
+  p_value: number,
+  adjusted_p_value: number.describe('After Benjamini and Hochberg, over the genes of the answer'),
+})
+
+/** JSON, and tables with the same members as columns. */
+const genesContent = (json: z.ZodType) => ({
+  ...{ 'application/json': json, 'text/tab-separated-values': z.string(), 'text/csv': z.string() },
+})
+
+function formatOf(format: 'json' | 'tsv' | 'csv' | undefined, accept: string | null) {
+  const accepted = acceptedFormat(accept)
+  return format ?? (accepted === 'tsv' || accepted === 'csv' ? accepted : 'json')
+}
+
+function differentialEndpoint(serving: ExpressionServing): Endpoint {
+  return defineEndpoint({
+    methods: ['POST'],
+    path: '/gene_expression/differential',
+    summary: 'How genes differ between two groups of cases',
+    description:
+      'Wilcoxon’s rank-sum test of each gene, smallest p-value first. It is exact when both groups ' +
+      'have fewer than 50 values and none are equal, otherwise by the normal distribution with ' +
+      'corrections for ties and continuity. Cases in both groups count in the first alone.',
+    tags: ['analysis'],
+    compress: true,
+    parameters: differentialParameters,
+    responses: {
+      200: {
+        description: 'The genes; none when a group has no values',
+        content: genesContent(
+          z.object({ cases: z.int(), other_cases: z.int(), genes: z.array(difference) }),
+        ),
+      },
+      400: { description: 'Cases are missing or not accepted, or too many values are asked for.' },
+      403: REFUSED,
+    },
+    security: [{}, { token: [] }],
+    async handle(call) {
+      const input = await call.input()
+      const { attachment, filename } = input
+      const format = formatOf(input.format, call.headers.get('accept'))
+      const request = {
+        ...{ ...sourcesOf(input), format, token: call.token },
+        otherCaseIds: input.other_case_ids,
+        otherCaseFilters: input.other_case_filters,
+      }
+      return answer(call, serving, {
+        key: '/gene_expression/differential',
+        input: { format, attachment, filename },
+        fileName: `differential_expression.${format}`,
+        run: (run) => serving.engine.expression.differential(request, run),
+      })
+    },
+  })
+}
+
+const correlation = z.object({
+  ...{ ...geneNames, cases: z.int().describe('In which both genes have a value') },
+  ...{ pearson: number, pearson_p_value: number, pearson_adjusted_p_value: number },
+  ...{ spearman: number, spearman_p_value: number, spearman_adjusted_p_value: number },
+})
+
+function coexpressionEndpoint(serving: ExpressionServing): Endpoint {
+  return defineEndpoint({
+    methods: ['POST'],
+    path: '/gene_expression/coexpression',
+    summary: 'Which genes go with a gene over cases',
+    description:
+      'Correlations of Pearson and of Spearman of log2 of the value and 1, that of Spearman which is ' +
+      'farthest from 0 first. P-values are those of Student’s distribution, corrected after ' +
+      'Benjamini and Hochberg over the genes of the answer.',
+    tags: ['analysis'],
+    compress: true,
+    parameters: coexpressionParameters,
+    responses: {
+      200: {
+        description: 'The other genes',
+        content: genesContent(
+          z.object({ ...geneNames, cases: z.int(), genes: z.array(correlation) }),
+        ),
+      },
+      400: { description: 'Cases or the gene are missing or not accepted, or too many values.' },
+      403: REFUSED,
+    },
+    security: [{}, { token: [] }],
+    async handle(call) {
+      const input = await call.input()
+      const { attachment, filename } = input
+      const format = formatOf(input.format, call.headers.get('accept'))
+      const geneId = requiredGene(input.gene_id)
+      const request = { ...sourcesOf(input), geneId, format, token: call.token }
+      return answer(call, serving, {
+        key: '/gene_expression/coexpression',
+        input: { format, attachment, filename },
+        fileName: `coexpression.${format}`,
+        run: (run) => serving.engine.expression.coexpression(request, run),
       })
     },
   })

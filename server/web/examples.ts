@@ -138,7 +138,10 @@ const VALUES: Readonly<Record<string, Values>> = {
   '/docs': { asset: 'start.js' },
   '/explorer': { part: 'bundle.json' },
   '/files/versions': { ids: BAM, file_ids: BAM },
-  '/gene_expression': { ...MORE_CASES, tsv_units: 'uqfpkm', selection_size: 10 },
+  '/gene_expression': {
+    ...{ ...MORE_CASES, tsv_units: 'uqfpkm', selection_size: 10 },
+    ...{ gene_id: 'ENSG00000141510', other_case_filters: KIDNEY },
+  },
   '/history': { file_id: BAM },
   '/manifest': { ids: `${BAM},${COUNTS}` },
   '/scrna_seq': { file_id: CELLS, gene_ids: 'ENSG00000134086,ENSG00000146648' },

@@ -85,6 +85,8 @@ export const ACCESS: Readonly<Record<string, Rule>> = {
   'GET /files/versions/{file_ids}': 'everybody',
   'GET POST /files/{file_id}': 'everybody',
   'POST /gene_expression/availability': 'everybody',
+  'POST /gene_expression/coexpression': 'everybody',
+  'POST /gene_expression/differential': 'everybody',
   'POST /gene_expression/gene_selection': 'everybody',
   'POST /gene_expression/values': 'everybody',
   'GET POST /genes': 'everybody',

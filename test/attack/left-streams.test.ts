@@ -113,6 +113,12 @@ const ROUTES: Readonly<Record<string, Route>> = {
   'POST /gene_expression/availability': {
     ...{ path: '/gene_expression/availability', body: { case_ids: caseIds, gene_ids: geneIds } },
   },
+  'POST /gene_expression/coexpression': {
+    ...{ path: '/gene_expression/coexpression', body: { case_ids: caseIds, gene_id: geneIds[0] } },
+  },
+  'POST /gene_expression/differential': {
+    ...{ path: '/gene_expression/differential', body: { case_ids: caseIds.slice(0, 2) } },
+  },
   'POST /gene_expression/gene_selection': {
     path: '/gene_expression/gene_selection',
     body: { case_ids: caseIds, gene_type: 'protein_coding', selection_size: 5 },

@@ -120,6 +120,8 @@ export function fakeEngine(): FakeEngine {
         availability: noExpression,
         values: noExpression,
         geneSelection: noExpression,
+        differential: noExpression,
+        coexpression: noExpression,
       },
       downloads: {
         async download() {

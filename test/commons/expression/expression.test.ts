@@ -72,7 +72,7 @@ let admin = ''
 beforeAll(async () => {
   pool = new ThreadPool({ threads: 2 })
   world = await openExpressionWorld(RECORDS, MATRIX, {
-    ...{ executor: pool, limits: { expressionCells: 12 } },
+    ...{ executor: pool, limits: { expressionCells: 12, expressionTestedCells: 12 } },
   })
   const { tokens } = world.engine.shared
   alpha = (await tokens.create({ user: 'a', projects: ['ALPHA-1'] })).secret
@@ -86,7 +86,7 @@ afterAll(async () => {
   await pool.close()
 })
 
-type Endpoint = 'availability' | 'values' | 'gene_selection'
+type Endpoint = 'availability' | 'values' | 'gene_selection' | 'differential' | 'coexpression'
 
 const post = (at: Endpoint, body: unknown, headers: Record<string, string> = {}) =>
   fetch(`${server.address}/gene_expression/${at}`, {
@@ -565,5 +565,119 @@ describe('releases', () => {
     await writeFile(path, bytes)
     expect((await ask()).length).toBeGreaterThan(0)
     await damaged.close()
+  })
+})
+
+describe('differential', () => {
+  const TWO = { case_ids: [OPEN], other_case_ids: [OTHER] }
+
+  test('compares two groups in each gene; equal values say nothing', async () => {
+    expect(await json('differential', TWO)).toEqual({
+      ...{ cases: 1, other_cases: 1 },
+      genes: [
+        expect.objectContaining({ gene_id: GENES[1], symbol: null, statistic: 0, p_value: 1 }),
+        {
+          ...{ gene_id: GENES[0], symbol: 'ONE', cases: 1, other_cases: 1 },
+          ...{ log2_uqfpkm_median: 0, other_log2_uqfpkm_median: 1, log2_fold_change: -1 },
+          ...{ statistic: 0, method: 'exact', p_value: 1, adjusted_p_value: 1 },
+        },
+        expect.objectContaining({ gene_id: GENES[2], statistic: 0.5, p_value: null }),
+      ],
+    })
+  })
+
+  test('without a second group it is all others; cases in both are in the first', async () => {
+    const counts = { cases: 2, other_cases: 3 }
+    const all = [OPEN, OTHER, BY_FILE, BY_PROJECT, STRAY]
+    const headers = { 'X-Auth-Token': admin }
+    const few = { case_ids: [OTHER, OPEN.toUpperCase()], gene_ids: [GENES[0], GENES[1]] }
+    const rest = await json('differential', few, headers)
+    expect(rest).toMatchObject(counts)
+    expect(await json('differential', { ...few, other_case_ids: all }, headers)).toEqual(rest)
+  })
+
+  test('a group by a filter; one without values leaves no genes', async () => {
+    const of = (value: string) => ({ op: '=', content: { field: 'cases.case_id', value } })
+    const filters = { case_filters: of(OPEN), other_case_filters: of(OTHER) }
+    expect(await json('differential', filters)).toEqual(await json('differential', TWO))
+    const none = { case_ids: [OPEN], other_case_filters: of(EMPTY) }
+    expect(await json('differential', none)).toEqual({ cases: 1, other_cases: 0, genes: [] })
+  })
+
+  test('a table, by format or Accept', async () => {
+    const response = await post('differential', { ...TWO, format: 'tsv' })
+    const lines = (await response.text()).split('\n')
+    expect(response.headers.get('content-type')).toBe('text/tab-separated-values')
+    expect(lines[0]?.split('\t').slice(-3)).toEqual(['method', 'p_value', 'adjusted_p_value'])
+    expect(lines[2]).toBe(`${GENES[0]}\tONE\t1\t1\t0\t1\t-1\t0\texact\t1\t1`)
+    const csv = await post('differential', TWO, { Accept: 'text/csv' })
+    expect((await csv.text()).split('\n')[2]).toBe(lines[2]?.replaceAll('\t', ','))
+  })
+
+  test('values of controlled cases need a right, of either group', async () => {
+    for (const body of [
+      { case_ids: [OPEN], gene_ids: [GENES[0]] },
+      { case_ids: [BY_FILE], other_case_ids: [OPEN] },
+      { case_ids: [OPEN], other_case_ids: [BY_FILE] },
+    ]) {
+      expect((await refused('differential', body))[0]).toBe(403)
+      expect((await refused('differential', body, { 'X-Auth-Token': beta }))[0]).toBe(403)
+    }
+    const both = { case_ids: [OPEN], other_case_ids: [BY_FILE] }
+    expect(await json('differential', both, { 'X-Auth-Token': alpha })).toMatchObject({ cases: 1 })
+  })
+
+  test.each([
+    [{}, /no cases are given/],
+    [{ other_case_ids: [OPEN] }, /no cases are given/],
+    [{ ...TWO, other_case_filters: {} }, /other_case_ids and other_case_filters/],
+    [{ case_ids: [OPEN], other_case_filters: { op: 'none' } }, /other_case_filters/],
+    [{ ...TWO, gene_ids: [] }, /gene_ids/],
+    [{ ...TWO, format: 'xml' }, /format is not accepted; use json or tsv or csv/],
+  ])('%j is refused', async (body, message) => {
+    expect(await refused('differential', body)).toEqual([400, expect.stringMatching(message)])
+  })
+
+  test('more values than may be tested are refused before they are read', async () => {
+    const case_ids = [OPEN, OTHER, BY_FILE, BY_PROJECT, STRAY]
+    const [status, message] = await refused('differential', { case_ids })
+    expect([status, message]).toEqual([
+      400,
+      expect.stringContaining('are 15 values; ask for at most 12'),
+    ])
+  })
+})
+
+describe('coexpression', () => {
+  test('correlates a gene with the others', async () => {
+    const headers = { 'X-Auth-Token': admin }
+    const case_ids = [OPEN, OTHER, BY_FILE, BY_PROJECT]
+    const asked = { case_ids, gene_id: GENES[0] }
+    // R 4.5: x <- log2(c(0, 1, 3, 7) + 1); y <- log2(c(8, 8, 8, 0) + 1); cor.test(x, y);
+    // cor.test(x, y, method = "spearman", exact = FALSE)
+    const { genes, ...facts } = await json('coexpression', asked, headers)
+    expect(facts).toEqual({ gene_id: GENES[0], symbol: 'ONE', cases: 4 })
+    const all = genes as Record<string, number | string>[]
+    expect(all.map(({ gene_id }) => gene_id)).toEqual([GENES[2], GENES[1]])
+    const { pearson, pearson_p_value, spearman, spearman_p_value } = all[0] ?? {}
+    expect(pearson).toBeCloseTo(-0.774596669241483, 12)
+    expect(pearson_p_value).toBeCloseTo(0.225403330758517, 12)
+    expect([spearman, spearman_p_value]).toEqual([pearson, pearson_p_value])
+  })
+
+  test.each([
+    [{ case_ids: [OPEN] }, /gene_id is missing/],
+    [{ case_ids: [OPEN], gene_id: NO_GENE }, /has no expression values/],
+    [{ case_ids: [OPEN], gene_id: 7 }, /gene_id is not accepted/],
+    [{ gene_id: GENES[0] }, /no cases are given/],
+  ])('%j is refused', async (body, message) => {
+    expect(await refused('coexpression', body)).toEqual([400, expect.stringMatching(message)])
+  })
+
+  test('values of controlled cases need a right', async () => {
+    const body = { case_ids: [OPEN, BY_FILE], gene_id: GENES[0] }
+    expect((await refused('coexpression', body))[0]).toBe(403)
+    const found = await json('coexpression', body, { 'X-Auth-Token': alpha })
+    expect(found).toMatchObject({ cases: 2, genes: [{ pearson: null }, { pearson: null }] })
   })
 })

@@ -14,6 +14,8 @@ export interface AskedRun {
   readonly executor: Executor
   readonly signal: AbortSignal
   readonly warnings: Warnings
+  /** The parameter that a filter of cases stands in, when it is not `case_filters`. */
+  readonly at?: string | undefined
 }
 
 export interface AskedCases {
@@ -73,7 +75,7 @@ export async function askedCaseIds(
 /** Rows of those genes of a request that have values, ascending. */
 export function askedRows(
   { geneIds = [] }: GeneSources,
-  served: ReleaseMatrix | undefined,
+  served: Pick<ReleaseMatrix, 'matrix'> | undefined,
 ): Uint32Array {
   const marks = new Uint8Array(served?.matrix.geneIds.length ?? 0)
   for (const id of geneIds) {

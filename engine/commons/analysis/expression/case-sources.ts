@@ -48,6 +48,13 @@ function notAccepted(name: string, wanted: string): EngineError {
   return new EngineError('bad_input', message, { at: name })
 }
 
+interface FilterRun {
+  readonly signal: AbortSignal
+  readonly warnings: Warnings
+  /** The parameter that the filter stands in. */
+  readonly at?: string | undefined
+}
+
 /**
  * Rows of the cases that pass a filter, ascending.
  * @throws EngineError bad_input naming the place; busy, corrupt_source
@@ -56,11 +63,11 @@ export async function filteredCases(
   caseFilters: unknown,
   release: Release,
   executor: Executor,
-  { signal, warnings }: { readonly signal: AbortSignal; readonly warnings: Warnings },
+  { signal, warnings, at = 'case_filters' }: FilterRun,
 ): Promise<Uint32Array> {
   const nearest = nearestOn('case', 'case')
   const reading = { records: 'cases', resolve: resolveCaseCentric, nearest }
-  const filter = await readFilter(caseFilters, reading, 'case_filters')
+  const filter = await readFilter(caseFilters, reading, at)
   const all = { facets: [], sort: [], from: 0, size: Number.MAX_SAFE_INTEGER }
   const query = { dataset: 'cases', filter, ...all } as const
   const { rows } = await answerQuery(query, release, executor, { signal })

@@ -2,7 +2,7 @@ import type { TokenStore } from '../../../shared/access/tokens.ts'
 import type { FileCatalogue } from '../../../shared/catalogue/files.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import type { Executor } from '../../../shared/executor.ts'
-import type { TableForm } from '../../../shared/formats/table-cells.ts'
+import { cellOf, csvCell, type TableForm } from '../../../shared/formats/table-cells.ts'
 import { Warnings } from '../../../shared/input/warnings.ts'
 import type { Release } from '../../release/release.ts'
 import { wholeOrBegun } from '../../search/body.ts'
@@ -14,10 +14,13 @@ import { askedCaseIds, askedCases, askedRows, warnOfPlaces } from './asked-place
 import type { AskedValues, ValuesRun } from './asked-values.ts'
 import { type Availability, sectionOf } from './availability.ts'
 import { type CaseSources, type GeneSources, hasCases, hasGenes } from './case-sources.ts'
+import { correlateGenes, type GeneCorrelation } from './coexpression.ts'
 import { ColumnGuards } from './column-guards.ts'
+import { compareGroups, type GeneDifference } from './differential.ts'
 import { selectGenes } from './gene-selection.ts'
 import { Matrices } from './matrices.ts'
-import { NO_MATRIX } from './open-matrix.ts'
+import { markedPlaces } from './matrix-part.ts'
+import { type Matrix, NO_MATRIX } from './open-matrix.ts'
 import type { ExpressionUnit } from './unit-values.ts'
 import { arrowChunks, MAX_PARQUET_CASES, parquetChunks } from './values-files.ts'
 import { ValuesTables } from './values-table.ts'
@@ -43,9 +46,31 @@ export interface GeneSelectionRequest extends CaseSources, GeneSources {
   readonly token: string | undefined
 }
 
+/** The form of what is told of each gene. */
+export type GenesFormat = TableForm | 'json'
+
+/** Without genes: all that have values. */
+export interface TestedGenes extends CaseSources, GeneSources {
+  readonly format: GenesFormat
+  readonly token: string | undefined
+}
+
+export interface DifferentialRequest extends TestedGenes {
+  /** The second group; without it all other cases. */
+  readonly otherCaseIds?: readonly string[] | undefined
+  readonly otherCaseFilters?: unknown
+}
+
+export interface CoexpressionRequest extends TestedGenes {
+  /** The gene that others are compared with. */
+  readonly geneId: string
+}
+
 export interface ExpressionLimits {
   /** Cases times genes of one table; 0 is no limit. */
   readonly expressionCells: number
+  /** Cases times genes of one test of genes: all values of a gene are sorted for it. */
+  readonly expressionTestedCells: number
   /**
    * What a release's matrix may take in memory; of a larger one, half of this is for the values that were
    * asked for last.
@@ -65,8 +90,12 @@ export interface ExpressionContext {
 /** Tables that are taken at the same time, each with some buffers of 1 MiB. */
 const MAX_TABLES = 32
 
+/** Tests of genes at the same time; all cores work on each. */
+const MAX_TESTS = 4
+
 const DEFAULT_LIMITS: ExpressionLimits = {
   expressionCells: 120_000,
+  expressionTestedCells: 1 << 28,
   expressionMemoryBytes: 1024 * 1024 * 1024,
 }
 
@@ -78,6 +107,7 @@ export class Expression {
   readonly #guards: ColumnGuards
   readonly #tables = new ValuesTables()
   #tablesUnderWay = 0
+  #testsUnderWay = 0
 
   constructor(context: ExpressionContext, limits: Partial<ExpressionLimits> = {}) {
     this.#context = context
@@ -190,6 +220,103 @@ export class Expression {
     })
   }
 
+  /**
+   * How each gene differs between two groups of cases, as JSON or a table: Wilcoxon's rank-sum test with
+   * corrected p-values (compareGroups). Cases in both groups count in the first alone.
+   * @throws EngineError as values; too_many cells
+   */
+  differential(request: DifferentialRequest, run: SearchRun = {}): Promise<SearchAnswer> {
+    const { otherCaseIds, otherCaseFilters, token } = request
+    if (!hasCases(request)) throw missing('no cases are given; give case_ids or case_filters')
+    const isOtherGiven = otherCaseIds !== undefined || otherCaseFilters !== undefined
+    if (otherCaseIds !== undefined && otherCaseFilters !== undefined) {
+      const message = 'other_case_ids and other_case_filters cannot be used together'
+      throw new EngineError('bad_input', message, { at: 'other_case_ids' })
+    }
+    return this.#tested(request, run, DIFFERENCE_COLUMNS, async (release, signal) => {
+      const asked = await this.#askedOf(release, signal, run)
+      const other = { caseIds: otherCaseIds, caseFilters: otherCaseFilters }
+      const first = await askedCases(request, asked)
+      const second = isOtherGiven
+        ? await askedCases(other, { ...asked, at: 'other_case_filters' })
+        : undefined
+      if (!asked.served) return { facts: { cases: 0, other_cases: 0 }, genes: [] }
+      const { matrix } = asked.served
+      const groups = groupsOf(first.columns, second?.columns, matrix)
+      const { columns } = groups
+      const rows = this.#testedRows(request, matrix, columns)
+      await this.#guards.mustRead(columns, token, asked.served)
+      const caseIds = [...(request.caseIds ?? []), ...(otherCaseIds ?? [])]
+      await warnOfPlaces({ ...request, caseIds }, asked)
+      const facts = {
+        cases: first.columns.length,
+        other_cases: columns.length - first.columns.length,
+      }
+      if (facts.cases === 0 || facts.other_cases === 0) return { facts, genes: [] }
+      const { executor } = this.#context
+      const genes = await compareGroups({ matrix, rows, ...groups }, { executor, signal })
+      return { facts, genes }
+    })
+  }
+
+  /**
+   * How each gene goes with another over the cases, as JSON or a table: the correlations of Pearson and of
+   * Spearman with corrected p-values (correlateGenes).
+   * @throws EngineError as values; too_many cells
+   */
+  coexpression(request: CoexpressionRequest, run: SearchRun = {}): Promise<SearchAnswer> {
+    const { geneId, token } = request
+    if (!hasCases(request)) throw missing('no cases are given; give case_ids or case_filters')
+    return this.#tested(request, run, CORRELATION_COLUMNS, async (release, signal) => {
+      const asked = await this.#askedOf(release, signal, run)
+      const { columns } = await askedCases(request, asked)
+      const gene = asked.served?.matrix.rows.get(geneId)
+      if (!asked.served || gene === undefined) {
+        const message = `gene ${geneId} has no expression values; /gene_expression/availability tells which have`
+        throw new EngineError('bad_input', message, { at: 'gene_id' })
+      }
+      const { matrix } = asked.served
+      const rows = this.#testedRows(request, matrix, columns)
+      await this.#guards.mustRead(columns, token, asked.served)
+      await warnOfPlaces(request, asked)
+      const facts = { gene_id: geneId, symbol: matrix.symbols[gene] ?? null, cases: columns.length }
+      if (columns.length === 0) return { facts, genes: [] }
+      const { executor } = this.#context
+      const genes = await correlateGenes({ matrix, columns, rows }, gene, { executor, signal })
+      return { facts, genes }
+    })
+  }
+
+  #tested<Gene extends object>(
+    request: TestedGenes,
+    run: SearchRun,
+    columns: readonly (keyof Gene)[],
+    test: (
+      release: Release,
+      signal: AbortSignal,
+    ) => Promise<{ readonly facts: object; readonly genes: readonly Gene[] }>,
+  ): Promise<SearchAnswer> {
+    const { format } = request
+    hasGenes(request)
+    if (request.geneIds?.length === 0) {
+      throw missing('parameter gene_ids is empty; give at least one id, or leave it out for all')
+    }
+    const { current } = this.#context
+    return leasedAnswer(current, CONTENT_TYPES[format], run, async (release, signal) => {
+      if (this.#testsUnderWay >= MAX_TESTS) {
+        throw new EngineError('busy', 'too many tests of expression are under way; try again soon')
+      }
+      this.#testsUnderWay++
+      try {
+        const { facts, genes } = await test(release, signal)
+        if (format === 'json') return Buffer.from(JSON.stringify({ ...facts, genes }))
+        return Buffer.from(genesTable(genes, columns, format))
+      } finally {
+        this.#testsUnderWay--
+      }
+    })
+  }
+
   async *#counted(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, undefined> {
     if (this.#tablesUnderWay >= MAX_TABLES) {
       throw new EngineError('busy', 'too many tables of expression are under way; try again soon')
@@ -224,6 +351,18 @@ export class Expression {
     throw new EngineError('too_many', message)
   }
 
+  /** @throws EngineError too_many */
+  #testedRows(request: GeneSources, matrix: Matrix, columns: Uint32Array): Uint32Array {
+    const rows = request.geneIds
+      ? askedRows(request, { matrix })
+      : Uint32Array.from(matrix.geneIds.keys())
+    const cells = rows.length * columns.length
+    const most = this.#limits.expressionTestedCells
+    if (cells <= most) return rows
+    const message = `${columns.length} cases and ${rows.length} genes are ${cells} values; ask for at most ${most}`
+    throw new EngineError('too_many', message)
+  }
+
   #json(
     run: SearchRun,
     make: (release: Release, signal: AbortSignal) => Promise<unknown>,
@@ -236,4 +375,46 @@ export class Expression {
 
 function missing(message: string): EngineError {
   return new EngineError('bad_input', message)
+}
+
+/** Of tables. */
+const DIFFERENCE_COLUMNS: readonly (keyof GeneDifference)[] = [
+  ...(['gene_id', 'symbol', 'cases', 'other_cases', 'log2_uqfpkm_median'] as const),
+  ...(['other_log2_uqfpkm_median', 'log2_fold_change', 'statistic', 'method'] as const),
+  ...(['p_value', 'adjusted_p_value'] as const),
+]
+const CORRELATION_COLUMNS: readonly (keyof GeneCorrelation)[] = [
+  ...(['gene_id', 'symbol', 'cases', 'pearson', 'pearson_p_value'] as const),
+  ...(['pearson_adjusted_p_value', 'spearman', 'spearman_p_value'] as const),
+  'spearman_adjusted_p_value',
+]
+
+function genesTable<Gene extends object>(
+  genes: readonly Gene[],
+  columns: readonly (keyof Gene)[],
+  form: TableForm,
+): string {
+  const lines = genes.map((gene) =>
+    columns.map((name) => {
+      const cell = cellOf(gene[name] as string | number | null, false)
+      return form === 'csv' ? csvCell(cell) : cell
+    }),
+  )
+  const separator = form === 'csv' ? ',' : '\t'
+  return [columns, ...lines].map((cells) => `${cells.join(separator)}\n`).join('')
+}
+
+/** The columns of both groups, ascending, and which are of the first; without a second, of all others. */
+function groupsOf(first: Uint32Array, second: Uint32Array | undefined, { cases }: Matrix) {
+  const marks = new Uint8Array(cases.length).fill(second ? 0 : 1)
+  const isOfFirst = new Uint8Array(cases.length)
+  for (const column of second ?? []) marks[column] = 1
+  for (const column of first) {
+    marks[column] = 1
+    isOfFirst[column] = 1
+  }
+  const columns = markedPlaces(marks)
+  const isFirst = new Uint8Array(new SharedArrayBuffer(columns.length))
+  for (const [place, column] of columns.entries()) isFirst[place] = isOfFirst[column]!
+  return { columns, isFirst }
 }

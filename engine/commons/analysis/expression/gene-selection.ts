@@ -1,7 +1,5 @@
-import { inOrder } from '../../../shared/concurrency/in-order.ts'
-import type { Executor } from '../../../shared/executor.ts'
-import { type AskedValues, priorityOf, rowParts, type ValuesRun } from './asked-values.ts'
-import type { MatrixPart } from './matrix-part.ts'
+import type { ValuesRun } from './asked-values.ts'
+import { type MeasuredCells, measureRows, type RowsRun } from './measured-rows.ts'
 import { ROUGH_SPREAD_ERROR } from './rough-spread.ts'
 import { mediansJob, roughSpreadsJob, spreadsJob } from './spread-job.ts'
 
@@ -19,8 +17,6 @@ export interface SelectionLimits {
   readonly leastMedian: number
 }
 
-type Selecting = Pick<AskedValues, 'matrix' | 'columns' | 'rows'>
-
 /** Genes that hardly vary are dropped (data-commons.md 6.4). */
 const MIN_SPREAD = 0.0001
 /** Cells of a job: a few milliseconds. */
@@ -32,7 +28,7 @@ const JOB_CELLS = 1 << 20
  * @throws EngineError busy
  */
 export async function selectGenes(
-  all: Selecting,
+  all: MeasuredCells,
   limits: SelectionLimits,
   run: ValuesRun,
 ): Promise<readonly SelectedGene[]> {
@@ -86,7 +82,7 @@ const WORTH_A_LOOK = 4
 
 /** Rows among which all that are selected are. */
 async function likelyRows(
-  asked: Selecting,
+  asked: MeasuredCells,
   { size, leastMedian }: SelectionLimits,
   run: ValuesRun,
 ): Promise<Uint32Array> {
@@ -105,31 +101,8 @@ async function likelyRows(
   return rows.filter((_, i) => rough[i]! >= least)
 }
 
-interface RowsRun {
-  readonly executor: Executor
-  readonly part: MatrixPart
-  readonly options: { readonly signal: AbortSignal; readonly priority: number }
-}
-
-/** A number of each row, in the order of the rows. */
-async function byRow(
-  asked: Selecting,
-  { executor, signal }: ValuesRun,
+const byRow = (
+  asked: MeasuredCells,
+  run: ValuesRun,
   measure: (run: RowsRun) => Promise<Float64Array>,
-): Promise<Float64Array> {
-  const most = Math.max(1, Math.ceil(JOB_CELLS / asked.columns.length))
-  const parts = rowParts(asked, most)
-  const numbers = new Float64Array(asked.rows.length)
-  let filled = 0
-  const start = (stop: AbortSignal) => {
-    const { value } = parts.next()
-    if (!value) return undefined
-    const options = { signal: stop, priority: priorityOf(value.start) }
-    return value.use(stop, (part) => measure({ executor, part, options }))
-  }
-  for await (const some of inOrder(start, { ahead: 2 * executor.parallelism, signal })) {
-    numbers.set(some, filled)
-    filled += some.length
-  }
-  return numbers
-}
+) => measureRows(asked, run, { perRow: 1, jobCells: JOB_CELLS, measure })

@@ -1,0 +1,66 @@
+import type { Job } from '../../../shared/executor.ts'
+import { pearson, ranksOf } from './correlation.ts'
+import { ABSENT, type MatrixValues } from './matrix-format.ts'
+import { type MatrixPart, rowValues } from './matrix-part.ts'
+import { correlationPValue } from './student-t.ts'
+import { logIn } from './unit-values.ts'
+
+/** Of each row: pairs, correlation of Pearson and its p, that of Spearman and its p. */
+export const CORRELATIONS_PER_ROW = 5
+/** With fewer pairs nothing is known of chance. */
+const MIN_PAIRS = 3
+
+export interface RowsToCorrelate {
+  readonly part: MatrixPart
+  /** The gene that others are compared with, by column of the part; NaN where it has no value. */
+  readonly gene: Float64Array
+}
+
+/** How each row of the part goes with a gene over its columns, by logarithms of values and one. */
+export const correlationsJob: Job<RowsToCorrelate, Float64Array> = {
+  name: 'expression.correlations',
+  run({ part, gene }, scratch) {
+    const numbers = new Float64Array(CORRELATIONS_PER_ROW * part.offsets.length)
+    const known = gene.filter((value) => !Number.isNaN(value))
+    const ranksOfKnown = ranksOf(known)
+    for (const [place, offset] of part.offsets.entries()) {
+      const { mine, others } = pairsOf(gene, rowValues(part, offset, scratch))
+      const pairs = mine.length
+      // Most rows lack nothing: the gene's ranks are then the same.
+      const ranks = pairs === known.length ? ranksOfKnown : ranksOf(mine)
+      const r = pairs < MIN_PAIRS ? Number.NaN : pearson(mine, others)
+      const rho = pairs < MIN_PAIRS ? Number.NaN : pearson(ranks, ranksOf(others))
+      numbers.set([pairs, r, pOf(r, pairs), rho, pOf(rho, pairs)], CORRELATIONS_PER_ROW * place)
+    }
+    return numbers
+  },
+}
+
+const pOf = (correlation: number, pairs: number) =>
+  Number.isNaN(correlation) ? Number.NaN : correlationPValue(correlation, pairs)
+
+/** Logarithms of the columns in which both have a value. */
+function pairsOf(gene: Float64Array, row: MatrixValues) {
+  const mine = new Float64Array(row.length)
+  const others = new Float64Array(row.length)
+  let count = 0
+  for (let i = 0; i < row.length; i++) {
+    const value = row[i]!
+    const isAbsent = row instanceof Uint32Array ? value === ABSENT : Number.isNaN(value)
+    if (isAbsent || Number.isNaN(gene[i]!)) continue
+    mine[count] = gene[i]!
+    others[count++] = logIn(row, value)
+  }
+  return { mine: mine.subarray(0, count), others: others.subarray(0, count) }
+}
+
+/** The logarithms of one row, by column of the part. */
+export const logsJob: Job<MatrixPart, Float64Array> = {
+  name: 'expression.logs',
+  run(part, scratch) {
+    const row = rowValues(part, part.offsets[0] ?? 0, scratch)
+    return Float64Array.from(row, (value) =>
+      row instanceof Uint32Array && value === ABSENT ? Number.NaN : logIn(row, value),
+    )
+  },
+}

@@ -1,0 +1,67 @@
+import { adjustedPValues } from './adjusted-p-values.ts'
+import type { ValuesRun } from './asked-values.ts'
+import { CORRELATIONS_PER_ROW, correlationsJob, logsJob } from './coexpression-job.ts'
+import { numberOrNull } from './differential.ts'
+import { type MeasuredCells, measureRows } from './measured-rows.ts'
+
+/** How a gene goes with another. Numbers that cannot be had are `null`. */
+export interface GeneCorrelation {
+  readonly gene_id: string
+  readonly symbol: string | null
+  /** In which both genes have a value. */
+  readonly cases: number
+  readonly pearson: number | null
+  readonly pearson_p_value: number | null
+  readonly pearson_adjusted_p_value: number | null
+  readonly spearman: number | null
+  readonly spearman_p_value: number | null
+  readonly spearman_adjusted_p_value: number | null
+}
+
+/** Cells of a job: to sort them takes some milliseconds. */
+const JOB_CELLS = 1 << 17
+
+/**
+ * How each of the rows but the gene's own goes with it over the columns, the correlation of Spearman that is
+ * farthest from 0 first, then by id.
+ * @param gene - its row
+ * @throws EngineError busy
+ */
+export async function correlateGenes(
+  all: MeasuredCells,
+  gene: number,
+  run: ValuesRun,
+): Promise<readonly GeneCorrelation[]> {
+  const asked = { ...all, rows: all.rows.filter((row) => row !== gene) }
+  const { length } = all.columns
+  const logs = await measureRows({ ...all, rows: Uint32Array.of(gene) }, run, {
+    ...{ perRow: length, jobCells: JOB_CELLS },
+    measure: ({ executor, part, options }) => executor.run(logsJob, part, options),
+  })
+  const shared = new Float64Array(new SharedArrayBuffer(8 * length))
+  shared.set(logs)
+  const numbers = await measureRows(asked, run, {
+    ...{ perRow: CORRELATIONS_PER_ROW, jobCells: JOB_CELLS },
+    measure: ({ executor, part, options }) =>
+      executor.run(correlationsJob, { part, gene: shared }, options),
+  })
+  const at = (place: number, which: number) => numbers[CORRELATIONS_PER_ROW * place + which]!
+  const adjusted = (which: number) =>
+    adjustedPValues(Float64Array.from(asked.rows, (_, place) => at(place, which)))
+  const [ofPearson, ofSpearman] = [adjusted(2), adjusted(4)]
+  const { geneIds, symbols } = asked.matrix
+  const correlations = Array.from(
+    asked.rows,
+    (row, place): GeneCorrelation => ({
+      ...{ gene_id: geneIds[row] ?? '', symbol: symbols[row] ?? null, cases: at(place, 0) },
+      pearson: numberOrNull(at(place, 1)),
+      pearson_p_value: numberOrNull(at(place, 2)),
+      pearson_adjusted_p_value: numberOrNull(ofPearson[place]),
+      spearman: numberOrNull(at(place, 3)),
+      spearman_p_value: numberOrNull(at(place, 4)),
+      spearman_adjusted_p_value: numberOrNull(ofSpearman[place]),
+    }),
+  )
+  // Genes are ascending by id, and the order of equal ones stays.
+  return correlations.sort((a, b) => Math.abs(b.spearman ?? 0) - Math.abs(a.spearman ?? 0))
+}

@@ -1,0 +1,73 @@
+import type { Job, Scratch } from '../../../shared/executor.ts'
+import { ABSENT, type MatrixValues } from './matrix-format.ts'
+import { type MatrixPart, rowValues } from './matrix-part.ts'
+import { words } from './middle-values.ts'
+import { ExactTails, rankSumTest } from './rank-sum.ts'
+import { logIn } from './unit-values.ts'
+
+/** Of each row: values of both groups, medians of both, difference of means, statistic, p, exact or not. */
+export const DIFFERENCES_PER_ROW = 8
+
+export interface RowsToCompare {
+  readonly part: MatrixPart
+  /** 1 for the part's columns of the first group, 0 for those of the second. */
+  readonly isFirst: Uint8Array
+}
+
+/** Compares two groups of columns in each row of the part, by logarithms of values and one. */
+export const differencesJob: Job<RowsToCompare, Float64Array> = {
+  name: 'expression.differences',
+  run({ part, isFirst }, scratch) {
+    const exact = new ExactTails()
+    const numbers = new Float64Array(DIFFERENCES_PER_ROW * part.offsets.length)
+    for (const [place, offset] of part.offsets.entries()) {
+      const { first, second } = sortedGroups(rowValues(part, offset, scratch), isFirst, scratch)
+      const { statistic, pValue, isExact } = rankSumTest(first, second, exact)
+      numbers.set(
+        [
+          ...[first.length, second.length, medianOf(first), medianOf(second)],
+          ...[meanOf(first) - meanOf(second), statistic, pValue, isExact ? 1 : 0],
+        ],
+        DIFFERENCES_PER_ROW * place,
+      )
+    }
+    return numbers
+  },
+}
+
+interface Groups {
+  readonly first: MatrixValues
+  readonly second: MatrixValues
+}
+
+/** What a row has of both groups, ascending. */
+function sortedGroups(row: MatrixValues, isFirst: Uint8Array, scratch: Scratch): Groups {
+  const first = roomFor(row, 'expression.first', scratch)
+  const second = roomFor(row, 'expression.second', scratch)
+  let [m, n] = [0, 0]
+  for (let i = 0; i < row.length; i++) {
+    const value = row[i]!
+    if (row instanceof Uint32Array ? value === ABSENT : Number.isNaN(value)) continue
+    if (isFirst[i] === 1) first[m++] = value
+    else second[n++] = value
+  }
+  return { first: first.subarray(0, m).sort(), second: second.subarray(0, n).sort() }
+}
+
+function roomFor(row: MatrixValues, name: string, scratch: Scratch): MatrixValues {
+  if (row instanceof Uint32Array) return words(scratch, name, row.length)
+  const { buffer, byteOffset } = scratch.bytes(name, 8 * row.length)
+  return new Float64Array(buffer, byteOffset, row.length)
+}
+
+function medianOf(sorted: MatrixValues): number {
+  const { length } = sorted
+  if (length === 0) return Number.NaN
+  return (logIn(sorted, sorted[(length - 1) >> 1]!) + logIn(sorted, sorted[length >> 1]!)) / 2
+}
+
+function meanOf(sorted: MatrixValues): number {
+  let sum = 0
+  for (let i = 0; i < sorted.length; i++) sum += logIn(sorted, sorted[i]!)
+  return sum / sorted.length
+}

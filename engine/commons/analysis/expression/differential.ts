@@ -1,0 +1,72 @@
+import { adjustedPValues } from './adjusted-p-values.ts'
+import type { ValuesRun } from './asked-values.ts'
+import { DIFFERENCES_PER_ROW, differencesJob } from './differential-job.ts'
+import { type MeasuredCells, measureRows } from './measured-rows.ts'
+
+/** How a gene differs between two groups of cases. Numbers that cannot be had are `null`. */
+export interface GeneDifference {
+  readonly gene_id: string
+  readonly symbol: string | null
+  /** Cases of the groups that have a value. */
+  readonly cases: number
+  readonly other_cases: number
+  readonly log2_uqfpkm_median: number | null
+  readonly other_log2_uqfpkm_median: number | null
+  /** Mean of log2(value + 1) of the first group less that of the second. */
+  readonly log2_fold_change: number | null
+  readonly statistic: number | null
+  readonly method: 'exact' | 'normal'
+  readonly p_value: number | null
+  readonly adjusted_p_value: number | null
+}
+
+export interface ComparedCells extends MeasuredCells {
+  /** As RowsToCompare. */
+  readonly isFirst: Uint8Array
+}
+
+/** Cells of a job: to sort them takes some milliseconds. */
+const JOB_CELLS = 1 << 17
+
+/**
+ * Each gene's difference between two groups, judged by Wilcoxon's rank-sum test, with p-values corrected over
+ * these genes: smallest first, of equal ones by the greater change, then by id.
+ * @throws EngineError busy
+ */
+export async function compareGroups(
+  { isFirst, ...asked }: ComparedCells,
+  run: ValuesRun,
+): Promise<readonly GeneDifference[]> {
+  const numbers = await measureRows(asked, run, {
+    ...{ perRow: DIFFERENCES_PER_ROW, jobCells: JOB_CELLS },
+    measure: ({ executor, part, options }) =>
+      executor.run(differencesJob, { part, isFirst }, options),
+  })
+  const of = (place: number) =>
+    numbers.subarray(DIFFERENCES_PER_ROW * place, DIFFERENCES_PER_ROW * (place + 1))
+  const adjusted = adjustedPValues(Float64Array.from(asked.rows, (_, place) => of(place)[6]!))
+  const { geneIds, symbols } = asked.matrix
+  const differences = Array.from(asked.rows, (row, place): GeneDifference => {
+    const [m = 0, n = 0, median, other, change, statistic, pValue, isExact] = of(place)
+    return {
+      ...{ gene_id: geneIds[row] ?? '', symbol: symbols[row] ?? null, cases: m, other_cases: n },
+      log2_uqfpkm_median: numberOrNull(median),
+      other_log2_uqfpkm_median: numberOrNull(other),
+      log2_fold_change: numberOrNull(change),
+      statistic: m > 0 && n > 0 ? numberOrNull(statistic) : null,
+      method: isExact === 1 ? 'exact' : 'normal',
+      p_value: numberOrNull(pValue),
+      adjusted_p_value: numberOrNull(adjusted[place]),
+    }
+  })
+  // Genes are ascending by id, and the order of equal ones stays.
+  return differences.sort(
+    (a, b) => (a.p_value ?? 2) - (b.p_value ?? 2) || changeOf(b) - changeOf(a),
+  )
+}
+
+const changeOf = ({ log2_fold_change: change }: GeneDifference) => Math.abs(change ?? 0)
+
+/** What JSON can say of a number. */
+export const numberOrNull = (value: number | undefined) =>
+  value === undefined || Number.isNaN(value) ? null : value

@@ -1,0 +1,46 @@
+/**
+ * The probability of both tails of Student's distribution for a correlation of zero: that of n pairs, the
+ * correlation is as far from it. It is the regularised incomplete beta function of 1 - r^2 with the shapes
+ * half of n - 2 and a half (Abramowitz and Stegun 26.5.27), by its continued fraction (26.5.8).
+ * @param correlation from -1 to 1
+ * @param pairs at least 3
+ */
+export function correlationPValue(correlation: number, pairs: number): number {
+  const shape = (pairs - 2) / 2
+  const rest = (1 - correlation) * (1 + correlation)
+  if (rest <= 0) return 0
+  if (correlation === 0) return 1
+  const front = rest ** shape * Math.abs(correlation) * inverseBeta(shape)
+  // The fraction converges where its argument is below the middle of the distribution.
+  if (rest < (shape + 1) / (shape + 2.5)) return (front / shape) * betaFraction(rest, shape, 0.5)
+  return 1 - (front / 0.5) * betaFraction(correlation ** 2, 0.5, shape)
+}
+
+/** 1 / B(shape, 1/2) of a shape that is a multiple of a half: a product of what each step adds. */
+function inverseBeta(shape: number): number {
+  let at = Number.isInteger(shape) ? 1 : 0.5
+  let ratio = at === 1 ? 0.5 : 1 / Math.PI
+  for (; at < shape; at++) ratio *= (at + 0.5) / at
+  return ratio
+}
+
+const MAX_STEPS = 10_000
+
+/** The fraction after Lentz. */
+function betaFraction(x: number, a: number, b: number): number {
+  let c = 1
+  let d = 1 / (1 - ((a + b) * x) / (a + 1))
+  let fraction = d
+  for (let m = 1; m < MAX_STEPS; m++) {
+    const even = (m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m))
+    d = 1 / (1 + even * d)
+    c = 1 + even / c
+    fraction *= c * d
+    const odd = (-(a + m) * (a + b + m) * x) / ((a + 2 * m) * (a + 2 * m + 1))
+    d = 1 / (1 + odd * d)
+    c = 1 + odd / c
+    fraction *= c * d
+    if (Math.abs(c * d - 1) < Number.EPSILON) break
+  }
+  return fraction
+}
