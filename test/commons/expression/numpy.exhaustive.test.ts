@@ -6,10 +6,7 @@ import { text } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fiveDecimals } from '../../../engine/commons/analysis/expression/exact-decimals.ts'
-import {
-  ABSENT,
-  type MatrixRow,
-} from '../../../engine/commons/analysis/expression/matrix-format.ts'
+import type { MatrixRow } from '../../../engine/commons/analysis/expression/matrix-format.ts'
 import {
   caseId,
   geneId,
@@ -20,6 +17,7 @@ import { randomFrom } from '../../../fixtures/random.ts'
 import { available } from '../../available.ts'
 import { runPython } from '../../peers/run-peer.ts'
 import { type MadeExpression, openExpressionWorld } from './support/expression-world.ts'
+import { writeValues } from './support/written-values.ts'
 
 // Tables and selections beside what numpy makes of the same numbers.
 
@@ -54,17 +52,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** Values as numbers, NaN where there is none, in a file that numpy reads. */
-async function writtenFor(made: MadeExpression): Promise<string[]> {
-  const numbers = made.rows.flatMap(({ values }) =>
-    values instanceof Uint32Array
-      ? Array.from(values, (value) => (value === ABSENT ? Number.NaN : value / 10_000))
-      : [...values],
-  )
-  const path = join(folder, 'values')
-  await writeFile(path, Float64Array.from(numbers))
-  return [path, String(made.rows.length), String(made.cases.length)]
-}
+const writtenFor = (made: MadeExpression) => writeValues(join(folder, 'values'), made)
 
 /** The first cell that is another, so that a failure can be read. */
 function firstDifference(line: string, expected: string): string[] {

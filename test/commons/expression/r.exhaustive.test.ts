@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -9,6 +9,7 @@ import { randomFrom } from '../../../fixtures/random.ts'
 import { available } from '../../available.ts'
 import { runR } from '../../peers/run-peer.ts'
 import { openExpressionWorld } from './support/expression-world.ts'
+import { writeValues } from './support/written-values.ts'
 
 // Tests of genes beside what R makes of the same numbers.
 
@@ -72,15 +73,8 @@ type Made = ReturnType<typeof makeRows>
 
 /** Lines of numbers that R prints of the matrix. */
 async function printedBy(script: string, made: Made, first: number): Promise<number[][]> {
-  const numbers = made.rows.flatMap(({ values }) =>
-    values instanceof Uint32Array
-      ? Array.from(values, (value) => (value === ABSENT ? Number.NaN : value / 10_000))
-      : [...values],
-  )
-  const path = join(folder, 'values')
-  await writeFile(path, Float64Array.from(numbers))
-  const sizes = [made.rows.length, made.cases.length, first].map(String)
-  const printed = await runR(script, [path, ...sizes])
+  const values = await writeValues(join(folder, 'values'), made)
+  const printed = await runR(script, [...values, String(first)])
   return printed
     .trimEnd()
     .split('\n')

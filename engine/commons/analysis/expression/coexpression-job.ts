@@ -1,9 +1,9 @@
 import type { Job } from '../../../shared/executor.ts'
 import { pearson, ranksOf } from './correlation.ts'
-import { ABSENT, type MatrixValues } from './matrix-format.ts'
+import type { MatrixValues } from './matrix-format.ts'
 import { type MatrixPart, rowValues } from './matrix-part.ts'
 import { correlationPValue } from './student-t.ts'
-import { logIn } from './unit-values.ts'
+import { isAbsent, logIn } from './unit-values.ts'
 
 /** Of each row: pairs, correlation of Pearson and its p, that of Spearman and its p. */
 export const CORRELATIONS_PER_ROW = 5
@@ -46,8 +46,7 @@ function pairsOf(gene: Float64Array, row: MatrixValues) {
   let count = 0
   for (let i = 0; i < row.length; i++) {
     const value = row[i]!
-    const isAbsent = row instanceof Uint32Array ? value === ABSENT : Number.isNaN(value)
-    if (isAbsent || Number.isNaN(gene[i]!)) continue
+    if (isAbsent(row, value) || Number.isNaN(gene[i]!)) continue
     mine[count] = gene[i]!
     others[count++] = logIn(row, value)
   }
@@ -60,7 +59,7 @@ export const logsJob: Job<MatrixPart, Float64Array> = {
   run(part, scratch) {
     const row = rowValues(part, part.offsets[0] ?? 0, scratch)
     return Float64Array.from(row, (value) =>
-      row instanceof Uint32Array && value === ABSENT ? Number.NaN : logIn(row, value),
+      isAbsent(row, value) ? Number.NaN : logIn(row, value),
     )
   },
 }

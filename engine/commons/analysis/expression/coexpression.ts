@@ -1,8 +1,7 @@
 import { adjustedPValues } from './adjusted-p-values.ts'
 import type { ValuesRun } from './asked-values.ts'
 import { CORRELATIONS_PER_ROW, correlationsJob, logsJob } from './coexpression-job.ts'
-import { numberOrNull } from './differential.ts'
-import { type MeasuredCells, measureRows } from './measured-rows.ts'
+import { type MeasuredCells, measureRows, numberOrNull, SORTED_JOB_CELLS } from './measured-rows.ts'
 
 /** How a gene goes with another. Numbers that cannot be had are `null`. */
 export interface GeneCorrelation {
@@ -18,9 +17,6 @@ export interface GeneCorrelation {
   readonly spearman_adjusted_p_value: number | null
 }
 
-/** Cells of a job: to sort them takes some milliseconds. */
-const JOB_CELLS = 1 << 17
-
 /**
  * How each of the rows but the gene's own goes with it over the columns, the correlation of Spearman that is
  * farthest from 0 first, then by id.
@@ -35,13 +31,13 @@ export async function correlateGenes(
   const asked = { ...all, rows: all.rows.filter((row) => row !== gene) }
   const { length } = all.columns
   const logs = await measureRows({ ...all, rows: Uint32Array.of(gene) }, run, {
-    ...{ perRow: length, jobCells: JOB_CELLS },
+    ...{ perRow: length, jobCells: SORTED_JOB_CELLS },
     measure: ({ executor, part, options }) => executor.run(logsJob, part, options),
   })
   const shared = new Float64Array(new SharedArrayBuffer(8 * length))
   shared.set(logs)
   const numbers = await measureRows(asked, run, {
-    ...{ perRow: CORRELATIONS_PER_ROW, jobCells: JOB_CELLS },
+    ...{ perRow: CORRELATIONS_PER_ROW, jobCells: SORTED_JOB_CELLS },
     measure: ({ executor, part, options }) =>
       executor.run(correlationsJob, { part, gene: shared }, options),
   })

@@ -1,5 +1,6 @@
 /** Pearson's correlation of as many pairs; NaN when one of both does not vary. Two passes. */
 export function pearson(first: Float64Array, second: Float64Array): number {
+  if (isFlat(first) || isFlat(second)) return Number.NaN
   const { length } = first
   let [sumOfFirst, sumOfSecond] = [0, 0]
   for (let i = 0; i < length; i++) {
@@ -15,7 +16,6 @@ export function pearson(first: Float64Array, second: Float64Array): number {
     squares += a * a
     otherSquares += b * b
   }
-  if (isFlat(first) || isFlat(second)) return Number.NaN
   return Math.max(-1, Math.min(1, both / (Math.sqrt(squares) * Math.sqrt(otherSquares))))
 }
 

@@ -1,9 +1,9 @@
 import type { Job, Scratch } from '../../../shared/executor.ts'
-import { ABSENT, type MatrixValues } from './matrix-format.ts'
+import type { MatrixValues } from './matrix-format.ts'
 import { type MatrixPart, rowValues } from './matrix-part.ts'
-import { words } from './middle-values.ts'
+import { doubles, words } from './middle-values.ts'
 import { ExactTails, rankSumTest } from './rank-sum.ts'
-import { logIn } from './unit-values.ts'
+import { isAbsent, logIn } from './unit-values.ts'
 
 /** Of each row: values of both groups, medians of both, difference of means, statistic, p, exact or not. */
 export const DIFFERENCES_PER_ROW = 8
@@ -47,7 +47,7 @@ function sortedGroups(row: MatrixValues, isFirst: Uint8Array, scratch: Scratch):
   let [m, n] = [0, 0]
   for (let i = 0; i < row.length; i++) {
     const value = row[i]!
-    if (row instanceof Uint32Array ? value === ABSENT : Number.isNaN(value)) continue
+    if (isAbsent(row, value)) continue
     if (isFirst[i] === 1) first[m++] = value
     else second[n++] = value
   }
@@ -55,9 +55,8 @@ function sortedGroups(row: MatrixValues, isFirst: Uint8Array, scratch: Scratch):
 }
 
 function roomFor(row: MatrixValues, name: string, scratch: Scratch): MatrixValues {
-  if (row instanceof Uint32Array) return words(scratch, name, row.length)
-  const { buffer, byteOffset } = scratch.bytes(name, 8 * row.length)
-  return new Float64Array(buffer, byteOffset, row.length)
+  const make = row instanceof Uint32Array ? words : doubles
+  return make(scratch, name, row.length)
 }
 
 function medianOf(sorted: MatrixValues): number {

@@ -1,7 +1,7 @@
 import { adjustedPValues } from './adjusted-p-values.ts'
 import type { ValuesRun } from './asked-values.ts'
 import { DIFFERENCES_PER_ROW, differencesJob } from './differential-job.ts'
-import { type MeasuredCells, measureRows } from './measured-rows.ts'
+import { type MeasuredCells, measureRows, numberOrNull, SORTED_JOB_CELLS } from './measured-rows.ts'
 
 /** How a gene differs between two groups of cases. Numbers that cannot be had are `null`. */
 export interface GeneDifference {
@@ -25,9 +25,6 @@ export interface ComparedCells extends MeasuredCells {
   readonly isFirst: Uint8Array
 }
 
-/** Cells of a job: to sort them takes some milliseconds. */
-const JOB_CELLS = 1 << 17
-
 /**
  * Each gene's difference between two groups, judged by Wilcoxon's rank-sum test, with p-values corrected over
  * these genes: smallest first, of equal ones by the greater change, then by id.
@@ -38,7 +35,7 @@ export async function compareGroups(
   run: ValuesRun,
 ): Promise<readonly GeneDifference[]> {
   const numbers = await measureRows(asked, run, {
-    ...{ perRow: DIFFERENCES_PER_ROW, jobCells: JOB_CELLS },
+    ...{ perRow: DIFFERENCES_PER_ROW, jobCells: SORTED_JOB_CELLS },
     measure: ({ executor, part, options }) =>
       executor.run(differencesJob, { part, isFirst }, options),
   })
@@ -66,7 +63,3 @@ export async function compareGroups(
 }
 
 const changeOf = ({ log2_fold_change: change }: GeneDifference) => Math.abs(change ?? 0)
-
-/** What JSON can say of a number. */
-export const numberOrNull = (value: number | undefined) =>
-  value === undefined || Number.isNaN(value) ? null : value

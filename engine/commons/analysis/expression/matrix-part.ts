@@ -1,7 +1,7 @@
 import type { Scratch } from '../../../shared/executor.ts'
 import type { MatrixKind, MatrixValues } from './matrix-format.ts'
 import type { PlacedRows } from './matrix-rows.ts'
-import { words } from './middle-values.ts'
+import { doubles, words } from './middle-values.ts'
 import type { Matrix } from './open-matrix.ts'
 
 /** Some rows and columns of a matrix, as a job is given them: nothing of it is copied. */
@@ -42,8 +42,7 @@ export function rowValues(part: MatrixPart, offset: number, scratch: Scratch): M
   }
   const whole = new Float64Array(memory, offset, width)
   if (!columns) return whole
-  const { buffer, byteOffset } = scratch.bytes('expression.row', 8 * columns.length)
-  return gather(whole, columns, new Float64Array(buffer, byteOffset, columns.length))
+  return gather(whole, columns, doubles(scratch, 'expression.row', columns.length))
 }
 
 function gather<T extends MatrixValues>(whole: T, columns: Uint32Array, into: T): T {

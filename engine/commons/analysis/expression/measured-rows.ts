@@ -22,6 +22,9 @@ export interface RowMeasure {
   readonly measure: (run: RowsRun) => Promise<Float64Array>
 }
 
+/** Cells of a job that sorts them. */
+export const SORTED_JOB_CELLS = 1 << 17
+
 /**
  * Numbers of each row, in the order of the rows, measured in jobs side by side.
  * @throws EngineError busy
@@ -47,3 +50,7 @@ export async function measureRows(
   }
   return numbers
 }
+
+/** What JSON can say of a measured number. */
+export const numberOrNull = (value: number | undefined) =>
+  value === undefined || Number.isNaN(value) ? null : value

@@ -103,3 +103,9 @@ export function words(scratch: Scratch, use: string, length: number): Uint32Arra
   const { buffer, byteOffset } = scratch.bytes(use, 4 * length)
   return new Uint32Array(buffer, byteOffset, length)
 }
+
+/** As words, of doubles. */
+export function doubles(scratch: Scratch, use: string, length: number): Float64Array {
+  const { buffer, byteOffset } = scratch.bytes(use, 8 * length)
+  return new Float64Array(buffer, byteOffset, length)
+}

@@ -1,6 +1,7 @@
 import type { Scratch } from '../../../shared/executor.ts'
 import { exactLog, fastLog, LOG_SCALE, MAX_FAST } from './log-table.ts'
 import { ABSENT, FIXED_SCALE, type MatrixValues } from './matrix-format.ts'
+import { doubles } from './middle-values.ts'
 
 /**
  * Below this an error of some 1e-15 in a logarithm, which the fast ones have more of, could show in
@@ -13,8 +14,7 @@ const MIN_FAST_SPREAD = 0.05
  * without values. Two passes, the second over kept logarithms: its relative error is some 1e-14.
  */
 export function spreadOf(row: MatrixValues, scratch: Scratch): number {
-  const { buffer, byteOffset } = scratch.bytes('expression.logs', 8 * row.length)
-  const logs = new Float64Array(buffer, byteOffset, row.length)
+  const logs = doubles(scratch, 'expression.logs', row.length)
   if (!(row instanceof Uint32Array)) return deviationOf(logs, logsOfDoubles(row, logs))
   const spread = deviationOf(logs, fastLogs(row, logs))
   if (!(spread < MIN_FAST_SPREAD)) return spread

@@ -30,6 +30,10 @@ export function medianLog(row: MatrixValues, scratch: Scratch): number {
   return (logIn(row, lower) + logIn(row, upper)) / 2
 }
 
+/** Whether a value, as the row stores it, says that there is none. */
+export const isAbsent = (row: MatrixValues, stored: number): boolean =>
+  row instanceof Uint32Array ? stored === ABSENT : Number.isNaN(stored)
+
 /** log2 of a value and one, as the row stores the value. */
 export function logIn(row: MatrixValues, stored: number): number {
   return row instanceof Uint32Array ? exactLog(stored) : Math.log2(stored + 1)
