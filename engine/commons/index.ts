@@ -73,7 +73,9 @@ export type {
   DownloadRequest,
   DownloadRun,
   Downloads,
+  IndexRequest,
 } from './files/download/downloads.ts'
+export { INDEX_ENDINGS, type IndexEnding } from './files/download/file-index.ts'
 export { SupersededFile } from './files/download/resolve.ts'
 export type { ByteSpan } from './files/download/transfer.ts'
 export type { ImportedFiles, ImportFiles } from './files/ingest/file-import.ts'

@@ -1,5 +1,11 @@
 import { z } from '@hono/zod-openapi'
-import { type Commons, type Download, SupersededFile } from '../../engine/commons/index.ts'
+import {
+  type Commons,
+  type Download,
+  INDEX_ENDINGS,
+  type IndexRequest,
+  SupersededFile,
+} from '../../engine/commons/index.ts'
 import { EngineError } from '../../engine/shared/index.ts'
 import type { Config } from '../config.ts'
 import {
@@ -24,7 +30,7 @@ import { archiveName } from './file-names.ts'
 import { answer, RELEASE_HEADER, releaseHeader } from './release-answer.ts'
 
 export interface DownloadEngine extends Pick<Commons, 'clock' | 'manifest' | 'releaseFacts'> {
-  readonly downloads: Pick<Commons['downloads'], 'download'>
+  readonly downloads: Pick<Commons['downloads'], 'download' | 'index'>
 }
 
 /** More would not fit into the request line of every client on the way (data-commons.md 11.8). */
@@ -60,7 +66,16 @@ export function downloadEndpoints(
       summary: 'A file, or an archive of several',
       pathParameters: z.object({ ids: z.string() }),
       parameters: namedDownloadParameters,
-      handle: async (call) => send(call, context, splitIds(call.path.ids), await call.input()),
+      async handle(call) {
+        const ids = splitIds(call.path.ids)
+        const flags = await call.input()
+        const index = indexAsked(ids)
+        if (index === undefined) return send(call, context, ids, flags)
+        return sendFound(call, context, () => {
+          refuseOptions(flags)
+          return engine.downloads.index({ ...index, token: call.token })
+        })
+      },
     }),
     defineEndpoint({
       ...bytesEndpoint,
@@ -123,6 +138,7 @@ const bytesEndpoint = {
     '`<id>/<file name>`, with a `MANIFEST.txt` in front of several files. Archives are tar.gz, or ' +
     'plain tar with `tarfile`. Ids of annotations give an `annotations.txt`. Files and plain tars ' +
     'have a length and an `ETag` and take a `Range`, by POST too. GET takes 100 ids, POST 10,000. ' +
+    'An id and `.bai`, `.csi`, `.crai`, `.tbi` or `.gzi` give the index of the file, by the same right. ' +
     'Files whose bytes are not stored here are left out of an archive; `X-Files-Omitted` names ' +
     'them, and `MANIFEST.txt` with the state `not stored`.',
   tags: ['download'],
@@ -157,7 +173,31 @@ async function send(
     throw new EngineError('bad_input', message, { at: 'ids' })
   }
   const request = { ids, token: call.token, relatedFiles, ...flags }
-  const found = await engine.downloads.download(request).catch((error: unknown) => {
+  return sendFound(call, { engine, accelPrefix }, () => engine.downloads.download(request))
+}
+
+/** What is meant by an id with the ending of an index; several ids are ids. */
+function indexAsked(ids: readonly string[]): Pick<IndexRequest, 'id' | 'ending'> | undefined {
+  const [only = '', ...others] = ids
+  const [, id, ending] = /^(.+)\.([a-z]+)$/i.exec(only.trim()) ?? []
+  const known = INDEX_ENDINGS.find((one) => one === ending?.toLowerCase())
+  return known && id && others.length === 0 ? { id, ending: known } : undefined
+}
+
+/** An index is sent as it is: no archive is made of it. */
+function refuseOptions(flags: Readonly<Record<string, boolean>>): void {
+  const given = Object.keys(flags).find((name) => flags[name])
+  if (given === undefined) return
+  const message = `${given} is for files by their ids; ask for the index without it`
+  throw new EngineError('bad_input', message, { at: given })
+}
+
+async function sendFound(
+  call: AnyCall,
+  { engine, accelPrefix }: SendContext,
+  find: () => Promise<Download>,
+): Promise<Response> {
+  const found = await find().catch((error: unknown) => {
     if (error instanceof SupersededFile) return error
     throw error
   })
@@ -213,10 +253,12 @@ const internalPath = (prefix: string, { id, name }: Place) =>
 
 type HeaderTexts = Readonly<Record<string, string>>
 
-function validatorsOf({ kind, fingerprint, modified }: Download): Validators {
+function validatorsOf({ kind, fingerprint, md5, modified }: Download): Validators {
   if (fingerprint === undefined) return {}
-  // A stored file keeps its md5; a release of the same day may bring other files into an archive.
-  return { etag: `"${fingerprint}"`, modified: kind === 'file' ? modified : undefined }
+  // A stored file keeps its md5; a release of the same day may bring other files into an archive, and an
+  // index that is kept beside its file may be made again.
+  const isKept = kind === 'file' && md5 !== undefined
+  return { etag: `"${fingerprint}"`, modified: isKept ? modified : undefined }
 }
 
 const CONTENT_TYPES: Readonly<Record<Download['kind'], string>> = {

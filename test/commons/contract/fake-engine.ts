@@ -127,6 +127,9 @@ export function fakeEngine(): FakeEngine {
         async download() {
           throw new EngineError('not_found', 'this engine has no files to give')
         },
+        async index() {
+          throw new EngineError('not_found', 'this engine has no index to give')
+        },
       },
       survival: {
         async curves() {

@@ -10,6 +10,13 @@ import type { Release } from '../../release/release.ts'
 import type { FileAccess } from '../file-access.ts'
 import { annotationIdsOf } from '../records/file-annotations.ts'
 import { CheckedReading } from './checked-reading.ts'
+import {
+  type BesideIndex,
+  besideIndex,
+  endsIn,
+  type IndexEnding,
+  noSuchIndex,
+} from './file-index.ts'
 import { gzipped } from './gzip.ts'
 import { type ArchiveContents, MAX_FILES, membersOf } from './members.ts'
 import { ReadBuffers } from './read-buffers.ts'
@@ -31,6 +38,14 @@ export interface DownloadRequest {
   readonly relatedFiles?: boolean | undefined
   /** An archive of files together with texts of what is noted about them. */
   readonly annotations?: boolean | undefined
+}
+
+export interface IndexRequest {
+  /** Of the file that the index is of, in any case. */
+  readonly id: string
+  readonly ending: IndexEnding
+  /** The token's secret as it was sent; open files never look at it. */
+  readonly token: string | undefined
 }
 
 /** Something that can be fetched: found, permitted, and at least a part of it here. Nothing is open yet. */
@@ -141,6 +156,60 @@ export class Downloads {
       }
       return this.#archive(kind, contents, release)
     })
+  }
+
+  /**
+   * The index of a file, which readers of its format ask for by the file's address and an ending. Who
+   * may read the file may read what is kept beside its bytes; an index that is a file of its own is
+   * guarded as that, too.
+   * @throws EngineError not_found for the id, also where there is no such index; SupersededFile;
+   *   unauthenticated, forbidden
+   */
+  async index({ id, ending, token }: IndexRequest): Promise<Download> {
+    const { access, blobs } = this.#context
+    return access.withRelease(async (release) => {
+      const asker = access.asker(token)
+      const [file] = await access.resolver.found(normalised([id]), release, {
+        isHidden: (found) => access.isHidden(found, asker),
+        latestOf: access.latestOf,
+      })
+      if (file?.kind !== 'file') {
+        throw new EngineError('not_found', `no file has the id "${id.slice(0, 80)}"`)
+      }
+      await access.authorise([file], asker)
+      const { stored } = file
+      const indexName = stored?.indexName
+      if (stored && indexName && endsIn(indexName, ending)) {
+        const found = await besideIndex(blobs, stored, indexName)
+        if (!found) throw noSuchIndex(file, ending)
+        return this.#beside(file, stored, { ...found, fileName: indexName, releaseId: release?.id })
+      }
+      const related = await this.#relatedTo([file], release)
+      const listed = file.related.find(
+        ({ id, group, fileName = '' }) =>
+          group === 'index_files' && endsIn(fileName, ending) && related.get(id)?.stored,
+      )
+      const own = listed && related.get(listed.id)
+      if (!own) throw noSuchIndex(file, ending)
+      await access.authorise([own], asker)
+      return this.#file(own, release?.id)
+    })
+  }
+
+  #beside(
+    file: FoundFile,
+    { createdAt }: StoredFile,
+    index: BesideIndex & Pick<Download, 'fileName' | 'releaseId'>,
+  ): Download {
+    const { open, ...described } = index
+    return {
+      ...{ kind: 'file', md5: undefined, ...described },
+      modified: new Date(createdAt),
+      isOpen: isOpenFile(file),
+      omitted: [],
+      open: (span = { start: 0, end: index.size }, run = {}) => this.#transfer(open, span, run),
+      place: async () => undefined,
+    }
   }
 
   async #relatedTo(files: readonly FoundFile[], release: Release | undefined) {

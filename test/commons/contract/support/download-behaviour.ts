@@ -41,6 +41,9 @@ const ABSENT_CLOSED = file(13, 'absent-closed.txt', 6)
 const OLD = file(12, 'old.txt', 8)
 const INDEXED = file(9, 'indexed.vcf', 11)
 const LOST_INDEX = file(10, 'indexed.vcf.tbi', 3)
+/** Its index is kept beside its bytes, and has neither record nor md5. */
+const BESIDE = file(14, 'beside.cram', 20)
+const BESIDE_INDEX = file(14, 'beside.cram.crai', 2000)
 
 const RECORDS = {
   ...SURROUNDINGS,
@@ -69,6 +72,8 @@ export function testDownloads(open: (engine: Engine, folder: string) => Promise<
     for (const kept of [LARGE, SMALL, EMPTY, CLOSED, INDEX, GERMAN, INDEXED])
       await world.store(kept)
     for (const kept of [ALONE, OLD]) await world.store(kept, { access: 'open' })
+    await world.store(BESIDE, { acl: ['ALPHA-1'], indexName: BESIDE_INDEX.name })
+    await world.replace(BESIDE_INDEX)
     app = await open(world.engine, world.folder)
     token = (await world.engine.shared.tokens.create({ user: 'ada', projects: ['ALPHA-1'] })).secret
   })
@@ -93,6 +98,71 @@ export function testDownloads(open: (engine: Engine, folder: string) => Promise<
       body,
     })
   const header = (response: Response, name: string) => response.headers.get(name)
+
+  describe('an index, by the address of its file', () => {
+    const auth = () => ({ 'x-auth-token': token })
+
+    test('that is a file of its own comes as that', async () => {
+      const response = await ask(`/data/${CLOSED.id}.bai`, auth())
+      expect(response.status).toBe(200)
+      expect(header(response, 'etag')).toBe(`"${md5Of(INDEX.bytes)}"`)
+      expect((await bytesOf(response)).equals(INDEX.bytes)).toBe(true)
+    })
+
+    test('that is kept beside the bytes has name, length and entity tag, and takes ranges', async () => {
+      const path = `/data/${BESIDE.id.toUpperCase()}.CRAI`
+      const whole = await ask(path, auth())
+      const etag = header(whole, 'etag') ?? ''
+      expect(Object.fromEntries(whole.headers)).toMatchObject({
+        'content-disposition': 'attachment; filename=beside.cram.crai',
+        'content-length': '2000',
+        'accept-ranges': 'bytes',
+        'cache-control': 'private, no-transform',
+      })
+      expect((await bytesOf(whole)).equals(BESIDE_INDEX.bytes)).toBe(true)
+      const part = await ask(path, { ...auth(), range: 'bytes=1990-', 'if-range': etag })
+      expect([part.status, header(part, 'content-range')]).toEqual([206, 'bytes 1990-1999/2000'])
+      expect((await bytesOf(part)).equals(BESIDE_INDEX.bytes.subarray(1990))).toBe(true)
+      expect((await ask(path, { ...auth(), 'if-none-match': etag })).status).toBe(304)
+      expect((await ask(path, { ...auth(), 'if-match': '"other"' })).status).toBe(412)
+      const head = await ask(path, auth(), 'HEAD')
+      expect([head.status, header(head, 'content-length')]).toEqual([200, '2000'])
+    })
+
+    test('has another entity tag after it was made again', async () => {
+      const path = `/data/${BESIDE.id}.crai`
+      const before = await ask(path, auth(), 'HEAD')
+      await world.replace({ ...BESIDE_INDEX, bytes: someBytes(2000, 99) })
+      const after = await ask(path, auth(), 'HEAD')
+      expect(header(after, 'etag')).not.toBe(header(before, 'etag'))
+      await world.replace(BESIDE_INDEX)
+    })
+
+    test.each([
+      ['of another kind', `${CLOSED.id}.csi`, 404],
+      ['whose bytes are not here', `${INDEXED.id}.tbi`, 404],
+      ['of a file without', `${SMALL.id}.bai`, 404],
+      ['of an id that is none', `${idOf(99)}.bai`, 404],
+      ['of a superseded file', `${OLD.id}.bai`, 404],
+      ['as an archive', `${BESIDE.id}.crai?tarfile`, 400],
+      ['among ids', `${SMALL.id},${BESIDE.id}.crai`, 404],
+    ])('%s', async (_, path, status) => {
+      expect((await ask(`/data/${path}`, auth())).status).toBe(status)
+    })
+
+    test.each([
+      ['no token', undefined],
+      ['a token without the right', 'other'],
+    ])('is refused to %s as the file is', async (_, who) => {
+      const other = await world.engine.shared.tokens.create({ user: 'otto', projects: ['BETA-1'] })
+      const headers: Record<string, string> = who ? { 'x-auth-token': other.secret } : {}
+      for (const path of [`${BESIDE.id}.crai`, `${CLOSED.id}.bai`]) {
+        const index = await ask(`/data/${path}`, headers)
+        const file = await ask(`/data/${path.replace(/\..*/, '')}`, headers)
+        expect([index.status, await index.json()]).toEqual([403, await file.json()])
+      }
+    })
+  })
 
   describe('a file', () => {
     test('data-commons.md 5.2: comes with every header that clients read', async () => {

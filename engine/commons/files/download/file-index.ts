@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto'
+import type { OpenBlob } from '../../../shared/blobs/blob.ts'
+import { blobKey } from '../../../shared/blobs/blob-key.ts'
+import type { BlobStores } from '../../../shared/blobs/blob-stores.ts'
+import { type FileIdentity, sameIdentity } from '../../../shared/blobs/identity.ts'
+import type { StoredFile } from '../../../shared/catalogue/files.ts'
+import { EngineError } from '../../../shared/errors.ts'
+import type { FoundFile } from './resolve.ts'
+
+/** Endings by which readers of indexed formats name the index of an address. */
+export const INDEX_ENDINGS = Object.freeze(['bai', 'csi', 'crai', 'tbi', 'gzi'] as const)
+export type IndexEnding = (typeof INDEX_ENDINGS)[number]
+
+/** Whether a file may be an index of that kind. */
+export const endsIn = (name: string, ending: IndexEnding): boolean =>
+  name.toLowerCase().endsWith(`.${ending}`)
+
+/** The error of a file that has no such index: a reader then asks for the next kind. */
+export function noSuchIndex({ id }: FoundFile, ending: IndexEnding): EngineError {
+  return new EngineError('not_found', `file ${id} has no index that ends in .${ending}`)
+}
+
+/** An index that is kept beside the bytes of its file. */
+export interface BesideIndex {
+  readonly size: number
+  /** Equal for equal bytes. */
+  readonly fingerprint: string
+  /** @throws EngineError unavailable, also where it is another one by now */
+  open(): Promise<OpenBlob>
+}
+
+/**
+ * Finds the index that is kept beside the bytes of a file, under the file's own id.
+ * @throws EngineError unavailable when the storage does not answer
+ */
+export async function besideIndex(
+  blobs: BlobStores,
+  { id, storage }: StoredFile,
+  indexName: string,
+): Promise<BesideIndex | undefined> {
+  const key = blobKey(id, indexName)
+  const store = blobs.of(storage)
+  const identity = await store.identity(key)
+  if (!identity) return undefined
+  return {
+    size: identity.size,
+    fingerprint: fingerprintOf(identity),
+    async open() {
+      const blob = await store.open(key)
+      if (sameIdentity(identity, blob.identity)) return blob
+      await blob.close()
+      throw new EngineError('unavailable', `the index of file ${id} was replaced; ask again`)
+    },
+  }
+}
+
+/** A text for one state of stored bytes: equal identities have equal ones (sameIdentity). */
+export function fingerprintOf({ size, modified, inode }: FileIdentity): string {
+  const time = inode.startsWith('"') ? '' : modified
+  return createHash('sha256')
+    .update(JSON.stringify([size, inode, time]))
+    .digest('base64url')
+    .slice(0, 22)
+}
