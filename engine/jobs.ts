@@ -14,8 +14,12 @@ export const JOBS = {
     (await import('./registry/multiple-primaries/compare-lines.ts')).compareLinesJob,
   'dictionary.read': async () =>
     (await import('./submission/dictionary/read-files.ts')).readDictionaryJob,
+  'mutation-counts.changes': async () =>
+    (await import('./commons/analysis/mutation-counts/gene-changes.ts')).geneChangesJob,
   'mutation-counts.genes': async () =>
     (await import('./commons/analysis/mutation-counts/gene-counts.ts')).geneCountsJob,
+  'mutation-counts.oncogrid': async () =>
+    (await import('./commons/analysis/mutation-counts/oncogrid.ts')).oncogridJob,
   'mutation-counts.projects': async () =>
     (await import('./commons/analysis/mutation-counts/project-counts.ts')).projectCountsJob,
   'mutation-counts.top': async () =>

@@ -110,8 +110,10 @@ export type { MatrixKind } from './analysis/expression/matrix-format.ts'
 export { type ExpressionUnit, UNITS } from './analysis/expression/unit-values.ts'
 export type { GivenFilters } from './analysis/mutation-counts/conditions.ts'
 export type {
+  GeneChangesRequest,
   GeneCountsRequest,
   MutationCounts,
+  OncogridRequest,
   ProjectCountsRequest,
   TopRequest,
 } from './analysis/mutation-counts/mutation-counts.ts'

@@ -49,6 +49,61 @@ export const countsResponses: Responses = Object.freeze({
   304: unchanged,
 })
 
+const grid = z
+  .object({
+    total: z.int().openapi({ description: 'Cases that pass.' }),
+    ssm_tested: z.int().openapi({ description: 'Of them, those with data on mutations.' }),
+    cnv_tested: z.int().openapi({ description: 'Of them, those with data on copy numbers.' }),
+    genes_total: z.int().openapi({ description: 'Genes with a mutation in any of these cases.' }),
+    genes: z.array(
+      z.object({
+        gene_id: z.string(),
+        symbol: z.string().nullable(),
+        ssm_cases: z.int().openapi({ description: 'Cases with a simple mutation in it.' }),
+        cnv_cases: z.int().openapi({ description: 'Cases with a copy-number change of it.' }),
+      }),
+    ),
+    cases_total: z.int().openapi({ description: 'Cases with a change of one of the genes.' }),
+    cases: z.array(z.string()).openapi({ description: 'Ids.' }),
+    consequence_types: z.array(z.string()),
+    copy_numbers: z.array(z.string()),
+    cells: z.array(z.array(z.union([z.int(), z.array(z.int())]))).openapi({
+      description:
+        'Place of the gene, place of the case, number of mutations, places of their consequences ' +
+        'and of copy-number changes.',
+    }),
+  })
+  .openapi('Oncogrid')
+
+export const gridResponses: Responses = Object.freeze({
+  200: { description: 'Genes and cases in their order', content: { 'application/json': grid } },
+  304: unchanged,
+})
+
+const tested = {
+  ssm_tested: z.int(),
+  ssm_cases: z.int(),
+  cnv_tested: z.int(),
+  cnv_cases: z.int(),
+}
+
+const changes = z
+  .object({
+    total: z.int().openapi({ description: 'Cases that pass.' }),
+    ...tested,
+    projects: z.array(z.object({ project_id: z.string(), cases: z.int(), ...tested })),
+    mutations_total: z.int(),
+    mutations: z.array(z.object({ ssm_id: z.string(), cases: z.int() })),
+    copy_numbers: z.array(z.object({ change: z.string(), cases: z.int() })),
+  })
+  .openapi('GeneChanges')
+
+export const changesResponses: Responses = Object.freeze({
+  200: { description: 'Counts of cases', content: { 'application/json': changes } },
+  404: { description: 'The release has no such gene.' },
+  304: unchanged,
+})
+
 export const topResponses: Responses = Object.freeze({
   200: {
     description: 'Records without `id`, `_score` last, the highest first',

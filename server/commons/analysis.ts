@@ -2,13 +2,21 @@ import { z } from '@hono/zod-openapi'
 import type { Commons } from '../../engine/commons/index.ts'
 import { EngineError } from '../../engine/shared/index.ts'
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts'
-import { countsResponses, topResponses } from './analysis-answers.ts'
-import { names, word } from './parameter-forms.ts'
+import {
+  changesResponses,
+  countsResponses,
+  gridResponses,
+  topResponses,
+} from './analysis-answers.ts'
+import { count, names, text, word } from './parameter-forms.ts'
 import { answer, type Serving } from './release-answer.ts'
 import { acceptedFormat, checkPaging, searchParameters } from './search-parameters.ts'
 
 export interface AnalysisEngine extends Pick<Commons, 'clock' | 'releaseFacts'> {
-  readonly mutationCounts: Pick<Commons['mutationCounts'], 'byGenes' | 'byProject' | 'top'>
+  readonly mutationCounts: Pick<
+    Commons['mutationCounts'],
+    'byGenes' | 'byProject' | 'geneChanges' | 'oncogrid' | 'top'
+  >
 }
 
 interface AnalysisServing extends Serving {
@@ -61,6 +69,8 @@ export function analysisEndpoints(engine: AnalysisEngine, build: string): readon
     topEndpoint('case', serving),
     genesEndpoint(serving),
     projectsEndpoint(serving),
+    oncogridEndpoint(serving),
+    changesEndpoint(serving),
   ])
 }
 
@@ -168,6 +178,99 @@ function projectsEndpoint(serving: AnalysisServing): Endpoint {
       return answer(call, serving, {
         ...asked(path, input),
         run: (run) => serving.engine.mutationCounts.byProject(request, run),
+      })
+    },
+  })
+}
+
+/** As many as a browser shows well: each cell of a grid is part of the answer. */
+const MAX_GRID = { gene_ids: 200, gene_size: 200, case_size: 2000 } as const
+
+const gridParameters = searchParameters.pick({ ...filters, ...shown }).extend({
+  gene_ids: names('gene_ids', {
+    description: 'Ids of at most 200 genes. Absent: those that are mutated in the most cases.',
+  }),
+  gene_size: count('gene_size', 50, { description: 'Most genes of the grid, up to 200.' }),
+  case_size: count('case_size', 500, { description: 'Most cases of the grid, up to 2,000.' }),
+})
+
+function oncogridEndpoint(serving: AnalysisServing): Endpoint {
+  const path = '/analysis/oncogrid'
+  return defineEndpoint({
+    methods: ['GET', 'POST'],
+    path,
+    summary: 'Genes by cases: which mutations and copy-number changes each case has',
+    description:
+      'Genes descend by the cases with a simple mutation, cases by the first gene in which they ' +
+      'differ: mutated before changed in copy number before others. `filters` restricts the cases. ' +
+      'Cells name genes, cases, consequences and changes by their places in the lists.',
+    tags: ['analysis'],
+    compress: true,
+    parameters: gridParameters,
+    responses: gridResponses,
+    async handle(call) {
+      const input = await call.input()
+      const { filters, case_filters: caseFilters, gene_ids: geneIds, pretty } = input
+      const { gene_size: geneSize, case_size: caseSize } = input
+      within('gene_ids', geneIds.length)
+      within('gene_size', geneSize)
+      within('case_size', caseSize)
+      const request = { filters, caseFilters, geneIds, geneSize, caseSize, pretty }
+      return answer(call, serving, {
+        ...asked(path, input),
+        run: (run) => serving.engine.mutationCounts.oncogrid(request, run),
+      })
+    },
+  })
+}
+
+function within(name: keyof typeof MAX_GRID, given: number): void {
+  if (given <= MAX_GRID[name]) return
+  const what = name === 'gene_ids' ? `names ${given} genes` : `is ${given}`
+  const message = `parameter ${name} ${what}; give at most ${MAX_GRID[name]}`
+  throw new EngineError('bad_input', message, { at: name })
+}
+
+const MAX_MUTATIONS = 10_000
+
+const changesParameters = searchParameters.pick({ ...filters, ...shown }).extend({
+  gene_id: text('gene_id', { description: 'Required. The id of a gene.' }),
+  size: count(
+    'size',
+    1000,
+    { description: 'Most mutations that are listed, up to 10,000.' },
+    'mutation_size',
+  ),
+})
+
+function changesEndpoint(serving: AnalysisServing): Endpoint {
+  const path = '/analysis/gene_changes'
+  return defineEndpoint({
+    methods: ['GET', 'POST'],
+    path,
+    summary: 'What hits one gene: cases by project, by mutation and by copy-number change',
+    description:
+      '`filters` restricts the cases. Cases are tested when there are data on mutations of them, or on ' +
+      'copy numbers. `mutations` has the ids of those that hit the gene, most cases first.',
+    tags: ['analysis'],
+    compress: true,
+    parameters: changesParameters,
+    responses: changesResponses,
+    async handle(call) {
+      const input = await call.input()
+      const { filters, case_filters: caseFilters, gene_id: geneId, size, pretty } = input
+      if (geneId === undefined) {
+        const message = 'parameter gene_id is missing; give the id of a gene'
+        throw new EngineError('bad_input', message, { at: 'gene_id' })
+      }
+      if (size > MAX_MUTATIONS) {
+        const message = `parameter size is ${size}; give at most ${MAX_MUTATIONS}`
+        throw new EngineError('bad_input', message, { at: 'size' })
+      }
+      const request = { filters, caseFilters, geneId, size, pretty }
+      return answer(call, serving, {
+        ...asked(path, input),
+        run: (run) => serving.engine.mutationCounts.geneChanges(request, run),
       })
     },
   })

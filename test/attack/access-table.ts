@@ -48,7 +48,9 @@ export type Rule = keyof typeof COMMONS_RULES | keyof typeof REGISTRY_RULES
 export const ACCESS: Readonly<Record<string, Rule>> = {
   'GET /': 'everybody',
   'GET /all': 'everybody',
+  'GET POST /analysis/gene_changes': 'everybody',
   'GET POST /analysis/mutated_cases_count_by_project': 'everybody',
+  'GET POST /analysis/oncogrid': 'everybody',
   'GET POST /analysis/survival': 'everybody',
   'GET POST /analysis/top_cases_counts_by_genes': 'everybody',
   'GET POST /analysis/top_mutated_cases_by_gene': 'everybody',

@@ -69,12 +69,18 @@ const ROUTES: Readonly<Record<string, Route>> = {
       [`POST /${name}/{${id}}`, { path: `/${name}/*`, body: {} }],
     ]),
   ),
+  'GET /analysis/gene_changes': { path: `/analysis/gene_changes?gene_id=${geneIds[0]}` },
+  'POST /analysis/gene_changes': {
+    ...{ path: '/analysis/gene_changes', body: { gene_id: geneIds[0] } },
+  },
   'GET /analysis/mutated_cases_count_by_project': {
     path: '/analysis/mutated_cases_count_by_project',
   },
   'POST /analysis/mutated_cases_count_by_project': {
     ...{ path: '/analysis/mutated_cases_count_by_project', body: {} },
   },
+  'GET /analysis/oncogrid': { path: '/analysis/oncogrid' },
+  'POST /analysis/oncogrid': { path: '/analysis/oncogrid', body: { gene_size: 10 } },
   'GET /analysis/survival': { path: '/analysis/survival' },
   'POST /analysis/survival': { path: '/analysis/survival', body: { filters: [{}] } },
   'GET /analysis/top_cases_counts_by_genes': {

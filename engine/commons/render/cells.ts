@@ -14,6 +14,7 @@ import type { Scalar } from '../../shared/formats/flatten.ts'
 import { cellOf, csvCell } from '../../shared/formats/table-cells.ts'
 import { ESCAPED } from '../release/layout.ts'
 import type { Column } from '../release/loaded.ts'
+import { spelledText } from '../release/spelling.ts'
 import { PACKED_BYTES } from '../release/text-form.ts'
 import type { LeafNode } from './column-tree.ts'
 
@@ -249,15 +250,14 @@ function isEscaped(escaped = 0, form: CellForm): boolean {
 /** What is written for each code. */
 function formOf({ leaf, upper }: LeafNode, column: Column, form: CellForm) {
   const { kind } = leaf.printed
-  const { dictionary, ends } = column
+  const { dictionary } = column
   const decimal = isDecimal(leaf.type)
   const scalarOf = (code: number): Scalar => {
     if (kind === 'integer' || kind === 'number') {
       return column.numbers ? dictionary.number(code) : Number(dictionary.text(code))
     }
-    const text = dictionary.text(code)
-    if (kind === 'boolean') return text === 'true'
-    return upper && ends ? raised(Buffer.from(text), upper, ends[code - 1]!) : text
+    if (kind === 'boolean') return dictionary.text(code) === 'true'
+    return upper ? spelledText(column, code) : dictionary.text(code)
   }
   return (code: number): string => {
     const scalar = scalarOf(code)
@@ -266,14 +266,6 @@ function formOf({ leaf, upper }: LeafNode, column: Column, form: CellForm) {
     const cell = cellOf(scalar, decimal)
     return form === 'csv' ? csvCell(cell) : cell
   }
-}
-
-function raised(text: Buffer, upper: Uint8Array, start: number): string {
-  for (let i = 0; i < text.length; i++) {
-    const at = start + i
-    if (((upper[at >> 3]! >> (at & 7)) & 1) === 1) text[i] = text[i]! - 0x20
-  }
-  return text.toString()
 }
 
 function smallCells(size: number, textOf: (code: number) => string): Cells & Cached {

@@ -110,7 +110,10 @@ export function fakeEngine(): FakeEngine {
       ...search.commons,
       slicing: { open: openBam },
       caseTables: { of: unasked },
-      mutationCounts: { top: unasked, byGenes: unasked, byProject: unasked },
+      mutationCounts: {
+        ...{ top: unasked, byGenes: unasked, byProject: unasked },
+        ...{ oncogrid: unasked, geneChanges: unasked },
+      },
       singleCell: {
         async expression() {
           throw new EngineError('not_found', 'no file exists for the given id')

@@ -40,6 +40,8 @@ const GENES = '/analysis/top_mutated_genes_by_project'
 const CASES = '/analysis/top_mutated_cases_by_gene'
 const BY_GENES = '/analysis/top_cases_counts_by_genes'
 const BY_PROJECT = '/analysis/mutated_cases_count_by_project'
+const GRID = '/analysis/oncogrid'
+const CHANGES = '/analysis/gene_changes'
 
 const EXAMPLES = publicData('contract/examples')
 
@@ -334,8 +336,11 @@ describe('cases of each project and those with data on mutations', () => {
   })
 })
 
-describe.each([GENES, CASES, BY_GENES, BY_PROJECT])('%s', (path) => {
-  const least = () => ({ gene_ids: naive.genes.slice(0, 3).join() })
+describe.each([GENES, CASES, BY_GENES, BY_PROJECT, GRID, CHANGES])('%s', (path) => {
+  const least = () =>
+    path === CHANGES
+      ? { gene_id: naive.genes[0] ?? '' }
+      : { gene_ids: naive.genes.slice(0, 3).join() }
 
   test('answers GET, POST and forms alike, and under /v0', async () => {
     const filters = is('case.demographic.gender', 'female', 'male')
@@ -390,12 +395,98 @@ describe.each([GENES, CASES, BY_GENES, BY_PROJECT])('%s', (path) => {
       }
       const pagination = { count: 0, total: 0, size: 10, from: 0, sort: 'None', page: 0, pages: 0 }
       expect(answer).toEqual({ data: { hits: [], pagination }, warnings })
+    } else if (path === GRID || path === CHANGES) {
+      expect(answer).toMatchObject({ total: 0, ssm_tested: 0, cnv_tested: 0 })
     } else {
       expect(answer).toMatchObject({
         hits: { total: { value: 0 } },
         aggregations: { projects: { buckets: [] } },
       })
     }
+  })
+})
+
+describe('genes by cases', () => {
+  interface Grid {
+    readonly genes: readonly { gene_id: string; symbol: string; ssm_cases: number }[]
+    readonly cases: readonly string[]
+    readonly cells: readonly (readonly [number, number, number, number[], number[]])[]
+  }
+  const grid = async (query: Json) => JSON.parse(await get(GRID, query)) as Grid
+
+  test('are the most mutated genes, with the mutations of each case', async () => {
+    const found = await grid({ gene_size: 7, case_size: 2000 })
+    const mutated = ({ ssm }: NaivePair) => ssm.length > 0
+    const top = naive.top('gene', mutated).slice(0, 7)
+    expect(found.genes.map((one) => [one.gene_id, one.ssm_cases])).toEqual(top)
+    const genes = top.map(([id]) => id)
+    const pairs = naive.pairs.filter(({ gene }) => genes.includes(gene))
+    const expected = pairs.map((pair) => `${pair.gene} ${pair.case} ${new Set(pair.ssm).size}`)
+    const cells = found.cells.map(
+      ([gene, place, count]) => `${genes[gene]} ${found.cases[place]} ${count}`,
+    )
+    expect(cells.toSorted()).toEqual(expected.toSorted())
+  })
+
+  test('have symbols as they are written', async () => {
+    const { genes } = await grid({ gene_size: 50, case_size: 0 })
+    const { data } = await list('/genes', { size: 1000, fields: 'gene_id,symbol' })
+    const symbols = new Map(data.hits.map((hit) => [hit.gene_id, hit.symbol]))
+    expect(genes.map(({ symbol }) => symbol)).toEqual(genes.map((one) => symbols.get(one.gene_id)))
+  })
+
+  test('of a cohort are its own, also where it is told by a gene', async () => {
+    const [first = ''] = naive.genes
+    const cohort = is('genes.gene_id', first)
+    const { cases } = await grid({ case_filters: cohort, gene_size: 200, case_size: 2000 })
+    const having = naive.pairs.filter(({ gene }) => gene === first).map((pair) => pair.case)
+    expect(cases.toSorted()).toEqual([...new Set(having)].sort())
+  })
+
+  test('are bounded', async () => {
+    expect(await refused(GRID, { gene_size: 201 })).toBe(
+      'parameter gene_size is 201; give at most 200',
+    )
+    expect(await refused(GRID, { case_size: 2001 })).toBe(
+      'parameter case_size is 2001; give at most 2000',
+    )
+    const gene_ids = Array.from({ length: 201 }, (_, i) => `G${i}`).join()
+    expect(await refused(GRID, { gene_ids })).toBe(
+      'parameter gene_ids names 201 genes; give at most 200',
+    )
+  })
+})
+
+describe('what hits one gene', () => {
+  test('is that of the documents', async () => {
+    for (const gene of naive.genes.slice(0, 12)) {
+      const found = JSON.parse(await get(CHANGES, { gene_id: gene }))
+      const own = naive.pairs.filter((pair) => pair.gene === gene)
+      const byMutation = Map.groupBy(
+        own.flatMap(({ ssm }) => [...new Set(ssm)]),
+        (id) => id,
+      )
+      expect(found).toMatchObject({
+        ssm_cases: own.filter(({ ssm }) => ssm.length > 0).length,
+        cnv_cases: own.filter(({ cnv }) => cnv.length > 0).length,
+        mutations_total: byMutation.size,
+        mutations: [...byMutation]
+          .map(([ssm_id, { length }]) => ({ ssm_id, cases: length }))
+          .sort((a, b) => b.cases - a.cases || (a.ssm_id < b.ssm_id ? -1 : 1)),
+      })
+    }
+  })
+
+  test('needs a gene of the release', async () => {
+    expect(await refused(CHANGES)).toBe('parameter gene_id is missing; give the id of a gene')
+    expect(await refused(CHANGES, { gene_id: naive.genes[0] ?? '', size: 10_001 })).toBe(
+      'parameter size is 10001; give at most 10000',
+    )
+    const answer = await app.request(pathOf(CHANGES, { gene_id: 'TP53' }))
+    expect([answer.status, await answer.text()]).toEqual([
+      404,
+      expect.stringContaining('the release has no gene with the id \\"TP53\\"'),
+    ])
   })
 })
 

@@ -1,10 +1,14 @@
+import { EngineError } from '../../../shared/errors.ts'
 import { type Executor, type Job, Scratch } from '../../../shared/executor.ts'
 import type { TableForm } from '../../../shared/formats/table-cells.ts'
+import { quotedName } from '../../../shared/input/near-name.ts'
 import { Warnings } from '../../../shared/input/warnings.ts'
 import type { Bare } from '../../datasets/case-gene.ts'
 import { datasetOf } from '../../datasets/index.ts'
 import { selectFields } from '../../datasets/select.ts'
 import { boundedFilterCost, type Layouts, layoutsOf } from '../../query/cost.ts'
+import type { Filter } from '../../query/filter-tree.ts'
+import { arraysOf } from '../../release/arrays.ts'
 import type { Release } from '../../release/release.ts'
 import { ColumnSources } from '../../render/column-sources.ts'
 import { compileProjection } from '../../render/projection.ts'
@@ -19,7 +23,9 @@ import { CONTENT_TYPES } from '../../search/search.ts'
 import { isTextTable, warnOfColumns } from '../../search/table-warnings.ts'
 import { warnOfValues } from '../../search/value-warnings.ts'
 import { type GivenFilters, readCaseConditions, readPairConditions } from './conditions.ts'
+import { geneChangesJob, keysOfGeneChanges } from './gene-changes.ts'
 import { geneCountsJob, keysOfGeneCounts } from './gene-counts.ts'
+import { keysOfOncogrid, oncogridJob } from './oncogrid.ts'
 import { keysOfProjectCounts, projectCountsJob } from './project-counts.ts'
 import { keysOfTop, type Top, type TopQuery, topJob } from './top.ts'
 
@@ -42,6 +48,22 @@ export interface GeneCountsRequest extends GivenFilters {
 }
 
 export interface ProjectCountsRequest extends GivenFilters {
+  readonly pretty: boolean
+}
+
+export interface OncogridRequest extends GivenFilters {
+  /** Absent or empty: the most mutated genes. */
+  readonly geneIds?: readonly string[] | undefined
+  /** Most genes and cases of the grid. */
+  readonly geneSize: number
+  readonly caseSize: number
+  readonly pretty: boolean
+}
+
+export interface GeneChangesRequest extends GivenFilters {
+  readonly geneId: string
+  /** Most mutations that are listed. */
+  readonly size: number
   readonly pretty: boolean
 }
 
@@ -122,6 +144,47 @@ export class MutationCounts {
       const loaded = await release.load(keysOfProjectCounts(query), { signal })
       return this.#run(projectCountsJob, { query, loaded, pretty }, cost, signal)
     })
+  }
+
+  /** Genes by cases, as they are drawn. */
+  async oncogrid(request: OncogridRequest, run: SearchRun = {}): Promise<SearchAnswer> {
+    const { geneIds = [], geneSize, caseSize, pretty } = request
+    const query = { cases: await readCaseConditions(request), geneIds, geneSize, caseSize }
+    const { warnings = new Warnings() } = run
+    return leasedAnswer(this.#context.current, JSON_TYPE, run, async (release, signal) => {
+      await warnOfValues([query.cases], release, warnings, { signal })
+      await warnOfIds(NAMED_GENES, geneIds, release, { signal, warnings })
+      const cost = this.#changesCost(query.cases, release)
+      const loaded = await release.load(keysOfOncogrid(query), { signal })
+      return this.#run(oncogridJob, { query, loaded, pretty }, cost, signal)
+    })
+  }
+
+  /**
+   * Cases by what hits one gene.
+   * @throws EngineError also not_found when the release has no such gene
+   */
+  async geneChanges(request: GeneChangesRequest, run: SearchRun = {}): Promise<SearchAnswer> {
+    const { geneId, size, pretty } = request
+    const query = { cases: await readCaseConditions(request), geneId, size }
+    const { warnings = new Warnings() } = run
+    return leasedAnswer(this.#context.current, JSON_TYPE, run, async (release, signal) => {
+      await warnOfValues([query.cases], release, warnings, { signal })
+      const cost = this.#changesCost(query.cases, release)
+      const loaded = await release.load(keysOfGeneChanges(query), { signal })
+      const ids = arraysOf(loaded).column('genes', 'gene_id')?.dictionary
+      if (!ids || ids.find(geneId) === 0) {
+        const message = `the release has no gene with the id ${quotedName(geneId)}; give the gene_id of one, such as those of /genes`
+        throw new EngineError('not_found', message)
+      }
+      return this.#run(geneChangesJob, { query, loaded, pretty }, cost, signal)
+    })
+  }
+
+  /** All pairs may be those of the cases, and each has its changes. */
+  #changesCost(cases: Filter | undefined, { manifest }: Release): number {
+    const layouts = layoutsOf(manifest)
+    return boundedFilterCost('cases', cases, layouts) + 2 * (layouts.case_genes?.rows ?? 0)
   }
 
   async #top(top: TopQuery, release: Release, signal: AbortSignal): Promise<Top> {

@@ -1,14 +1,14 @@
-import { type Bits, hasBit, intersect } from '../../../shared/arrays/bitset.ts'
+import { type Bits, hasBit } from '../../../shared/arrays/bitset.ts'
 import type { Job } from '../../../shared/executor.ts'
 import type { Filter } from '../../query/filter-tree.ts'
 import { keysOfFilter } from '../../query/keys.ts'
-import { scan } from '../../query/scan.ts'
 import { selectRows } from '../../query/select.ts'
 import { arraysOf } from '../../release/arrays.ts'
-import { bitmapsKey, columnKey, levelKey, linkKey } from '../../release/layout.ts'
+import { columnKey, levelKey, linkKey } from '../../release/layout.ts'
 import type { ArrayKey, Level, LoadedArrays, ReleaseArrays } from '../../release/loaded.ts'
 import { frameOf } from './frame.ts'
 import { type ProjectCounts, type Projects, projectsOf } from './projects.ts'
+import { TESTED_KEYS, testedCases } from './tested-cases.ts'
 
 /** How many cases have data on mutations, of those that pass. */
 export interface ProjectCountsQuery {
@@ -16,15 +16,13 @@ export interface ProjectCountsQuery {
   readonly cases?: Filter | undefined
 }
 
-const AVAILABLE = 'available_variation_data'
 const CATEGORIES = 'summary.data_categories'
 
 /** Names of all arrays that a query may look at. */
 export function keysOfProjectCounts({ cases }: ProjectCountsQuery): readonly ArrayKey[] {
   return [
     ...keysOfFilter(cases),
-    columnKey('cases', AVAILABLE),
-    bitmapsKey('cases', AVAILABLE),
+    ...TESTED_KEYS,
     levelKey('cases', CATEGORIES),
     linkKey('cases', 'project'),
     columnKey('projects', 'project_id'),
@@ -38,17 +36,13 @@ export function countByProject(
 ): ProjectCounts {
   const selected = selectRows('cases', cases, [], arrays).rows
   const projects = projectsOf(arrays)
-  const available = arrays.column('cases', AVAILABLE)
-  const code = available?.dictionary.find('ssm') ?? 0
-  const mutated =
-    available && code > 0 ? scan(available, [code, code + 1], selected.size) : undefined
   const none = new Uint32Array(projects.size + 1)
   const passing = selected.bits
-  const both = mutated && passing ? intersect(mutated, passing) : mutated
+  const tested = testedCases('ssm', selected, arrays)
   const sums = {
     cases: projects.count(passing),
     categories: sumOf(arrays.level('cases', CATEGORIES), passing, projects) ?? none,
-    mutated: both ? projects.count(both) : none,
+    mutated: tested ? projects.count(tested) : none,
   }
   return {
     total: selected.count,

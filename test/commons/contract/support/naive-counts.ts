@@ -24,6 +24,7 @@ type Doc = Readonly<Record<string, unknown>>
 export interface NaiveCounts {
   readonly projects: readonly string[]
   readonly genes: readonly string[]
+  readonly pairs: readonly NaivePair[]
   /** Ids and scores, the highest first, then by id. */
   top(by: 'case' | 'gene', passes: (pair: NaivePair) => boolean): readonly [string, number][]
   byGenes(
@@ -46,7 +47,7 @@ export function naiveCounts(scale: keyof typeof SCALES, seed: number): NaiveCoun
   const genes = read('genes').map((one) => String(one.gene_id))
   const pairs = pairsOf(cases, genes, read)
   return {
-    genes,
+    ...{ genes, pairs },
     projects: read('projects').map((one) => String(one.project_id)),
     top(by, passes) {
       const own = Map.groupBy(pairs.filter(passes), (pair) => pair[by])

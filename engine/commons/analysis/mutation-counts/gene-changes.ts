@@ -1,0 +1,178 @@
+import { type Bits, countBits, hasBit } from '../../../shared/arrays/bitset.ts'
+import type { Job } from '../../../shared/executor.ts'
+import type { Filter } from '../../query/filter-tree.ts'
+import { keysOfFilter } from '../../query/keys.ts'
+import { selectRows } from '../../query/select.ts'
+import { arraysOf } from '../../release/arrays.ts'
+import { columnKey, linkKey } from '../../release/layout.ts'
+import type { ArrayKey, LoadedArrays, ReleaseArrays } from '../../release/loaded.ts'
+import { jsonOf } from '../../render/values.ts'
+import { PAIR_CHANGE_KEYS, type PairChanges, pairChangesOf } from './pair-changes.ts'
+import { projectsOf } from './projects.ts'
+import { TESTED_KEYS, testedCases } from './tested-cases.ts'
+
+export interface GeneChangesQuery {
+  readonly geneId: string
+  /** On cases. */
+  readonly cases?: Filter | undefined
+  /** Most mutations that are listed. */
+  readonly size: number
+}
+
+/** What hits one gene in some cases. */
+export interface GeneChanges {
+  /** Cases that pass. */
+  readonly total: number
+  /** Of them: looked at for mutations, with one in the gene; the same of copy numbers. */
+  readonly ssm_tested: number
+  readonly ssm_cases: number
+  readonly cnv_tested: number
+  readonly cnv_cases: number
+  /** Those with cases that were looked at, as all of them together. */
+  readonly projects: readonly ProjectChanges[]
+  readonly mutations_total: number
+  /** Most cases first, then by id. */
+  readonly mutations: readonly { readonly ssm_id: string; readonly cases: number }[]
+  /** Most cases first, then by name. */
+  readonly copy_numbers: readonly { readonly change: string; readonly cases: number }[]
+}
+
+interface ProjectChanges {
+  readonly project_id: string
+  readonly cases: number
+  readonly ssm_tested: number
+  readonly ssm_cases: number
+  readonly cnv_tested: number
+  readonly cnv_cases: number
+}
+
+/** Names of all arrays that counting may look at. */
+export function keysOfGeneChanges({ cases }: Pick<GeneChangesQuery, 'cases'>): readonly ArrayKey[] {
+  return [
+    ...keysOfFilter(cases),
+    ...PAIR_CHANGE_KEYS,
+    ...TESTED_KEYS,
+    linkKey('case_genes', 'case'),
+    linkKey('case_genes', 'gene'),
+    linkKey('cases', 'project'),
+    columnKey('projects', 'project_id'),
+    columnKey('genes', 'gene_id'),
+    columnKey('ssms', 'ssm_id'),
+  ]
+}
+
+/** Counts cases by what hits a gene (data-commons.md 11.45); none of a gene that is not known. */
+export function geneChangesOf(query: GeneChangesQuery, arrays: ReleaseArrays): GeneChanges {
+  const selected = selectRows('cases', query.cases, [], arrays).rows
+  const changes = pairChangesOf(arrays)
+  const pairs = pairsOf(query.geneId, selected.bits, arrays)
+  const projects = projectsOf(arrays)
+  const ids = arrays.column('projects', 'project_id')?.dictionary
+  const countTested = (kind: 'ssm' | 'cnv') => {
+    const tested = testedCases(kind, selected, arrays)
+    const counts = tested ? projects.count(tested) : new Uint32Array(projects.size + 1)
+    return { count: tested ? countBits(tested) : 0, counts }
+  }
+  const [ssm, cnv] = [countTested('ssm'), countTested('cnv')]
+  const countHit = (has: (pair: number) => boolean) => {
+    const counts = new Uint32Array(projects.size + 1)
+    let count = 0
+    for (const { pair, row } of pairs) {
+      if (!has(pair)) continue
+      const project = projects.of(row)
+      counts[project] = counts[project]! + 1
+      count++
+    }
+    return { count, counts }
+  }
+  const [mutated, copied] = [countHit(changes.isMutated), countHit(changes.isCopied)]
+  const cases = projects.count(selected.bits)
+  const rows = Array.from({ length: projects.size }, (_, row) => row + 1)
+  return {
+    total: selected.count,
+    ssm_tested: ssm.count,
+    ssm_cases: mutated.count,
+    cnv_tested: cnv.count,
+    cnv_cases: copied.count,
+    projects: rows
+      .filter((project) => [ssm, cnv, mutated, copied].some(({ counts }) => counts[project]! > 0))
+      .map((project) => ({
+        project_id: ids?.text(project) ?? '',
+        cases: cases[project]!,
+        ssm_tested: ssm.counts[project]!,
+        ssm_cases: mutated.counts[project]!,
+        cnv_tested: cnv.counts[project]!,
+        cnv_cases: copied.counts[project]!,
+      })),
+    ...mutationsOf(pairs, changes, query.size, arrays),
+    copy_numbers: copyNumbersOf(pairs, changes),
+  }
+}
+
+interface Pair {
+  readonly pair: number
+  readonly row: number
+}
+
+/** The gene's pairs with cases that pass. */
+function pairsOf(geneId: string, bits: Bits | undefined, arrays: ReleaseArrays): readonly Pair[] {
+  const code = arrays.column('genes', 'gene_id')?.dictionary.find(geneId) ?? 0
+  const byGene = arrays.link('case_genes', 'gene')
+  const byCase = arrays.link('case_genes', 'case')
+  if (code === 0 || !byGene || !byCase) return []
+  const { reverseOffsets, reverseElements } = byGene
+  const own = reverseElements.subarray(reverseOffsets[code - 1], reverseOffsets[code])
+  return [...own]
+    .map((pair) => ({ pair, row: byCase.targets[pair]! - 1 }))
+    .filter(({ row }) => row >= 0 && (!bits || hasBit(bits, row)))
+}
+
+/** How many pairs call each number. */
+function countPairs(
+  pairs: readonly Pair[],
+  each: (pair: number, see: (found: number) => void) => void,
+): ReadonlyMap<number, number> {
+  const counts = new Map<number, number>()
+  for (const { pair } of pairs) {
+    const own = new Set<number>()
+    each(pair, (found) => own.add(found))
+    for (const found of own) counts.set(found, (counts.get(found) ?? 0) + 1)
+  }
+  return counts
+}
+
+function mutationsOf(
+  pairs: readonly Pair[],
+  changes: PairChanges,
+  size: number,
+  arrays: ReleaseArrays,
+): Pick<GeneChanges, 'mutations' | 'mutations_total'> {
+  const ids = arrays.column('ssms', 'ssm_id')?.dictionary
+  // Rows ascend with ids.
+  const found = [...countPairs(pairs, changes.eachMutation)].sort(
+    ([row, cases], [otherRow, others]) => others - cases || row - otherRow,
+  )
+  return {
+    mutations_total: found.length,
+    mutations: found
+      .slice(0, size)
+      .map(([row, cases]) => ({ ssm_id: ids?.text(row + 1) ?? '', cases })),
+  }
+}
+
+const copyNumbersOf = (pairs: readonly Pair[], changes: PairChanges) =>
+  [...countPairs(pairs, changes.eachCopyNumber)]
+    .map(([place, cases]) => ({ change: changes.copyNumbers[place] ?? '', cases }))
+    .sort((one, other) => other.cases - one.cases || (one.change < other.change ? -1 : 1))
+
+export interface GeneChangesInput {
+  readonly query: GeneChangesQuery
+  readonly loaded: LoadedArrays
+  readonly pretty: boolean
+}
+
+export const geneChangesJob: Job<GeneChangesInput, Uint8Array<ArrayBuffer>> = {
+  name: 'mutation-counts.changes',
+  run: ({ query, loaded, pretty }) => jsonOf(geneChangesOf(query, arraysOf(loaded)), { pretty }),
+  transfer: (bytes) => [bytes.buffer],
+}

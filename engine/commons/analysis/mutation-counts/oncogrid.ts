@@ -1,0 +1,279 @@
+import { countBits, hasBit } from '../../../shared/arrays/bitset.ts'
+import type { Job } from '../../../shared/executor.ts'
+import type { Filter } from '../../query/filter-tree.ts'
+import { keysOfFilter } from '../../query/keys.ts'
+import { selectRows } from '../../query/select.ts'
+import { rowsOf, type Selection } from '../../query/selection.ts'
+import { arraysOf } from '../../release/arrays.ts'
+import { columnKey, linkKey } from '../../release/layout.ts'
+import type { ArrayKey, Link, LoadedArrays, ReleaseArrays } from '../../release/loaded.ts'
+import { spelledText } from '../../release/spelling.ts'
+import { jsonOf } from '../../render/values.ts'
+import { PAIR_CHANGE_KEYS, type PairChanges, pairChangesOf } from './pair-changes.ts'
+import { TESTED_KEYS, testedCases } from './tested-cases.ts'
+
+/** Which genes and cases a grid has. */
+export interface OncogridQuery {
+  /** On cases. */
+  readonly cases?: Filter | undefined
+  /** Without any: those that are mutated in the most cases. */
+  readonly geneIds: readonly string[]
+  readonly geneSize: number
+  readonly caseSize: number
+}
+
+interface GridGene {
+  readonly gene_id: string
+  readonly symbol: string | null
+  /** Cases with a simple mutation in it, and with a copy-number change of it. */
+  readonly ssm_cases: number
+  readonly cnv_cases: number
+}
+
+/**
+ * Places of a gene and of a case, how many mutations there are, places of their consequences and of
+ * copy-number changes.
+ */
+type Cell = readonly [
+  gene: number,
+  case_: number,
+  mutations: number,
+  consequences: readonly number[],
+  copies: readonly number[],
+]
+
+/** Genes by cases, both in the order in which they are drawn. */
+export interface Oncogrid {
+  /** Cases that pass, and those of them that were looked at for mutations, and for copy numbers. */
+  readonly total: number
+  readonly ssm_tested: number
+  readonly cnv_tested: number
+  /** Genes with a simple mutation in any of these cases. */
+  readonly genes_total: number
+  readonly genes: readonly GridGene[]
+  /** Cases with a change of one of the genes. */
+  readonly cases_total: number
+  readonly cases: readonly string[]
+  readonly consequence_types: readonly string[]
+  readonly copy_numbers: readonly string[]
+  readonly cells: readonly Cell[]
+}
+
+/** Names of all arrays that a grid may look at. */
+export function keysOfOncogrid({ cases }: Pick<OncogridQuery, 'cases'>): readonly ArrayKey[] {
+  return [
+    ...keysOfFilter(cases),
+    ...PAIR_CHANGE_KEYS,
+    ...TESTED_KEYS,
+    linkKey('case_genes', 'case'),
+    linkKey('case_genes', 'gene'),
+    columnKey('cases', 'case_id'),
+    columnKey('genes', 'gene_id'),
+    columnKey('genes', 'symbol'),
+  ]
+}
+
+/**
+ * Genes by cases (data-commons.md 11.44). Genes descend by the cases that are mutated, cases by the
+ * first gene in which they differ: mutated ones before those with a copy-number change, before others.
+ */
+export function oncogridOf(query: OncogridQuery, arrays: ReleaseArrays): Oncogrid {
+  const selected = selectRows('cases', query.cases, [], arrays).rows
+  const changes = pairChangesOf(arrays)
+  const links = pairLinks(arrays)
+  const mutated = links && mutatedCases(selected, links, changes)
+  const rows = mutated ? geneRows(query, mutated, arrays) : []
+  const found = links ? pairsOf(rows, selected, links) : []
+  const order = orderOf(found, changes)
+  const shown = order.slice(0, query.caseSize)
+  const words = {
+    consequence: new Words(changes.consequenceTypes),
+    copy: new Words(changes.copyNumbers),
+  }
+  const counted = (kind: 'ssm' | 'cnv') => {
+    const tested = testedCases(kind, selected, arrays)
+    return tested ? countBits(tested) : 0
+  }
+  const ids = arrays.column('cases', 'case_id')?.dictionary
+  const cells = cellsOf(found, shown, changes, words)
+  return {
+    total: selected.count,
+    ssm_tested: counted('ssm'),
+    cnv_tested: counted('cnv'),
+    genes_total: mutated ? mutated.reduce((sum, count) => sum + Number(count > 0), 0) : 0,
+    genes: rows.map((row, i) => geneOf(row, found[i] ?? [], changes, arrays)),
+    cases_total: order.length,
+    cases: shown.map((row) => ids?.text(row + 1) ?? ''),
+    consequence_types: words.consequence.names,
+    copy_numbers: words.copy.names,
+    cells,
+  }
+}
+
+interface PairLinks {
+  readonly case: Link
+  readonly gene: Link
+}
+
+function pairLinks(arrays: ReleaseArrays): PairLinks | undefined {
+  const [one, gene] = [arrays.link('case_genes', 'case'), arrays.link('case_genes', 'gene')]
+  return one && gene && { case: one, gene }
+}
+
+/** Cases with a simple mutation, by gene. */
+function mutatedCases(selected: Selection, links: PairLinks, changes: PairChanges): Uint32Array {
+  const { targets } = links.gene
+  const counts = new Uint32Array(links.gene.reverseOffsets.length - 1)
+  const see = (pair: number) => {
+    const gene = targets[pair]! - 1
+    if (gene >= 0 && changes.isMutated(pair)) counts[gene] = counts[gene]! + 1
+  }
+  if (!selected.bits) {
+    for (let pair = 0; pair < targets.length; pair++) see(pair)
+    return counts
+  }
+  const { reverseOffsets, reverseElements } = links.case
+  for (const row of rowsOf(selected)) {
+    const end = reverseOffsets[row + 1]!
+    for (let i = reverseOffsets[row]!; i < end; i++) see(reverseElements[i]!)
+  }
+  return counts
+}
+
+/** The genes that were named, or the most mutated ones; rows ascend with ids. */
+function geneRows(
+  { geneIds, geneSize }: OncogridQuery,
+  mutated: Uint32Array,
+  arrays: ReleaseArrays,
+): readonly number[] {
+  const ids = arrays.column('genes', 'gene_id')?.dictionary
+  const named = [...new Set(geneIds)].flatMap((id) => {
+    const code = ids?.find(id) ?? 0
+    return code > 0 ? [code - 1] : []
+  })
+  const rows =
+    geneIds.length > 0
+      ? named.sort((a, b) => a - b)
+      : Array.from(mutated.keys()).filter((row) => mutated[row]! > 0)
+  // Stable: those with equally many stay in the order of their ids.
+  return rows.sort((a, b) => mutated[b]! - mutated[a]!).slice(0, geneSize)
+}
+
+/** A gene's pair with a case that passes. */
+interface Pair {
+  readonly pair: number
+  readonly row: number
+}
+
+/** By gene. */
+function pairsOf(
+  genes: readonly number[],
+  { bits }: Selection,
+  { case: byCase, gene: byGene }: PairLinks,
+): readonly (readonly Pair[])[] {
+  return genes.map((gene) => {
+    const pairs: Pair[] = []
+    const end = byGene.reverseOffsets[gene + 1]!
+    for (let i = byGene.reverseOffsets[gene]!; i < end; i++) {
+      const pair = byGene.reverseElements[i]!
+      const row = byCase.targets[pair]! - 1
+      if (row >= 0 && (!bits || hasBit(bits, row))) pairs.push({ pair, row })
+    }
+    return pairs
+  })
+}
+
+const MUTATED = 2
+const COPIED = 1
+
+/** Rows of all cases of the pairs. */
+function orderOf(genes: readonly (readonly Pair[])[], changes: PairChanges): readonly number[] {
+  const marks = new Map<number, Uint8Array>()
+  for (const [gene, pairs] of genes.entries()) {
+    for (const { pair, row } of pairs) {
+      const own = marks.get(row) ?? new Uint8Array(genes.length)
+      own[gene] = changes.isMutated(pair) ? MUTATED : COPIED
+      marks.set(row, own)
+    }
+  }
+  return [...marks]
+    .sort(([row, own], [otherRow, other]) => Buffer.compare(other, own) || row - otherRow)
+    .map(([row]) => row)
+}
+
+/** Names that are used, in the order of their first use. */
+class Words {
+  readonly #all: readonly string[]
+  readonly #places = new Map<number, number>()
+  readonly names: string[] = []
+
+  constructor(all: readonly string[]) {
+    this.#all = all
+  }
+
+  placeOf(code: number): number {
+    const known = this.#places.get(code)
+    if (known !== undefined) return known
+    this.names.push(this.#all[code] ?? '')
+    this.#places.set(code, this.names.length - 1)
+    return this.names.length - 1
+  }
+}
+
+function cellsOf(
+  genes: readonly (readonly Pair[])[],
+  shown: readonly number[],
+  changes: PairChanges,
+  words: { readonly consequence: Words; readonly copy: Words },
+): readonly Cell[] {
+  const places = new Map(shown.map((row, place) => [row, place]))
+  const cells: Cell[] = []
+  for (const [gene, pairs] of genes.entries()) {
+    for (const { pair, row } of pairs) {
+      const place = places.get(row)
+      if (place === undefined) continue
+      const [types, copies] = [new Set<number>(), new Set<number>()]
+      changes.eachConsequence(pair, (type) => types.add(words.consequence.placeOf(type)))
+      changes.eachCopyNumber(pair, (change) => copies.add(words.copy.placeOf(change)))
+      cells.push([gene, place, mutationsOf(pair, changes), [...types], [...copies]])
+    }
+  }
+  return cells
+}
+
+/** Distinct ones; those without a record are one. */
+function mutationsOf(pair: number, changes: PairChanges): number {
+  const found = new Set<number>()
+  changes.eachMutation(pair, (ssm) => found.add(ssm))
+  return found.size || Number(changes.isMutated(pair))
+}
+
+function geneOf(
+  row: number,
+  pairs: readonly Pair[],
+  changes: PairChanges,
+  arrays: ReleaseArrays,
+): GridGene {
+  const symbols = arrays.column('genes', 'symbol')
+  const code = symbols?.codes?.[row] ?? 0
+  const countOf = (has: (pair: number) => boolean) =>
+    pairs.reduce((sum, { pair }) => sum + Number(has(pair)), 0)
+  return {
+    gene_id: arrays.column('genes', 'gene_id')?.dictionary.text(row + 1) ?? '',
+    symbol: symbols && code > 0 ? spelledText(symbols, code) : null,
+    ssm_cases: countOf(changes.isMutated),
+    cnv_cases: countOf(changes.isCopied),
+  }
+}
+
+export interface OncogridInput {
+  readonly query: OncogridQuery
+  readonly loaded: LoadedArrays
+  readonly pretty: boolean
+}
+
+export const oncogridJob: Job<OncogridInput, Uint8Array<ArrayBuffer>> = {
+  name: 'mutation-counts.oncogrid',
+  run: ({ query, loaded, pretty }) => jsonOf(oncogridOf(query, arraysOf(loaded)), { pretty }),
+  transfer: (bytes) => [bytes.buffer],
+}

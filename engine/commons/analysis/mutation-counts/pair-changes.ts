@@ -1,0 +1,129 @@
+import { columnKey, levelKey, linkKey } from '../../release/layout.ts'
+import type { ArrayKey, Column, Level, ReleaseArrays } from '../../release/loaded.ts'
+import { spelledText } from '../../release/spelling.ts'
+
+const EFFECT = 'consequence.transcript.consequence_type'
+const FIVE = 'cnv_change_5_category'
+const ANY = 'cnv_change'
+
+/** What changes of a case hit a gene, pair by pair of both. */
+export interface PairChanges {
+  /** Whether the pair has a simple mutation. */
+  isMutated(pair: number): boolean
+  /** Whether it has a copy-number change. */
+  isCopied(pair: number): boolean
+  /** Calls for each simple mutation, more than once for one with several runs of consequences. */
+  eachMutation(pair: number, see: (ssm: number) => void): void
+  /** Calls for each consequence in the gene that is known, by its place among `consequenceTypes`. */
+  eachConsequence(pair: number, see: (type: number) => void): void
+  /** Calls for each copy-number change that is known, by its place among `copyNumbers`. */
+  eachCopyNumber(pair: number, see: (change: number) => void): void
+  readonly consequenceTypes: readonly string[]
+  /** In five categories where the release has these, else what is said in their place. */
+  readonly copyNumbers: readonly string[]
+}
+
+export const PAIR_CHANGE_KEYS: readonly ArrayKey[] = Object.freeze([
+  levelKey('case_genes', 'ssm'),
+  levelKey('case_genes', 'cnv'),
+  linkKey('case_genes', 'ssm.occurrence'),
+  linkKey('case_genes', 'ssm.effect'),
+  linkKey('case_genes', 'cnv.occurrence'),
+  levelKey('gene_effects', 'consequence'),
+  linkKey('ssm_occurrences', 'ssm'),
+  linkKey('cnv_occurrences', 'cnv'),
+  columnKey('ssms', EFFECT),
+  columnKey('cnvs', FIVE),
+  columnKey('cnvs', ANY),
+])
+
+/** Needs PAIR_CHANGE_KEYS. */
+export function pairChangesOf(arrays: ReleaseArrays): PairChanges {
+  const ssm = arrays.level('case_genes', 'ssm')
+  const cnv = arrays.level('case_genes', 'cnv')
+  const mutationOf = chained(arrays, 'ssm.occurrence', 'ssm_occurrences', 'ssm')
+  const copyOf = chained(arrays, 'cnv.occurrence', 'cnv_occurrences', 'cnv')
+  const effectOf = arrays.link('case_genes', 'ssm.effect')?.targets
+  const consequences = arrays.level('gene_effects', 'consequence')?.offsets
+  const effects = arrays.column('ssms', EFFECT)
+  const changes = copyNumbersOf(arrays)
+  const has = (level: Level | undefined, pair: number) =>
+    level !== undefined && level.offsets[pair] !== level.offsets[pair + 1]
+  return {
+    isMutated: (pair) => has(ssm, pair),
+    isCopied: (pair) => has(cnv, pair),
+    eachMutation(pair, see) {
+      if (!ssm) return
+      for (let i = ssm.offsets[pair]!; i < ssm.offsets[pair + 1]!; i++) {
+        const row = mutationOf(i)
+        if (row > 0) see(row - 1)
+      }
+    },
+    eachConsequence(pair, see) {
+      if (!ssm || !effectOf || !consequences || !effects) return
+      for (let i = ssm.offsets[pair]!; i < ssm.offsets[pair + 1]!; i++) {
+        const effect = effectOf[i]!
+        if (effect === 0) continue
+        for (let c = consequences[effect - 1]!; c < consequences[effect]!; c++) {
+          eachCode(effects, c, (code) => see(code - 1))
+        }
+      }
+    },
+    eachCopyNumber(pair, see) {
+      if (!cnv) return
+      for (let i = cnv.offsets[pair]!; i < cnv.offsets[pair + 1]!; i++) {
+        const row = copyOf(i)
+        const change = row === 0 ? 0 : changes.ofRow(row - 1)
+        if (change > 0) see(change - 1)
+      }
+    },
+    consequenceTypes: effects ? textsOf(effects) : [],
+    copyNumbers: changes.names,
+  }
+}
+
+/** From an element of a pair over its occurrence to the change: its row + 1, 0 for none. */
+function chained(
+  arrays: ReleaseArrays,
+  at: string,
+  occurrences: 'ssm_occurrences' | 'cnv_occurrences',
+  change: 'ssm' | 'cnv',
+): (element: number) => number {
+  const first = arrays.link('case_genes', at)?.targets
+  const second = arrays.link(occurrences, change)?.targets
+  return (element) => {
+    const occurrence = first?.[element] ?? 0
+    return occurrence === 0 ? 0 : (second?.[occurrence - 1] ?? 0)
+  }
+}
+
+/** Names of both fields, each once, and which of them a change has. */
+function copyNumbersOf(arrays: ReleaseArrays) {
+  const columns = [FIVE, ANY].flatMap((path) => arrays.column('cnvs', path) ?? [])
+  const texts = columns.map(textsOf)
+  const names = [...new Set(texts.flat())]
+  const places = texts.map((own) => own.map((text) => names.indexOf(text) + 1))
+  const ofRow = (row: number): number => {
+    for (const [i, column] of columns.entries()) {
+      let found = 0
+      eachCode(column, row, (code) => {
+        found ||= places[i]![code - 1]!
+      })
+      if (found > 0) return found
+    }
+    return 0
+  }
+  return { names, ofRow }
+}
+
+const textsOf = (column: Column): string[] =>
+  Array.from({ length: column.dictionary.size }, (_, i) => spelledText(column, i + 1))
+
+/** Calls for each value of an element. */
+function eachCode({ codes, offsets }: Column, element: number, see: (code: number) => void): void {
+  const [from, end] = offsets ? [offsets[element]!, offsets[element + 1]!] : [element, element + 1]
+  for (let i = from; i < end; i++) {
+    const code = codes?.[i] ?? 0
+    if (code > 0) see(code)
+  }
+}
