@@ -87,6 +87,7 @@ export const JOBS = {
   'slicing.scan': async () => (await import('./commons/slicing/scan.ts')).scanJob,
   'slicing.scan-ahead': async () => (await import('./commons/slicing/scan.ts')).scanAheadJob,
   'slicing.edge': async () => (await import('./commons/slicing/edge.ts')).edgeJob,
+  'slicing.walk': async () => (await import('./commons/slicing/walk.ts')).walkJob,
   'slicing.verify': async () => (await import('./commons/slicing/verify.ts')).verifyJob,
   'naaccr.patients': async () =>
     (await import('./registry/naaccr-xml/stage-patients.ts')).stagePatientsJob,

@@ -88,9 +88,19 @@ export type { VersionForm, Versions } from './files/versions/versions.ts'
 // Slices.
 
 export type { AlignmentPaths } from './slicing/parts.ts'
+export type { CopiedPiece, MadePiece, Piece } from './slicing/pieces.ts'
 export type { FindGenes } from './slicing/select.ts'
 export { type FileSlice, sliceFile } from './slicing/slice-file.ts'
-export type { ReadableBam, Slice, SliceRequest, SliceRun, Slicing } from './slicing/slicing.ts'
+export type { SlicePlan } from './slicing/slicer.ts'
+export type {
+  PlannedSlice,
+  PlanRun,
+  ReadableBam,
+  Slice,
+  SliceRequest,
+  SliceRun,
+  Slicing,
+} from './slicing/slicing.ts'
 
 // Analyses.
 

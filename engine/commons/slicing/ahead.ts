@@ -32,12 +32,12 @@ export async function* pullAhead<T>(
 
 /** Maps with up to `depth()` calls under way, in order. */
 export async function* mapAhead<In, Out>(
-  items: Iterable<In>,
+  items: Iterable<In> | AsyncIterable<In>,
   depth: () => number,
   map: (item: In) => Promise<Out>,
 ): AsyncGenerator<Out> {
   async function* started() {
-    for (const item of items) {
+    for await (const item of items) {
       const result = map(item)
       result.catch(() => {})
       yield { result }

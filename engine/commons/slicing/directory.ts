@@ -33,11 +33,13 @@ export type StoredDirectory = ArraysOf<typeof COLUMNS> & { readonly records: num
 export type Directory = StoredDirectory & {
   /** Largest runEnd of the reference up to and including this run: finds records that reach in. */
   readonly reach: Int32Array
+  /** Rows, ascending, between which and the row before lie blocks that hold nothing. */
+  readonly afterGap: readonly number[]
 }
 
 /** Adds what is derived. */
 function completeDirectory(stored: StoredDirectory): Directory {
-  const { runEnd, referenceRun } = stored
+  const { runEnd, referenceRun, blockOffset, blockLength } = stored
   const reach = new Int32Array(runEnd.length)
   for (let r = 0; r + 1 < referenceRun.length; r++) {
     let greatest = -1
@@ -46,7 +48,11 @@ function completeDirectory(stored: StoredDirectory): Directory {
       reach[run] = greatest
     }
   }
-  return { ...stored, reach }
+  const afterGap: number[] = []
+  for (let row = 1; row < blockLength.length; row++) {
+    if (blockOffset[row - 1]! + blockLength[row - 1]! < blockOffset[row]!) afterGap.push(row)
+  }
+  return { ...stored, reach, afterGap }
 }
 
 /** First run in [low, high) whose value in the ascending column is not below `value`. */
@@ -62,7 +68,7 @@ export function lowerRun(column: Int32Array, low: number, high: number, value: n
 }
 
 /** First row whose offset is not below the given one. */
-export function lowerBlock(blockOffset: Float64Array, offset: number): number {
+export function lowerBlock(blockOffset: ArrayLike<number>, offset: number): number {
   let low = 0
   let high = blockOffset.length
   while (low < high) {

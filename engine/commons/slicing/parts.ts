@@ -18,7 +18,7 @@ export interface AlignmentParts {
   /** Distinguishes the file from all others. */
   readonly key: string
   /** The file of the catalogue that these are of, if any. */
-  readonly file?: Pick<StoredFile, 'id' | 'storage'> | undefined
+  readonly file?: Pick<StoredFile, 'id' | 'md5' | 'storage' | 'linkedModified'> | undefined
   readonly open: () => Promise<OpenBlob>
   /**
    * Identity of the file now.

@@ -1,5 +1,8 @@
 import { compressBlock } from '../../shared/formats/bgzf.ts'
 
+/** Which bytes come of the same input; another number once they become others. */
+export const RECOMPRESSOR = 1
+
 /** Collects inflated bytes and packs them into full blocks. */
 export class Recompressor {
   readonly #pending: Uint8Array

@@ -5,6 +5,7 @@ import { EngineError } from '../../shared/errors.ts'
 import { didYouMean, MAX_NEAR_CHARACTERS } from '../../shared/input/near-name.ts'
 import { spellingsOf } from '../../shared/input/spellings.ts'
 import type { Alignment } from './alignment.ts'
+import type { Selection } from './cuts.ts'
 import {
   chromosomeSpellings,
   mergeIntervals,
@@ -12,7 +13,6 @@ import {
   parseRegion,
   referenceOfChromosome,
 } from './region.ts'
-import type { Selection } from './slicer.ts'
 
 /** A request for regions and genes, checked as far as it can be without the file. */
 export interface Wanted {

@@ -1,31 +1,22 @@
-import { damage } from '../../shared/blobs/source.ts'
 import { BufferPool } from '../../shared/concurrency/buffer-pool.ts'
 import { Gate } from '../../shared/concurrency/gate.ts'
+import { onlyOnce } from '../../shared/concurrency/only-once.ts'
 import { EngineError } from '../../shared/errors.ts'
 import type { Executor } from '../../shared/executor.ts'
 import type { BinIndex } from '../../shared/formats/bam-index.ts'
 import { END_MARKER } from '../../shared/formats/bgzf.ts'
 import { type ByteStream, disposed, endOnce } from '../../shared/streams/byte-stream.ts'
-import { mapAhead, pullAhead } from './ahead.ts'
 import type { Alignment } from './alignment.ts'
 import { AlignmentCache, type Lease } from './alignment-cache.ts'
+import { type Body, type BodyContext, bodyOf, type Parts, partsOf } from './body.ts'
 import { EDGE_BYTES, EXTENT_BYTES } from './buffers.ts'
-import { copyExtents } from './copy.ts'
-import { edgeJob } from './edge.ts'
-import { type ExtentContext, type Item, itemOf } from './extent.ts'
-import { locateJob, locateUnplacedJob } from './locate.ts'
+import { cutsOf, type Selection } from './cuts.ts'
+import type { Range } from './extent.ts'
+import { fingerprintOf } from './fingerprint.ts'
+import { makePieces } from './make-pieces.ts'
 import type { AlignmentParts } from './parts.ts'
-import {
-  type Chunk,
-  type Cut,
-  cutByDirectory,
-  cutLocated,
-  cutUnplaced,
-  hintsOfIndex,
-  joinCuts,
-  unplacedHint,
-} from './plan.ts'
-import type { Interval } from './region.ts'
+import { Layout, type Piece } from './pieces.ts'
+import { type Chunk, joinCuts } from './plan.ts'
 
 export interface SliceLimits {
   /** Slices made at the same time, and slices that may wait for that. */
@@ -34,6 +25,9 @@ export interface SliceLimits {
   /** Open files and bytes of their directories and indexes that are kept. */
   readonly openFiles: number
   readonly cacheBytes: number
+  /** Bytes of edges that one planned slice holds, and all of them (data-commons.md 11.39). */
+  readonly planBytes: number
+  readonly allPlanBytes: number
 }
 
 export const DEFAULT_LIMITS: SliceLimits = {
@@ -41,13 +35,8 @@ export const DEFAULT_LIMITS: SliceLimits = {
   waitingSlices: 512,
   openFiles: 256,
   cacheBytes: 512 * 1024 * 1024,
-}
-
-/** What to take out of a file; intervals are merged and in file order. */
-export interface Selection {
-  readonly intervals: readonly Interval[]
-  /** Records without a reference, after all others. */
-  readonly unplaced: boolean
+  planBytes: 16 << 20,
+  allPlanBytes: 256 << 20,
 }
 
 export interface SliceOptions {
@@ -56,22 +45,57 @@ export interface SliceOptions {
   readonly locate?: 'auto' | 'directory' | 'index'
 }
 
+export interface PlanOptions extends SliceOptions {
+  /**
+   * For who wants the pieces and not the length: it is planned to its end although it turns out that
+   * no length can be told.
+   */
+  readonly toTheEnd?: boolean | undefined
+}
+
+/**
+ * A slice of which everything is known before its first byte. It holds the file and a place among
+ * the slices: whoever gets it disposes of it, or of the stream that it opens, which is the same.
+ */
+export interface SlicePlan extends AsyncDisposable {
+  /**
+   * All of the slice in its order: its header, then edges and copies, then the end marker. Undefined
+   * when its edges are more than can be held.
+   */
+  readonly pieces: readonly Piece[] | undefined
+  /** Bytes of the slice. Undefined without all pieces, and where blocks of a copy are not known. */
+  readonly length: number | undefined
+  /** Equal for equal bytes, on every node; known where the length is. */
+  readonly fingerprint: string | undefined
+  /**
+   * The bytes of the slice, or some of them where the length is known. May be called once. What is
+   * copied is proved as it is sent, as that of a slice that was not planned.
+   * @throws EngineError corrupt_source, unavailable
+   */
+  open(span?: Range): Promise<ByteStream>
+}
+
 /** Items of one slice under way, each of up to two megabytes: enough to keep threads and disk busy. */
 const MAX_AHEAD = 8
 const MIN_AHEAD = 1
-/** A copy from this length on goes on for a while: it leaves threads and disk to shorter slices. */
-const LONG_COPY_BYTES = 4 * EXTENT_BYTES
 const LONG_COPY_AHEAD = 2
 /** Items of all slices under way that are aimed at; many slices at a time look less far ahead. */
 const ALL_AHEAD = 64
 
 const TOO_MANY_SLICES = 'too many slices are being made; try again in a moment'
 
-type SliceContext = ExtentContext & {
-  readonly edges: BufferPool
-  /** What is being pulled now. */
-  readonly pace: { isLongCopy: boolean }
-  readonly ahead: () => number
+export type Select = (alignment: Alignment) => Selection | Promise<Selection>
+
+/** A slice whose file is open and whose selection is made. */
+interface Begun {
+  readonly alignment: Alignment
+  readonly index: BinIndex | undefined
+  readonly selection: Selection
+  readonly context: BodyContext
+  readonly chunks: AsyncGenerator<Chunk>
+  readonly stop: AbortController
+  /** Gives back the file and the place (idempotent). */
+  readonly release: () => void
 }
 
 /**
@@ -79,16 +103,22 @@ type SliceContext = ExtentContext & {
  * Owns the open files, the buffers and the queue of slices.
  */
 export class Slicer {
-  readonly #executor: Executor
   readonly #cache: AlignmentCache
-  readonly #extents = new BufferPool(EXTENT_BYTES)
-  readonly #edges = new BufferPool(EDGE_BYTES)
+  readonly #shared: Pick<BodyContext, 'executor' | 'buffers' | 'edges'>
   readonly #gate: Gate
+  readonly #limits: SliceLimits
   #bytes = 0
+  /** Edges of planned slices that are held. */
+  #edgeBytes = 0
 
   constructor(executor: Executor, limits: SliceLimits, onOpen?: (alignment: Alignment) => void) {
-    this.#executor = executor
+    this.#shared = {
+      executor,
+      buffers: new BufferPool(EXTENT_BYTES),
+      edges: new BufferPool(EDGE_BYTES),
+    }
     this.#cache = new AlignmentCache(executor, limits, onOpen)
+    this.#limits = limits
     this.#gate = new Gate(limits.activeSlices, limits.waitingSlices, TOO_MANY_SLICES)
   }
 
@@ -101,60 +131,65 @@ export class Slicer {
    */
   async slice(
     parts: AlignmentParts,
-    select: (alignment: Alignment) => Selection | Promise<Selection>,
-    { signal, locate = 'auto' }: SliceOptions = {},
+    select: Select,
+    options: SliceOptions = {},
   ): Promise<ByteStream> {
-    const leave = await this.#gate.enter(signal)
-    let lease: Lease | undefined
-    try {
-      lease = await this.#cache.acquire(parts)
-      const { alignment } = lease
-      const index = await this.#indexFor(lease, locate)
-      const { intervals, unplaced } = await select(alignment)
+    const begun = await this.#begin(parts, select, options)
+    const { alignment, chunks } = begun
+    return this.#send(begun, { head: [alignment.header.packed], items: chunks, tail: END_MARKER })
+  }
 
-      const stop = new AbortController()
-      const pace = { isLongCopy: false }
-      const context: SliceContext = {
-        executor: this.#executor,
-        buffers: this.#extents,
-        edges: this.#edges,
-        pace,
-        ahead: () => {
-          const most = pace.isLongCopy ? LONG_COPY_AHEAD : MAX_AHEAD
-          const share = Math.floor(ALL_AHEAD / this.#gate.inside)
-          return Math.min(Math.max(share, MIN_AHEAD), most)
-        },
-        signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal,
+  /**
+   * Opens the file, plans the slice and makes all of its edges, so that its length is known. Where
+   * they are too many to be held, or the blocks of its copies cannot be known, it is a slice as
+   * `slice` makes it: what has been made is its beginning.
+   * @throws EngineError as slice
+   */
+  async plan(parts: AlignmentParts, select: Select, options: PlanOptions = {}): Promise<SlicePlan> {
+    const begun = await this.#begin(parts, select, options)
+    const { alignment, index, selection, context } = begun
+    const { planBytes, allPlanBytes } = this.#limits
+    const making = makePieces(alignment, begun.chunks, context)
+    const pieces: Piece[] = [{ kind: 'made', bytes: alignment.header.packed }]
+    let edgeBytes = 0
+    let isEnded = false
+    const end = endOnce(async () => {
+      if (!isEnded) begun.stop.abort(disposed())
+      await making.return(undefined)
+      this.#edgeBytes -= edgeBytes
+      begun.release()
+    })
+    try {
+      let isKnown = true
+      while (!isEnded && (isKnown || options.toTheEnd)) {
+        const { value: piece, done } = await making.next()
+        isEnded = done === true
+        if (!piece) break
+        pieces.push(piece)
+        if (piece.kind === 'copy') {
+          isKnown &&= piece.blocks !== undefined
+          continue
+        }
+        edgeBytes += piece.bytes.length
+        this.#edgeBytes += piece.bytes.length
+        if (edgeBytes > planBytes || this.#edgeBytes > allPlanBytes) break
       }
-      const cuts = index
-        ? cutsByIndex(alignment, index, intervals, unplaced, context)
-        : cutsByDirectory(alignment, intervals, unplaced)
-      const items = pullAhead(makeItems(alignment, joinCuts(cuts), context), context.ahead, discard)
-      const held = lease
-      const next: Next = { item: undefined, isWhole: false }
-      const end = endOnce(async () => {
-        // An error is dear, and nothing is left to be stopped when all was given out.
-        if (!next.isWhole) stop.abort(disposed())
-        await items.return(undefined)
-        // Not before: what was being pulled has come by now.
-        released(next)
-        held.release()
-        leave()
-      })
-      try {
-        next.item = (await items.next()).value
-        const proven = await next.item?.bytes
-        if (proven?.failure) throw proven.failure
-        const body = this.#stream(alignment, { next, rest: items, stopped: stop.signal, end })
-        return { body, [Symbol.asyncDispose]: end }
-      } catch (error) {
-        await end()
-        throw error
+      if (isEnded) pieces.push({ kind: 'made', bytes: END_MARKER })
+      const layout = isEnded && isKnown ? new Layout(pieces) : undefined
+      const partsFor = (span: Range | undefined) => {
+        if (layout) return partsWithin(layout, span)
+        return isEnded ? partsOf(pieces) : partsUntilNow(pieces, making)
+      }
+      return {
+        pieces: isEnded ? pieces : undefined,
+        length: layout?.length,
+        fingerprint: layout && fingerprintOf(alignment, index, selection),
+        open: (span) => this.#send(begun, partsFor(span), end),
+        [Symbol.asyncDispose]: end,
       }
     } catch (error) {
-      if (lease) this.#doubt(lease.alignment, error)
-      lease?.release()
-      leave()
+      await end()
+      this.#doubt(alignment, error)
       throw error
     }
   }
@@ -183,31 +218,81 @@ export class Slicer {
     return lease.index()
   }
 
-  async *#stream(
-    alignment: Alignment,
-    { next, rest, stopped, end }: Items,
-  ): AsyncGenerator<Uint8Array> {
-    const counted = (bytes: Uint8Array) => {
-      this.#bytes += bytes.length
-      return bytes
-    }
+  /** @throws EngineError busy, unavailable, no_index, corrupt_source, or what `select` throws */
+  async #begin(
+    parts: AlignmentParts,
+    select: Select,
+    { signal, locate = 'auto' }: SliceOptions,
+  ): Promise<Begun> {
+    const leave = await this.#gate.enter(signal)
+    let lease: Lease | undefined
     try {
-      yield counted(alignment.header.packed)
-      while (next.item) {
-        const { parts, failure } = await next.item.bytes
-        for (const part of parts) {
-          // The memory may be another slice's once this one was disposed of.
-          stopped.throwIfAborted()
-          if (part.length > 0) yield counted(part)
-        }
-        if (failure) throw failure
-        released(next)
-        next.item = (await rest.next()).value
+      lease = await this.#cache.acquire(parts)
+      const held = lease
+      const { alignment } = lease
+      const index = await this.#indexFor(lease, locate)
+      const selection = await select(alignment)
+      const stop = new AbortController()
+      const context = this.#context(signal ? AbortSignal.any([signal, stop.signal]) : stop.signal)
+      const chunks = joinCuts(cutsOf(alignment, index, selection, context))
+      const release = onlyOnce(() => {
+        held.release()
+        leave()
+      })
+      return { alignment, index, selection, context, chunks, stop, release }
+    } catch (error) {
+      if (lease) this.#doubt(lease.alignment, error)
+      lease?.release()
+      leave()
+      throw error
+    }
+  }
+
+  #context(signal: AbortSignal): BodyContext {
+    const pace = { isLongCopy: false }
+    const ahead = () => {
+      const most = pace.isLongCopy ? LONG_COPY_AHEAD : MAX_AHEAD
+      const share = Math.floor(ALL_AHEAD / this.#gate.inside)
+      return Math.min(Math.max(share, MIN_AHEAD), most)
+    }
+    const { executor, buffers, edges } = this.#shared
+    return { executor, buffers, edges, pace, ahead, signal }
+  }
+
+  /** @param behind what to do at the end besides; gives back what `begun` holds */
+  async #send(
+    begun: Begun,
+    parts: Parts,
+    behind: () => void | Promise<void> = begun.release,
+  ): Promise<ByteStream> {
+    const { alignment, context, stop } = begun
+    const body = bodyOf(alignment, parts, context)
+    const end = endOnce(async () => {
+      // An error is dear, and nothing is left to be stopped when all was given out.
+      if (!body.isWhole) stop.abort(disposed())
+      await body.end()
+      await behind()
+    })
+    try {
+      await body.begin()
+    } catch (error) {
+      await end()
+      this.#doubt(alignment, error)
+      throw error
+    }
+    return { body: this.#counted(alignment, body, end), [Symbol.asyncDispose]: end }
+  }
+
+  async *#counted(
+    alignment: Alignment,
+    body: Body,
+    end: () => Promise<void>,
+  ): AsyncGenerator<Uint8Array> {
+    try {
+      for await (const bytes of body.chunks()) {
+        this.#bytes += bytes.length
+        yield bytes
       }
-      // What was disposed of is not whole.
-      stopped.throwIfAborted()
-      yield counted(END_MARKER)
-      next.isWhole = true
     } catch (error) {
       this.#doubt(alignment, error)
       throw error
@@ -234,7 +319,7 @@ export class Slicer {
       queuedSlices: this.#gate.waiting,
       bytesSliced: this.#bytes,
       openFiles: this.#cache.openFiles,
-      bufferBytes: this.#extents.bytes + this.#edges.bytes,
+      bufferBytes: this.#shared.buffers.bytes + this.#shared.edges.bytes + this.#edgeBytes,
     }
   }
 
@@ -244,105 +329,18 @@ export class Slicer {
   }
 }
 
-/** What is put out next; it is released by whoever takes it away from here. */
-interface Next {
-  item: Item | undefined
-  /** Whether the body was read to its end. */
-  isWhole: boolean
-}
-
-/** The items of a slice, as its body is made of them. */
-interface Items {
-  readonly next: Next
-  readonly rest: AsyncGenerator<Item, undefined>
-  readonly stopped: AbortSignal
-  readonly end: () => Promise<void>
-}
-
-function released(next: Next): void {
-  const { item } = next
-  next.item = undefined
-  if (item) discard(item)
-}
-
-function discard(item: Item): void {
-  item.bytes.catch(() => {})
-  item.release()
-}
-
-async function* makeItems(
-  alignment: Alignment,
-  chunks: AsyncIterable<Chunk>,
-  context: SliceContext,
-): AsyncGenerator<Item> {
-  const { executor, edges, pace, signal } = context
-  const { blob } = alignment
-  for await (const chunk of chunks) {
-    signal.throwIfAborted()
-    const isLong = chunk.kind === 'copy' && chunk.end - chunk.start >= LONG_COPY_BYTES
-    // What is elsewhere has its own pace; it comes faster when more is under way.
-    pace.isLongCopy = isLong && blob.isLocal
-    if (chunk.kind === 'copy') {
-      yield* copyExtents(alignment, chunk, context)
-      continue
-    }
-    const buffer = edges.take()
-    const target = new Uint8Array(buffer.buffer, 0, buffer.length)
-    const input = { steps: chunk.steps, target }
-    const made = blob.run(executor, edgeJob, input, { signal })
-    const bytes = made.then(({ length, overflow }) => ({
-      parts: [overflow ?? buffer.subarray(0, length)],
-      failure: undefined,
-    }))
-    yield itemOf(bytes, buffer, edges)
+/** What is planned, and then what is still being planned. */
+function partsUntilNow(pieces: readonly Piece[], making: AsyncGenerator<Piece>): Parts {
+  const { head, items, tail } = partsOf([...pieces, { kind: 'made', bytes: END_MARKER }])
+  async function* going() {
+    yield* items
+    yield* making
   }
+  return { head, items: going(), tail }
 }
 
-/** Each interval with the end of the one before it on the same reference. */
-function* withFloors(intervals: readonly Interval[]): Generator<[Interval, number]> {
-  let last: Interval | undefined
-  for (const interval of intervals) {
-    yield [interval, last?.reference === interval.reference ? last.end : 0]
-    last = interval
-  }
-}
-
-function* cutsByDirectory(
-  { directory }: Alignment,
-  intervals: readonly Interval[],
-  unplaced: boolean,
-): Generator<Cut> {
-  if (!directory) return
-  for (const [interval, floor] of withFloors(intervals)) {
-    yield cutByDirectory(directory, interval, floor)
-  }
-  if (unplaced) yield cutUnplaced(directory)
-}
-
-async function* cutsByIndex(
-  alignment: Alignment,
-  index: BinIndex,
-  intervals: readonly Interval[],
-  unplaced: boolean,
-  { executor, signal, ahead }: SliceContext,
-): AsyncGenerator<Cut> {
-  const { blob, identity, header } = alignment
-  yield* mapAhead(withFloors(intervals), ahead, async ([interval, floor]) => {
-    const hints = hintsOfIndex(index, interval, floor)
-    if (!hints) return { before: [], copy: undefined, after: [] }
-    const located = await blob.run(executor, locateJob, hints, { signal })
-    // Without an end marker, more records may have followed the last one that is there.
-    if (!alignment.complete && located.to.block >= identity.size) throw noMarker(alignment)
-    return cutLocated(located)
-  })
-  if (!unplaced) return
-  const hint = unplacedHint(index, { block: header.firstBlock, inner: header.firstInner })
-  const located = await blob.run(executor, locateUnplacedJob, { begin: hint }, { signal })
-  yield cutLocated(located)
-  // Only the file's own end shows that these are all of them.
-  if (!alignment.complete) throw noMarker(alignment)
-}
-
-function noMarker({ identity }: Alignment): EngineError {
-  return damage('file has no end marker; it ends', identity.size)
+function partsWithin(layout: Layout, span: Range | undefined): Parts {
+  if (!span) return partsOf(layout.pieces)
+  const { pieces, skip } = layout.piecesFor(span)
+  return partsOf(pieces, { skip, length: span.end - span.start })
 }

@@ -7,7 +7,13 @@ import { DirectoryKeeper, type KeeperContext } from './directory-keeper.ts'
 import type { AlignmentParts } from './parts.ts'
 import { warnOfReferences } from './reference-warnings.ts'
 import { readWanted, selectFrom } from './select.ts'
-import { DEFAULT_LIMITS, type SliceLimits, Slicer } from './slicer.ts'
+import {
+  DEFAULT_LIMITS,
+  type PlanOptions,
+  type SliceLimits,
+  type SlicePlan,
+  Slicer,
+} from './slicer.ts'
 import { storedAlignment } from './stored.ts'
 
 export interface SliceRequest {
@@ -26,7 +32,16 @@ export interface SliceRun {
 export interface Slice extends ByteStream {
   /** Name for the client's disk. */
   readonly fileName: string
+  /** Equal for equal bytes, on every node; known where the length is. */
+  readonly fingerprint: string | undefined
 }
+
+/** A slice before its first byte, under the name for the client's disk. */
+export interface PlannedSlice extends SlicePlan {
+  readonly fileName: string
+}
+
+export interface PlanRun extends SliceRun, Pick<PlanOptions, 'toTheEnd'> {}
 
 /** A stored BAM file that who asked may read. */
 export interface ReadableBam {
@@ -38,6 +53,12 @@ export interface ReadableBam {
    * @throws EngineError no_index, busy, corrupt_source, unavailable
    */
   probe(run?: SliceRun): Promise<void>
+  /**
+   * Plans a slice and makes its edges: what the pieces of it are, how long it is, and its
+   * fingerprint, where these can be known. Then it can be opened, whole or from any byte on.
+   * @throws EngineError as slice
+   */
+  plan(request: SliceRequest, run?: PlanRun): Promise<PlannedSlice>
   /**
    * Starts a slice. The status of an answer can be decided when this resolves: index, regions and the
    * slice's first part are in order then.
@@ -80,28 +101,34 @@ export class Slicing {
   async open(fileId: string, token: string | undefined): Promise<ReadableBam> {
     const { stored: file, releaseId } = await this.#context.access.bam(fileId, token)
     const parts = storedAlignment(this.#context.blobs, file)
+    const fileName = `${file.fileName.replace(/\.bam$/i, '')}_slice.bam`
+    const plan = async (request: SliceRequest, run?: PlanRun) => {
+      return { ...(await this.#plan(parts, request, run)), fileName }
+    }
     return {
       ...{ fileId: file.id, releaseId },
       probe: (run) => this.#slicer.probe(parts, run),
+      plan,
       slice: async (request, run) => {
-        const fileName = `${file.fileName.replace(/\.bam$/i, '')}_slice.bam`
-        return { ...(await this.#slice(parts, request, run)), fileName }
+        const planned = await plan(request, run)
+        const { length, fingerprint } = planned
+        return { ...(await planned.open()), length, fingerprint, fileName }
       },
     }
   }
 
-  #slice(
+  #plan(
     parts: AlignmentParts,
     { regions, genes }: SliceRequest,
-    { warnings = new Warnings(), ...run }: SliceRun = {},
-  ): Promise<ByteStream> {
+    { warnings = new Warnings(), ...run }: PlanRun = {},
+  ): Promise<SlicePlan> {
     const { genes: model } = this.#context
     const select = async (alignment: Alignment) => {
       const wanted = await readWanted(regions, genes, (symbols) => model.bySymbols(symbols))
       warnOfReferences(wanted, alignment, warnings)
       return selectFrom(alignment, wanted)
     }
-    return this.#slicer.slice(parts, select, run)
+    return this.#slicer.plan(parts, select, run)
   }
 
   /** Numbers for monitoring. */

@@ -1,6 +1,11 @@
-import type { ReadableBam, Slice, SliceRequest } from '../../../engine/commons/index.ts'
+import type { ReadableBam, SliceRequest } from '../../../engine/commons/index.ts'
 import type { Engine } from '../../../engine/index.ts'
-import { EngineError, generatedStream, inlineExecutor } from '../../../engine/shared/index.ts'
+import {
+  type ByteStream,
+  EngineError,
+  generatedStream,
+  inlineExecutor,
+} from '../../../engine/shared/index.ts'
 import { LoadedDictionary, type Submissions } from '../../../engine/submission/index.ts'
 import { createApp, type ServedEngine } from '../../../server/app.ts'
 import { type Config, readConfig } from '../../../server/config.ts'
@@ -81,21 +86,31 @@ export function fakeEngine(): FakeEngine {
     const probe = async () => {
       if (behaviour === 'no index') throw new EngineError('no_index', 'the BAM has no index')
     }
+    const plan: ReadableBam['plan'] = async (request, { signal } = {}) => {
+      await probe()
+      checkRegions(request.regions)
+      if (fileId === 'busy') throw new EngineError('busy', 'too many slices at once')
+      if (fileId === 'bug') throw new TypeError('secret detail of a bug')
+      if (fileId === 'corrupt') {
+        throw new EngineError('corrupt_source', 'block at byte 0 does not inflate')
+      }
+      requests.push({ fileId, token, ...request })
+      signal?.addEventListener('abort', () => aborted.add(fileId))
+      const slice = sliceOf(fileId, made, closed)
+      return {
+        fileName: fileId === 'strange name' ? 'slice of "Müller".bam' : `${fileId}_slice.bam`,
+        pieces: undefined,
+        length: undefined,
+        fingerprint: undefined,
+        open: async () => slice,
+        [Symbol.asyncDispose]: () => slice[Symbol.asyncDispose](),
+      }
+    }
     return {
-      fileId,
-      releaseId: 'release-1',
-      probe,
-      async slice(request, { signal } = {}) {
-        await probe()
-        checkRegions(request.regions)
-        if (fileId === 'busy') throw new EngineError('busy', 'too many slices at once')
-        if (fileId === 'bug') throw new TypeError('secret detail of a bug')
-        if (fileId === 'corrupt') {
-          throw new EngineError('corrupt_source', 'block at byte 0 does not inflate')
-        }
-        requests.push({ fileId, token, ...request })
-        signal?.addEventListener('abort', () => aborted.add(fileId))
-        return sliceOf(fileId, made, closed)
+      ...{ fileId, releaseId: 'release-1', probe, plan },
+      async slice(request, run) {
+        const { fileName, fingerprint, open } = await plan(request, run)
+        return { ...(await open()), fileName, fingerprint }
       },
     }
   }
@@ -228,7 +243,11 @@ function checkRegions(regions: readonly string[]): void {
   }
 }
 
-function sliceOf(fileId: string, made: Map<string, number>, closed: Map<string, number>): Slice {
+function sliceOf(
+  fileId: string,
+  made: Map<string, number>,
+  closed: Map<string, number>,
+): ByteStream {
   const gate = Promise.withResolvers<void>()
   const add = (counts: Map<string, number>) => counts.set(fileId, (counts.get(fileId) ?? 0) + 1)
   // One buffer for all chunks, overwritten each time: whoever keeps a chunk too long sees it.
@@ -244,10 +263,7 @@ function sliceOf(fileId: string, made: Map<string, number>, closed: Map<string, 
     }
   }
   const giveBack = () => void add(closed)
-  return {
-    fileName: fileId === 'strange name' ? 'slice of "Müller".bam' : `${fileId}_slice.bam`,
-    ...generatedStream({ rest: chunks() }, { stop: gate.resolve, giveBack }),
-  }
+  return generatedStream({ rest: chunks() }, { stop: gate.resolve, giveBack })
 }
 
 export const fakeStatus = { commit: '880f321a', tag: '0.1.0' }

@@ -13,7 +13,10 @@ import {
 } from '../../../../engine/commons/slicing/region.ts'
 import {
   DEFAULT_LIMITS,
+  type PlanOptions,
+  type SliceLimits,
   type SliceOptions,
+  type SlicePlan,
   Slicer,
 } from '../../../../engine/commons/slicing/slicer.ts'
 import { type Executor, inlineExecutor } from '../../../../engine/shared/executor.ts'
@@ -38,9 +41,17 @@ export class FileSlicer {
   readonly #slicer: Slicer
 
   /** @param file paths of a file of this machine, or the parts of any */
-  constructor(file: AlignmentPaths | AlignmentParts, executor: Executor = inlineExecutor) {
+  constructor(
+    file: AlignmentPaths | AlignmentParts,
+    executor: Executor = inlineExecutor,
+    limits: Partial<SliceLimits> = {},
+  ) {
     this.parts = 'path' in file ? localAlignment(file) : file
-    this.#slicer = new Slicer(executor, DEFAULT_LIMITS)
+    this.#slicer = new Slicer(executor, { ...DEFAULT_LIMITS, ...limits })
+  }
+
+  plan(request: SliceRequest, options?: PlanOptions): Promise<SlicePlan> {
+    return this.#slicer.plan(this.parts, selectionOf(request), options)
   }
 
   /** Makes a slice and keeps whatever comes of it. */
@@ -48,11 +59,7 @@ export class FileSlicer {
     const parts: Buffer[] = []
     let started = false
     try {
-      const select = ({ numberOf }: Alignment) => ({
-        intervals: mergeIntervals(request.intervals.map(throughText), numberOf),
-        unplaced: request.unplaced,
-      })
-      await using slice = await this.#slicer.slice(this.parts, select, options)
+      await using slice = await this.#slicer.slice(this.parts, selectionOf(request), options)
       started = true
       for await (const chunk of slice.body) {
         // The chunk's memory is used again.
@@ -79,6 +86,13 @@ export class FileSlicer {
   close(): Promise<void> {
     return this.#slicer.close()
   }
+}
+
+function selectionOf({ intervals, unplaced }: SliceRequest) {
+  return ({ numberOf }: Alignment) => ({
+    intervals: mergeIntervals(intervals.map(throughText), numberOf),
+    unplaced,
+  })
 }
 
 /** The interval as a client would write it, 1-based inclusive, if its name can be written. */

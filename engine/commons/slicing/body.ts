@@ -1,0 +1,166 @@
+import type { BufferPool } from '../../shared/concurrency/buffer-pool.ts'
+import { EngineError } from '../../shared/errors.ts'
+import { pullAhead } from './ahead.ts'
+import type { Alignment } from './alignment.ts'
+import { EXTENT_BYTES } from './buffers.ts'
+import { copyExtents } from './copy.ts'
+import { edgeJob } from './edge.ts'
+import { type ExtentContext, type Item, itemOf } from './extent.ts'
+import type { MadePiece, Piece } from './pieces.ts'
+import type { Chunk } from './plan.ts'
+
+/** A copy from this length on goes on for a while: it leaves threads and disk to shorter slices. */
+const LONG_COPY_BYTES = 4 * EXTENT_BYTES
+
+export interface BodyContext extends ExtentContext {
+  readonly edges: BufferPool
+  /** What is being pulled now. */
+  readonly pace: { isLongCopy: boolean }
+  readonly ahead: () => number
+}
+
+/** What a body is made of, in this order. */
+export interface Parts {
+  /** Sent at once, when the first item is good. */
+  readonly head: readonly Uint8Array[]
+  readonly items: AsyncIterable<Chunk | Piece> | Iterable<Chunk | Piece>
+  /** Sent when nothing before it has failed. */
+  readonly tail: Uint8Array
+  /** Bytes of these that are wanted: behind so many, and so many. */
+  readonly window?: { readonly skip: number; readonly length: number } | undefined
+}
+
+const NOTHING = new Uint8Array(0)
+
+/** Pieces as a body: the made ones at both ends need nothing to be proved. */
+export function partsOf(pieces: readonly Piece[], window?: Parts['window']): Parts {
+  const isMade = (piece: Piece): piece is MadePiece => piece.kind === 'made'
+  const copy = pieces.findIndex((piece) => !isMade(piece))
+  const leading = pieces.slice(0, copy === -1 ? -1 : copy).filter(isMade)
+  const rest = pieces.slice(leading.length)
+  const last = rest.at(-1)
+  const isTail = last !== undefined && isMade(last)
+  return {
+    head: leading.map(({ bytes }) => bytes),
+    items: isTail ? rest.slice(0, -1) : rest,
+    tail: isTail ? last.bytes : NOTHING,
+    window,
+  }
+}
+
+/** The body of a slice under way. */
+export interface Body {
+  /** Makes the first item, so that what fails at once is known. */
+  begin(): Promise<void>
+  chunks(): AsyncGenerator<Uint8Array>
+  /** Whether all of it was read. */
+  readonly isWhole: boolean
+  /** Settles when nothing of it runs any more. The context's signal stops what does. */
+  end(): Promise<void>
+}
+
+export function bodyOf(alignment: Alignment, parts: Parts, context: BodyContext): Body {
+  const { signal } = context
+  const items = pullAhead(makeItems(alignment, parts.items, context), context.ahead, discard)
+  let next: Item | undefined
+  let isWhole = false
+  const released = () => {
+    const item = next
+    next = undefined
+    if (item) discard(item)
+  }
+  async function* whole(): AsyncGenerator<Uint8Array> {
+    yield* parts.head
+    while (next) {
+      const { parts: proven, failure } = await next.bytes
+      for (const part of proven) {
+        // The memory may be another slice's once this one was disposed of.
+        signal.throwIfAborted()
+        if (part.length > 0) yield part
+      }
+      if (failure) throw failure
+      released()
+      next = (await items.next()).value
+    }
+    // What was disposed of is not whole.
+    signal.throwIfAborted()
+    yield parts.tail
+  }
+  return {
+    async begin() {
+      next = (await items.next()).value
+      const proven = await next?.bytes
+      if (proven?.failure) throw proven.failure
+    },
+    async *chunks() {
+      yield* windowed(whole(), parts.window)
+      isWhole = true
+    },
+    get isWhole() {
+      return isWhole
+    },
+    async end() {
+      await items.return(undefined)
+      // Not before: what was being pulled has come by now.
+      released()
+    },
+  }
+}
+
+async function* windowed(
+  chunks: AsyncGenerator<Uint8Array>,
+  { skip, length }: NonNullable<Parts['window']> = { skip: 0, length: Infinity },
+): AsyncGenerator<Uint8Array> {
+  let behind = skip
+  let left = length
+  for await (const chunk of chunks) {
+    const wanted = chunk.subarray(behind, behind + left)
+    behind = Math.max(0, behind - chunk.length)
+    left -= wanted.length
+    if (wanted.length > 0) yield wanted
+  }
+  if (left > 0 && left !== Infinity) {
+    throw new EngineError('corrupt_source', 'the alignment file became another while it was read')
+  }
+}
+
+function discard(item: Item): void {
+  item.bytes.catch(() => {})
+  item.release()
+}
+
+async function* makeItems(
+  alignment: Alignment,
+  parts: Parts['items'],
+  context: BodyContext,
+): AsyncGenerator<Item> {
+  const { executor, edges, pace, signal } = context
+  const { blob } = alignment
+  for await (const part of parts) {
+    signal.throwIfAborted()
+    const isLong = part.kind === 'copy' && part.end - part.start >= LONG_COPY_BYTES
+    // What is elsewhere has its own pace; it comes faster when more is under way.
+    pace.isLongCopy = isLong && blob.isLocal
+    if (part.kind === 'copy') {
+      yield* copyExtents(alignment, part, context)
+      continue
+    }
+    if (part.kind === 'made') {
+      yield madeItem(part)
+      continue
+    }
+    const buffer = edges.take()
+    const target = new Uint8Array(buffer.buffer, 0, buffer.length)
+    const input = { steps: part.steps, target }
+    const made = blob.run(executor, edgeJob, input, { signal })
+    const bytes = made.then(({ length, overflow }) => ({
+      parts: [overflow ?? buffer.subarray(0, length)],
+      failure: undefined,
+    }))
+    yield itemOf(bytes, buffer, edges)
+  }
+}
+
+function madeItem({ bytes }: MadePiece): Item {
+  return { bytes: Promise.resolve({ parts: [bytes], failure: undefined }), release: () => {} }
+}

@@ -1,0 +1,92 @@
+import { damage } from '../../shared/blobs/source.ts'
+import type { EngineError } from '../../shared/errors.ts'
+import type { Executor } from '../../shared/executor.ts'
+import type { BinIndex } from '../../shared/formats/bam-index.ts'
+import { mapAhead } from './ahead.ts'
+import type { Alignment } from './alignment.ts'
+import { locateJob, locateUnplacedJob } from './locate.ts'
+import {
+  type Cut,
+  cutByDirectory,
+  cutLocated,
+  cutUnplaced,
+  hintsOfIndex,
+  unplacedHint,
+} from './plan.ts'
+import type { Interval } from './region.ts'
+
+/** What to take out of a file; intervals are merged and in file order. */
+export interface Selection {
+  readonly intervals: readonly Interval[]
+  /** Records without a reference, after all others. */
+  readonly unplaced: boolean
+}
+
+export interface CutContext {
+  readonly executor: Executor
+  readonly signal: AbortSignal
+  /** Cuts that are looked for at the same time. */
+  readonly ahead: () => number
+}
+
+/**
+ * Cuts a selection out of a file, interval by interval: by its index where one is given, else by
+ * its block directory.
+ */
+export function cutsOf(
+  alignment: Alignment,
+  index: BinIndex | undefined,
+  selection: Selection,
+  context: CutContext,
+): AsyncGenerator<Cut> | Generator<Cut> {
+  return index
+    ? cutsByIndex(alignment, index, selection, context)
+    : cutsByDirectory(alignment, selection)
+}
+
+/** Each interval with the end of the one before it on the same reference. */
+function* withFloors(intervals: readonly Interval[]): Generator<[Interval, number]> {
+  let last: Interval | undefined
+  for (const interval of intervals) {
+    yield [interval, last?.reference === interval.reference ? last.end : 0]
+    last = interval
+  }
+}
+
+function* cutsByDirectory(
+  { directory }: Alignment,
+  { intervals, unplaced }: Selection,
+): Generator<Cut> {
+  if (!directory) return
+  for (const [interval, floor] of withFloors(intervals)) {
+    yield cutByDirectory(directory, interval, floor)
+  }
+  if (unplaced) yield cutUnplaced(directory)
+}
+
+async function* cutsByIndex(
+  alignment: Alignment,
+  index: BinIndex,
+  { intervals, unplaced }: Selection,
+  { executor, signal, ahead }: CutContext,
+): AsyncGenerator<Cut> {
+  const { blob, identity, header } = alignment
+  yield* mapAhead(withFloors(intervals), ahead, async ([interval, floor]) => {
+    const hints = hintsOfIndex(index, interval, floor)
+    if (!hints) return { before: [], copy: undefined, after: [] }
+    const located = await blob.run(executor, locateJob, hints, { signal })
+    // Without an end marker, more records may have followed the last one that is there.
+    if (!alignment.complete && located.to.block >= identity.size) throw noMarker(alignment)
+    return cutLocated(located)
+  })
+  if (!unplaced) return
+  const hint = unplacedHint(index, { block: header.firstBlock, inner: header.firstInner })
+  const located = await blob.run(executor, locateUnplacedJob, { begin: hint }, { signal })
+  yield cutLocated(located)
+  // Only the file's own end shows that these are all of them.
+  if (!alignment.complete) throw noMarker(alignment)
+}
+
+function noMarker({ identity }: Alignment): EngineError {
+  return damage('file has no end marker; it ends', identity.size)
+}

@@ -1,0 +1,81 @@
+import type { BufferPool } from '../../shared/concurrency/buffer-pool.ts'
+import type { Executor } from '../../shared/executor.ts'
+import { mapAhead } from './ahead.ts'
+import type { Alignment } from './alignment.ts'
+import { edgeJob } from './edge.ts'
+import type { Range } from './extent.ts'
+import { type CopiedPiece, type Piece, piecesByDirectory, piecesByWalk } from './pieces.ts'
+import type { Chunk } from './plan.ts'
+import { walkJob } from './walk.ts'
+
+/**
+ * Bytes of copies whose blocks are looked for in a file without a directory. Some thousands of
+ * blocks are found in about ten milliseconds; with more the first byte would come late.
+ */
+const MAX_WALKED_BYTES = 64 << 20
+
+/** Pieces that one slice may have between empty blocks, which no writer puts everywhere. */
+const MAX_PIECES = 100_000
+
+export interface PieceContext {
+  readonly executor: Executor
+  readonly edges: BufferPool
+  readonly signal: AbortSignal
+  readonly ahead: () => number
+}
+
+/** Makes the edges and looks for the blocks of the copies, some at a time, in their order. */
+export async function* makePieces(
+  alignment: Alignment,
+  chunks: AsyncIterable<Chunk>,
+  context: PieceContext,
+): AsyncGenerator<Piece> {
+  const spent = { walked: 0, pieces: 0 }
+  const made = mapAhead(chunks, context.ahead, (chunk) =>
+    chunk.kind === 'copy'
+      ? copiedPieces(alignment, chunk, spent, context)
+      : madePieces(alignment, chunk, context),
+  )
+  for await (const pieces of made) yield* pieces
+}
+
+async function madePieces(
+  { blob }: Alignment,
+  { steps }: Extract<Chunk, { kind: 'edge' }>,
+  { executor, edges, signal }: PieceContext,
+): Promise<Piece[]> {
+  const buffer = edges.take()
+  try {
+    const target = new Uint8Array(buffer.buffer, 0, buffer.length)
+    const made = await blob.run(executor, edgeJob, { steps, target }, { signal })
+    const bytes = made.overflow ?? Uint8Array.from(buffer.subarray(0, made.length))
+    return bytes.length === 0 ? [] : [{ kind: 'made', bytes }]
+  } finally {
+    edges.give(buffer)
+  }
+}
+
+async function copiedPieces(
+  alignment: Alignment,
+  copy: Extract<Chunk, { kind: 'copy' }>,
+  spent: { walked: number; pieces: number },
+  context: PieceContext,
+): Promise<Piece[]> {
+  const pieces = await knownPieces(alignment, copy, spent, context)
+  spent.pieces += pieces?.length ?? 0
+  return pieces && spent.pieces <= MAX_PIECES ? pieces : [copy]
+}
+
+async function knownPieces(
+  { blob, directory }: Alignment,
+  { start, end }: Range,
+  spent: { walked: number },
+  { executor, signal }: PieceContext,
+): Promise<CopiedPiece[] | undefined> {
+  if (directory) return piecesByDirectory(directory, { start, end })
+  spent.walked += end - start
+  // Of what is elsewhere all would have to be brought here, and then once more.
+  if (!blob.isLocal || spent.walked > MAX_WALKED_BYTES) return undefined
+  const walked = await blob.run(executor, walkJob, { start, end }, { signal })
+  return walked && piecesByWalk(walked)
+}
