@@ -33,6 +33,8 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   upgrade: 'upgrade --data my-data',
   slice: 'slice sample.bam chr17:7661779-7687550 -o tp53.bam',
   stage: 'stage cases.ndjson --algorithm tnm --version latest -o staged.ndjson --data my-data',
+  'staging codebook':
+    'staging codebook --algorithm eod_public --version latest --part selection code -o codes.tsv --data my-data',
   'staging diff':
     'staging diff --algorithm tnm --from 2.1 --version latest --format tsv --data my-data',
   'staging list': 'staging list --data my-data',

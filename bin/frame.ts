@@ -65,10 +65,13 @@ function settle(command: Command, terminal: Terminal): void {
 
 /** A value that is not among the choices of an option is told with the one that was meant. */
 function suggestChoices(option: Option): void {
-  const { argChoices: choices } = option
+  const { argChoices: choices, variadic } = option
   if (!choices) return
-  option.argParser((value) => {
-    if (choices.includes(value)) return value
+  option.argParser((value, before: unknown) => {
+    if (choices.includes(value)) {
+      if (!variadic) return value
+      return Array.isArray(before) && before !== option.defaultValue ? [...before, value] : [value]
+    }
     throw new InvalidArgumentError(`Use one of ${choices.join(', ')}${nearestOf(value, choices)}`)
   })
 }

@@ -133,3 +133,18 @@ test('staging list shows the versions that there are', async () => {
   expect(row).toMatch(/^made\t1\.0\tPRODUCTION\t\d{4}-\S+Z$/)
   expect(JSON.parse((await list('--json')).out)).toMatchObject([{ algorithm: 'made' }])
 })
+
+test('staging codebook lists as columns what chooses the schemas of a version', async () => {
+  const named = ['--algorithm', 'made', '--version', '1.0']
+  const { status, out } = await runProgram(
+    ['staging', 'codebook', ...named, '--part', 'selection', 'output'],
+    { CASEMILL_DATA: folder },
+  )
+  const [head = '', ...lines] = out.split('\n')
+  expect([status, head.split('\t').slice(0, 6)]).toEqual([
+    ...[0, ['part', 'schema', 'schema_num', 'schema_name', 'sites', 'histologies']],
+  ])
+  expect(lines.map((line) => line.trimEnd())).toEqual([
+    ...['selection\tmade\t\t\tC000\t*', 'output\tmade\t\t\t\t\tout', ''],
+  ])
+})

@@ -1,5 +1,7 @@
 import { Command, Option } from 'commander'
 import {
+  CODEBOOK_PARTS,
+  type CodebookPart,
   DIFFERENCE_FORMATS,
   Staging,
   type StagingAlgorithmVersion,
@@ -16,12 +18,15 @@ import {
 import { formatTable } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
 
-/** `casemill staging list` and `casemill staging diff` */
+/** `casemill staging list`, `casemill staging diff` and `casemill staging codebook` */
 export function stagingCommand(terminal: Terminal): Command {
   return new Command('staging')
-    .description('show the staging algorithms of the data folder, and compare their versions')
+    .description(
+      'show the staging algorithms of the data folder, compare their versions, and list their codes',
+    )
     .addCommand(listCommand(terminal))
     .addCommand(diffCommand(terminal))
+    .addCommand(codebookCommand(terminal))
 }
 
 function listCommand(terminal: Terminal): Command {
@@ -68,6 +73,37 @@ function diffCommand(terminal: Terminal): Command {
         await askedVersion(staging, { ...options, version: from }, command)
         const { signal } = terminal
         await deliver(await after.difference({ from, format, signal }), output, terminal)
+      }),
+    )
+}
+
+interface CodebookOptions extends VersionOptions {
+  readonly schema?: readonly string[]
+  readonly part?: readonly CodebookPart[]
+  readonly format: StagingDifferenceFormat
+  readonly output?: string
+}
+
+function codebookCommand(terminal: Terminal): Command {
+  const command = new Command('codebook').description(
+    'list as one table what chooses each schema of a version, its items and the codes that these accept',
+  )
+  return addVersionOptions(command)
+    .option('--schema <id...>', 'only these schemas')
+    .addOption(new Option('--part <name...>', 'only these parts').choices(CODEBOOK_PARTS))
+    .addOption(
+      new Option('--format <format>', 'lines of JSON, or columns')
+        .choices(DIFFERENCE_FORMATS)
+        .default('tsv'),
+    )
+    .option('-o, --output <file>', 'where to write; by default standard output')
+    .action((options: CodebookOptions, command: Command) =>
+      withSharedState(command, { create: false }, async (state) => {
+        const { schema: schemas, part: parts, format, output, ...named } = options
+        const staging = new Staging({ state, clock: () => new Date() })
+        const version = await askedVersion(staging, named, command)
+        const { signal } = terminal
+        await deliver(await version.codebook({ format, parts, schemas, signal }), output, terminal)
       }),
     )
 }

@@ -40,6 +40,12 @@ export type {
   StagingAlgorithm,
   StagingAlgorithmVersion,
 } from './staging/store/catalogue.ts'
+export {
+  CODEBOOK_PARTS,
+  type CodebookLine,
+  type CodebookPart,
+  type CodebookRequest,
+} from './staging/store/codebook.ts'
 export type {
   BatchResult,
   EditableVersion,

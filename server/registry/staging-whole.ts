@@ -1,7 +1,13 @@
 import { z } from '@hono/zod-openapi'
-import { DIFFERENCE_FORMATS, type StagingDifferenceFormat } from '../../engine/registry/index.ts'
+import {
+  CODEBOOK_PARTS,
+  type CodebookPart,
+  DIFFERENCE_FORMATS,
+  type StagingDifferenceFormat,
+} from '../../engine/registry/index.ts'
 import { attachment } from '../http/disposition.ts'
 import type { Endpoint } from '../http/endpoint.ts'
+import { listParameter } from './query-parameters.ts'
 import type { StagingEngine } from './staging-engine.ts'
 import { NO_VERSION, ofVersion, STAGING, TAG } from './staging-names.ts'
 import { defineStreamed } from './streamed.ts'
@@ -51,6 +57,31 @@ export function wholeVersionEndpoints({ keys, staging }: StagingEngine): readonl
       async handle({ caller, path, query, signal }) {
         const { from, format } = query
         const bytes = await staging.version(caller, path).difference({ from, format, signal })
+        return { bytes, type: TYPES[format] }
+      },
+    }),
+    defineStreamed(keys, TAG, {
+      path: `${VERSION}/codebook`,
+      summary: 'What chooses a schema, its items and their codes, as one table',
+      description:
+        'Lines of JSON, behind one that names the version, or TSV. `part` of a line tells what it is: a `site` or `histology` of the version, a `selection` by which these and other inputs choose a schema, an `input` of a schema, a `code` that an input accepts, an `output`. Cells are as the tables of the version have them; `*` is anything.',
+      names: ofVersion,
+      query: z.object({
+        format: z.enum(DIFFERENCE_FORMATS).default('ndjson'),
+        part: listParameter('Only these parts', CODEBOOK_PARTS),
+        schema: listParameter('Ids of schemas; all, when not given'),
+      }),
+      content: {
+        'application/x-ndjson': z.unknown(),
+        'text/tab-separated-values': z.unknown(),
+      },
+      compress: true,
+      failures: { 404: `${NO_VERSION} Or a schema does not.` },
+      async handle({ caller, path, query, signal }) {
+        const { format, part, schema: schemas } = query
+        const parts = part as readonly CodebookPart[] | undefined
+        const version = staging.version(caller, path)
+        const bytes = await version.codebook({ format, parts, schemas, signal })
         return { bytes, type: TYPES[format] }
       },
     }),

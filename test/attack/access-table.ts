@@ -282,6 +282,7 @@ export const ACCESS: Readonly<Record<string, Rule>> = {
   'GET /rest/staging/{algorithm}/{version}': 'any key',
   'POST PUT DELETE /rest/staging/{algorithm}/{version}': 'STAGING_ADMIN',
   'GET /rest/staging/{algorithm}/{version}/archive': 'any key',
+  'GET /rest/staging/{algorithm}/{version}/codebook': 'any key',
   'GET /rest/staging/{algorithm}/{version}/diff': 'any key',
   'POST /rest/staging/{algorithm}/{version}/batch': 'STAGING_EDITOR',
   'POST /rest/staging/{algorithm}/{version}/copy': 'STAGING_ADMIN',

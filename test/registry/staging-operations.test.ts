@@ -33,6 +33,7 @@ const area = await describeArea({
     /\/(schema|table|batch)(\/|$)/.test(name)
       ? ['STAGING_ADMIN', 'STAGING_EDITOR']
       : ['STAGING_ADMIN'],
+  repeatable: ['part', 'schema'],
   queryOf: (name) => (name.endsWith('/diff') ? 'from=1.0' : undefined),
   reads: /\/(stage|stage\/batch|schemas\/lookup|\{id\}\/defaults|match)$/,
 })
@@ -220,6 +221,29 @@ describe('a whole version', () => {
     await area.refuses(operation, 400, {}, { names: {} })
     await area.refuses(operation, 400, {}, { names: {}, query: 'from=1.0&format=csv' })
     await area.refuses(operation, 404, {}, { names: {}, query: 'from=0.9' })
+  })
+
+  test('what chooses its schemas, and their codes, are one table, as JSON and in columns', async () => {
+    const operation = `GET ${VERSION}/codebook`
+    area.cover(operation, 200)
+    const ask = (query: string) =>
+      area.world.ask(`${area.filled(operation)}?${query}`, { who: 'reader' })
+    const response = await ask('part=selection')
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      ...[200, 'application/x-ndjson'],
+    ])
+    const [head, ...lines] = (await response.text()).trimEnd().split('\n')
+    expect(JSON.parse(head ?? '')).toEqual({ algorithm: 'made', version: '1.0' })
+    expect(lines.map((line): unknown => JSON.parse(line))).toEqual([
+      { part: 'selection', schema: 'made', schema_name: 'Made', sites: 'C000', histologies: '*' },
+    ])
+    const table = await ask('format=tsv&part=site,output&schema=made')
+    expect(table.headers.get('content-type')).toBe('text/tab-separated-values')
+    expect((await table.text()).split('\n').map((line) => line.split('\t')[0])).toEqual([
+      ...['part', 'site', 'site', 'output', ''],
+    ])
+    await area.refuses(operation, 400, {}, { names: {}, query: 'part=codes' })
+    await area.refuses(operation, 404, {}, { names: {}, query: 'schema=other' })
   })
 })
 

@@ -17,6 +17,7 @@ import { parseInputMap } from '../algorithm/parse.ts'
 import type { InputMap, SchemaInfo, StagingData, TableMatch } from '../algorithm/result.ts'
 import { type StageOptions, stage } from '../algorithm/stage.ts'
 import { describeVersion, type StagingAlgorithmVersion } from './catalogue.ts'
+import { type CodebookRequest, codebook } from './codebook.ts'
 import { differenceLinesJob } from './difference-lines.ts'
 import type { EntityOf, SchemaOrTable } from './entities.ts'
 import { exportStaging } from './export-staging.ts'
@@ -192,6 +193,16 @@ export class StagingVersion {
     const after = await this.#load()
     signal?.throwIfAborted()
     return versionDifference(before, after, format)
+  }
+
+  /** What may be put into a case, and what chooses its schema, as one table; see codebook. */
+  async codebook({
+    signal,
+    ...request
+  }: CodebookRequest & Pick<LinesRun, 'signal'> = {}): Promise<ByteStream> {
+    const { content } = await this.#load()
+    signal?.throwIfAborted()
+    return codebook(content, request)
   }
 
   /** Stages one case (registry.md 4.6). */

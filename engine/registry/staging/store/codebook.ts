@@ -1,0 +1,242 @@
+import { pauses } from '../../../shared/concurrency/in-slices.ts'
+import { cellOf } from '../../../shared/formats/table-cells.ts'
+import { type ByteStream, generatedStream } from '../../../shared/streams/byte-stream.ts'
+import type {
+  Cell,
+  SchemaInput,
+  SchemaOutput,
+  StagingSchema,
+  StagingTable,
+  VersionContent,
+} from '../algorithm/model.ts'
+import { missing } from './missing.ts'
+import type { DifferenceFormat } from './version-difference.ts'
+
+export const CODEBOOK_PARTS = [
+  ...(['site', 'histology', 'selection', 'input', 'code', 'output'] as const),
+] as const
+export type CodebookPart = (typeof CODEBOOK_PARTS)[number]
+
+export interface CodebookRequest {
+  /** Left out, ndjson. */
+  readonly format?: DifferenceFormat | undefined
+  /** Left out, all parts. */
+  readonly parts?: readonly CodebookPart[] | undefined
+  /** Ids of schemas; left out, all of them. */
+  readonly schemas?: readonly string[] | undefined
+}
+
+/** One row of the table. Cells are as the version's tables have them (registry.md 4.2); `*` is anything. */
+export interface CodebookLine {
+  readonly part: CodebookPart
+  readonly schema?: string
+  readonly schema_num?: number
+  readonly schema_name?: string
+  /** Of a selection: what chooses the schema, and by which other inputs. */
+  readonly sites?: string
+  readonly histologies?: string
+  readonly by?: Readonly<Record<string, string>>
+  /** Key of an input or output. */
+  readonly item?: string
+  readonly naaccr_item?: number
+  readonly naaccr_xml_id?: string
+  readonly item_name?: string
+  readonly used_for_staging?: boolean
+  readonly default?: string
+  readonly code?: string
+  readonly label?: string
+  /** Other inputs that have to be so for the code to be accepted. */
+  readonly when?: Readonly<Record<string, string>>
+}
+
+/** Tables of all sites and histologies (registry.md 4.1): given once, not again for each schema. */
+const SITES = 'primary_site'
+const HISTOLOGIES = 'histology'
+
+const ANYTHING = '*'
+
+/** What is sent at a time, about. */
+const CHUNK_CHARACTERS = 1 << 16
+
+/**
+ * All that decides what may be put into a case, as one table: sites and histologies, the rows by which they and
+ * other inputs choose a schema, the items of each schema and the codes that each of these accepts. Lines of JSON,
+ * or TSV with a column `by_KEY` for each input that chooses besides site and histology.
+ * @throws EngineError not_found for a schema that the version does not have
+ */
+export function codebook(
+  content: VersionContent,
+  { format = 'ndjson', parts = CODEBOOK_PARTS, schemas }: CodebookRequest = {},
+): ByteStream {
+  const ids = schemas ?? [...content.schemas.keys()]
+  const asked = [...new Set(ids)]
+    .sort()
+    .map((id) => content.schemas.get(id) ?? missing('schema', id))
+  const rest = chunksOf(content, { format, parts: new Set(parts), asked })
+  return generatedStream({ rest }, { giveBack: () => {} })
+}
+
+interface Asked {
+  readonly format: DifferenceFormat
+  readonly parts: ReadonlySet<CodebookPart>
+  readonly asked: readonly StagingSchema[]
+}
+
+async function* chunksOf(
+  content: VersionContent,
+  { format, parts, asked }: Asked,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const { head, lineOf } = writerOf(format, content, asked)
+  const pause = pauses()
+  let text = head
+  for (const line of linesOf(content, asked, parts)) {
+    text += lineOf(line)
+    if (text.length >= CHUNK_CHARACTERS) {
+      yield Buffer.from(text)
+      text = ''
+    }
+    await pause()
+  }
+  if (text !== '') yield Buffer.from(text)
+}
+
+function* linesOf(
+  { tables }: VersionContent,
+  schemas: readonly StagingSchema[],
+  parts: ReadonlySet<CodebookPart>,
+): Generator<CodebookLine> {
+  for (const [part, table] of [
+    ['site', SITES],
+    ['histology', HISTOLOGIES],
+  ] as const) {
+    const [[key] = ['']] = inputColumns(tables.get(table))
+    if (parts.has(part)) yield* codesOf(key, tables.get(table), { part })
+  }
+  for (const schema of schemas) {
+    const of = {
+      schema: schema.id,
+      ...(schema.schema_num !== undefined && { schema_num: schema.schema_num }),
+      ...(schema.name !== undefined && { schema_name: schema.name }),
+    }
+    if (parts.has('selection')) {
+      for (const chosen of selectionsOf(tables.get(schema.schema_selection_table))) {
+        yield { part: 'selection', ...of, ...chosen }
+      }
+    }
+    for (const input of schema.inputs) {
+      const item = itemOf(input)
+      if (parts.has('input')) yield { part: 'input', ...of, ...item, ...useOf(input) }
+      if (!parts.has('code') || input.table === SITES || input.table === HISTOLOGIES) continue
+      const table = input.table === undefined ? undefined : tables.get(input.table)
+      yield* codesOf(input.key, table, { part: 'code', ...of, ...item })
+    }
+    if (!parts.has('output')) continue
+    for (const output of schema.outputs ?? []) {
+      yield { part: 'output', ...of, ...itemOf(output) }
+    }
+  }
+}
+
+/** The rows of a selection table; each of them chooses the schema (rule 16). */
+function* selectionsOf(table: StagingTable | undefined) {
+  const columns = inputColumns(table)
+  for (const cells of table?.rows ?? []) {
+    const { site = ANYTHING, hist = ANYTHING, ...by } = askedBy(columns, cells)
+    const others = Object.keys(by).length > 0
+    yield { sites: site, histologies: hist, ...(others && { by }) }
+  }
+}
+
+/** The rows of a table that judges an input. */
+function* codesOf(
+  key: string,
+  table: StagingTable | undefined,
+  of: CodebookLine,
+): Generator<CodebookLine> {
+  if (!table) return
+  const columns = inputColumns(table)
+  const label = labelColumn(table)
+  for (const cells of table.rows) {
+    const { [key]: code = ANYTHING, ...others } = askedBy(columns, cells)
+    const when = Object.entries(others).filter(([, cell]) => cell !== ANYTHING)
+    const text = cells[label] ?? ''
+    yield {
+      ...of,
+      code,
+      ...(text !== '' && { label: text }),
+      ...(when.length > 0 && { when: Object.fromEntries(when) }),
+    }
+  }
+}
+
+type InputColumn = readonly [key: string, place: number]
+
+const inputColumns = (table: StagingTable | undefined): InputColumn[] =>
+  (table?.definition ?? []).flatMap(({ type, key = '' }, place) =>
+    type === 'INPUT' ? [[key, place] as const] : [],
+  )
+
+/** Where a table says what its codes mean: tables of codes have other texts for people, too. */
+function labelColumn({ definition }: StagingTable): number {
+  const texts = definition.map(({ type, key = '' }) => (type === 'DESCRIPTION' ? key : undefined))
+  const named = texts.findIndex((key) => key === 'description' || key === 'desc')
+  return named < 0 ? texts.findIndex((key) => key !== undefined) : named
+}
+
+/** What a row asks of each key. */
+const askedBy = (columns: readonly InputColumn[], cells: readonly Cell[]): Record<string, string> =>
+  Object.fromEntries(columns.map(([key, place]) => [key, cells[place] ?? ANYTHING]))
+
+const itemOf = ({ key, naaccr_item, naaccr_xml_id, name }: SchemaInput | SchemaOutput) => ({
+  item: key,
+  ...(naaccr_item !== undefined && { naaccr_item }),
+  ...(naaccr_xml_id !== undefined && { naaccr_xml_id }),
+  ...(name !== undefined && { item_name: name }),
+})
+
+const useOf = ({ used_for_staging, default: value }: SchemaInput) => ({
+  ...(used_for_staging !== undefined && { used_for_staging }),
+  ...(value !== undefined && { default: value }),
+})
+
+interface Writer {
+  readonly head: string
+  readonly lineOf: (line: CodebookLine) => string
+}
+
+const BEFORE = ['part', 'schema', 'schema_num', 'schema_name', 'sites', 'histologies'] as const
+const AFTER = [
+  ...(['item', 'naaccr_item', 'naaccr_xml_id', 'item_name', 'used_for_staging'] as const),
+  ...(['default', 'code', 'label', 'when'] as const),
+] as const
+
+function writerOf(
+  format: DifferenceFormat,
+  { algorithm, version, tables }: VersionContent,
+  asked: readonly StagingSchema[],
+): Writer {
+  if (format === 'ndjson') {
+    return {
+      head: `${JSON.stringify({ algorithm, version })}\n`,
+      lineOf: (line) => `${JSON.stringify(line)}\n`,
+    }
+  }
+  const keys = asked.flatMap(({ schema_selection_table }) =>
+    inputColumns(tables.get(schema_selection_table)).map(([key]) => key),
+  )
+  const by = [...new Set(keys)].filter((key) => key !== 'site' && key !== 'hist').sort()
+  const head = [...BEFORE, ...by.map((key) => `by_${key}`), ...AFTER]
+  const lineOf = (line: CodebookLine) => {
+    // A schema that is not asked for a key takes any value of it.
+    const rest = line.part === 'selection' ? ANYTHING : undefined
+    const cells = [
+      ...BEFORE.map((column) => line[column]),
+      ...by.map((key) => line.by?.[key] ?? rest),
+      ...AFTER.map((column) => (column === 'when' ? whenOf(line) : line[column])),
+    ]
+    return `${cells.map((cell) => cellOf(cell ?? null, false)).join('\t')}\n`
+  }
+  return { head: `${head.join('\t')}\n`, lineOf }
+}
+
+const whenOf = ({ when }: CodebookLine) => when && JSON.stringify(when)
