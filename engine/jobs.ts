@@ -80,6 +80,8 @@ export const JOBS = {
     (await import('./commons/analysis/single-cell/survey.ts')).surveyJob,
   'slicing.header': async () => (await import('./commons/slicing/header.ts')).headerJob,
   'slicing.index': async () => (await import('./commons/slicing/index-file.ts')).indexJob,
+  'slicing.line-header': async () =>
+    (await import('./commons/slicing/line-header.ts')).lineHeaderJob,
   'slicing.load': async () => (await import('./commons/slicing/verify.ts')).loadJob,
   'slicing.locate': async () => (await import('./commons/slicing/locate.ts')).locateJob,
   'slicing.locate-unplaced': async () =>

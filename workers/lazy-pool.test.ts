@@ -2,7 +2,12 @@ import { expect, test } from 'vitest'
 import { edgeJob } from '../engine/commons/slicing/edge.ts'
 import { LazyPool } from './lazy-pool.ts'
 
-const NOTHING = { source: { descriptor: -1, size: 0 }, steps: [], target: new Uint8Array(0) }
+const NOTHING = {
+  source: { descriptor: -1, size: 0 },
+  format: { kind: 'BAM' } as const,
+  steps: [],
+  target: new Uint8Array(0),
+}
 
 test('threads are started by the first job', async () => {
   const pool = new LazyPool({ threads: 1 })

@@ -33,7 +33,12 @@ function blocks(count: number) {
   }
 }
 
-const idle = { source: { descriptor: -1, size: 0 }, steps: [], target: new Uint8Array(0) }
+const idle = {
+  source: { descriptor: -1, size: 0 },
+  format: { kind: 'BAM' } as const,
+  steps: [],
+  target: new Uint8Array(0),
+}
 
 test('a job runs in a thread and its output comes back', async () => {
   const { checksums } = await pool.run(verifyJob, blocks(3))
@@ -51,7 +56,7 @@ test('an error of the engine crosses with its code, message and cause', async ()
   await expect(failed).rejects.toBeInstanceOf(EngineError)
   await expect(failed).rejects.toMatchObject({
     code: 'no_index',
-    message: 'index file cannot be used; index the BAM file again',
+    message: 'index file cannot be used; index the file again',
     cause: expect.stringContaining('ENOENT'),
   })
 })
@@ -67,7 +72,13 @@ test('pages cross without being copied', async () => {
   const bytes = new Uint8Array(new SharedArrayBuffer(28))
   const source = { size: 28, pageBytes: 64, pages: new Map([[0, bytes]]) }
   const steps = [{ kind: 'span', block: 0, inner: 0, length: 1 }] as const
-  const run = () => pool.run(edgeJob, { source, steps, target: new Uint8Array(0) })
+  const run = () =>
+    pool.run(edgeJob, {
+      source,
+      format: { kind: 'BAM' } as const,
+      steps,
+      target: new Uint8Array(0),
+    })
   await expect(run()).rejects.toMatchObject({ message: expect.stringContaining('block header') })
   bytes.set(END_MARKER)
   await expect(run()).rejects.toMatchObject({ message: expect.stringContaining('cut off') })

@@ -6,14 +6,19 @@ import { EngineError } from '../../shared/errors.ts'
 import type { Executor } from '../../shared/executor.ts'
 import { type BinIndex, indexBuffers } from '../../shared/formats/bam-index.ts'
 import { END_MARKER } from '../../shared/formats/bgzf.ts'
+import { FormatError } from '../../shared/formats/format-error.ts'
 import { unlessAbsent } from '../../shared/unless-absent.ts'
 import { type Directory, loadDirectory } from './directory.ts'
 import { type AlignmentHeader, headerJob } from './header.ts'
 import { indexJob } from './index-file.ts'
 import { Ledger } from './ledger.ts'
+import { lineHeaderJob } from './line-header.ts'
 import type { AlignmentParts } from './parts.ts'
 
-/** An open BAM file with all that is known of it. Valid as long as the file keeps its identity. */
+/**
+ * An open file of sorted records (BAM, BCF, or lines that tabix has indexed) with all that is known of it.
+ * Valid as long as the file keeps its identity.
+ */
 export interface Alignment {
   readonly parts: AlignmentParts
   readonly identity: FileIdentity
@@ -33,7 +38,7 @@ export interface Alignment {
 }
 
 /**
- * Opens a BAM file: its header, its block directory if that is current. What order the header states
+ * Opens a file of sorted records: its header, its block directory if that is current. What order the header states
  * is not looked at: a directory proves the order, and an index is trusted for it (AlignmentCache).
  * @throws EngineError unavailable when it cannot be opened, corrupt_source when it is damaged
  */
@@ -41,7 +46,7 @@ export async function openAlignment(parts: AlignmentParts, executor: Executor): 
   const blob = await parts.open()
   try {
     const { identity } = blob
-    const header = await blob.run(executor, headerJob, {})
+    const header = await readHeader(parts, blob, executor)
     const warnings: string[] = []
     const directory = await directoryOf(parts, identity, header, warnings)
     if (typeof parts.indexPath === 'string') {
@@ -63,6 +68,34 @@ export async function openAlignment(parts: AlignmentParts, executor: Executor): 
     await blob.close()
     throw error
   }
+}
+
+/** Of lines, the index says what is in which column: they cannot be read without it. */
+async function readHeader(
+  parts: AlignmentParts,
+  blob: OpenBlob,
+  executor: Executor,
+): Promise<AlignmentHeader> {
+  try {
+    return await blob.run(executor, headerJob, {})
+  } catch (error) {
+    if (!isOtherFormat(error)) throw error
+    const path = await indexPathOf(parts)
+    const lines = path === undefined ? undefined : (await parseIndexAt(path, executor)).lines
+    if (!lines) throw error
+    return blob.run(executor, lineHeaderJob, { lines })
+  }
+}
+
+const isOtherFormat = (error: unknown): boolean =>
+  error instanceof EngineError &&
+  error.code === 'corrupt_source' &&
+  error.cause instanceof FormatError
+
+/** @throws EngineError bad_input when it is of another format */
+export function mustBeBam({ header }: Alignment): void {
+  if (header.fileFormat === 'BAM') return
+  throw new EngineError('bad_input', `file is ${header.fileFormat}, not BAM; give a BAM file`)
 }
 
 /** The directory that is kept here, or else the one that was stored with the file elsewhere. */
@@ -136,14 +169,30 @@ function directoryMemory(directory: Directory | undefined): number {
  */
 export async function readIndex(alignment: Alignment, executor: Executor): Promise<BinIndex> {
   const { parts, header, identity } = alignment
-  const path = typeof parts.indexPath === 'function' ? await parts.indexPath() : parts.indexPath
-  if (!path) throw new EngineError('no_index', 'no index can be found for the BAM file')
-  const index = await executor.run(indexJob, { path })
+  const path = await indexPathOf(parts)
+  const what = header.fileFormat
+  if (!path) throw new EngineError('no_index', `no index can be found for the ${what} file`)
+  const index = await parseIndexAt(path, executor)
   const beyond = index.chunks.some((offset) => Number(offset >> 16n) > identity.size)
-  if (index.referenceCount !== header.names.length || beyond) {
-    throw new EngineError('no_index', 'index does not belong to the BAM file; index it again')
+  if (beyond || !fits(index, header)) {
+    throw new EngineError('no_index', `index does not belong to the ${what} file; index it again`)
   }
   return index
+}
+
+function fits({ lines, referenceCount }: BinIndex, { format, names }: AlignmentHeader): boolean {
+  if (format.kind === 'BAM') return referenceCount === names.length
+  // An index of BCF may leave out what comes behind the last contig with records.
+  if (format.kind === 'BCF') return !lines && referenceCount <= names.length
+  return lines?.names.every((name, number) => names[number] === name) ?? false
+}
+
+async function indexPathOf({ indexPath }: AlignmentParts): Promise<string | undefined> {
+  return typeof indexPath === 'function' ? indexPath() : indexPath
+}
+
+function parseIndexAt(path: string, executor: Executor): Promise<BinIndex> {
+  return executor.run(indexJob, { path })
 }
 
 export function indexMemory(index: BinIndex): number {

@@ -4,7 +4,7 @@ import { pullAhead } from './ahead.ts'
 import type { Alignment } from './alignment.ts'
 import { EXTENT_BYTES } from './buffers.ts'
 import { copyExtents } from './copy.ts'
-import { edgeJob } from './edge.ts'
+import { edgeJob, formatOfSteps } from './edge.ts'
 import { type ExtentContext, type Item, itemOf } from './extent.ts'
 import type { MadePiece, Piece } from './pieces.ts'
 import type { Chunk } from './plan.ts'
@@ -151,7 +151,7 @@ async function* makeItems(
     }
     const buffer = edges.take()
     const target = new Uint8Array(buffer.buffer, 0, buffer.length)
-    const input = { steps: part.steps, target }
+    const input = { format: formatOfSteps(alignment.header, part.steps), steps: part.steps, target }
     const made = blob.run(executor, edgeJob, input, { signal })
     const bytes = made.then(({ length, overflow }) => ({
       parts: [overflow ?? buffer.subarray(0, length)],

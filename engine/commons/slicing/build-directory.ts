@@ -3,7 +3,7 @@ import { inOrder } from '../../shared/concurrency/in-order.ts'
 import { EngineError, type ErrorCode } from '../../shared/errors.ts'
 import type { Executor } from '../../shared/executor.ts'
 import { MAX_BLOCK_BYTES } from '../../shared/formats/bgzf.ts'
-import type { StoredDirectory } from './directory.ts'
+import type { Positions, StoredDirectory } from './directory.ts'
 import type { AlignmentHeader } from './header.ts'
 import {
   follows,
@@ -87,7 +87,7 @@ export async function buildDirectory(
 /** The jobs of a pass. Extents end at multiples of their length: none waits to know where it starts. */
 function scansOf(
   blob: OpenBlob,
-  { names, firstBlock }: AlignmentHeader,
+  { names, firstBlock, format }: AlignmentHeader,
   executor: Executor,
   { priority = 0, extentBytes = SCAN_BYTES }: BuildOptions,
 ) {
@@ -101,11 +101,11 @@ function scansOf(
   return {
     endOf,
     from(state: ScanState, signal: AbortSignal | undefined): Promise<ScanOutput> {
-      const input = { referenceCount, state, end: endOf(state.block) }
+      const input = { format, referenceCount, state, end: endOf(state.block) }
       return blob.run(executor, scanJob, input, optionsFor(state.block, signal))
     },
     ahead(start: number, signal: AbortSignal): Promise<ScannedAhead | undefined> {
-      const input = { referenceCount, start, end: endOf(start) }
+      const input = { format, referenceCount, start, end: endOf(start) }
       return blob.run(executor, scanAheadJob, input, optionsFor(start, signal)).catch(noGuess)
     },
   }
@@ -117,12 +117,16 @@ function noGuess(error: unknown): undefined {
   throw error
 }
 
-const FAILED_GUESSES: ReadonlySet<ErrorCode> = new Set(['corrupt_source', 'bad_input'])
+const FAILED_GUESSES: ReadonlySet<ErrorCode> = new Set(['corrupt_source', 'bad_input', 'no_index'])
 
 /** The rows of extents that follow each other, as one. */
 export function concatExtents(extents: readonly ScanOutput[]): ScanOutput {
   const last = extents.at(-1)
   if (!last) throw new RangeError('no extents to join')
+  const positions = (column: (extent: ScanOutput) => Positions): ScanOutput['runFirst'] =>
+    last.runFirst instanceof Float64Array
+      ? concat(Float64Array, extents, column)
+      : concat(Int32Array, extents, column)
   return {
     state: last.state,
     ended: last.ended,
@@ -134,9 +138,9 @@ export function concatExtents(extents: readonly ScanOutput[]): ScanOutput {
     runBlock: concat(Float64Array, extents, (s) => s.runBlock),
     runInner: concat(Uint16Array, extents, (s) => s.runInner),
     runReference: concat(Int32Array, extents, (s) => s.runReference),
-    runFirst: concat(Int32Array, extents, (s) => s.runFirst),
-    runLast: concat(Int32Array, extents, (s) => s.runLast),
-    runEnd: concat(Int32Array, extents, (s) => s.runEnd),
+    runFirst: positions((s) => s.runFirst),
+    runLast: positions((s) => s.runLast),
+    runEnd: positions((s) => s.runEnd),
   }
 }
 
@@ -180,7 +184,7 @@ interface Column extends ArrayLike<number> {
 function concat<T extends Column>(
   Kind: new (length: number) => T,
   extents: readonly ScanOutput[],
-  column: (extent: ScanOutput) => T,
+  column: (extent: ScanOutput) => ArrayLike<number>,
 ): T {
   const all = new Kind(extents.reduce((sum, extent) => sum + column(extent).length, 0))
   let at = 0

@@ -13,6 +13,7 @@ import {
   hintsOfIndex,
   unplacedHint,
 } from './plan.ts'
+import { formatFor, mayBeEmpty } from './records/record-format.ts'
 import type { Interval } from './region.ts'
 
 /** What to take out of a file; intervals are merged and in file order. */
@@ -54,12 +55,12 @@ function* withFloors(intervals: readonly Interval[]): Generator<[Interval, numbe
 }
 
 function* cutsByDirectory(
-  { directory }: Alignment,
+  { directory, header }: Alignment,
   { intervals, unplaced }: Selection,
 ): Generator<Cut> {
   if (!directory) return
   for (const [interval, floor] of withFloors(intervals)) {
-    yield cutByDirectory(directory, interval, floor)
+    yield cutByDirectory(directory, interval, floor, mayBeEmpty(header.format))
   }
   if (unplaced) yield cutUnplaced(directory)
 }
@@ -72,14 +73,15 @@ async function* cutsByIndex(
 ): AsyncGenerator<Cut> {
   const { blob, identity, header } = alignment
   yield* mapAhead(withFloors(intervals), ahead, async ([interval, floor]) => {
-    const hints = hintsOfIndex(index, interval, floor)
+    const hints = hintsOfIndex(index, interval, floor, mayBeEmpty(header.format))
     if (!hints) return { before: [], copy: undefined, after: [] }
-    const located = await blob.run(executor, locateJob, hints, { signal })
+    const format = formatFor(header.format, header.names, [interval.reference])
+    const located = await blob.run(executor, locateJob, { ...hints, format }, { signal })
     // Without an end marker, more records may have followed the last one that is there.
     if (!alignment.complete && located.to.block >= identity.size) throw noMarker(alignment)
     return cutLocated(located)
   })
-  if (!unplaced) return
+  if (!unplaced || header.format.kind !== 'BAM') return
   const hint = unplacedHint(index, { block: header.firstBlock, inner: header.firstInner })
   const located = await blob.run(executor, locateUnplacedJob, { begin: hint }, { signal })
   yield cutLocated(located)

@@ -8,14 +8,14 @@ const COLUMNS = {
   checksum: ['Uint32Array'],
   runBlock: ['Uint32Array'],
   runInner: ['Uint16Array'],
-  runFirst: ['Int32Array'],
-  runLast: ['Int32Array'],
-  runEnd: ['Int32Array'],
+  runFirst: ['Int32Array', 'Float64Array'],
+  runLast: ['Int32Array', 'Float64Array'],
+  runEnd: ['Int32Array', 'Float64Array'],
   referenceRun: ['Uint32Array'],
 } as const satisfies ArraySchema
 
 /**
- * What is known of every block of a BAM file after one pass over it: where it is, a CRC32 of its
+ * What is known of every block of a file of sorted records after one pass over it: where it is, a CRC32 of its
  * compressed bytes (the ledger), and what starts in it. With it a slice is planned by binary search
  * alone, and copied bytes are proved without inflating them.
  *
@@ -28,11 +28,13 @@ const COLUMNS = {
  * (inflated offset of its first record in that block), runFirst and runLast (smallest and largest
  * start), runEnd (largest end), all 0-based. referenceRun[r] is the first run of reference r.
  */
+export type Positions = Int32Array | Float64Array
+
 export type StoredDirectory = ArraysOf<typeof COLUMNS> & { readonly records: number }
 
 export type Directory = StoredDirectory & {
   /** Largest runEnd of the reference up to and including this run: finds records that reach in. */
-  readonly reach: Int32Array
+  readonly reach: Positions
   /** Rows, ascending, between which and the row before lie blocks that hold nothing. */
   readonly afterGap: readonly number[]
 }
@@ -40,7 +42,8 @@ export type Directory = StoredDirectory & {
 /** Adds what is derived. */
 function completeDirectory(stored: StoredDirectory): Directory {
   const { runEnd, referenceRun, blockOffset, blockLength } = stored
-  const reach = new Int32Array(runEnd.length)
+  const reach =
+    runEnd instanceof Float64Array ? new Float64Array(runEnd.length) : new Int32Array(runEnd.length)
   for (let r = 0; r + 1 < referenceRun.length; r++) {
     let greatest = -1
     for (let run = referenceRun[r]!; run < referenceRun[r + 1]!; run++) {
@@ -56,7 +59,7 @@ function completeDirectory(stored: StoredDirectory): Directory {
 }
 
 /** First run in [low, high) whose value in the ascending column is not below `value`. */
-export function lowerRun(column: Int32Array, low: number, high: number, value: number): number {
+export function lowerRun(column: Positions, low: number, high: number, value: number): number {
   let from = low
   let to = high
   while (from < to) {

@@ -1,20 +1,15 @@
 import { type ByteSource, damage } from '../../shared/blobs/source.ts'
 import type { Job } from '../../shared/executor.ts'
-import { recordLength, recordReference, recordStart } from '../../shared/formats/bam.ts'
 import { MAX_BLOCK_BYTES, WRITE_BLOCK_BYTES } from '../../shared/formats/bgzf.ts'
 import { BlockReader, type InflatedBlock } from './block-reader.ts'
+import type { AlignmentHeader } from './header.ts'
 import { Recompressor } from './recompressor.ts'
-import { RecordCursor } from './record-cursor.ts'
+import { cursorOver } from './records/cursor-over.ts'
+import { findRecord, type SoughtRecord } from './records/find-record.ts'
+import { formatFor, type RecordFormat } from './records/record-format.ts'
 
 /** A place inside a block: an inflated offset, or the first record at or behind a position. */
-export type Inside =
-  | number
-  | {
-      /** Inflated offset of a record of the reference from which to search. */
-      readonly from: number
-      readonly reference: number
-      readonly position: number
-    }
+export type Inside = number | SoughtRecord
 
 /** What an edge puts out, in order. Blocks are named by their file offset. */
 export type EdgeStep =
@@ -32,7 +27,7 @@ export type EdgeStep =
       readonly inner: number
       readonly length: number
     }
-  /** Records of a run that start in [floor, position) and reach beyond the position. */
+  /** Records of a run that start in [floor, position) and end beyond `beyond`. */
   | {
       readonly kind: 'reaching'
       readonly block: number
@@ -40,13 +35,31 @@ export type EdgeStep =
       readonly reference: number
       readonly floor: number
       readonly position: number
+      readonly beyond: number
     }
 
 export interface EdgeInput {
   readonly source: ByteSource
+  readonly format: RecordFormat
   readonly steps: readonly EdgeStep[]
   /** Shared memory for the output: what moves between threads is garbage for the one it left. */
   readonly target: Uint8Array
+}
+
+/** What an edge has to know of the file: of its references, those that the steps speak of. */
+export function formatOfSteps(
+  { format, names }: Pick<AlignmentHeader, 'format' | 'names'>,
+  steps: readonly EdgeStep[],
+): RecordFormat {
+  return formatFor(format, names, referencesOf(steps))
+}
+
+function* referencesOf(steps: readonly EdgeStep[]): Generator<number> {
+  for (const step of steps) {
+    if (step.kind === 'reaching') yield step.reference
+    if (step.kind !== 'part') continue
+    for (const place of [step.low, step.high]) if (typeof place === 'object') yield place.reference
+  }
 }
 
 export interface EdgeOutput {
@@ -63,13 +76,13 @@ export interface EdgeOutput {
 export const edgeJob: Job<EdgeInput, EdgeOutput> = {
   name: 'slicing.edge',
   transfer: ({ overflow }) => (overflow ? [overflow.buffer] : []),
-  run({ source, steps, target }, scratch) {
+  run({ source, format, steps, target }, scratch) {
     const reader = new BlockReader(source, scratch.bytes('block', MAX_BLOCK_BYTES))
     const out = new Recompressor(scratch.bytes('pending', WRITE_BLOCK_BYTES))
     for (const step of steps) {
-      if (step.kind === 'part') addPart(reader, step, out)
+      if (step.kind === 'part') addPart(reader, format, step, out)
       else if (step.kind === 'span') addSpan(reader, step, out)
-      else addReaching(reader, step, out)
+      else addReaching(reader, format, step, out)
     }
     const bytes = out.finish(target)
     const overflow = bytes.buffer === target.buffer ? undefined : Uint8Array.from(bytes)
@@ -79,40 +92,30 @@ export const edgeJob: Job<EdgeInput, EdgeOutput> = {
 
 function addPart(
   reader: BlockReader,
+  format: RecordFormat,
   { block: offset, low, high }: Extract<EdgeStep, { kind: 'part' }>,
   out: Recompressor,
 ): void {
   const block = reader.at(offset)
-  const from = placeIn(block, low)
-  const to = high === 'end' ? block.bytes.length : placeIn(block, high)
+  const from = placeIn(block, format, low)
+  const to = high === 'end' ? block.bytes.length : placeIn(block, format, high)
   if (from > block.bytes.length || to > block.bytes.length || from > to) {
     throw damage('block does not have the records that are known of it', offset)
   }
   out.add(block.bytes.subarray(from, to))
 }
 
-/**
- * Searches record by record. The caller knows that the block has such a record, so the one whose
- * fixed fields reach into the next block must be it: nothing can follow it here.
- */
-function placeIn(block: InflatedBlock, place: Inside): number {
+/** The caller knows that the block has such a record. */
+function placeIn(block: InflatedBlock, format: RecordFormat, place: Inside): number {
   if (typeof place === 'number') return place
-  const { bytes } = block
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  let at = place.from
-  while (at + 12 <= bytes.length) {
-    if (recordReference(view, at) !== place.reference || recordStart(view, at) >= place.position) {
-      return at
-    }
-    try {
-      at += recordLength(view, at)
-    } catch (cause) {
-      throw damage('record in the block', block.offset, cause)
-    }
+  const { bytes, offset } = block
+  let at: number
+  try {
+    at = findRecord(format, bytes, place)
+  } catch (cause) {
+    throw damage('record in the block', offset, cause)
   }
-  if (at >= bytes.length) {
-    throw damage('block does not have the record that is known of it', block.offset)
-  }
+  if (at >= bytes.length) throw damage('block does not have the record that is known of it', offset)
   return at
 }
 
@@ -137,12 +140,13 @@ function addSpan(
 
 function addReaching(
   reader: BlockReader,
+  format: RecordFormat,
   step: Extract<EdgeStep, { kind: 'reaching' }>,
   out: Recompressor,
 ): void {
-  const cursor = new RecordCursor(reader, step.block, step.inner)
+  const cursor = cursorOver(format, reader, step)
   while (cursor.advance() && cursor.block === step.block) {
     if (cursor.reference !== step.reference || cursor.start >= step.position) break
-    if (cursor.start >= step.floor && cursor.end > step.position) out.add(cursor.bytes())
+    if (cursor.start >= step.floor && cursor.end > step.beyond) out.add(cursor.bytes())
   }
 }

@@ -1,6 +1,7 @@
 import { type ByteSource, damage, readLeast } from '../../shared/blobs/source.ts'
 import type { Scratch } from '../../shared/executor.ts'
 import { RECORD_FIXED_BYTES, recordLength, seemsRecord } from '../../shared/formats/bam.ts'
+import { BCF_FIXED_BYTES, bcfLength, seemsBcf } from '../../shared/formats/bcf.ts'
 import {
   blockFrame,
   blockLength,
@@ -8,6 +9,10 @@ import {
   MAX_BLOCK_BYTES,
 } from '../../shared/formats/bgzf.ts'
 import { FormatError } from '../../shared/formats/format-error.ts'
+import { placeLine } from '../../shared/formats/tabix.ts'
+import { LineNames } from './records/line-cursor.ts'
+import { UNKNOWN_REFERENCE } from './records/record-cursor.ts'
+import type { LineFormat, RecordFormat } from './records/record-format.ts'
 
 /** Where a record starts: so many inflated bytes behind the start of a block. */
 export interface RecordPlace {
@@ -17,6 +22,7 @@ export interface RecordPlace {
 
 export interface GuessInput {
   readonly source: ByteSource
+  readonly format: RecordFormat
   readonly referenceCount: number
   /** File offset from which to look, anywhere in a block. */
   readonly start: number
@@ -36,7 +42,7 @@ const WINDOW_BYTES = (1 + MIN_BLOCKS) * MAX_BLOCK_BYTES
  * @throws EngineError corrupt_source where what looked like a block is none, or is damaged
  */
 export function guessFirstRecord(
-  { source, referenceCount, start }: GuessInput,
+  { source, format, referenceCount, start }: GuessInput,
   scratch: Scratch,
 ): RecordPlace | undefined {
   const window = scratch.bytes('window', WINDOW_BYTES)
@@ -45,7 +51,7 @@ export function guessFirstRecord(
   const block = firstBlock(bytes)
   if (block === undefined) return undefined
   try {
-    const skip = firstRecord(bytes, block, referenceCount)
+    const skip = firstRecord(bytes, block, lookOf(format, referenceCount))
     return skip === undefined ? undefined : { block: start + block, skip }
   } catch (cause) {
     if (cause instanceof FormatError) throw damage('block', start + block, cause)
@@ -78,8 +84,62 @@ function areBlocks(bytes: Buffer, from: number): boolean {
   }
 }
 
+/** How many records there seem to be from a place on, one after the other, up to MIN_RECORDS. */
+type CountFrom = (bytes: Uint8Array, view: DataView, from: number) => number
+
+function lookOf(format: RecordFormat, referenceCount: number): CountFrom {
+  if (format.kind === 'lines') return lookOfLines(format)
+  if (format.kind === 'BAM') {
+    return lookOfBinary(RECORD_FIXED_BYTES, (view, at) =>
+      seemsRecord(view, at, referenceCount) ? recordLength(view, at) : 0,
+    )
+  }
+  const { samples } = format
+  return lookOfBinary(BCF_FIXED_BYTES, (view, at) =>
+    seemsBcf(view, at, referenceCount, samples) ? bcfLength(view, at, samples) : 0,
+  )
+}
+
+/** @param lengthAt 0 for what does not look like a record */
+function lookOfBinary(
+  fixedBytes: number,
+  lengthAt: (view: DataView, at: number) => number,
+): CountFrom {
+  return (_, view, from) => {
+    let at = from
+    let seen = 0
+    while (seen < MIN_RECORDS && at + fixedBytes <= view.byteLength) {
+      const length = lengthAt(view, at)
+      if (length === 0) return 0
+      at += length
+      seen++
+    }
+    return seen
+  }
+}
+
+const NEWLINE = 10
+
+/** A line begins behind another, or where a block does and what stands there looks like one. */
+function lookOfLines(format: LineFormat): CountFrom {
+  const names = new LineNames(format)
+  const place = { nameFrom: 0, nameTo: 0, start: 0, end: 0 }
+  return (bytes, _, from) => {
+    if (from > 0) return bytes[from - 1] === NEWLINE ? MIN_RECORDS : 0
+    const end = bytes.indexOf(NEWLINE)
+    if (end < 0) return 0
+    try {
+      placeLine(bytes, from, end, format, place)
+      return names.numberOf(bytes, place) === UNKNOWN_REFERENCE ? 0 : MIN_RECORDS
+    } catch (error) {
+      if (error instanceof FormatError) return 0
+      throw error
+    }
+  }
+}
+
 /** Inflated bytes from the block to the first record; of most files, one block tells. */
-function firstRecord(bytes: Buffer, from: number, referenceCount: number): number | undefined {
+function firstRecord(bytes: Buffer, from: number, countFrom: CountFrom): number | undefined {
   let inflated: Uint8Array = new Uint8Array(0)
   let at = from
   for (let left = MAX_INFLATED - 1; left >= 0; left--) {
@@ -88,32 +148,14 @@ function firstRecord(bytes: Buffer, from: number, referenceCount: number): numbe
     inflated = Buffer.concat([inflated, inflateBlock(bytes, frame)])
     at = frame.end
     const isLast = left === 0 || at === bytes.length
-    const skip = firstRecordIn(inflated, referenceCount, isLast ? 1 : MIN_RECORDS)
+    const skip = firstRecordIn(inflated, countFrom, isLast ? 1 : MIN_RECORDS)
     if (skip !== undefined) return skip
   }
   return undefined
 }
 
-function firstRecordIn(
-  bytes: Uint8Array,
-  referenceCount: number,
-  least: number,
-): number | undefined {
+function firstRecordIn(bytes: Uint8Array, countFrom: CountFrom, least: number): number | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  for (let at = 0; at + RECORD_FIXED_BYTES <= bytes.length; at++) {
-    if (recordsFrom(view, at, referenceCount) >= least) return at
-  }
+  for (let at = 0; at < bytes.length; at++) if (countFrom(bytes, view, at) >= least) return at
   return undefined
-}
-
-/** How many records there seem to be, one after the other; no more are counted than have to be. */
-function recordsFrom(view: DataView, from: number, referenceCount: number): number {
-  let at = from
-  let seen = 0
-  while (seen < MIN_RECORDS && at + RECORD_FIXED_BYTES <= view.byteLength) {
-    if (!seemsRecord(view, at, referenceCount)) return 0
-    at += recordLength(view, at)
-    seen++
-  }
-  return seen
 }

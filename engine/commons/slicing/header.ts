@@ -1,19 +1,22 @@
 import type { WithSource } from '../../shared/blobs/blob.ts'
 import { damage } from '../../shared/blobs/source.ts'
 import type { Job, Scratch } from '../../shared/executor.ts'
-import {
-  type BamHeader,
-  MAX_HEADER_BYTES,
-  parseHeader,
-  sortOrder,
-} from '../../shared/formats/bam.ts'
+import { MAX_HEADER_BYTES, parseHeader, sortOrder } from '../../shared/formats/bam.ts'
+import { isBcf, parseBcfHeader } from '../../shared/formats/bcf.ts'
 import { WRITE_BLOCK_BYTES } from '../../shared/formats/bgzf.ts'
 import { FormatError } from '../../shared/formats/format-error.ts'
 import { BlockReader, LONG_WINDOW_BYTES } from './block-reader.ts'
 import { Recompressor } from './recompressor.ts'
+import type { RecordFormat } from './records/record-format.ts'
+
+/** What files are that can be sliced. `TSV` is any other table that tabix has indexed. */
+export type SliceableFormat = 'BAM' | 'VCF' | 'BCF' | 'BED' | 'GFF' | 'TSV'
 
 export interface AlignmentHeader {
+  readonly fileFormat: SliceableFormat
+  readonly format: RecordFormat
   readonly names: readonly string[]
+  /** Of BAM: lengths of the references. */
   readonly lengths: Uint32Array
   /** Sort order that the header states, if it does. */
   readonly sortOrder: string | undefined
@@ -24,7 +27,14 @@ export interface AlignmentHeader {
   readonly firstInner: number
 }
 
-/** Reads the header of a BAM file and makes the bytes that every slice of it starts with. */
+type Parsed = Omit<AlignmentHeader, 'packed' | 'firstBlock' | 'firstInner'> & {
+  readonly byteLength: number
+}
+
+/**
+ * Reads the header of a BAM or BCF file and makes the bytes that every slice of it starts with. Of a file
+ * of another format it says why it is none.
+ */
 export const headerJob: Job<WithSource, AlignmentHeader> = {
   name: 'slicing.header',
   transfer: ({ packed }) => [packed.buffer],
@@ -52,16 +62,12 @@ export const headerJob: Job<WithSource, AlignmentHeader> = {
         needed = header
         continue
       }
-      const behind = have - header.byteLength
+      const { byteLength, ...facts } = header
+      const behind = have - byteLength
       const last = block.bytes.subarray(0, block.bytes.length - behind)
       return {
-        names: header.names,
-        lengths: header.lengths,
-        sortOrder: sortOrder(header),
-        packed:
-          behind === 0
-            ? join(compressed)
-            : join([...compressed.slice(0, -1), repack(last, scratch)]),
+        ...facts,
+        packed: packHeader(compressed, behind === 0 ? undefined : last, scratch),
         firstBlock: behind === 0 ? next : block.offset,
         firstInner: behind === 0 ? 0 : last.length,
       }
@@ -69,9 +75,9 @@ export const headerJob: Job<WithSource, AlignmentHeader> = {
   },
 }
 
-function parse(bytes: Uint8Array): BamHeader | number {
+function parse(bytes: Uint8Array): Parsed | number {
   try {
-    const header = parseHeader(bytes)
+    const header = isBcf(bytes) ? parseBcf(bytes) : parseBam(bytes)
     if (typeof header === 'number' && header > MAX_HEADER_BYTES) {
       throw new FormatError(`header needs ${header} bytes; at most ${MAX_HEADER_BYTES} are read`)
     }
@@ -79,6 +85,37 @@ function parse(bytes: Uint8Array): BamHeader | number {
   } catch (cause) {
     throw damage('header', 0, cause)
   }
+}
+
+function parseBam(bytes: Uint8Array): Parsed | number {
+  const header = parseHeader(bytes)
+  if (typeof header === 'number') return header
+  const { names, lengths, byteLength } = header
+  const format = { kind: 'BAM' } as const
+  return { fileFormat: 'BAM', format, names, lengths, sortOrder: sortOrder(header), byteLength }
+}
+
+function parseBcf(bytes: Uint8Array): Parsed | number {
+  const header = parseBcfHeader(bytes)
+  if (typeof header === 'number') return header
+  const { names, samples, byteLength } = header
+  const format = { kind: 'BCF', samples } as const
+  const lengths = new Uint32Array(0)
+  return { fileFormat: 'BCF', format, names, lengths, sortOrder: 'coordinate', byteLength }
+}
+
+/**
+ * The blocks of a header.
+ * @param compressed all that hold a part of it
+ * @param last what of the last one is of the header, where there is more in it
+ */
+export function packHeader(
+  compressed: readonly Uint8Array[],
+  last: Uint8Array | undefined,
+  scratch: Scratch,
+): Uint8Array<ArrayBuffer> {
+  if (last === undefined) return join(compressed)
+  return join([...compressed.slice(0, -1), repack(last, scratch)])
 }
 
 function repack(bytes: Uint8Array, scratch: Scratch): Uint8Array {

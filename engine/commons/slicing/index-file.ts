@@ -9,10 +9,10 @@ export interface IndexInput {
   readonly path: string
 }
 
-/** Inflated CSI beyond this is refused before it is allocated. */
+/** Inflated CSI or TBI beyond this is refused before it is allocated. */
 const MAX_INDEX_BYTES = 1 << 30
 
-/** Reads and parses a BAI or CSI file. A hundred megabytes take a second, so it is a job. */
+/** Reads and parses a BAI, CSI or TBI file. A hundred megabytes take a second, so it is a job. */
 export const indexJob: Job<IndexInput, BinIndex> = {
   name: 'slicing.index',
   transfer: indexBuffers,
@@ -23,7 +23,7 @@ export const indexJob: Job<IndexInput, BinIndex> = {
     } catch (cause) {
       const shortage = descriptorShortage(cause)
       if (shortage) throw shortage
-      throw new EngineError('no_index', 'index file cannot be used; index the BAM file again', {
+      throw new EngineError('no_index', 'index file cannot be used; index the file again', {
         cause,
       })
     }

@@ -1,7 +1,9 @@
 import { type ByteSource, damage } from '../../shared/blobs/source.ts'
 import type { Job } from '../../shared/executor.ts'
 import { BlockReader, LONG_WINDOW_BYTES } from './block-reader.ts'
-import { RecordCursor } from './record-cursor.ts'
+import { cursorOver } from './records/cursor-over.ts'
+import type { RecordCursor } from './records/record-cursor.ts'
+import type { RecordFormat } from './records/record-format.ts'
 
 /** Virtual offset: a block's file offset and an offset in its inflated bytes. */
 export interface VirtualOffset {
@@ -17,14 +19,17 @@ export const unpackOffset = (packed: bigint): VirtualOffset => ({
 /** One interval with what the index says of it (ADR 3). */
 export interface LocateInput {
   readonly source: ByteSource
+  readonly format: RecordFormat
   readonly reference: number
   readonly start: number
+  /** Records that start here or behind are all of the interval, until it ends. */
+  readonly from: number
   readonly end: number
   /** Records that start below this were put out by an earlier interval. */
   readonly floor: number
-  /** No record before this offset starts at or behind `start`. */
+  /** No record before this offset starts at or behind `from`. */
   readonly begin: VirtualOffset
-  /** Chunks that may hold records starting before `start` and reaching it. */
+  /** Chunks that may hold records starting before `from` and ending behind `start`. */
   readonly candidates: readonly (readonly [VirtualOffset, VirtualOffset])[]
   /** Every record before this offset starts before `end`. */
   readonly finish: VirtualOffset
@@ -35,7 +40,7 @@ export interface LocateInput {
 export interface Located {
   /** Records that reach into the interval from the left, as spans of inflated bytes. */
   readonly reaching: readonly (VirtualOffset & { readonly length: number })[]
-  /** First record with start >= interval start; where such records end. */
+  /** First record that starts at or behind `from`; where such records end. */
   readonly from: VirtualOffset
   readonly to: VirtualOffset
   /** The byte after the block of `from`. */
@@ -59,11 +64,11 @@ export const locateJob: Job<LocateInput, Located> = {
     let from = input.begin
 
     for (const [chunkBegin, chunkEnd] of input.candidates) {
-      const cursor = new RecordCursor(reader, chunkBegin.block, chunkBegin.inner)
+      const cursor = cursorOver(input.format, reader, chunkBegin)
       let passed = false
       while (cursor.advance() && compare(cursor, chunkEnd) < 0) {
         checkOrder(cursor, input.reference)
-        if (cursor.reference !== input.reference || cursor.start >= input.start) {
+        if (cursor.reference !== input.reference || cursor.start >= input.from) {
           passed = true
           break
         }
@@ -83,7 +88,7 @@ export const locateJob: Job<LocateInput, Located> = {
 
     let to = latest(from, input.finish)
     if (input.limit) {
-      const cursor = new RecordCursor(reader, to.block, to.inner)
+      const cursor = cursorOver(input.format, reader, to)
       while (cursor.advance()) {
         checkOrder(cursor, input.reference)
         if (cursor.reference !== input.reference || cursor.start >= input.end) break
@@ -103,12 +108,14 @@ export interface LocateUnplacedInput {
   readonly begin: VirtualOffset
 }
 
+const BAM: RecordFormat = { kind: 'BAM' }
+
 /** Finds the records without a reference: from the first of them to the end of the file. */
 export const locateUnplacedJob: Job<LocateUnplacedInput, Located> = {
   name: 'slicing.locate-unplaced',
   run({ source, begin }, scratch) {
     const reader = new BlockReader(source, scratch.bytes('window', LONG_WINDOW_BYTES))
-    const cursor = new RecordCursor(reader, begin.block, begin.inner)
+    const cursor = cursorOver(BAM, reader, begin)
     const end = { block: source.size, inner: 0 }
     while (cursor.advance()) {
       if (cursor.reference !== -1) continue
@@ -124,7 +131,7 @@ const follows = (last: VirtualOffset & { length: number }, block: number, inner:
 
 function checkOrder(cursor: RecordCursor, reference: number): void {
   // Numbers of references only rise in a sorted file; the unplaced (-1) come last.
-  if (cursor.reference !== -1 && cursor.reference < reference) {
+  if (cursor.reference >= 0 && cursor.reference < reference) {
     throw damage('records are out of order in the block', cursor.block)
   }
 }

@@ -5,7 +5,7 @@ import type { BlobStores } from '../../shared/blobs/blob-stores.ts'
 import { damage } from '../../shared/blobs/source.ts'
 import type { StoredFile } from '../../shared/catalogue/files.ts'
 import type { Executor } from '../../shared/executor.ts'
-import { openAlignment } from './alignment.ts'
+import { mustBeBam, openAlignment } from './alignment.ts'
 import { type BuildOptions, buildDirectory } from './build-directory.ts'
 import { saveDirectory } from './directory.ts'
 import type { AlignmentParts } from './parts.ts'
@@ -22,8 +22,10 @@ export async function makeBlockDirectory(
   options: BuildOptions = {},
 ): Promise<void> {
   const alone = { key, open, identity: identityNow, trustMilliseconds }
-  const { blob, header, identity, complete } = await openAlignment(alone, executor)
+  const alignment = await openAlignment(alone, executor)
+  const { blob, header, identity, complete } = alignment
   try {
+    mustBeBam(alignment)
     // A directory would take the file for whole: its last records would seem to be all there are.
     if (!complete) throw damage('file has no end marker; it ends', identity.size)
     const directory = await buildDirectory(blob, header, executor, options)

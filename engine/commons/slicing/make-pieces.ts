@@ -2,7 +2,7 @@ import type { BufferPool } from '../../shared/concurrency/buffer-pool.ts'
 import type { Executor } from '../../shared/executor.ts'
 import { mapAhead } from './ahead.ts'
 import type { Alignment } from './alignment.ts'
-import { edgeJob } from './edge.ts'
+import { edgeJob, formatOfSteps } from './edge.ts'
 import type { Range } from './extent.ts'
 import { type CopiedPiece, type Piece, piecesByDirectory, piecesByWalk } from './pieces.ts'
 import type { Chunk } from './plan.ts'
@@ -40,14 +40,15 @@ export async function* makePieces(
 }
 
 async function madePieces(
-  { blob }: Alignment,
+  { blob, header }: Alignment,
   { steps }: Extract<Chunk, { kind: 'edge' }>,
   { executor, edges, signal }: PieceContext,
 ): Promise<Piece[]> {
   const buffer = edges.take()
   try {
     const target = new Uint8Array(buffer.buffer, 0, buffer.length)
-    const made = await blob.run(executor, edgeJob, { steps, target }, { signal })
+    const input = { format: formatOfSteps(header, steps), steps, target }
+    const made = await blob.run(executor, edgeJob, input, { signal })
     const bytes = made.overflow ?? Uint8Array.from(buffer.subarray(0, made.length))
     return bytes.length === 0 ? [] : [{ kind: 'made', bytes }]
   } finally {

@@ -56,13 +56,20 @@ interface Border {
 /**
  * Cuts one interval by the block directory alone; reads nothing.
  * @param floor records that start below it were put out by an earlier interval
+ * @param isLoose whether a record may cover nothing (mayBeEmpty)
  */
-export function cutByDirectory(directory: Directory, interval: Interval, floor: number): Cut {
+export function cutByDirectory(
+  directory: Directory,
+  interval: Interval,
+  floor: number,
+  isLoose = false,
+): Cut {
   const { referenceRun, runFirst, runLast, runEnd, reach } = directory
   const { reference, start, end } = interval
+  const from = firstOf(start, isLoose)
   const low = referenceRun[reference]!
   const high = referenceRun[reference + 1]!
-  const first = lowerRun(runFirst, low, high, start)
+  const first = lowerRun(runFirst, low, high, from)
 
   const before: EdgeStep[] = []
   for (let run = lowerRun(reach, low, first, start + 1); run < first; run++) {
@@ -73,7 +80,8 @@ export function cutByDirectory(directory: Directory, interval: Interval, floor: 
       inner: directory.runInner[run]!,
       reference,
       floor,
-      position: start,
+      position: from,
+      beyond: start,
     })
   }
 
@@ -85,8 +93,14 @@ export function cutByDirectory(directory: Directory, interval: Interval, floor: 
         }
       : startOfRun(directory, run)
   const last = end === Infinity ? high : lowerRun(runFirst, low, high, end)
-  return cutRows(directory, before, border(first, start), border(last, end))
+  return cutRows(directory, before, border(first, from), border(last, Math.max(end, from)))
 }
+
+/**
+ * From where on records are of the interval whatever they cover: those that cover nothing and start where
+ * it starts are not (mayBeEmpty). What starts before is looked at one by one.
+ */
+const firstOf = (start: number, isLoose: boolean): number => (isLoose ? start + 1 : start)
 
 /** Cuts the records without a reference, which are the last runs of the file. */
 export function cutUnplaced(directory: Directory): Cut {
@@ -138,11 +152,13 @@ export function hintsOfIndex(
   index: BinIndex,
   { reference, start, end }: Interval,
   floor: number,
-): Omit<LocateInput, 'source'> | undefined {
+  isLoose = false,
+): Omit<LocateInput, 'source' | 'format'> | undefined {
+  const from = firstOf(start, isLoose)
   const referenceStart = referenceBegin(index, reference)
   if (referenceStart === undefined) return undefined
   const greater = (a: bigint, b: bigint) => (a > b ? a : b)
-  const begin = greater(endLeftOf(index, reference, start), referenceStart)
+  const begin = greater(endLeftOf(index, reference, from), referenceStart)
 
   let candidates: [VirtualOffset, VirtualOffset][]
   if (start === 0) {
@@ -162,6 +178,7 @@ export function hintsOfIndex(
   return {
     reference,
     start,
+    from,
     end,
     floor,
     begin: unpackOffset(begin),

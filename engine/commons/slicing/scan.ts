@@ -10,7 +10,9 @@ import { EngineError } from '../../shared/errors.ts'
 import type { Job, Scratch } from '../../shared/executor.ts'
 import { BlockReader, LONG_WINDOW_BYTES } from './block-reader.ts'
 import { guessFirstRecord, type RecordPlace } from './first-record.ts'
-import { RecordCursor } from './record-cursor.ts'
+import { cursorOver } from './records/cursor-over.ts'
+import { UNKNOWN_REFERENCE } from './records/record-cursor.ts'
+import type { RecordFormat } from './records/record-format.ts'
 
 /** Where one extent of a pass over a file starts, and what the extents before it left behind. */
 const STATE_FACTS = {
@@ -27,6 +29,7 @@ export type ScanState = FactsOf<typeof STATE_FACTS>
 
 export interface ScanInput {
   readonly source: ByteSource
+  readonly format: RecordFormat
   readonly referenceCount: number
   readonly state: ScanState
   /** File offset; blocks that start before it belong to the extent. */
@@ -53,9 +56,9 @@ export const SCAN_ARRAYS = {
   runBlock: ['Float64Array'],
   runInner: ['Uint16Array'],
   runReference: ['Int32Array'],
-  runFirst: ['Int32Array'],
-  runLast: ['Int32Array'],
-  runEnd: ['Int32Array'],
+  runFirst: ['Int32Array', 'Float64Array'],
+  runLast: ['Int32Array', 'Float64Array'],
+  runEnd: ['Int32Array', 'Float64Array'],
 } as const satisfies ArraySchema
 
 /** Besides the rows of an extent. */
@@ -121,7 +124,7 @@ export function follows(state: ScanState, { start, extent }: ScannedAhead): bool
 }
 
 function scan(
-  { source, referenceCount, state, end: limit }: ScanInput,
+  { source, format, referenceCount, state, end: limit }: ScanInput,
   scratch: Scratch,
 ): ScanOutput {
   const blocks: { offset: number; length: number; checksum: number }[] = []
@@ -144,8 +147,8 @@ function scan(
     },
   )
 
-  const cursor = new RecordCursor(reader, state.block, state.skip)
-  const runs = new RunRows()
+  const cursor = cursorOver(format, reader, { block: state.block, inner: state.skip })
+  const runs = new RunRows(format)
   let { reference, position } = state
   let walked = state.skip
   let records = 0
@@ -158,20 +161,14 @@ function scan(
     }
     const here = cursor.reference
     const start = cursor.start
+    if (here === UNKNOWN_REFERENCE) throw unknownReference(cursor.block)
     if (here < -1 || here >= referenceCount || start < -1) {
       throw damage('record with an impossible place in the block', cursor.block)
     }
-    if (!cursor.hasFittingCigar) {
-      throw damage('CIGAR and sequence of a record differ in length, in the block', cursor.block)
-    }
-    if (isBefore(here, start, reference, position)) {
-      throw new EngineError(
-        'bad_input',
-        'records are not in coordinate order; sort the file (samtools sort) and try again',
-      )
-    }
+    if (cursor.flaw !== undefined) throw damage(`${cursor.flaw}, in the block`, cursor.block)
+    if (isBefore(here, start, reference, position)) throw outOfOrder(format)
     if (cursor.lacksPosition) unpositioned++
-    runs.add(cursor.block, cursor.inner, here, start, Math.min(cursor.end, MAX_INT32))
+    runs.add(cursor.block, cursor.inner, here, start, cursor.end)
     reference = here
     position = start
     walked += cursor.length
@@ -191,6 +188,21 @@ function scan(
   }
 }
 
+function outOfOrder({ kind }: RecordFormat): EngineError {
+  const command = { BAM: ' (samtools sort)', BCF: ' (bcftools sort)', lines: '' }[kind]
+  return new EngineError(
+    'bad_input',
+    `records are not in coordinate order; sort the file${command} and try again`,
+  )
+}
+
+function unknownReference(block: number): EngineError {
+  return new EngineError(
+    'no_index',
+    `index lacks a reference of the file, which the block at byte ${block} has; index it again`,
+  )
+}
+
 /** Records without a reference (-1) come last, in any order among themselves. */
 function isBefore(reference: number, start: number, lastReference: number, lastStart: number) {
   if (lastReference === -2 || reference === -1) return false
@@ -204,12 +216,18 @@ export function startOfScan(firstBlock: number, firstInner: number): ScanState {
 }
 
 class RunRows {
+  readonly #isLong: boolean
   readonly #block: number[] = []
   readonly #inner: number[] = []
   readonly #reference: number[] = []
   readonly #first: number[] = []
   readonly #last: number[] = []
   readonly #end: number[] = []
+
+  constructor({ kind }: RecordFormat) {
+    // Lines may have positions of any length.
+    this.#isLong = kind === 'lines'
+  }
 
   add(block: number, inner: number, reference: number, start: number, end: number): void {
     const run = this.#block.length - 1
@@ -226,14 +244,19 @@ class RunRows {
     if (end > this.#end[run]!) this.#end[run] = end
   }
 
+  #positions(values: readonly number[]): Int32Array<ArrayBuffer> | Float64Array<ArrayBuffer> {
+    if (this.#isLong) return Float64Array.from(values)
+    return Int32Array.from(values, (value) => Math.min(value, MAX_INT32))
+  }
+
   columns() {
     return {
       runBlock: Float64Array.from(this.#block),
       runInner: Uint16Array.from(this.#inner),
       runReference: Int32Array.from(this.#reference),
-      runFirst: Int32Array.from(this.#first),
-      runLast: Int32Array.from(this.#last),
-      runEnd: Int32Array.from(this.#end),
+      runFirst: this.#positions(this.#first),
+      runLast: this.#positions(this.#last),
+      runEnd: this.#positions(this.#end),
     }
   }
 }

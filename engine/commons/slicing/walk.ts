@@ -31,7 +31,11 @@ export const walkJob: Job<WithSource & Range, WalkOutput | undefined> = {
     const ends: number[] = []
     // The length that a block states is read together with the header of the next one.
     const around = scratch.bytes('around', LENGTH_BYTES + HEAD_BYTES)
-    let read = readFully(source, around, start - LENGTH_BYTES)
+    // Of a file without a header, the first block may be the first of the range.
+    let read =
+      start < LENGTH_BYTES
+        ? LENGTH_BYTES + readFully(source, around.subarray(LENGTH_BYTES), start)
+        : readFully(source, around, start - LENGTH_BYTES)
     for (let at = start; at < end; ) {
       const length = lengthAt(around, read)
       if (length === undefined || at + length > end) return undefined

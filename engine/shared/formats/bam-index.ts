@@ -1,7 +1,9 @@
 import { FormatError } from './format-error.ts'
+import { type IndexedLines, parseLines } from './tabix.ts'
 
-// BAI: SAM specification section 5.2. CSI: the CSIv1 specification (2020-05). Both are a tree of
-// bins over each reference; a bin holds the chunks (pairs of virtual offsets) of its records.
+// BAI: SAM specification section 5.2. CSI: the CSIv1 specification (2020-05). TBI: the tabix
+// specification (2020-05). All are a tree of bins over each reference; a bin holds the chunks (pairs of
+// virtual offsets) of its records.
 
 /**
  * A parsed index. All references share flat arrays; virtual offsets are unsigned 64-bit words
@@ -20,16 +22,19 @@ export interface BinIndex {
   readonly chunkStart: Uint32Array
   /** Begin and end of chunk c at 2c and 2c + 1. */
   readonly chunks: BigUint64Array
-  /** BAI only: windows of reference r are [linearStart[r], linearStart[r + 1]). */
+  /** BAI and TBI: windows of reference r are [linearStart[r], linearStart[r + 1]). */
   readonly linearStart: Uint32Array
   readonly linear: BigUint64Array
+  /** Of an index of lines of text. */
+  readonly lines: IndexedLines | undefined
 }
 
 const BAI_MAGIC = 0x01494142
 const CSI_MAGIC = 0x01495343
+const TBI_MAGIC = 0x01494254
 
 /**
- * Parses a BAI, or a CSI that has been inflated.
+ * Parses a BAI, or a CSI or TBI that has been inflated.
  * @throws FormatError when it is truncated or its counts are impossible
  */
 export function parseIndex(bytes: Uint8Array): BinIndex {
@@ -48,12 +53,13 @@ export function parseIndex(bytes: Uint8Array): BinIndex {
 
   need(0, 8)
   const magic = view.getUint32(0, true)
-  if (magic !== BAI_MAGIC && magic !== CSI_MAGIC)
-    throw new FormatError('file is neither BAI nor CSI')
+  if (magic !== BAI_MAGIC && magic !== CSI_MAGIC && magic !== TBI_MAGIC)
+    throw new FormatError('file is neither BAI nor CSI nor TBI')
   const csi = magic === CSI_MAGIC
   let at = 4
   let minShift = 14
   let depth = 5
+  let lines: IndexedLines | undefined
   if (csi) {
     need(4, 12)
     minShift = view.getInt32(4, true)
@@ -63,9 +69,21 @@ export function parseIndex(bytes: Uint8Array): BinIndex {
       throw new FormatError(`CSI with min_shift ${minShift} and depth ${depth} is not supported`)
     }
     at = 16 + count(12, 1, 'auxiliary byte')
+    lines = parseLines(bytes.subarray(16, at))?.lines
   }
   const referenceCount = count(at, csi ? 4 : 8, 'reference')
   at += 4
+  if (magic === TBI_MAGIC) {
+    const parsed = parseLines(bytes.subarray(at))
+    if (!parsed) throw new FormatError('index ends too early')
+    lines = parsed.lines
+    at += parsed.byteLength
+  }
+  if (lines && lines.names.length !== referenceCount) {
+    throw new FormatError(
+      `${lines.names.length} names of ${referenceCount} references in the index`,
+    )
+  }
   const endOfBins = firstBin(depth + 1)
   const pseudoBin = endOfBins + 1
   const binHead = csi ? 16 : 8
@@ -151,6 +169,7 @@ export function parseIndex(bytes: Uint8Array): BinIndex {
     chunks,
     linearStart,
     linear,
+    lines,
   }
 }
 
@@ -200,6 +219,7 @@ const lastEnd = (index: BinIndex, bin: number): bigint => {
  * Every record before that offset starts left of the position (ADR 3).
  */
 export function endLeftOf(index: BinIndex, reference: number, position: number): bigint {
+  if (reference >= index.referenceCount) return 0n
   const limit = Math.min(position, addressable(index))
   let greatest = 0n
   for (let level = 0; level <= index.depth; level++) {
@@ -247,6 +267,7 @@ export function floorAt(index: BinIndex, reference: number, position: number): b
 
 /** Smallest chunk start of the reference, or undefined when it has no records. */
 export function referenceBegin(index: BinIndex, reference: number): bigint | undefined {
+  if (reference >= index.referenceCount) return undefined
   let smallest: bigint | undefined
   const first = index.chunkStart[index.binStart[reference]!]!
   const last = index.chunkStart[index.binStart[reference + 1]!]!

@@ -1,6 +1,6 @@
 import { EngineError } from '../../../shared/errors.ts'
 import type { Executor } from '../../../shared/executor.ts'
-import { openAlignment, readIndex } from '../../slicing/alignment.ts'
+import { mustBeBam, openAlignment, readIndex } from '../../slicing/alignment.ts'
 import { buildDirectory } from '../../slicing/build-directory.ts'
 import type { StoredDirectory } from '../../slicing/directory.ts'
 import { explainError, explainOrder } from '../../slicing/explain-file.ts'
@@ -53,6 +53,7 @@ async function proved(
 ): Promise<BamProof> {
   const alignment = await openAlignment(localAlignment({ path, indexPath }), executor)
   try {
+    mustBeBam(alignment)
     if (!alignment.complete) {
       throw new EngineError(
         'corrupt_source',

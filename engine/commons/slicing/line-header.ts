@@ -1,0 +1,120 @@
+import type { WithSource } from '../../shared/blobs/blob.ts'
+import { damage } from '../../shared/blobs/source.ts'
+import { EngineError } from '../../shared/errors.ts'
+import type { Job } from '../../shared/executor.ts'
+import { MAX_HEADER_BYTES } from '../../shared/formats/bam.ts'
+import { contigsOf } from '../../shared/formats/bcf.ts'
+import type { IndexedLines, LineLayout } from '../../shared/formats/tabix.ts'
+import { BlockReader, type InflatedBlock, LONG_WINDOW_BYTES } from './block-reader.ts'
+import { type AlignmentHeader, packHeader, type SliceableFormat } from './header.ts'
+
+export interface LineHeaderInput extends WithSource {
+  /** What the file's index says of its lines. */
+  readonly lines: IndexedLines
+}
+
+/**
+ * Reads the header of a file of lines: those at its beginning that the index says are no records. Names
+ * of contigs that only the header has come behind those of the index: they have no records.
+ * @throws EngineError corrupt_source; no_index when the index is one of other lines
+ */
+export const lineHeaderJob: Job<LineHeaderInput, AlignmentHeader> = {
+  name: 'slicing.line-header',
+  transfer: ({ packed }) => [packed.buffer],
+  run({ source, lines: { layout, names } }, scratch) {
+    const compressed: Uint8Array[] = []
+    const reader = new BlockReader(
+      source,
+      scratch.bytes('window', LONG_WINDOW_BYTES),
+      (block, bytes) => {
+        if (block.bytes.length > 0) compressed.push(Uint8Array.from(bytes))
+      },
+    )
+    const walk = new HeaderWalk(layout)
+    const parts: Uint8Array[] = []
+    let next = 0
+    let last: InflatedBlock | undefined
+    let inner: number | undefined
+    while (inner === undefined) {
+      last = reader.from(next)
+      if (!last) break
+      inner = walk.end(last.bytes)
+      parts.push(last.bytes.subarray(0, inner))
+      if (walk.length > MAX_HEADER_BYTES) throw damage('header is too long; it reaches', last.next)
+      next = last.next
+    }
+    const text = Buffer.concat(parts).toString()
+    const format = formatOf(layout, text)
+    const declared = format === 'VCF' ? [...contigsOf(text.split('\n'))] : []
+    const all = [...new Set([...names, ...declared.map(({ name }) => name)])]
+    return {
+      fileFormat: format,
+      format: {
+        kind: 'lines',
+        layout,
+        hasEnd: declaresEnd(text),
+        numbers: all.map((name, number) => [name, number] as const),
+      },
+      names: all,
+      lengths: new Uint32Array(0),
+      sortOrder: 'coordinate',
+      packed: packHeader(
+        compressed,
+        inner === undefined ? undefined : last?.bytes.subarray(0, inner),
+        scratch,
+      ),
+      // A record may begin where a block does, which is then none of the header's.
+      firstBlock: inner === undefined ? next : (last?.offset ?? next),
+      firstInner: inner ?? 0,
+    }
+  },
+}
+
+const NEWLINE = 10
+
+/** Looks for the first line that is a record, block by block. */
+class HeaderWalk {
+  readonly #layout: LineLayout
+  #isLineStart = true
+  #lines = 0
+  length = 0
+
+  constructor(layout: LineLayout) {
+    this.#layout = layout
+  }
+
+  /** Where in the bytes the header ends; nothing when it goes on behind them. */
+  end(bytes: Uint8Array): number | undefined {
+    const { meta, skip } = this.#layout
+    let at = 0
+    while (at < bytes.length) {
+      if (this.#isLineStart && this.#lines >= skip && bytes[at] !== meta) return at
+      const newline = bytes.indexOf(NEWLINE, at)
+      this.#isLineStart = newline >= 0
+      if (newline < 0) break
+      this.#lines++
+      at = newline + 1
+    }
+    this.length += bytes.length
+    return undefined
+  }
+}
+
+/** @throws EngineError no_index */
+function formatOf(layout: LineLayout, header: string): SliceableFormat {
+  const isVcf = /^##fileformat=VCF/.test(header)
+  if (isVcf !== (layout.preset === 'VCF')) {
+    const what = isVcf ? 'file is VCF, and its index is not' : 'file is not VCF, and its index is'
+    throw new EngineError('no_index', `${what} one of VCF; index it again`)
+  }
+  if (isVcf) return 'VCF'
+  if (layout.isZeroBased) return 'BED'
+  const { nameColumn, startColumn, endColumn } = layout
+  return nameColumn === 1 && startColumn === 4 && endColumn === 5 ? 'GFF' : 'TSV'
+}
+
+/** bcftools takes `END` for a number only where the header says that it is one. */
+function declaresEnd(header: string): boolean {
+  const line = /^##INFO=<(?:.*,)?ID=END[,>].*$/m.exec(header)?.[0]
+  return line !== undefined && /[<,]Type=Integer[,>]/.test(line)
+}

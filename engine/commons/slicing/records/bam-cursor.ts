@@ -1,0 +1,81 @@
+import { damage } from '../../../shared/blobs/source.ts'
+import {
+  checkRecord,
+  cigarEnd,
+  hasFittingCigar,
+  lacksPosition,
+  RECORD_FIXED_BYTES,
+  recordEnd,
+  recordLength,
+  recordReference,
+  recordStart,
+} from '../../../shared/formats/bam.ts'
+import type { BlockReader } from '../block-reader.ts'
+import { ByteWindow } from './byte-window.ts'
+import type { RecordCursor } from './record-cursor.ts'
+
+/** Walks over the records of a BAM file. Of each, its CIGAR and what stands before it is loaded. */
+export class BamCursor implements RecordCursor {
+  readonly #window: ByteWindow
+  #length = 0
+
+  constructor(reader: BlockReader, blockOffset: number, inner: number) {
+    this.#window = new ByteWindow(reader, blockOffset, inner)
+  }
+
+  advance(): boolean {
+    const window = this.#window
+    const by = this.#length
+    this.#length = 0
+    if (!window.advance(by)) return false
+    window.load(RECORD_FIXED_BYTES)
+    try {
+      this.#length = recordLength(window.view, window.at)
+      checkRecord(window.view, window.at, this.#length)
+    } catch (cause) {
+      throw damage(`record in the block`, window.block, cause)
+    }
+    window.load(cigarEnd(window.view, window.at))
+    return true
+  }
+
+  get block(): number {
+    return this.#window.block
+  }
+
+  get inner(): number {
+    return this.#window.inner
+  }
+
+  get reference(): number {
+    return recordReference(this.#window.view, this.#window.at)
+  }
+
+  get start(): number {
+    return recordStart(this.#window.view, this.#window.at)
+  }
+
+  get end(): number {
+    return recordEnd(this.#window.view, this.#window.at)
+  }
+
+  get length(): number {
+    return this.#length
+  }
+
+  get lacksPosition(): boolean {
+    return lacksPosition(this.#window.view, this.#window.at)
+  }
+
+  get flaw(): string | undefined {
+    return hasFittingCigar(this.#window.view, this.#window.at)
+      ? undefined
+      : 'CIGAR and sequence of a record differ in length'
+  }
+
+  bytes(): Uint8Array {
+    const window = this.#window
+    window.load(this.#length)
+    return window.bytes.subarray(window.at, window.at + this.#length)
+  }
+}

@@ -1,0 +1,70 @@
+import { damage } from '../../../shared/blobs/source.ts'
+import {
+  BCF_FIXED_BYTES,
+  bcfEnd,
+  bcfLength,
+  bcfReference,
+  bcfStart,
+} from '../../../shared/formats/bcf.ts'
+import type { BlockReader } from '../block-reader.ts'
+import { ByteWindow } from './byte-window.ts'
+import type { RecordCursor } from './record-cursor.ts'
+
+/** Walks over the records of a BCF file. Of each, the fixed fields are loaded. */
+export class BcfCursor implements RecordCursor {
+  readonly #window: ByteWindow
+  readonly #samples: number
+  readonly lacksPosition = false
+  readonly flaw = undefined
+  #length = 0
+
+  /** @param samples as many as the header names */
+  constructor(reader: BlockReader, blockOffset: number, inner: number, samples: number) {
+    this.#window = new ByteWindow(reader, blockOffset, inner)
+    this.#samples = samples
+  }
+
+  advance(): boolean {
+    const window = this.#window
+    const by = this.#length
+    this.#length = 0
+    if (!window.advance(by)) return false
+    window.load(BCF_FIXED_BYTES)
+    try {
+      this.#length = bcfLength(window.view, window.at, this.#samples)
+    } catch (cause) {
+      throw damage(`record in the block`, window.block, cause)
+    }
+    return true
+  }
+
+  get block(): number {
+    return this.#window.block
+  }
+
+  get inner(): number {
+    return this.#window.inner
+  }
+
+  get reference(): number {
+    return bcfReference(this.#window.view, this.#window.at)
+  }
+
+  get start(): number {
+    return bcfStart(this.#window.view, this.#window.at)
+  }
+
+  get end(): number {
+    return bcfEnd(this.#window.view, this.#window.at)
+  }
+
+  get length(): number {
+    return this.#length
+  }
+
+  bytes(): Uint8Array {
+    const window = this.#window
+    window.load(this.#length)
+    return window.bytes.subarray(window.at, window.at + this.#length)
+  }
+}

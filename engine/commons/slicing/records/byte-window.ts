@@ -1,0 +1,136 @@
+import { damage } from '../../../shared/blobs/source.ts'
+import type { BlockReader } from '../block-reader.ts'
+
+interface Segment {
+  /** Offset in the window of the block's first byte; below 0 when that byte has gone. */
+  readonly windowStart: number
+  readonly blockOffset: number
+}
+
+const NOTHING = Buffer.alloc(0)
+
+/**
+ * Inflated bytes of a file from a virtual offset on, as far as they are needed: records may lie across
+ * any number of blocks, and only then are bytes copied together.
+ */
+export class ByteWindow {
+  readonly #reader: BlockReader
+  #bytes: Uint8Array = NOTHING
+  #view: DataView = new DataView(NOTHING.buffer, 0, 0)
+  #segments: Segment[] = []
+  #nextBlock: number
+  #at: number
+  #block = 0
+  #inner = 0
+
+  /** @param inner inflated bytes to skip from the start of the block; may reach into later blocks */
+  constructor(reader: BlockReader, blockOffset: number, inner: number) {
+    this.#reader = reader
+    this.#nextBlock = blockOffset
+    this.#at = inner
+  }
+
+  /** The bytes that are here; `at` is the current place in them. */
+  get bytes(): Uint8Array {
+    return this.#bytes
+  }
+
+  get view(): DataView {
+    return this.#view
+  }
+
+  get at(): number {
+    return this.#at
+  }
+
+  /** File offset of the block in which the current place is, and the offset in its inflated bytes. */
+  get block(): number {
+    return this.#block
+  }
+
+  get inner(): number {
+    return this.#inner
+  }
+
+  /**
+   * Moves on by so many bytes; false at the end of the file.
+   * @throws EngineError corrupt_source when the file ends before that
+   */
+  advance(by: number): boolean {
+    this.#at += by
+    while (this.#at >= this.#bytes.length) {
+      this.#at -= this.#bytes.length
+      const block = this.#reader.from(this.#nextBlock)
+      if (!block) {
+        if (this.#at > 0) throw damage('last record is cut off before the end', this.#nextBlock)
+        this.#show(NOTHING, [])
+        return false
+      }
+      this.#show(block.bytes, [{ windowStart: 0, blockOffset: block.offset }])
+      this.#nextBlock = block.next
+    }
+    this.#place()
+    return true
+  }
+
+  /**
+   * Makes sure that `length` bytes from the current place on are here.
+   * @throws EngineError corrupt_source when the file ends before that
+   */
+  load(length: number): void {
+    const isHere = (have: number) => have >= length
+    if (!this.#loadUntil(isHere)) throw damage('record is cut off; its block starts', this.#block)
+  }
+
+  /** Bytes from the current place to the first byte of that value, -1 when there is none. */
+  distanceTo(value: number, most: number): number {
+    const here = this.#bytes.indexOf(value, this.#at)
+    if (here >= 0) return here - this.#at
+    let distance = -1
+    this.#loadUntil((have, added) => {
+      const found = added.indexOf(value)
+      if (found >= 0) distance = have - added.length + found
+      return found >= 0 || have > most
+    })
+    return distance
+  }
+
+  /** All bytes from the current place to the end of the file, once it is known to be near. */
+  get rest(): number {
+    return this.#bytes.length - this.#at
+  }
+
+  /** Brings blocks here until `isEnough`, which is given what there is and what was added last. */
+  #loadUntil(isEnough: (have: number, added: Uint8Array) => boolean): boolean {
+    let have = this.#bytes.length - this.#at
+    if (isEnough(have, NOTHING)) return true
+    const parts = [this.#bytes.subarray(this.#at)]
+    const segments = [{ windowStart: -this.#inner, blockOffset: this.#block }]
+    let enough = false
+    while (!enough) {
+      const block = this.#reader.from(this.#nextBlock)
+      if (!block) break
+      segments.push({ windowStart: have, blockOffset: block.offset })
+      parts.push(block.bytes)
+      have += block.bytes.length
+      this.#nextBlock = block.next
+      enough = isEnough(have, block.bytes)
+    }
+    this.#at = 0
+    this.#show(Buffer.concat(parts, have), segments)
+    return enough
+  }
+
+  #show(bytes: Uint8Array, segments: Segment[]): void {
+    this.#bytes = bytes
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    this.#segments = segments
+  }
+
+  #place(): void {
+    let segment = this.#segments[0]!
+    for (const later of this.#segments) if (later.windowStart <= this.#at) segment = later
+    this.#block = segment.blockOffset
+    this.#inner = this.#at - segment.windowStart
+  }
+}

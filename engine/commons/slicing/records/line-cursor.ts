@@ -1,0 +1,98 @@
+import { damage } from '../../../shared/blobs/source.ts'
+import { type LinePlace, placeLine } from '../../../shared/formats/tabix.ts'
+import type { BlockReader } from '../block-reader.ts'
+import { ByteWindow } from './byte-window.ts'
+import { type RecordCursor, UNKNOWN_REFERENCE } from './record-cursor.ts'
+import type { LineFormat } from './record-format.ts'
+
+/** Lines above this are refused. */
+const MAX_LINE_BYTES = 256 * 1024 * 1024
+const NEWLINE = 10
+
+/** Walks over the lines of a file, each with its line end. The last one may have none. */
+export class LineCursor implements RecordCursor {
+  readonly #window: ByteWindow
+  readonly #format: LineFormat
+  readonly #names: LineNames
+  readonly #place: LinePlace = { nameFrom: 0, nameTo: 0, start: 0, end: 0 }
+  readonly lacksPosition = false
+  readonly flaw = undefined
+  #length = 0
+  #reference = 0
+
+  constructor(reader: BlockReader, blockOffset: number, inner: number, format: LineFormat) {
+    this.#window = new ByteWindow(reader, blockOffset, inner)
+    this.#format = format
+    this.#names = new LineNames(format)
+  }
+
+  advance(): boolean {
+    const window = this.#window
+    const by = this.#length
+    this.#length = 0
+    if (!window.advance(by)) return false
+    const distance = window.distanceTo(NEWLINE, MAX_LINE_BYTES)
+    const length = distance < 0 ? window.rest : distance
+    if (length > MAX_LINE_BYTES) throw damage('line is too long; its block starts', window.block)
+    const { bytes, at } = window
+    try {
+      placeLine(bytes, at, at + length, this.#format, this.#place)
+    } catch (cause) {
+      throw damage('line in the block', window.block, cause)
+    }
+    this.#reference = this.#names.numberOf(bytes, this.#place)
+    this.#length = distance < 0 ? length : length + 1
+    return true
+  }
+
+  get block(): number {
+    return this.#window.block
+  }
+
+  get inner(): number {
+    return this.#window.inner
+  }
+
+  get reference(): number {
+    return this.#reference
+  }
+
+  get start(): number {
+    return this.#place.start
+  }
+
+  get end(): number {
+    return this.#place.end
+  }
+
+  get length(): number {
+    return this.#length
+  }
+
+  bytes(): Uint8Array {
+    const { bytes, at } = this.#window
+    return bytes.subarray(at, at + this.#length)
+  }
+}
+
+/** Numbers of the names of lines; the next line mostly has the last one's. */
+export class LineNames {
+  readonly #numbers: ReadonlyMap<string, number>
+  #last: Uint8Array = new Uint8Array(0)
+  #lastNumber = UNKNOWN_REFERENCE
+
+  constructor({ numbers }: Pick<LineFormat, 'numbers'>) {
+    this.#numbers = new Map(numbers)
+  }
+
+  numberOf(bytes: Uint8Array, { nameFrom, nameTo }: LinePlace): number {
+    const last = this.#last
+    const length = nameTo - nameFrom
+    let same = length === last.length
+    for (let i = 0; same && i < length; i++) same = bytes[nameFrom + i] === last[i]
+    if (same) return this.#lastNumber
+    this.#last = bytes.slice(nameFrom, nameTo)
+    this.#lastNumber = this.#numbers.get(Buffer.from(this.#last).toString()) ?? UNKNOWN_REFERENCE
+    return this.#lastNumber
+  }
+}
