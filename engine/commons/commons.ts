@@ -22,6 +22,7 @@ import {
 import { importFiles } from './files/ingest/import-files.ts'
 import { importProvedBam, type ProvedBam } from './files/ingest/proved-bam.ts'
 import { sweepImports } from './files/ingest/sweep-imports.ts'
+import { FileLinks } from './files/links/file-links.ts'
 import { openGuarding, RELEASE_GUARDS } from './files/records/guard-sources.ts'
 import { isReleased } from './files/records/released-files.ts'
 import { Versions } from './files/versions/versions.ts'
@@ -86,6 +87,7 @@ export class Commons {
   readonly caseTables: CaseTables
   readonly versions: Versions
   readonly downloads: Downloads
+  readonly links: FileLinks
   readonly slicing: Slicing
   readonly mutationCounts: MutationCounts
   readonly singleCell: SingleCell
@@ -129,9 +131,10 @@ export class Commons {
       latestOf,
     })
     this.datasets = this.search.datasets
-    const access = new FileAccess({ files, tokens, current, latestOf })
+    const access = new FileAccess({ files, tokens, tickets: shared.tickets, current, latestOf })
     const { integrity } = shared
     this.downloads = new Downloads({ blobs, access, integrity }, limits)
+    this.links = new FileLinks({ access, blobs, tickets: shared.tickets })
     this.slicing = new Slicing(
       { access, blobs, genes: shared.genes, executor, report, files, work },
       limits,

@@ -82,6 +82,7 @@ export type { ImportedFiles, ImportFiles } from './files/ingest/file-import.ts'
 export { findIndex } from './files/ingest/find-index.ts'
 export type { ImportBam, ImportedBam } from './files/ingest/import-bam.ts'
 export type { GivenRights } from './files/ingest/rights.ts'
+export type { FileLink, FileLinks, LinkedFile, LinkOptions } from './files/links/file-links.ts'
 export { idsOfManifest } from './files/versions/manifest-ids.ts'
 export type { VersionForm, Versions } from './files/versions/versions.ts'
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { KeyStore } from './access/keys.ts'
+import { Tickets } from './access/tickets.ts'
 import { TokenStore } from './access/tokens.ts'
 import { BlobStores } from './blobs/blob-stores.ts'
 import { FolderStore } from './blobs/folder-store.ts'
@@ -60,6 +61,8 @@ export class Shared {
   readonly tokens: TokenStore
   readonly keys: KeyStore
   /** @internal */
+  readonly tickets: Tickets
+  /** @internal */
   readonly files: FileCatalogue
   /** @internal */
   readonly filesFolder: string
@@ -91,6 +94,7 @@ export class Shared {
     this.cache = cache
     this.tokens = new TokenStore(state, clock, cache)
     this.keys = new KeyStore(state, clock, cache)
+    this.tickets = new Tickets(state, clock)
     this.files = new FileCatalogue(state, cache)
     this.filesFolder = join(dataFolder, 'files')
     this.objects = objects && new ObjectStore(objects)

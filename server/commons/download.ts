@@ -70,7 +70,8 @@ export function downloadEndpoints(
         const ids = splitIds(call.path.ids)
         const flags = await call.input()
         const index = indexAsked(ids)
-        if (index === undefined) return send(call, context, ids, flags)
+        const ticket = call.headers.get('x-ticket')?.trim()
+        if (index === undefined) return send(call, context, ids, { ...flags, ticket })
         return sendFound(call, context, () => {
           refuseOptions(flags)
           return engine.downloads.index({ ...index, token: call.token })
@@ -138,6 +139,7 @@ const bytesEndpoint = {
     '`<id>/<file name>`, with a `MANIFEST.txt` in front of several files. Archives are tar.gz, or ' +
     'plain tar with `tarfile`. Ids of annotations give an `annotations.txt`. Files and plain tars ' +
     'have a length and an `ETag` and take a `Range`, by POST too. GET takes 100 ids, POST 10,000. ' +
+    'A signed link, such as tickets of `/reads` have, goes into `X-Ticket` in place of a token. ' +
     'An id and `.bai`, `.csi`, `.crai`, `.tbi` or `.gzi` give the index of the file, by the same right. ' +
     'Files whose bytes are not stored here are left out of an archive; `X-Files-Omitted` names ' +
     'them, and `MANIFEST.txt` with the state `not stored`.',
@@ -166,7 +168,7 @@ async function send(
   call: AnyCall,
   { engine, accelPrefix }: SendContext,
   ids: readonly string[],
-  { related_files: relatedFiles, ...flags }: Flags,
+  { related_files: relatedFiles, ...flags }: Flags & { readonly ticket?: string | undefined },
 ): Promise<Response> {
   if (call.isRead && ids.length > MAX_IDS_BY_GET) {
     const message = `${ids.length} ids are given; send more than ${MAX_IDS_BY_GET} ids by POST /data`

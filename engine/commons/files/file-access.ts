@@ -1,4 +1,5 @@
 import { authorise, isOpenFile, mayKnow, notStored } from '../../shared/access/access.ts'
+import type { Tickets, TicketTerms } from '../../shared/access/tickets.ts'
 import type { Principal, TokenStore } from '../../shared/access/tokens.ts'
 import { IMPORT } from '../../shared/catalogue/file-owners.ts'
 import type { FileCatalogue, StoredFile } from '../../shared/catalogue/files.ts'
@@ -11,6 +12,7 @@ import { type FoundFile, type Judging, Resolver } from './download/resolve.ts'
 export interface FileAccessContext {
   readonly files: FileCatalogue
   readonly tokens: TokenStore
+  readonly tickets: Tickets
   readonly current: CurrentRelease
   /** Ids of newer versions by those of the ids that have one. */
   readonly latestOf: Judging['latestOf']
@@ -28,6 +30,11 @@ export interface ReadableFile {
   readonly stored: StoredFile
   /** Which release said so; absent where there is none. */
   readonly releaseId: string | undefined
+}
+
+/** The same, with what release and catalogue say of it. */
+export interface FoundReadable extends ReadableFile {
+  readonly file: FoundFile & { readonly stored: StoredFile }
 }
 
 /** Finds files by their ids, and decides who may read them (data-commons.md 5.3, 11.4). */
@@ -76,6 +83,28 @@ export class FileAccess {
     return stored
   }
 
+  /**
+   * A stored file that may be read, of whatever format: the id exists and was not superseded, may be
+   * read and is here, looked at in this order.
+   * @throws SupersededFile, EngineError not_found, unauthenticated, forbidden
+   */
+  file(fileId: string, token: string | undefined): Promise<FoundReadable> {
+    return this.withRelease(async (release) => {
+      const asker = this.asker(token)
+      const [file] = await this.resolver.found([fileId.trim().toLowerCase()], release, {
+        isHidden: (one) => this.isHidden(one, asker),
+        latestOf: this.latestOf,
+      })
+      if (file?.kind !== 'file') {
+        throw new EngineError('not_found', `no file has the id "${fileId.slice(0, 80)}"`)
+      }
+      await this.authorise([file], asker)
+      const { stored } = file
+      if (!stored) throw notStored(file.id)
+      return { stored, file: { ...file, stored }, releaseId: release?.id }
+    })
+  }
+
   async #readable(
     fileId: string,
     token: string | undefined,
@@ -114,6 +143,22 @@ export class FileAccess {
         return found
       },
     }
+  }
+
+  /**
+   * Who holds a ticket: the bearer of the token that it names, with the rights of now.
+   * @throws EngineError unauthenticated when it does not open that file, or has expired
+   */
+  async holder(ticket: string, fileId: string): Promise<{ asker: Asker; terms: TicketTerms }> {
+    const { tickets, tokens } = this.#context
+    const terms = await tickets.verify(ticket, fileId)
+    if (!terms) {
+      const message = 'Your ticket is invalid or expired. Please get a new ticket.'
+      throw new EngineError('unauthenticated', message)
+    }
+    const { tokenId } = terms
+    const principal = async () => (tokenId === undefined ? undefined : tokens.bearer(tokenId))
+    return { asker: { tokenGiven: tokenId !== undefined, principal }, terms }
   }
 
   /** One file that may not be read fails them all. Open files never have the token looked at. */

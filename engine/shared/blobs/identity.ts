@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { BigIntStats } from 'node:fs'
 import type { FactSchema } from '../arrays/array-schema.ts'
 
@@ -45,4 +46,13 @@ export function objectIdentity(size: number, entityTag: string, modified: Date):
 export function sameIdentity(a: FileIdentity, b: FileIdentity): boolean {
   const sameTime = a.modified === b.modified || a.inode.startsWith('"')
   return a.size === b.size && a.inode === b.inode && sameTime
+}
+
+/** A short text for one state of stored bytes: equal for those, and only those, that sameIdentity takes. */
+export function fingerprintOf({ size, modified, inode }: FileIdentity): string {
+  const time = inode.startsWith('"') ? '' : modified
+  const sum = createHash('sha256')
+    .update(JSON.stringify([size, inode, time]))
+    .digest()
+  return sum.subarray(0, 16).toString('base64url')
 }

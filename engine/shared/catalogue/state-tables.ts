@@ -135,8 +135,24 @@ export const WORK_TASKS = `
   CREATE UNIQUE INDEX work_tasks_by_key ON work_tasks (kind, place, task_key);
 `
 
+/** Keys that this service signs with, by what for; and files by their names. */
+export const SIGNING_KEYS = `
+  CREATE TABLE signing_keys (
+    purpose {text} PRIMARY KEY,
+    signing_key {bytes} NOT NULL CHECK (length(signing_key) = 32),
+    created_at {text} NOT NULL
+  ) {strict by key};
+  CREATE INDEX files_by_name ON files (file_name);
+`
+
 /** Tokens with users and grants, keys, stored files and their owners, genes and notifications, background work. */
 export const STATE_TABLES: TableSet = Object.freeze({
   name: 'state',
-  steps: Object.freeze([FIRST, OWNERS, CONTENT_CHECKS, WORK_TASKS]),
+  steps: Object.freeze([
+    FIRST,
+    OWNERS,
+    CONTENT_CHECKS,
+    WORK_TASKS,
+    Object.freeze({ additive: SIGNING_KEYS }),
+  ]),
 })

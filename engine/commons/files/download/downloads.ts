@@ -1,6 +1,8 @@
 import { isOpenFile, notStored } from '../../../shared/access/access.ts'
+import type { TicketTerms } from '../../../shared/access/tickets.ts'
 import { type BlobKey, blobKey } from '../../../shared/blobs/blob-key.ts'
 import type { BlobStores } from '../../../shared/blobs/blob-stores.ts'
+import { type FileIdentity, fingerprintOf } from '../../../shared/blobs/identity.ts'
 import type { StoredFile } from '../../../shared/catalogue/files.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import { Scratch } from '../../../shared/executor.ts'
@@ -30,6 +32,8 @@ export interface DownloadRequest {
   readonly ids: readonly string[]
   /** The token's secret as it was sent; open files never look at it. */
   readonly token: string | undefined
+  /** A signed link in place of a token: for one id, and the file itself. */
+  readonly ticket?: string | undefined
   /** A plain tar, of one file too. */
   readonly tarfile?: boolean | undefined
   /** A tar.gz, of one file too. */
@@ -133,7 +137,8 @@ export class Downloads {
     }
     const { access } = this.#context
     return access.withRelease(async (release) => {
-      const asker = access.asker(request.token)
+      const holder = request.ticket === undefined ? undefined : await this.#holder(request, ids)
+      const asker = holder?.asker ?? access.asker(request.token)
       const found = await access.resolver.found(ids, release, {
         isHidden: (file) => access.isHidden(file, asker),
         latestOf: access.latestOf,
@@ -144,8 +149,9 @@ export class Downloads {
       const all = [...files, ...related.values()]
       await access.authorise(all, asker)
       const [only] = files
-      const isPlain = !(tarfile || compress || relatedFiles || annotations)
-      if (only && found.length === 1 && isPlain) return this.#file(only, release?.id)
+      if (only && found.length === 1 && isPlain(request)) {
+        return this.#file(only, release?.id, holder?.terms)
+      }
       const isHere = files.length < found.length || all.some(({ stored }) => stored)
       if (only && !isHere) throw notStored(only.id)
       const kind = tarfile && !compress ? 'tar' : 'tar.gz'
@@ -226,7 +232,18 @@ export class Downloads {
     return release ? annotationIdsOf(ids, release, this.#scratch) : new Map()
   }
 
-  #file(file: FoundFile, releaseId: string | undefined): Download {
+  /** Who holds the ticket. It opens one file as it is, and nothing that is made of files. */
+  async #holder(request: DownloadRequest, ids: readonly string[]) {
+    const [only = '', ...others] = ids
+    if (others.length === 0 && isPlain(request)) {
+      return this.#context.access.holder(request.ticket ?? '', only)
+    }
+    const message = 'a ticket opens one file as it is; use a token for archives'
+    throw new EngineError('bad_input', message, { at: 'X-Ticket' })
+  }
+
+  /** @param terms of a ticket: other bytes than those that it was signed for are not opened */
+  #file(file: FoundFile, releaseId: string | undefined, terms?: TicketTerms): Download {
     const { stored, fileName } = file
     if (!stored) throw notStored(file.id)
     const { size, md5, createdAt } = stored
@@ -236,18 +253,19 @@ export class Downloads {
       isOpen: isOpenFile(file),
       omitted: [],
       open: (span = { start: 0, end: size }, run = {}) =>
-        this.#transfer(() => this.#opened(stored, isWhole(span, size)), span, run),
-      place: () => this.#placeOf(stored),
+        this.#transfer(() => this.#opened(stored, isWhole(span, size), terms), span, run),
+      place: () => this.#placeOf(stored, terms),
     }
   }
 
-  async #placeOf(file: StoredFile): Promise<BlobKey | undefined> {
+  async #placeOf(file: StoredFile, terms?: TicketTerms): Promise<BlobKey | undefined> {
     if (file.storage !== 'folder' || file.linkedModified !== null) return undefined
     const { blobs, integrity } = this.#context
     const key = blobKey(file.id, file.fileName)
     const identity = await blobs.folder.identity(key)
     if (identity === undefined || (await integrity.isKnownDamaged(file))) return undefined
     mustBeAsStored(file, identity)
+    mustBeAsSigned(terms, identity)
     return key
   }
 
@@ -260,16 +278,16 @@ export class Downloads {
     const files = [...found.filter((one) => one.kind === 'file'), ...related.values()]
     const modified = timeOf(release, files)
     const plan = await planTar(await membersOf(contents, release, this.#scratch), modified)
-    const isPlain = kind === 'tar'
+    const isTar = kind === 'tar'
     return {
       ...{ kind, releaseId: release?.id, modified, fileName: undefined, md5: undefined },
-      size: isPlain ? plan.size : undefined,
-      fingerprint: isPlain ? plan.fingerprint : undefined,
+      size: isTar ? plan.size : undefined,
+      fingerprint: isTar ? plan.fingerprint : undefined,
       isOpen: files.every(isOpenFile),
       omitted: [...new Set(files.flatMap(({ id, stored }) => (stored ? [] : [id])))],
       open: async (span = { start: 0, end: plan.size }, run = {}) => {
         const stream = await this.#transfer(() => this.#tarReading(plan, span), span, run)
-        return isPlain ? stream : gzipped(stream)
+        return isTar ? stream : gzipped(stream)
       },
       place: async () => undefined,
     }
@@ -280,9 +298,15 @@ export class Downloads {
     return new TarReading(plan, (file) => this.#opened(file, isChecked), span.end)
   }
 
-  async #opened(file: StoredFile, isChecked: boolean): Promise<ByteReading> {
+  async #opened(file: StoredFile, isChecked: boolean, terms?: TicketTerms): Promise<ByteReading> {
     const { blobs, integrity } = this.#context
     const blob = await openStored(blobs, file)
+    try {
+      mustBeAsSigned(terms, blob.identity)
+    } catch (error) {
+      await blob.close()
+      throw error
+    }
     return isChecked ? CheckedReading.of(blob, file, integrity) : blob
   }
 
@@ -323,6 +347,16 @@ export class Downloads {
       downloadBufferBytes: this.#buffers.bytes,
     }
   }
+}
+
+const isPlain = ({ tarfile, compress, relatedFiles, annotations }: DownloadRequest) =>
+  !(tarfile || compress || relatedFiles || annotations)
+
+/** @throws EngineError precondition_failed */
+function mustBeAsSigned(terms: TicketTerms | undefined, identity: FileIdentity): void {
+  if (!terms || terms.fingerprint === fingerprintOf(identity)) return
+  const message = `file ${terms.fileId} has other bytes by now; ask for a new ticket`
+  throw new EngineError('precondition_failed', message)
 }
 
 /** Ids as they are compared, each once, in the order of the request. */

@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto'
 import type { OpenBlob } from '../../../shared/blobs/blob.ts'
 import { blobKey } from '../../../shared/blobs/blob-key.ts'
 import type { BlobStores } from '../../../shared/blobs/blob-stores.ts'
-import { type FileIdentity, sameIdentity } from '../../../shared/blobs/identity.ts'
+import { fingerprintOf, sameIdentity } from '../../../shared/blobs/identity.ts'
 import type { StoredFile } from '../../../shared/catalogue/files.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import type { FoundFile } from './resolve.ts'
@@ -52,13 +51,4 @@ export async function besideIndex(
       throw new EngineError('unavailable', `the index of file ${id} was replaced; ask again`)
     },
   }
-}
-
-/** A text for one state of stored bytes: equal identities have equal ones (sameIdentity). */
-export function fingerprintOf({ size, modified, inode }: FileIdentity): string {
-  const time = inode.startsWith('"') ? '' : modified
-  return createHash('sha256')
-    .update(JSON.stringify([size, inode, time]))
-    .digest('base64url')
-    .slice(0, 22)
 }
