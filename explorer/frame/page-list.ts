@@ -17,6 +17,7 @@ export type PagePath =
   | 'expression'
   | 'differential'
   | 'coexpression'
+  | 'reads'
   | 'cells'
   | 'files'
   | 'staging'
@@ -68,6 +69,13 @@ export const PAGES: readonly PageEntry[] = [
     group: 'Cohort',
     hasCohort: true,
     purpose: 'See which genes go with a gene.',
+  },
+  {
+    path: 'reads',
+    title: 'Reads',
+    group: 'Cohort',
+    hasCohort: true,
+    purpose: 'See coverage and reads of a file at a gene or a place.',
   },
   {
     path: 'cells',

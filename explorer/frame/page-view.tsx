@@ -16,6 +16,7 @@ const LOADERS: Readonly<Record<PagePath, () => Promise<ComponentType>>> = {
     (await import('../pages/differential/differential.tsx')).DifferentialPage,
   coexpression: async () =>
     (await import('../pages/coexpression/coexpression.tsx')).CoexpressionPage,
+  reads: async () => (await import('../pages/reads/reads.tsx')).ReadsPage,
   cells: async () => (await import('../pages/cells/cells.tsx')).CellsPage,
   files: async () => (await import('../pages/files/files.tsx')).FilesPage,
   staging: async () => (await import('../pages/staging/staging.tsx')).StagingPage,

@@ -69,11 +69,17 @@ ${content}
 /** The style that Observable Plot puts into each of its pictures. */
 const PLOT_STYLE = 'sha256-jSYQUrW7J0b3jPqhZP9C2Xh1PyJKHKXd4s0fpGGKrww='
 
+/** The styles that igv.js puts into the page of reads: of its colour picker and of its circular view. */
+const IGV_STYLES = [
+  'sha256-ITHmamcImsZ/Je1xrdtDLZVvRSpj1Zokb6uHXORB824=',
+  'sha256-NTwDUA6nIvRRpI2lIBtHJqkV0TlTj4HVmI6vI81fIfM=',
+]
+
 /** Nothing is loaded from elsewhere, and no text becomes a script. Pictures are saved through blobs. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
-  `style-src 'self' '${PLOT_STYLE}'`,
+  `style-src 'self' ${[PLOT_STYLE, ...IGV_STYLES].map((hash) => `'${hash}'`).join(' ')}`,
   "img-src 'self' data: blob:",
   "connect-src 'self'",
   "base-uri 'none'",

@@ -1,9 +1,11 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { DEMO_CELLS } from '../../fixtures/demo-commons.ts'
 import { DemoServer } from '../attack/support/demo-server.ts'
 import { available } from '../available.ts'
 import { runR } from '../peers/run-peer.ts'
 import { barriers, openBrowser } from './support/browser.ts'
+import { seeExplorer, settled } from './support/see-explorer.ts'
 
 // Every page of the explorer on the demo, in a browser. Numbers are compared with those of the
 // interface and of R, barriers are judged by axe-core (https://github.com/dequelabs/axe-core).
@@ -26,7 +28,8 @@ const PAGES: readonly string[] = [
   `#/expression?${LUNG_COHORT}&size=25`,
   `#/differential?${LUNG_COHORT}`,
   `#/coexpression?${LUNG_COHORT}&gene=TP53`,
-  '#/cells?genes=TP53,EGFR,KRAS',
+  '#/reads?place=TP53',
+  '#/cells?genes=TP53,EGFR,KRAS&by=Group',
   `#/files?${LUNG_COHORT}`,
   STAGING,
   `#/primaries?${TUMOURS}&pair=0,1`,
@@ -48,45 +51,8 @@ describe.skipIf(!available.chromium)('the explorer', () => {
     await server[Symbol.asyncDispose]()
   })
 
-  interface Seen {
-    readonly page: Page
-    /** Errors of scripts, what the content policy refused, and requests to other hosts. */
-    readonly complaints: string[]
-  }
-
-  /** Opens the explorer, with the demo's key, where the fragment leads. */
-  async function see(
-    fragment: string,
-    options: Parameters<Browser['newContext']>[0] = {},
-  ): Promise<Seen> {
-    const page = await (await browser.newContext(options)).newPage()
-    const complaints: string[] = []
-    page.on('pageerror', (error) => complaints.push(String(error.stack)))
-    page.on('console', (message) => {
-      if (message.type() === 'error') complaints.push(message.text())
-    })
-    page.on('request', (request) => {
-      const url = new URL(request.url())
-      if (/^https?:$/.test(url.protocol) && url.origin !== server.address) {
-        complaints.push(request.url())
-      }
-    })
-    await page.goto(server.address)
-    await page.getByText('Sign in').click()
-    const { 'X-SEERAPI-Key': key = '', 'X-Auth-Token': token = '' } = server.credentials
-    await page.getByLabel('Key of the registry').fill(key)
-    await page.getByLabel('Token of the data commons').fill(token)
-    await page.getByRole('button', { name: 'Use them' }).click()
-    await page.locator('.credentials summary').click()
-    await goTo(page, fragment)
-    return { page, complaints }
-  }
-
-  async function goTo(page: Page, fragment: string): Promise<void> {
-    await page.evaluate(`location.hash = ${JSON.stringify(fragment)}`)
-    await page.waitForLoadState('networkidle')
-    await page.waitForFunction("!document.querySelector('.renewing, [role=status]')")
-  }
+  const see = (fragment: string, options?: Parameters<Browser['newContext']>[0]) =>
+    seeExplorer(browser, server, fragment, options)
 
   /** JSON that the interface answers. */
   async function ask<Answer>(path: string, query: Readonly<Record<string, string>>) {
@@ -148,7 +114,7 @@ describe.skipIf(!available.chromium)('the explorer', () => {
     const { page } = await see('#/cohort')
     const card = page.getByRole('region', { name: 'Gender' })
     await page.getByRole('region', { name: 'Primary site' }).getByLabel('breast').check()
-    await page.waitForFunction("!document.querySelector('.renewing, [role=status]')")
+    await settled(page)
     const filters = JSON.stringify({
       op: 'in',
       content: { field: 'primary_site', value: ['breast'] },
@@ -338,6 +304,51 @@ describe.skipIf(!available.chromium)('the explorer', () => {
       .slice(0, 20)
       .map(({ gene_id, spearman }) => [gene_id, asShown(spearman)])
     expect(await firstRows(page, 3)).toEqual(expected)
+    await page.context().close()
+  })
+
+  test('cells are told apart by group, and a gene that marks a group is high in it', async () => {
+    const { page } = await see(`#/cells?file=${DEMO_CELLS.id}&genes=EGFR&by=Group`)
+    const labels = await page.locator('.picture svg text').allTextContents()
+    await page.getByRole('button', { name: 'Table', exact: true }).click()
+    const shown = await page
+      .locator('.figure tbody tr')
+      .evaluateAll((all) =>
+        all.map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent ?? '')),
+      )
+    const headers = { 'Content-Type': 'application/json' }
+    const post = async <Answer>(path: string, body: unknown) => {
+      const sent = { method: 'POST', headers, body: JSON.stringify(body) }
+      return (await (await fetch(`${server.address}${path}`, sent)).json()) as Answer
+    }
+    interface Groups {
+      readonly data: { annotation: { values: readonly string[]; codes: readonly number[] } }
+    }
+    interface Cells {
+      readonly data: readonly { readonly cells: readonly { readonly value: number }[] }[]
+    }
+    const file_id = DEMO_CELLS.id
+    const { annotation } = (
+      await post<Groups>('/scrna_seq/cell_annotations', { file_id, annotation: 'Group' })
+    ).data
+    const gene = { file_id, gene_ids: ['ENSG00000146648'] }
+    const cells = (await post<Cells>('/scrna_seq/gene_expression', gene)).data[0]?.cells ?? []
+    const counted = annotation.values.toSorted().map((group) => {
+      const code = annotation.values.indexOf(group)
+      const values = cells.filter((_, cell) => annotation.codes[cell] === code)
+      const above = values.filter(({ value }) => value > 0)
+      return ['EGFR', group, values.length, above.length]
+    })
+    expect(
+      shown.map(([name, group, all, above]) => [name, group, Number(all), Number(above)]),
+    ).toEqual(counted)
+    // Three groups have it in about one cell of ten (fixtures/single-cell.ts).
+    const zeros = counted.map(([, , all, above]) => 100 - (100 * Number(above)) / Number(all))
+    expect(zeros.filter((part) => part > 80)).toHaveLength(3)
+    expect(zeros.filter((part) => part < 10)).toHaveLength(1)
+    expect(labels.filter((label) => label.endsWith('% zero'))).toEqual(
+      zeros.map((part) => `${Math.round(part)} % zero`),
+    )
     await page.context().close()
   })
 

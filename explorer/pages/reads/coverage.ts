@@ -1,0 +1,88 @@
+import { areaY, axisX, axisY, plot, ruleY } from '@observablehq/plot'
+import type { AlignedRead } from './bam.ts'
+import { lengthOf, type Region } from './region.ts'
+
+/** How many reads lie on the bases of a stretch; 1-based, both ends within. */
+export interface Depth {
+  readonly start: number
+  readonly end: number
+  readonly mean: number
+  readonly highest: number
+}
+
+/** What `samtools depth` leaves out, too: not mapped, not primary, failed, duplicates. */
+const LEFT_OUT = 0x4 | 0x100 | 0x200 | 0x400
+/** A stretch for each two pixels of a wide screen. */
+const STRETCHES = 500
+
+/** How many reads lie on each base of the region. Deleted bases do not count. */
+export function depthsOf(reads: readonly AlignedRead[], region: Region): Uint32Array {
+  const changes = new Int32Array(lengthOf(region) + 1)
+  for (const { flags, covered } of reads) {
+    if (flags & LEFT_OUT) continue
+    for (const [from, to] of covered) {
+      const start = Math.max(from, region.start) - region.start
+      const end = Math.min(to, region.end) - region.start
+      if (end < start) continue
+      changes[start] = (changes[start] ?? 0) + 1
+      changes[end + 1] = (changes[end + 1] ?? 0) - 1
+    }
+  }
+  const depths = new Uint32Array(lengthOf(region))
+  let depth = 0
+  for (const index of depths.keys()) {
+    depth += changes[index] ?? 0
+    depths[index] = depth
+  }
+  return depths
+}
+
+/** The depths of stretches of equal length, at most as many as can be told apart. */
+export function stretchesOf(depths: Uint32Array, { start }: Region): readonly Depth[] {
+  const length = Math.max(1, Math.ceil(depths.length / STRETCHES))
+  return Array.from({ length: Math.ceil(depths.length / length) }, (_, index) => {
+    const part = depths.subarray(index * length, (index + 1) * length)
+    const first = start + index * length
+    return {
+      start: first,
+      end: first + part.length - 1,
+      mean: part.reduce((sum, depth) => sum + depth, 0) / part.length,
+      highest: part.reduce((most, depth) => Math.max(most, depth), 0),
+    }
+  })
+}
+
+/** The mean depth along the region, as steps, with a pale area up to the highest. */
+export function coverageChart(
+  width: number,
+  stretches: readonly Depth[],
+  reference: string,
+): SVGSVGElement | HTMLElement {
+  const last = stretches.at(-1)
+  const steps = [
+    ...stretches.map(({ start, mean, highest }) => ({ place: start, mean, highest })),
+    ...(last ? [{ place: last.end + 1, mean: last.mean, highest: last.highest }] : []),
+  ]
+  const step = { x: 'place', fill: 'var(--series-1)', curve: 'step-after' } as const
+  return plot({
+    width,
+    height: 190,
+    marginLeft: 50,
+    marginRight: 40,
+    marginBottom: 40,
+    ariaLabel: `Depth along ${reference}`,
+    x: { label: `Place on ${reference}` },
+    y: { label: 'Reads', grid: true, nice: true },
+    marks: [
+      areaY(steps, { ...step, y: 'highest', fillOpacity: 0.3 }),
+      areaY(steps, { ...step, y: 'mean' }),
+      axisX({
+        ticks: Math.max(2, Math.floor(width / 150)),
+        tickFormat: (place: number) => place.toLocaleString('en'),
+        labelAnchor: 'center',
+      }),
+      axisY({ ticks: 4 }),
+      ruleY([0]),
+    ],
+  })
+}

@@ -1,0 +1,97 @@
+import type { Browser } from 'igv/dist/igv.esm.min.js'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { ErrorNote, LoadingNote } from '../../parts/notes.tsx'
+import type { Reference } from './bam.ts'
+import { type Region, regionText } from './region.ts'
+
+interface IgvViewProps {
+  /** Of the file's header. */
+  readonly references: readonly Reference[]
+  /** The slice; another one is another picture. */
+  readonly slice: Blob
+  readonly name: string
+  readonly region: Region
+}
+
+/** In CSS pixels. */
+const TRACK_HEIGHT = 380
+/** In bases: what is too much for a picture is not in the slice. */
+const EVERYTHING = 1e9
+/** In CSS pixels, of a read. */
+const ROW_HEIGHT = 9
+
+/** Coverage and reads of a slice, drawn by igv.js from bytes that are here already: it asks nothing. */
+export function IgvView({ references, slice, name, region }: IgvViewProps) {
+  const place = useRef<HTMLDivElement>(null)
+  const [error, setError] = useState<string>()
+  const [isReady, setReady] = useState(false)
+  const locus = regionText(region)
+  useEffect(() => {
+    const parent = place.current
+    if (!parent) return
+    let isLeaving = false
+    let shown: Browser | undefined
+    const element = document.createElement('div')
+    parent.replaceChildren(element)
+    setReady(false)
+    setError(undefined)
+    const show = async () => {
+      const igv = await loadIgv()
+      const browser = await igv.createBrowser(element, optionsOf(references, locus))
+      if (isLeaving) return igv.removeBrowser(browser)
+      shown = browser
+      await browser.loadTrack({
+        type: 'alignment',
+        format: 'bam',
+        name,
+        url: new File([slice], 'slice.bam'),
+        indexed: false,
+        height: TRACK_HEIGHT,
+        autoHeight: false,
+        visibilityWindow: EVERYTHING,
+        squishedRowHeight: ROW_HEIGHT,
+        displayMode: 'SQUISHED',
+        removable: false,
+      })
+      if (!isLeaving) setReady(true)
+    }
+    show().catch((cause: unknown) => {
+      if (!isLeaving) setError(`The reads cannot be drawn: ${String(cause)}`)
+    })
+    return () => {
+      isLeaving = true
+      if (shown) loadIgv().then((igv) => shown && igv.removeBrowser(shown))
+    }
+  }, [references, slice, name, locus])
+  return (
+    <>
+      {error !== undefined && <ErrorNote text={error} />}
+      {!isReady && error === undefined && <LoadingNote />}
+      <div ref={place} class="reads" />
+    </>
+  )
+}
+
+/** A third of a megabyte, for this page alone. */
+const loadIgv = async () => (await import('igv/dist/igv.esm.min.js')).default
+
+/** Nothing is looked up elsewhere: no known genomes, and of this one only names and lengths. */
+function optionsOf(references: readonly Reference[], locus: string) {
+  const sizes = references.map(({ name, length }) => `${name}\t${length}\n`).join('')
+  return {
+    loadDefaultGenomes: false,
+    reference: {
+      id: 'file',
+      name: 'as in the file',
+      fastaURL: new File([sizes], 'file.chrom.sizes'),
+      format: 'chromsizes',
+      indexed: false,
+      wholeGenomeView: false,
+    },
+    locus,
+    tracks: [],
+    showNavigation: false,
+    showIdeogram: false,
+    showSampleNames: false,
+  }
+}

@@ -1,0 +1,15 @@
+/** The part of igv.js that the page of reads uses. Its own types know addresses of files alone. */
+declare module 'igv/dist/igv.esm.min.js' {
+  interface Browser {
+    loadTrack(track: Readonly<Record<string, unknown>>): Promise<unknown>
+    search(locus: string): Promise<unknown>
+  }
+  interface Igv {
+    createBrowser(place: HTMLElement, options: Readonly<Record<string, unknown>>): Promise<Browser>
+    removeBrowser(browser: Browser): void
+  }
+  const igv: Igv
+
+  export type { Browser }
+  export { igv as default }
+}

@@ -1,0 +1,142 @@
+import { activeCohort, withQuery } from '../../address/address.ts'
+import { usePlace } from '../../address/context.ts'
+import type { SearchAnswer } from '../../cohort/count.ts'
+import { bothOf, prefixed } from '../../cohort/filter.ts'
+import { Link } from '../../frame/link.tsx'
+import { Answered } from '../../parts/answered.tsx'
+import { EmptyNote, ErrorNote } from '../../parts/notes.tsx'
+import { useAnswer } from '../../service/use-answer.ts'
+import { FileForm } from './file-form.tsx'
+import { type GeneHit, PlaceForm } from './place-form.tsx'
+import { parseRegion, type Region, referenceNamed } from './region.ts'
+import { RegionView } from './region-view.tsx'
+import { useSlice } from './use-slice.ts'
+
+interface FileHit {
+  readonly id: string
+  readonly file_name: string
+  readonly access: string
+  readonly cases?: readonly { readonly submitter_id: string }[]
+}
+
+const IS_ALIGNMENT = { op: 'in', content: { field: 'data_format', value: ['BAM'] } }
+/** Files offered; the cohort narrows them. Open and small ones come first. */
+const MAX_FILES = 200
+
+/** The reads of one file at one place. */
+export function ReadsPage() {
+  const { address, go } = usePlace()
+  const { query } = address
+  const cohort = prefixed(activeCohort(address).filter, 'cases')
+  const files = useAnswer<SearchAnswer<FileHit>>({
+    path: '/files',
+    query: {
+      fields: 'file_name,access,cases.submitter_id',
+      size: MAX_FILES,
+      sort: 'access:desc,file_size:asc',
+    },
+    filters: bothOf(IS_ALIGNMENT, cohort),
+  })
+  const hits = files.data?.data.hits ?? []
+  const fileId = query.get('file') ?? hits[0]?.id
+  const header = useSlice(
+    fileId === undefined ? undefined : { path: `/slicing/view/${encodeURIComponent(fileId)}` },
+  )
+  const asked = query.get('place')?.trim() ?? ''
+  const isPlace = asked === '' || parseRegion(asked) !== undefined
+  const genes = useAnswer<SearchAnswer<GeneHit>>(isPlace ? undefined : geneRequest(asked))
+  const gene = isPlace ? undefined : genes.data?.data.hits[0]
+  const references = header.data?.references ?? []
+  const region = asked === '' ? undefined : regionOf(asked, gene, references)
+  return (
+    <>
+      <FileForm files={hits} chosen={fileId} choose={(file) => go(withQuery(address, { file }))} />
+      <PlaceForm
+        asked={asked}
+        gene={gene}
+        region={region}
+        references={references}
+        goTo={(place) => go(withQuery(address, { place }))}
+      />
+      {files.error && <ErrorNote text={files.error.message} />}
+      {files.data?.data.pagination.total === 0 && (
+        <EmptyNote>No case of the cohort has an alignment file.</EmptyNote>
+      )}
+      {asked === '' && (
+        <EmptyNote>Name a gene, or a place such as chr17:7661779-7687550.</EmptyNote>
+      )}
+      {genes.data?.data.hits.length === 0 && !isPlace && (
+        <EmptyNote>The release knows no gene of this name.</EmptyNote>
+      )}
+      {genes.error && <ErrorNote text={genes.error.message} />}
+      {asked === '' && <Suggestions />}
+      {header.error && <ErrorNote text={header.error.message} />}
+      {header.data && asked !== '' && (isPlace || gene) && !region && (
+        <ErrorNote text={`The file has no such place. It knows ${someOf(references)}.`} />
+      )}
+      {fileId !== undefined && region && (
+        <RegionView
+          fileId={fileId}
+          fileName={hits.find(({ id }) => id === fileId)?.file_name ?? fileId}
+          references={references}
+          region={region}
+        />
+      )}
+    </>
+  )
+}
+
+/** Genes of the census, each a click away. */
+function Suggestions() {
+  const { address } = usePlace()
+  const genes = useAnswer<SearchAnswer<GeneHit>>({
+    path: '/genes',
+    query: { fields: 'symbol', size: 12, sort: 'symbol:asc' },
+    filters: { op: 'in', content: { field: 'is_cancer_gene_census', value: ['true'] } },
+  })
+  return (
+    <Answered answer={genes}>
+      {({ data }) => (
+        <ul class="chips">
+          {data.hits.map(({ symbol }) => (
+            <li key={symbol}>
+              <Link to={withQuery(address, { place: symbol })}>{symbol}</Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Answered>
+  )
+}
+
+const geneRequest = (name: string) => ({
+  path: '/genes',
+  query: { fields: 'symbol,gene_chromosome,gene_start,gene_end', size: 1 },
+  filters: {
+    op: 'or' as const,
+    content: ['symbol', 'gene_id'].map((field) => ({
+      op: 'in',
+      content: { field, value: [name] },
+    })),
+  },
+})
+
+/** Only what the file has. */
+function regionOf(
+  asked: string,
+  gene: GeneHit | undefined,
+  references: readonly { readonly name: string; readonly length: number }[],
+): Region | undefined {
+  const given = gene
+    ? { reference: gene.gene_chromosome, start: gene.gene_start, end: gene.gene_end }
+    : parseRegion(asked)
+  const name = given && referenceNamed(given.reference, references)
+  const length = references.find((reference) => reference.name === name)?.length ?? 0
+  if (!given || name === undefined || given.start > length) return undefined
+  return { reference: name, start: given.start, end: Math.min(given.end, length) }
+}
+
+const someOf = (references: readonly { readonly name: string }[]) => {
+  const names = references.slice(0, 5).map(({ name }) => name)
+  return `${names.join(', ')}${references.length > names.length ? ' and others' : ''}`
+}

@@ -1,0 +1,104 @@
+import { Answered } from '../../parts/answered.tsx'
+import { Figure } from '../../parts/figure.tsx'
+import { EmptyNote } from '../../parts/notes.tsx'
+import { type Column, Table } from '../../parts/table.tsx'
+import type { ServiceRequest } from '../../service/service.ts'
+import type { AlignedRead, Reference } from './bam.ts'
+import { coverageChart, type Depth, depthsOf, stretchesOf } from './coverage.ts'
+import { IgvView } from './igv-view.tsx'
+import { type Region, regionText, shownRegion } from './region.ts'
+import { type Slice, useSlice } from './use-slice.ts'
+
+interface RegionViewProps {
+  readonly fileId: string
+  readonly fileName: string
+  readonly references: readonly Reference[]
+  readonly region: Region
+}
+
+/** Coverage and reads of one region. */
+export function RegionView({ fileId, fileName, references, region }: RegionViewProps) {
+  const request: ServiceRequest = {
+    path: `/slicing/view/${encodeURIComponent(fileId)}`,
+    query: { region: regionText(region) },
+  }
+  const slice = useSlice(request)
+  return (
+    <Answered answer={slice}>
+      {(data) =>
+        data.reads.length === 0 ? (
+          <EmptyNote>No read of {fileName} lies here.</EmptyNote>
+        ) : (
+          <>
+            <Coverage slice={data} region={region} fileName={fileName} request={request} />
+            <section class="figure">
+              <h2>Reads</h2>
+              <p class="soft">
+                Coverage and reads of {fileName}, drawn by igv.js from the slice alone. Drag it to
+                move within the region. Without the reference's bases mismatches have no colours.
+              </p>
+              <IgvView references={references} slice={data.file} name={fileName} region={region} />
+              <details>
+                <summary>The reads as a table</summary>
+                <Table
+                  caption={`Reads that overlap ${shownRegion(region)}`}
+                  columns={READ_COLUMNS}
+                  rows={data.reads}
+                  fileName="reads.tsv"
+                />
+              </details>
+            </section>
+          </>
+        )
+      }
+    </Answered>
+  )
+}
+
+interface CoverageProps {
+  readonly slice: Slice
+  readonly region: Region
+  readonly fileName: string
+  readonly request: ServiceRequest
+}
+
+function Coverage({ slice, region, fileName, request }: CoverageProps) {
+  const depths = depthsOf(slice.reads, region)
+  const stretches = stretchesOf(depths, region)
+  const [first] = stretches
+  const length = first ? first.end - first.start + 1 : 1
+  const mean = depths.reduce((sum, depth) => sum + depth, 0) / depths.length
+  const bare = depths.reduce((count, depth) => count + (depth === 0 ? 1 : 0), 0)
+  const count = (value: number) => value.toLocaleString('en')
+  return (
+    <Figure
+      title={`Coverage of ${shownRegion(region)}`}
+      method={`${count(slice.reads.length)} reads of ${fileName} overlap ${count(depths.length)} bases: ${mean.toFixed(1)} on a base on average, none on ${count(bare)} bases. Duplicates, failed and secondary reads are left out, as are deleted bases. ${length === 1 ? 'Each step is a base.' : `Dark is the mean of ${count(length)} bases, pale the highest of them.`}`}
+      requests={[request]}
+      columns={DEPTH_COLUMNS}
+      rows={stretches}
+      fileName="coverage"
+      drawnOf={slice}
+      draw={(width) => coverageChart(width, stretches, region.reference)}
+    />
+  )
+}
+
+const DEPTH_COLUMNS: readonly Column<Depth>[] = [
+  { title: 'From', value: ({ start }) => start, show: ({ start }) => start.toLocaleString('en') },
+  { title: 'To', value: ({ end }) => end, show: ({ end }) => end.toLocaleString('en') },
+  { title: 'Mean depth', value: ({ mean }) => mean },
+  { title: 'Highest depth', value: ({ highest }) => highest },
+]
+
+const REVERSE = 0x10
+
+const READ_COLUMNS: readonly Column<AlignedRead>[] = [
+  { title: 'Name', value: ({ name }) => name },
+  { title: 'From', value: ({ start }) => start, show: ({ start }) => start.toLocaleString('en') },
+  { title: 'To', value: ({ end }) => end, show: ({ end }) => end.toLocaleString('en') },
+  { title: 'Strand', value: ({ flags }) => (flags & REVERSE ? 'reverse' : 'forward') },
+  { title: 'Mapping quality', value: ({ quality }) => quality },
+  { title: 'CIGAR', value: ({ cigar }) => cigar },
+  { title: 'Flags', value: ({ flags }) => flags },
+]

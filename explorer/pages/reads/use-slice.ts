@@ -1,0 +1,61 @@
+import { useEffect, useState } from 'preact/hooks'
+import { useService } from '../../service/context.ts'
+import { ServiceError, type ServiceRequest } from '../../service/service.ts'
+import type { Answer } from '../../service/use-answer.ts'
+import { type Bam, readBam } from './bam.ts'
+
+/** A slice as it came, and what is in it. */
+export interface Slice extends Bam {
+  readonly file: Blob
+}
+
+/** More cannot be looked at read by read, and would take the browser long to draw. */
+const MAX_SLICE_BYTES = 24 << 20
+
+/** The slice of a file; without regions its header alone. One that is too large is left off. */
+export function useSlice(request: ServiceRequest | undefined): Answer<Slice> {
+  const service = useService()
+  const name = request && JSON.stringify(request)
+  const credentials = service.credentials
+  const [answer, setAnswer] = useState<{ name: string | undefined } & Answer<Slice>>({
+    ...{ name: undefined, data: undefined, error: undefined, isLoading: false },
+  })
+  useEffect(() => {
+    if (name === undefined) return
+    const leaving = new AbortController()
+    setAnswer((before) => ({ ...before, name, error: undefined, isLoading: true }))
+    const take = async () => {
+      const asked = JSON.parse(name) as ServiceRequest
+      const bytes = await bytesOf(await service.fetch(asked, leaving.signal))
+      return { ...(await readBam(bytes)), file: new Blob([bytes]) }
+    }
+    take().then(
+      (data) => {
+        if (!leaving.signal.aborted) setAnswer({ name, data, error: undefined, isLoading: false })
+      },
+      (cause: unknown) => {
+        if (leaving.signal.aborted) return
+        const error = cause instanceof ServiceError ? cause : new ServiceError(String(cause), 0)
+        setAnswer({ name, data: undefined, error, isLoading: false })
+      },
+    )
+    return () => leaving.abort()
+  }, [name, service, credentials])
+  if (name === undefined) return { data: undefined, error: undefined, isLoading: false }
+  return answer.name === name ? answer : { ...answer, error: undefined, isLoading: true }
+}
+
+async function bytesOf({ body }: Response): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array<ArrayBuffer>[] = []
+  let length = 0
+  const reader = body?.getReader()
+  for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) {
+    chunks.push(next.value)
+    length += next.value.length
+    if (length <= MAX_SLICE_BYTES) continue
+    await reader?.cancel()
+    const most = MAX_SLICE_BYTES >> 20
+    throw new ServiceError(`There are more than ${most} MiB of reads here. Look at less of it.`, 0)
+  }
+  return new Uint8Array(await new Blob(chunks).arrayBuffer())
+}

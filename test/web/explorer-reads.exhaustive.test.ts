@@ -1,0 +1,142 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { DEMO_FILES } from '../../fixtures/demo-commons.ts'
+import { DemoServer } from '../attack/support/demo-server.ts'
+import { available } from '../available.ts'
+import { openBrowser } from './support/browser.ts'
+import { seeExplorer, settled } from './support/see-explorer.ts'
+
+// The page of reads on the demo, in a browser. Depths and reads are compared with those of samtools.
+
+const [TUMOUR, NORMAL] = DEMO_FILES
+const START = 7_670_001
+const END = 7_670_200
+const REGION = `chr17:${START}-${END}`
+
+describe.skipIf(!available.chromium || !available.samtools)('the page of reads', () => {
+  const server = new DemoServer()
+  let browser: Browser
+  let folder = ''
+
+  beforeAll(async () => {
+    await server.start()
+    browser = await openBrowser()
+    folder = await mkdtemp(join(tmpdir(), 'casemill-reads-'))
+    for (const { id, name, indexId } of DEMO_FILES) {
+      for (const [file, path] of [
+        [id, name],
+        [indexId, `${name}.bai`],
+      ] as const) {
+        const headers = server.credentials
+        const sent = await fetch(`${server.address}/data/${file}`, { headers })
+        await writeFile(join(folder, path), Buffer.from(await sent.arrayBuffer()))
+      }
+    }
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await server[Symbol.asyncDispose]()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  const see = (fragment: string) => seeExplorer(browser, server, fragment)
+
+  async function samtools(...words: readonly string[]): Promise<readonly string[][]> {
+    const { stdout } = await promisify(execFile)('samtools', words, { cwd: folder })
+    const lines = stdout.trimEnd().split('\n')
+    return lines.map((line) => line.split('\t'))
+  }
+
+  /** All rows of the first table that is shown, without the marks of thousands. */
+  async function rowsOf(page: Page): Promise<readonly (readonly string[])[]> {
+    const more = page.getByRole('button', { name: /^Show more/ }).first()
+    while (await more.isVisible()) await more.click()
+    const rows = await page
+      .locator('table:visible')
+      .first()
+      .locator('tbody tr')
+      .evaluateAll((all) =>
+        all.map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent ?? '')),
+      )
+    return rows.map((row) => row.map((cell) => cell.replaceAll(',', '')))
+  }
+
+  test('the depth of each base is that of samtools', async () => {
+    const { page, complaints } = await see(`#/reads?file=${TUMOUR.id}&place=${REGION}`)
+    await page.getByRole('button', { name: 'Table', exact: true }).click()
+    const shown = (await rowsOf(page)).map(([from, to, mean, highest]) => [from, to, mean, highest])
+    const depths = await samtools('depth', '-a', '-r', REGION, TUMOUR.name)
+    expect(depths.length).toBe(END - START + 1)
+    expect(shown).toEqual(depths.map(([, place, depth]) => [place, place, depth, depth]))
+    expect(complaints).toEqual([])
+    await page.context().close()
+  })
+
+  test('the reads are those of samtools, in the order of the file', async () => {
+    const { page } = await see(`#/reads?file=${TUMOUR.id}&place=${REGION}`)
+    await page.getByText('The reads as a table').click()
+    const shown = (await rowsOf(page)).map(([name, from, , , quality, cigar, flags]) => [
+      ...[name, flags, from, quality, cigar],
+    ])
+    const reads = await samtools('view', '-F', '4', TUMOUR.name, REGION)
+    expect(shown).toEqual(
+      reads.map(([name, flags, , from, quality, cigar]) => [name, flags, from, quality, cigar]),
+    )
+    await page.context().close()
+  })
+
+  test('a gene leads to its region, and igv.js draws there without asking anything', async () => {
+    const { page } = await see(`#/reads?file=${TUMOUR.id}&place=TP53`)
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await page.getByLabel('Gene or place').fill('EGFR')
+    await page.getByRole('button', { name: 'Go there' }).click()
+    const shown = page.locator('.figure h2').first()
+    await expect.poll(() => shown.innerText()).toContain('chr7:')
+    await settled(page)
+    const sent = await fetch(
+      `${server.address}/genes/ENSG00000146648?fields=gene_chromosome,gene_start,gene_end`,
+    )
+    interface Gene {
+      readonly data: { gene_chromosome: string; gene_start: number; gene_end: number }
+    }
+    const { gene_chromosome, gene_start, gene_end } = ((await sent.json()) as Gene).data
+    const [first, last] = [gene_start, gene_end].map((place) => place.toLocaleString('en'))
+    const title = `Coverage of chr${gene_chromosome}:${first}–${last}`
+    expect(await shown.innerText()).toBe(title)
+    // Its own part of the page is a tree of its own, which the browser's locators look into.
+    await page.locator('.reads .igv-viewport canvas').first().waitFor()
+    expect(asked).toEqual(['/genes', `/slicing/view/${TUMOUR.id}`])
+    await page.getByRole('button', { name: 'Nearer' }).click()
+    await expect.poll(() => shown.innerText()).not.toBe(title)
+    await page.context().close()
+  })
+
+  test('a controlled file needs the token, which stays in memory', async () => {
+    const fragment = `#/reads?file=${NORMAL.id}&place=${REGION}`
+    const { page } = await see(fragment)
+    const depths = await samtools('depth', '-a', '-r', REGION, NORMAL.name)
+    await page.getByRole('button', { name: 'Table', exact: true }).click()
+    expect((await rowsOf(page)).map((row) => row[3])).toEqual(depths.map((row) => row[2]))
+    expect(page.url()).not.toContain(server.credentials['X-Auth-Token'])
+    // Loaded anew, the page has none.
+    await page.reload()
+    await page.locator('.note.error').first().waitFor()
+    expect(await page.locator('.figure').count()).toBe(0)
+    await page.context().close()
+  })
+
+  test('what is not there is said', async () => {
+    const { page } = await see(`#/reads?file=${TUMOUR.id}&place=chrNone:1-20`)
+    expect(await page.locator('.note.error').innerText()).toContain('no such place')
+    await page.getByLabel('Gene or place').fill('NOSUCHGENE')
+    await page.getByRole('button', { name: 'Go there' }).click()
+    await page.getByText('knows no gene of this name').waitFor()
+    await page.context().close()
+  })
+})

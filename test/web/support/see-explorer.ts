@@ -1,0 +1,55 @@
+import type { Browser, Page } from 'playwright-core'
+import type { DemoServer } from '../../attack/support/demo-server.ts'
+
+/** The explorer in a browser. */
+export interface Seen {
+  readonly page: Page
+  /** Errors of scripts, what the content policy refused, and requests to other hosts. */
+  readonly complaints: string[]
+}
+
+/** igv.js says so of each genome that has names and lengths alone, and goes on. */
+const KNOWN_NOTICE = /^No sequence for: /
+
+/** Opens the explorer, with the demo's token and key, where the fragment leads. */
+export async function seeExplorer(
+  browser: Browser,
+  server: Pick<DemoServer, 'address' | 'credentials'>,
+  fragment: string,
+  options: Parameters<Browser['newContext']>[0] = {},
+): Promise<Seen> {
+  const page = await (await browser.newContext(options)).newPage()
+  const complaints: string[] = []
+  page.on('pageerror', (error) => complaints.push(String(error.stack)))
+  page.on('console', (message) => {
+    if (message.type() !== 'error' || KNOWN_NOTICE.test(message.text())) return
+    complaints.push(message.text())
+  })
+  page.on('request', (request) => {
+    const url = new URL(request.url())
+    if (/^https?:$/.test(url.protocol) && url.origin !== server.address) {
+      complaints.push(request.url())
+    }
+  })
+  await page.goto(server.address)
+  await page.getByText('Sign in').click()
+  const { 'X-SEERAPI-Key': key = '', 'X-Auth-Token': token = '' } = server.credentials
+  await page.getByLabel('Key of the registry').fill(key)
+  await page.getByLabel('Token of the data commons').fill(token)
+  await page.getByRole('button', { name: 'Use them' }).click()
+  await page.locator('.credentials summary').click()
+  await goTo(page, fragment)
+  return { page, complaints }
+}
+
+/** Goes to a page of the explorer, and waits until all of it is there. */
+export async function goTo(page: Page, fragment: string): Promise<void> {
+  await page.evaluate(`location.hash = ${JSON.stringify(fragment)}`)
+  await settled(page)
+}
+
+/** Until nothing is awaited any more. */
+export async function settled(page: Page): Promise<void> {
+  await page.waitForLoadState('networkidle')
+  await page.locator('.renewing, [role=status]').first().waitFor({ state: 'detached' })
+}
