@@ -59,6 +59,10 @@ export const JOBS = {
   'render.chunk': async () => (await import('./commons/render/chunk.ts')).chunkJob,
   'render.frame': async () => (await import('./commons/render/frame.ts')).frameJob,
   'render.record': async () => (await import('./commons/render/record.ts')).recordJob,
+  'single-cell.annotated': async () =>
+    (await import('./commons/analysis/single-cell/annotations.ts')).annotatedJob,
+  'single-cell.annotations': async () =>
+    (await import('./commons/analysis/single-cell/annotations.ts')).annotationsJob,
   'single-cell.cell-names': async () =>
     (await import('./commons/analysis/single-cell/cell-names.ts')).cellNamesJob,
   'single-cell.cells': async () =>

@@ -128,7 +128,9 @@ export type {
   ProjectCountsRequest,
   TopRequest,
 } from './analysis/mutation-counts/mutation-counts.ts'
+export type { CellAnnotations } from './analysis/single-cell/annotation-body.ts'
 export type {
+  CellAnnotationRequest,
   CellExpressionRequest,
   SingleCell,
 } from './analysis/single-cell/single-cell.ts'

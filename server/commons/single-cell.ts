@@ -1,10 +1,11 @@
 import { z } from '@hono/zod-openapi'
 import type { Commons } from '../../engine/commons/index.ts'
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts'
+import { json } from '../http/reply.ts'
 import { texts } from '../http/texts.ts'
 
 export interface SingleCellEngine {
-  readonly singleCell: Pick<Commons['singleCell'], 'expression'>
+  readonly singleCell: Pick<Commons['singleCell'], 'annotations' | 'expression'>
 }
 
 /** Some clients send every parameter they know, and leave texts empty (data-commons.md 9.13). */
@@ -15,9 +16,36 @@ const id = (description: string) =>
     .transform((given) => given?.trim() || undefined)
     .describe(description)
 
-const parameters = z.object({
+const ids = {
   case_id: id('A case; its newest released HDF5 file is read. Exactly one of this and `file_id`'),
   file_id: id('A file in HDF5 format'),
+}
+
+const annotationParameters = z.object({
+  ...ids,
+  annotation: id('One of `annotations`, whose values are wanted; left out: the names alone'),
+})
+
+const annotationsAnswer = z.object({
+  data: z.object({
+    case_id: z.string().nullable(),
+    file_id: z.string(),
+    cells: z.number(),
+    annotations: z.array(z.object({ name: z.string(), kind: z.enum(['text', 'number']) })),
+    annotation: z
+      .object({
+        name: z.string(),
+        values: z.array(z.string()).describe('Each once, in the order of the file; at most 200'),
+        codes: z
+          .array(z.number())
+          .describe('Of each cell in the order of the file: which of the values it has'),
+      })
+      .optional(),
+  }),
+})
+
+const parameters = z.object({
+  ...ids,
   gene_ids: texts('1 to 10 ids of genes, with or without version'),
 })
 
@@ -68,6 +96,42 @@ export function singleCellEndpoints(engine: SingleCellEngine): readonly Endpoint
         const request = { caseId, fileId, geneIds, token }
         const numbers = await engine.singleCell.expression(request, { signal })
         return stream(numbers, { status: 200, headers: { 'Content-Type': 'application/json' } })
+      },
+    }),
+    defineEndpoint({
+      methods: ['POST'],
+      path: '/scrna_seq/cell_annotations',
+      summary: 'What a file says of its single cells, such as their types',
+      description:
+        'The lists of `/col_attrs` of a loom file, by name; a file of 10x has none. With `annotation` ' +
+        'also its value for each cell. A controlled file needs a token, as its bytes do.',
+      tags: ['analysis'],
+      compress: true,
+      parameters: annotationParameters,
+      responses: {
+        200: {
+          description: 'The annotations',
+          content: { 'application/json': annotationsAnswer },
+        },
+        400: {
+          description:
+            'Not exactly one id, no HDF5 file of a known layout, or an annotation that is not there or ' +
+            'has too many values.',
+        },
+        403: { description: 'A token is needed, is no good, or has no right.' },
+        404: {
+          description:
+            'The file or case is unknown, the case has no single-cell file, or the bytes of the file ' +
+            'are not stored here.',
+        },
+        413: { description: 'The file has too many cells.' },
+      },
+      security: [{}, { token: [] }],
+      async handle({ token, signal, input }) {
+        const { case_id: caseId, file_id: fileId, annotation } = await input()
+        const request = { caseId, fileId, annotation, token }
+        const data = await engine.singleCell.annotations(request, { signal })
+        return json(200, { data })
       },
     }),
   ])

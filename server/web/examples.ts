@@ -146,7 +146,9 @@ const VALUES: Readonly<Record<string, Values>> = {
   },
   '/history': { file_id: BAM },
   '/manifest': { ids: `${BAM},${COUNTS}` },
-  '/scrna_seq': { file_id: CELLS, gene_ids: 'ENSG00000134086,ENSG00000146648' },
+  '/scrna_seq': {
+    ...{ file_id: CELLS, gene_ids: 'ENSG00000134086,ENSG00000146648', annotation: 'Group' },
+  },
   '/slicing/view': { bam_file_id: BAM, region: 'chr17:7661779-7687550' },
   '/submission': { program: 'DEMO', project: 'TRIAL', entry: 'sample', type: 'sample' },
   '/submission/{program}/{project}/export': { node_label: 'sample' },

@@ -110,6 +110,7 @@ export const ACCESS: Readonly<Record<string, Rule>> = {
   'GET /projects/ids': 'everybody',
   'GET POST /projects/{project_id}': 'everybody',
   'GET /quick_search': 'everybody',
+  'POST /scrna_seq/cell_annotations': 'everybody',
   'POST /scrna_seq/gene_expression': 'everybody',
   'GET POST /segment_cnv_occurrences': 'everybody',
   'GET /segment_cnv_occurrences/_mapping': 'everybody',

@@ -9,6 +9,8 @@ import { type Column, Table } from '../../parts/table.tsx'
 import type { ServiceRequest } from '../../service/service.ts'
 import { useAnswer } from '../../service/use-answer.ts'
 import { cellChart } from './cell-chart.ts'
+import { groupChart } from './group-chart.ts'
+import { type AnnotationsAnswer, type GroupSummary, groupSummaries } from './groups.ts'
 import { type CellsAnswer, type GeneSummary, summaryOf } from './summary.ts'
 
 interface FileHit {
@@ -24,7 +26,7 @@ interface GeneHit {
 }
 
 const IS_SINGLE_CELL = { op: 'in', content: { field: 'data_format', value: ['HDF5'] } }
-/** Files offered; the cohort narrows them. */
+/** Files offered; the cohort narrows them. Open ones of many cells come first. */
 const MAX_FILES = 200
 /** As many as the service takes at once. */
 const MAX_GENES = 10
@@ -39,7 +41,7 @@ export function CellsPage() {
     query: {
       fields: 'file_name,access,cases.submitter_id',
       size: MAX_FILES,
-      sort: 'file_name:asc',
+      sort: 'access:desc,file_size:desc',
     },
     filters: bothOf(IS_SINGLE_CELL, cohort),
   })
@@ -69,6 +71,10 @@ export function CellsPage() {
         }
       : undefined
   const cells = useAnswer<CellsAnswer>(request)
+  const by = query.get('by')
+  const annotations = useAnswer<AnnotationsAnswer>(annotationsRequest(fileId))
+  const groupRequest = by === undefined ? undefined : annotationsRequest(fileId, by)
+  const groups = useAnswer<AnnotationsAnswer>(groupRequest)
   return (
     <>
       <form class="controls" onSubmit={(event) => event.preventDefault()}>
@@ -76,7 +82,9 @@ export function CellsPage() {
           File
           <select
             value={fileId}
-            onChange={(event) => go(withQuery(address, { file: event.currentTarget.value }))}
+            onChange={(event) =>
+              go(withQuery(address, { file: event.currentTarget.value, by: undefined }))
+            }
           >
             {files.data?.data.hits.map(({ id, file_name, access, cases = [] }) => (
               <option key={id} value={id}>
@@ -94,7 +102,25 @@ export function CellsPage() {
             onChange={(event) => go(withQuery(address, { genes: event.currentTarget.value }))}
           />
         </label>
+        <label>
+          Cells
+          <select
+            value={by ?? ''}
+            onChange={(event) => go(withQuery(address, { by: event.currentTarget.value }))}
+          >
+            <option value="">all together</option>
+            {annotations.data?.data.annotations.map(({ name }) => (
+              <option key={name} value={name}>
+                by {name}
+              </option>
+            ))}
+          </select>
+        </label>
       </form>
+      {annotations.data?.data.annotations.length === 0 && (
+        <p class="soft">The file says nothing of its cells by which they could be told apart.</p>
+      )}
+      {groups.error && <ErrorNote text={groups.error.message} />}
       {files.error && <ErrorNote text={files.error.message} />}
       {found.error && <ErrorNote text={found.error.message} />}
       {files.data?.data.pagination.total === 0 && (
@@ -106,15 +132,28 @@ export function CellsPage() {
         {({ data, errors = [] }) => {
           const symbols = new Map(genes?.map(({ gene_id, symbol }) => [gene_id, symbol]))
           const nameOf = (gene: string) => symbols.get(gene) ?? gene
-          const shown = data
-            .filter((one) => one.cells.length > 0)
-            .map((one) => summaryOf(nameOf(one.gene_id), one))
+          const known = data.filter((one) => one.cells.length > 0)
+          const shown = known.map((one) => summaryOf(nameOf(one.gene_id), one))
+          const annotation = by === undefined ? undefined : groups.data?.data.annotation
+          const grouped = annotation
+            ? known.map((one) => groupSummaries(nameOf(one.gene_id), one, annotation))
+            : undefined
           return (
             <>
               {errors.map((error) => (
                 <ErrorNote key={JSON.stringify(error)} text={messageOf(error)} />
               ))}
-              {shown.length > 0 && (
+              {grouped && grouped.length > 0 && (
+                <GroupsFigure
+                  grouped={grouped}
+                  by={by ?? ''}
+                  requests={[
+                    ...(request ? [request] : []),
+                    ...(groupRequest ? [groupRequest] : []),
+                  ]}
+                />
+              )}
+              {by === undefined && shown.length > 0 && (
                 <Figure
                   title="Expression in cells"
                   method={`Numbers of ${shown[0]?.values.length.toLocaleString('en')} cells of the file, as it has them. A bar counts the cells of an interval that express the gene; those with zero are told beside the name.`}
@@ -126,7 +165,7 @@ export function CellsPage() {
                   draw={(width) => cellChart(width, shown)}
                 />
               )}
-              {shown.length > 1 && (
+              {by === undefined && shown.length > 1 && (
                 <Table
                   caption="Genes"
                   columns={COLUMNS}
@@ -142,6 +181,49 @@ export function CellsPage() {
   )
 }
 
+interface GroupsFigureProps {
+  /** Of each gene. */
+  readonly grouped: readonly (readonly GroupSummary[])[]
+  readonly by: string
+  readonly requests: readonly ServiceRequest[]
+}
+
+/** More columns could not be told apart; the table has all. */
+const MAX_COLUMNS = 16
+
+function GroupsFigure({ grouped, by, requests }: GroupsFigureProps) {
+  const first = grouped[0] ?? []
+  const cells = first.reduce((sum, { values }) => sum + values.length, 0)
+  const columns = grouped.map((groups) => groups.slice(0, MAX_COLUMNS))
+  const left =
+    first.length > MAX_COLUMNS
+      ? ` The picture has the first ${MAX_COLUMNS} of ${first.length} groups.`
+      : ''
+  return (
+    <Figure
+      title={`Expression in cells by ${by}`}
+      method={`Numbers of ${cells.toLocaleString('en')} cells of the file, as it has them. The wider a strip, the larger the part of the group's cells with this number; all strips of a gene are on one scale. Lines are medians of the cells that express the gene. Cells with zero would hide the others: which part they are stands below.${left}`}
+      requests={requests}
+      columns={GROUP_COLUMNS}
+      rows={grouped.flat()}
+      fileName={`cells-by-${by}`}
+      drawnOf={JSON.stringify(requests)}
+      draw={(width) => groupChart(width, columns)}
+    />
+  )
+}
+
+const annotationsRequest = (
+  fileId: string | undefined,
+  annotation?: string,
+): ServiceRequest | undefined =>
+  fileId === undefined
+    ? undefined
+    : {
+        path: '/scrna_seq/cell_annotations',
+        body: { file_id: fileId, ...(annotation !== undefined && { annotation }) },
+      }
+
 function messageOf(error: unknown): string {
   if (typeof error === 'string') return error
   const said = typeof error === 'object' && error !== null ? Reflect.get(error, 'message') : ''
@@ -155,4 +237,10 @@ const COLUMNS: readonly Column<GeneSummary>[] = [
   { title: 'Mean of these', value: ({ mean }) => mean },
   { title: 'Median of these', value: ({ median }) => median },
   { title: 'Highest', value: ({ highest }) => highest },
+]
+
+const GROUP_COLUMNS: readonly Column<GroupSummary>[] = [
+  { title: 'Gene', value: ({ name }) => name },
+  { title: 'Group', value: ({ group }) => group },
+  ...COLUMNS.slice(1),
 ]

@@ -130,6 +130,9 @@ export function fakeEngine(): FakeEngine {
         ...{ oncogrid: unasked, geneChanges: unasked },
       },
       singleCell: {
+        async annotations() {
+          throw new EngineError('not_found', 'no file exists for the given id')
+        },
         async expression() {
           throw new EngineError('not_found', 'no file exists for the given id')
         },

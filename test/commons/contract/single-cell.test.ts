@@ -197,6 +197,44 @@ describe('who may ask', () => {
   })
 })
 
+describe('annotations of cells', () => {
+  const annotated = (body: unknown, headers: Record<string, string> = {}) =>
+    fetch(`${address}/scrna_seq/cell_annotations`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    })
+
+  test('a file without any has none, and says so of one that is wanted', async () => {
+    const sent = await annotated({ file_id: KEPT.small.id })
+    expect([sent.status, await sent.json()]).toEqual([
+      200,
+      { data: { case_id: CASE, file_id: KEPT.small.id, cells: SMALL.cells, annotations: [] } },
+    ])
+    const refusal = await annotated({ file_id: KEPT.small.id, annotation: 'CellType' })
+    expect([refusal.status, await refusal.text()]).toEqual([
+      400,
+      expect.stringContaining('it has none'),
+    ])
+  })
+
+  test('a controlled file needs a token', async () => {
+    const body = { file_id: KEPT.controlled.id }
+    expect((await annotated(body)).status).toBe(403)
+    expect((await annotated(body, { 'X-Auth-Token': token })).status).toBe(200)
+  })
+
+  test.each([
+    ['neither id', {}, 400],
+    ['both ids', { case_id: CASE, file_id: idOf(5) }, 400],
+    ['bytes that are no HDF5', { file_id: KEPT.noHdf5.id }, 400],
+    ['an unknown file', { file_id: idOf(99) }, 404],
+    ['a damaged file', { file_id: KEPT.cut.id }, 500],
+  ])('%s is refused', async (_, body, status) => {
+    expect((await annotated(body)).status).toBe(status)
+  })
+})
+
 describe('made files', () => {
   test('doubles are printed so that they read the same, and look like doubles', async () => {
     const response = await post(fileBody('small', ['ENSG00000000001']))

@@ -81,9 +81,9 @@ export class Hdf5File {
     return type === H5G_DATASET ? 'dataset' : undefined
   }
 
-  /** Names in the root, as they come. */
-  rootNames(): readonly string[] {
-    return this.#call(() => this.#library.get_names(this.#id, '/', false))
+  /** Names in a group, as they come. */
+  namesIn(group: string): readonly string[] {
+    return this.#call(() => this.#library.get_names(this.#id, group, false))
   }
 
   /** @throws EngineError corrupt_source for a dataset that holds neither numbers nor texts */

@@ -42,7 +42,7 @@ export function layoutOf(file: Hdf5File): MatrixLayout {
   const kind = file.kindOf(MATRIX)
   if (kind === 'dataset') return denseLayout(file)
   if (kind === 'group') return sparseLayout(file)
-  const isOld = file.rootNames().some((name) => file.kindOf(`/${name}/indptr`) === 'dataset')
+  const isOld = file.namesIn('/').some((name) => file.kindOf(`/${name}/indptr`) === 'dataset')
   throw unusable(
     isOld
       ? 'it has the old 10x layout of a group per genome and no "/matrix"'

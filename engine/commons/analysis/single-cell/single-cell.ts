@@ -7,6 +7,7 @@ import {
 } from '../../../shared/streams/byte-stream.ts'
 import { wholeOrBegun } from '../../search/body.ts'
 import type { CurrentRelease } from '../../search/current-release.ts'
+import { type CellAnnotations, cellAnnotations } from './annotation-body.ts'
 import { expressionBody, type GenesAsked } from './expression-body.ts'
 import { fileStateOf, identityOf } from './file-state.ts'
 import { CaseFiles } from './find-file.ts'
@@ -25,6 +26,13 @@ export interface CellExpressionRequest {
   readonly geneIds: readonly string[]
   /** The token's secret as it was sent; open files never look at it. */
   readonly token: string | undefined
+}
+
+/** Exactly one of the two ids. */
+export interface CellAnnotationRequest
+  extends Pick<CellExpressionRequest, 'caseId' | 'fileId' | 'token'> {
+  /** One whose values are wanted; left out: the names of all. */
+  readonly annotation: string | undefined
 }
 
 export interface SingleCellContext extends GeneKeeperContext {
@@ -68,9 +76,7 @@ export class SingleCell {
     { signal }: { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<ByteStream> {
     const geneIds = genesOf(request)
-    if (this.#active >= MAX_ANSWERS) {
-      throw new EngineError('busy', 'too many single-cell answers are under way; try again soon')
-    }
+    this.#mustHavePlace()
     const stop = new AbortController()
     const stopping = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal
     this.#active++
@@ -82,6 +88,38 @@ export class SingleCell {
       this.#active--
       throw error
     }
+  }
+
+  /**
+   * What a file says of its cells besides numbers of genes, and of one such annotation its value for
+   * each cell.
+   * @throws EngineError as `expression`; bad_input also for an annotation that the file does not have
+   *   or that has too many values, unavailable for a file in object storage
+   */
+  async annotations(
+    request: CellAnnotationRequest,
+    { signal = new AbortController().signal }: { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<CellAnnotations> {
+    mustNameOne(request)
+    this.#mustHavePlace()
+    const { executor, blobs } = this.#context
+    this.#active++
+    try {
+      const { fileId, caseId } = await this.#idsOf(request, signal)
+      const file = await this.#context.hdf5(fileId, request.token)
+      if (file.storage !== 'folder') throw annotationsNotHere(file)
+      const state = await fileStateOf(file, blobs)
+      const asked = { caseId, fileId, annotation: request.annotation }
+      return await cellAnnotations(asked, { state, executor, signal })
+    } finally {
+      this.#active--
+    }
+  }
+
+  /** @throws EngineError busy */
+  #mustHavePlace(): void {
+    if (this.#active < MAX_ANSWERS) return
+    throw new EngineError('busy', 'too many single-cell answers are under way; try again soon')
   }
 
   async #answer(rest: AsyncGenerator<Uint8Array>, stop: AbortController): Promise<ByteStream> {
@@ -97,7 +135,10 @@ export class SingleCell {
   }
 
   /** Only what exists is asked for by its rights. */
-  async #idsOf({ caseId, fileId }: CellExpressionRequest, signal: AbortSignal) {
+  async #idsOf(
+    { caseId, fileId }: Pick<CellExpressionRequest, 'caseId' | 'fileId'>,
+    signal: AbortSignal,
+  ) {
     const { current, executor } = this.#context
     const guarding = await current.leaseForGuards()
     if (!guarding && fileId !== undefined) {
@@ -205,12 +246,21 @@ async function* without(
   }
 }
 
-function genesOf({ caseId, fileId, geneIds }: CellExpressionRequest): readonly string[] {
-  if ((caseId === undefined) === (fileId === undefined)) {
-    const given =
-      caseId === undefined ? 'neither case_id nor file_id is' : 'case_id and file_id are'
-    throw new EngineError('bad_input', `${given} given; give one of the two`, { at: 'case_id' })
-  }
+const annotationsNotHere = ({ id }: StoredFile) =>
+  new EngineError(
+    'unavailable',
+    `file ${id} lies in object storage, where annotations of its cells are not read; give a file whose bytes are in the data folder`,
+  )
+
+function mustNameOne({ caseId, fileId }: Pick<CellExpressionRequest, 'caseId' | 'fileId'>): void {
+  if ((caseId === undefined) !== (fileId === undefined)) return
+  const given = caseId === undefined ? 'neither case_id nor file_id is' : 'case_id and file_id are'
+  throw new EngineError('bad_input', `${given} given; give one of the two`, { at: 'case_id' })
+}
+
+function genesOf(request: CellExpressionRequest): readonly string[] {
+  mustNameOne(request)
+  const { geneIds } = request
   if (geneIds.length === 0 || geneIds.length > MAX_GENES) {
     const message = `${geneIds.length} gene ids are given; give 1 to ${MAX_GENES}`
     throw new EngineError('bad_input', message, { at: 'gene_ids' })

@@ -1,0 +1,71 @@
+import { inOrder } from '../../../shared/concurrency/in-order.ts'
+import { EngineError } from '../../../shared/errors.ts'
+import type { Executor } from '../../../shared/executor.ts'
+import { annotatedJob, annotationsJob, placeOf } from './annotations.ts'
+import { MAX_CELLS } from './matrix.ts'
+import type { FileState } from './open-files.ts'
+
+export interface AnnotationAsked {
+  readonly caseId: string | null
+  readonly fileId: string
+  /** Left out: the names of all. */
+  readonly annotation: string | undefined
+}
+
+/** The answer of `/scrna_seq/cell_annotations`. */
+export interface CellAnnotations {
+  readonly case_id: string | null
+  readonly file_id: string
+  readonly cells: number
+  readonly annotations: readonly { readonly name: string; readonly kind: 'text' | 'number' }[]
+  readonly annotation?: {
+    readonly name: string
+    /** Each once, in the order of the file. */
+    readonly values: readonly string[]
+    /** Of each cell in the order of the file: which of the values it has. */
+    readonly codes: readonly number[]
+  }
+}
+
+interface AnnotationRun {
+  readonly state: FileState
+  readonly executor: Executor
+  readonly signal: AbortSignal
+}
+
+/** Cells whose values one job reads: some milliseconds. */
+const CHUNK_CELLS = 16_384
+
+/**
+ * What a file says of its cells.
+ * @throws EngineError bad_input for an annotation that the file does not have, or that has too many
+ *   values; too_large, corrupt_source
+ */
+export async function cellAnnotations(
+  { caseId, fileId, annotation }: AnnotationAsked,
+  { state, executor, signal }: AnnotationRun,
+): Promise<CellAnnotations> {
+  const input = { ...state, mostCells: MAX_CELLS }
+  const { cells, annotations } = await executor.run(annotationsJob, input, { signal })
+  const found = { case_id: caseId, file_id: fileId, cells, annotations }
+  if (annotation === undefined) return found
+  if (!annotations.some(({ name }) => name === annotation)) {
+    const known = annotations.map(({ name }) => `"${name}"`).join(', ')
+    const message = `the file has no annotation "${annotation.slice(0, 80)}" of its cells; ${known === '' ? 'it has none' : `give one of ${known}`}`
+    throw new EngineError('bad_input', message, { at: 'annotation' })
+  }
+  let next = 0
+  const start = (stop: AbortSignal) => {
+    if (next >= cells) return undefined
+    const span = { start: next, end: Math.min(next + CHUNK_CELLS, cells) }
+    next = span.end
+    return executor.run(annotatedJob, { ...state, annotation, ...span }, { signal: stop })
+  }
+  const places = new Map<string, number>()
+  const codes: number[] = []
+  for await (const chunk of inOrder(start, { ahead: executor.parallelism + 1, signal })) {
+    const here = chunk.values.map((value) => placeOf(value, places, annotation))
+    for (const code of chunk.codes) codes.push(here[code] ?? 0)
+  }
+  return { ...found, annotation: { name: annotation, values: [...places.keys()], codes } }
+}
