@@ -82,6 +82,7 @@ export const JOBS = {
     (await import('./commons/analysis/single-cell/spill.ts')).spillJob,
   'single-cell.survey': async () =>
     (await import('./commons/analysis/single-cell/survey.ts')).surveyJob,
+  'slicing.block-end': async () => (await import('./commons/slicing/locate.ts')).blockEndJob,
   'slicing.header': async () => (await import('./commons/slicing/header.ts')).headerJob,
   'slicing.index': async () => (await import('./commons/slicing/index-file.ts')).indexJob,
   'slicing.line-header': async () =>
@@ -90,9 +91,12 @@ export const JOBS = {
   'slicing.locate': async () => (await import('./commons/slicing/locate.ts')).locateJob,
   'slicing.locate-unplaced': async () =>
     (await import('./commons/slicing/locate.ts')).locateUnplacedJob,
+  'slicing.sam-header': async () =>
+    (await import('./commons/slicing/decode/sam-header.ts')).samHeaderJob,
   'slicing.scan': async () => (await import('./commons/slicing/scan.ts')).scanJob,
   'slicing.scan-ahead': async () => (await import('./commons/slicing/scan.ts')).scanAheadJob,
   'slicing.edge': async () => (await import('./commons/slicing/edge.ts')).edgeJob,
+  'slicing.text': async () => (await import('./commons/slicing/decode/text-job.ts')).textJob,
   'slicing.walk': async () => (await import('./commons/slicing/walk.ts')).walkJob,
   'slicing.verify': async () => (await import('./commons/slicing/verify.ts')).verifyJob,
   'naaccr.patients': async () =>

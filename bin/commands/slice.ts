@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { findIndex, sliceFile } from '../../engine/commons/index.ts'
 import { EngineError } from '../../engine/shared/index.ts'
 import { GeneModel } from '../../engine/shared/internal.ts'
@@ -11,6 +11,8 @@ interface Options {
   readonly output?: string
   readonly gene: readonly string[]
   readonly index?: string
+  readonly format: 'bam' | 'sam' | 'json'
+  readonly all?: true
 }
 
 const collect = (value: string, before: readonly string[]) => [...before, value]
@@ -18,23 +20,35 @@ const collect = (value: string, before: readonly string[]) => [...before, value]
 /** `casemill slice FILE.bam REGION…` */
 export function sliceCommand(terminal: Terminal): Command {
   return new Command('slice')
-    .description('write the records of regions and genes as BAM, without a server')
+    .description('write the records of regions and genes as BAM, SAM or JSON, without a server')
     .argument('<file>', 'BAM file with a BAI or CSI beside it')
     .argument('[regions...]', 'name, name:start, name:start-end, name:-end (1-based), or unmapped')
     .option('-o, --output <file>', 'where to write; by default standard output')
     .option('--gene <symbol>', 'gene of the data folder’s gene model; may be repeated', collect, [])
     .option('--index <file>', 'its BAI or CSI; by default the one beside it')
+    .addOption(
+      new Option(
+        '--format <format>',
+        'bam, sam as `samtools view -h --no-PG` writes it, or json: an object on each line',
+      )
+        .choices(['bam', 'sam', 'json'])
+        .default('bam'),
+    )
+    .option('--all', 'all records as sam or json, of a file in any order; it needs no index')
     .action(async (path: string, regions: string[], options: Options, command: Command) => {
-      if (options.output === undefined && terminal.out.isTTY) {
+      const { gene: genes, format: form, all: isWhole = false } = options
+      if (isWhole && (form === 'bam' || regions.length > 0 || genes.length > 0)) {
+        command.error('--all is of --format sam and json, and goes without regions and genes')
+      }
+      if (form === 'bam' && options.output === undefined && terminal.out.isTTY) {
         throw new EngineError('bad_input', 'BAM is not for a terminal; give -o FILE or redirect')
       }
-      const { gene: genes } = options
       const slice = async (bySymbols: GeneModel['bySymbols']) =>
         withThreads(async (pool) => {
-          const indexPath = options.index ?? (await findIndex(path))
+          const indexPath = isWhole ? undefined : (options.index ?? (await findIndex(path)))
           const made = await sliceFile(
             { path, indexPath },
-            { regions, genes, bySymbols },
+            { regions, genes, bySymbols, form, isWhole },
             pool,
             terminal.signal,
           )

@@ -88,6 +88,7 @@ export type { VersionForm, Versions } from './files/versions/versions.ts'
 
 // Slices.
 
+export type { TextForm } from './slicing/decode/text-job.ts'
 export type { AlignmentPaths } from './slicing/parts.ts'
 export type { CopiedPiece, MadePiece, Piece } from './slicing/pieces.ts'
 export type { FindGenes } from './slicing/select.ts'

@@ -1,10 +1,10 @@
 import { damage } from '../../shared/blobs/source.ts'
-import type { EngineError } from '../../shared/errors.ts'
+import { EngineError } from '../../shared/errors.ts'
 import type { Executor } from '../../shared/executor.ts'
 import type { BinIndex } from '../../shared/formats/bam-index.ts'
 import { mapAhead } from './ahead.ts'
 import type { Alignment } from './alignment.ts'
-import { locateJob, locateUnplacedJob } from './locate.ts'
+import { blockEndJob, locateJob, locateUnplacedJob } from './locate.ts'
 import {
   type Cut,
   cutByDirectory,
@@ -87,6 +87,42 @@ async function* cutsByIndex(
   yield cutLocated(located)
   // Only the file's own end shows that these are all of them.
   if (!alignment.complete) throw noMarker(alignment)
+}
+
+/** From the first record to the end of the file. */
+export async function* wholeCut(
+  alignment: Alignment,
+  { executor, signal }: Omit<CutContext, 'ahead'>,
+): AsyncGenerator<Cut> {
+  const { blob, identity, header } = alignment
+  const from = { block: header.firstBlock, inner: header.firstInner }
+  const to = { block: identity.size, inner: 0 }
+  const afterFrom = await blob.run(executor, blockEndJob, { block: from.block }, { signal })
+  yield cutLocated({ reaching: [], from, to, afterFrom })
+  if (!alignment.complete) throw noMarker(alignment)
+}
+
+/**
+ * The cuts, as long as no more bytes are copied.
+ * @throws EngineError too_large
+ */
+export async function* boundedCuts(
+  cuts: AsyncIterable<Cut> | Iterable<Cut>,
+  maxCopied: number,
+): AsyncGenerator<Cut> {
+  let copied = 0
+  for await (const cut of cuts) {
+    copied += cut.copy ? cut.copy.end - cut.copy.start : 0
+    if (copied > maxCopied) {
+      const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`
+      throw new EngineError(
+        'too_large',
+        `the region has ${megabytes(copied)} of the file; at most ${megabytes(maxCopied)} are read, so give a smaller region`,
+        { at: 'region' },
+      )
+    }
+    yield cut
+  }
 }
 
 function noMarker({ identity }: Alignment): EngineError {

@@ -1,5 +1,6 @@
 import { type ByteSource, damage } from '../../shared/blobs/source.ts'
 import type { Job } from '../../shared/executor.ts'
+import { MAX_BLOCK_BYTES } from '../../shared/formats/bgzf.ts'
 import { BlockReader, LONG_WINDOW_BYTES } from './block-reader.ts'
 import { cursorOver } from './records/cursor-over.ts'
 import type { RecordCursor } from './records/record-cursor.ts'
@@ -123,6 +124,21 @@ export const locateUnplacedJob: Job<LocateUnplacedInput, Located> = {
       return { reaching: [], from, to: end, afterFrom: reader.at(from.block).next }
     }
     return { reaching: [], from: end, to: end, afterFrom: end.block }
+  },
+}
+
+export interface BlockEndInput {
+  readonly source: ByteSource
+  /** File offset of a block, or of the end of the file. */
+  readonly block: number
+}
+
+/** Finds the byte after a block. */
+export const blockEndJob: Job<BlockEndInput, number> = {
+  name: 'slicing.block-end',
+  run({ source, block }, scratch) {
+    if (block >= source.size) return block
+    return new BlockReader(source, scratch.bytes('block', MAX_BLOCK_BYTES)).at(block).next
   },
 }
 

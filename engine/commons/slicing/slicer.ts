@@ -10,7 +10,7 @@ import type { Alignment } from './alignment.ts'
 import { AlignmentCache, type Lease } from './alignment-cache.ts'
 import { type Body, type BodyContext, bodyOf, type Parts, partsOf } from './body.ts'
 import { EDGE_BYTES, EXTENT_BYTES } from './buffers.ts'
-import { cutsOf, type Selection } from './cuts.ts'
+import { boundedCuts, cutsOf, type Selection, wholeCut } from './cuts.ts'
 import type { Range } from './extent.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { makePieces } from './make-pieces.ts'
@@ -43,6 +43,20 @@ export interface SliceOptions {
   readonly signal?: AbortSignal | undefined
   /** `auto` uses the block directory if there is a current one. The others are for tests. */
   readonly locate?: 'auto' | 'directory' | 'index'
+}
+
+/** All records as they come, of a file in any order: neither index nor directory is needed for that. */
+export const WHOLE = 'whole'
+
+export interface RecordsOptions extends SliceOptions {
+  /** Bytes of blocks that may be copied; what would be more is refused before any of them is read. */
+  readonly maxCopied?: number | undefined
+}
+
+/** The records of a slice. */
+export interface SlicedRecords extends ByteStream {
+  /** The file as it was opened for them. */
+  readonly alignment: Alignment
 }
 
 export interface PlanOptions extends SliceOptions {
@@ -140,6 +154,22 @@ export class Slicer {
   }
 
   /**
+   * As slice, the blocks of the records alone: without the header and the end marker. Who ends before the
+   * body does disposes of it.
+   * @throws EngineError as slice; too_large
+   */
+  async records(
+    parts: AlignmentParts,
+    select: Select | typeof WHOLE,
+    options: RecordsOptions = {},
+  ): Promise<SlicedRecords> {
+    const begun = await this.#begin(parts, select, options)
+    const { alignment, chunks } = begun
+    const sent = await this.#send(begun, { head: [], items: chunks, tail: NOTHING })
+    return { alignment, ...sent }
+  }
+
+  /**
    * Opens the file, plans the slice and makes all of its edges, so that its length is known. Where
    * they are too many to be held, or the blocks of its copies cannot be known, it is a slice as
    * `slice` makes it: what has been made is its beginning.
@@ -221,8 +251,8 @@ export class Slicer {
   /** @throws EngineError busy, unavailable, no_index, corrupt_source, or what `select` throws */
   async #begin(
     parts: AlignmentParts,
-    select: Select,
-    { signal, locate = 'auto' }: SliceOptions,
+    select: Select | typeof WHOLE,
+    { signal, locate = 'auto', maxCopied }: RecordsOptions,
   ): Promise<Begun> {
     const leave = await this.#gate.enter(signal)
     let lease: Lease | undefined
@@ -230,11 +260,15 @@ export class Slicer {
       lease = await this.#cache.acquire(parts)
       const held = lease
       const { alignment } = lease
-      const index = await this.#indexFor(lease, locate)
-      const selection = await select(alignment)
+      const isWhole = select === WHOLE
+      const index = isWhole ? undefined : await this.#indexFor(lease, locate)
+      const selection = isWhole ? NO_SELECTION : await select(alignment)
       const stop = new AbortController()
       const context = this.#context(signal ? AbortSignal.any([signal, stop.signal]) : stop.signal)
-      const chunks = joinCuts(cutsOf(alignment, index, selection, context))
+      const cuts = isWhole
+        ? wholeCut(alignment, context)
+        : cutsOf(alignment, index, selection, context)
+      const chunks = joinCuts(maxCopied === undefined ? cuts : boundedCuts(cuts, maxCopied))
       const release = onlyOnce(() => {
         held.release()
         leave()
@@ -328,6 +362,9 @@ export class Slicer {
     await this.#cache.close()
   }
 }
+
+const NOTHING = new Uint8Array(0)
+const NO_SELECTION: Selection = { intervals: [], unplaced: false }
 
 /** What is planned, and then what is still being planned. */
 function partsUntilNow(pieces: readonly Piece[], making: AsyncGenerator<Piece>): Parts {

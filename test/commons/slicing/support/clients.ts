@@ -35,6 +35,22 @@ export async function indexAll(folder: string): Promise<void> {
   await run('sh', ['-c', script, 'sh', folder])
 }
 
+/** The md5 of `samtools view -h --no-PG` of each region of a file, in one shell. */
+export async function viewEach(
+  bamPath: string,
+  indexPath: string,
+  regions: readonly string[],
+): Promise<string[]> {
+  const view = 'samtools view -h --no-PG -X "$b" "$x" "$r" | md5sum'
+  const script = `set -e; b=$1; x=$2; shift 2; for r in "$@"; do ${view}; done`
+  const printed = await run('sh', ['-c', script, 'sh', bamPath, indexPath, ...regions])
+  return printed
+    .toString()
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => line.slice(0, 32))
+}
+
 function run(command: string, words: string[]): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     execFile(command, words, { maxBuffer: 1 << 29, encoding: 'buffer' }, (error, stdout) => {

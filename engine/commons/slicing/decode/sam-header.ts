@@ -1,0 +1,42 @@
+import type { Job } from '../../../shared/executor.ts'
+import { parseHeader } from '../../../shared/formats/bam.ts'
+import { blockFrame, inflateBlock } from '../../../shared/formats/bgzf.ts'
+import type { AlignmentHeader } from '../header.ts'
+
+export interface SamHeaderInput {
+  readonly packed: AlignmentHeader['packed']
+}
+
+/**
+ * The header of a SAM file: the text of a BAM's header as it is, with a line for each reference where the
+ * text names none, as samtools writes it.
+ */
+export const samHeaderJob: Job<SamHeaderInput, Uint8Array<ArrayBuffer>> = {
+  name: 'slicing.sam-header',
+  transfer: (text) => [text.buffer],
+  run({ packed }) {
+    const bytes = inflateAll(packed)
+    const header = parseHeader(bytes)
+    // It was read before; what is packed again is whole.
+    if (typeof header === 'number') throw new TypeError('header is cut off')
+    const given = bytes.subarray(8, 8 + bytes.readInt32LE(4))
+    const nul = given.indexOf(0)
+    const text = nul === -1 ? given : given.subarray(0, nul)
+    const needsEnd = text.length > 0 && text.at(-1) !== 10
+    const references = /^@SQ\t/m.test(header.text) ? [] : header.names
+    const lines = references.map((name, i) => `@SQ\tSN:${name}\tLN:${header.lengths[i]}\n`)
+    const parts = [text, Buffer.from(needsEnd ? '\n' : ''), Buffer.from(lines.join(''))]
+    return Uint8Array.from(Buffer.concat(parts))
+  },
+}
+
+function inflateAll(packed: Uint8Array): Buffer {
+  const parts: Uint8Array[] = []
+  for (let at = 0; at < packed.length; ) {
+    const frame = blockFrame(packed, at, packed.length)
+    if (!frame) break
+    parts.push(inflateBlock(packed, frame))
+    at = frame.end
+  }
+  return Buffer.concat(parts)
+}

@@ -1,0 +1,140 @@
+import { FormatError } from './format-error.ts'
+
+// Optional fields, SAM specification 4.2.4. `d` is a double that htslib reads and writes besides.
+
+/** An optional field of a record, by places in the bytes that hold it. */
+export interface BamTag {
+  /** Of its two letters. */
+  readonly at: number
+  /** Code of the letter of its type. */
+  readonly type: number
+  /** Of an array, the code of its elements' type. */
+  readonly element: number
+  /** Elements of an array, 1 of others. */
+  readonly count: number
+  /** Of the value: of an array its first element; of a text its first byte. */
+  readonly from: number
+  /** Behind the value; of a text its NUL. */
+  readonly to: number
+}
+
+const WIDTHS: Readonly<Record<string, number>> = {
+  ...{ A: 1, c: 1, C: 1, s: 2, S: 2, i: 4, I: 4, f: 4, d: 8 },
+}
+
+const widthOf = (code: number) => WIDTHS[String.fromCharCode(code)]
+const LETTER = { Z: 0x5a, H: 0x48, B: 0x42, A: 0x41, d: 0x64 } as const
+
+/**
+ * The optional fields between two places, in their order.
+ * @throws FormatError where one does not end before `end`, or is of no type that there is
+ */
+export function* eachTag(bytes: Uint8Array, start: number, end: number): Generator<BamTag> {
+  for (let at = start; at < end; ) {
+    const tag = tagAt(bytes, at, end)
+    yield tag
+    at = tag.type === LETTER.Z || tag.type === LETTER.H ? tag.to + 1 : tag.to
+  }
+}
+
+function tagAt(bytes: Uint8Array, at: number, end: number): BamTag {
+  if (at + 4 > end) throw new FormatError('optional field of the record is cut off')
+  const type = bytes[at + 2]!
+  const from = at + 3
+  if (type === LETTER.Z || type === LETTER.H) {
+    const to = bytes.indexOf(0, from)
+    if (to === -1 || to >= end) throw new FormatError('text of an optional field does not end')
+    return { at, type, element: 0, count: 1, from, to }
+  }
+  if (type === LETTER.B) return arrayAt(bytes, at, end)
+  const width = widthOf(type)
+  if (width === undefined || from + width > end) throw unknownType(type)
+  return { at, type, element: 0, count: 1, from, to: from + width }
+}
+
+function arrayAt(bytes: Uint8Array, at: number, end: number): BamTag {
+  if (at + 8 > end) throw new FormatError('array of an optional field is cut off')
+  const element = bytes[at + 3]!
+  const width = widthOf(element)
+  if (width === undefined || element === LETTER.A || element === LETTER.d) {
+    throw unknownType(element)
+  }
+  const view = new DataView(bytes.buffer, bytes.byteOffset)
+  const count = view.getUint32(at + 4, true)
+  const from = at + 8
+  const to = from + width * count
+  if (to > end) throw new FormatError(`array of ${count} in an optional field is cut off`)
+  return { at, type: LETTER.B, element, count, from, to }
+}
+
+function unknownType(code: number): FormatError {
+  return new FormatError(`optional field of the type with code ${code} is unknown or cut off`)
+}
+
+/** The bytes of a view's buffer, for values that are longer than one byte. */
+export const numberAt = (view: DataView, type: number, at: number): number => {
+  switch (String.fromCharCode(type)) {
+    case 'c':
+      return view.getInt8(at)
+    case 'C':
+      return view.getUint8(at)
+    case 's':
+      return view.getInt16(at, true)
+    case 'S':
+      return view.getUint16(at, true)
+    case 'i':
+      return view.getInt32(at, true)
+    case 'I':
+      return view.getUint32(at, true)
+    case 'f':
+      return view.getFloat32(at, true)
+    default:
+      return view.getFloat64(at, true)
+  }
+}
+
+/** Whether a tag's value, or its elements, are floats. */
+export const isFloat = (type: number): boolean => type === 0x66 || type === LETTER.d
+
+export const widthOfNumber = (type: number): number => widthOf(type) ?? 1
+
+/** A CIGAR, and the optional field that it stands in where it has more than 65535 operations. */
+export interface BamCigar {
+  /** Of its first operation. */
+  readonly at: number
+  readonly count: number
+  readonly tag: BamTag | undefined
+}
+
+const SOFT_CLIP = 4
+/** As htslib has it. */
+const MAX_OPERATIONS = 2 ** 29
+
+/**
+ * The CIGAR of a record that lies at `at`; the one in its CG field where the record's own is the
+ * placeholder for it (SAM specification 4.2.2), under htslib's conditions.
+ * @throws FormatError as eachTag
+ */
+export function cigarOf(bytes: Uint8Array, view: DataView, at: number, end: number): BamCigar {
+  const count = view.getUint16(at + 16, true)
+  const own = { at: at + 36 + view.getUint8(at + 12), count, tag: undefined }
+  const bases = view.getInt32(at + 20, true)
+  if (count === 0 || view.getInt32(at + 4, true) < 0 || view.getInt32(at + 8, true) < 0) return own
+  const first = view.getUint32(own.at, true)
+  if ((first & 15) !== SOFT_CLIP || first >>> 4 !== bases) return own
+  for (const tag of eachTag(bytes, tagsStart(view, at), end)) {
+    const isCg = bytes[tag.at] === 0x43 && bytes[tag.at + 1] === 0x47
+    if (!isCg) continue
+    const isArray = tag.type === LETTER.B && tag.element === 0x49
+    if (!isArray || tag.count < count || tag.count >= MAX_OPERATIONS) return own
+    return { at: tag.from, count: tag.count, tag }
+  }
+  return own
+}
+
+/** Where the optional fields of a record begin. */
+export function tagsStart(view: DataView, at: number): number {
+  const bases = view.getInt32(at + 20, true)
+  const cigarBytes = 4 * view.getUint16(at + 16, true)
+  return at + 36 + view.getUint8(at + 12) + cigarBytes + ((bases + 1) >> 1) + bases
+}
