@@ -2,10 +2,16 @@ import { EngineError } from '../../engine/shared/index.ts'
 import { BAM } from './bam-kind.ts'
 import type { Kind } from './kind.ts'
 import { MPH } from './mph-kind.ts'
+import { RECODE } from './recode-kind.ts'
 import { STAGE } from './stage-kind.ts'
 
 /** What can be done in shards: a new kind is one file here, and one line. */
-export const KINDS: Readonly<Record<string, Kind>> = { bam: BAM, stage: STAGE, mph: MPH }
+export const KINDS: Readonly<Record<string, Kind>> = {
+  bam: BAM,
+  stage: STAGE,
+  mph: MPH,
+  recode: RECODE,
+}
 
 /** @throws EngineError not_supported */
 export function kindNamed(name: string): Kind {

@@ -43,7 +43,7 @@ const OUTSIDE = {
 const run = (...args: readonly string[]) => runProgram(args, OUTSIDE)
 
 /** Plans, does each shard as a pod of an indexed job, and gives the plan's folder. */
-async function planned(name: string, ...args: readonly string[]) {
+async function planned(...[name, ...args]: readonly string[]) {
   const plan = at(`plan-${name}`)
   const { status, out, err } = await run('plan', ...args, '--out', plan)
   expect({ status, err }).toMatchObject({ status: 0 })
@@ -74,11 +74,32 @@ const hodgkin = (histology: string, year: string) => ({
 })
 const PAIR = JSON.stringify({ input1: hodgkin('9650', '1996'), input2: hodgkin('9667', '1998') })
 
-describe.each([
-  ['stage', '{"site":"C509"}', ['--algorithm', 'made', '--version', 'latest'], true],
-  ['mph', PAIR, [], false],
-] as const)('%s', (kind, line, options, hasData) => {
+const TUMOR = { site: 'C509', hist: '8500', behavior: '3', date_of_diagnosis: '2019' }
+const PATIENT = JSON.stringify({ tumors: [TUMOR, { ...TUMOR, hist: '8140' }] })
+
+interface Work {
+  readonly kind: string
+  readonly line: string
+  readonly options: readonly string[]
+  readonly hasData?: true
+  /** What is recoded to is an option of a plan, and the first word of the command. */
+  readonly recode?: string
+}
+
+const WORK: readonly Work[] = [
+  {
+    ...{ kind: 'stage', line: '{"site":"C509"}', hasData: true },
+    options: ['--algorithm', 'made', '--version', 'latest'],
+  },
+  { kind: 'mph', line: PAIR, options: [] },
+  { kind: 'seer', line: JSON.stringify(TUMOR), options: ['--version', '2023'], recode: 'seer' },
+  { kind: 'iarc', line: PATIENT, options: [], recode: 'iarc' },
+]
+
+describe.each(WORK)('$kind', ({ kind, line, options, hasData, recode }) => {
   const words: string[] = [...options]
+  const asOne = recode ? ['recode', recode] : [kind]
+  const planning = recode ? ['recode', '--recode', recode] : [kind]
   const file = (name: string) => at(`${kind}-${name}`)
   let single: string
   let told: string
@@ -89,14 +110,16 @@ describe.each([
     writeFileSync(file('empty.ndjson'), '')
     writeFileSync(file('c.ndjson.gz'), gzipSync(lines(line, 500)))
     const alone = []
-    for (const input of inputs()) alone.push(await run(kind, input, ...words))
+    for (const input of inputs()) alone.push(await run(...asOne, input, ...words))
     single = alone.map(({ out }) => out).join('')
     told = alone.map(({ err }) => err).join('')
   })
   const inputs = () => ['a.ndjson', 'b.ndjson', 'empty.ndjson', 'c.ndjson.gz', 'b.ndjson'].map(file)
 
   test('joined shards are what single runs print, with their lines and messages', async () => {
-    const { plan, count, err } = await planned(kind, kind, ...inputs(), ...words, '--lines', '500')
+    const { plan, count, err } = await planned(
+      ...[kind, ...planning, ...inputs(), ...words, '--lines', '500'],
+    )
     expect(err).toContain(`${file('c.ndjson.gz')} is gzip, which cannot be cut: it is one shard`)
     expect(count).toBeGreaterThan(4)
     await doAll(plan, count)
@@ -109,13 +132,13 @@ describe.each([
   })
 
   test('a plan of one shard is what a run prints', async () => {
-    const { plan, count } = await planned(`${kind}-1`, kind, file('b.ndjson'), ...words)
+    const { plan, count } = await planned(...[`${kind}-1`, ...planning, file('b.ndjson'), ...words])
     expect(count).toBe(1)
     expect(await run('shard', '1/1', '--plan', plan)).toMatchObject({
       ...{ status: 0, out: '' },
       err: 'shard 1 of 1: 101 lines, 3 with an error for an answer\n',
     })
-    const { out } = await run(kind, file('b.ndjson'), ...words)
+    const { out } = await run(...asOne, file('b.ndjson'), ...words)
     expect(await run('join', '--plan', plan)).toMatchObject({ status: 1, out })
   })
 })

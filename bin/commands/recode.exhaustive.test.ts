@@ -35,6 +35,21 @@ test.each([
   expect(written.split('\n')[600]).toContain("Required parameter 'hist' is not present.")
 })
 
+test('recode answers patients with their tumors', async () => {
+  const patients = join(folder, 'patients.ndjson')
+  // registry-lookups.md 4.3: C18 and C19 are no group, C19 and C20 are one; in situ is none.
+  const sites = ['C189', 'C199', 'C209'].map((site) => ({ site, hist: '8140', behavior: '3' }))
+  const tumors = [...sites, { site: 'C509', hist: '8500', behavior: '2' }]
+  writeFileSync(patients, `${JSON.stringify({ tumors })}\n`.repeat(300))
+  const { status, out } = await run('recode', 'iarc', patients)
+  const told = out
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line).tumors)
+  const primaries = told.map((all) => all.map((one: { primary: string }) => one.primary).join(''))
+  expect({ status, primaries }).toEqual({ status: 0, primaries: Array(300).fill('1109') })
+})
+
 test('a recode or a version that does not exist is refused with those that do', async () => {
   const refused = await run('recode', 'sear', cases)
   expect(refused.status).not.toBe(0)

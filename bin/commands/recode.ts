@@ -1,5 +1,5 @@
 import { Argument, Command } from 'commander'
-import { LineBatches, RECODES, Recodes } from '../../engine/registry/index.ts'
+import { ALL_RECODES, LineBatches, Recodes } from '../../engine/registry/index.ts'
 import { deliverLines, lineFileName, openLines } from '../line-file.ts'
 import type { Terminal } from '../terminal.ts'
 import { withThreads } from '../threads.ts'
@@ -14,12 +14,12 @@ export function recodeCommand(terminal: Terminal): Command {
   const recodes = new Argument('<recode>', 'what to recode to')
   return new Command('recode')
     .description(
-      'recode cases, a JSON object on each line; an answer on each line; exit status 1 if a line is no case',
+      'recode cases or patients, a JSON object on each line; an answer on each line; exit status 1 if a line is none',
     )
-    .addArgument(recodes.choices(RECODES.map(({ id }) => id)))
+    .addArgument(recodes.choices(ALL_RECODES.map(({ id }) => id)))
     .argument(
       '<file>',
-      'cases {"site": "C509", "hist": "8500"}, plain or gzip; - for standard input',
+      'cases {"site": "C509", "hist": "8500"}, or patients {"tumors": [{...}]}, plain or gzip; - for standard input',
     )
     .option('--version <name>', 'edition of the recode; by default the one that is common')
     .option('-o, --output <file>', 'where to write; by default standard output')

@@ -144,10 +144,24 @@ export {
 
 // Recodes.
 
-export { findSiteGroup } from './recodes/answer.ts'
-export type { Recode, RecodeVersion, SiteGroup, Texts as RecodeTexts } from './recodes/recode.ts'
+export { findSiteGroup, type RecodedPatient } from './recodes/answer.ts'
+export { PATIENT_RECODES } from './recodes/patient-recodes.ts'
+export type {
+  PatientRecode,
+  PatientTexts,
+  PatientVersion,
+  Recode,
+  RecodeVersion,
+  SiteGroup,
+  Texts as RecodeTexts,
+} from './recodes/recode.ts'
 export { OTHER_RECODES, RECODES } from './recodes/recodes.ts'
-export { type RecodeRequest, Recodes, type RecodesOptions } from './recodes/service.ts'
+export {
+  ALL_RECODES,
+  type RecodeRequest,
+  Recodes,
+  type RecodesOptions,
+} from './recodes/service.ts'
 export { SITE_GROUPS } from './recodes/site-groups.ts'
 
 // Drugs, terms and diseases.

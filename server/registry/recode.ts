@@ -2,6 +2,8 @@ import { z } from '@hono/zod-openapi'
 import {
   findSiteGroup,
   OTHER_RECODES,
+  PATIENT_RECODES,
+  type PatientRecode,
   type Recode,
   type Recodes,
   SITE_GROUPS,
@@ -24,6 +26,7 @@ const NO_NAMES = z.object({})
 const NO_INPUT = 'A required input is missing, or the version does not exist.'
 const NO_ALGORITHM = `The algorithm does not exist. ${NO_INPUT}`
 const NO_CASE = 'no case that can be recoded'
+const NO_PATIENT = 'no patient that can be recoded'
 
 const algorithm = z
   .object({
@@ -39,6 +42,7 @@ export function recodeEndpoints(engine: RecodeEngine): readonly Endpoint[] {
   return Object.freeze([
     ...siteGroupEndpoints(engine),
     ...OTHER_RECODES.flatMap((recode) => endpointsOf(recode, engine)),
+    ...PATIENT_RECODES.flatMap((recode) => patientEndpoints(recode, engine)),
   ])
 }
 
@@ -111,8 +115,47 @@ function endpointsOf(recode: Recode, { keys, recodes }: RecodeEngine): readonly 
   ]
 }
 
+function patientEndpoints(recode: PatientRecode, { keys, recodes }: RecodeEngine): Endpoint[] {
+  const { id, name } = recode
+  const { body, version, answer } = patientShapes(recode)
+  const path = `${RECODE}/${id}`
+  return [
+    defineOperation(keys, TAG, {
+      ...{ method: 'POST', path, names: NO_NAMES, query: version, body },
+      summary: `${name} of the tumours of a patient`,
+      success: [200, answer],
+      failures: { 400: `There are more than 100 tumours. ${NO_INPUT}` },
+      handle: ({ query, body: given }) =>
+        recodes.recodePatient(given, { recode: id, version: query.version }),
+    }),
+    defineLineBatch(keys, TAG, {
+      path: `${path}/batch`,
+      summary: `${name} of the tumours of patients, one patient on each line`,
+      wrong: NO_PATIENT,
+      ...{ names: NO_NAMES, query: version, line: body, answer },
+      failures: { 400: 'The version does not exist.' },
+      handle: ({ query, lines, signal }) =>
+        recodes.recodeLines(lines, { recode: id, version: query.version }, { signal }),
+    }),
+  ]
+}
+
+function patientShapes(recode: PatientRecode) {
+  const { tumorInputs, tumorOutputs } = recode
+  const patient = shapesOf([recode])
+  const tumor = shapesOf([{ ...recode, inputs: tumorInputs, outputs: tumorOutputs, required: [] }])
+  const body = patient.line.extend({ tumors: z.array(tumor.line).describe('100 at most') })
+  const answer = patient.answer.extend({ tumors: z.array(tumor.answer) })
+  return { body, version: patient.version, answer }
+}
+
+/** What shapes are made of. */
+interface Shaped extends Pick<Recode, 'id' | 'inputs' | 'outputs' | 'required'> {
+  readonly versions: readonly { readonly id: string }[]
+}
+
 /** What recodes take and answer. The engine judges what is given, which words errors alike for lines. */
-function shapesOf(recodes: readonly Recode[]) {
+function shapesOf(recodes: readonly Shaped[]) {
   const inputs = Object.assign({}, ...recodes.map((one) => one.inputs))
   const outputs = Object.assign({}, ...recodes.map((one) => one.outputs))
   const isRequired = (name: string) => recodes.every(({ required }) => required.includes(name))

@@ -1,4 +1,4 @@
-import { OTHER_RECODES } from '../../engine/registry/index.ts'
+import { OTHER_RECODES, PATIENT_RECODES } from '../../engine/registry/index.ts'
 import type { Examples, Values } from '../http/examples.ts'
 
 // What the API page fills in. The ids are those of the demo, which are the same wherever it is made;
@@ -119,7 +119,17 @@ const RECODED = {
   ...{ year: '2023', schema_id: '00480', grade_clinical: '2', grade_pathological: '3' },
   ...{ date_of_diagnosis: '20230401', date_of_treatment: '20230515' },
   ...{ sequence: '00', icd_revision: '1', cause_of_death: 'C379', year_last_contact: '2023' },
-  ...{ cut_off_year: '2024', tumor_size_summary: '035' },
+  ...{ cut_off_year: '2024', tumor_size_summary: '035', code: 'C37', sex: '2' },
+}
+
+/** Of which the first two are one primary by the international rules. */
+const PATIENT = {
+  ...{ end_year: '2024', date_of_last_contact: '20240229', vital_status: '1' },
+  tumors: [
+    { site: 'C183', hist: '8000', behavior: '3', date_of_diagnosis: '201911', sequence: '01' },
+    { site: 'C183', hist: '8140', behavior: '3', date_of_diagnosis: '20200302', sequence: '02' },
+    { site: 'C619', hist: '8140', behavior: '3', date_of_diagnosis: '2022', sequence: '03' },
+  ],
 }
 
 const VALUES: Readonly<Record<string, Values>> = {
@@ -260,6 +270,12 @@ const BODIES: Readonly<Record<string, unknown>> = {
       const given = Object.entries(RECODED).filter(([name]) => Object.hasOwn(inputs, name))
       return [`POST /rest/recode/${id}/batch`, lines(Object.fromEntries(given), {})]
     }),
+  ),
+  ...Object.fromEntries(
+    PATIENT_RECODES.flatMap(({ id }) => [
+      [`POST /rest/recode/${id}`, PATIENT],
+      [`POST /rest/recode/${id}/batch`, lines(PATIENT, { tumors: [] })],
+    ]),
   ),
   'POST /rest/recode/sitegroup/{algorithm}/batch': lines(THYMUS, { ...THYMUS, hist: '8000' }),
   'POST /rest/staging/{algorithm}/{version}/schemas/lookup': { site: 'C182', hist: '8140' },

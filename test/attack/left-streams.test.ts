@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DATASET_NAMES } from '../../engine/commons/datasets/define.ts'
 import { DATASETS } from '../../engine/commons/datasets/index.ts'
 import type { Engine } from '../../engine/index.ts'
-import { OTHER_RECODES } from '../../engine/registry/index.ts'
+import { OTHER_RECODES, PATIENT_RECODES } from '../../engine/registry/index.ts'
 import { endOnce } from '../../engine/shared/streams/byte-stream.ts'
 import { DEMO_TUMOURS, demoKey, demoToken, makeDemo } from '../../fixtures/demo.ts'
 import { DEMO_CELLS, DEMO_EXPRESSION, DEMO_FILES } from '../../fixtures/demo-commons.ts'
@@ -150,7 +150,16 @@ const ROUTES: Readonly<Record<string, Route>> = {
       `POST /rest/recode/${path}/batch`,
       {
         path: `/rest/recode/${path.replace('{algorithm}', 'iccc')}/batch`,
-        ...{ body: lines({ site: 'C379', hist: '9650' }), places: BATCHES },
+        ...{ body: lines({ site: 'C379', hist: '9650', code: 'C37' }), places: BATCHES },
+      },
+    ]),
+  ),
+  ...Object.fromEntries(
+    PATIENT_RECODES.map(({ id }) => [
+      `POST /rest/recode/${id}/batch`,
+      {
+        path: `/rest/recode/${id}/batch`,
+        ...{ body: lines({ end_year: '2020', tumors: [{ site: 'C379' }] }), places: BATCHES },
       },
     ]),
   ),
@@ -331,7 +340,7 @@ test('the table has every route that streams', () => {
     / \/rest\/(mph|recode\/.*|.*stage)\/batch$|\/(export|archive|diff|process)$/.test(one),
   )
   expect(others.filter((operation) => !(operation in ROUTES))).toEqual([])
-  expect(others).toHaveLength(8 + OTHER_RECODES.length)
+  expect(others).toHaveLength(8 + OTHER_RECODES.length + PATIENT_RECODES.length)
 })
 
 test.runIf(existsSync('/proc/self/fd'))(

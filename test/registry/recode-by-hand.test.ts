@@ -69,4 +69,200 @@ describe('causes of death', () => {
     const { cause_specific, cause_other } = recodes.recode(input, { recode: 'cause-of-death' })
     expect([cause_specific, cause_other]).toEqual(wanted)
   })
+
+  // C50.0 with 8500/3 of 2020 is group 39 of 2023, C80.9 with 9960/3 group 77, by hand from the site recode.
+  // `grep '^1;1-59;39;' data_2023.txt` lists N61-N64 whole and not I21; `grep '^1;1-59;7[67];'` has no C83.
+  // The edition of 2008 counts C83 for 9960 beside its table (4.4).
+  const several = { sequence: '01', icd_revision: '1', behavior: '3', year: '2020' }
+  test.each([
+    ['2023', { ...several, site: 'C500', hist: '8500', cause_of_death: 'N63' }, ['1', '0']],
+    ['2023', { ...several, site: 'C500', hist: '8500', cause_of_death: 'I21' }, ['0', '1']],
+    ['2023', { ...several, site: 'C421', hist: '9960', cause_of_death: 'D36' }, ['0', '1']],
+    ['2008', { ...several, site: 'C421', hist: '9960', cause_of_death: 'D36' }, ['1', '0']],
+    // By revision 10 no cause of any group but these counts: an assertion of the published library.
+    ['2023', { sequence: '01', icd_revision: '1', cause_of_death: 'B220' }, ['0', '1']],
+  ])('by the edition %s %j', (version, input, wanted) => {
+    const { cause_specific, cause_other } = recodes.recode(input, {
+      ...{ recode: 'cause-of-death', version },
+    })
+    expect([cause_specific, cause_other]).toEqual(wanted)
+  })
+})
+
+describe('codes of diseases', () => {
+  // Assertions of the published library (IcdUtilsTest): site, histology, behavior, grade, laterality and
+  // reportability; `-` for none.
+  test.each([
+    ['icd-9-cm', '1400', '1', 'C000 8000 3 9 0 Y'],
+    ['icd-9-cm', '1734', '2', 'C444 8000 3 9 0 O'],
+    ['icd-9-cm', '2396', undefined, 'C719 8000 1 9 0 Y'],
+    ['icd-9-cm', '2320', '1', 'C440 8000 2 9 0 Y'],
+    ['icd-9-cm', '2320', undefined, 'C440 8000 2 9 0 Y'],
+    ['icd-9-cm', '2320', '2', 'C440 8720 2 9 0 Y'],
+    ['icd-9-cm', 'NOTACODE', '', '- - - - - -'],
+    ['icd-10-cm', 'C00', undefined, 'C009 8000 3 9 0 Y'],
+    ['icd-10-cm', 'C6312', undefined, 'C631 8000 3 9 2 Y'],
+    ['icd-10-cm', 'Z5112', undefined, 'C809 8000 3 9 0 Y'],
+    ['icd-10-cm', 'C4A52', undefined, 'C445 8247 3 9 9 Y'],
+    ['icd-10-cm', 'C8308', undefined, 'C778 9823 3 6 0 Y'],
+    ['icd-10-cm', 'NOTACODE', undefined, '- - - - - -'],
+    ['icd-10', 'C000', undefined, 'C000 8000 3 9 - -'],
+    ['icd-10', 'C00', undefined, 'C009 8000 3 9 - -'],
+    ['icd-10', 'C999', undefined, '- - - - - -'],
+    // As people write them: `232.0` and `c83.08` are 2320 and C8308 above.
+    ['icd-9-cm', '232.0', '2', 'C440 8720 2 9 0 Y'],
+    ['icd-10-cm', 'c83.08', undefined, 'C778 9823 3 6 0 Y'],
+    ['icd-10-cm', 'C83.', undefined, '- - - - - -'],
+  ])('%s %s of sex %s', (recode, code, sex, wanted) => {
+    const told = recodes.recode({ code, sex }, { recode })
+    const { site, hist, behavior, grade, laterality, reportable } = told
+    const cells = [site, hist, behavior, grade, laterality, reportable]
+    expect(cells.map((cell) => cell ?? '-').join(' ')).toBe(wanted)
+  })
+
+  // Assertions of the published library, too. Those of one step alone are whole by the files: of 8402/3 and
+  // 8642/1 the special rows (`840238400 3`, `8642186400`), of 8249 its row `8240XX3`.
+  test.each([
+    ['C343', '9699', '3', '9680 3 review'],
+    ['C900', '8900', '9', '- - invalid_site'],
+    ['C503', '7777', '3', '- - invalid_hist'],
+    ['C503', '8480', '8', '- - invalid_behavior'],
+    ['C300', '8300', '3', '8300 3 done'],
+    ['A800', '8200', '3', '- - invalid_site'],
+    ['C300', '8007', '3', '- - invalid_hist'],
+    ['C300', '8345', '3', '8511 3 review'],
+    ['C300', '8402', '3', '8400 3 review'],
+    ['C300', '9712', '3', '9680 3 done'],
+    ['C300', '8240', '1', '8241 1 done'],
+    ['C181', '8240', '1', '8240 1 review'],
+    ['C181', '8245', '1', '8240 1 review'],
+    ['C300', '8245', '1', '8240 3 review'],
+    ['C181', '8249', '3', '8240 1 done'],
+    ['C345', '9133', '3', '9134 1 review'],
+    ['C441', '9160', '0', '8724 0 review'],
+    ['C500', '9160', '0', '9160 0 review'],
+    ['C712', '9590', '3', '9594 3 review'],
+    ['C300', '8642', '1', '8640 0 done'],
+  ])('%s %s/%s by ICD-O-2', (site, hist, behavior, wanted) => {
+    const told = recodes.recode({ site, hist, behavior }, { recode: 'icd-o-2' })
+    const cells = [told.hist_icd_o_2, told.behavior_icd_o_2, told.conversion]
+    expect(cells.map((cell) => cell ?? '-').join(' ')).toBe(wanted)
+  })
+})
+
+describe('international multiple primaries', () => {
+  const primariesOf = (...tumors: string[]) => {
+    const given = tumors.map((text, i) => {
+      const [site, hist, behavior = '3'] = text.split(' ')
+      return { site, hist, behavior, sequence: `0${i + 1}`, date_of_diagnosis: `201${i}` }
+    })
+    const told = recodes.recodePatient({ tumors: given }, { recode: 'iarc' }).tumors
+    return told.map(({ primary, primary_hist = '' }) => `${primary} ${primary_hist}`.trim())
+  }
+
+  // By the groups of 4.3; the tumours are in their order.
+  test.each([
+    // C19 and C20 are one group, 8140 and 8210 group 3; the primary's becomes the higher number.
+    ['rectum', ['C199 8140', 'C209 8210'], ['1 8210', '0']],
+    // C18 is by itself.
+    ['colon and rectum', ['C189 8140', 'C209 8140'], ['1 8140', '1 8140']],
+    // 8000 is group 17, which any of 1 to 7 may be; it becomes group 3, and 8070 (1) is another then.
+    ['not specified', ['C509 8000', 'C501 8500', 'C502 8070'], ['1 8500', '0', '1 8070']],
+    // The same in another order: 8070 is a duplicate of 8000, and 8500 another.
+    ['not specified first', ['C509 8000', 'C501 8070', 'C502 8500'], ['1 8070', '0', '1 8500']],
+    // 8010 (5) may be any of 1 to 4, not sarcoma (8800, 6).
+    ['carcinoma', ['C509 8010', 'C509 8800', 'C509 8500'], ['1 8500', '1 8800', '0']],
+    // Breasts of both sides are one site: sides do not count.
+    ['both breasts', ['C509 8500', 'C509 8520'], ['1 8520', '0']],
+    // In situ is left out, but for the bladder.
+    ['in situ', ['C509 8500 2', 'C509 8500'], ['9', '1 8500']],
+    ['bladder', ['C679 8120 2', 'C659 8130'], ['1 8130', '0']],
+    // Leukaemia 9861 (8) and lymphoma 9680 (9) of other sites are two; 9800 (14) may be either.
+    ['blood', ['C421 9861', 'C779 9680'], ['1 9861', '1 9680']],
+    ['blood, not specified', ['C421 9800', 'C779 9680', 'C421 9861'], ['1 9680', '0', '1 9861']],
+    ['Kaposi sarcoma', ['C449 9140', 'C179 9140'], ['1 9140', '0']],
+    // 8933 is group 16, 8950 too; 9999 is of no group.
+    [
+      'other',
+      ['C549 8933', 'C549 8950', 'C549 9999', 'C549 9999'],
+      ['1 8950', '0', '1 9999', '1 9999'],
+    ],
+  ])('%s', (_, tumors, wanted) => {
+    expect(primariesOf(...tumors)).toEqual(wanted)
+  })
+})
+
+describe('survival time', () => {
+  const timeOf = (patient: object, ...tumors: object[]) =>
+    recodes.recodePatient({ end_year: '2020', ...patient, tumors }, { recode: 'survival-time' })
+
+  // By 4.8; a month is 365.24 / 12 = 30.4366 days.
+  test.each([
+    // 31 days are 1.02 months, 30 are 0.99.
+    ['a month', '20200201', '20200101', '0001 1'],
+    ['less than a month', '20200131', '20200101', '0000 1'],
+    ['no day', '20200101', '20200101', '0000 0'],
+    // 2000-01-01 to 2010-01-01: 3,653 days are 120.02 months.
+    ['ten years', '20100101', '20000101', '0120 1'],
+    ['a last contact before', '20191231', '20200101', '9999 9'],
+    // Between the 1st and the 31st is the 16th; 15 days, and it may have been the day itself.
+    ['a day that is not known', '20200131', '202001', '0000 2'],
+    // 20191216 to 20200131 are 46 days; it cannot be none.
+    ['a month before', '20200131', '201912', '0001 3'],
+    // 2020-01-01 and 2020-06-30 are 181 days apart, half is 90: the 31st of March; to 30 June 91 days, 2.99.
+    ['a month that is not known', '20200630', '2020', '0002 2'],
+    // Beyond the study its last day counts: 2020-12-01 to 2020-12-31 are 30 days.
+    ['a last contact beyond', '20210501', '20201201', '0000 1'],
+    ['a diagnosis beyond', '20210501', '20210101', '9999 9'],
+    ['no last contact', '', '20200101', '9999 9'],
+  ])('%s', (_, date_of_last_contact, date_of_diagnosis, wanted) => {
+    const told = timeOf({ date_of_last_contact, vital_status: '0' }, { date_of_diagnosis })
+    expect(told.tumors.map(({ months, flag }) => `${months} ${flag}`)).toEqual([wanted])
+  })
+
+  test('who was alive is taken to have lived to the end of the study', () => {
+    // 2020-03-01 to 2020-12-31 are 305 days, 10.02 months; to 2020-03-01 none.
+    const known = { date_of_last_contact: '20200301', vital_status: '1' }
+    expect(timeOf(known, { date_of_diagnosis: '20200301' })).toMatchObject({
+      ...{ date_of_last_contact_recode: '20200301', date_presumed_alive: '20201231' },
+      vital_status_recode: '1',
+      tumors: [
+        { months: '0000', flag: '0', months_presumed_alive: '0010', flag_presumed_alive: '1' },
+      ],
+    })
+  })
+
+  test('a tumour before one that was lived with was lived with, too', () => {
+    // The first may be of the day of the last contact by itself; the second is of the day before.
+    const patient = { date_of_last_contact: '20200131', vital_status: '0' }
+    const told = timeOf(
+      patient,
+      { date_of_diagnosis: '202001', sequence: '01' },
+      { date_of_diagnosis: '20200130', sequence: '02' },
+    )
+    expect(told.tumors.map(({ flag }) => flag)).toEqual(['3', '1'])
+    // Between the 1st and the 30th is the 15th.
+    expect(told.tumors[0]?.date_of_diagnosis_recode).toBe('20200115')
+  })
+
+  test('nobody has a tumour before birth', () => {
+    // Born on 21 May: between that and 31 May is the 26th.
+    const patient = {
+      date_of_birth: '20200521',
+      date_of_last_contact: '20201001',
+      vital_status: '0',
+    }
+    const told = timeOf(patient, { date_of_diagnosis: '202005' })
+    expect(told.tumors[0]?.date_of_diagnosis_recode).toBe('20200526')
+  })
+})
+
+test('a patient has at most 100 tumours, each an object', () => {
+  const ask = (tumors: unknown) => () => recodes.recodePatient({ tumors }, { recode: 'iarc' })
+  expect(ask(Array(101).fill({}))).toThrow('"tumors" has 101 elements; give at most 100')
+  expect(ask([{}, 'C509'])).toThrow('"tumors[1]" is no object')
+  expect(ask([{ site: 500 }])).toThrow('"tumors[0].site" is no text')
+  expect(ask(undefined)).toThrow('"tumors" is missing')
+  const survival = () => recodes.recodePatient({ tumors: [] }, { recode: 'survival-time' })
+  expect(survival).toThrow("Required parameter 'end_year' is not present.")
 })

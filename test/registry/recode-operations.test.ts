@@ -15,8 +15,8 @@ const area = await describeArea({
   area: 'recode',
   names: { algorithm: 'seer' },
   unknown: { algorithm: 'nowhere' },
-  queryOf: (operation) => (operation.startsWith('GET ') ? THYMUS : undefined),
-  bodyOf: () => ({ site: 'C379', hist: '9650' }),
+  queryOf: (operation) => (operation.startsWith('GET ') ? ANY : undefined),
+  bodyOf: () => ({ site: 'C379', hist: '9650', code: 'C37', ...PATIENT }),
   rolesFor: () => [],
   reads: /^POST /,
 })
@@ -29,7 +29,15 @@ const OTHERS = [
   'days-to-treatment',
   'cause-of-death',
   'tumor-size',
+  'icd-10-cm',
+  'icd-10',
+  'icd-9-cm',
+  'icd-o-2',
 ]
+/** What any of them needs. */
+const ANY = `${THYMUS}&code=C37`
+/** With what both recodes of patients need. */
+const PATIENT = { end_year: '2020', tumors: [{ site: 'C379', hist: '9650', behavior: '3' }] }
 
 const STEPS: readonly Step[] = [
   [`${GROUP}/algorithms`, 200],
@@ -44,8 +52,14 @@ const STEPS: readonly Step[] = [
   [`${GROUP}/{algorithm}`, 400, { algorithm: '__proto__', query: THYMUS }],
   [`${GROUP}/{algorithm}`, 400, { algorithm: 'lymphoid', query: THYMUS }],
   ...OTHERS.flatMap((id): Step[] => [
-    [`GET ${RECODE}/${id}`, 200, { query: THYMUS }],
-    [`GET ${RECODE}/${id}`, 400, { query: `${THYMUS}&version=1812` }],
+    [`GET ${RECODE}/${id}`, 200, { query: ANY }],
+    [`GET ${RECODE}/${id}`, 400, { query: `${ANY}&version=1812` }],
+  ]),
+  ...['iarc', 'survival-time'].flatMap((id): Step[] => [
+    [`POST ${RECODE}/${id}`, 200, {}, PATIENT],
+    [`POST ${RECODE}/${id}`, 400, {}, { ...PATIENT, tumors: 'none' }],
+    [`POST ${RECODE}/${id}`, 400, {}, { ...PATIENT, tumors: Array(101).fill({}) }],
+    [`POST ${RECODE}/${id}`, 400, { query: 'version=1812' }, PATIENT],
   ]),
 ]
 

@@ -1,8 +1,11 @@
 import { type CodeSet, codeSet } from './code-set.ts'
 import { CAUSES_2008 } from './data/causes-2008.ts'
+import { CAUSES_2023 } from './data/causes-2023.ts'
 import { SEER_2008 } from './data/seer-2008.ts'
+import { SEER_2023 } from './data/seer-2023.ts'
+import { SITE_AND_HIST, WITH_YEAR } from './editions.ts'
 import type { Texts } from './recode.ts'
-import { compileTable } from './table.ts'
+import { compileTable, type TableColumn } from './table.ts'
 
 // Whether a death is due to the cancer (registry-lookups.md 4.4).
 
@@ -49,17 +52,36 @@ const MELANOMA: Readonly<Record<string, Causes>> = Object.freeze({
   '1 1': causes('C43 D03 D22'),
 })
 const MELANOMAS = codeSet('8720-8799')
-/** By revision 10, of tumours beside the first: diseases of the marrow, and other groups. */
+/** By revision 10, of one of several tumours: diseases of the marrow, and other groups. */
 const MARROW = causes('C77 C81-C96 D36 D45-D47')
 const MARROWS = codeSet('9950 9960-9964 9980-9989')
 const MISCELLANEOUS = causes('C00-D47', 'D48-D489 D619')
 const MISCELLANEOUS_GROUP = '37000'
 
+interface Edition {
+  /** The site recode whose groups the causes are of. */
+  readonly groups: string
+  readonly columns: readonly TableColumn[]
+  readonly causes: string
+  /** Whether diseases of the marrow and other groups have causes beside the table. */
+  readonly hasOthers: boolean
+}
+
+const EDITION_2008: Edition = Object.freeze({
+  ...{ groups: SEER_2008, columns: SITE_AND_HIST, causes: CAUSES_2008, hasOthers: true },
+})
+const EDITION_2023: Edition = Object.freeze({
+  ...{ groups: SEER_2023, columns: WITH_YEAR, causes: CAUSES_2023, hasOthers: false },
+})
+
 /** What answers whether somebody died of the cancer, or of something else. */
-export function makeCauseOfDeath(): (input: Texts) => Texts {
-  const ofGroups = readCauses()
-  const columns = ['site', 'hist'] as const
-  const groupOf = compileTable({ rows: SEER_2008, columns, compare: 'numbers' }, ({ code }) => code)
+export const makeCauseOfDeath2008 = () => causeOfDeathBy(EDITION_2008)
+export const makeCauseOfDeath2023 = () => causeOfDeathBy(EDITION_2023)
+
+function causeOfDeathBy(edition: Edition): (input: Texts) => Texts {
+  const { groups, columns, hasOthers } = edition
+  const ofGroups = readCauses(edition.causes)
+  const groupOf = compileTable({ rows: groups, columns, compare: 'numbers' }, ({ code }) => code)
   return (input) => {
     const { sequence = '', icd_revision = '', cause_of_death = '', hist = '' } = input
     if (!SEQUENCE.test(sequence)) return NOT_FIRST
@@ -71,7 +93,7 @@ export function makeCauseOfDeath(): (input: Texts) => Texts {
     const counted = [
       ANY_SITE[kind],
       MELANOMAS(hist) ? MELANOMA[kind] : undefined,
-      kind === '1 1' ? ofRevision10(hist, group) : undefined,
+      hasOthers && kind === '1 1' ? ofRevision10(hist, group) : undefined,
       group === undefined ? undefined : ofGroups.get(`${kind} ${group}`),
     ]
     return counted.some((one) => one !== undefined && isOf(one, cause)) ? OF_CANCER : OF_OTHER_CAUSE
@@ -90,8 +112,8 @@ function isAfterCutOff({ year_last_contact = '', cut_off_year = '' }: Texts): bo
 }
 
 /** By revision, kind of sequence and group of the site. */
-function readCauses(): ReadonlyMap<string, Causes> {
-  const lines = CAUSES_2008.trim().replaceAll(/\n +/g, ' ').split('\n')
+function readCauses(table: string): ReadonlyMap<string, Causes> {
+  const lines = table.trim().replaceAll(/\n +/g, ' ').split('\n')
   const rows = lines.flatMap((line) => {
     const [kind = '', groups = '', byThree = '', whole = ''] = line.split('|')
     const counted = causes(byThree, whole)

@@ -7,7 +7,7 @@ import type { TableRow } from './table-text.ts'
 
 export const SITE_AND_HIST = Object.freeze(['site', 'hist'] as const)
 export const WITH_BEHAVIOR = Object.freeze(['site', 'hist', 'behavior'] as const)
-const WITH_YEAR = Object.freeze(['site', 'hist', 'behavior', 'year'] as const)
+export const WITH_YEAR = Object.freeze(['site', 'hist', 'behavior', 'year'] as const)
 
 const NO_GROUP = '999'
 

@@ -1,26 +1,33 @@
 import { LruCache } from '../../shared/concurrency/lru-cache.ts'
 import { type AnswerLine, lineJob } from '../ndjson-batch/line-job.ts'
-import { findRecode, findVersion, makeAnswer } from './answer.ts'
+import { findRecode, findVersion, makeAnswer, makePatientTexts } from './answer.ts'
+import { PATIENT_RECODES } from './patient-recodes.ts'
 import { RECODES } from './recodes.ts'
 
 /** By what the lines of a batch are recoded. */
 export interface RecodeLines {
   readonly recode: string
   readonly version: string
+  /** `20240229`, for recodes that look at what may lie in the future. */
+  readonly today: string
 }
 
 /** Recodes each line. */
-export const recodeLinesJob = lineJob<RecodeLines>(
-  'recodes.lines',
-  ({ recode, version }, scratch) => {
-    const cache = scratch.cached('recodes', () => new LruCache<AnswerLine>(MAX_CACHED))
-    return cache.of(`${recode} ${version}`, () => {
-      const found = findRecode(RECODES, recode)
-      const answer = makeAnswer(found, findVersion(found, version))
-      return (line) => JSON.stringify(answer(line))
-    })
-  },
-)
+export const recodeLinesJob = lineJob<RecodeLines>('recodes.lines', (given, scratch) => {
+  const cache = scratch.cached('recodes', () => new LruCache<AnswerLine>(MAX_CACHED))
+  const { recode, version, today } = given
+  return cache.of(`${recode} ${version} ${today}`, () => {
+    const answer = makeAnyAnswer(given)
+    return (line) => JSON.stringify(answer(line))
+  })
+})
+
+function makeAnyAnswer({ recode, version, today }: RecodeLines): (input: unknown) => unknown {
+  const ofPatients = PATIENT_RECODES.find(({ id }) => id === recode)
+  if (ofPatients) return makePatientTexts(ofPatients, findVersion(ofPatients, version), today)
+  const found = findRecode(RECODES, recode)
+  return makeAnswer(found, findVersion(found, version))
+}
 
 /** More than there are versions of all recodes. */
 const MAX_CACHED = 64

@@ -29,6 +29,35 @@ export interface SiteGroup extends Recode {
   readonly needed: readonly string[]
 }
 
+/** What is answered of a patient, and of each tumour in the order in which they were given. */
+export interface PatientTexts {
+  readonly patient: Texts
+  readonly tumors: readonly Texts[]
+}
+
+/** One way in which a recode of patients answers. */
+export interface PatientVersion {
+  readonly id: string
+  readonly name: string
+  /** @param today `20240229`, for what may lie in the future */
+  readonly answer: (patient: Texts, tumors: readonly Texts[], today: string) => PatientTexts
+}
+
+/** A recode that looks at all tumours of a patient together. A new one is an entry of PATIENT_RECODES. */
+export interface PatientRecode {
+  readonly id: string
+  readonly name: string
+  /** What it looks at of the patient, by name, with what that is. */
+  readonly inputs: Readonly<Record<string, string>>
+  /** Those that must not be missing. */
+  readonly required: readonly string[]
+  readonly tumorInputs: Readonly<Record<string, string>>
+  /** What it answers beside the inputs. */
+  readonly outputs: Readonly<Record<string, string>>
+  readonly tumorOutputs: Readonly<Record<string, string>>
+  readonly versions: readonly [PatientVersion, ...PatientVersion[]]
+}
+
 export const SITE = 'Primary site by ICD-O-3, such as C509'
 export const HIST = 'Histology by ICD-O-3, such as 8500'
 export const BEHAVIOR = 'Behavior by ICD-O-3: 0, 1, 2 or 3'

@@ -1,6 +1,11 @@
 import { makeBehaviorRecode } from './behavior-recode.ts'
-import { makeCauseOfDeath } from './cause-of-death.ts'
+import { makeCauseOfDeath2008, makeCauseOfDeath2023 } from './cause-of-death.ts'
+import { ICD_9_CM } from './data/icd-9-cm.ts'
+import { ICD_10 } from './data/icd-10.ts'
+import { ICD_10_CM } from './data/icd-10-cm.ts'
 import { daysToTreatment } from './days-to-treatment.ts'
+import { ICD_OUTPUTS, icdToO3, unspecified } from './icd-to-o3.ts'
+import { CONVERSIONS, makeO3ToO2 } from './o3-to-o2.ts'
 import { BEHAVIOR, HIST, type Recode, SITE, YEAR } from './recode.ts'
 import { SITE_GROUPS, TUMOUR_GROUPS } from './site-groups.ts'
 import { summaryGrade } from './summary-grade.ts'
@@ -46,6 +51,8 @@ export const OTHER_RECODES: readonly Recode[] = Object.freeze([
       icd_revision: 'Revision of the cause: 8, 9, 1 for the tenth, 0 for alive',
       cause_of_death: 'Cause by that revision, such as C509',
       ...{ site: SITE, hist: HIST },
+      behavior: `${BEHAVIOR}; counts in the edition of 2023`,
+      year: `${YEAR}; counts in the edition of 2023`,
       year_last_contact: 'Year of last contact',
       cut_off_year: 'Who was in contact after this year counts as alive',
     },
@@ -54,7 +61,10 @@ export const OTHER_RECODES: readonly Recode[] = Object.freeze([
       cause_specific: '1 dead of the cancer, 0 not, 8 unknown, 9 not the first tumour',
       cause_other: '1 dead of something else, 0 not, 8 unknown, 9 not the first tumour',
     },
-    versions: [{ id: '2008', name: 'By the site recode of 2008', make: makeCauseOfDeath }],
+    versions: [
+      { id: '2008', name: 'By the site recode of 2008', make: makeCauseOfDeath2008 },
+      { id: '2023', name: 'By the site recode of 2023', make: makeCauseOfDeath2023 },
+    ],
   },
   {
     id: 'tumor-size',
@@ -68,6 +78,42 @@ export const OTHER_RECODES: readonly Recode[] = Object.freeze([
     required: ['site', 'hist'],
     outputs: { tumor_size: 'Millimetres, or 990, 998, 999 or XX1; absent where no size is given' },
     versions: [{ id: '2024', name: 'Version 1.1 of March 2024', make: makeTumourSize }],
+  },
+  {
+    id: 'icd-10-cm',
+    name: 'ICD-10-CM to ICD-O-3',
+    inputs: { code: 'Code of ICD-10-CM, such as C50.911 or C50911' },
+    ...{ required: ['code'], outputs: ICD_OUTPUTS },
+    versions: [{ id: '1', name: '1', make: () => icdToO3(ICD_10_CM) }],
+  },
+  {
+    id: 'icd-10',
+    name: 'ICD-10 to ICD-O-3',
+    inputs: { code: 'Code of ICD-10, such as C50.9 or C509; C50 is C509' },
+    ...{ required: ['code'], outputs: ICD_OUTPUTS },
+    versions: [{ id: '1', name: '1', make: () => icdToO3(ICD_10, unspecified) }],
+  },
+  {
+    id: 'icd-9-cm',
+    name: 'ICD-9-CM to ICD-O-3',
+    inputs: {
+      code: 'Code of ICD-9-CM, such as 174.9 or 1749',
+      sex: '1 for men, 2 for women; some codes mean other tumours then',
+    },
+    ...{ required: ['code'], outputs: ICD_OUTPUTS },
+    versions: [{ id: '1', name: '1', make: () => icdToO3(ICD_9_CM) }],
+  },
+  {
+    id: 'icd-o-2',
+    name: 'ICD-O-3 to ICD-O-2',
+    inputs: { site: SITE, hist: HIST, behavior: `${BEHAVIOR}, also 6 and 9` },
+    required: ['site', 'hist'],
+    outputs: {
+      hist_icd_o_2: 'Histology by ICD-O-2; absent where the input is not valid',
+      behavior_icd_o_2: 'Behavior by ICD-O-2; absent where the input is not valid',
+      conversion: CONVERSIONS,
+    },
+    versions: [{ id: '1', name: '1', make: makeO3ToO2 }],
   },
 ] satisfies Recode[])
 

@@ -6,14 +6,30 @@ import {
   type LineSource,
   type LinesRun,
 } from '../ndjson-batch/line-batches.ts'
-import { type AnswerRecode, findRecode, findVersion, makeAnswer } from './answer.ts'
-import type { Texts } from './recode.ts'
-import { recodeLinesJob } from './recode-lines.ts'
+import {
+  type AnswerRecode,
+  findRecode,
+  findVersion,
+  makeAnswer,
+  makePatientTexts,
+  type RecodedPatient,
+} from './answer.ts'
+import { PATIENT_RECODES } from './patient-recodes.ts'
+import type { PatientRecode, Recode, Texts } from './recode.ts'
+import { type RecodeLines, recodeLinesJob } from './recode-lines.ts'
 import { RECODES } from './recodes.ts'
+
+/** Those of cases, then those of patients. */
+export const ALL_RECODES: readonly (Recode | PatientRecode)[] = Object.freeze([
+  ...RECODES,
+  ...PATIENT_RECODES,
+])
 
 export interface RecodesOptions {
   /** Left out, batches are recoded on the calling thread. */
   readonly batches?: LineBatches | undefined
+  /** What is not in the future; left out, the system's clock. */
+  readonly clock?: (() => Date) | undefined
 }
 
 /** Which recode is asked, and by which version; the first of the recode without one. */
@@ -29,11 +45,16 @@ export interface RecodeRequest {
  */
 export class Recodes {
   readonly #batches: LineBatches
+  readonly #clock: () => Date
   /** Tables that were taken apart. */
   readonly #answers = new LruCache<AnswerRecode>(MAX_ANSWERS)
 
-  constructor({ batches = new LineBatches(inlineExecutor) }: RecodesOptions = {}) {
+  constructor({
+    batches = new LineBatches(inlineExecutor),
+    clock = () => new Date(),
+  }: RecodesOptions = {}) {
     this.#batches = batches
+    this.#clock = clock
   }
 
   /**
@@ -48,7 +69,18 @@ export class Recodes {
   }
 
   /**
-   * Recodes cases, one per line of JSON, and answers a line for each, in order.
+   * Recodes all tumours of a patient together: `{"end_year": "2020", "tumors": [{...}, {...}]}`. The answer
+   * repeats what was given.
+   * @throws EngineError bad_input naming the member that is missing or no text, and for more than 100 tumours
+   */
+  recodePatient(input: unknown, request: RecodeRequest): RecodedPatient {
+    const recode = findRecode(PATIENT_RECODES, request.recode)
+    const version = findVersion(recode, request.version)
+    return makePatientTexts(recode, version, this.#today())(input)
+  }
+
+  /**
+   * Recodes cases or patients, one per line of JSON, and answers a line for each, in order.
    * @throws EngineError bad_input, busy
    */
   async recodeLines(
@@ -56,10 +88,23 @@ export class Recodes {
     request: RecodeRequest,
     run: LinesRun = {},
   ): Promise<AnsweredLines> {
-    const recode = findRecode(RECODES, request.recode)
-    const version = findVersion(recode, request.version)
-    const given = () => ({ recode: recode.id, version: version.id })
-    return this.#batches.start(lines, { job: recodeLinesJob, given }, run)
+    const given = this.recodedBy(request)
+    return this.#batches.start(lines, { job: recodeLinesJob, given: () => given }, run)
+  }
+
+  /**
+   * All that recodeLines recodes by, of now, for lines that other processes recode.
+   * @throws EngineError bad_input
+   * @internal
+   */
+  recodedBy(request: RecodeRequest): RecodeLines {
+    const recode = findRecode(ALL_RECODES, request.recode)
+    const version = findVersion<{ readonly id: string }>(recode, request.version)
+    return { recode: recode.id, version: version.id, today: this.#today() }
+  }
+
+  #today(): string {
+    return this.#clock().toISOString().slice(0, 10).replaceAll('-', '')
   }
 }
 

@@ -1,0 +1,31 @@
+import { Command, Option } from 'commander'
+import { ALL_RECODES, Recodes } from '../../engine/registry/index.ts'
+import { type RecodeLines, recodeLinesJob } from '../../engine/registry/internal.ts'
+import { lineKind } from './line-kind.ts'
+
+interface Options {
+  readonly recode: string
+  readonly version?: string
+}
+
+/** Recodes the case or the patient of each line, as `casemill recode` does. */
+export const RECODE = lineKind<RecodeLines>({
+  job: recodeLinesJob,
+  command: () =>
+    new Command('recode')
+      .description('plan to recode files of cases or patients, as recode does')
+      .argument('<files...>', 'cases or patients, a JSON object on each line, plain or gzip')
+      .addOption(
+        new Option('--recode <name>', 'what to recode to')
+          .choices(ALL_RECODES.map(({ id }) => id))
+          .makeOptionMandatory(),
+      )
+      .option('--version <name>', 'edition of the recode; by default the one that is common'),
+  given: async (_, command) => {
+    const parameters = new Recodes().recodedBy(command.opts<Options>())
+    return { parameters: { ...parameters } }
+  },
+  taken: ({ recode, version, today }) => ({
+    ...{ recode: String(recode), version: String(version), today: String(today) },
+  }),
+})
