@@ -145,6 +145,12 @@ export const SIGNING_KEYS = `
   CREATE INDEX files_by_name ON files (file_name);
 `
 
+/** The SHA-256 of stored bytes, in hex, where an import took it. */
+export const CONTENT_DIGESTS = `
+  ALTER TABLE content_checks ADD COLUMN sha256 {text};
+  CREATE INDEX content_checks_by_sha256 ON content_checks (sha256) WHERE sha256 IS NOT NULL;
+`
+
 /** Tokens with users and grants, keys, stored files and their owners, genes and notifications, background work. */
 export const STATE_TABLES: TableSet = Object.freeze({
   name: 'state',
@@ -154,5 +160,6 @@ export const STATE_TABLES: TableSet = Object.freeze({
     CONTENT_CHECKS,
     WORK_TASKS,
     Object.freeze({ additive: SIGNING_KEYS }),
+    Object.freeze({ additive: CONTENT_DIGESTS }),
   ]),
 })

@@ -1,4 +1,5 @@
 import type { StoredFile } from '../catalogue/files.ts'
+import { keyedStatements, rowsByKeys } from '../database/by-keys.ts'
 import type { Database } from '../database/database.ts'
 import type { Parameters } from '../database/values.ts'
 
@@ -7,6 +8,8 @@ export interface Verdict {
   readonly file: Pick<StoredFile, 'id' | 'md5'>
   /** CRC32 of bytes with the right md5; `undefined` where it was not taken. */
   readonly checksum?: number | undefined
+  /** SHA-256 of bytes with the right md5, in hex; `undefined` where it was not taken. */
+  readonly sha256?: string | undefined
   /** What is wrong with the bytes; `undefined` when nothing is. */
   readonly problem?: string | undefined
 }
@@ -19,15 +22,27 @@ export interface FoundDamage {
 
 // A file that was removed or replaced meanwhile has no such row any more, and gets none here. The
 // checksum is of the bytes that should be there: it outlasts damage.
+const cachedSum = (name: string) => `${name} = CASE WHEN content_checks.md5 = excluded.md5
+      THEN COALESCE(excluded.${name}, content_checks.${name}) ELSE excluded.${name} END`
+
 const RECORD = `
-  INSERT INTO content_checks (id, md5, crc32, problem, checked_at)
-    SELECT id, md5, ?, ?, ? FROM files WHERE id = ? AND md5 = ?
+  INSERT INTO content_checks (id, md5, crc32, sha256, problem, checked_at)
+    SELECT id, md5, ?, ?, ?, ? FROM files WHERE id = ? AND md5 = ?
   ON CONFLICT (id) DO UPDATE SET problem = excluded.problem, checked_at = excluded.checked_at,
-    crc32 = CASE WHEN content_checks.md5 = excluded.md5
-      THEN COALESCE(excluded.crc32, content_checks.crc32) ELSE excluded.crc32 END,
+    ${cachedSum('crc32')},
+    ${cachedSum('sha256')},
     md5 = excluded.md5`
 
 const CHECKSUM = 'SELECT crc32 FROM content_checks WHERE id = ? AND md5 = ? AND crc32 IS NOT NULL'
+
+const DIGESTS = keyedStatements(
+  (places) =>
+    `SELECT id, md5, sha256 FROM content_checks WHERE sha256 IS NOT NULL AND id IN (${places})`,
+)
+
+const OF_DIGEST = `
+  SELECT files.id FROM content_checks JOIN files ON files.id = content_checks.id
+  WHERE content_checks.sha256 = ? AND files.md5 = content_checks.md5 ORDER BY files.id LIMIT ?`
 
 const PROBLEM = 'SELECT 1 FROM content_checks WHERE id = ? AND md5 = ? AND problem IS NOT NULL'
 
@@ -53,6 +68,22 @@ export class CheckStore {
   async checksum({ id, md5 }: Verdict['file']): Promise<number | undefined> {
     const [row] = await this.#database.ask<{ crc32: number }>(CHECKSUM, [id, md5])
     return row?.crc32
+  }
+
+  /** SHA-256 in hex of the bytes that files should have, by id, where it is known. */
+  async digests(files: readonly Verdict['file'][]): Promise<ReadonlyMap<string, string>> {
+    const md5s = new Map(files.map(({ id, md5 }) => [id, md5]))
+    const ask = (sql: string, ids: Parameters) => this.#database.ask<DigestRow>(sql, ids)
+    const rows = await rowsByKeys(ask, DIGESTS, [...md5s.keys()])
+    return new Map(
+      rows.flatMap(({ id, md5, sha256 }) => (md5s.get(id) === md5 ? [[id, sha256] as const] : [])),
+    )
+  }
+
+  /** Ids of files whose bytes should have a SHA-256, which is in lower-case hex; some of many. */
+  async filesOfDigest(sha256: string, limit: number): Promise<readonly string[]> {
+    const rows = await this.#database.ask<{ readonly id: string }>(OF_DIGEST, [sha256, limit])
+    return rows.map(({ id }) => id)
   }
 
   /** Whether the bytes of a file were found damaged and not found sound since. */
@@ -81,8 +112,14 @@ export class CheckStore {
 
   #rowsOf(verdicts: readonly Verdict[]): Parameters[] {
     const now = this.#clock().toISOString()
-    return verdicts.map(({ file, checksum = null, problem = null }) => [
-      ...[checksum, problem, now, file.id, file.md5],
+    return verdicts.map(({ file, checksum = null, sha256 = null, problem = null }) => [
+      ...[checksum, sha256, problem, now, file.id, file.md5],
     ])
   }
+}
+
+interface DigestRow {
+  readonly id: string
+  readonly md5: string
+  readonly sha256: string
 }

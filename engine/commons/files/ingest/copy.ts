@@ -1,4 +1,4 @@
-import { createHash, type Hash } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import type { OpenBlob } from '../../../shared/blobs/blob.ts'
 import { EngineError } from '../../../shared/errors.ts'
@@ -16,7 +16,10 @@ export interface CopyRun {
 }
 
 export interface Copied {
+  /** Hex. */
   readonly md5: string
+  /** Hex. */
+  readonly sha256: string
   /** Bytes of an earlier try that were used again. */
   readonly resumedBytes: number
 }
@@ -25,18 +28,18 @@ export interface Copied {
 export const COPY_BYTES = 4 << 20
 
 /**
- * Reads all bytes of a file, for their md5, and writes them to another, which is on the disk when
- * this resolves. Bytes that an earlier try wrote are read back for the md5, not written again.
+ * Reads all bytes of a file, for their sums, and writes them to another, which is on the disk when
+ * this resolves. Bytes that an earlier try wrote are read back for the sums, not written again.
  * @throws EngineError conflict when the file became shorter meanwhile, corrupt_source
  */
 export async function copyHashed(source: OpenBlob, run: CopyRun): Promise<Copied> {
   const { partPath, resume = false, signal, onBytes } = run
   const { size } = source.identity
   const buffer = run.buffer.subarray(0, Math.max(1, Math.min(size, COPY_BYTES)))
-  const hash = createHash('md5')
+  const sums = new Sums()
   const part = partPath === undefined ? undefined : await openPart(partPath, resume)
   try {
-    const resumedBytes = part && resume ? await readBack(part, size, { ...run, buffer, hash }) : 0
+    const resumedBytes = part && resume ? await readBack(part, size, { ...run, buffer, sums }) : 0
     for (let at = resumedBytes; at < size; ) {
       signal?.throwIfAborted()
       const length = await source.read(buffer.subarray(0, size - at), at)
@@ -44,15 +47,30 @@ export async function copyHashed(source: OpenBlob, run: CopyRun): Promise<Copied
         throw new EngineError('conflict', 'file became shorter while it was read')
       }
       const bytes = buffer.subarray(0, length)
-      hash.update(bytes)
+      sums.update(bytes)
       if (part) await writeFully(part, bytes, at)
       at += length
       onBytes?.(length)
     }
     await part?.sync()
-    return { md5: hash.digest('hex'), resumedBytes }
+    return { ...sums.digests(), resumedBytes }
   } finally {
     await part?.close()
+  }
+}
+
+/** What bytes are known by: the md5 of records and manifests, the SHA-256 of those who trust that alone. */
+class Sums {
+  readonly #md5 = createHash('md5')
+  readonly #sha256 = createHash('sha256')
+
+  update(bytes: Uint8Array): void {
+    this.#md5.update(bytes)
+    this.#sha256.update(bytes)
+  }
+
+  digests(): Pick<Copied, 'md5' | 'sha256'> {
+    return { md5: this.#md5.digest('hex'), sha256: this.#sha256.digest('hex') }
   }
 }
 
@@ -62,7 +80,7 @@ async function openPart(path: string, resume: boolean): Promise<FileHandle> {
 }
 
 interface ReadBackRun extends CopyRun {
-  readonly hash: Hash
+  readonly sums: Sums
 }
 
 /** Hashes what is there; more than the file has is no part of it and goes. */
@@ -74,7 +92,7 @@ async function readBack(part: FileHandle, size: number, run: ReadBackRun): Promi
     run.signal?.throwIfAborted()
     const { bytesRead } = await part.read(run.buffer, 0, Math.min(run.buffer.length, end - at), at)
     if (bytesRead === 0) return at
-    run.hash.update(run.buffer.subarray(0, bytesRead))
+    run.sums.update(run.buffer.subarray(0, bytesRead))
     at += bytesRead
     run.onBytes?.(bytesRead)
   }

@@ -27,6 +27,8 @@ import { copyFileDurably } from './shelve.ts'
  */
 export interface ProvedBam {
   readonly md5: string
+  /** Hex; absent in what an earlier version proved. */
+  readonly sha256?: string | undefined
   /** Of the bytes: the copy, or the file itself where it is linked. */
   readonly identity: FileIdentity
   /** Ending of the index. */
@@ -82,7 +84,7 @@ async function proveInto({ path, link, folder }: ProveBam, run: ProveRun): Promi
     { ...run, buffer: Buffer.allocUnsafeSlow(COPY_BYTES) },
   )
   try {
-    const { sourcePath, partPath, proof, md5, workplace } = received
+    const { sourcePath, partPath, proof, md5, sha256, workplace } = received
     if (!proof) throw new TypeError('a BAM file that must be one has a proof')
     if (partPath !== undefined) await rename(partPath, bytesPath(folder))
     const bytes = partPath === undefined ? sourcePath : bytesPath(folder)
@@ -93,7 +95,14 @@ async function proveInto({ path, link, folder }: ProveBam, run: ProveRun): Promi
       await copyFileDurably(indexPath, indexPathOf(folder, index), run.signal)
     }
     await workplace.finish()
-    return { md5, identity, index, records: proof.directory.records, warnings: proof.warnings }
+    return {
+      md5,
+      sha256,
+      identity,
+      index,
+      records: proof.directory.records,
+      warnings: proof.warnings,
+    }
   } catch (error) {
     await giveUp(received.workplace, error)
     throw error
@@ -150,6 +159,7 @@ async function importOne(
       ...{ sourcePath, partPath, workplace, size: identity.size, md5: proved.md5 },
       linkedModified: isLinked ? identity.modified : null,
       proof: { directory, indexPath: index ? indexPathOf(folder, index) : undefined, warnings },
+      sha256: proved.sha256,
       ...{ unsliceable: undefined, genes: undefined, unsorted: undefined },
     },
     context,

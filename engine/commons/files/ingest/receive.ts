@@ -32,6 +32,8 @@ export interface Received extends SortedGenes {
   readonly sourcePath: string
   readonly size: number
   readonly md5: string
+  /** Hex; unknown of bytes that were proved apart and not read again. */
+  readonly sha256: string | undefined
   /** The copy, of a file that is not linked. */
   readonly partPath: string | undefined
   /** When a linked file was modified. */
@@ -136,10 +138,10 @@ async function takeIn(what: Arriving, run: TakeInRun) {
       ? proveBam(what.path, what.indexPath, { executor, progress, signal, onProgress: onVerified })
       : Promise.resolve(undefined)
   const reported = what.bam === 'try' ? proving.catch(unsliceableBy) : proving
-  const [proof, { md5 }] = await allOrStop(stop, [reported, copy(what, { ...run, signal })])
+  const [proof, { md5, sha256 }] = await allOrStop(stop, [reported, copy(what, { ...run, signal })])
   return typeof proof === 'string'
-    ? { md5, proof: undefined, unsliceable: proof }
-    : { md5, proof, unsliceable: undefined }
+    ? { md5, sha256, proof: undefined, unsliceable: proof }
+    : { md5, sha256, proof, unsliceable: undefined }
 }
 
 /** What is wrong with the file itself, in words; all else goes on being an error. */

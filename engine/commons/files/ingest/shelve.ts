@@ -10,7 +10,7 @@ import type { FileCatalogue, StoredFile } from '../../../shared/catalogue/files.
 import { eachOf } from '../../../shared/concurrency/each-of.ts'
 import { isDiskFull } from '../../../shared/disk-space.ts'
 import { EngineError } from '../../../shared/errors.ts'
-import type { CheckStore } from '../../../shared/integrity/check-store.ts'
+import type { CheckStore, Verdict } from '../../../shared/integrity/check-store.ts'
 import { unlessAbsent } from '../../../shared/unless-absent.ts'
 import {
   type GenePaths,
@@ -86,7 +86,13 @@ async function putAll(items: readonly Shelved[], context: ShelveContext): Promis
   await eachOf(items, (item) => tidy(item, context.blobs))
   await context.files.addAll(items.map(({ file }) => file))
   await context.checks?.repaired(items.map(({ file }) => file.id))
+  await context.checks?.record(items.flatMap(digestOf))
   for (const { received } of items) await received.workplace.finish()
+}
+
+/** What copying has shown of the bytes: that they are sound, and their SHA-256. */
+function digestOf({ file, received: { sha256 } }: Shelved): Verdict[] {
+  return sha256 === undefined ? [] : [{ file, sha256 }]
 }
 
 const keyOf = ({ id, fileName }: StoredFile) => blobKey(id, fileName)
