@@ -14,6 +14,9 @@ import { type SurvivalEngine, survivalEndpoints } from './commons/survival.ts'
 import { type StatusFacts, type SystemEngine, systemEndpoints } from './commons/system.ts'
 import { type VersionsEngine, versionsEndpoints } from './commons/versions.ts'
 import type { Config } from './config.ts'
+import { DRS_BASE, DRS_SERVICE, type DrsEngine, drsEndpoints } from './ga4gh/drs.ts'
+import { drsFailures } from './ga4gh/drs-errors.ts'
+import { servicesEndpoints } from './ga4gh/services.ts'
 import { type ApiModule, type App, composeModules } from './http/compose.ts'
 import { describeApi } from './http/describe.ts'
 import { Inflow } from './http/inflow.ts'
@@ -55,6 +58,7 @@ type ServedCommons = DownloadEngine &
   NotificationEngine &
   SurvivalEngine &
   VersionsEngine &
+  DrsEngine &
   HomeEngine &
   SystemEngine['commons']
 
@@ -131,9 +135,10 @@ export function createApp(options: AppOptions): App {
       ...explorerEndpoints(explorer),
       ...docsEndpoints(),
       ...termsEndpoints(config.terms),
+      ...servicesEndpoints([DRS_SERVICE], { config, tag: status.tag }),
       ...notificationEndpoints(commons),
       ...quickSearchEndpoints(commons),
-      ...searchEndpoints(commons, build),
+      ...searchEndpoints(commons, build, config),
       ...caseTablesEndpoints(commons, build),
       ...versionsEndpoints(commons, build),
       ...downloadEndpoints(commons, build, config),
@@ -165,7 +170,13 @@ export function createApp(options: AppOptions): App {
       ...naaccrFileEndpoints(registry),
     ],
   }
-  const app = composeModules([commonsModule, registryModule], {
+  const drsModule: ApiModule = {
+    prefix: DRS_BASE,
+    failures: drsFailures,
+    securitySchemes: commonsSecurity,
+    endpoints: drsEndpoints(commons, { config, tag: status.tag }),
+  }
+  const app = composeModules([commonsModule, drsModule, registryModule], {
     config,
     log,
     metrics,

@@ -8,6 +8,7 @@ import { CaseTables } from './case-tables/case-tables.ts'
 import { DATASET_NAMES, type Dataset } from './datasets/define.ts'
 import { Distribution } from './distribution/distribution.ts'
 import type { NodeLoad, ReleaseNode } from './distribution/release-node.ts'
+import { Drs } from './drs/drs.ts'
 import { type CheckContext, checkFiles } from './files/check-files.ts'
 import { type DownloadLimits, Downloads } from './files/download/downloads.ts'
 import { manifestOf } from './files/download/manifest.ts'
@@ -88,6 +89,7 @@ export class Commons {
   readonly versions: Versions
   readonly downloads: Downloads
   readonly links: FileLinks
+  readonly drs: Drs
   readonly slicing: Slicing
   readonly mutationCounts: MutationCounts
   readonly singleCell: SingleCell
@@ -135,6 +137,7 @@ export class Commons {
     const { integrity } = shared
     this.downloads = new Downloads({ blobs, access, integrity }, limits)
     this.links = new FileLinks({ access, blobs, tickets: shared.tickets })
+    this.drs = new Drs({ access, links: this.links, executor, checks: shared.checks })
     this.slicing = new Slicing(
       { access, blobs, genes: shared.genes, executor, report, files, work },
       limits,

@@ -86,6 +86,18 @@ export type { FileLink, FileLinks, LinkedFile, LinkOptions } from './files/links
 export { idsOfManifest } from './files/versions/manifest-ids.ts'
 export type { VersionForm, Versions } from './files/versions/versions.ts'
 
+// Objects of the Data Repository Service.
+
+export { type Drs, type DrsResult, type DrsRun, MAX_DRS_OBJECTS } from './drs/drs.ts'
+export { indexedFileId } from './drs/drs-id.ts'
+export type {
+  DrsBlob,
+  DrsBundle,
+  DrsChecksum,
+  DrsContent,
+  DrsObject,
+} from './drs/drs-object.ts'
+
 // Slices.
 
 export type { TextForm } from './slicing/decode/text-job.ts'

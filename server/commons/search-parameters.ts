@@ -89,10 +89,11 @@ export const searchParameters = z
     sort: names('sort', {
       description: 'Fields to sort by, as `field`, `field:asc` or `field:desc`. Otherwise by id.',
     }),
-    return_type: word('return_type', ['manifest'], {
+    return_type: word('return_type', ['manifest', 'drs_manifest'], {
       description:
         'In place of records, a download manifest of all matching files, or of the files of all ' +
-        'matching records. `size` and `from` are not looked at.',
+        'matching records. `drs_manifest` has the URI of each file as one more column. `size` and ' +
+        '`from` are not looked at.',
     }),
     ...common,
     release: RELEASE,

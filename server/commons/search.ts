@@ -1,7 +1,9 @@
 import { z } from '@hono/zod-openapi'
 import type { Commons, Dataset } from '../../engine/commons/index.ts'
 import { EngineError } from '../../engine/shared/index.ts'
+import type { Config } from '../config.ts'
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts'
+import { originOf } from '../http/origin.ts'
 import { prepare } from '../http/prepared.ts'
 import { answer, type Serving } from './release-answer.ts'
 import { listResponses, mappingResponses, recordResponses } from './search-answers.ts'
@@ -20,11 +22,16 @@ export interface SearchEngine extends Pick<Commons, 'clock' | 'datasets' | 'rele
 
 interface SearchServing extends Serving {
   readonly engine: SearchEngine
+  readonly config: Pick<Config, 'host' | 'port' | 'trustedProxies'>
 }
 
 /** The endpoints of every dataset (data-commons-service.md 4.2, data-commons.md 2 to 4). */
-export function searchEndpoints(engine: SearchEngine, build: string): readonly Endpoint[] {
-  const serving = { engine, build }
+export function searchEndpoints(
+  engine: SearchEngine,
+  build: string,
+  config: SearchServing['config'],
+): readonly Endpoint[] {
+  const serving = { engine, build, config }
   return Object.freeze(
     engine.datasets.flatMap((dataset) => [
       listEndpoint(dataset, serving),
@@ -51,10 +58,13 @@ function listEndpoint({ name }: Dataset, serving: SearchServing): Endpoint {
       const format = input.format ?? acceptedFormat(call.headers.get('accept'))
       if (returnType === undefined) checkPaging(input)
       const selected = { fields, expand, facets, histograms, sort }
-      const request = { filters, caseFilters, ...selected, size, from, format, pretty, returnType }
+      const { host } = new URL(originOf(call.headers, serving.config))
+      const drsHost = returnType === 'drs_manifest' ? host : undefined
+      const shown = { size, from, format, pretty, returnType, drsHost }
+      const request = { filters, caseFilters, ...selected, ...shown }
       return answer(call, serving, {
         key: `/${name}`,
-        input: { ...input, format },
+        input: { ...input, format, ...(drsHost !== undefined && { drsHost }) },
         fileName: returnType === undefined ? `${name}.${format}` : undefined,
         release: input.release,
         run: (run) => serving.engine.search.search(name, request, run),

@@ -102,6 +102,8 @@ function mount(app: App, modules: readonly ApiModule[]): (path: string) => strin
     for (const endpoint of endpoints.toSorted(bySpecificity)) {
       const pattern = endpoint.path.replace(/\{(.+?)\}/g, ':$1')
       app.on([...endpoint.methods], pattern, async (c) => {
+        // What a browser asks before a request is no request of the endpoint.
+        if (isPreflight(c)) return c.notFound()
         // `_mapping` is no id, whatever the method.
         const isReserved = c.req.path !== endpoint.path && paths.has(c.req.path)
         if (isReserved && !endpoint.takesReserved) return c.notFound()
@@ -130,7 +132,7 @@ function mount(app: App, modules: readonly ApiModule[]): (path: string) => strin
     const methods = new Set<string>(owners.flatMap((endpoint) => endpoint.methods))
     if (methods.size === 0) return []
     if (methods.has('GET')) methods.add('HEAD')
-    return [...methods, 'OPTIONS'].sort()
+    return [...methods.add('OPTIONS')].sort()
   }
 }
 
@@ -145,6 +147,9 @@ function bySpecificity(a: Endpoint, b: Endpoint): number {
   const key = ({ path }: Endpoint) => path.replaceAll('{', '\uffff')
   return key(a) < key(b) ? -1 : Number(key(a) > key(b))
 }
+
+const isPreflight = ({ req }: AppContext) =>
+  req.method === 'OPTIONS' && req.header('access-control-request-method') !== undefined
 
 /** Browsers do when they open a page; programs name JSON or whatever there is. */
 function namesHtml(c: AppContext): boolean {

@@ -17,7 +17,7 @@ import { type AnswerHead, sendStream } from './stream.ts'
 import { sentToken } from './token.ts'
 import { validate } from './validate.ts'
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 
 export interface ResponseNote {
   readonly description: string

@@ -5,6 +5,7 @@ import type { StatusFacts } from '../commons/system.ts'
 import type { Config } from '../config.ts'
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts'
 import { etagOf } from '../http/etag.ts'
+import { originOf } from '../http/origin.ts'
 import { reply } from '../http/reply.ts'
 import { EXPLORER_HEADERS, type Explorer } from './explorer.ts'
 import { HTML, type Markup, PAGE_HEADERS, pageText } from './page.ts'
@@ -43,7 +44,7 @@ export function homeEndpoints(
       tags: ['system'],
       responses: { 200: { description: 'HTML', content: { 'text/html': z.string() } } },
       async handle({ headers, unchanged }) {
-        const content = contentOf(engine, tag, addressOf(headers, config))
+        const content = contentOf(engine, tag, originOf(headers, config))
         const made = await explorer()
         const text = made
           ? await made.document(content)
@@ -66,20 +67,6 @@ export function homeEndpoints(
         }),
     }),
   ])
-}
-
-/** A name or address with or without a port. Nothing of it means anything to HTML or to a shell. */
-const HOST = /^([a-z0-9.-]{1,253}|\[[0-9a-f:.]{2,45}\])(:\d{1,5})?$/i
-
-/** The address that the client used. One that cannot be pasted into a shell is not repeated. */
-function addressOf(
-  headers: Headers,
-  { host, port, trustedProxies }: Pick<Config, 'host' | 'port' | 'trustedProxies'>,
-): string {
-  const given = headers.get('host') ?? ''
-  const own = `${host.includes(':') ? `[${host}]` : host}:${port}`
-  const isSecure = trustedProxies > 0 && headers.get('x-forwarded-proto') === 'https'
-  return `${isSecure ? 'https' : 'http'}://${HOST.test(given) ? given : own}`
 }
 
 /** Everybody may search all records, so their numbers are nobody's secret; the release knows them. */

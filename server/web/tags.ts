@@ -11,6 +11,7 @@ export const TAGS: readonly { readonly name: string; readonly description: strin
       name: 'analysis',
       description: 'Survival, mutation counts, expression and single cells of a cohort',
     },
+    { name: 'ga4gh', description: 'Files as objects of the Data Repository Service' },
     { name: 'versions', description: 'Earlier and later versions of files' },
     {
       name: 'submission',

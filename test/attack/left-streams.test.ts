@@ -313,7 +313,7 @@ describe.each(asked)('%s', (operation, { places = 0 }) => {
 
 /** Operations of the data commons that answer whole, by their paths. */
 const WHOLE =
-  /^(GET|POST) \/($|all|docs|explorer|favicon|health|login-notifications|metrics|notifications|openapi|quick_search|slicing\/view$|status|terms|[a-z_]+\/_mapping$)/
+  /^(GET|OPTIONS|POST) \/($|all|docs|explorer|favicon|ga4gh|health|login-notifications|metrics|notifications|openapi|quick_search|services?\b|slicing\/view$|status|terms|[a-z_]+\/_mapping$)/
 
 test('the table has every route that streams', () => {
   const operations = [...RULE_OF.keys()]

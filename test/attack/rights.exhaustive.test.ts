@@ -18,6 +18,8 @@ import { operationsOf } from './support/described-operations.ts'
 const NAMES: Readonly<Record<string, string>> = {
   ids: '0c2a4a8e-53a5-5d35-9c3f-6f0f6c6b1d02',
   bam_file_id: '0c2a4a8e-53a5-5d35-9c3f-6f0f6c6b1d02',
+  object_id: '0c2a4a8e-53a5-5d35-9c3f-6f0f6c6b1d02',
+  access_id: 'https',
   program: 'DEMO',
   project: 'TRIAL',
   transaction_id: '1',

@@ -5,6 +5,7 @@ import { Warnings } from '../../shared/input/warnings.ts'
 import { DATASET_NAMES, type Dataset, type DatasetName } from '../datasets/define.ts'
 import { DATASETS, datasetOf } from '../datasets/index.ts'
 import { type Mapping, mappingOf } from '../datasets/mapping.ts'
+import { withDrsUris } from '../drs/drs-manifest.ts'
 import type { Filter } from '../query/filter-tree.ts'
 import type { Answer, Query } from '../query/query.ts'
 import { arraysOf } from '../release/arrays.ts'
@@ -50,7 +51,9 @@ export interface SearchRequest extends ListRequest {
   readonly format: BodyFormat
   readonly pretty: boolean
   /** A download manifest of all that matches in place of records; size and from are not looked at. */
-  readonly returnType?: 'manifest' | undefined
+  readonly returnType?: 'manifest' | 'drs_manifest' | undefined
+  /** With a port, where there is one: what the URIs of a `drs_manifest` name. */
+  readonly drsHost?: string | undefined
 }
 
 export type RecordRequest = Pick<SearchRequest, 'fields' | 'expand' | 'format' | 'pretty'>
@@ -115,8 +118,10 @@ export class Search {
     request: SearchRequest,
     run: SearchRun = {},
   ): Promise<SearchAnswer> {
-    if (request.returnType === 'manifest') {
-      return this.#manifest(name, await this.#requests.filter(name, request), run)
+    const { returnType, drsHost } = request
+    if (returnType !== undefined) {
+      const filter = await this.#requests.filter(name, request)
+      return this.#manifest(name, filter, run, returnType === 'drs_manifest' ? drsHost : undefined)
     }
     const { query, projection, unknown } = await this.#requests.of(name, request)
     const { format, pretty } = request
@@ -314,7 +319,12 @@ export class Search {
     return async (release, signal) => (await this.#evaluate(release, query, signal)).rows
   }
 
-  #manifest(name: DatasetName, filter: Filter | undefined, run: SearchRun): Promise<SearchAnswer> {
+  #manifest(
+    name: DatasetName,
+    filter: Filter | undefined,
+    run: SearchRun,
+    drsHost: string | undefined,
+  ): Promise<SearchAnswer> {
     const { warnings = new Warnings() } = run
     const all = { from: 0, size: Number.MAX_SAFE_INTEGER }
     const query: Query = { dataset: name, filter, facets: [], sort: [], ...all }
@@ -327,7 +337,8 @@ export class Search {
           ? rows
           : filesOf(name, rows, arraysOf(await release.load(filesOfKeys(name), { signal })))
       const { executor } = this.#context
-      return notBegun(renderManifest(files, { executor, release, signal }))
+      const lines = renderManifest(files, { executor, release, signal })
+      return notBegun(drsHost === undefined ? lines : withDrsUris(lines, drsHost))
     })
   }
 

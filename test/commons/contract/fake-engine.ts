@@ -144,6 +144,13 @@ export function fakeEngine(): FakeEngine {
         differential: noExpression,
         coexpression: noExpression,
       },
+      drs: {
+        object: unasked,
+        objects: unasked,
+        link: unasked,
+        byChecksum: unasked,
+        facts: unasked,
+      },
       downloads: {
         async download() {
           throw new EngineError('not_found', 'this engine has no files to give')

@@ -129,7 +129,7 @@ const CLOSED: Guard = { isOpen: false, anyOf: [], allOf: [] }
  * @param missing called with each of them as soon as it is known; it may throw
  */
 export async function rowsOf(
-  dataset: 'files' | 'annotations',
+  dataset: 'files' | 'annotations' | 'cases',
   ids: readonly string[],
   release: Release,
   missing: (id: string) => void = () => {},

@@ -1,0 +1,105 @@
+import { setImmediate as pause } from 'node:timers/promises'
+import { EngineError } from '../../shared/errors.ts'
+import { type Executor, Scratch } from '../../shared/executor.ts'
+import { datasetOf } from '../datasets/index.ts'
+import { createResolver } from '../datasets/resolver.ts'
+import { rowsOf } from '../files/records/described-files.ts'
+import type { Query } from '../query/query.ts'
+import { arraysOf } from '../release/arrays.ts'
+import type { Release } from '../release/release.ts'
+import { answerQuery } from '../search/answer-query.ts'
+import { filesOf, filesOfKeys } from '../search/linked-files.ts'
+import { readRecords } from '../search/read-records.ts'
+import { readRecordFilter } from '../search/record-filter.ts'
+import { Selections } from '../search/selections.ts'
+import type { BundleMember } from './drs-object.ts'
+
+/** Files of one bundle: what a download takes at a time, too. */
+const MAX_MEMBERS = 10_000
+/** Records that are read without a pause: some milliseconds. */
+const BATCH_ROWS = 128
+
+const LISTED = ['file_id', 'file_name', 'file_size', 'md5sum']
+const FIELDS = [...LISTED, ...LISTED.map((name) => `index_files.${name}`)]
+
+interface MembersRun {
+  readonly executor: Executor
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Files that belong together, as a release has them. Nothing of it is kept. */
+export class BundleMembers {
+  readonly #release: Release
+  readonly #run: MembersRun
+
+  constructor(release: Release, run: MembersRun) {
+    this.#release = release
+    this.#run = run
+  }
+
+  /**
+   * The files of a case and their index files; `undefined` where there is no such case.
+   * @throws EngineError too_many, corrupt_source
+   */
+  async ofCase(caseId: string): Promise<readonly BundleMember[] | undefined> {
+    const row = (await rowsOf('cases', [caseId], this.#release)).get(caseId)
+    if (row === undefined) return undefined
+    const loaded = await this.#release.load(filesOfKeys('cases'), this.#run)
+    return this.#members(filesOf('cases', Uint32Array.of(row), arraysOf(loaded)))
+  }
+
+  /**
+   * The files of a project with one type of data and their index files; none where there are no such.
+   * @throws EngineError too_many, corrupt_source, busy
+   */
+  async ofProject(projectId: string, dataType: string): Promise<readonly BundleMember[]> {
+    const conditions = [
+      ['cases.project.project_id', projectId],
+      ['data_type', dataType],
+    ].map(([field, value]) => ({ op: '=', content: { field, value } }))
+    const filters = { op: 'and', content: conditions }
+    const resolver = createResolver(datasetOf('files'))
+    const filter = await readRecordFilter('files', { filters }, resolver)
+    const page = { from: 0, size: MAX_MEMBERS + 1 }
+    const query: Query = { dataset: 'files', filter, facets: [], sort: [], ...page }
+    const { rows } = await answerQuery(query, this.#release, this.#run.executor, this.#run)
+    return this.#members(rows)
+  }
+
+  async #members(rows: Uint32Array): Promise<readonly BundleMember[]> {
+    const release = this.#release
+    const { projection } = new Selections().of(datasetOf('files'), { fields: FIELDS }, 'list')
+    const scratch = new Scratch()
+    const members = new Map<string, BundleMember>()
+    mustFit(rows.length)
+    for (let at = 0; at < rows.length; at += BATCH_ROWS) {
+      if (at > 0) await pause()
+      this.#run.signal?.throwIfAborted()
+      const batch = rows.slice(at, at + BATCH_ROWS)
+      for (const hit of await readRecords(projection, batch, { release, scratch })) {
+        for (const listed of [hit, ...[hit.index_files].flat()]) {
+          const member = memberOf(listed)
+          if (member) members.set(member.id, member)
+        }
+      }
+      mustFit(members.size)
+    }
+    return [...members.values()]
+  }
+}
+
+function mustFit(count: number): void {
+  if (count <= MAX_MEMBERS) return
+  const message = `the bundle has more than ${MAX_MEMBERS} files; ask for bundles of its cases, or for a manifest`
+  throw new EngineError('too_large', message)
+}
+
+/** A file without a checksum or a size on record is no object, and so in no bundle. */
+function memberOf(listed: unknown): BundleMember | undefined {
+  const { file_id, file_name, file_size, md5sum } = (listed ?? {}) as Record<string, unknown>
+  if (typeof file_id !== 'string' || typeof md5sum !== 'string') return undefined
+  if (typeof file_size !== 'number') return undefined
+  const id = file_id.toLowerCase()
+  const fileName = typeof file_name === 'string' && file_name !== '' ? file_name : id
+  return { id, fileName, md5: md5sum.toLowerCase(), size: file_size }
+}

@@ -1,0 +1,35 @@
+import { isId } from '../../shared/blobs/blob-key.ts'
+
+/** What an id of the Data Repository Service stands for. */
+export type DrsId =
+  /** A file or, where no file has it, a case. */
+  | { readonly kind: 'record'; readonly id: string }
+  /** A file together with its index files. */
+  | { readonly kind: 'indexed file'; readonly fileId: string }
+  /** The files of a project that have one type of data. */
+  | { readonly kind: 'project files'; readonly projectId: string; readonly dataType: string }
+
+const WITH_INDEX = '.with-index'
+
+/**
+ * Reads an id: a UUID, `<uuid>.with-index`, or `<project_id>.<data_type>` with `_` for blanks, so that
+ * all of them are made of characters that need no escape in a URI. `undefined`: it stands for nothing.
+ *
+ * @example parseDrsId('TRIAL-ONE.Aligned_Reads')
+ *   // { kind: 'project files', projectId: 'TRIAL-ONE', dataType: 'Aligned Reads' }
+ */
+export function parseDrsId(text: string): DrsId | undefined {
+  const id = text.toLowerCase()
+  if (isId(id)) return { kind: 'record', id }
+  if (id.endsWith(WITH_INDEX)) {
+    const fileId = id.slice(0, -WITH_INDEX.length)
+    return isId(fileId) ? { kind: 'indexed file', fileId } : undefined
+  }
+  const dot = text.lastIndexOf('.')
+  if (dot <= 0 || dot === text.length - 1) return undefined
+  const dataType = text.slice(dot + 1).replaceAll('_', ' ')
+  return { kind: 'project files', projectId: text.slice(0, dot), dataType }
+}
+
+/** The id of a file together with its index files. */
+export const indexedFileId = (fileId: string): string => `${fileId}${WITH_INDEX}`

@@ -1,0 +1,364 @@
+import { setImmediate as pause } from 'node:timers/promises'
+import { authorise, isOpenFile } from '../../shared/access/access.ts'
+import { EngineError } from '../../shared/errors.ts'
+import { type Executor, Scratch } from '../../shared/executor.ts'
+import type { CheckStore } from '../../shared/integrity/check-store.ts'
+import { datasetOf } from '../datasets/index.ts'
+import { createResolver } from '../datasets/resolver.ts'
+import { normalised } from '../files/download/downloads.ts'
+import { type FoundFile, SupersededFile } from '../files/download/resolve.ts'
+import type { Asker, FileAccess } from '../files/file-access.ts'
+import type { FileLink, FileLinks } from '../files/links/file-links.ts'
+import { rowsOf } from '../files/records/described-files.ts'
+import type { Query } from '../query/query.ts'
+import type { Release } from '../release/release.ts'
+import { answerQuery } from '../search/answer-query.ts'
+import { readRecords } from '../search/read-records.ts'
+import { readRecordFilter } from '../search/record-filter.ts'
+import { Selections } from '../search/selections.ts'
+import { BundleMembers } from './bundle-members.ts'
+import { parseDrsId } from './drs-id.ts'
+import {
+  type BundleMember,
+  bundleChecksum,
+  contentsOf,
+  type DrsBlob,
+  type DrsBundle,
+  type DrsObject,
+  portableName,
+} from './drs-object.ts'
+import { sizeOfFiles } from './size-of-files.ts'
+
+export interface DrsContext {
+  readonly access: FileAccess
+  readonly links: FileLinks
+  readonly executor: Executor
+  readonly checks: CheckStore
+}
+
+export interface DrsRun {
+  /** The token's secret as it was sent. */
+  readonly token: string | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** What became of one id of several. */
+export type DrsResult = DrsObject | EngineError
+
+/** Objects that are asked for at a time. */
+export const MAX_DRS_OBJECTS = 10_000
+/** Bundles among them: each takes a look at all files. */
+const MAX_BUNDLES = 100
+/** Records that are read without a pause: some milliseconds. */
+const BATCH_ROWS = 128
+/** Objects with one checksum. */
+const MAX_EQUAL_FILES = 1000
+
+const FACTS = ['file_id', 'created_datetime', 'updated_datetime', 'submitter_id', 'data_type']
+
+/**
+ * Files and bundles of files as objects of the Data Repository Service. What is said of an object is in
+ * the record of its file, which everybody may search; a file without a record is shown to who may
+ * read it (docs/interfaces/ga4gh.md).
+ */
+export class Drs {
+  readonly #context: DrsContext
+  readonly #selections = new Selections()
+  readonly #scratch = new Scratch()
+  /** Bytes of all files of a release. */
+  readonly #sizes = new WeakMap<Release, number>()
+  readonly #resolver = createResolver(datasetOf('files'))
+
+  constructor(context: DrsContext) {
+    this.#context = context
+  }
+
+  /**
+   * The object with an id: see parseDrsId.
+   * @throws EngineError not_found, SupersededFile, unauthenticated, forbidden, too_large for a bundle of
+   *   too many files, corrupt_source
+   */
+  async object(id: string, run: DrsRun): Promise<DrsObject> {
+    const result = (await this.objects([id], run)).get(id)
+    if (result === undefined || result instanceof EngineError) throw result ?? noObject(id)
+    return result
+  }
+
+  /**
+   * Objects by the ids that were given, each once; what cannot be shown is its error.
+   * @throws EngineError too_large for too many ids or bundles, unavailable, corrupt_source
+   */
+  async objects(ids: readonly string[], run: DrsRun): Promise<ReadonlyMap<string, DrsResult>> {
+    if (ids.length > MAX_DRS_OBJECTS) {
+      const message = `${ids.length} ids are given; ask for at most ${MAX_DRS_OBJECTS} at a time`
+      throw new EngineError('too_large', message, { at: 'bulk_object_ids' })
+    }
+    const { access } = this.#context
+    return access.withRelease(async (release) => {
+      const look: Look = { release, asker: access.asker(run.token), signal: run.signal }
+      const parsed = new Map(ids.map((id) => [id, parseDrsId(id)] as const))
+      const records = [...parsed.values()].flatMap((one) => (one?.kind === 'record' ? one.id : []))
+      const blobs = await this.#blobs(normalised(records), look)
+      const results = new Map<string, DrsResult>()
+      let bundles = 0
+      for (const [id, meant] of parsed) {
+        const blob = meant?.kind === 'record' ? blobs.get(meant.id) : undefined
+        if (blob) {
+          results.set(id, blob)
+          continue
+        }
+        if (meant && ++bundles > MAX_BUNDLES) throw tooManyBundles()
+        const bundle = meant && (await this.#bundle(id, meant, look).catch(expected))
+        results.set(id, bundle ?? noObject(id))
+      }
+      return results
+    })
+  }
+
+  /**
+   * A link to a file's bytes, for who may read them.
+   * @throws EngineError not_found, SupersededFile, unauthenticated, forbidden, unavailable,
+   *   corrupt_source
+   */
+  async link(id: string, token: string | undefined): Promise<FileLink> {
+    const parsed = parseDrsId(id)
+    if (parsed?.kind === 'record') return this.#context.links.of(parsed.id, token)
+    if (parsed === undefined) throw noObject(id)
+    const message = `object "${id}" is a bundle, which has no bytes of its own; ask for its contents`
+    throw new EngineError('not_found', message)
+  }
+
+  /**
+   * Objects of the release that have a checksum: an md5, or a SHA-256 that an import took.
+   * @throws EngineError bad_input for what is neither, corrupt_source
+   */
+  async byChecksum(given: string, run: DrsRun): Promise<readonly DrsObject[]> {
+    const checksum = given.toLowerCase()
+    if (!/^([0-9a-f]{32}|[0-9a-f]{64})$/.test(checksum)) {
+      const message = 'the checksum is not 32 hex digits of an md5 or 64 of a SHA-256'
+      throw new EngineError('bad_input', message, { at: 'checksum' })
+    }
+    const ids = await this.#idsOf(checksum, run)
+    const found = [...(await this.objects(ids, run)).values()]
+    return found.flatMap((one) => (one instanceof EngineError ? [] : [one]))
+  }
+
+  /** How many files the release has, and their bytes together; both 0 without a release. */
+  facts(): Promise<{ readonly objects: number; readonly bytes: number }> {
+    return this.#context.access.withRelease(async (release) => {
+      if (!release) return { objects: 0, bytes: 0 }
+      const objects = release.manifest.datasets.files.rows
+      const known = this.#sizes.get(release)
+      const bytes = known ?? (await sizeOfFiles(release))
+      this.#sizes.set(release, bytes)
+      return { objects, bytes }
+    })
+  }
+
+  async #idsOf(checksum: string, { signal }: DrsRun): Promise<readonly string[]> {
+    const { access, checks, executor } = this.#context
+    if (checksum.length === 64) return checks.filesOfDigest(checksum, MAX_EQUAL_FILES)
+    return access.withRelease(async (release) => {
+      if (!release) return []
+      const filters = { op: '=', content: { field: 'md5sum', value: checksum } }
+      const filter = await readRecordFilter('files', { filters }, this.#resolver)
+      const page = { from: 0, size: MAX_EQUAL_FILES }
+      const query: Query = { dataset: 'files', filter, facets: [], sort: [], ...page }
+      const { rows } = await answerQuery(query, release, executor, { signal })
+      return [...(await this.#factsOf(rows, { release, signal })).keys()]
+    })
+  }
+
+  async #blobs(ids: readonly string[], look: Look): Promise<ReadonlyMap<string, DrsResult>> {
+    const { release, asker, signal } = look
+    const { access, checks } = this.#context
+    const found = await access.resolver.files(ids, release)
+    const unspoken = ids.filter((id) => !found.get(id)?.isReleased)
+    const newer = release && unspoken.length > 0 ? await access.latestOf(unspoken) : undefined
+    const rows = release ? await rowsOf('files', [...found.keys()], release) : new Map()
+    const facts = release
+      ? await this.#factsOf(Uint32Array.from(rows.values()), { release, signal })
+      : new Map<string, FileTexts>()
+    const stored = [...found.values()].flatMap((file) => file.stored ?? [])
+    const digests = await checks.digests(stored)
+    const blobs = new Map<string, DrsResult>()
+    for (const id of ids) {
+      const latest = newer?.get(id)
+      if (latest !== undefined) {
+        blobs.set(id, new SupersededFile(id, latest))
+        continue
+      }
+      const file = found.get(id)
+      if (!file || (await access.isHidden(file, asker))) continue
+      const refusal = await refusalOf(file, asker)
+      const texts = { ...facts.get(id), digest: digests.get(id), releasedAt: dateOf(release) }
+      blobs.set(id, refusal ?? blobOf(file, texts))
+    }
+    return blobs
+  }
+
+  async #factsOf(
+    rows: Uint32Array,
+    { release, signal }: Pick<Look, 'signal'> & { readonly release: Release },
+  ): Promise<ReadonlyMap<string, FileTexts>> {
+    const { projection } = this.#selections.of(datasetOf('files'), { fields: FACTS }, 'list')
+    const texts = new Map<string, FileTexts>()
+    for (let at = 0; at < rows.length; at += BATCH_ROWS) {
+      if (at > 0) await pause()
+      signal?.throwIfAborted()
+      const batch = rows.slice(at, at + BATCH_ROWS)
+      const hits = await readRecords(projection, batch, { release, scratch: this.#scratch })
+      for (const hit of hits) {
+        texts.set(String(hit.file_id).toLowerCase(), {
+          createdAt: timeOf(hit.created_datetime),
+          updatedAt: timeOf(hit.updated_datetime),
+          submitterId: textOf(hit.submitter_id),
+          dataType: textOf(hit.data_type),
+        })
+      }
+    }
+    return texts
+  }
+
+  async #bundle(
+    id: string,
+    meant: NonNullable<ReturnType<typeof parseDrsId>>,
+    look: Look,
+  ): Promise<DrsBundle | undefined> {
+    const { release, signal } = look
+    if (!release) return undefined
+    const members = new BundleMembers(release, { executor: this.#context.executor, signal })
+    switch (meant.kind) {
+      case 'record': {
+        const files = await members.ofCase(meant.id)
+        return files && bundleOf(id, 'the files of a case', files, release)
+      }
+      case 'project files': {
+        const { projectId, dataType } = meant
+        const files = await members.ofProject(projectId, dataType)
+        if (files.length === 0) return undefined
+        return bundleOf(id, `the files of ${projectId} with ${dataType}`, files, release)
+      }
+      case 'indexed file': {
+        const files = await this.#withIndex(meant.fileId, look)
+        return files && bundleOf(id, 'a file and its index', files, release)
+      }
+    }
+  }
+
+  async #withIndex(
+    fileId: string,
+    { release, asker }: Look,
+  ): Promise<readonly BundleMember[] | undefined> {
+    const { access } = this.#context
+    const file = await access.resolver.file(fileId, release)
+    if (!file?.isReleased || (await access.isHidden(file, asker))) return undefined
+    const indexes = file.related.filter(({ group }) => group === 'index_files')
+    if (indexes.length === 0) return undefined
+    return [file, ...indexes].flatMap(({ id, fileName = id, md5, size }) =>
+      md5 === undefined || size === undefined ? [] : [{ id, fileName, md5, size }],
+    )
+  }
+}
+
+/** What one request looks at. */
+interface Look {
+  readonly release: Release | undefined
+  readonly asker: Asker
+  readonly signal: AbortSignal | undefined
+}
+
+interface FileTexts {
+  readonly createdAt: Date | undefined
+  readonly updatedAt: Date | undefined
+  readonly submitterId: string | undefined
+  readonly dataType: string | undefined
+}
+
+/** Records are for everybody to search; what no record speaks of is for who may read it. */
+async function refusalOf(file: FoundFile, asker: Asker): Promise<EngineError | undefined> {
+  if (file.isReleased || isOpenFile(file)) return undefined
+  try {
+    authorise(file, await asker.principal(), asker.tokenGiven)
+    return undefined
+  } catch (error) {
+    return expected(error)
+  }
+}
+
+/** What becomes of one id is told beside the others. @throws whatever is none of these */
+function expected(error: unknown): EngineError {
+  const codes: readonly string[] = ['not_found', 'unauthenticated', 'forbidden', 'too_large']
+  if (error instanceof EngineError && codes.includes(error.code)) return error
+  throw error
+}
+
+interface BlobTexts extends Partial<FileTexts> {
+  /** SHA-256 in hex. */
+  readonly digest: string | undefined
+  readonly releasedAt: Date | undefined
+}
+
+function blobOf(file: FoundFile, texts: BlobTexts): DrsBlob | EngineError {
+  const { id, fileName, md5, size, stored, dataFormat } = file
+  if (md5 === undefined || size === undefined) {
+    const message = `file ${id} has no md5 and size on record, without which it is no object`
+    return new EngineError('not_found', message)
+  }
+  const { digest, releasedAt, submitterId, dataType } = texts
+  const storedAt = stored && new Date(stored.createdAt)
+  const createdAt = texts.createdAt ?? storedAt ?? releasedAt ?? new Date(0)
+  return {
+    kind: 'blob',
+    ...{ id, name: portableName(fileName), size, dataFormat, createdAt },
+    updatedAt: texts.updatedAt ?? createdAt,
+    checksums: [
+      { type: 'md5', checksum: md5 },
+      ...(digest === undefined ? [] : [{ type: 'sha-256', checksum: digest } as const]),
+    ],
+    description: dataType,
+    aliases: submitterId === undefined ? [] : [submitterId],
+    isOpen: isOpenFile(file),
+    isStored: stored !== undefined,
+  }
+}
+
+function bundleOf(
+  id: string,
+  description: string,
+  members: readonly BundleMember[],
+  release: Release,
+): DrsBundle {
+  const createdAt = dateOf(release) ?? new Date(0)
+  return {
+    kind: 'bundle',
+    ...{ id, name: portableName(id), description, createdAt, updatedAt: createdAt, aliases: [] },
+    size: members.reduce((sum, { size }) => sum + size, 0),
+    checksums: [bundleChecksum(members)],
+    version: release.id,
+    contents: contentsOf(members),
+  }
+}
+
+function dateOf(release: Release | undefined): Date | undefined {
+  return release && timeOf(`${release.manifest.version.releaseDate}T00:00:00Z`)
+}
+
+function timeOf(text: unknown): Date | undefined {
+  const time = new Date(typeof text === 'string' ? text : Number.NaN)
+  return Number.isNaN(time.getTime()) ? undefined : time
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
+
+function noObject(id: string): EngineError {
+  const message =
+    `no object has the id "${id.slice(0, 80)}"; give the id of a file or a case, ` +
+    '<file_id>.with-index, or <project_id>.<data_type> with "_" for blanks'
+  return new EngineError('not_found', message)
+}
+
+function tooManyBundles(): EngineError {
+  const message = `more than ${MAX_BUNDLES} of the ids are no files; ask for at most ${MAX_BUNDLES} bundles at a time`
+  return new EngineError('too_large', message, { at: 'bulk_object_ids' })
+}

@@ -1,0 +1,353 @@
+import { z } from '@hono/zod-openapi'
+import { type Commons, type DrsObject, MAX_DRS_OBJECTS } from '../../engine/commons/index.ts'
+import { EngineError } from '../../engine/shared/index.ts'
+import type { Config } from '../config.ts'
+import { type Call, defineEndpoint, type Endpoint } from '../http/endpoint.ts'
+import { originOf } from '../http/origin.ts'
+import { json } from '../http/reply.ts'
+import {
+  type Address,
+  accessUrlShape,
+  authorizationsShape,
+  drsAuthorizations,
+  drsObject,
+  drsObjectShape,
+  HTTPS_ACCESS,
+} from './drs-answers.ts'
+import { drsFailures } from './drs-errors.ts'
+import { serviceInfo, serviceInfoShape } from './service-info.ts'
+import type { ListedService } from './services.ts'
+
+export interface DrsEngine {
+  readonly drs: Pick<Commons['drs'], 'object' | 'objects' | 'link' | 'byChecksum' | 'facts'>
+}
+
+export interface DrsSettings {
+  readonly config: Pick<Config, 'host' | 'port' | 'trustedProxies'>
+  /** The version of the program. */
+  readonly tag: string
+}
+
+export const DRS_BASE = '/ga4gh/drs/v1'
+
+export const DRS_SERVICE: ListedService = Object.freeze({
+  path: DRS_BASE,
+  name: 'drs',
+  description: 'Files of the data commons and bundles of them, as DRS objects',
+  artifact: 'drs',
+  specification: '1.5.0',
+})
+
+type AnyCall = Call<unknown, unknown>
+
+// Passports are taken, and say nothing here: rights are those of tokens.
+const passports = z
+  .unknown()
+  .optional()
+  .openapi({
+    description: 'Accepted and not looked at: rights are those of the token.',
+    type: 'array',
+    items: { type: 'string' },
+  })
+const expand = z
+  .unknown()
+  .optional()
+  .openapi({
+    description: 'Accepted and without effect: no bundle holds another one.',
+    type: 'boolean',
+    param: { name: 'expand', in: 'query' },
+  })
+
+const listOf = <Shape extends z.ZodType>(shape: Shape, most = MAX_DRS_OBJECTS) =>
+  z.array(shape).min(1).max(most)
+
+const objectParameters = z.object({ expand, passports })
+const bulkParameters = z.object({
+  // Counted by the engine, whose refusal has the status of the interface.
+  bulk_object_ids: z.array(z.string()).min(1),
+  expand,
+  passports,
+})
+const bulkAccessParameters = z.object({
+  bulk_object_access_ids: z
+    .array(z.object({ bulk_object_id: z.string(), bulk_access_ids: listOf(z.string(), 10) }))
+    .min(1),
+  passports,
+})
+
+const idParameter = z.object({ object_id: z.string() })
+const TAGS = ['ga4gh']
+const OPTIONAL_TOKEN = [{}, { token: [] }]
+
+/** The Data Repository Service of the GA4GH, version 1.5 (docs/interfaces/ga4gh.md). */
+export function drsEndpoints(engine: DrsEngine, settings: DrsSettings): readonly Endpoint[] {
+  const serving = { engine, settings }
+  return Object.freeze([
+    serviceInfoEndpoint(serving),
+    ...objectEndpoints(serving),
+    ...accessEndpoints(serving),
+  ])
+}
+
+interface DrsServing {
+  readonly engine: DrsEngine
+  readonly settings: DrsSettings
+}
+
+function serviceInfoEndpoint({ engine, settings }: DrsServing): Endpoint {
+  return defineEndpoint({
+    methods: ['GET'],
+    path: `${DRS_BASE}/service-info`,
+    summary: 'What the Data Repository Service is and has',
+    tags: TAGS,
+    responses: {
+      200: { description: 'Facts', content: { 'application/json': serviceInfoShape } },
+    },
+    async handle({ headers }) {
+      const origin = originOf(headers, settings.config)
+      const { objects: objectCount, bytes: totalObjectSize } = await engine.drs.facts()
+      const counts = { objectCount, totalObjectSize }
+      return json(200, {
+        ...serviceInfo(DRS_SERVICE, { origin, tag: settings.tag }),
+        // In each of the places in which versions of the specification have them.
+        maxBulkRequestLength: MAX_DRS_OBJECTS,
+        drs: { maxBulkRequestLength: MAX_DRS_OBJECTS, ...counts, stats: counts },
+      })
+    },
+  })
+}
+
+function objectEndpoints({ engine, settings }: DrsServing): readonly Endpoint[] {
+  const shown = (call: AnyCall, object: DrsObject) => drsObject(object, addressOf(call, settings))
+  const responses = {
+    200: { description: 'The object', content: { 'application/json': drsObjectShape } },
+    404: { description: 'No object has the id, or it was superseded.' },
+    413: { description: 'A bundle of too many files.' },
+  }
+  return [
+    defineEndpoint({
+      methods: ['GET', 'POST'],
+      path: `${DRS_BASE}/objects/{object_id}`,
+      summary: 'An object: a file, or a bundle of files',
+      description:
+        'Ids are those of files; of cases, which are bundles of their files; `<file_id>.with-index`, ' +
+        'a file and its index; and `<project_id>.<data_type>` with `_` for blanks.',
+      tags: TAGS,
+      compress: true,
+      pathParameters: idParameter,
+      parameters: objectParameters,
+      responses,
+      security: OPTIONAL_TOKEN,
+      async handle(call) {
+        await call.input()
+        const { token, signal } = call
+        const object = await engine.drs.object(call.path.object_id, { token, signal })
+        return json(200, shown(call, object), NOT_SHARED)
+      },
+    }),
+    defineEndpoint({
+      methods: ['OPTIONS'],
+      path: `${DRS_BASE}/objects/{object_id}`,
+      summary: 'How requests for the bytes of an object are authorised',
+      tags: TAGS,
+      pathParameters: idParameter,
+      responses: {
+        200: {
+          description: 'What is supported',
+          content: { 'application/json': authorizationsShape },
+        },
+        204: { description: 'A bundle, whose contents are asked one by one.' },
+      },
+      security: OPTIONAL_TOKEN,
+      async handle({ path, token, signal }) {
+        const object = await engine.drs.object(path.object_id, { token, signal })
+        if (object.kind === 'bundle') return new Response(null, { status: 204 })
+        return json(200, drsAuthorizations(object), NOT_SHARED)
+      },
+    }),
+    defineEndpoint({
+      methods: ['POST'],
+      path: `${DRS_BASE}/objects`,
+      summary: 'Several objects',
+      tags: TAGS,
+      compress: true,
+      parameters: bulkParameters,
+      responses: {
+        200: {
+          description: 'Those that there are, and the ids of others by status',
+          content: { 'application/json': z.object({ ...bulkShape, ...resolvedObjects }) },
+        },
+        413: { description: `More than ${MAX_DRS_OBJECTS} ids.` },
+      },
+      security: OPTIONAL_TOKEN,
+      async handle(call) {
+        const { bulk_object_ids: ids } = await call.input()
+        const { token, signal } = call
+        const results = await engine.drs.objects(ids, { token, signal })
+        const resolved = [...results.values()].flatMap((one) =>
+          one instanceof EngineError ? [] : [shown(call, one)],
+        )
+        const body = { ...summaryOf(results), resolved_drs_object: resolved }
+        return json(200, body, NOT_SHARED)
+      },
+    }),
+    defineEndpoint({
+      methods: ['GET'],
+      path: `${DRS_BASE}/objects/checksum/{checksum}`,
+      summary: 'The objects that have a checksum',
+      description: 'An md5, or a SHA-256 of bytes that were imported. An extension.',
+      tags: TAGS,
+      compress: true,
+      pathParameters: z.object({ checksum: z.string() }),
+      responses: {
+        200: {
+          description: 'Those that there are; none is an empty list',
+          content: { 'application/json': z.object(resolvedObjects) },
+        },
+      },
+      security: OPTIONAL_TOKEN,
+      async handle(call) {
+        const { token, signal } = call
+        const found = await engine.drs.byChecksum(call.path.checksum, { token, signal })
+        const resolved = found.map((object) => shown(call, object))
+        return json(200, { resolved_drs_object: resolved }, NOT_SHARED)
+      },
+    }),
+  ]
+}
+
+function accessEndpoints({ engine, settings }: DrsServing): readonly Endpoint[] {
+  return [
+    defineEndpoint({
+      methods: ['GET', 'POST'],
+      path: `${DRS_BASE}/objects/{object_id}/access/{access_id}`,
+      summary: 'Where to fetch the bytes of an object',
+      tags: TAGS,
+      pathParameters: idParameter.extend({ access_id: z.string() }),
+      parameters: z.object({ passports }),
+      responses: {
+        200: { description: 'An address', content: { 'application/json': accessUrlShape } },
+        401: { description: 'A token is needed, or is no good.' },
+        403: { description: 'The token has no right.' },
+        404: { description: 'No object has the id, or its bytes are not here.' },
+      },
+      security: OPTIONAL_TOKEN,
+      async handle(call) {
+        await call.input()
+        const { object_id: id, access_id: accessId } = call.path
+        return json(200, await accessUrl(call, { engine, settings }, id, accessId), NOT_SHARED)
+      },
+    }),
+    defineEndpoint({
+      methods: ['POST'],
+      path: `${DRS_BASE}/objects/access`,
+      summary: 'Where to fetch the bytes of several objects',
+      tags: TAGS,
+      parameters: bulkAccessParameters,
+      responses: {
+        200: {
+          description: 'Addresses of those that may be had, and the ids of others by status',
+          content: {
+            'application/json': z.object({
+              ...bulkShape,
+              resolved_drs_object_access_urls: z.array(
+                accessUrlShape.extend({ drs_object_id: z.string(), drs_access_id: z.string() }),
+              ),
+            }),
+          },
+        },
+        413: { description: `More than ${MAX_DRS_OBJECTS} objects.` },
+      },
+      security: OPTIONAL_TOKEN,
+      async handle(call) {
+        const { bulk_object_access_ids: asked } = await call.input()
+        mustBeFew(asked.length)
+        const results = new Map<string, readonly object[] | EngineError>()
+        for (const { bulk_object_id: id, bulk_access_ids: accessIds } of asked) {
+          call.signal.throwIfAborted()
+          results.set(id, await accessUrls(call, { engine, settings }, id, accessIds))
+        }
+        const resolved = [...results.values()].flatMap((one) =>
+          one instanceof EngineError ? [] : one,
+        )
+        const body = { ...summaryOf(results), resolved_drs_object_access_urls: resolved }
+        return json(200, body, NOT_SHARED)
+      },
+    }),
+  ]
+}
+
+/** What is shown may depend on the token. */
+const NOT_SHARED = Object.freeze({ 'Cache-Control': 'private, no-cache' })
+
+const addressOf = ({ headers, prefix }: AnyCall, { config }: DrsSettings): Address => ({
+  origin: originOf(headers, config),
+  prefix,
+})
+
+const resolvedObjects = { resolved_drs_object: z.array(drsObjectShape) }
+
+const bulkShape = {
+  summary: z.object({ requested: z.int(), resolved: z.int(), unresolved: z.int() }),
+  unresolved_drs_objects: z.array(
+    z.object({ error_code: z.int(), object_ids: z.array(z.string()) }),
+  ),
+}
+
+/** Counts, and the ids that came to nothing by the status that each alone would have had. */
+function summaryOf(results: ReadonlyMap<string, unknown>) {
+  const failed = [...results].flatMap(([id, result]) =>
+    result instanceof EngineError ? [{ id, status: drsFailures.statuses[result.code] }] : [],
+  )
+  const requested = results.size
+  const unresolved = failed.length
+  return {
+    summary: { requested, resolved: requested - unresolved, unresolved },
+    unresolved_drs_objects: [...Map.groupBy(failed, ({ status }) => status)].map(
+      ([status, ids]) => ({ error_code: status, object_ids: ids.map(({ id }) => id) }),
+    ),
+  }
+}
+
+async function accessUrl(
+  call: AnyCall,
+  { engine, settings }: DrsServing,
+  id: string,
+  accessId: string,
+): Promise<z.output<typeof accessUrlShape>> {
+  if (accessId !== HTTPS_ACCESS) {
+    const message = `object "${id.slice(0, 80)}" has no access "${accessId.slice(0, 80)}"; use "${HTTPS_ACCESS}"`
+    throw new EngineError('not_found', message)
+  }
+  const { fileId, ticket } = await engine.drs.link(id, call.token)
+  const { origin, prefix } = addressOf(call, settings)
+  const url = `${origin}${prefix}/data/${fileId}`
+  return ticket === undefined ? { url } : { url, headers: [`X-Ticket: ${ticket}`] }
+}
+
+/** @throws what is no matter of one object */
+async function accessUrls(
+  call: AnyCall,
+  serving: DrsServing,
+  id: string,
+  accessIds: readonly string[],
+): Promise<readonly object[] | EngineError> {
+  try {
+    const urls: object[] = []
+    for (const accessId of new Set(accessIds)) {
+      const url = await accessUrl(call, serving, id, accessId)
+      urls.push({ drs_object_id: id, drs_access_id: accessId, ...url })
+    }
+    return urls
+  } catch (error) {
+    const codes: readonly string[] = ['not_found', 'unauthenticated', 'forbidden']
+    if (error instanceof EngineError && codes.includes(error.code)) return error
+    throw error
+  }
+}
+
+function mustBeFew(count: number): void {
+  if (count <= MAX_DRS_OBJECTS) return
+  const message = `${count} objects are given; ask for at most ${MAX_DRS_OBJECTS} at a time`
+  throw new EngineError('too_large', message, { at: 'bulk_object_access_ids' })
+}
