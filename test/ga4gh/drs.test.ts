@@ -327,3 +327,79 @@ test('the registry of services leads to it', async () => {
   expect(await get('/service-info')).toMatchObject({ type: { artifact: 'service-registry' } })
   expect((await fetch(`${world.address}/services/none`)).status).toBe(404)
 })
+
+// How three clients resolve an address, written out from their published sources: Galaxy
+// (lib/galaxy/files/sources/drs.py), IGV desktop (DRSUtils.java), and the resolver of Terra (drshub).
+describe('clients', () => {
+  interface Method {
+    readonly type: string
+    readonly access_url?: { readonly url: string; readonly headers?: readonly string[] }
+    readonly access_id?: string
+  }
+
+  /** `drs://host/id` as an address of HTTP: of the scheme of this server, for the test. */
+  const objectAddress = (uri: string) => {
+    const { host, pathname } = new URL(uri.replace(/^drs:/, 'http:'))
+    return `http://${host}/ga4gh/drs/v1/objects${pathname}`
+  }
+
+  async function get(address: string, authorization?: string) {
+    const response = await fetch(address, { headers: { ...(authorization && { authorization }) } })
+    expect(response.status).toBe(200)
+    return response
+  }
+
+  /** Headers come as lines. */
+  const headersOf = (lines: readonly string[] = []) =>
+    Object.fromEntries(lines.map((line) => [line.split(': ')[0] ?? '', line.split(': ')[1] ?? '']))
+
+  const bytes = async (url: string, headers: Record<string, string>) =>
+    Buffer.from(await (await fetch(url, { headers })).arrayBuffer())
+
+  test('Galaxy takes the first method that it can fetch, and asks for its address if it must', async () => {
+    for (const name of ['open', 'byProject'] as const) {
+      const address = objectAddress(`drs://${host()}/${fileOf(name).id}`)
+      const bearer = `Bearer ${reader}`
+      const { access_methods: methods } = (await (await get(address, bearer)).json()) as {
+        readonly access_methods: readonly Method[]
+      }
+      const method = methods.find(({ type }) => type === 'https')
+      const { url, headers } =
+        method?.access_url ??
+        ((await (
+          await get(`${address}/access/${method?.access_id}`, bearer)
+        ).json()) as Required<Method>['access_url'])
+      expect((await bytes(url, headersOf(headers))).equals(bytesOf(name))).toBe(true)
+    }
+  })
+
+  test('IGV names the file by its object and reads ranges of it', async () => {
+    const address = objectAddress(`drs://${host()}/${fileOf('bam').id}`)
+    const object = (await (await get(address)).json()) as {
+      readonly name: string
+      readonly size: number
+      readonly access_methods: readonly Method[]
+    }
+    expect(object.name).toMatch(/\.bam$/)
+    const { access_id: accessId } = object.access_methods[0] ?? {}
+    const access = await get(`${address}/access/${accessId}`, `Bearer ${reader}`)
+    const { url, headers } = (await access.json()) as Required<Method>['access_url']
+    const range = { ...headersOf(headers), range: `bytes=${object.size - 28}-` }
+    expect((await bytes(url, range)).equals(bytesOf('bam').subarray(-28))).toBe(true)
+  })
+
+  test('Terra needs size, time and checksums, and hands the address on', async () => {
+    const address = objectAddress(`drs://${host()}/${fileOf('byProject').id}`)
+    const object = (await (await get(address, `Bearer ${reader}`)).json()) as {
+      readonly size: number
+      readonly created_time: string
+      readonly checksums: readonly { readonly type: string; readonly checksum: string }[]
+    }
+    const { size, md5 } = factsOf(bytesOf('byProject'))
+    expect(object.size).toBe(size)
+    expect(Object.fromEntries(object.checksums.map((one) => [one.type, one.checksum])).md5).toBe(
+      md5,
+    )
+    expect(new Date(object.created_time).getTime()).toBeGreaterThan(0)
+  })
+})
