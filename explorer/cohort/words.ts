@@ -5,7 +5,9 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   'project.project_id': 'Project',
   'demographic.gender': 'Gender',
   'diagnoses.age_at_diagnosis': 'Age at diagnosis',
-  'genes.symbol': 'Mutated gene',
+  'genes.symbol': 'Changed gene',
+  'ssms.consequence.transcript.gene.symbol': 'Mutated gene',
+  'diagnoses.ajcc_pathologic_stage': 'AJCC stage',
   'files.data_type': 'Data type of files',
   'files.experimental_strategy': 'Experimental strategy',
 }
@@ -43,5 +45,11 @@ export function conditionText(condition: Condition): string {
   return `${fieldName(field)}: ${low ? `from ${low}` : `to ${high}`}${unit}`
 }
 
-/** What the cards have no form for is shown as it stands. */
-export const otherText = (filter: Filter) => JSON.stringify(filter)
+/** What the cards have no form for: what is left out in words, all else as it stands. */
+export function otherText(filter: Filter): string {
+  if (!Array.isArray(filter.content) && /^(excludeifany|exclude|!=)$/.test(filter.op)) {
+    const { field, value } = filter.content as { readonly field: string; readonly value?: unknown }
+    return `Not ${fieldName(field).toLowerCase()}: ${[value].flat().join(' or ')}`
+  }
+  return JSON.stringify(filter)
+}

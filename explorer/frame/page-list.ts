@@ -14,6 +14,7 @@ export type PagePath =
   | ''
   | 'cohort'
   | 'survival'
+  | 'genes'
   | 'expression'
   | 'differential'
   | 'coexpression'
@@ -48,6 +49,13 @@ export const PAGES: readonly PageEntry[] = [
     group: 'Cohort',
     hasCohort: true,
     purpose: 'Compare how long groups of cases live.',
+  },
+  {
+    path: 'genes',
+    title: 'Genes',
+    group: 'Cohort',
+    hasCohort: true,
+    purpose: 'See which genes are mutated, in which cases, and where.',
   },
   {
     path: 'expression',

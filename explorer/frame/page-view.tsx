@@ -11,6 +11,7 @@ const LOADERS: Readonly<Record<PagePath, () => Promise<ComponentType>>> = {
   '': async () => (await import('../pages/home.tsx')).HomePage,
   cohort: async () => (await import('../pages/cohort/cohort.tsx')).CohortPage,
   survival: async () => (await import('../pages/survival/survival.tsx')).SurvivalPage,
+  genes: async () => (await import('../pages/genes/genes.tsx')).GenesPage,
   expression: async () => (await import('../pages/expression/expression.tsx')).ExpressionPage,
   differential: async () =>
     (await import('../pages/differential/differential.tsx')).DifferentialPage,

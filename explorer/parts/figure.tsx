@@ -20,6 +20,8 @@ interface FigureProps<Row> {
   readonly draw: (width: number) => SVGSVGElement | HTMLElement
   /** What the drawing is made of: another object makes another drawing. */
   readonly drawnOf: unknown
+  /** All of a picture that shows a part of it; by default what is seen is saved. */
+  readonly png?: (width: number) => Promise<Blob>
   readonly children?: ComponentChildren
 }
 
@@ -27,18 +29,19 @@ type View = 'picture' | 'table' | 'request'
 
 /** A picture with the table behind it, what was asked for it, and how it was made. */
 export function Figure<Row>(props: FigureProps<Row>) {
-  const { title, method, requests, columns, rows, fileName, draw, drawnOf, children } = props
+  const { title, method, requests, columns, rows, fileName, draw, drawnOf, png, children } = props
   const [view, setView] = useState<View>('picture')
   const [isCanvas, setCanvas] = useState(false)
   const place = useRef<HTMLDivElement>(null)
   const width = useWidth(place)
+  const isDark = useDark()
   useEffect(() => {
     if (view !== 'picture' || width === 0) return
     const picture = draw(width)
     nameAsOne(picture)
-    setCanvas(picture.matches('canvas'))
+    setCanvas(picture.matches('canvas') || picture.querySelector('canvas') !== null)
     place.current?.replaceChildren(picture)
-  }, [view, width, drawnOf])
+  }, [view, width, drawnOf, isDark])
   const svg = () => place.current?.querySelector<SVGSVGElement>('svg:not([class*=swatch])')
   const canvas = () => place.current?.querySelector('canvas')
   const saveSvg = () => {
@@ -48,7 +51,8 @@ export function Figure<Row>(props: FigureProps<Row>) {
   }
   const savePng = async () => {
     const [picture, drawn] = [svg(), canvas()]
-    if (drawn) saveFile(`${fileName}.png`, await canvasPng(drawn))
+    if (png) saveFile(`${fileName}.png`, await png(width))
+    else if (drawn) saveFile(`${fileName}.png`, await canvasPng(drawn))
     else if (picture) saveFile(`${fileName}.png`, await pngOf(picture))
   }
   return (
@@ -132,6 +136,19 @@ export function Requests({ requests }: { readonly requests: readonly ServiceRequ
       ))}
     </div>
   )
+}
+
+/** Whether the page is in dark colours; a canvas has its own and is drawn again. */
+function useDark(): boolean {
+  const [isDark, setDark] = useState(false)
+  useEffect(() => {
+    const scheme = matchMedia('(prefers-color-scheme: dark)')
+    const follow = () => setDark(scheme.matches)
+    follow()
+    scheme.addEventListener('change', follow)
+    return () => scheme.removeEventListener('change', follow)
+  }, [])
+  return isDark
 }
 
 /** The width of an element in CSS pixels, followed as it changes; 0 before it is known. */

@@ -25,6 +25,8 @@ const PAGES: readonly string[] = [
   '#/',
   `#/cohort?${LUNG_COHORT}`,
   `#/survival?${LUNG_COHORT}&by=demographic.gender`,
+  `#/genes?${LUNG_COHORT}`,
+  `#/genes?${LUNG_COHORT}&cohort=All&gene=TP53`,
   `#/expression?${LUNG_COHORT}&size=25`,
   `#/differential?${LUNG_COHORT}`,
   `#/coexpression?${LUNG_COHORT}&gene=TP53`,

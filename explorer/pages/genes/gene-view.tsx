@@ -1,0 +1,152 @@
+import { activeCohort, onPage, withCohort } from '../../address/address.ts'
+import { usePlace } from '../../address/context.ts'
+import { caseFilters } from '../../cohort/case-filters.ts'
+import type { SearchAnswer } from '../../cohort/count.ts'
+import { bothOf, type Filter } from '../../cohort/filter.ts'
+import { Link } from '../../frame/link.tsx'
+import { pageAt } from '../../frame/page-list.ts'
+import { Answered } from '../../parts/answered.tsx'
+import { EmptyNote } from '../../parts/notes.tsx'
+import type { ServiceRequest } from '../../service/service.ts'
+import { useAnswer, useAnswers } from '../../service/use-answer.ts'
+import { canonical, type Gene, type GeneChanges, geneRequest, placeOf } from './gene-facts.ts'
+import { CopyNumbers, ProjectShares } from './gene-figures.tsx'
+import { MutationPlaces } from './mutation-places.tsx'
+import { percent, shareOf } from './shares-chart.ts'
+
+/** One gene: where and how often it is changed in the cohort. */
+export function GeneView({ named }: { readonly named: string }) {
+  const found = useAnswer<SearchAnswer<Gene>>(geneRequest(named))
+  return (
+    <Answered answer={found}>
+      {({ data }) => {
+        const [gene] = data.hits
+        return gene ? (
+          <KnownGene gene={gene} />
+        ) : (
+          <EmptyNote>
+            No gene of the release has the symbol or id {named}. Try such as TP53.
+          </EmptyNote>
+        )
+      }}
+    </Answered>
+  )
+}
+
+function KnownGene({ gene }: { readonly gene: Gene }) {
+  const { address } = usePlace()
+  const { cohorts, at } = address
+  const requests = cohorts.map(
+    ({ filter }): ServiceRequest => ({
+      path: '/analysis/gene_changes',
+      body: { case_filters: caseFilters(filter), gene_id: gene.gene_id, size: 10_000 },
+    }),
+  )
+  const answer = useAnswers<GeneChanges>(requests)
+  const name = gene.symbol ?? gene.gene_id
+  return (
+    <>
+      <h2>
+        {name}
+        {gene.name ? `, ${gene.name}` : ''}
+      </h2>
+      <p class="soft">{factsOf(gene).join(' · ')}</p>
+      <Answered answer={answer}>
+        {(all) => {
+          const changes = all[at]
+          const request = requests[at]
+          if (!changes || !request) return null
+          return (
+            <>
+              {all.map((one, place) => (
+                <p key={place} class="result">
+                  {all.length > 1 && `${cohorts[place]?.name}: `}
+                  {sentenceOf(one)}
+                </p>
+              ))}
+              <GeneLinks gene={gene} changes={changes} />
+              <MutationPlaces gene={gene} changes={changes} request={request} />
+              <ProjectShares
+                name={name}
+                changes={all}
+                cohorts={cohorts.map((cohort) => cohort.name)}
+                requests={requests}
+              />
+              <CopyNumbers
+                name={name}
+                changes={all}
+                cohorts={cohorts.map((cohort) => cohort.name)}
+                requests={requests}
+              />
+            </>
+          )
+        }}
+      </Answered>
+    </>
+  )
+}
+
+const count = (value: number) => value.toLocaleString('en')
+
+function sentenceOf({ ssm_cases, ssm_tested, cnv_cases, cnv_tested }: GeneChanges): string {
+  const part = (cases: number, tested: number) =>
+    `${count(cases)} of ${count(tested)} tested cases${tested === 0 ? '' : ` (${percent(shareOf({ cases, tested }))})`}`
+  return `Mutated in ${part(ssm_cases, ssm_tested)}, copy number changed in ${part(cnv_cases, cnv_tested)}`
+}
+
+function factsOf(gene: Gene): readonly string[] {
+  const place = placeOf(gene)
+  const length = canonical(gene)?.length_amino_acid
+  const strand = gene.gene_strand === -1 ? 'reverse strand' : 'forward strand'
+  return [
+    gene.gene_id,
+    ...(gene.biotype ? [gene.biotype.replaceAll('_', ' ')] : []),
+    ...(place ? [`${place}, ${strand}`] : []),
+    ...(gene.cytoband?.length ? [gene.cytoband.join(', ')] : []),
+    ...(length ? [`${count(length)} amino acids`] : []),
+    ...(gene.is_cancer_gene_census ? ['in the cancer gene census'] : []),
+  ]
+}
+
+/** The cohort's cases with a mutation in the gene, and elsewhere to look at it. */
+function GeneLinks({ gene, changes }: { readonly gene: Gene; readonly changes: GeneChanges }) {
+  const { address, go } = usePlace()
+  const { symbol } = gene
+  const active = activeCohort(address)
+  const place = placeOf(gene)
+  const field = 'ssms.consequence.transcript.gene.gene_id'
+  const [named, value] = symbol
+    ? ['ssms.consequence.transcript.gene.symbol', symbol]
+    : [field, gene.gene_id]
+  const name = symbol ?? gene.gene_id
+  const mutated: Filter = { op: 'in', content: { field: named, value: [value] } }
+  const tested: Filter = {
+    op: 'in',
+    content: { field: 'available_variation_data', value: ['ssm'] },
+  }
+  const others: Filter = { op: 'excludeifany', content: { field: named, value: [value] } }
+  const having = { name: `${active.name}, ${name} mutated`, filter: bothOf(active.filter, mutated) }
+  const lacking = {
+    name: `${active.name}, ${name} not mutated`,
+    filter: bothOf(active.filter, tested, others),
+  }
+  const both = (page: string) => ({ ...onPage(address, page), cohorts: [having, lacking], at: 0 })
+  return (
+    <div class="links">
+      <button type="button" onClick={() => go(withCohort(onPage(address, 'cohort'), having))}>
+        Cohort of the {count(changes.ssm_cases)} mutated cases
+      </button>
+      <Link to={both('survival')}>Survival with and without</Link>
+      {symbol && (
+        <>
+          <Link to={onPage(address, 'expression', { genes: symbol })}>Expression</Link>
+          <Link to={both('differential')}>Genes that differ with it</Link>
+          <Link to={onPage(address, 'coexpression', { gene: symbol })}>Co-expression</Link>
+        </>
+      )}
+      {place && pageAt('reads') && (
+        <Link to={onPage(address, 'reads', { place: symbol ?? place })}>Reads</Link>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,30 @@
+import { onPage, withQuery } from '../../address/address.ts'
+import { usePlace } from '../../address/context.ts'
+import { GeneView } from './gene-view.tsx'
+import { MutatedView } from './mutated-view.tsx'
+
+/** The genes that changes of the cohort's cases hit most, or one of them. */
+export function GenesPage() {
+  const { address, go } = usePlace()
+  const named = (address.query.get('gene') ?? '').trim()
+  return (
+    <>
+      <form class="controls" onSubmit={(event) => event.preventDefault()}>
+        <label>
+          One gene by symbol or id
+          <input
+            placeholder="TP53"
+            value={named}
+            onChange={(event) => go(withQuery(address, { gene: event.currentTarget.value }))}
+          />
+        </label>
+        {named !== '' && (
+          <button type="button" onClick={() => go(onPage(address, 'genes'))}>
+            All genes
+          </button>
+        )}
+      </form>
+      {named === '' ? <MutatedView /> : <GeneView key={named} named={named} />}
+    </>
+  )
+}

@@ -1,0 +1,173 @@
+import { useMemo } from 'preact/hooks'
+import { activeCohort, withQuery } from '../../address/address.ts'
+import { usePlace } from '../../address/context.ts'
+import { caseFilters } from '../../cohort/case-filters.ts'
+import { Link } from '../../frame/link.tsx'
+import { Answered } from '../../parts/answered.tsx'
+import { Figure } from '../../parts/figure.tsx'
+import { EmptyNote } from '../../parts/notes.tsx'
+import type { Column } from '../../parts/table.tsx'
+import type { ServiceRequest } from '../../service/service.ts'
+import { useAnswer, useAnswers } from '../../service/use-answer.ts'
+import { geneName, type OncogridAnswer } from './oncogrid.ts'
+import { OncogridView } from './oncogrid-view.tsx'
+import { type Share, shareOf, sharesChart } from './shares-chart.ts'
+
+/** How many genes the grid may have. */
+const SIZES = [25, 50, 100, 200]
+const MAX_CASES = 2000
+/** As many of each cohort's most mutated genes are compared. */
+const COMPARED = 20
+
+/** Which genes are mutated in the most cases, in the cohort and in those beside it. */
+export function MutatedView() {
+  const { address, go } = usePlace()
+  const { cohorts, query } = address
+  const active = activeCohort(address)
+  const size = Number(query.get('size') ?? SIZES[1])
+  const request: ServiceRequest = {
+    path: '/analysis/oncogrid',
+    body: { case_filters: caseFilters(active.filter), gene_size: size, case_size: MAX_CASES },
+  }
+  const answer = useAnswer<OncogridAnswer>(request)
+  const leading = useAnswers<OncogridAnswer>(
+    cohorts.length > 1
+      ? cohorts.map(({ filter }) => ({
+          path: '/analysis/oncogrid',
+          body: { case_filters: caseFilters(filter), gene_size: COMPARED, case_size: 0 },
+        }))
+      : undefined,
+  )
+  return (
+    <Answered answer={answer}>
+      {(grid) =>
+        grid.genes.length === 0 ? (
+          <EmptyNote>
+            None of the {grid.total.toLocaleString('en')} cases of the cohort has a mutation;{' '}
+            {grid.ssm_tested.toLocaleString('en')} were looked at for some.
+          </EmptyNote>
+        ) : (
+          <>
+            {cohorts.length > 1 ? (
+              leading.data && <ComparedGenes leading={leading.data} />
+            ) : (
+              <SharesFigure
+                title="Most mutated genes"
+                answers={[grid]}
+                names={[active.name]}
+                requests={[request]}
+              />
+            )}
+            <OncogridView answer={grid} request={request}>
+              <label>
+                Genes
+                <select
+                  value={size}
+                  onChange={(event) => go(withQuery(address, { size: event.currentTarget.value }))}
+                >
+                  {SIZES.map((count) => (
+                    <option key={count} value={count}>
+                      the {count} most mutated
+                    </option>
+                  ))}
+                </select>
+              </label>
+            </OncogridView>
+          </>
+        )
+      }
+    </Answered>
+  )
+}
+
+/** The genes that lead in any cohort, in all of them. */
+function ComparedGenes({ leading }: { readonly leading: readonly OncogridAnswer[] }) {
+  const { address } = usePlace()
+  const { cohorts } = address
+  const ids = new Set(leading.flatMap(({ genes }) => genes.map(({ gene_id }) => gene_id)))
+  const requests = cohorts.map(
+    ({ filter }): ServiceRequest => ({
+      path: '/analysis/oncogrid',
+      body: {
+        case_filters: caseFilters(filter),
+        gene_ids: [...ids].slice(0, 200),
+        gene_size: 200,
+        case_size: 0,
+      },
+    }),
+  )
+  const answer = useAnswers<OncogridAnswer>(ids.size > 0 ? requests : undefined)
+  return (
+    <Answered answer={answer}>
+      {(answers) => (
+        <SharesFigure
+          title="Mutated genes of the cohorts"
+          answers={answers}
+          names={cohorts.map(({ name }) => name)}
+          requests={requests}
+        />
+      )}
+    </Answered>
+  )
+}
+
+interface SharesFigureProps {
+  readonly title: string
+  /** One for each cohort. */
+  readonly answers: readonly OncogridAnswer[]
+  readonly names: readonly string[]
+  readonly requests: readonly ServiceRequest[]
+}
+
+const MUTATED = 'Mutated of tested cases (%)'
+
+interface Row extends Share {
+  readonly geneId: string
+}
+
+function SharesFigure({ title, answers, names, requests }: SharesFigureProps) {
+  const { address } = usePlace()
+  const rows = answers.flatMap(({ genes, ssm_tested: tested }, place) =>
+    genes.map((gene): Row => {
+      const cohort = names[place] ?? ''
+      return {
+        ...{ name: geneName(gene), geneId: gene.gene_id, cohort, cases: gene.ssm_cases, tested },
+      }
+    }),
+  )
+  const highest = new Map<string, number>()
+  for (const row of rows) highest.set(row.name, Math.max(shareOf(row), highest.get(row.name) ?? 0))
+  const order = [...highest].toSorted(([, one], [, other]) => other - one).map(([name]) => name)
+  const drawn = useMemo(
+    () => order.slice(0, COMPARED).flatMap((name) => rows.filter((row) => row.name === name)),
+    [...answers, names.join('\n')],
+  )
+  const tested = answers.map(
+    ({ ssm_tested, total }, place) =>
+      `${ssm_tested.toLocaleString('en')} of ${total.toLocaleString('en')}${answers.length > 1 ? ` in ${names[place]}` : ''}`,
+  )
+  const columns: readonly Column<Row>[] = [
+    {
+      title: 'Gene',
+      value: ({ name }) => name,
+      show: ({ name, geneId }) => <Link to={withQuery(address, { gene: geneId })}>{name}</Link>,
+    },
+    { title: 'Gene id', value: ({ geneId }) => geneId },
+    ...(answers.length > 1 ? [{ title: 'Cohort', value: ({ cohort }: Row) => cohort }] : []),
+    { title: 'Mutated cases', value: ({ cases }) => cases },
+    { title: 'Tested cases', value: (row) => row.tested },
+    { title: 'Share', value: shareOf },
+  ]
+  return (
+    <Figure
+      title={title}
+      method={`Cases with a simple mutation in the gene, of those that were tested: that have data on mutations. These are ${tested.join(', ')} cases. The ${Math.min(order.length, COMPARED)} genes with the highest shares.`}
+      requests={requests}
+      columns={columns}
+      rows={order.flatMap((name) => rows.filter((row) => row.name === name))}
+      fileName="mutated-genes"
+      drawnOf={drawn}
+      draw={(width) => sharesChart({ width, label: MUTATED, shares: drawn, cohorts: names })}
+    />
+  )
+}

@@ -1,0 +1,136 @@
+import { useMemo } from 'preact/hooks'
+import { withQuery } from '../../address/address.ts'
+import { usePlace } from '../../address/context.ts'
+import type { SearchAnswer } from '../../cohort/count.ts'
+import { Answered } from '../../parts/answered.tsx'
+import { Figure } from '../../parts/figure.tsx'
+import { EmptyNote } from '../../parts/notes.tsx'
+import type { Column } from '../../parts/table.tsx'
+import type { ServiceRequest } from '../../service/service.ts'
+import { useAnswer } from '../../service/use-answer.ts'
+import { consequenceName } from './change-classes.ts'
+import {
+  canonical,
+  type Gene,
+  type GeneChanges,
+  type Mutation,
+  mutationsOf,
+  mutationsRequest,
+  type SsmHit,
+} from './gene-facts.ts'
+import { placesChart } from './places-chart.ts'
+
+interface MutationPlacesProps {
+  readonly gene: Gene
+  readonly changes: GeneChanges
+  readonly request: ServiceRequest
+}
+
+/** Where the mutations of the gene lie, along the protein or along the gene. */
+export function MutationPlaces({ gene, changes, request }: MutationPlacesProps) {
+  const own = mutationsRequest(gene.gene_id)
+  const answer = useAnswer<SearchAnswer<SsmHit>>(changes.mutations_total > 0 ? own : undefined)
+  if (changes.mutations_total === 0) {
+    return <EmptyNote>No case of the cohort has a mutation in this gene.</EmptyNote>
+  }
+  return (
+    <Answered answer={answer}>
+      {({ data }) => (
+        <Places gene={gene} changes={changes} hits={data.hits} requests={[request, own]} />
+      )}
+    </Answered>
+  )
+}
+
+interface PlacesProps {
+  readonly gene: Gene
+  readonly changes: GeneChanges
+  readonly hits: readonly SsmHit[]
+  readonly requests: readonly ServiceRequest[]
+}
+
+function Places({ gene, changes, hits, requests }: PlacesProps) {
+  const { address, go } = usePlace()
+  const mutations = useMemo(
+    () => mutationsOf(changes, hits, gene.gene_id),
+    [changes, hits, gene.gene_id],
+  )
+  const hasProtein = mutations.some(({ residue }) => residue !== undefined)
+  const along = hasProtein && address.query.get('along') !== 'gene' ? 'protein' : 'gene'
+  const drawn = useMemo(() => chartOf(gene, mutations, along), [gene, mutations, along])
+  const name = gene.symbol ?? gene.gene_id
+  const count = (value: number) => value.toLocaleString('en')
+  const named = drawn.parts.map(({ name, start, end }) => `${name} (${start} to ${end})`)
+  const parts =
+    along === 'protein'
+      ? `Boxes are domains of the canonical transcript’s protein: ${named.join(', ')}.`
+      : 'Boxes are exons of the canonical transcript.'
+  return (
+    <Figure
+      title={`Mutations along the ${along}`}
+      method={`Each stem is a mutation, as high as the number of cases of the cohort that have it: ${count(drawn.placed.length)} of ${count(changes.mutations_total)} mutations have a place ${along === 'protein' ? 'in the protein' : 'in the gene'}, in ${count(changes.ssm_cases)} cases of ${count(changes.ssm_tested)} tested ones. ${drawn.parts.length > 0 ? parts : ''}`}
+      requests={requests}
+      columns={COLUMNS}
+      rows={mutations}
+      fileName={`mutations-${name}`}
+      drawnOf={drawn}
+      draw={(width) => placesChart({ width, ...drawn })}
+    >
+      {hasProtein && (
+        <form class="controls">
+          <label>
+            Places along
+            <select
+              value={along}
+              onChange={(event) => go(withQuery(address, { along: event.currentTarget.value }))}
+            >
+              <option value="protein">the protein</option>
+              <option value="gene">the gene</option>
+            </select>
+          </label>
+        </form>
+      )}
+    </Figure>
+  )
+}
+
+/** Places, and what lies below them. */
+function chartOf(gene: Gene, mutations: readonly Mutation[], along: 'protein' | 'gene') {
+  const isProtein = along === 'protein'
+  const placed = mutations.flatMap(({ name, cases, drawnAs, residue, position }) => {
+    const at = isProtein ? residue : position
+    return at === undefined ? [] : [{ name, cases, drawnAs, at }]
+  })
+  const transcript = canonical(gene)
+  const domains = (transcript?.domains ?? []).map(({ start, end, description, hit_name }) => ({
+    ...{ start, end, name: description ?? hit_name ?? '' },
+  }))
+  const exons = (transcript?.exons ?? []).map(({ start, end }, place) => ({
+    ...{ start, end, name: `exon ${place + 1}` },
+  }))
+  const parts = isProtein ? domains : exons
+  const last = Math.max(...placed.map(({ at }) => at), ...parts.map(({ end }) => end))
+  const first = Math.min(...placed.map(({ at }) => at), ...parts.map(({ start }) => start))
+  return {
+    placed,
+    parts,
+    label: isProtein ? 'Amino acid' : `Position on chromosome ${gene.gene_chromosome ?? ''}`,
+    from: isProtein ? 1 : Math.min(first, gene.gene_start ?? first),
+    to: isProtein
+      ? Math.max(last, transcript?.length_amino_acid ?? last)
+      : Math.max(last, gene.gene_end ?? last),
+  }
+}
+
+const COLUMNS: readonly Column<Mutation>[] = [
+  { title: 'Change', value: ({ name }) => name },
+  { title: 'Of the DNA', value: ({ dnaChange }) => dnaChange },
+  {
+    title: 'Consequence',
+    value: ({ consequence }) => consequence && consequenceName(consequence),
+  },
+  { title: 'Amino acid', value: ({ residue }) => residue },
+  { title: 'Position', value: ({ position }) => position },
+  { title: 'Cases', value: ({ cases }) => cases },
+  { title: 'Mutation id', value: ({ id }) => id },
+]

@@ -1,0 +1,161 @@
+import { type GridPicture, type GridView, paintGrid, ROW_HEIGHT, roomOf } from './oncogrid-paint.ts'
+
+/** What the grid tells whoever holds it. */
+export interface GridEvents {
+  /** What is pointed at, in words. */
+  readonly describe: (column: number, gene: number) => string
+  readonly openGene: (gene: number) => void
+  readonly openCase: (column: number) => void
+}
+
+const MAX_HEIGHT = 560
+const WIDEST = 24
+/** In each direction. */
+const ZOOM = 2
+/** Canvases of browsers have limits; twice as wide as a large screen is enough for print. */
+const MAX_SAVED = 8000
+
+/**
+ * The grid in an element that scrolls. The canvas is as large as what is seen, and only that is drawn:
+ * two thousand cases by two hundred genes scroll as fast as few do.
+ */
+export function oncogridElement(
+  width: number,
+  picture: GridPicture,
+  { describe, openGene, openCase }: GridEvents,
+): HTMLElement {
+  const room = roomOf(width, picture.tracks.length)
+  const rows = picture.genes.length * ROW_HEIGHT
+  const height = room.tracks + Math.min(rows, MAX_HEIGHT)
+  const fitting = (width - room.names - room.shares) / Math.max(1, picture.order.length)
+  let columnWidth = Math.min(fitting, WIDEST)
+  let pointed: GridView['pointed']
+
+  const canvas = document.createElement('canvas')
+  const scale = globalThis.devicePixelRatio || 1
+  canvas.width = Math.round(width * scale)
+  canvas.height = Math.round(height * scale)
+  canvas.style.width = `${width}px`
+  canvas.style.height = `${height}px`
+  canvas.setAttribute('role', 'img')
+  canvas.setAttribute(
+    'aria-label',
+    `Grid of ${picture.genes.length} genes by ${picture.order.length} cases; the table has all of it`,
+  )
+  const context = canvas.getContext('2d')
+  context?.scale(scale, scale)
+
+  const space = document.createElement('div')
+  space.append(canvas)
+  const scroller = document.createElement('div')
+  scroller.className = 'grid-scroller'
+  scroller.tabIndex = 0
+  scroller.setAttribute('role', 'region')
+  scroller.setAttribute('aria-label', 'Genes by cases; scrolls by arrow keys, + and - zoom')
+  scroller.style.height = `${height + 16}px`
+  scroller.append(space)
+  const said = document.createElement('p')
+  said.className = 'soft grid-said'
+
+  let isAwaited = false
+  const draw = () => {
+    isAwaited = false
+    const { scrollLeft: left, scrollTop: top } = scroller
+    if (context) paintGrid(context, picture, { width, height, columnWidth, left, top, pointed })
+  }
+  const drawSoon = () => {
+    if (isAwaited) return
+    isAwaited = true
+    requestAnimationFrame(draw)
+  }
+  const widen = () => {
+    const columns = columnWidth * picture.order.length
+    space.style.width = `${Math.max(width, room.names + room.shares + columns)}px`
+    space.style.height = `${room.tracks + rows}px`
+  }
+  const zoomTo = (wanted: number) => {
+    const next = Math.min(WIDEST, Math.max(Math.min(fitting, WIDEST), wanted))
+    const half = (width - room.names - room.shares) / 2
+    const middle = (scroller.scrollLeft + half) / columnWidth
+    columnWidth = next
+    widen()
+    scroller.scrollLeft = middle * columnWidth - half
+    drawSoon()
+  }
+  /** What lies at a point of the canvas: a negative column is the name of a gene. */
+  const at = ({ offsetX, offsetY }: MouseEvent) => {
+    const gene = Math.floor((offsetY - room.tracks + scroller.scrollTop) / ROW_HEIGHT)
+    if (offsetY < room.tracks || gene >= picture.genes.length) return undefined
+    if (offsetX < room.names || offsetX > width - room.shares) return { column: -1, gene }
+    const column = Math.floor((offsetX - room.names + scroller.scrollLeft) / columnWidth)
+    return column < picture.order.length ? { column, gene } : undefined
+  }
+  canvas.addEventListener('pointermove', (event) => {
+    const place = at(event)
+    pointed = place && place.column >= 0 ? place : undefined
+    canvas.classList.toggle('pointing', place !== undefined)
+    said.textContent = pointed ? describe(pointed.column, pointed.gene) : HINT
+    drawSoon()
+  })
+  canvas.addEventListener('pointerleave', () => {
+    pointed = undefined
+    said.textContent = HINT
+    drawSoon()
+  })
+  canvas.addEventListener('click', (event) => {
+    const place = at(event)
+    if (place === undefined) return
+    if (place.column < 0) openGene(place.gene)
+    else openCase(place.column)
+  })
+  scroller.addEventListener('scroll', drawSoon, { passive: true })
+  scroller.addEventListener('keydown', ({ key, ctrlKey, metaKey }) => {
+    if (ctrlKey || metaKey) return
+    if (key === '+' || key === '=') zoomTo(columnWidth * ZOOM)
+    else if (key === '-') zoomTo(columnWidth / ZOOM)
+  })
+
+  const bar = document.createElement('div')
+  bar.className = 'actions'
+  bar.append(
+    button('Zoom in', () => zoomTo(columnWidth * ZOOM)),
+    button('Zoom out', () => zoomTo(columnWidth / ZOOM)),
+    button('All cases', () => zoomTo(0)),
+  )
+  said.textContent = HINT
+  const whole = document.createElement('div')
+  whole.className = 'oncogrid'
+  whole.append(bar, said, scroller)
+  widen()
+  draw()
+  return whole
+}
+
+const HINT = 'A gene’s name opens the gene, a cell its case.'
+
+function button(text: string, click: () => void): HTMLButtonElement {
+  const made = document.createElement('button')
+  made.type = 'button'
+  made.textContent = text
+  made.addEventListener('click', click)
+  return made
+}
+
+/** All of it in one picture, as wide as browsers allow. */
+export function wholeGrid(width: number, picture: GridPicture): HTMLCanvasElement {
+  const room = roomOf(width, picture.tracks.length)
+  const canvas = document.createElement('canvas')
+  const cases = Math.max(1, picture.order.length)
+  const inner = Math.max(width, Math.min(MAX_SAVED / 2, cases * 4)) - room.names - room.shares
+  const columnWidth = Math.min(WIDEST, inner / cases)
+  const seen = {
+    width: room.names + columnWidth * cases + room.shares,
+    height: room.tracks + picture.genes.length * ROW_HEIGHT,
+  }
+  canvas.width = Math.round(seen.width * 2)
+  canvas.height = Math.round(seen.height * 2)
+  const context = canvas.getContext('2d')
+  context?.scale(2, 2)
+  if (context) paintGrid(context, picture, { ...seen, columnWidth, left: 0, top: 0 })
+  return canvas
+}

@@ -1,0 +1,205 @@
+import { COPY_CLASSES, MUTATION_CLASSES } from './change-classes.ts'
+import type { DrawnCells } from './oncogrid.ts'
+import type { Track } from './tracks.ts'
+
+/** What the picture is made of. Cases stand in the order of `order`. */
+export interface GridPicture {
+  readonly genes: readonly { readonly name: string; readonly share: string }[]
+  readonly cells: DrawnCells
+  readonly order: Uint32Array
+  readonly tracks: readonly Track[]
+}
+
+/** Which part of it is seen, in CSS pixels. */
+export interface GridView {
+  readonly width: number
+  readonly height: number
+  readonly columnWidth: number
+  readonly left: number
+  readonly top: number
+  /** The place in the order, and the gene, that are pointed at. */
+  readonly pointed?: { readonly column: number; readonly gene: number } | undefined
+}
+
+/** Room for what does not scroll, in CSS pixels. */
+export interface GridRoom {
+  readonly names: number
+  readonly shares: number
+  readonly tracks: number
+}
+
+export const ROW_HEIGHT = 17
+const ROW_GAP = 2
+const TRACK_HEIGHT = 13
+const TRACK_GAP = 3
+/** From here on columns are set apart. */
+const APART_FROM = 5
+
+export function roomOf(width: number, tracks: number): GridRoom {
+  return {
+    names: width < 500 ? 84 : 124,
+    shares: 44,
+    tracks: tracks === 0 ? 0 : tracks * (TRACK_HEIGHT + TRACK_GAP) + 6,
+  }
+}
+
+/** Graver mutations are taller: nobody has to tell them by their colours alone. */
+const TALL = [0.8, 0.55, 0.3]
+
+/** Draws what is seen; the rest costs nothing. */
+export function paintGrid(
+  context: CanvasRenderingContext2D,
+  picture: GridPicture,
+  view: GridView,
+): void {
+  const { width, height } = view
+  const room = roomOf(width, picture.tracks.length)
+  const style = getComputedStyle(document.documentElement)
+  const color = (name: string) => style.getPropertyValue(`--${name}`).trim()
+  context.fillStyle = color('raised')
+  context.fillRect(0, 0, width, height)
+  context.font = `12px ${getComputedStyle(document.body).fontFamily}`
+  context.textBaseline = 'middle'
+  const columns = seenColumns(picture, view, room)
+  paintTracks(context, picture, view, room, columns, color)
+  context.save()
+  context.beginPath()
+  context.rect(0, room.tracks, width, height - room.tracks)
+  context.clip()
+  paintCells(context, picture, view, room, columns, color)
+  paintNames(context, picture, view, room, color)
+  context.restore()
+}
+
+interface Columns {
+  readonly first: number
+  readonly end: number
+  readonly x: (column: number) => number
+  readonly wide: number
+}
+
+function seenColumns(picture: GridPicture, view: GridView, room: GridRoom): Columns {
+  const { columnWidth, left, width } = view
+  const inner = width - room.names - room.shares
+  const apart = columnWidth >= APART_FROM ? 1 : 0
+  return {
+    first: Math.max(0, Math.floor(left / columnWidth)),
+    end: Math.min(picture.order.length, Math.ceil((left + inner) / columnWidth)),
+    x: (column) => room.names + column * columnWidth - left,
+    // Columns that share a pixel are drawn over each other.
+    wide: Math.max(1, columnWidth - apart),
+  }
+}
+
+type ColorOf = (name: string) => string
+
+function paintTracks(
+  context: CanvasRenderingContext2D,
+  { tracks, order }: GridPicture,
+  view: GridView,
+  room: GridRoom,
+  { first, end, x, wide }: Columns,
+  color: ColorOf,
+): void {
+  for (const [i, { title, colors }] of tracks.entries()) {
+    const y = i * (TRACK_HEIGHT + TRACK_GAP)
+    context.save()
+    context.beginPath()
+    context.rect(room.names, y, view.width - room.names - room.shares, TRACK_HEIGHT)
+    context.clip()
+    context.fillStyle = color('cell')
+    context.fillRect(room.names, y, view.width, TRACK_HEIGHT)
+    for (let column = first; column < end; column++) {
+      const own = colors[order[column] ?? 0]
+      if (own === undefined) continue
+      context.fillStyle = own
+      context.fillRect(x(column), y, wide, TRACK_HEIGHT)
+    }
+    context.restore()
+    context.fillStyle = color('soft')
+    context.textAlign = 'right'
+    context.fillText(title, room.names - 8, y + TRACK_HEIGHT / 2 + 1, room.names - 10)
+  }
+}
+
+function seenGenes({ genes }: GridPicture, { top, height }: GridView, room: GridRoom) {
+  return {
+    first: Math.max(0, Math.floor(top / ROW_HEIGHT)),
+    end: Math.min(genes.length, Math.ceil((top + height - room.tracks) / ROW_HEIGHT)),
+    y: (gene: number) => room.tracks + gene * ROW_HEIGHT - top,
+  }
+}
+
+function paintCells(
+  context: CanvasRenderingContext2D,
+  picture: GridPicture,
+  view: GridView,
+  room: GridRoom,
+  columns: Columns,
+  color: ColorOf,
+): void {
+  const { cells, order } = picture
+  const { first, end, x, wide } = columns
+  const genes = seenGenes(picture, view, room)
+  const inner = Math.min(view.width - room.names - room.shares, x(order.length) - room.names)
+  const tall = ROW_HEIGHT - ROW_GAP
+  context.save()
+  context.beginPath()
+  context.rect(room.names, 0, inner, view.height)
+  context.clip()
+  context.fillStyle = color('cell')
+  for (let gene = genes.first; gene < genes.end; gene++) {
+    context.fillRect(room.names, genes.y(gene), inner, tall)
+  }
+  if (view.columnWidth >= APART_FROM) {
+    context.fillStyle = color('raised')
+    for (let column = first; column <= end; column++) {
+      context.fillRect(x(column) - 1, room.tracks, 1, view.height)
+    }
+  }
+  const each = (marks: Uint8Array, mark: number, share: number, name: string) => {
+    context.fillStyle = color(name)
+    const high = tall * share
+    for (let column = first; column < end; column++) {
+      const row = order[column] ?? 0
+      const last = cells.offsets[row + 1] ?? 0
+      for (let i = cells.offsets[row] ?? 0; i < last; i++) {
+        const gene = cells.genes[i] ?? 0
+        if (marks[i] !== mark || gene < genes.first || gene >= genes.end) continue
+        context.fillRect(x(column), genes.y(gene) + (tall - high) / 2, wide, high)
+      }
+    }
+  }
+  for (const [i, name] of COPY_CLASSES.entries()) each(cells.copies, i + 1, 1, name)
+  // The gravest last: it is seen where columns share a pixel.
+  for (let i = MUTATION_CLASSES.length - 1; i >= 0; i--) {
+    each(cells.mutations, i + 1, TALL[i] ?? 1, MUTATION_CLASSES[i] ?? '')
+  }
+  const { pointed } = view
+  if (pointed) {
+    context.strokeStyle = color('accent')
+    context.lineWidth = 1.5
+    context.strokeRect(x(pointed.column) - 1, genes.y(pointed.gene) - 1, wide + 2, tall + 2)
+  }
+  context.restore()
+}
+
+function paintNames(
+  context: CanvasRenderingContext2D,
+  picture: GridPicture,
+  view: GridView,
+  room: GridRoom,
+  color: ColorOf,
+): void {
+  const genes = seenGenes(picture, view, room)
+  for (let gene = genes.first; gene < genes.end; gene++) {
+    const { name = '', share = '' } = picture.genes[gene] ?? {}
+    const middle = genes.y(gene) + (ROW_HEIGHT - ROW_GAP) / 2 + 1
+    context.fillStyle = color(view.pointed?.gene === gene ? 'accent' : 'text')
+    context.textAlign = 'right'
+    context.fillText(name, room.names - 8, middle, room.names - 10)
+    context.fillStyle = color('soft')
+    context.textAlign = 'right'
+    context.fillText(share, view.width - 4, middle, room.shares - 6)
+  }
+}

@@ -1,0 +1,93 @@
+import { COPY_CLASSES, copyClass, MUTATION_CLASSES, mutationClass } from './change-classes.ts'
+
+/** As the service answers it. */
+export interface OncogridAnswer {
+  readonly total: number
+  readonly ssm_tested: number
+  readonly cnv_tested: number
+  readonly genes_total: number
+  readonly genes: readonly GridGene[]
+  readonly cases_total: number
+  readonly cases: readonly string[]
+  readonly consequence_types: readonly string[]
+  readonly copy_numbers: readonly string[]
+  readonly cells: readonly AnsweredCell[]
+}
+
+export interface GridGene {
+  readonly gene_id: string
+  readonly symbol: string | null
+  readonly ssm_cases: number
+  readonly cnv_cases: number
+}
+
+type AnsweredCell = readonly [
+  gene: number,
+  case_: number,
+  mutations: number,
+  consequences: readonly number[],
+  copies: readonly number[],
+]
+
+/** What is known of a gene in a case. */
+export interface GridCell {
+  readonly gene: number
+  readonly case: number
+  readonly mutations: number
+  readonly consequences: readonly string[]
+  readonly copies: readonly string[]
+}
+
+/** Cells for drawing, those of case n from `offsets[n]` on, ascending by gene. */
+export interface DrawnCells {
+  readonly offsets: Uint32Array
+  readonly genes: Uint16Array
+  /** Places in MUTATION_CLASSES + 1; 0 without a mutation. */
+  readonly mutations: Uint8Array
+  /** Places in COPY_CLASSES + 1; 0 without a change. */
+  readonly copies: Uint8Array
+}
+
+export const geneName = ({ symbol, gene_id }: Pick<GridGene, 'gene_id' | 'symbol'>) =>
+  symbol ?? gene_id
+
+/** The cells with names for places, by case, then by gene. */
+export function cellsOf({
+  cells,
+  consequence_types: types,
+  copy_numbers: changes,
+}: OncogridAnswer): readonly GridCell[] {
+  const named = (places: readonly number[], names: readonly string[]) =>
+    places.map((place) => names[place] ?? '')
+  return cells
+    .map(([gene, place, mutations, consequences, copies]) => ({
+      ...{ gene, case: place, mutations },
+      consequences: named(consequences, types),
+      copies: named(copies, changes),
+    }))
+    .toSorted((one, other) => one.case - other.case || one.gene - other.gene)
+}
+
+/** @param cells by case */
+export function drawnCells(cells: readonly GridCell[], cases: number): DrawnCells {
+  const drawn = {
+    offsets: new Uint32Array(cases + 1),
+    genes: new Uint16Array(cells.length),
+    mutations: new Uint8Array(cells.length),
+    copies: new Uint8Array(cells.length),
+  }
+  for (const [i, cell] of cells.entries()) {
+    drawn.offsets[cell.case + 1] = i + 1
+    drawn.genes[i] = cell.gene
+    if (cell.mutations > 0) {
+      drawn.mutations[i] = MUTATION_CLASSES.indexOf(mutationClass(cell.consequences)) + 1
+    }
+    const copy = copyClass(cell.copies)
+    if (copy !== undefined) drawn.copies[i] = COPY_CLASSES.indexOf(copy) + 1
+  }
+  // Cases without a cell begin where the one before ends.
+  for (let i = 1; i <= cases; i++) {
+    drawn.offsets[i] = Math.max(drawn.offsets[i] ?? 0, drawn.offsets[i - 1] ?? 0)
+  }
+  return drawn
+}

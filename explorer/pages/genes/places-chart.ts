@@ -1,0 +1,121 @@
+import { axisX, axisY, dot, plot, rect, ruleX, ruleY, text } from '@observablehq/plot'
+import { legendMarks } from '../../parts/legend-marks.ts'
+import { CLASS_NAMES, MUTATION_CLASSES, type MutationClass } from './change-classes.ts'
+import type { Extent } from './gene-facts.ts'
+
+/** A mutation at its place. */
+export interface Placed {
+  readonly name: string
+  readonly at: number
+  readonly cases: number
+  readonly drawnAs: MutationClass
+}
+
+interface PlacesChart {
+  /** In CSS pixels. */
+  readonly width: number
+  /** What places count. */
+  readonly label: string
+  readonly from: number
+  readonly to: number
+  readonly placed: readonly Placed[]
+  /** Parts of the protein or of the gene, with a name where they have one. */
+  readonly parts: readonly (Extent & { readonly name: string })[]
+}
+
+const HEIGHT = 330
+const LEFT = 44
+const RIGHT = 24
+const TOP = 40
+/** So many of the most frequent are named, where they are in several cases. */
+const NAMED = 8
+/** In letters, about 7 pixels each; names do not lie on each other. */
+const LETTER = 7
+
+/** Stems as high as there are cases, over the parts of the protein or gene. */
+export function placesChart(chart: PlacesChart): SVGSVGElement | HTMLElement {
+  const { width, label, from, to, placed, parts } = chart
+  const most = Math.max(1, ...placed.map(({ cases }) => cases))
+  // Parts lie below the axis of places.
+  const [low, high] = [-0.16 * most, -0.05 * most]
+  const ordered = placed.toSorted((one, other) => one.cases - other.cases)
+  const legend = legendMarks(
+    MUTATION_CLASSES.map((name) => ({ name: CLASS_NAMES[name], color: `var(--${name})` })),
+    { width: width - LEFT - RIGHT, marginTop: TOP },
+  )
+  return plot({
+    width,
+    height: HEIGHT + legend.height,
+    marginLeft: LEFT,
+    marginRight: RIGHT,
+    marginTop: TOP + legend.height,
+    ariaLabel: `Places of ${placed.length} mutations`,
+    x: { label, domain: [from, to] },
+    y: { label: null, domain: [low, most], ticks: wholeTicks(most), tickFormat: 'd' },
+    color: {
+      domain: MUTATION_CLASSES.map((name) => CLASS_NAMES[name]),
+      range: MUTATION_CLASSES.map((name) => `var(--${name})`),
+    },
+    marks: [
+      axisX({ anchor: 'bottom' }),
+      text(['Cases'], { frameAnchor: 'top-left', textAnchor: 'start', dx: 8 - LEFT, dy: -22 }),
+      axisY({ anchor: 'left', label: null, ticks: wholeTicks(most), tickFormat: 'd' }),
+      rect([0], {
+        x1: from,
+        x2: to,
+        y1: (low + high) / 2 - 0.008 * most,
+        y2: (low + high) / 2 + 0.008 * most,
+        fill: 'var(--line)',
+      }),
+      rect(parts, {
+        x1: 'start',
+        x2: 'end',
+        y1: low,
+        y2: high,
+        fill: 'var(--series-4)',
+        fillOpacity: 0.5,
+        title: 'name',
+      }),
+      text(parts, { x: middle, y: (low + high) / 2, text: shown(chart) }),
+      ruleX(ordered, { x: 'at', y1: 0, y2: 'cases', stroke: 'var(--line)' }),
+      dot(ordered, {
+        ...{ x: 'at', y: 'cases', r: 4, stroke: 'var(--raised)', strokeWidth: 0.7 },
+        fill: ({ drawnAs }: Placed) => CLASS_NAMES[drawnAs],
+        title: ({ name, cases }: Placed) => `${name}: ${cases} cases`,
+      }),
+      text(namedOf(chart), { x: 'at', y: 'cases', text: 'name', dy: -11 }),
+      ruleY([0], { stroke: 'var(--soft)' }),
+      ...legend.marks,
+    ],
+  })
+}
+
+const middle = ({ start, end }: Extent) => (start + end) / 2
+
+/** Cases are whole. */
+function wholeTicks(most: number): number[] {
+  const step = Math.max(1, Math.ceil(most / 5))
+  return Array.from({ length: Math.floor(most / step) + 1 }, (_, i) => i * step)
+}
+
+/** The name of a part that has the room for it. */
+const shown =
+  ({ width, from, to }: PlacesChart) =>
+  ({ start, end, name }: Extent & { readonly name: string }) =>
+    ((end - start) / (to - from)) * width > name.length * LETTER ? name : ''
+
+/** The most frequent, those that would lie on another left out. */
+function namedOf({ width, from, to, placed }: PlacesChart): readonly Placed[] {
+  const pixels = (at: number) => ((at - from) / (to - from)) * width
+  const chosen: Placed[] = []
+  for (const one of placed.toSorted((a, b) => b.cases - a.cases)) {
+    if (chosen.length === NAMED || one.cases < 2) break
+    const isFree = chosen.every(
+      (other) =>
+        Math.abs(pixels(other.at) - pixels(one.at)) >
+        ((one.name.length + other.name.length) / 2) * LETTER,
+    )
+    if (isFree) chosen.push(one)
+  }
+  return chosen
+}

@@ -1,0 +1,107 @@
+import { axisX, axisY, barX, dot, link, plot, ruleX, text } from '@observablehq/plot'
+import { legendMarks } from '../../parts/legend-marks.ts'
+
+/** How many of those that were tested, by name and by cohort. */
+export interface Share {
+  readonly name: string
+  readonly cohort: string
+  readonly cases: number
+  readonly tested: number
+}
+
+interface SharesChart {
+  /** In CSS pixels. */
+  readonly width: number
+  /** What the axis counts. */
+  readonly label: string
+  readonly shares: readonly Share[]
+  /** In the order of their colours. */
+  readonly cohorts: readonly string[]
+}
+
+export const shareOf = ({ cases, tested }: Pick<Share, 'cases' | 'tested'>) =>
+  tested === 0 ? 0 : cases / tested
+
+export const percent = (share: number) =>
+  `${(share * 100).toLocaleString('en', { maximumFractionDigits: share < 0.1 ? 1 : 0 })} %`
+
+const SERIES = [1, 2, 3, 4, 5, 6].map((number) => `var(--series-${number})`)
+const OTHER = 'var(--soft)'
+const ROW = 22
+const TOP = 20
+/** A letter is about as wide, in CSS pixels. */
+const LETTER = 7
+
+/** Bars of one cohort, or the places of several on a line, in the order in which names first come. */
+export function sharesChart(chart: SharesChart): SVGSVGElement | HTMLElement {
+  const { width, label, shares, cohorts } = chart
+  const names = [...new Set(shares.map(({ name }) => name))]
+  const longest = Math.max(...names.map((name) => name.length))
+  const room = Math.min(longest * LETTER + 12, width * 0.34)
+  const isCompared = cohorts.length > 1
+  const marginRight = isCompared ? 24 : 92
+  const legend = legendMarks(
+    isCompared ? cohorts.map((name, place) => ({ name, color: SERIES[place] ?? OTHER })) : [],
+    { width: width - room - marginRight, marginTop: TOP },
+  )
+  return plot({
+    width,
+    height: names.length * ROW + 60 + legend.height,
+    marginTop: TOP + legend.height,
+    marginLeft: room,
+    marginRight,
+    ariaLabel: `${label} by name`,
+    x: { label, grid: true, percent: true, domain: [0, highest(shares) * 100] },
+    y: { label: null, domain: names },
+    color: { domain: cohorts, range: cohorts.map((_, place) => SERIES[place] ?? OTHER) },
+    marks: [
+      axisX({ anchor: 'bottom' }),
+      axisY({ tickSize: 0, tickFormat: (name: string) => shortened(name, room) }),
+      ...(isCompared ? dots(shares, names) : bars(shares)),
+      ruleX([0]),
+      ...legend.marks,
+    ],
+  })
+}
+
+const bars = (shares: readonly Share[]) => [
+  barX(shares, { x: shareOf, y: 'name', fill: 'var(--series-1)' }),
+  text(shares, {
+    x: shareOf,
+    y: 'name',
+    text: (share: Share) => `${percent(shareOf(share))} · ${share.cases.toLocaleString('en')}`,
+    textAnchor: 'start',
+    dx: 4,
+  }),
+]
+
+const dots = (shares: readonly Share[], names: readonly string[]) => {
+  const ranges = names.map((name) => {
+    const own = shares.filter((share) => share.name === name).map(shareOf)
+    return { name, from: Math.min(...own), to: Math.max(...own) }
+  })
+  return [
+    link(ranges, {
+      x1: 'from',
+      x2: 'to',
+      y1: 'name',
+      y2: 'name',
+      stroke: 'var(--line)',
+      strokeWidth: 3,
+    }),
+    dot(shares, {
+      ...{ x: shareOf, y: 'name', r: 5, fill: 'cohort' },
+      title: (share: Share) =>
+        `${share.name}, ${share.cohort}: ${percent(shareOf(share))}, ${share.cases} of ${share.tested}`,
+    }),
+  ]
+}
+
+/** An axis up to all cases says little of genes that few have. */
+const highest = (shares: readonly Share[]) =>
+  Math.min(1, Math.max(0.01, ...shares.map(shareOf)) * 1.04)
+
+function shortened(name: string, room: number): string {
+  const longest = Math.floor(room / LETTER)
+  return name.length > longest ? `${name.slice(0, longest - 1)}…` : name
+}
