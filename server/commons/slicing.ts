@@ -1,9 +1,12 @@
 import { z } from '@hono/zod-openapi'
-import type { Commons } from '../../engine/commons/index.ts'
+import type { Commons, PlannedSlice } from '../../engine/commons/index.ts'
 import { EngineError } from '../../engine/shared/index.ts'
+import { allowsRange, precondition } from '../http/conditional.ts'
 import { attachment } from '../http/disposition.ts'
-import { defineEndpoint, type Endpoint } from '../http/endpoint.ts'
+import { type Call, defineEndpoint, type Endpoint } from '../http/endpoint.ts'
+import { contentRange, parseRange } from '../http/range.ts'
 import { texts } from '../http/texts.ts'
+import { preconditionFailed, rangeBeyond } from './error-answers.ts'
 import { releaseHeader } from './release-answer.ts'
 
 export interface SlicingEngine {
@@ -28,15 +31,25 @@ export function slicingEndpoints(engine: SlicingEngine): readonly Endpoint[] {
       tags: ['slicing'],
       pathParameters: z.object({ bam_file_id: z.string() }),
       parameters,
+      description:
+        'A slice has a length and an `ETag`, unless its edges come to more than 16 MiB, or the file ' +
+        'has no block directory yet and is large or in object storage. Then a `Range` together with ' +
+        '`If-Range` or `If-Match` resumes it, by POST too; without either, `Range` is not looked at.',
       // 206 without Content-Range is the interface's rule against RFC 9110.
       responses: {
         206: {
-          description: 'The slice; the header alone when nothing is asked for',
+          description:
+            'The slice; the header alone when nothing is asked for; with `Content-Range`, the part ' +
+            'of it that was asked for',
           content: { 'application/octet-stream': z.unknown() },
         },
+        304: { description: 'The client holds this slice already.' },
+        412: { description: 'The slice is not the one that the client holds.' },
+        416: { description: 'The range lies behind the end; `Content-Range` tells the size.' },
       },
       security: [{}, { token: [] }],
-      async handle({ path, token, signal, warnings, input, stream }) {
+      async handle(call) {
+        const { path, token, signal, warnings, input } = call
         // Before the body is looked at, so that nobody without access gets 16 MiB of it read.
         const bam = await engine.slicing.open(path.bam_file_id, token)
         const wanted = await input().catch(async (error: unknown) => {
@@ -44,8 +57,8 @@ export function slicingEndpoints(engine: SlicingEngine): readonly Endpoint[] {
           await bam.probe({ signal })
           throw error
         })
-        const slice = await bam.slice(regionsAndGenes(wanted), { signal, warnings })
-        return stream(slice, { status: 206, headers: sliceHeaders(slice.fileName, bam.releaseId) })
+        const slice = await bam.plan(regionsAndGenes(wanted), { signal, warnings })
+        return sendSlice(call, slice, sliceHeaders(slice, bam.releaseId))
       },
     }),
     defineEndpoint({
@@ -65,12 +78,50 @@ function regionsAndGenes({ region, regions, geneannot, gencode }: z.output<typeo
   return { regions: [...region, ...regions], genes: [...geneannot, ...gencode] }
 }
 
-function sliceHeaders(fileName: string, releaseId: string | undefined) {
+function sliceHeaders({ fileName, fingerprint }: PlannedSlice, releaseId: string | undefined) {
   return {
     'Content-Type': 'application/octet-stream',
     'Content-Disposition': attachment(fileName),
     // A proxy that compressed this would break clients that count bytes.
     'Cache-Control': 'no-transform',
     ...releaseHeader(releaseId),
+    ...(fingerprint === undefined ? {} : { 'Accept-Ranges': 'bytes', ETag: `"${fingerprint}"` }),
   }
+}
+
+type SliceCall = Pick<Call<unknown, unknown>, 'method' | 'headers' | 'stream'>
+
+/** Sends a slice, or what is missing of one that the client has the beginning of. */
+async function sendSlice(
+  call: SliceCall,
+  slice: PlannedSlice,
+  headers: Readonly<Record<string, string>>,
+): Promise<Response> {
+  const { length } = slice
+  const etag = slice.fingerprint === undefined ? undefined : `"${slice.fingerprint}"`
+  const state = precondition(call.method, call.headers, { etag })
+  const range = length === undefined ? undefined : rangeOf(call, etag, length)
+  if (state !== 'proceed' || range === 'unsatisfiable') {
+    await slice[Symbol.asyncDispose]()
+    if (state === 'failed') return preconditionFailed()
+    return state === 'unchanged'
+      ? new Response(null, { status: 304, headers })
+      : rangeBeyond(length ?? 0)
+  }
+  const part = range && length !== undefined ? { 'Content-Range': contentRange(range, length) } : {}
+  const bytes = await slice.open(range)
+  return call.stream(
+    { ...bytes, length: range ? range.end - range.start : length },
+    { status: 206, headers: { ...headers, ...part } },
+  )
+}
+
+/**
+ * The range of a client that says which slice it holds the beginning of (data-commons.md 11.39). One
+ * that does not say so gets the whole, as clients of this interface expect it.
+ */
+function rangeOf({ method, headers }: SliceCall, etag: string | undefined, length: number) {
+  const isNamed = headers.has('if-range') || ![null, '*'].includes(headers.get('if-match'))
+  if (method === 'HEAD' || !isNamed || !allowsRange(headers, { etag })) return undefined
+  return parseRange(headers.get('range'), length)
 }

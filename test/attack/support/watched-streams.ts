@@ -30,9 +30,10 @@ export class WatchedStreams {
     })
   }
 
-  #function(act: CallableFunction, self: object) {
+  /** @param begun the signal of what this was opened by, which holds for it as well */
+  #function(act: CallableFunction, self: object, begun?: AbortSignal) {
     return (...given: readonly unknown[]): unknown => {
-      const signal = signalOf(given)
+      const signal = signalOf(given) ?? begun
       const result: unknown = Reflect.apply(act, self, given)
       if (result instanceof StagingVersion) return this.of(result)
       return result instanceof Promise
@@ -47,9 +48,10 @@ export class WatchedStreams {
     // What is opened in two steps: a stored file first, its bytes then.
     const members = Object.entries(value).map(([name, member]) => [
       name,
-      typeof member === 'function' ? this.#function(member, value) : member,
+      typeof member === 'function' ? this.#function(member, value, signal) : member,
     ])
-    return Object.fromEntries(members)
+    // What holds something before its bytes are opened keeps how it is disposed of.
+    return { ...value, ...Object.fromEntries(members) }
   }
 
   async #watch(stream: ByteStream, signal: AbortSignal | undefined): Promise<ByteStream> {
@@ -79,7 +81,7 @@ export class WatchedStreams {
 }
 
 function isStream(value: unknown): value is ByteStream {
-  return typeof value === 'object' && value !== null && Symbol.asyncDispose in value
+  return typeof value === 'object' && value !== null && 'body' in value
 }
 
 function isPlain(value: unknown): value is Record<string, unknown> {
