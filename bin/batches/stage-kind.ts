@@ -13,6 +13,8 @@ import { lineKind } from './line-kind.ts'
 
 interface Options extends VersionOptions {
   readonly explain?: true
+  readonly hints?: true
+  readonly naaccr?: true
 }
 
 /** Stages the case of each line, as `casemill stage` does. The plan has the algorithm itself. */
@@ -25,10 +27,13 @@ export const STAGE = lineKind<StageLines>({
           'plan to stage files of cases, as stage does; the plan has the algorithm itself',
         )
         .argument('<files...>', 'cases, a JSON object on each line, plain or gzip'),
-    ).option('--explain', 'tell each look at a table and the row that answered'),
+    )
+      .option('--explain', 'tell each look at a table and the row that answered')
+      .option('--hints', 'tell which outputs an error is of, and what decides between schemas')
+      .option('--naaccr', 'add NAACCR numbers, ids and names of inputs and outputs'),
   given: (inputs, command, terminal) =>
     withSharedState(command, { create: false }, async (state) => {
-      const { explain = false, ...asked } = command.opts<Options>()
+      const { explain = false, hints = false, naaccr = false, ...asked } = command.opts<Options>()
       const staging = new Staging({ state, clock: () => new Date() })
       const by = await askedVersion(staging, asked, command)
       const warn = (sentence: string) => terminal.explain(`casemill: warning: ${sentence}`)
@@ -36,12 +41,14 @@ export const STAGE = lineKind<StageLines>({
         for await (const _ of withKeysChecked(await openLines(path), by, warn)) break
       }
       const { version: text, year } = await by.stagedBy()
-      return { parameters: { version: text.key, year, explain }, text: text.bytes }
+      return { parameters: { version: text.key, year, explain, hints, naaccr }, text: text.bytes }
     }),
-  taken: ({ version, year, explain }, bytes = NOTHING) => ({
+  taken: ({ version, year, explain, hints, naaccr }, bytes = NOTHING) => ({
     version: { key: String(version), bytes },
     year: String(year),
     explain: explain === true,
+    hints: hints === true,
+    naaccr: naaccr === true,
   }),
 })
 

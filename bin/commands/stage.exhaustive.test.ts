@@ -53,6 +53,37 @@ test('stage answers a line for each line of a file; a bad one with an error, and
   })
 })
 
+test('hints name keys that no schema has, and what an input is called elsewhere, line by line', async () => {
+  const some = join(folder, 'some.ndjson')
+  const input = { site: 'C000', hyst: '8000' }
+  writeFileSync(
+    some,
+    `${JSON.stringify(input)}\n${JSON.stringify({ site: 'C000', hist: '8000' })}\n`,
+  )
+  const { status, out } = await run('--version', '1.0', '--hints', '--naaccr', some)
+  expect(status).toBe(0)
+  expect(
+    out
+      .trimEnd()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line)),
+  ).toEqual([
+    {
+      ...{ result: 'FAILED_MISSING_SITE_OR_HISTOLOGY', input, output: {}, errors: [], path: [] },
+      hints: { warnings: ['no schema has an input "hyst"; did you mean "hist"?'] },
+    },
+    expect.objectContaining({
+      result: 'FAILED_INVALID_YEAR_DX',
+      hints: {
+        warnings: [
+          'schema "made" takes no such "year_dx"; table "year" lists 2018-{{ctx_year_current}}',
+        ],
+      },
+      naaccr: { input: {}, output: {} },
+    }),
+  ])
+})
+
 test('a file that is gzip is inflated, and one that is cut off is refused by its name', async () => {
   const packed = join(folder, 'cases.ndjson.gz')
   writeFileSync(packed, gzipSync(readFileSync(cases)))

@@ -13,6 +13,8 @@ import { withThreads } from '../threads.ts'
 
 interface Options extends VersionOptions {
   readonly explain?: true
+  readonly hints?: true
+  readonly naaccr?: true
   readonly from?: string
   readonly ignore?: readonly string[]
   readonly output?: string
@@ -28,13 +30,19 @@ export function stageCommand(terminal: Terminal): Command {
   return addVersionOptions(command)
     .option('--explain', 'tell each look at a table and the row that answered')
     .option(
+      '--hints',
+      'tell which outputs an error is of and, where several schemas are left, what would decide',
+    )
+    .option('--naaccr', 'add NAACCR numbers, ids and names of inputs and outputs')
+    .option(
       '--from <version>',
       'a version before: tell of each case whether it is staged alike, else what changes and why',
     )
     .option('--ignore <outputs...>', 'with --from: outputs that do not count')
     .option('-o, --output <file>', 'where to write; by default standard output')
     .action((path: string, options: Options, command: Command) => {
-      const { explain = false, from, ignore: ignored, output } = options
+      const { explain = false, hints = false, naaccr = false } = options
+      const { from, ignore: ignored, output } = options
       return withSharedState(command, { create: false }, (state) =>
         withThreads(async (executor) => {
           const batches = new LineBatches(executor)
@@ -46,7 +54,7 @@ export function stageCommand(terminal: Terminal): Command {
           const file = lineFileName(path)
           const answers =
             from === undefined
-              ? await by.stageLines(lines, { explain, signal, file })
+              ? await by.stageLines(lines, { explain, hints, naaccr, signal, file })
               : await by.stageDifference(lines, { from, ignored, signal, file })
           await deliverLines(answers, { file, output }, terminal)
         }),

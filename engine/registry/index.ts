@@ -24,11 +24,16 @@ export type {
   TablePath,
 } from './staging/algorithm/model.ts'
 export type {
+  Discriminator as StagingDiscriminator,
   InputMap,
+  ItemName as StagingItemName,
+  ItemNames as StagingItemNames,
+  SchemaChoice,
   SchemaInfo,
   StagingData,
   StagingError,
   StagingErrorType,
+  StagingHints,
   StagingResult,
   TableMatch,
   Visit,

@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { withoutNulls } from '../../engine/registry/internal.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { defineOperation } from './operation.ts'
+import { stageQuery } from './staging-batch.ts'
 import type { StagingEngine } from './staging-engine.ts'
 import { NO_VERSION, ofEntity, ofVersion, STAGING, TAG } from './staging-names.ts'
 import { inputMap, schemaInfo, stagingData, tableMatch } from './staging-shapes.ts'
@@ -17,18 +18,12 @@ export function caseOperations({ keys, staging }: StagingEngine): readonly Endpo
       summary: 'Stage a case',
       description:
         'What is wrong with a case is reported by `result` and `errors`, with status 200. `X-Warnings` names keys that no schema has.',
-      query: z.object({
-        explain: z
-          .enum(['true', 'false'])
-          .optional()
-          .describe('true: lists each look at a table and the row that answered'),
-      }),
+      query: stageQuery,
       success: [200, stagingData],
       failures: { 400: NO_MAP, 404: NO_VERSION },
       async handle({ caller, path, query, body, warnings }) {
         const warn = (sentence: string) => warnings.add('body', sentence)
-        const request = { explain: query.explain === 'true', warn }
-        const staged = await staging.version(caller, path).stage(body, request)
+        const staged = await staging.version(caller, path).stage(body, { ...query, warn })
         return { ...staged, input: withoutNulls(staged.input) }
       },
     }),

@@ -185,6 +185,9 @@ const visit = z.object({
   endpoints: z.array(z.object({ key: z.string(), cell: z.string() })).optional(),
 })
 
+const itemName = { naaccr_item: whole, naaccr_xml_id: text, name: text }
+const itemNames = z.record(z.string(), z.object(itemName))
+
 export const stagingData = z
   .object({
     result: z.enum([
@@ -199,13 +202,39 @@ export const stagingData = z
     input: inputMap,
     output: inputMap,
     errors: z.array(
-      z.object({ type: z.string(), table: text, columns: texts, key: text, message: z.string() }),
+      z.object({
+        ...{ type: z.string(), table: text, columns: texts, key: text, message: z.string() },
+        outputs: texts.describe('Outputs that depend on it; only with `hints`'),
+      }),
     ),
     path: z.array(z.string()),
     explain: z
       .array(visit)
       .optional()
       .describe('Each look at a table, in order; only where asked for'),
+    hints: z
+      .object({
+        warnings: texts,
+        schemas: z
+          .array(z.object({ schema: z.string(), name: text, by: inputMap }))
+          .optional()
+          .describe('Those that site and histology leave, with the cells that else decide'),
+        discriminators: z
+          .array(
+            z.object({
+              ...{ key: z.string(), ...itemName },
+              codes: z.array(z.object({ code: z.string(), label: text })).optional(),
+            }),
+          )
+          .optional()
+          .describe('The inputs that decide between them'),
+      })
+      .optional()
+      .describe('Only with `hints`'),
+    naaccr: z
+      .object({ input: itemNames, output: itemNames })
+      .optional()
+      .describe('Only with `naaccr`, of a case that has a schema'),
   })
   .openapi('StagingData')
 

@@ -2,9 +2,10 @@ import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 import type { VersionContent } from '../../engine/registry/staging/algorithm/model.ts'
 import { codebook } from '../../engine/registry/staging/store/codebook.ts'
-import { type Random, randomFrom } from '../../fixtures/random.ts'
+import { randomFrom } from '../../fixtures/random.ts'
 import { available } from '../available.ts'
 import { depth } from '../depth.ts'
+import { lists, oneOf, pick } from './support/cell-reader.ts'
 import { ENGINES } from './support/staging-engines.ts'
 import { readAlgorithm } from './support/staging-vectors.ts'
 
@@ -26,58 +27,12 @@ async function rowsOf(content: VersionContent): Promise<Row[]> {
   })
 }
 
-const isNumber = (bound: string) => /^-?\d+(\.\d+)?$/.test(bound)
-
-/** Whether a cell such as `000-010, 999` lists a value; `{{ctx_year_current}}` is 2026. */
-function lists(cell: string, value: string): boolean {
-  if (cell === '*') return true
-  return cell
-    .replaceAll('{{ctx_year_current}}', '2026')
-    .split(',')
-    .map((part) => part.trim())
-    .some((part) => {
-      if (part === value) return true
-      const [low = '', high = '', ...more] = part.split('-').map((bound) => bound.trim())
-      if (more.length > 0 || high === '') return false
-      if (isNumber(low) && isNumber(high)) {
-        const isWhole = !low.includes('.') && !high.includes('.')
-        if (!isNumber(value) || (isWhole && value.includes('.'))) return false
-        return Number(low) <= Number(value) && Number(value) <= Number(high)
-      }
-      return (
-        value.length === low.length && low.length === high.length && low <= value && value <= high
-      )
-    })
-}
-
-/** A value that a cell lists. */
-function oneOf(cell: string, random: Random): string {
-  const parts = cell
-    .replaceAll('{{ctx_year_current}}', '2026')
-    .split(',')
-    .map((one) => one.trim())
-  const part = parts[random.below(parts.length)] ?? ''
-  const [low = '', high = '', ...more] = part.split('-').map((bound) => bound.trim())
-  if (more.length > 0 || high === '' || low === high) return part
-  const [, letter = '', from = '', to = ''] =
-    /^([A-Z]?)(\d+)-[A-Z]?(\d+)$/.exec(`${low}-${high}`) ?? []
-  if (from === '') return low
-  const value = Number(from) + random.below(Number(to) - Number(from) + 1)
-  return letter + String(value).padStart(from.length, '0')
-}
-
 /** Whether one of the rows lists a value; most list one alone. */
 function listedBy(rows: readonly Row[]): (value: string) => boolean {
   const cells = rows.map(({ code = '' }) => code)
   const alone = new Set(cells.filter((cell) => /^\w*$/.test(cell)))
   const others = cells.filter((cell) => !alone.has(cell))
   return (value) => alone.has(value) || others.some((cell) => lists(cell, value))
-}
-
-const pick = <T>(all: readonly T[], random: Random): T => {
-  const one = all[random.below(all.length)]
-  if (one === undefined) throw new Error('there is nothing to choose from')
-  return one
 }
 
 /** The rows of a version by what they are, and what a case may hold. */

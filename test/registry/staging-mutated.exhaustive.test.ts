@@ -124,7 +124,9 @@ function tryOut(schema: StagingSchema, table: StagingTable): void {
   version.derivation.completeTable(table)
   schemaInfo(version, schema.id)
   for (const input of CASES) {
-    expect(JSON.stringify(stage(version, input, { explain: true }))).toContain('"result":')
+    expect(
+      JSON.stringify(stage(version, input, { explain: true, hints: true, naaccr: true })),
+    ).toContain('"result":')
     expect(lookupSchemas(version, input).length).toBeLessThanOrEqual(1)
     expect(addDefaults(version, schema.id, input)).toMatchObject({ site: 'C000' })
     matchTable(version, table.id, input)

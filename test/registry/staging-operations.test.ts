@@ -93,6 +93,8 @@ const LIFE: readonly Step[] = [
   [`DELETE ${VERSION}/table/{id}`, 412, { id: 'sizes' }, undefined, NOT_HELD],
   [`POST ${VERSION}/stage`, 200, {}, CASE],
   [`POST ${VERSION}/stage`, 200, { query: 'explain=true' }, { ...CASE, size: null }],
+  [`POST ${VERSION}/stage`, 200, { query: 'hints=true&naaccr=true' }, CASE],
+  [`POST ${VERSION}/stage`, 400, { query: 'hints=yes' }, CASE],
   [`POST ${VERSION}/stage`, 200, {}, {}],
   [`POST ${VERSION}/stage`, 400, {}, { ...CASE, size: 5 }],
   [`POST ${VERSION}/stage`, 400, {}, [CASE]],

@@ -1,7 +1,8 @@
 import { Derivation, type KnownFacts } from './derive.ts'
 import { CONTEXT_VERSION, CONTEXT_YEAR, type ContextValues, KeySlots } from './key-slots.ts'
 import { Learning } from './learning.ts'
-import type { VersionContent } from './model.ts'
+import type { StagingSchema, VersionContent } from './model.ts'
+import { OutputReach } from './output-reach.ts'
 import { planSchema, type SchemaPlan } from './schema-plan.ts'
 import { Selection } from './selection.ts'
 import { TableIndex } from './table-index.ts'
@@ -31,6 +32,8 @@ export class CompiledVersion {
   readonly #plans = new Map<string, SchemaPlan>()
   #selection: Selection | undefined
   #derivation: Derivation | undefined
+  #inputKeys: ReadonlySet<string> | undefined
+  readonly #reaches = new Map<string, OutputReach>()
   #values: ContextValues = []
 
   constructor(
@@ -74,6 +77,23 @@ export class CompiledVersion {
   get derivation(): Derivation {
     this.#derivation ??= new Derivation(this.content.tables, this.#facts)
     return this.#derivation
+  }
+
+  /** Keys of the inputs of all schemas. */
+  get inputKeys(): ReadonlySet<string> {
+    this.#inputKeys ??= new Set(
+      [...this.content.schemas.values()].flatMap(({ inputs }) => inputs.map(({ key }) => key)),
+    )
+    return this.#inputKeys
+  }
+
+  /** Finds which outputs of a schema depend on a table or a value. */
+  reachOf(schema: StagingSchema): OutputReach {
+    const known = this.#reaches.get(schema.id)
+    if (known) return known
+    const reach = new OutputReach(schema, this)
+    this.#reaches.set(schema.id, reach)
+    return reach
   }
 
   /**

@@ -112,6 +112,15 @@ export class Derivation {
     return [...this.#inputsOf(path, new Set())].filter((key) => !isContextKey(key))
   }
 
+  /** Keys that the tables of one path may look at, those that they make themselves included. */
+  pathReads({ id, input_mapping = [] }: TablePath): string[] {
+    const reached = this.#reached(id)
+    return [
+      ...input_mapping.map(({ from }) => from),
+      ...reached.flatMap(({ inputs, extra }) => [...inputs, ...extra]),
+    ]
+  }
+
   /** Keys that the tables of one path can set. */
   pathOutputs(path: TablePath): string[] {
     const outputs = new Set<string>()

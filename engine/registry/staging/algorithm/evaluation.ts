@@ -25,6 +25,23 @@ export const MAX_STEPS = 10_000
 /** Jumps within jumps: what the stack bears with space to spare. */
 export const DEEPEST_JUMP = 1_000
 
+/** Where an error came up: while inputs were taken, mappings followed or outputs judged. */
+export interface ErrorOrigin {
+  readonly phase: 'input' | 'mapping' | 'output'
+  /** Places of a mapping and of a table path in it. */
+  readonly mapping: number | undefined
+  /** Left out, a table that decides whether the mapping counts. */
+  readonly path: number | undefined
+}
+
+/** What an evaluation is to keep of its way. */
+export interface Traces {
+  /** Gets each look at a table, for an explanation. */
+  readonly visits?: Visit[] | undefined
+  /** Gets of each error where it came up. */
+  readonly origins?: ErrorOrigin[] | undefined
+}
+
 /** One schema evaluated over one context (rules 20 to 30). */
 export class Evaluation {
   readonly errors: StagingError[] = []
@@ -33,14 +50,24 @@ export class Evaluation {
   readonly #values: ContextValues
   readonly #visits: Visit[] | undefined
   #mapping: MappingPlan | undefined
+  #tablePath: PathPlan | undefined
+  readonly #origins: ErrorOrigin[] | undefined
+  #phase: ErrorOrigin['phase'] = 'input'
   #steps = 0
   #depth = 0
 
-  /** @param visits gets each look at a table, for an explanation */
-  constructor(plan: SchemaPlan, values: ContextValues, visits?: Visit[]) {
+  constructor(plan: SchemaPlan, values: ContextValues, { visits, origins }: Traces = {}) {
     this.#plan = plan
     this.#values = values
     this.#visits = visits
+    this.#origins = origins
+  }
+
+  #fail(error: StagingError): void {
+    this.errors.push(error)
+    const mapping = this.#mapping && this.#plan.mappings.indexOf(this.#mapping)
+    const path = this.#tablePath && this.#mapping?.paths.indexOf(this.#tablePath)
+    this.#origins?.push({ phase: this.#phase, mapping, path })
   }
 
   /** Rule 20. */
@@ -71,19 +98,19 @@ export class Evaluation {
   #isValid({ key, invalidType }: InputPlan, { id, index }: TableUse, value: string): boolean {
     if (!index) {
       const message = `Input table does not exist: ${id}`
-      this.errors.push({ type: 'UNKNOWN_TABLE', key, message })
+      this.#fail({ type: 'UNKNOWN_TABLE', key, message })
       return true
     }
     if (this.#look(index, 'input', key) >= 0) return true
     const message = `Invalid '${key}' value (${value})`
-    this.errors.push({ type: invalidType, table: id, key, message })
+    this.#fail({ type: invalidType, table: id, key, message })
     return false
   }
 
   #defaultOf(input: InputPlan): string {
     const found = this.findDefault(input)
     if (typeof found === 'string') return found
-    if (found) this.errors.push(found)
+    if (found) this.#fail(found)
     return ''
   }
 
@@ -120,6 +147,7 @@ export class Evaluation {
 
   /** Rules 26 to 28. */
   followMappings(): void {
+    this.#phase = 'mapping'
     for (const mapping of this.#plan.mappings) {
       this.#mapping = mapping
       if (this.#isInvolved(mapping)) this.#follow(mapping)
@@ -165,11 +193,13 @@ export class Evaluation {
     for (const { pathText } of exclusions) this.path.push(pathText)
     for (const { slot, value } of initial) values[slot] = value
     for (const path of paths) {
+      this.#tablePath = path
       for (const renaming of path.renamings) this.#rename(renaming, path)
       const isStopped = this.#process(path.start, path)
       for (const { toSlot } of path.renamings) values[toSlot] = undefined
-      if (isStopped) return
+      if (isStopped) break
     }
+    this.#tablePath = undefined
   }
 
   #rename({ from, fromSlot, toSlot }: Renaming, { id }: PathPlan): void {
@@ -179,7 +209,7 @@ export class Evaluation {
       return
     }
     const message = `Input mapping '${from}' does not exist for table '${id}'`
-    this.errors.push({ type: 'UNKNOWN_INPUT_MAPPING', table: id, key: from, message })
+    this.#fail({ type: 'UNKNOWN_INPUT_MAPPING', table: id, key: from, message })
   }
 
   /** Rule 28. @returns whether the mapping is stopped */
@@ -193,7 +223,7 @@ export class Evaluation {
       const message =
         `The processing of '${path.id}' has entered an infinite recursive state.  ` +
         `Table '${id}' was accessed multiple times.`
-      this.errors.push({ type: 'INFINITE_LOOP', table: id, message })
+      this.#fail({ type: 'INFINITE_LOOP', table: id, message })
       return false
     }
     this.#count()
@@ -202,7 +232,7 @@ export class Evaluation {
     if (row >= 0) return this.#runRow(step, index, path, row)
     const message = `Match not found in table '${id}' (${this.#inputsText(index)})`
     const columns = index.endpointKeys
-    this.errors.push({ type: 'MATCH_NOT_FOUND', table: id, columns, message })
+    this.#fail({ type: 'MATCH_NOT_FOUND', table: id, columns, message })
     return false
   }
 
@@ -259,27 +289,28 @@ export class Evaluation {
       text === ''
         ? `Matching resulted in an error in table '${id}' for column '${column}' (${this.#inputsText(index)})`
         : text
-    this.errors.push({ type: 'STAGING_ERROR', table: id, columns: [column], message })
+    this.#fail({ type: 'STAGING_ERROR', table: id, columns: [column], message })
   }
 
   #unknownTable(table: string, path: string): void {
     const message = `The processing of '${path}' contains a reference to an unknown table: '${table}'`
-    this.errors.push({ type: 'UNKNOWN_TABLE', table, message })
+    this.#fail({ type: 'UNKNOWN_TABLE', table, message })
   }
 
   /** Judges the outputs, once all else is gone where they could see it (rule 29). */
   judgeOutputs(): void {
     const { outputs, outputsAskOthers } = this.#plan
+    this.#phase = 'output'
     if (outputsAskOthers) this.#dropOthers()
     for (const { key, slot, table } of outputs) {
       if (!table) continue
       const { id, index } = table
       if (!index) {
         const message = `Output table does not exist: ${id}`
-        this.errors.push({ type: 'UNKNOWN_TABLE', key, message })
+        this.#fail({ type: 'UNKNOWN_TABLE', key, message })
       } else if (this.#look(index, 'output', key) < 0) {
         const message = `Invalid '${key}' value (${this.#values[slot] || '<blank>'})`
-        this.errors.push({ type: 'INVALID_OUTPUT', table: id, key, message })
+        this.#fail({ type: 'INVALID_OUTPUT', table: id, key, message })
       }
     }
   }

@@ -32,6 +32,45 @@ export interface StagingError {
   readonly columns?: readonly string[]
   readonly key?: string
   readonly message: string
+  /** Outputs that depend on what failed; only where hints were asked for. */
+  readonly outputs?: readonly string[]
+}
+
+/** What to do about a case, where it was asked for. */
+export interface StagingHints {
+  /** Sentences on what was given and is not known. */
+  readonly warnings?: readonly string[]
+  /** Where site and histology leave several schemas: each with what else has to be given for it. */
+  readonly schemas?: readonly SchemaChoice[]
+  /** The inputs that decide between them. */
+  readonly discriminators?: readonly Discriminator[]
+}
+
+/** One way to a schema. */
+export interface SchemaChoice {
+  readonly schema: string
+  readonly name?: string
+  /** Cells of its selection table by key: values and ranges between commas, `*` for anything. */
+  readonly by: Readonly<Record<string, string>>
+}
+
+export interface Discriminator extends ItemName {
+  readonly key: string
+  /** What it may be, as its table has it. */
+  readonly codes?: readonly { readonly code: string; readonly label?: string }[]
+}
+
+/** What an input or output is called outside of the algorithm. */
+export interface ItemName {
+  readonly naaccr_item?: number
+  readonly naaccr_xml_id?: string
+  readonly name?: string
+}
+
+/** Names of what a case gave and was answered, by key. */
+export interface ItemNames {
+  readonly input: Readonly<Record<string, ItemName>>
+  readonly output: Readonly<Record<string, ItemName>>
 }
 
 export interface StagingData {
@@ -43,6 +82,10 @@ export interface StagingData {
   readonly path: readonly string[]
   /** Only where it was asked for. */
   readonly explain?: readonly Visit[]
+  /** Only where it was asked for. */
+  readonly hints?: StagingHints
+  /** Only where it was asked for, and of a case that has a schema. */
+  readonly naaccr?: ItemNames
 }
 
 /** Why a table was looked at. */

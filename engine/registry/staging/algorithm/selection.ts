@@ -75,6 +75,16 @@ export class Selection {
     return this.#asked(candidates, input)
   }
 
+  /** Whether the version has such a site. */
+  isSite(value: string): boolean {
+    return this.#sites.has(value)
+  }
+
+  /** Whether the version has such a histology. */
+  isHistology(value: string): boolean {
+    return this.#histologies.has(value)
+  }
+
   #candidatesFor(site: string, histology: string): readonly Candidate[] {
     if (this.#generation !== this.#learning.generation) this.#forget()
     const siteClass = this.#siteIndex.classOf(site)

@@ -1,7 +1,9 @@
 import type { CompiledVersion } from './compiled-version.ts'
 import { contextOf } from './context.ts'
-import { Evaluation } from './evaluation.ts'
+import { type ErrorOrigin, Evaluation, type Traces } from './evaluation.ts'
 import { visitOf } from './explain.ts'
+import { hintsOn } from './hints.ts'
+import { itemNames } from './item-names.ts'
 import type { ContextValues } from './key-slots.ts'
 import type { InputMap, StagingData, StagingError, StagingResult, Visit } from './result.ts'
 import type { SchemaPlan } from './schema-plan.ts'
@@ -10,6 +12,10 @@ import { trimmed } from './values.ts'
 export interface StageOptions {
   /** Adds `explain`: each table that was looked at, and the row that matched. */
   readonly explain?: boolean
+  /** Adds `hints`, and `outputs` to errors: what to do about the case, and what its errors are of. */
+  readonly hints?: boolean
+  /** Adds `naaccr`: numbers, ids and names of its inputs and outputs. */
+  readonly naaccr?: boolean
 }
 
 /**
@@ -19,7 +25,24 @@ export interface StageOptions {
 export function stage(
   version: CompiledVersion,
   input: InputMap,
-  { explain = false }: StageOptions = {},
+  { explain = false, hints = false, naaccr = false }: StageOptions = {},
+): StagingData {
+  const visits = explain ? [] : undefined
+  if (!hints && !naaccr) return stageTraced(version, input, { visits })
+  const origins: ErrorOrigin[] = []
+  const data = stageTraced(version, input, { visits, origins })
+  const names = naaccr ? itemNames(version, data) : undefined
+  return {
+    ...data,
+    ...(hints && hintsOn(version, data, origins)),
+    ...(names && { naaccr: names }),
+  }
+}
+
+function stageTraced(
+  version: CompiledVersion,
+  input: InputMap,
+  { visits, origins }: Traces,
 ): StagingData {
   const { site, hist } = input
   if (typeof site !== 'string' || typeof hist !== 'string') {
@@ -31,12 +54,12 @@ export function stage(
   if (found.length > 1) return failed('FAILED_MULITPLE_MATCHING_SCHEMAS', input)
   const plan = version.plan(id)
   if (!plan) throw new Error('a selected schema has a plan')
-  const visits = explain ? selectionVisit(version, plan, input) : undefined
+  visits?.push(...selectionVisit(version, plan, input))
   const values = version.freshContext()
   const unknown = fillContext(values, plan, input)
   const more = visits && { explain: visits }
   if (unknown) return { ...failed('FAILED_INVALID_INPUT', input, id), errors: unknown, ...more }
-  const evaluation = new Evaluation(plan, values, visits)
+  const evaluation = new Evaluation(plan, values, { visits, origins })
   const { errors, path } = evaluation
   if (!evaluation.isYearValid()) {
     return { ...failed('FAILED_INVALID_YEAR_DX', input, id), ...more }

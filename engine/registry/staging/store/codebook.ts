@@ -1,8 +1,8 @@
 import { pauses } from '../../../shared/concurrency/in-slices.ts'
 import { cellOf } from '../../../shared/formats/table-cells.ts'
 import { type ByteStream, generatedStream } from '../../../shared/streams/byte-stream.ts'
+import { askedBy, codesOfTable, inputColumns } from '../algorithm/code-rows.ts'
 import type {
-  Cell,
   SchemaInput,
   SchemaOutput,
   StagingSchema,
@@ -148,44 +148,8 @@ function* selectionsOf(table: StagingTable | undefined) {
 }
 
 /** The rows of a table that judges an input. */
-function* codesOf(
-  key: string,
-  table: StagingTable | undefined,
-  of: CodebookLine,
-): Generator<CodebookLine> {
-  if (!table) return
-  const columns = inputColumns(table)
-  const label = labelColumn(table)
-  for (const cells of table.rows) {
-    const { [key]: code = ANYTHING, ...others } = askedBy(columns, cells)
-    const when = Object.entries(others).filter(([, cell]) => cell !== ANYTHING)
-    const text = cells[label] ?? ''
-    yield {
-      ...of,
-      code,
-      ...(text !== '' && { label: text }),
-      ...(when.length > 0 && { when: Object.fromEntries(when) }),
-    }
-  }
-}
-
-type InputColumn = readonly [key: string, place: number]
-
-const inputColumns = (table: StagingTable | undefined): InputColumn[] =>
-  (table?.definition ?? []).flatMap(({ type, key = '' }, place) =>
-    type === 'INPUT' ? [[key, place] as const] : [],
-  )
-
-/** Where a table says what its codes mean: tables of codes have other texts for people, too. */
-function labelColumn({ definition }: StagingTable): number {
-  const texts = definition.map(({ type, key = '' }) => (type === 'DESCRIPTION' ? key : undefined))
-  const named = texts.findIndex((key) => key === 'description' || key === 'desc')
-  return named < 0 ? texts.findIndex((key) => key !== undefined) : named
-}
-
-/** What a row asks of each key. */
-const askedBy = (columns: readonly InputColumn[], cells: readonly Cell[]): Record<string, string> =>
-  Object.fromEntries(columns.map(([key, place]) => [key, cells[place] ?? ANYTHING]))
+const codesOf = (key: string, table: StagingTable | undefined, of: CodebookLine): CodebookLine[] =>
+  table ? codesOfTable(table, key).map((row) => ({ ...of, ...row })) : []
 
 const itemOf = ({ key, naaccr_item, naaccr_xml_id, name }: SchemaInput | SchemaOutput) => ({
   item: key,

@@ -69,7 +69,6 @@ export class LoadedVersion {
   #uses: ReadonlyMap<string, string[]> | undefined
   #findings: ReferenceFinding[] | undefined
   #glossary: Glossary | undefined
-  #inputKeys: ReadonlySet<string> | undefined
 
   constructor(
     { algorithm, version, revision }: VersionName & { readonly revision: number },
@@ -132,14 +131,6 @@ export class LoadedVersion {
     return new LoadedVersion({ ...this.name, revision }, entries, {
       ...{ yearNow: this.#yearNow, facts: this.facts },
     })
-  }
-
-  /** Keys of the inputs of all schemas. */
-  get inputKeys(): ReadonlySet<string> {
-    this.#inputKeys ??= new Set(
-      [...this.content.schemas.values()].flatMap(({ inputs }) => inputs.map(({ key }) => key)),
-    )
-    return this.#inputKeys
   }
 
   entry<K extends Kind>(kind: K, id: string): StoredEntity<K> | undefined {

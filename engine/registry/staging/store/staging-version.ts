@@ -16,6 +16,7 @@ import type { VersionContent } from '../algorithm/model.ts'
 import { parseInputMap } from '../algorithm/parse.ts'
 import type { InputMap, SchemaInfo, StagingData, TableMatch } from '../algorithm/result.ts'
 import { type StageOptions, stage } from '../algorithm/stage.ts'
+import { unknownInputs } from '../algorithm/unknown-inputs.ts'
 import { describeVersion, type StagingAlgorithmVersion } from './catalogue.ts'
 import { type CodebookRequest, codebook } from './codebook.ts'
 import { differenceLinesJob } from './difference-lines.ts'
@@ -33,7 +34,6 @@ import {
 import type { StagingSources } from './sources.ts'
 import { type StageLines, stageLinesJob } from './stage-lines.ts'
 import type { StoredVersion } from './stored.ts'
-import { unknownInputs } from './unknown-inputs.ts'
 import { type DifferenceFormat, versionDifference } from './version-difference.ts'
 
 export interface StageOneOptions extends StageOptions {
@@ -169,7 +169,7 @@ export class StagingVersion {
 
   /** Keys of the inputs of all schemas. */
   async inputKeys(): Promise<ReadonlySet<string>> {
-    return (await this.#load()).inputKeys
+    return (await this.#load()).compiled.inputKeys
   }
 
   /**
@@ -210,7 +210,7 @@ export class StagingVersion {
     const loaded = await this.#load()
     const input = parseInputMap(body)
     if (warn) {
-      for (const text of unknownInputs(Object.keys(input), loaded.inputKeys)) warn(text)
+      for (const text of unknownInputs(Object.keys(input), loaded.compiled.inputKeys)) warn(text)
     }
     return stage(loaded.compiled, input, options)
   }
