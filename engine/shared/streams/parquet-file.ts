@@ -1,8 +1,9 @@
-import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises'
+import { type FileHandle, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { descriptorShortage } from '../descriptors.ts'
 import { EngineError } from '../errors.ts'
+import { ownedFolder } from './owned-folder.ts'
 
 const MEMORY = '512MiB'
 /** What it may write besides when that is not enough. */
@@ -57,7 +58,7 @@ export async function writeParquet(
   { temporaryFolder, threads, signal }: ParquetRun,
   prepare: (folder: string) => Promise<ParquetSource>,
 ): Promise<FileHandle> {
-  const folder = await mkdtemp(join(temporaryFolder, 'parquet-')).catch(noParquet)
+  const folder = await ownedFolder(temporaryFolder, 'parquet-').catch(noParquet)
   try {
     const source = await prepare(folder)
     const result = join(folder, 'result.parquet')
