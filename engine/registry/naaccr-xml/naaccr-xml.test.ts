@@ -58,6 +58,55 @@ const errorOf = (text: string) =>
     (error: unknown) => (error instanceof EngineError ? `${error.code}: ${error.message}` : error),
   )
 
+const shortName = (name: string) => name.replace(/^.*--invalid_|\.xml$/g, '')
+
+/**
+ * What is told of files that are not valid: the line by `grep -n` of what is wrong in them (`Patien>`, `<Ite `,
+ * `someAttribute`, ...), the path by counting elements above it. Text outside of the root has no path.
+ */
+const PLACES: Readonly<Record<string, RegExp>> = {
+  'bad-attribute-1': /^line 7, \/NaaccrData: Patient has no attributes/,
+  'bad-attribute-2': /^line 9, \/NaaccrData\/Patient\[1\]: Tumor has no attributes/,
+  'bad-tag-1': /^line 5, \/NaaccrData: the root is <NaaccrDat>/,
+  'bad-tag-2': /^line 7, \/NaaccrData: there is <Patien>/,
+  'bad-tag-3': /^line 9, \/NaaccrData\/Patient\[1\]: there is <Tumo>/,
+  'bad-tag-4': /^line 10, \/NaaccrData\/Patient\[1\]\/Tumor\[1\]: there is <Ite>/,
+  'extension-missing-namespace-1': /^line 7, \/NaaccrData: there is <MySpecialData>/,
+  'garbage-1': /^line 1: text data outside of root/,
+  'missing-required-attribute-1': /^line 5, \/NaaccrData: .*baseDictionaryUri is missing/,
+  'namespace-1': /^line 5: duplicate attribute: xmlns/,
+  'unbalanced-tags-1': /^line 13, \/NaaccrData: unclosed tag/,
+  'unbalanced-tags-2': /^line 12, \/NaaccrData: unexpected close tag/,
+  'unbalanced-tags-3': /^line 11, \/NaaccrData\/Patient\[1\]\/Tumor\[1\]: unexpected close tag/,
+  'bad-data-item-2':
+    /^line 8, \/NaaccrData\/Patient\[1\]\/Item\[1\]: item primarySite is in Patient/,
+  'bad-data-item-3': /^line 8, \/NaaccrData\/Patient\[1\]\/Item\[1\]: unknown_item/,
+  'bad-data-item-4': /^the dictionary of NAACCR 140 is not there/,
+  'bad-naaccr-item-number': /^line 8, \/NaaccrData\/Patient\[1\]\/Item\[1\]: wrong_number/,
+  'unknown-data-item-1':
+    /^line 10, \/NaaccrData\/Patient\[1\]\/Tumor\[1\]\/Item\[1\]: unknown_item/,
+  'value-to-long-1': /^line 8, \/NaaccrData\/Patient\[1\]\/Item\[1\]: too_long/,
+  'default-namespace-missing-1': /^line 5, \/NaaccrData: the namespace .* is not declared/,
+  'user-attribute-missing-namespace-1': /^line 5, \/NaaccrData: attribute otherAttribute is of no/,
+  'user-attribute-missing-namespace-2':
+    /^line 5, \/NaaccrData: attribute other:otherAttribute is of no/,
+}
+
+test('a file that has come already does not keep others waiting', async () => {
+  const patient = '<Patient><Item naaccrId="patientIdNumber">00000001</Item><Tumor/></Patient>\n'
+  const file = fileOf(patient.repeat(150_000))
+  let turns = 0
+  let turn = setImmediate(function next() {
+    turns++
+    turn = setImmediate(next)
+  })
+  const { patients } = await readMade(file, file.length)
+  clearImmediate(turn)
+  expect(patients).toHaveLength(150_000)
+  // Each takes some milliseconds; there was one turn in all before.
+  expect(turns).toBeGreaterThan(5)
+})
+
 test('patients, tumors and items come with their lines, in whatever pieces the file comes', async () => {
   const body = `<Item naaccrId="registryId">0000000001</Item>
 <Patient>
@@ -178,18 +227,26 @@ describe.skipIf(!available.shared)('files of the standard', () => {
     ? readdirSync(join(FOLDER, 'validity')).filter((name) => name.endsWith('.xml'))
     : []
 
-  test.each(validity)('%s is judged as its name says', async (name) => {
+  test.runIf(available.shared)('every file that is not valid has its place above', () => {
+    const names = validity.filter((name) => !name.startsWith('valid--'))
+    expect(Object.keys(PLACES).toSorted()).toEqual(names.map(shortName).toSorted())
+  })
+
+  test.each(validity)('%s is judged as its name says, at its line and path', async (name) => {
     const text = readFileSync(join(FOLDER, 'validity', name), 'utf8')
-    const judged = await readAll(piecesOf(text, 50), find).catch((error: unknown) => {
+    const outcome = await readAll(piecesOf(text, 50), find).catch((error: unknown) => {
       expect(error).toBeInstanceOf(EngineError)
-      return undefined
+      return (error as EngineError).message
     })
     const [kind = '', what = ''] = name.split('--')
-    if (kind === 'valid') expect(judged?.faults).toEqual([])
-    else if (kind !== 'invalid_library_only') expect(judged).toBeUndefined()
-    else if (judged) {
+    if (kind === 'valid') expect(outcome).toMatchObject({ faults: [] })
+    else if (typeof outcome === 'string') expect(outcome).toMatch(PLACES[shortName(name)] as RegExp)
+    else {
+      expect(kind).toBe('invalid_library_only')
       const code = Object.entries(CODES).find(([part]) => what.includes(part))?.[1]
-      expect(judged.faults.map((fault) => fault.code)).toEqual([code ?? 'unknown_item'])
+      const told = outcome.faults.map((fault) => `line ${fault.line}, ${fault.path}: ${fault.code}`)
+      expect(told).toEqual([expect.stringMatching(PLACES[shortName(name)] as RegExp)])
+      expect(outcome.faults.map((fault) => fault.code)).toEqual([code ?? 'unknown_item'])
     }
   })
 

@@ -1,3 +1,4 @@
+import { pauses } from '../../shared/concurrency/in-slices.ts'
 import { EngineError } from '../../shared/errors.ts'
 import { type FindDictionary, findDefinitions } from './find-dictionaries.ts'
 import { isFixed, openFixedColumns } from './fixed-columns.ts'
@@ -101,6 +102,9 @@ async function* followed(first: string, texts: AsyncGenerator<string>): AsyncGen
   yield* texts
 }
 
+/** What is read at a time, in some milliseconds. */
+const STEP_BYTES = 64 << 10
+
 async function* textsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const decode = (chunk?: Uint8Array) => {
@@ -110,6 +114,13 @@ async function* textsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<strin
       throw new EngineError('bad_input', 'the file is not UTF-8', { cause })
     }
   }
-  for await (const chunk of chunks) yield decode(chunk)
+  // A body that has come already would be read to its end while nothing else is answered.
+  const pause = pauses()
+  for await (const chunk of chunks) {
+    for (let start = 0; start < chunk.length; start += STEP_BYTES) {
+      await pause()
+      yield decode(chunk.subarray(start, start + STEP_BYTES))
+    }
+  }
   yield decode()
 }
