@@ -20,7 +20,7 @@ export interface Comparison {
 
 export interface Contest {
   readonly workload: string
-  readonly unit: 'ms' | 'MB' | 'of an equal share'
+  readonly unit: 'ms' | 'kB' | 'MB' | 'of an equal share'
   readonly rounds: number
   readonly contenders: readonly Contender[]
   readonly comparisons: readonly Comparison[]

@@ -9,6 +9,7 @@ import { analysis } from './commons/analysis.ts'
 import { download } from './commons/download.ts'
 import { search } from './commons/search.ts'
 import { slicing } from './commons/slicing.ts'
+import { explorer } from './explorer.ts'
 import { type MachineFacts, machineFacts, toolVersions } from './machine.ts'
 import { nodes } from './nodes.ts'
 import {
@@ -31,7 +32,19 @@ import { submission } from './submission/submission.ts'
 
 // A new bench is one file here and one line in this table.
 const BENCHES: Readonly<Record<string, Bench>> = {
-  ...{ slicing, search, download, analysis, staging, mph, submission, scale, nodes, commands },
+  ...{
+    slicing,
+    search,
+    download,
+    analysis,
+    staging,
+    mph,
+    submission,
+    scale,
+    nodes,
+    commands,
+    explorer,
+  },
   'record-search': recordSearch,
   'registry-files': registryFiles,
 }
