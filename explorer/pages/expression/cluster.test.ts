@@ -29,19 +29,37 @@ const rows = fc.array(
   { maxLength: 12 },
 )
 
-test('each row stands in the order once', () => {
-  fc.assert(
-    fc.property(rows, (made) => {
-      const order = clusterOrder(made.map((row) => Float64Array.from(row)))
+const nobodyLeaves = new AbortController().signal
+
+test('each row stands in the order once', async () => {
+  await fc.assert(
+    fc.asyncProperty(rows, async (made) => {
+      const order = await clusterOrder(
+        made.map((row) => Float64Array.from(row)),
+        nobodyLeaves,
+      )
       expect(order.toSorted((one, other) => one - other)).toEqual(made.map((_, index) => index))
     }),
   )
 })
 
-test('the joins are those of R: what it joins first stands side by side', () => {
-  const order = clusterOrder(VALUES.map((row) => Float64Array.from(row)))
+test('the joins are those of R: what it joins first stands side by side', async () => {
+  const order = await clusterOrder(
+    VALUES.map((row) => Float64Array.from(row)),
+    nobodyLeaves,
+  )
   for (const members of R_CLUSTERS) {
     const places = members.map((row) => order.indexOf(row))
     expect(Math.max(...places) - Math.min(...places)).toBe(members.length - 1)
   }
+})
+
+test('others get their turn while many rows are ordered, and an order that nobody wants ends', async () => {
+  const many = Array.from({ length: 600 }, (_, row) =>
+    Float64Array.from({ length: 600 }, (_, place) => Math.sin(row * 7 + place * (row + 3))),
+  )
+  const leaving = new AbortController()
+  // It is called when the work makes room, long before its end.
+  setTimeout(() => leaving.abort(new Error('left')))
+  await expect(clusterOrder(many, leaving.signal)).rejects.toThrow('left')
 })

@@ -1,25 +1,44 @@
+/** Milliseconds of work after which others get a turn: less than a frame. */
+const SLICE = 10
+
+/** Lets what waits in the page go first, and ends what nobody wants any more. */
+export async function takeTurns(signal: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve) => setTimeout(resolve))
+  signal.throwIfAborted()
+}
+
 /**
  * The order of rows in which alike ones stand beside each other: hierarchical clustering by average
  * linkage over 1 - Pearson's r (UPGMA), by chains of nearest neighbours (Murtagh 1983). The larger
- * part of each join comes first. Rows without variance are as far from all as can be.
+ * part of each join comes first. Rows without variance are as far from all as can be. It takes time by
+ * the square of the rows, in slices between which the page answers.
+ * @throws what the signal is aborted with
  */
-export function clusterOrder(rows: readonly Float64Array[]): readonly number[] {
+export async function clusterOrder(
+  rows: readonly Float64Array[],
+  signal: AbortSignal,
+): Promise<readonly number[]> {
   const count = rows.length
   if (count < 3) return rows.map((_, index) => index)
-  const distances = distancesOf(rows)
-  const at = (one: number, other: number) => one * count + other
+  const distances = await distancesOf(rows, signal)
   const leaves = rows.map((_, index) => [index])
   const active = new Set(leaves.keys())
   const chain: number[] = []
+  let until = performance.now() + SLICE
   while (active.size > 1) {
+    if (performance.now() > until) {
+      await takeTurns(signal)
+      until = performance.now() + SLICE
+    }
     const [any = 0] = active
     if (chain.length === 0) chain.push(any)
     const last = chain.at(-1) ?? any
     const before = chain.at(-2)
+    const own = distances.subarray(last * count, (last + 1) * count)
     let nearest = before ?? -1
-    let least = before === undefined ? Number.POSITIVE_INFINITY : (distances[at(last, before)] ?? 0)
+    let least = before === undefined ? Number.POSITIVE_INFINITY : (own[before] ?? 0)
     for (const other of active) {
-      const distance = distances[at(last, other)] ?? 0
+      const distance = own[other] ?? 0
       if (other !== last && distance < least) {
         nearest = other
         least = distance
@@ -38,13 +57,13 @@ export function clusterOrder(rows: readonly Float64Array[]): readonly number[] {
   function join(one: number, other: number): void {
     const mine = leaves[one] ?? []
     const others = leaves[other] ?? []
+    const both = mine.length + others.length
     for (const third of active) {
       const sum =
-        (distances[at(one, third)] ?? 0) * mine.length +
-        (distances[at(other, third)] ?? 0) * others.length
-      const mean = sum / (mine.length + others.length)
-      distances[at(one, third)] = mean
-      distances[at(third, one)] = mean
+        (distances[one * count + third] ?? 0) * mine.length +
+        (distances[other * count + third] ?? 0) * others.length
+      distances[one * count + third] = sum / both
+      distances[third * count + one] = sum / both
     }
     leaves[one] = mine.length >= others.length ? [...mine, ...others] : [...others, ...mine]
     active.delete(other)
@@ -52,23 +71,42 @@ export function clusterOrder(rows: readonly Float64Array[]): readonly number[] {
 }
 
 /** 1 - r of each pair of rows; unknown values count as the row's mean. */
-function distancesOf(rows: readonly Float64Array[]): Float64Array {
+async function distancesOf(
+  rows: readonly Float64Array[],
+  signal: AbortSignal,
+): Promise<Float64Array> {
   const count = rows.length
   const standard = rows.map(standardised)
   const distances = new Float64Array(count * count)
+  let until = performance.now() + SLICE
   for (let one = 0; one < count; one++) {
-    for (let other = one + 1; other < count; other++) {
-      let product = 0
-      const [left, right] = [standard[one], standard[other]]
-      if (!left || !right) continue
-      for (let place = 0; place < left.length; place++) {
-        product += (left[place] ?? 0) * (right[place] ?? 0)
-      }
-      distances[one * count + other] = 1 - product
-      distances[other * count + one] = 1 - product
+    if (performance.now() > until) {
+      await takeTurns(signal)
+      until = performance.now() + SLICE
     }
+    addDistances(one, standard, distances)
   }
   return distances
+}
+
+/** Of one row to all after it. */
+function addDistances(
+  one: number,
+  standard: readonly Float64Array[],
+  distances: Float64Array,
+): void {
+  const count = standard.length
+  const left = standard[one]
+  for (let other = one + 1; other < count; other++) {
+    const right = standard[other]
+    if (!left || !right) continue
+    let product = 0
+    for (let place = 0; place < left.length; place++) {
+      product += (left[place] ?? 0) * (right[place] ?? 0)
+    }
+    distances[one * count + other] = 1 - product
+    distances[other * count + one] = 1 - product
+  }
 }
 
 /** The row with mean 0 and length 1. */

@@ -1,5 +1,6 @@
-import { useMemo } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { Figure } from '../../parts/figure.tsx'
+import { LoadingNote } from '../../parts/notes.tsx'
 import type { Column } from '../../parts/table.tsx'
 import type { ServiceRequest } from '../../service/service.ts'
 import { clusterOrder } from './cluster.ts'
@@ -19,17 +20,39 @@ const MAX_CLUSTERED = 1500
 /** Values beyond this have the same colour: log2 units. */
 const MOST = 2
 
+interface Order {
+  readonly text: string
+  readonly rows: readonly number[]
+  readonly columns: readonly number[]
+  readonly isClustered: boolean
+}
+
+/** What stands beside what; nothing until it is known. */
+function useOrder(text: string, matrix: Matrix): Order | undefined {
+  const [order, setOrder] = useState<Order>()
+  useEffect(() => {
+    const leaving = new AbortController()
+    orderOf(text, matrix, leaving.signal).then(setOrder, () => {})
+    return () => leaving.abort()
+  }, [text])
+  return order?.text === text ? order : undefined
+}
+
+async function orderOf(text: string, matrix: Matrix, signal: AbortSignal): Promise<Order> {
+  const { cases } = matrix
+  const isClustered = cases.length <= MAX_CLUSTERED
+  const rows = await clusterOrder(matrix.rows, signal)
+  const columns = isClustered
+    ? await clusterOrder(transposed(matrix), signal)
+    : cases.map((_, index) => index)
+  return { text, rows, columns, isClustered }
+}
+
 /** The genes by the cases, alike ones beside each other. */
 export function MatrixView({ text, matrix, symbols, requests }: MatrixViewProps) {
   const { genes, cases } = matrix
-  const order = useMemo(() => {
-    const isClustered = cases.length <= MAX_CLUSTERED
-    return {
-      rows: clusterOrder(matrix.rows),
-      columns: isClustered ? clusterOrder(transposed(matrix)) : cases.map((_, index) => index),
-      isClustered,
-    }
-  }, [text])
+  const order = useOrder(text, matrix)
+  if (order === undefined) return <LoadingNote />
   const nameOf = (row: number) => symbols.get(genes[row] ?? '') ?? genes[row] ?? ''
   const columns: readonly Column<number>[] = [
     { title: 'Gene', value: (row) => nameOf(row) },
