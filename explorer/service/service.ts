@@ -166,9 +166,10 @@ function readAnswer({ isTable, lines }: ServiceRequest, text: string): unknown {
 async function messageOf(response: Response): Promise<string> {
   const text = await response.text()
   try {
-    const said = JSON.parse(text) as { message?: unknown; error?: unknown }
+    const said = JSON.parse(text) as { message?: unknown; error?: unknown; errors?: unknown }
     if (typeof said.message === 'string') return said.message
     if (typeof said.error === 'string') return said.error
+    if (Array.isArray(said.errors)) return said.errors.join(' ')
   } catch {
     // A proxy's page: its status says more than its text.
   }

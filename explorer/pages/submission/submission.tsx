@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks'
 import { withQuery } from '../../address/address.ts'
 import { usePlace } from '../../address/context.ts'
 import { Answered } from '../../parts/answered.tsx'
@@ -5,7 +6,9 @@ import { EmptyNote } from '../../parts/notes.tsx'
 import { useService } from '../../service/context.ts'
 import { useAnswer } from '../../service/use-answer.ts'
 import { EntityCounts } from './entity-counts.tsx'
+import { FileUploads } from './file-uploads.tsx'
 import { type GraphqlAnswer, graphqlRequest } from './graphql.ts'
+import { SendEntities } from './send-entities.tsx'
 import { Transactions } from './transactions.tsx'
 
 interface Project {
@@ -26,6 +29,9 @@ export function SubmissionPage() {
   const answer = useAnswer<GraphqlAnswer<{ readonly project: readonly Project[] }>>(
     hasToken ? PROJECTS : undefined,
   )
+  // What was sent may have changed what is shown: it is asked for again.
+  const [sent, setSent] = useState(0)
+  const renew = () => setSent((count) => count + 1)
   if (!hasToken) {
     return (
       <EmptyNote>Submission needs a token of the data commons. Give it under “Sign in”.</EmptyNote>
@@ -64,8 +70,15 @@ export function SubmissionPage() {
               State: {shown.state}.{' '}
               {shown.released ? 'It was released.' : 'It is not released yet.'}
             </p>
-            <EntityCounts projectId={shown.id} />
-            <Transactions projectId={shown.id} />
+            <EntityCounts key={`counts ${shown.id} ${sent}`} projectId={shown.id} />
+            <SendEntities key={`entities ${shown.id}`} projectId={shown.id} onSent={renew} />
+            <Transactions key={`transactions ${shown.id} ${sent}`} projectId={shown.id} />
+            <FileUploads
+              key={`files ${shown.id}`}
+              projectId={shown.id}
+              onSent={renew}
+              sent={sent}
+            />
           </>
         )
       }}

@@ -150,7 +150,11 @@ const errorsOf = ({ entities }: Response): readonly EntityError[] =>
 const COLUMNS: readonly Column<TransactionEntry>[] = [
   { title: 'Kind', value: ({ type, is_dry_run }) => (is_dry_run ? `${type}, dry run` : type) },
   { title: 'State', value: ({ state }) => state },
-  { title: 'Sent', value: ({ created_datetime }) => created_datetime },
+  {
+    title: 'Sent',
+    value: ({ created_datetime }) => created_datetime,
+    show: ({ created_datetime }) => new Date(created_datetime).toLocaleString(),
+  },
   { title: 'By', value: ({ submitter }) => submitter ?? undefined },
 ]
 
