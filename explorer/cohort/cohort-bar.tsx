@@ -63,6 +63,9 @@ export function CohortBar() {
           />
         ))}
         {address.page !== 'cohort' && <Link to={onPage(address, 'cohort')}>Change it</Link>}
+        {cohorts.length > 1 && address.page !== 'compare' && (
+          <Link to={onPage(address, 'compare')}>Compare the {cohorts.length} cohorts</Link>
+        )}
         {cohorts.length > 1 && (
           <button type="button" class="quiet" onClick={() => go(withoutCohort(address, at))}>
             Remove this cohort

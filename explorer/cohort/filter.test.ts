@@ -9,6 +9,7 @@ import {
   filterOf,
   parseFilter,
   prefixed,
+  seenByOwnField,
   toggleValue,
   withCondition,
 } from './filter.ts'
@@ -87,3 +88,22 @@ test.each(['', '[]', '{"op":"in"}', '{"op":"and","content":{}}', '{"op":"and","c
     expect(() => parseFilter(text)).toThrow(SyntaxError)
   },
 )
+
+test('a field sees conditions on itself as ranges, and others as they are', () => {
+  const gender = { op: 'in', content: { field: 'demographic.gender', value: ['female', 'male'] } }
+  const site = { op: '=', content: { field: 'cases.primary_site', value: 'brain' } }
+  const both: Filter = { op: 'and', content: [gender, site] }
+  const range = (field: string, value: string) => ({
+    op: 'and',
+    content: ['>=', '<='].map((op) => ({ op, content: { field, value } })),
+  })
+  expect(seenByOwnField(both, 'primary_site')).toEqual({
+    op: 'and',
+    content: [gender, range('cases.primary_site', 'brain')],
+  })
+  expect(seenByOwnField(gender, 'demographic.gender')).toEqual({
+    op: 'or',
+    content: [range('demographic.gender', 'female'), range('demographic.gender', 'male')],
+  })
+  expect(seenByOwnField(undefined, 'primary_site')).toBeUndefined()
+})

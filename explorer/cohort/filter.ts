@@ -83,6 +83,29 @@ export function bothOf(...filters: readonly (Filter | undefined)[]): Filter | un
   return parts.length > 1 ? { op: 'and', content: parts } : parts[0]
 }
 
+/**
+ * The same filter in a form that counts of the field see. They leave out conditions on their own field
+ * that name values, so that cards can offer the others; ranges they keep. A condition that excludes
+ * values stays as it is.
+ */
+export function seenByOwnField(filter: Filter | undefined, field: string): Filter | undefined {
+  if (filter === undefined) return undefined
+  if (isGroup(filter)) {
+    const content = filter.content.map((part) => seenByOwnField(part, field) ?? part)
+    return { op: filter.op, content }
+  }
+  const { content, op } = filter
+  const isOwn = content.field.replace(/^cases\./, '') === field.replace(/^cases\./, '')
+  if (!isOwn || content.value === undefined || (op !== 'in' && op !== '=')) return filter
+  const values = typeof content.value === 'object' ? content.value : [content.value]
+  const ranges = values.map((value): Filter => {
+    const end = { field: content.field, value }
+    const ends = ['>=', '<='].map((side) => ({ op: side, content: end }))
+    return { op: 'and', content: ends }
+  })
+  return ranges.length === 1 ? ranges[0] : { op: 'or', content: ranges }
+}
+
 /** The field with the filter's dataset before it, as searches in other datasets want it. */
 export function prefixed(filter: Filter | undefined, dataset: string): Filter | undefined {
   if (filter === undefined) return undefined

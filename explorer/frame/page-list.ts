@@ -13,6 +13,7 @@ export interface PageEntry {
 export type PagePath =
   | ''
   | 'cohort'
+  | 'compare'
   | 'survival'
   | 'genes'
   | 'expression'
@@ -42,6 +43,13 @@ export const PAGES: readonly PageEntry[] = [
     group: 'Cohort',
     hasCohort: true,
     purpose: 'Choose cases by what is known of them, and see them one by one.',
+  },
+  {
+    path: 'compare',
+    title: 'Compare cohorts',
+    group: 'Cohort',
+    hasCohort: true,
+    purpose: 'See what cohorts share, and in what they differ.',
   },
   {
     path: 'survival',

@@ -10,6 +10,7 @@ import { type PagePath, pageAt } from './page-list.ts'
 const LOADERS: Readonly<Record<PagePath, () => Promise<ComponentType>>> = {
   '': async () => (await import('../pages/home.tsx')).HomePage,
   cohort: async () => (await import('../pages/cohort/cohort.tsx')).CohortPage,
+  compare: async () => (await import('../pages/compare/compare.tsx')).ComparePage,
   survival: async () => (await import('../pages/survival/survival.tsx')).SurvivalPage,
   genes: async () => (await import('../pages/genes/genes.tsx')).GenesPage,
   expression: async () => (await import('../pages/expression/expression.tsx')).ExpressionPage,

@@ -20,10 +20,17 @@ const TUMOURS = `tumours=${encodeURIComponent('C504,8500,3,1,2019,,;C501,8520,3,
 
 const STAGING = `#/staging?${STAGED}&in.size=035&in.nodes_pos=02`
 
+const WOMEN = JSON.stringify({
+  op: 'in',
+  content: { field: 'demographic.gender', value: ['female'] },
+})
+const TWO = `cohort=${encodeURIComponent(`Women:${WOMEN}`)}&${LUNG_COHORT}`
+
 /** Each page in a state that shows all it has. */
 const PAGES: readonly string[] = [
   '#/',
   `#/cohort?${LUNG_COHORT}`,
+  `#/compare?${TWO}`,
   `#/survival?${LUNG_COHORT}&by=demographic.gender`,
   `#/genes?${LUNG_COHORT}`,
   `#/genes?${LUNG_COHORT}&cohort=All&gene=TP53`,
@@ -146,6 +153,50 @@ describe.skipIf(!available.chromium)('the explorer', () => {
     await other.goto(link)
     expect(await other.locator('.chip-text').innerText()).toBe('Primary site: breast')
     await other.close()
+    await page.context().close()
+  })
+
+  test('two cohorts are compared by the cases that each has', async () => {
+    interface Ids {
+      readonly data: {
+        readonly hits: readonly { readonly case_id: string; readonly primary_site: string }[]
+      }
+    }
+    const fields = 'case_id,primary_site'
+    const [women = [], lung = []] = await Promise.all(
+      [WOMEN, LUNG].map(
+        async (filters) => (await ask<Ids>('/cases', { filters, fields, size: '5000' })).data.hits,
+      ),
+    )
+    const ofLung = new Set(lung.map(({ case_id }) => case_id))
+    const both = women.filter(({ case_id }) => ofLung.has(case_id)).length
+    const { page } = await see(`#/compare?${TWO}&by=primary_site`)
+    const rowsOf = async (title: string) => {
+      const figure = page.locator('.figure', { has: page.getByRole('heading', { name: title }) })
+      await figure.getByRole('button', { name: 'Table', exact: true }).click()
+      const more = figure.getByRole('button', { name: /^Show more/ })
+      while (await more.isVisible()) await more.click()
+      return figure
+        .locator('tbody tr')
+        .evaluateAll((all) =>
+          all.map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent ?? '')),
+        )
+    }
+    const [overlap = []] = await rowsOf('What they share')
+    expect([...overlap.slice(0, 2), ...overlap.slice(2).map(numberOf)]).toEqual([
+      ...['Women', 'Lung', women.length - both, both, lung.length - both],
+    ])
+    // A cohort by the field that it was chosen by has its own values alone.
+    const sides = await rowsOf('Primary site side by side')
+    const shown = new Map(
+      sides.map(([site, name, cases = '']) => [`${name} ${site}`, numberOf(cases)]),
+    )
+    const sites = Map.groupBy(women, ({ primary_site }) => primary_site.toLowerCase())
+    for (const [site, cases] of sites) expect(shown.get(`Women ${site}`)).toBe(cases.length)
+    expect([...shown].filter(([name, cases]) => name.startsWith('Lung') && cases > 0)).toEqual([
+      ['Lung bronchus and lung', lung.length],
+    ])
+    expect(await page.locator('.result').innerText()).toMatch(/over 2 groups: p = 0\.\d+/)
     await page.context().close()
   })
 

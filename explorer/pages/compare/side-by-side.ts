@@ -1,0 +1,80 @@
+import { axisFy, axisX, barX, plot, ruleX } from '@observablehq/plot'
+import type { Aggregation } from '../../cohort/count.ts'
+import { addLegend, LEGEND_LINE, legendLines, SERIES_COLORS } from '../../parts/legend.ts'
+
+/** How many cases of a cohort have a value. */
+export interface Share {
+  readonly cohort: string
+  readonly value: string
+  readonly cases: number
+  /** Of all cases of the cohort; a case may have several values. */
+  readonly share: number
+}
+
+/** Values shown in the picture; the table has all. */
+const MAX_VALUES = 20
+
+interface Counted {
+  readonly name: string
+  readonly total: number
+  readonly aggregation: Aggregation | undefined
+}
+
+/** Parts of each cohort by value: what most cases of all cohorts have comes first. */
+export function sharesOf(cohorts: readonly Counted[], shown: (value: string) => string) {
+  const values = new Map<string, number>()
+  const counts = cohorts.map(({ aggregation }) => {
+    const buckets = aggregation?.buckets ?? aggregation?.histogram?.buckets ?? []
+    for (const { key, doc_count } of buckets) {
+      if (key !== '_missing') values.set(key, (values.get(key) ?? 0) + doc_count)
+    }
+    return new Map(buckets.map(({ key, doc_count }) => [key, doc_count]))
+  })
+  const isHistogram = cohorts.some(({ aggregation }) => aggregation?.histogram)
+  const ordered = [...values].toSorted(([one, many], [other, few]) =>
+    isHistogram ? Number(one) - Number(other) : few - many,
+  )
+  return ordered.flatMap(([value]) =>
+    cohorts.map(({ name, total }, index): Share => {
+      const cases = counts[index]?.get(value) ?? 0
+      return { cohort: name, value: shown(value), cases, share: total === 0 ? 0 : cases / total }
+    }),
+  )
+}
+
+/** For each value a bar of each cohort. */
+export function sharesChart(
+  width: number,
+  shares: readonly Share[],
+  cohorts: readonly string[],
+): SVGSVGElement | HTMLElement {
+  const values = [...new Set(shares.map(({ value }) => value))].slice(0, MAX_VALUES)
+  const rows = shares.filter(({ value }) => values.includes(value))
+  const room = Math.min(220, width * 0.4)
+  const letters = Math.floor(room / 6.5)
+  const above = legendLines(cohorts, width) * LEGEND_LINE
+  const drawn = plot({
+    width,
+    height: values.length * (12 * cohorts.length + 8) + 50 + above,
+    marginTop: above + 8,
+    marginLeft: room,
+    marginRight: 24,
+    ariaLabel: `Parts of ${cohorts.join(', ')} by value`,
+    x: { label: 'Part of the cohort (%)', grid: true, percent: true },
+    y: { axis: null, domain: cohorts, padding: 0.1 },
+    fy: { domain: values, padding: 0.15 },
+    color: { domain: cohorts, range: SERIES_COLORS },
+    marks: [
+      axisFy({
+        label: null,
+        anchor: 'left',
+        tickFormat: (value: string) =>
+          value.length > letters ? `${value.slice(0, letters - 1)}…` : value,
+      }),
+      axisX({ anchor: 'bottom', ticks: Math.max(3, Math.floor(width / 130)) }),
+      barX(rows, { x: 'share', y: 'cohort', fy: 'value', fill: 'cohort' }),
+      ruleX([0]),
+    ],
+  })
+  return addLegend(drawn, cohorts, width)
+}
