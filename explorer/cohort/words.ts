@@ -1,3 +1,4 @@
+import { sizeText } from '../parts/size.ts'
 import type { Condition, Filter } from './filter.ts'
 
 /** Fields whose last part alone would say too little, or says it badly. */
@@ -29,6 +30,7 @@ export const DAYS_PER_YEAR = 365.25
 
 /** A number of the field as people read it: days of age as years, large numbers as 1.2M. */
 export function shownNumber(field: string, value: number): string {
+  if (/(^|\.)file_size$/.test(field)) return sizeText(value)
   if (Math.abs(value) >= COMPACT_FROM) return value.toLocaleString('en', COMPACT)
   const shown = inYears(field) ? value / DAYS_PER_YEAR : value
   return shown.toLocaleString('en', { maximumFractionDigits: inYears(field) ? 1 : 2 })

@@ -6,6 +6,9 @@ import type { Facet } from './facets.ts'
 
 type Range = Extract<Condition, { readonly from: number | undefined }>
 
+/** Below a histogram. */
+const MAX_NAMES = 7
+
 interface RangeCardProps {
   readonly field: string
   readonly facet: Facet
@@ -21,10 +24,12 @@ export function RangeCard({ field, facet, buckets, range, change }: RangeCardPro
   const most = Math.max(1, ...bars.map(({ doc_count }) => doc_count))
   const unit = inYears(field) ? DAYS_PER_YEAR : 1
   const isDate = facet.kind === 'dates'
+  // Names of all bars would lie on each other.
+  const stride = Math.ceil(bars.length / MAX_NAMES)
   return (
     <>
       <ul class="histogram">
-        {bars.map(({ key, doc_count }) => {
+        {bars.map(({ key, doc_count }, index) => {
           const start = Number(key)
           const name = isDate
             ? key
@@ -41,7 +46,9 @@ export function RangeCard({ field, facet, buckets, range, change }: RangeCardPro
                 }
               >
                 <meter min={0} max={most} value={doc_count} aria-hidden="true" />
-                <span aria-hidden="true">{isDate ? key : shownNumber(field, start)}</span>
+                <span aria-hidden="true">
+                  {index % stride === 0 && (isDate ? key : shownNumber(field, start))}
+                </span>
                 <span class="count" aria-hidden="true">
                   {doc_count.toLocaleString('en')}
                 </span>

@@ -91,6 +91,49 @@ describe.skipIf(!available.chromium)('the explorer', () => {
     })
   })
 
+  /** Notes what gets the focus, and whether that is seen. */
+  const WATCH = `
+    window.walked = new Set(); window.unseen = []
+    addEventListener('focusin', ({ target }) => {
+      walked.add(target)
+      if (getComputedStyle(target).outlineStyle === 'none' && target.id !== 'main') {
+        unseen.push(target.outerHTML.slice(0, 120))
+      }
+    })`
+  const NAMES =
+    'a[href], button:not(:disabled), input:not(:disabled), select, textarea, summary, [tabindex="0"]'
+  const TO_WALK = `[...document.querySelectorAll('${NAMES}')].filter((one) => one.checkVisibility())`
+
+  test.each(PAGES)('%s is walked by the key Tab, and each stop is seen', async (fragment) => {
+    const { page } = await see(fragment)
+    await page.evaluate(WATCH)
+    const stops = Number(await page.evaluate(`${TO_WALK}.length`))
+    expect(stops).toBeGreaterThan(15)
+    // Parts of other libraries have stops of their own.
+    for (let pressed = 0; pressed < stops + 40; pressed++) await page.keyboard.press('Tab')
+    expect(
+      await page.evaluate(
+        `${TO_WALK}.filter((one) => !walked.has(one)).map((one) => one.outerHTML.slice(0, 120))`,
+      ),
+    ).toEqual([])
+    expect(await page.evaluate('unseen')).toEqual([])
+    await page.context().close()
+  })
+
+  test('on paper there are no controls, and tables are whole', async () => {
+    const { page } = await see(`#/compare?${TWO}`, { colorScheme: 'dark' })
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+    for (const hidden of ['nav', '.top', '.views', '.controls']) {
+      expect(await page.locator(hidden).first().isVisible()).toBe(false)
+    }
+    expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe(
+      'rgb(255, 255, 255)',
+    )
+    expect(await page.locator('.picture svg').first().isVisible()).toBe(true)
+    expect((await page.pdf()).subarray(0, 5).toString()).toBe('%PDF-')
+    await page.context().close()
+  })
+
   interface Counts {
     readonly data: {
       readonly pagination: { readonly total: number }

@@ -1,8 +1,10 @@
 import { Answered } from '../../parts/answered.tsx'
+import { Figure } from '../../parts/figure.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import type { ServiceRequest } from '../../service/service.ts'
 import { useAnswer } from '../../service/use-answer.ts'
 import { type CaseEvent, eventsOf } from './case-events.ts'
+import { shownEvents, timeLine } from './time-line.ts'
 
 interface CaseAnswer {
   readonly data: Readonly<Record<string, unknown>> & { readonly submitter_id?: string }
@@ -29,21 +31,44 @@ export function CaseView({ id, close }: { readonly id: string; readonly close: (
     <section class="case" aria-label="Case">
       <Answered answer={answer}>
         {({ data }) => (
-          <>
-            <h3>{data.submitter_id ?? id}</h3>
-            <Table
-              caption="Days are counted from the index date, in most releases the diagnosis"
-              columns={COLUMNS}
-              rows={eventsOf(data)}
-              fileName={`${data.submitter_id ?? id}.tsv`}
-            />
-          </>
+          <Life name={data.submitter_id ?? id} events={eventsOf(data)} request={request} />
         )}
       </Answered>
       <button type="button" onClick={close}>
         Close this case
       </button>
     </section>
+  )
+}
+
+interface LifeProps {
+  readonly name: string
+  readonly events: readonly CaseEvent[]
+  readonly request: ServiceRequest
+}
+
+function Life({ name, events, request }: LifeProps) {
+  const hidden = events.length - shownEvents(events).length
+  const count = `${events.length - hidden} of ${events.length} events`
+  return (
+    <>
+      <Figure
+        title={`Time line of ${name}`}
+        method={`${count} by days since the index date, in most releases the diagnosis. The table has all: those without a day, and those years before, are in it alone.`}
+        requests={[request]}
+        columns={COLUMNS}
+        rows={events}
+        fileName={`${name}-time-line`}
+        drawnOf={events.length > 0 ? name : undefined}
+        draw={(width) => timeLine(width, events)}
+      />
+      <Table
+        caption={`What is known of ${name}`}
+        columns={COLUMNS}
+        rows={events}
+        fileName={`${name}.tsv`}
+      />
+    </>
   )
 }
 

@@ -25,6 +25,8 @@ export function volcano(width: number, genes: readonly VolcanoGene[]): SVGSVGEle
     width,
     height: HEIGHT,
     marginLeft: 56,
+    marginTop: 34,
+    inset: 14,
     ariaLabel: `Volcano plot of ${genes.length} genes, of which ${differing.length} differ`,
     x: { label: 'log2 fold change', grid: true },
     y: { label: '−log10 p', grid: true },

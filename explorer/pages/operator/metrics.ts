@@ -40,6 +40,7 @@ export function numbersOf(
     ['Requests being answered', number(sum('casemill_http_requests_in_flight'))],
     ['Requests answered', number(sum('casemill_http_requests_total'))],
     ['Free on the disk', bytes(sum('casemill_disk_free_bytes'))],
+    ['Disk', bytes(sum('casemill_disk_total_bytes'))],
     ['Memory', bytes(sum('process_resident_memory_bytes'))],
     ['Jobs that run', number(sum('casemill_jobs_running'))],
     ['Jobs that wait', number(sum('casemill_jobs_queued'))],

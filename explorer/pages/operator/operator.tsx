@@ -46,6 +46,18 @@ export function OperatorPage() {
                 ))}
               </dl>
               <Table
+                caption={releaseText(all)}
+                columns={RECORD_COLUMNS}
+                rows={all.filter(({ name }) => name === 'casemill_release_records')}
+                fileName="release.tsv"
+              />
+              <Table
+                caption="Background work, by kind and state"
+                columns={WORK_COLUMNS}
+                rows={all.filter(({ name }) => name === 'casemill_work_tasks')}
+                fileName="work.tsv"
+              />
+              <Table
                 caption="Requests answered since the start, by route and status"
                 columns={REQUEST_COLUMNS}
                 rows={all
@@ -64,6 +76,29 @@ export function OperatorPage() {
     </>
   )
 }
+
+/** Which release is served, of when, since when. */
+function releaseText(metrics: readonly Metric[]): string {
+  const one = (name: string) => metrics.find((metric) => metric.name === `casemill_release_${name}`)
+  const id = one('info')?.labels.get('release')
+  if (id === undefined) return 'No release is served.'
+  const time = (name: string) => {
+    const seconds = one(name)?.value
+    return seconds === undefined ? 'unknown' : new Date(1000 * seconds).toLocaleString()
+  }
+  return `Release ${id}, made ${time('created_timestamp_seconds')}, served since ${time('switched_timestamp_seconds')}`
+}
+
+const RECORD_COLUMNS: readonly Column<Metric>[] = [
+  { title: 'Dataset', value: ({ labels }) => labels.get('dataset') },
+  { title: 'Records', value: ({ value }) => value },
+]
+
+const WORK_COLUMNS: readonly Column<Metric>[] = [
+  { title: 'Kind', value: ({ labels }) => labels.get('kind') },
+  { title: 'State', value: ({ labels }) => labels.get('state') },
+  { title: 'Tasks', value: ({ value }) => value },
+]
 
 type Dependency = readonly [name: string, facts: Readonly<Record<string, unknown>>]
 

@@ -1,9 +1,10 @@
+import { countRequest, type SearchAnswer } from '../../cohort/count.ts'
 import { type Filter, prefixed } from '../../cohort/filter.ts'
 import { Answered } from '../../parts/answered.tsx'
 import { Figure } from '../../parts/figure.tsx'
 import { EmptyNote } from '../../parts/notes.tsx'
 import type { ServiceRequest } from '../../service/service.ts'
-import { useAnswer } from '../../service/use-answer.ts'
+import { useAnswer, useAnswers } from '../../service/use-answer.ts'
 import { type Curve, curvesOf, type StepRow, type SurvivalAnswer, stepRows } from './curves.ts'
 import { survivalChart } from './survival-chart.ts'
 
@@ -17,6 +18,8 @@ export interface Group {
 export function GroupSurvival({ groups }: { readonly groups: readonly Group[] }) {
   const request = survivalRequest(groups)
   const answer = useAnswer<SurvivalAnswer>(request)
+  const counts = useAnswers<SearchAnswer>(groups.map(({ filter }) => countRequest(filter)))
+  const cases = counts.data?.reduce((sum, { data }) => sum + data.pagination.total, 0)
   return (
     <Answered answer={answer}>
       {(data) => {
@@ -32,7 +35,7 @@ export function GroupSurvival({ groups }: { readonly groups: readonly Group[] })
             </EmptyNote>
           )
         }
-        return <Curves curves={curves} answer={data} requests={[request]} />
+        return <Curves curves={curves} answer={data} cases={cases} requests={[request]} />
       }}
     </Answered>
   )
@@ -49,16 +52,18 @@ function survivalRequest(groups: readonly Group[]): ServiceRequest {
 interface CurvesProps {
   readonly curves: readonly Curve[]
   readonly answer: SurvivalAnswer
+  /** Of all groups, with and without a known time; undefined until it is known. */
+  readonly cases: number | undefined
   readonly requests: readonly ServiceRequest[]
 }
 
-function Curves({ curves, answer, requests }: CurvesProps) {
+function Curves({ curves, answer, cases, requests }: CurvesProps) {
   const { pValue } = answer.overallStats
   const donors = curves.reduce((sum, curve) => sum + curve.donors, 0)
   return (
     <Figure
       title="Overall survival"
-      method={`Kaplan–Meier estimates of ${donors.toLocaleString('en')} donors with a known time. Bands are 95 % confidence intervals on the log scale, ticks are donors whose time is censored.`}
+      method={`Kaplan–Meier estimates of ${donors.toLocaleString('en')} donors with a known time${cases === undefined ? '' : `, of ${cases.toLocaleString('en')} cases`}. Bands are 95 % confidence intervals on the log scale, ticks are donors whose time is censored.`}
       requests={requests}
       columns={COLUMNS}
       rows={stepRows(curves)}
