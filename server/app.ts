@@ -16,6 +16,8 @@ import { type VersionsEngine, versionsEndpoints } from './commons/versions.ts'
 import type { Config } from './config.ts'
 import { DRS_BASE, DRS_SERVICE, type DrsEngine, drsEndpoints } from './ga4gh/drs.ts'
 import { drsFailures } from './ga4gh/drs-errors.ts'
+import { HTSGET_SERVICES, type HtsgetEngine, htsgetEndpoints } from './ga4gh/htsget.ts'
+import { htsgetFailures } from './ga4gh/htsget-errors.ts'
 import { servicesEndpoints } from './ga4gh/services.ts'
 import { type ApiModule, type App, composeModules } from './http/compose.ts'
 import { describeApi } from './http/describe.ts'
@@ -59,6 +61,7 @@ type ServedCommons = DownloadEngine &
   SurvivalEngine &
   VersionsEngine &
   DrsEngine &
+  HtsgetEngine &
   HomeEngine &
   SystemEngine['commons']
 
@@ -135,7 +138,10 @@ export function createApp(options: AppOptions): App {
       ...explorerEndpoints(explorer),
       ...docsEndpoints(),
       ...termsEndpoints(config.terms),
-      ...servicesEndpoints([DRS_SERVICE], { config, tag: status.tag }),
+      ...servicesEndpoints([DRS_SERVICE, ...Object.values(HTSGET_SERVICES)], {
+        config,
+        tag: status.tag,
+      }),
       ...notificationEndpoints(commons),
       ...quickSearchEndpoints(commons),
       ...searchEndpoints(commons, build, config),
@@ -176,7 +182,15 @@ export function createApp(options: AppOptions): App {
     securitySchemes: commonsSecurity,
     endpoints: drsEndpoints(commons, { config, tag: status.tag }),
   }
-  const app = composeModules([commonsModule, drsModule, registryModule], {
+  const htsgetModules = (['reads', 'variants'] as const).map(
+    (kind): ApiModule => ({
+      prefix: `/${kind}`,
+      failures: htsgetFailures,
+      securitySchemes: commonsSecurity,
+      endpoints: htsgetEndpoints(commons, kind, { config, tag: status.tag }),
+    }),
+  )
+  const app = composeModules([commonsModule, drsModule, ...htsgetModules, registryModule], {
     config,
     log,
     metrics,

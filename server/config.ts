@@ -155,6 +155,12 @@ const settings = z.object({
   terms: text.describe(
     'A file of text or HTML that `/terms` shows in place of the terms that come with the program.',
   ),
+  htsgetIds: text.describe(
+    'A table of other ids by which htsget finds files: id, tab, file id, a line each.',
+  ),
+  privateNetwork: flag.describe(
+    'Whether pages of public sites may ask a service in a private network, as browsers ask before they do.',
+  ),
   s3Bucket: z
     .string()
     .regex(/^[\w][\w.-]{1,61}[\w]$/, 'expected the name of a bucket')
@@ -220,6 +226,8 @@ const variables: Readonly<Record<ConfigKey, string>> = Object.freeze({
   groupRead: 'CASEMILL_GROUP_READ',
   accelPrefix: 'CASEMILL_ACCEL_PREFIX',
   terms: 'CASEMILL_TERMS',
+  htsgetIds: 'CASEMILL_HTSGET_IDS',
+  privateNetwork: 'CASEMILL_PRIVATE_NETWORK',
   s3Bucket: 'CASEMILL_S3_BUCKET',
   s3Endpoint: 'CASEMILL_S3_ENDPOINT',
   s3Prefix: 'CASEMILL_S3_PREFIX',

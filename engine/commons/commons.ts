@@ -27,6 +27,8 @@ import { FileLinks } from './files/links/file-links.ts'
 import { openGuarding, RELEASE_GUARDS } from './files/records/guard-sources.ts'
 import { isReleased } from './files/records/released-files.ts'
 import { Versions } from './files/versions/versions.ts'
+import { bamCutter } from './htsget/cut-bam.ts'
+import { Htsget } from './htsget/htsget.ts'
 import { checkReleases } from './release/check-releases.ts'
 import { type ReleaseFacts, Releases } from './release/releases.ts'
 import { CurrentRelease, type ReleaseHealth } from './search/current-release.ts'
@@ -91,6 +93,7 @@ export class Commons {
   readonly links: FileLinks
   readonly drs: Drs
   readonly slicing: Slicing
+  readonly htsget: Htsget
   readonly mutationCounts: MutationCounts
   readonly singleCell: SingleCell
   readonly survival: Survival
@@ -142,6 +145,8 @@ export class Commons {
       { access, blobs, genes: shared.genes, executor, report, files, work },
       limits,
     )
+    const cutters = { BAM: bamCutter(this.slicing) }
+    this.htsget = new Htsget({ access, links: this.links, cutters })
     this.mutationCounts = new MutationCounts({ current, executor, temporaryFolder: dataFolder })
     this.singleCell = new SingleCell({
       current,

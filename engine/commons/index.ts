@@ -82,7 +82,7 @@ export type { ImportedFiles, ImportFiles } from './files/ingest/file-import.ts'
 export { findIndex } from './files/ingest/find-index.ts'
 export type { ImportBam, ImportedBam } from './files/ingest/import-bam.ts'
 export type { GivenRights } from './files/ingest/rights.ts'
-export type { FileLink, FileLinks, LinkedFile, LinkOptions } from './files/links/file-links.ts'
+export type { FileLink, FileLinks } from './files/links/file-links.ts'
 export { idsOfManifest } from './files/versions/manifest-ids.ts'
 export type { VersionForm, Versions } from './files/versions/versions.ts'
 
@@ -97,6 +97,13 @@ export type {
   DrsContent,
   DrsObject,
 } from './drs/drs-object.ts'
+
+// Tickets of htsget.
+
+export type { CutRun, HtsgetRegion } from './htsget/cutters.ts'
+export { FORMATS, type HtsgetFormat, type HtsgetKind } from './htsget/formats.ts'
+export type { Htsget, HtsgetRequest, HtsgetTicket, ReadableHts } from './htsget/htsget.ts'
+export type { MadePart, RangePart, TicketPart } from './htsget/ticket-parts.ts'
 
 // Slices.
 

@@ -60,7 +60,10 @@ export function composeModules(
   const patterns = modules.flatMap(({ endpoints }) => endpoints.map(({ path }) => path))
   app.notFound(async (c) => {
     const allow = methodsOf(c.req.path)
-    if (allow.length > 0 && c.req.method === 'OPTIONS') return preflight(allow)
+    if (allow.length > 0 && c.req.method === 'OPTIONS') {
+      const { privateNetwork } = observers.config
+      return preflight(allow, { path: c.req.path, headers: c.req.raw.headers, privateNetwork })
+    }
     const failure = noRoute(c, allow, patterns)
     if (allow.length === 0 && notFoundPage && namesHtml(c)) return notFoundPage(failure.message)
     const response = fail(c, failure)

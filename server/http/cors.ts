@@ -1,5 +1,5 @@
 /** The portal is a browser client (data-commons.md 2.1). No cookies are used, so any origin may ask. */
-export const corsHeaders: Readonly<Record<string, string>> = Object.freeze({
+const EVERYWHERE: Readonly<Record<string, string>> = Object.freeze({
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers':
     'Accept-Ranges, Content-Disposition, Content-Range, Content-MD5, Content-Length, ETag, ' +
@@ -7,17 +7,53 @@ export const corsHeaders: Readonly<Record<string, string>> = Object.freeze({
     'X-Total-Count, X-Warnings',
 })
 
+/** Where clients of the GA4GH's interfaces ask, and where the bytes are that they are sent to. */
+const STANDARD = /^\/(reads|variants|data|ga4gh)(\/|$)/
+
+/** What answers have for a page of another origin. Below STANDARD that origin is named (ga4gh.md 4). */
+export function corsHeaders(path: string, origin: string | undefined): readonly HeaderPair[] {
+  const headers = Object.entries(EVERYWHERE)
+  if (!STANDARD.test(path)) return headers
+  const varies: HeaderPair = ['Vary', 'Origin']
+  if (origin === undefined) return [...headers, varies]
+  return [...headers, varies, ['Access-Control-Allow-Origin', origin]]
+}
+
+type HeaderPair = readonly [name: string, value: string]
+
+const ALLOWED =
+  'X-Auth-Token, X-SEERAPI-Key, Authorization, Content-Type, If-Match, If-Modified-Since, If-None-Match, ' +
+  'If-Range, If-Unmodified-Since, Range, X-Document-Name, X-Request-Id'
+
+/** 30 days, as htsget wants it. */
+const MAX_AGE = '2592000'
+
+/** A list of names of headers; nothing else is repeated. */
+const NAMES = /^[\w!#$%&'*+.^`|~ ,-]{1,4096}$/
+
+interface Preflight {
+  readonly path: string
+  readonly headers: Headers
+  /** Whether pages of public sites may ask a service in a private network. */
+  readonly privateNetwork: boolean | null
+}
+
 /** Answers OPTIONS on a known path, preflight or not. */
-export function preflight(allow: readonly string[]): Response {
+export function preflight(
+  allow: readonly string[],
+  { path, headers, privateNetwork }: Preflight,
+): Response {
+  const asked = headers.get('access-control-request-headers') ?? ''
+  const isEchoed = STANDARD.test(path) && NAMES.test(asked)
+  const isPrivate = headers.get('access-control-request-private-network') === 'true'
   return new Response(null, {
     status: 204,
     headers: {
       Allow: allow.join(', '),
       'Access-Control-Allow-Methods': allow.join(', '),
-      'Access-Control-Allow-Headers':
-        'X-Auth-Token, X-SEERAPI-Key, Authorization, Content-Type, If-Match, If-Modified-Since, If-None-Match, ' +
-        'If-Range, If-Unmodified-Since, Range, X-Document-Name, X-Request-Id',
-      'Access-Control-Max-Age': '86400',
+      'Access-Control-Allow-Headers': isEchoed ? asked : ALLOWED,
+      'Access-Control-Max-Age': MAX_AGE,
+      ...(isPrivate && privateNetwork ? { 'Access-Control-Allow-Private-Network': 'true' } : {}),
     },
   })
 }

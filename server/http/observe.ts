@@ -71,7 +71,7 @@ function openExchange(c: AppContext, { config, inflow, ready, failuresFor }: Obs
     inflow,
     body: undefined,
     headers: new Map([
-      ...Object.entries(corsHeaders),
+      ...corsHeaders(c.req.path, c.req.header('origin')),
       NO_SNIFFING,
       ['X-Request-Id', requestId],
       ...(ready() ? [] : ([['Connection', 'close']] as const)),

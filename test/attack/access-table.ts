@@ -20,6 +20,8 @@ export const COMMONS_RULES = {
   'read the file': [403, 403, 'in', 'in', 'in'],
   // The interfaces of the GA4GH ask for a token by 401.
   'read the object': [401, 403, 'in', 'in', 'in'],
+  // In the words of htsget, which knows the difference.
+  'read the file by htsget': [401, 403, 'in', 'in', 'in'],
   // A project on which one has no right is as one that is not there.
   read: [403, 404, 'in', 'in', 'in'],
   create: [403, 404, 403, 'in', 'in'],
@@ -132,6 +134,8 @@ export const ACCESS: Readonly<Record<string, Rule>> = {
   'GET /services': 'everybody',
   'GET /services/types': 'everybody',
   'GET /services/{service_id}': 'everybody',
+  'GET POST /reads/{id}': 'read the file by htsget',
+  'GET /reads/service-info': 'everybody',
   'GET POST /slicing/view': 'everybody',
   'GET POST /slicing/view/{bam_file_id}': 'read the file',
   'GET POST /ssm_occurrences': 'everybody',
@@ -199,6 +203,8 @@ export const ACCESS: Readonly<Record<string, Rule>> = {
   'PUT /submission/{program}/{project}/xml/clinical/bcr': 'create',
   'PUT /submission/{program}/{project}/xml/clinical/bcr/_dry_run': 'create',
   'GET /terms': 'everybody',
+  'GET POST /variants/{id}': 'read the file by htsget',
+  'GET /variants/service-info': 'everybody',
   'GET /rest/disease/primary_site': 'any key',
   'GET /rest/disease/primary_site/{code}': 'any key',
   'POST /rest/disease/reportability': 'any key',

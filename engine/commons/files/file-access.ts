@@ -1,6 +1,7 @@
-import { authorise, isOpenFile, mayKnow, notStored } from '../../shared/access/access.ts'
+import { authorise, isOpenFile, mayKnow, mayRead, notStored } from '../../shared/access/access.ts'
 import type { Tickets, TicketTerms } from '../../shared/access/tickets.ts'
 import type { Principal, TokenStore } from '../../shared/access/tokens.ts'
+import { isId } from '../../shared/blobs/blob-key.ts'
 import { IMPORT } from '../../shared/catalogue/file-owners.ts'
 import type { FileCatalogue, StoredFile } from '../../shared/catalogue/files.ts'
 import { EngineError } from '../../shared/errors.ts'
@@ -36,6 +37,12 @@ export interface ReadableFile {
 export interface FoundReadable extends ReadableFile {
   readonly file: FoundFile & { readonly stored: StoredFile }
 }
+
+/** What a file's name may be at most, and what is in none (blob-key.ts). */
+const MAX_NAME_BYTES = 255
+const UNSAFE = /[/\\\p{Cc}\p{Cs}]/u
+/** Files of one name that are looked at. */
+const MAX_NAMESAKES = 100
 
 /** Finds files by their ids, and decides who may read them (data-commons.md 5.3, 11.4). */
 export class FileAccess {
@@ -102,6 +109,42 @@ export class FileAccess {
       const { stored } = file
       if (!stored) throw notStored(file.id)
       return { stored, file: { ...file, stored }, releaseId: release?.id }
+    })
+  }
+
+  /**
+   * As `file`, by an id or by a file's name. A name of several files means the one that may be read.
+   * @throws as file; EngineError not_found also for a name that means several
+   */
+  async named(name: string, token: string | undefined): Promise<FoundReadable> {
+    const plain = name.trim()
+    if (isId(plain.toLowerCase())) return this.file(plain, token)
+    const meant = await this.#meantBy(plain, token)
+    const [only, ...others] = meant
+    const shown = JSON.stringify(plain.slice(0, 80))
+    if (only === undefined)
+      throw new EngineError('not_found', `no file has the id or name ${shown}`)
+    if (others.length === 0) return this.file(only, token)
+    throw new EngineError('not_found', `several files have the name ${shown}; give the id of one`)
+  }
+
+  /** Ids of files of that name: the only one there is, or else those that may be read. */
+  async #meantBy(name: string, token: string | undefined): Promise<readonly string[]> {
+    // No stored file has another name.
+    if (Buffer.byteLength(name) > MAX_NAME_BYTES || UNSAFE.test(name)) return []
+    const rows = await this.#context.files.named(name, MAX_NAMESAKES)
+    return this.withRelease(async (release) => {
+      const asker = this.asker(token)
+      const ids = rows.map(({ id }) => id)
+      const files = [...(await this.resolver.files(ids, release)).values()]
+      const former = files.filter(({ isReleased }) => !isReleased).map(({ id }) => id)
+      const newer = release && former.length > 0 ? await this.latestOf(former) : new Map()
+      const current = files.filter(({ id, stored }) => stored && !newer.has(id))
+      const hidden = await Promise.all(current.map((file) => this.isHidden(file, asker)))
+      const known = current.filter((_, i) => !hidden[i])
+      if (known.length < 2) return known.map(({ id }) => id)
+      const principal = await asker.principal()
+      return known.filter((file) => mayRead(file, principal)).map(({ id }) => id)
     })
   }
 

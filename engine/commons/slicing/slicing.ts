@@ -1,3 +1,4 @@
+import type { StoredFile } from '../../shared/catalogue/files.ts'
 import type { GeneModel } from '../../shared/catalogue/genes.ts'
 import { Warnings } from '../../shared/input/warnings.ts'
 import type { ByteStream } from '../../shared/streams/byte-stream.ts'
@@ -10,6 +11,7 @@ import { readWanted, selectFrom } from './select.ts'
 import {
   DEFAULT_LIMITS,
   type PlanOptions,
+  type Select,
   type SliceLimits,
   type SlicePlan,
   Slicer,
@@ -115,6 +117,15 @@ export class Slicing {
         return { ...(await planned.open()), length, fingerprint, fileName }
       },
     }
+  }
+
+  /**
+   * Plans a slice of a file whose right was looked at, of what `select` chooses.
+   * @throws EngineError as ReadableBam.slice, or what `select` throws
+   * @internal
+   */
+  planFile(file: StoredFile, select: Select, run: PlanOptions): Promise<SlicePlan> {
+    return this.#slicer.plan(storedAlignment(this.#context.blobs, file), select, run)
   }
 
   #plan(

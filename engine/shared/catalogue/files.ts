@@ -89,6 +89,12 @@ export class FileCatalogue {
     return row && fileFromRow(row)
   }
 
+  /** Files of exactly this name, by their ids, at most so many; any text may be asked for. */
+  async named(fileName: string, most: number): Promise<readonly StoredFile[]> {
+    const sql = `${SELECT} WHERE file_name = ? ORDER BY id LIMIT ${most}`
+    return (await this.#database.ask<FileRow>(sql, [fileName])).map(fileFromRow)
+  }
+
   /** Those of these ids that are known, some hundred by one statement. */
   async findAll(ids: Iterable<string>): Promise<ReadonlyMap<string, StoredFile>> {
     const keys = [...ids].filter(isId)

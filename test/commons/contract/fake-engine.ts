@@ -124,6 +124,11 @@ export function fakeEngine(): FakeEngine {
     commons: {
       ...search.commons,
       slicing: { open: openBam },
+      htsget: {
+        async open() {
+          throw new EngineError('not_found', 'this engine has no files to cut')
+        },
+      },
       caseTables: { of: unasked },
       mutationCounts: {
         ...{ top: unasked, byGenes: unasked, byProject: unasked },

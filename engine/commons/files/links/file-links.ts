@@ -55,6 +55,7 @@ export class FileLinks {
   /**
    * A link to a file whose right was looked at.
    * @throws EngineError unavailable, corrupt_source
+   * @internal
    */
   async linkTo({ file, token }: LinkedFile, { identity }: LinkOptions = {}): Promise<FileLink> {
     const { id, stored } = file

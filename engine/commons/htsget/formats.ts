@@ -1,0 +1,40 @@
+import { EngineError } from '../../shared/errors.ts'
+import type { FoundFile } from '../files/download/resolve.ts'
+
+/** What a ticket can be of. */
+export type HtsgetFormat = 'BAM' | 'CRAM' | 'VCF' | 'BCF'
+export type HtsgetKind = 'reads' | 'variants'
+
+export const FORMATS: Readonly<Record<HtsgetKind, readonly HtsgetFormat[]>> = Object.freeze({
+  reads: Object.freeze(['BAM', 'CRAM'] as const),
+  variants: Object.freeze(['VCF', 'BCF'] as const),
+})
+
+const ENDINGS: readonly (readonly [RegExp, HtsgetFormat])[] = [
+  [/\.bam$/i, 'BAM'],
+  [/\.cram$/i, 'CRAM'],
+  [/\.vcf(\.b?gz)?$/i, 'VCF'],
+  [/\.bcf(\.gz)?$/i, 'BCF'],
+]
+
+/**
+ * The format of a file of that kind: what its bytes were found to be, what its record says, or what its
+ * name ends in.
+ * @throws EngineError not_found where it is no such file
+ */
+export function formatOf(file: FoundFile, kind: HtsgetKind): HtsgetFormat {
+  const said = [file.stored?.dataFormat, file.dataFormat?.toUpperCase()]
+  const named = ENDINGS.find(([ending]) => ending.test(file.fileName))?.[1]
+  const format = [...said, named].find((one) => FORMATS[kind].some((known) => known === one))
+  if (format) return format as HtsgetFormat
+  const [first, second] = FORMATS[kind]
+  const message = `file ${file.id} holds no ${kind}; give the id of a ${first} or ${second} file`
+  throw new EngineError('not_found', message)
+}
+
+/** @throws EngineError unsupported_type where the file has another format than the one asked for */
+export function requireFormat(asked: HtsgetFormat | undefined, format: HtsgetFormat): void {
+  if (asked === undefined || asked === format) return
+  const message = `the file is in the format ${format} and is not converted; ask for ${format}`
+  throw new EngineError('unsupported_type', message, { at: 'format' })
+}

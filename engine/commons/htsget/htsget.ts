@@ -1,0 +1,85 @@
+import { EngineError } from '../../shared/errors.ts'
+import type { FileAccess } from '../files/file-access.ts'
+import type { FileLink, FileLinks } from '../files/links/file-links.ts'
+import type { CutRun, Cutters, HtsgetRegion } from './cutters.ts'
+import { formatOf, type HtsgetFormat, type HtsgetKind, requireFormat } from './formats.ts'
+import type { TicketPart } from './ticket-parts.ts'
+
+/** What is asked of a file, once it is found. */
+export interface HtsgetRequest {
+  readonly format?: HtsgetFormat | undefined
+  /** The header alone. */
+  readonly isHeader?: boolean | undefined
+  /** Left out, the whole file. */
+  readonly regions?: readonly HtsgetRegion[] | undefined
+}
+
+/** Where the bytes of an answer are: in parts, in their order, or in the stored file as a whole. */
+export interface HtsgetTicket {
+  readonly format: HtsgetFormat
+  readonly parts: readonly TicketPart[] | 'whole'
+  /** Of the whole file: hex. */
+  readonly md5: string | undefined
+  /** How ranges, or the whole file, are fetched; absent where all of it is in the parts. */
+  readonly link: FileLink | undefined
+}
+
+/** A file of reads or variants that who asked may read. */
+export interface ReadableHts {
+  readonly fileId: string
+  /** Which release said so; absent where there is none. */
+  readonly releaseId: string | undefined
+  /**
+   * What to fetch for a request.
+   * @throws EngineError not_found for an unknown reference, unsupported_type for another format and for
+   *   a file that cannot be cut, too_large, busy, corrupt_source, unavailable
+   */
+  ticket(request: HtsgetRequest, run?: CutRun): Promise<HtsgetTicket>
+}
+
+export interface HtsgetContext {
+  readonly access: FileAccess
+  readonly links: FileLinks
+  readonly cutters: Cutters
+}
+
+/** Tickets of htsget 1.3: what to fetch for regions of stored files (ga4gh.md 3). */
+export class Htsget {
+  readonly #context: HtsgetContext
+
+  constructor(context: HtsgetContext) {
+    this.#context = context
+  }
+
+  /**
+   * Finds a file by its id, or by a name that one file alone has, and looks at the right on it.
+   * @param token the secret as it was sent; for open files it is never looked at
+   * @throws SupersededFile, EngineError not_found, unauthenticated, forbidden
+   */
+  async open(name: string, kind: HtsgetKind, token: string | undefined): Promise<ReadableHts> {
+    const { access, links } = this.#context
+    const { file, stored, releaseId } = await access.named(name, token)
+    const format = formatOf(file, kind)
+    return {
+      ...{ fileId: file.id, releaseId },
+      ticket: async ({ format: asked, isHeader = false, regions }, run = {}) => {
+        requireFormat(asked, format)
+        if (!isHeader && !regions) {
+          const link = await links.linkTo({ file, token })
+          return { format, parts: 'whole', md5: stored.md5, link }
+        }
+        const cut = this.#context.cutters[format]
+        if (!cut) throw onlyWhole(file.id, format)
+        const { parts, identity } = await cut(stored, isHeader ? [] : (regions ?? []), run)
+        const hasRanges = parts.some(({ kind }) => kind === 'range')
+        const link = hasRanges ? await links.linkTo({ file, token }, { identity }) : undefined
+        return { format, parts, md5: undefined, link }
+      },
+    }
+  }
+}
+
+function onlyWhole(id: string, format: HtsgetFormat): EngineError {
+  const message = `file ${id} in the format ${format} is given whole alone; ask without regions and class`
+  return new EngineError('unsupported_type', message)
+}

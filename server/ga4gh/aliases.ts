@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs'
+import { EngineError } from '../../engine/shared/index.ts'
+
+const SETTING = 'CASEMILL_HTSGET_IDS'
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+/** A table of a million ids has less. */
+const MAX_BYTES = 256 << 20
+
+/**
+ * Ids of htsget that mean files under other ids: a table with a tab between id and file id, and no
+ * heading. Empty lines and lines that begin with # are left out.
+ * @throws EngineError bad_input that names the line at fault
+ */
+export function readAliases(path: string | null): ReadonlyMap<string, string> {
+  const found = new Map<string, string>()
+  if (path === null) return found
+  for (const [i, line] of textOf(path).split(/\r?\n/).entries()) {
+    if (line.trim() === '' || line.startsWith('#')) continue
+    const [id = '', fileId = '', ...others] = line.split('\t')
+    if (id === '' || !UUID.test(fileId) || others.length > 0) {
+      throw refused(`line ${i + 1} is not an id, a tab and the UUID of a file`)
+    }
+    if (found.has(id)) throw refused(`line ${i + 1} has an id that an earlier line has`)
+    found.set(id, fileId.toLowerCase())
+  }
+  return found
+}
+
+function textOf(path: string): string {
+  try {
+    const bytes = readFileSync(path)
+    if (bytes.length <= MAX_BYTES) return bytes.toString('utf8')
+  } catch (cause) {
+    throw refused('the file cannot be read; give a table of ids and file ids', cause)
+  }
+  throw refused(`the file has more than ${MAX_BYTES} bytes`)
+}
+
+function refused(what: string, cause?: unknown): EngineError {
+  return new EngineError('bad_input', `setting ${SETTING}: ${what}`, { cause, at: SETTING })
+}

@@ -1,0 +1,152 @@
+import { z } from '@hono/zod-openapi'
+import {
+  type Commons,
+  FORMATS,
+  type HtsgetKind,
+  type HtsgetRequest,
+} from '../../engine/commons/index.ts'
+import { EngineError } from '../../engine/shared/index.ts'
+import { releaseHeader } from '../commons/release-answer.ts'
+import type { Config } from '../config.ts'
+import { type Call, defineEndpoint, type Endpoint, MAX_PARAMETER_BYTES } from '../http/endpoint.ts'
+import { originOf } from '../http/origin.ts'
+import { json, reply } from '../http/reply.ts'
+import { readAliases } from './aliases.ts'
+import { contentType, ticketShape, ticketText } from './htsget-answer.ts'
+import { bodyOf, queryOf, readBody, readQuery } from './htsget-parameters.ts'
+import { serviceInfo, serviceInfoShape } from './service-info.ts'
+import type { ListedService } from './services.ts'
+
+export interface HtsgetEngine {
+  readonly htsget: Pick<Commons['htsget'], 'open'>
+}
+
+export interface HtsgetContext {
+  readonly config: Pick<Config, 'host' | 'port' | 'trustedProxies' | 'htsgetIds'>
+  /** Of the program. */
+  readonly tag: string
+}
+
+const serviceOf = (kind: HtsgetKind): ListedService =>
+  Object.freeze({
+    path: `/${kind}`,
+    name: `htsget-${kind}`,
+    description: `Tickets for ${kind}: regions of files, and files as a whole`,
+    artifact: 'htsget',
+    specification: '1.3.0',
+  })
+
+/** The services of htsget, one for each kind, as a registry lists them. */
+export const HTSGET_SERVICES = Object.freeze({
+  reads: serviceOf('reads'),
+  variants: serviceOf('variants'),
+})
+
+/** Half of what a link lasts: whoever keeps an answer for so long can still use it. */
+const MAX_AGE_SECONDS = 450
+
+const responses = {
+  200: {
+    description: 'Where the bytes are: parts that make a whole file, one after the other',
+    content: { 'application/vnd.ga4gh.htsget.v1.3.0+json': ticketShape },
+  },
+  400: { description: 'The request is none, or the file is in another format or cannot be cut.' },
+  401: { description: 'A token is needed, or is no good.' },
+  403: { description: 'The token has no right on the file.' },
+  404: { description: 'There is no such file, or it has no such reference.' },
+  413: { description: 'More regions than one ticket can hold.' },
+}
+
+/** htsget 1.3 of one kind of files (ga4gh.md 3). */
+export function htsgetEndpoints(
+  engine: HtsgetEngine,
+  kind: HtsgetKind,
+  context: HtsgetContext,
+): readonly Endpoint[] {
+  const { config } = context
+  const ids = readAliases(config.htsgetIds)
+  const common = {
+    path: `/${kind}/{id}`,
+    tags: ['ga4gh'],
+    pathParameters: z.object({ id: z.string() }),
+    responses,
+    security: [{}, { token: [] }],
+  } as const
+  const answer = async (
+    call: Call<{ readonly id: string }, unknown>,
+    read: () => Promise<HtsgetRequest>,
+  ) => {
+    const { path, token, headers, signal } = call
+    // Before the request is read, so that nobody without a right gets a large one looked at.
+    const file = await engine.htsget.open(ids.get(path.id) ?? path.id, kind, token)
+    const ticket = await file.ticket(await read(), { signal })
+    const text = ticketText(ticket, originOf(headers, config))
+    return reply(200, contentType(headers.get('accept')), text, {
+      'Cache-Control': `private, no-transform, max-age=${MAX_AGE_SECONDS}`,
+      ...releaseHeader(file.releaseId),
+    })
+  }
+  return Object.freeze([
+    defineEndpoint({
+      ...common,
+      methods: ['GET'],
+      summary: `Where ${kind} of a region are`,
+      description:
+        'htsget 1.3. The id is that of a file, its name where one file alone has it, or one that the ' +
+        'service was given. Without a region, the whole file.',
+      parameters: queryOf[kind],
+      handle: (call) => answer(call, async () => readQuery(call.query(), kind)),
+    }),
+    defineEndpoint({
+      ...common,
+      methods: ['POST'],
+      summary: `Where ${kind} of several regions are`,
+      description: 'As by GET, with a body of JSON that may name many regions.',
+      parameters: z.looseObject({}),
+      content: { 'application/json': bodyOf[kind] },
+      handle: (call) =>
+        answer(call, async () => {
+          refuseQuery(call.query())
+          return readBody(await call.body(MAX_PARAMETER_BYTES), kind)
+        }),
+    }),
+    infoEndpoint(kind, context),
+  ])
+}
+
+/** @throws EngineError bad_input: POST takes its parameters from the body alone */
+function refuseQuery(query: Readonly<Record<string, unknown>>): void {
+  const [name] = Object.keys(query)
+  if (name === undefined) return
+  const message = `${name.slice(0, 80)} is given in the address; with POST, give it in the body`
+  throw new EngineError('bad_input', message, { at: 'query' })
+}
+
+function infoEndpoint(kind: HtsgetKind, { config, tag }: HtsgetContext): Endpoint {
+  const htsget = {
+    datatype: kind,
+    formats: FORMATS[kind],
+    fieldsParameterEffective: false,
+    tagsParametersEffective: false,
+  }
+  const shape = serviceInfoShape.extend({
+    htsget: z.object({
+      datatype: z.string(),
+      formats: z.array(z.string()),
+      fieldsParameterEffective: z.boolean(),
+      tagsParametersEffective: z.boolean(),
+    }),
+  })
+  return defineEndpoint({
+    methods: ['GET'],
+    path: `/${kind}/service-info`,
+    summary: `What the service of ${kind} is`,
+    tags: ['ga4gh'],
+    responses: { 200: { description: 'Facts', content: { 'application/json': shape } } },
+    handle: ({ headers }) =>
+      json(200, {
+        ...serviceInfo(HTSGET_SERVICES[kind], { origin: originOf(headers, config), tag }),
+        htsget,
+      }),
+  })
+}
