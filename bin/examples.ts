@@ -17,11 +17,13 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   'import genes': 'import genes genes.tsv.gz --data my-data',
   'import glossary': 'import glossary terms.ndjson --publish --data my-data',
   'import hcpcs': 'import hcpcs hcpcs.tsv.gz --data my-data',
+  'import hcpcs-categories': 'import hcpcs-categories procedures.csv --data my-data',
   'import hematopoietic': 'import hematopoietic Hematopoietic2010*.csv --dry-run --data my-data',
   'import maf': 'import maf mutations.maf.gz --data my-data',
   'import naaccr':
     'import naaccr dictionary-250.xml --documentation naaccr25/ --members members.tsv --data my-data',
   'import ndc': 'import ndc product.txt package.txt --report rows.tsv --data my-data',
+  'import ndc-categories': 'import ndc-categories categories.tsv --dry-run --data my-data',
   'import rx': 'import rx drugs.ndjson --publish --data my-data',
   'import staging': 'import staging algorithms/*.zip --dry-run --data my-data',
   'import surgery': 'import surgery surgery-tables-*.xml --dry-run --data my-data',

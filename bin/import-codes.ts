@@ -23,12 +23,18 @@ export interface CodeImportOptions {
   readonly json?: true
 }
 
+/** The options of commands that take published tables, which have all codes of their kind. */
+export const withCodeImportOptions = (command: Command): Command =>
+  withRowOptions(command).option(
+    '--partial',
+    'what the tables do not have stays, instead of being taken for removed',
+  )
+
 /** The options that all of these commands have. */
-export function withCodeImportOptions(command: Command): Command {
+export function withRowOptions(command: Command): Command {
   return command
     .option('--dry-run', 'report what would change and change nothing')
     .option('--skip-bad', 'load the other rows where some are refused')
-    .option('--partial', 'what the tables do not have stays, instead of being taken for removed')
     .addOption(new Option('--report <file>', 'write what becomes of each row, tab-separated'))
     .addOption(new Option('--changes <file>', 'write which records change, tab-separated'))
     .option('--json', 'print the report as JSON')

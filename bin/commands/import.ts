@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import type { Terminal } from '../terminal.ts'
 import { importBamCommand } from './import-bam.ts'
+import { importCategoriesCommand } from './import-categories.ts'
 import { importCommonsCommand } from './import-commons.ts'
 import { importCopyNumberCommand } from './import-copy-number.ts'
 import { importExpressionCommand } from './import-expression.ts'
@@ -26,10 +27,12 @@ export function importCommand(terminal: Terminal): Command {
     .addCommand(importFilesCommand(terminal))
     .addCommand(importGenesCommand(terminal))
     .addCommand(importHcpcsCommand(terminal))
+    .addCommand(importCategoriesCommand(terminal, 'hcpcs'))
     .addCommand(importHematopoieticCommand(terminal))
     .addCommand(importMafCommand(terminal))
     .addCommand(importNaaccrCommand(terminal))
     .addCommand(importNdcCommand(terminal))
+    .addCommand(importCategoriesCommand(terminal, 'ndc'))
     .addCommand(importRecordsCommand(terminal, 'disease'))
     .addCommand(importRecordsCommand(terminal, 'glossary'))
     .addCommand(importRecordsCommand(terminal, 'rx'))

@@ -6,6 +6,7 @@ import { type EditSources, storeEdit } from '../code-edit.ts'
 import { type CodeHistoryEntry, codeHistory } from '../code-history.ts'
 import { CodeSearch } from '../code-search.ts'
 import type { CodesOptions } from '../codes.ts'
+import { importCategories } from '../import-categories.ts'
 import { CodeRepository } from '../repository.ts'
 import { type CodePage, type CodeRequest, queryOf } from '../search-request.ts'
 import type { CodeImport, ImportedCodes } from '../tables/import-run.ts'
@@ -13,6 +14,7 @@ import { parseNewProcedure, parseProcedure } from './bodies.ts'
 import { importHcpcs } from './import-hcpcs.ts'
 import { HCPCS_ORDERS, indexedProcedure } from './indexed.ts'
 import { type HcpcsProcedure, procedureOf } from './procedure.ts'
+import { PROCEDURE_CATEGORIES } from './procedure-categories.ts'
 
 /**
  * Procedures (registry-service.md 4.3, registry.md 2.3, 2.5, 3): edited here, and what published tables say of them
@@ -106,6 +108,11 @@ export class Hcpcs {
   /** How many entries the history of a procedure has in all. */
   countHistory(code: string): Promise<number> {
     return this.#repository.countEvents(code)
+  }
+
+  /** Takes over categories, classes and drugs; see importCategories. */
+  importCategories(path: string, run: CodeImport): Promise<ImportedCodes> {
+    return importCategories(this.#sources, path, PROCEDURE_CATEGORIES, run)
   }
 
   /** Takes over a published table; see importHcpcs. */

@@ -6,6 +6,7 @@ import { type EditSources, storeEdit } from '../code-edit.ts'
 import { type CodeHistoryEntry, codeHistory } from '../code-history.ts'
 import { CodeSearch } from '../code-search.ts'
 import type { CodesOptions } from '../codes.ts'
+import { importCategories } from '../import-categories.ts'
 import { CodeRepository } from '../repository.ts'
 import { type CodePage, type CodeRequest, queryOf, rangeSince } from '../search-request.ts'
 import type { CodeImport, ImportedCodes } from '../tables/import-run.ts'
@@ -14,6 +15,7 @@ import { findHyphenated, findProduct } from './find-product.ts'
 import { importNdc, type NdcTables } from './import-ndc.ts'
 import { indexedProduct, NDC_ORDERS } from './indexed.ts'
 import type { NdcProduct } from './product.ts'
+import { PRODUCT_CATEGORIES } from './product-categories.ts'
 import { productOf } from './record.ts'
 
 export interface NdcRequest extends CodeRequest {
@@ -99,6 +101,11 @@ export class Ndc {
   async countHistory(code: string): Promise<number> {
     const { code: known } = await findProduct(this.#repository, code)
     return this.#repository.countEvents(known)
+  }
+
+  /** Takes over categories, classes and drugs; see importCategories. */
+  importCategories(path: string, run: CodeImport): Promise<ImportedCodes> {
+    return importCategories(this.#sources, path, PRODUCT_CATEGORIES, run)
   }
 
   /** Takes over published tables; see importNdc. */

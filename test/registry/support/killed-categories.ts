@@ -1,0 +1,13 @@
+import { Ndc } from '../../../engine/registry/codes/ndc/ndc.ts'
+import { sharedState } from '../../../engine/shared-state.ts'
+
+// Imports categories of products into a data folder and ends as by kill -9 when so many rows are stored.
+
+const [dataFolder = '', table = '', rows = ''] = process.argv.slice(2)
+const ndc = new Ndc({ state: sharedState({ dataFolder }), clock: () => new Date() })
+await ndc.importCategories(table, {
+  user: 'killed',
+  onProgress({ phase, done }) {
+    if (phase === 'storing' && done >= Number(rows)) process.kill(process.pid, 'SIGKILL')
+  },
+})
