@@ -78,14 +78,16 @@ export function versionOperations(engine: StagingEngine): readonly Endpoint[] {
       summary: 'Make an empty version',
       success: [201, version],
       failures: { 400: 'The version exists already, or is not valid.', 404: NO_ALGORITHM },
-      handle: ({ caller, path, body }) => catalogue.createVersion(caller, path, body),
+      handle: ({ caller, path, body, warnings }) =>
+        catalogue.createVersion(caller, path, body, (text) => warnings.add('body', text)),
     }),
     defineOperation(keys, TAG, {
       ...{ method: 'PUT', path, names: ofVersion, body: version, ...NEEDS_ADMIN },
       summary: 'Change what is said of a version',
       success: [200, version],
       failures: { 400: 'The version is not valid.', 404: NO_VERSION },
-      handle: ({ caller, path, body }) => catalogue.updateVersion(caller, path, body),
+      handle: ({ caller, path, body, warnings }) =>
+        catalogue.updateVersion(caller, path, body, (text) => warnings.add('body', text)),
     }),
     defineOperation(keys, TAG, {
       ...{ method: 'DELETE', path, names: ofVersion, ...NEEDS_ADMIN },
@@ -109,7 +111,8 @@ function wholeVersionOperations({ keys, staging }: StagingEngine, path: string):
         400: 'The target algorithm does not exist, or the target version does already.',
         404: NO_VERSION,
       },
-      handle: ({ caller, path, body }) => staging.catalogue.copyVersion(caller, path, body),
+      handle: ({ caller, path, body, warnings }) =>
+        staging.catalogue.copyVersion(caller, path, body, (text) => warnings.add('body', text)),
     }),
     defineOperation(keys, TAG, {
       ...{ method: 'POST', path: `${path}/invalidate_cache`, names: ofVersion, ...NEEDS_ADMIN },

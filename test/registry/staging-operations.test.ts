@@ -207,6 +207,16 @@ describe('a whole version', () => {
     expect(schemas.get('made')).toMatchObject({ id: 'made', algorithm: 'made', version: '1.0' })
   })
 
+  test('roles that its writer lacks are told beside the answer', async () => {
+    const change = (body: object) =>
+      area.world.ask(area.filled(`PUT ${VERSION}`), { who: 'STAGING_ADMIN', body })
+    const response = await change({ edit_roles: ['RX_EDITOR'] })
+    expect([response.status, response.headers.get('x-warnings')]).toEqual([
+      ...[200, expect.stringContaining('"edit_roles" has none of your roles')],
+    ])
+    expect((await change({ edit_roles: [] })).headers.get('x-warnings')).toBeNull()
+  })
+
   test('its difference from another one is told, as JSON and in columns', async () => {
     const operation = `GET ${VERSION}/diff`
     area.cover(operation, 200)

@@ -9,6 +9,7 @@ import {
 } from './bodies.ts'
 import type { VersionName } from './entities.ts'
 import type { StagingEdits } from './repository.ts'
+import { roleDoubts } from './role-doubts.ts'
 import { type Caller, type Role, requireRole } from './roles.ts'
 import type { StagingSources } from './sources.ts'
 import type { StoredAlgorithm, StoredVersion, VersionType } from './stored.ts'
@@ -103,10 +104,12 @@ export class Catalogue {
     return all.filter((one) => isSeen(caller, one)).map(describeVersion)
   }
 
+  /** @param warn told of roles that may be otherwise than they were meant */
   async createVersion(
     caller: Caller,
     name: VersionName,
     body: unknown,
+    warn?: (sentence: string) => void,
   ): Promise<StagingAlgorithmVersion> {
     requireRole(caller, 'STAGING_ADMIN')
     return this.#sources.repository.transaction(async (edits) => {
@@ -114,19 +117,23 @@ export class Catalogue {
       checkVersionName(name.version)
       const read = parseVersionBody(body, name)
       if (await edits.version(name)) alreadyThere(name)
+      tellDoubts(caller, read, warn)
       return describeVersion(await storeVersion(edits, name, this.#dated(read)))
     })
   }
 
+  /** @param warn as of createVersion */
   async updateVersion(
     caller: Caller,
     name: VersionName,
     body: unknown,
+    warn?: (sentence: string) => void,
   ): Promise<StagingAlgorithmVersion> {
     return this.#sources.repository.transaction(async (edits) => {
       const { type } = await new VersionAccess(edits).editable(caller, 'STAGING_ADMIN', name)
       // Published clients know of no types: without one it stays.
       const read = { type, ...parseVersionBody(body, name) }
+      tellDoubts(caller, read, warn)
       return describeVersion(await storeVersion(edits, name, this.#dated(read)))
     })
   }
@@ -145,7 +152,12 @@ export class Catalogue {
    * Copies all of a version but its history; the body names the target. What the body leaves out is
    * as it is in the source.
    */
-  async copyVersion(caller: Caller, name: VersionName, body: unknown): Promise<void> {
+  async copyVersion(
+    caller: Caller,
+    name: VersionName,
+    body: unknown,
+    warn?: (sentence: string) => void,
+  ): Promise<void> {
     requireRole(caller, 'STAGING_ADMIN')
     await this.#sources.repository.transaction(async (edits) => {
       const source = await new VersionAccess(edits).readable(caller, name)
@@ -156,6 +168,7 @@ export class Catalogue {
       }
       checkVersionName(target.version)
       if (await edits.version(target)) alreadyThere(target)
+      tellDoubts(caller, target, warn)
       const stored = await storeVersion(edits, target, this.#dated(target), source)
       await edits.copyEntities(source, stored)
     })
@@ -164,6 +177,14 @@ export class Catalogue {
   #dated(body: VersionBody): DatedVersion {
     return { ...body, lastModified: this.#sources.clock().toISOString() }
   }
+}
+
+function tellDoubts(
+  caller: Caller,
+  roles: VersionBody,
+  warn: (sentence: string) => void = () => {},
+): void {
+  for (const sentence of roleDoubts(caller, roles)) warn(sentence)
 }
 
 /** What is said of a version, and when. */
