@@ -6,12 +6,14 @@ import {
   type PatientRecode,
   type Recode,
   type Recodes,
+  type RecodeTexts,
   SITE_GROUPS,
 } from '../../engine/registry/index.ts'
 import type { KeyStore } from '../../engine/shared/index.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { defineLineBatch } from './line-batch.ts'
 import { defineOperation } from './operation.ts'
+import { flag } from './query-parameters.ts'
 
 export interface RecodeEngine {
   readonly keys: Pick<KeyStore, 'verify'>
@@ -50,7 +52,17 @@ function siteGroupEndpoints({ keys, recodes }: RecodeEngine): readonly Endpoint[
   const { line, version, answer } = shapesOf(SITE_GROUPS)
   const group = answer.openapi('SiteRecode')
   const ofAlgorithm = z.object({ algorithm: z.string() })
-  const alike = { method: 'GET', query: line.extend(version.shape), success: [200, group] } as const
+  const query = line.extend({
+    ...version.shape,
+    details: flag
+      .default(false)
+      .describe('true: adds what casemill knows besides, such as the name of the group'),
+  })
+  const alike = { method: 'GET', query, success: [200, group] } as const
+  const recoded = ({ details, ...asked }: z.output<typeof query>, recode: string): RecodeTexts => {
+    const told = recodes.recode(asked, { recode, version: asked.version })
+    return details ? told : published(told)
+  }
   return [
     defineOperation(keys, TAG, {
       ...{ method: 'GET', path: `${SITE_GROUP}/algorithms`, names: NO_NAMES },
@@ -66,16 +78,13 @@ function siteGroupEndpoints({ keys, recodes }: RecodeEngine): readonly Endpoint[
       ...{ ...alike, path: SITE_GROUP, names: NO_NAMES },
       summary: 'The group of a case by the algorithm seer',
       failures: { 400: NO_INPUT },
-      handle: ({ query }) => recodes.recode(query, { recode: 'seer', version: query.version }),
+      handle: ({ query }) => recoded(query, 'seer'),
     }),
     defineOperation(keys, TAG, {
       ...{ ...alike, path: `${SITE_GROUP}/{algorithm}`, names: ofAlgorithm },
       summary: 'The group of a case',
       failures: { 400: NO_ALGORITHM },
-      handle: ({ path, query }) => {
-        const { id } = findSiteGroup(path.algorithm)
-        return recodes.recode(query, { recode: id, version: query.version })
-      },
+      handle: ({ path, query }) => recoded(query, findSiteGroup(path.algorithm).id),
     }),
     defineLineBatch(keys, TAG, {
       path: `${SITE_GROUP}/{algorithm}/batch`,
@@ -90,6 +99,14 @@ function siteGroupEndpoints({ keys, recodes }: RecodeEngine): readonly Endpoint[
     }),
   ]
 }
+
+const PUBLISHED = ['site', 'hist', 'behavior', 'site_group'] as const
+
+/** What published clients know of: another member makes them give up. */
+const published = (told: RecodeTexts): RecodeTexts =>
+  Object.fromEntries(
+    PUBLISHED.flatMap((name) => (told[name] === undefined ? [] : [[name, told[name]]])),
+  )
 
 function endpointsOf(recode: Recode, { keys, recodes }: RecodeEngine): readonly Endpoint[] {
   const { id, name } = recode

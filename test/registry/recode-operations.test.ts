@@ -4,6 +4,7 @@ import { describeArea, type Step } from './support/area-tests.ts'
 import { expectFacts } from './support/expectation-facts.ts'
 import { RECODE_FILES, readRecodeVectors } from './support/recode-vectors.ts'
 import { readExpectations } from './support/staging-vectors.ts'
+import { strictRecodeFaults } from './support/strict-lookups.ts'
 
 // Every operation of the recodes with every status that it says it answers.
 
@@ -69,10 +70,14 @@ area.testRoles()
 
 test('the answer of the published description, and what casemill adds', async () => {
   const query = 'site=C379&hist=9650&behavior=3'
-  const told = await area.take([`${GROUP}/{algorithm}`, 200, { algorithm: 'iccc', query }])
+  const ask = (text: string) =>
+    area.take([`${GROUP}/{algorithm}`, 200, { algorithm: 'iccc', query: text }])
+  expect(await ask(query)).toEqual({
+    ...{ site: 'C379', hist: '9650', behavior: '3', site_group: '021' },
+  })
   // By hand: `grep 'Hodgkin lymphomas' iccc-data-third-edition-iarc-2017.csv` is the only row with 9650;
   // 21 to 25 are category 02.
-  expect(told).toEqual({
+  expect(await ask(`${query}&details=true`)).toEqual({
     ...{ site: 'C379', hist: '9650', behavior: '3', site_group: '021' },
     ...{ name: 'Hodgkin lymphomas', extended_group: '009', major_category: '02' },
   })
@@ -100,8 +105,11 @@ describe.skipIf(!available.shared)('what the public client expects', () => {
     const { status = 200, message } = facts as { status?: number; message?: string }
     const response = await area.world.ask(request)
     expect(response.status).toBe(status)
-    if (message === undefined) expectFacts(await response.json(), facts as Record<string, unknown>)
-    else expect(await response.json()).toMatchObject({ message })
+    const answer: unknown = await response.json()
+    if (message !== undefined) return expect(answer).toMatchObject({ message })
+    expectFacts(answer, facts as Record<string, unknown>)
+    const kind = request.endsWith('/algorithms') ? 'algorithms' : 'group'
+    expect(strictRecodeFaults(kind, answer)).toEqual([])
   })
 })
 
@@ -110,7 +118,10 @@ describe.skipIf(!available.shared)('recorded recodes over HTTP', () => {
     const isGroup = output === 'site_group'
     const path = isGroup ? `${RECODE}/sitegroup/${recode}` : `${RECODE}/${recode}`
     for (const { version, input, expected, isExtended } of readRecodeVectors(file)) {
-      const query = new URLSearchParams({ ...input, ...(version && { version }) })
+      const query = new URLSearchParams({
+        ...{ ...input, ...(version && { version }) },
+        ...(isExtended && { details: 'true' }),
+      })
       const response = await area.world.ask(`GET ${path}?${query}`)
       const told = (await response.json()) as Record<string, string>
       const needsSite = file !== 'derived-summary-grade'

@@ -48,10 +48,27 @@ const NAACCR = {
   }),
 }
 
+// Of another member the client would not know what to make (registry-lookups.md 1).
+const RECODES = {
+  algorithms: z.array(
+    z.strictObject({
+      ...{ id: z.string(), name: z.string(), version: z.string() },
+      required_input: z.array(z.string()),
+    }),
+  ),
+  group: z.strictObject({
+    ...{ site: z.string(), hist: z.string(), behavior: text },
+    site_group: z.string(),
+  }),
+}
+
 const faultsOf = (shape: z.ZodType, answer: unknown) =>
   shape
     .safeParse(answer)
     .error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? []
+
+export const strictRecodeFaults = (kind: keyof typeof RECODES, answer: unknown): string[] =>
+  faultsOf(RECODES[kind], answer)
 
 export const strictSurgeryFaults = (answer: unknown): string[] => faultsOf(surgeryTable, answer)
 
