@@ -33,6 +33,39 @@ describe('international multiple primaries', () => {
     expect(told.tumors.map(({ primary }) => primary).join('')).toBe(wanted)
   })
 
+  // Patients of the library's own file of expectations (src/test/resources/iarc/iarc.txt): by its columns date,
+  // sequence, site, histology and behavior, and the indicator in front of its groups.
+  test.each([
+    [
+      [
+        '19881101 01 C503 8500 3',
+        '19961102 02 C504 8503 3',
+        '20010703 03 C541 8380 3',
+        '20031104 04 C504 8522 2',
+      ],
+      '1019',
+    ],
+    [['20080802 02 C220 8170 3', '20111203 03 C220 8170 3', '20121104 04 C221 8160 3'], '101'],
+    [['19880301 01 C187 8140 3', '19990302 02 C809 8140 3'], '11'],
+    [['19880802 01 C184 8140 3', '20031203 02 C189 8140 3'], '10'],
+    [['19880302 01 C182 8260 3', '19980403 02 C171 8140 3'], '11'],
+    [['19850901 01 C501 8500 3', '20001002 02 C209 8140 3'], '11'],
+    [['19840701 01 C659 8800 3', '19950702 02 C112 8010 3'], '11'],
+    [['19870701 01 C421 9863 3', '20080502 02 C341 8140 3'], '11'],
+    [['19871101 01 C649 8312 3', '19900902 02 C449 9140 3', '20030303 03 C619 8140 3'], '111'],
+    [['19880801 01 C508 8500 3', '19880802 02 C502 8500 3'], '10'],
+    [['19861201 01 C187 8140 3', '20000702 02 C187 8140 3', '20010503 03 C186 8140 3'], '100'],
+    [['19860101 01 C184 8140 3', '19920502 02 C161 8010 3'], '11'],
+    [['19840301 01 C509 8521 3', '19970204 02 C569 8140 3', '20130605 03 C341 8140 3'], '111'],
+    [['19840601 01 C186 8260 3', '19950502 02 C182 8263 3'], '10'],
+    // In situ, of the bladder.
+    [['19840101 01 C678 8130 2', '19950902 02 C659 8312 3'], '11'],
+    [['19850301 01 C674 8130 2', '20041202 02 C343 8046 3'], '11'],
+  ])('of the file %j', (tumors, wanted) => {
+    const told = recodes.recodePatient({ tumors: tumors.map(tumorOf) }, { recode: 'iarc' })
+    expect(told.tumors.map(({ primary }) => primary).join('')).toBe(wanted)
+  })
+
   test('a primary has the most specific histology of its duplicates', () => {
     const tumors = ['20010226 61 C090 9656 3', '20010226 99 C339 9975 3'].map(tumorOf)
     const told = recodes.recodePatient({ tumors }, { recode: 'iarc' })
