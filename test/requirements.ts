@@ -61,7 +61,7 @@ const REQUIREMENTS = {
     isThere: async () => findPostgres() !== undefined,
   },
   python: python(['csv', 'tarfile']),
-  numpy: python(['numpy', 'pandas', 'h5py']),
+  numpy: python(['numpy', 'pandas', 'h5py', 'scipy']),
   pandas: python(['pandas']),
   survival: rPackage('survival'),
   jsonlite: rPackage('jsonlite'),

@@ -32,6 +32,8 @@ const PLANS: Readonly<Record<WorkloadName, Plan>> = {
   'values-all-genes': { rounds: 3, targets: TABLE },
   selection: { rounds: 9, targets: { DuckDB: 8 } },
   'selection-all': { rounds: 5, targets: { numpy: 5 }, without: ['DuckDB'] },
+  differential: { rounds: 9, targets: { scipy: 1 } },
+  coexpression: { rounds: 9, targets: { scipy: 1 } },
   survival: { rounds: 9 },
   'top-genes': { rounds: 9, targets: { DuckDB: 10 } },
   'top-genes-impact': { rounds: 9 },

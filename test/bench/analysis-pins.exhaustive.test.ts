@@ -30,6 +30,7 @@ const ofKinds = (...kinds: readonly Question['kind'][]) =>
 
 const COUNTS = ['top-genes', 'top-cases', 'cases-of-genes', 'mutated-cases'] as const
 const EXPRESSION = ['values', 'selection'] as const
+const TESTS = ['differential', 'coexpression'] as const
 
 /** Every way of a peer, and that they all answer the same. */
 async function askPeer(peer: Peer, workload: WorkloadName): Promise<void> {
@@ -58,8 +59,8 @@ test.each(ofKinds(...EXPRESSION, ...COUNTS))(
   async (workload) => askPeer(await openDuck(made.input.duck, made.folder), workload),
 )
 
-test.skipIf(!available.numpy).each(ofKinds(...EXPRESSION, ...COUNTS, 'cells'))(
-  'numpy, pandas or h5py select what is pinned for %s',
+test.skipIf(!available.numpy).each(ofKinds(...EXPRESSION, ...TESTS, ...COUNTS, 'cells'))(
+  'numpy, pandas, h5py or scipy select what is pinned for %s',
   async (workload) =>
     askPeer(await startPython((await findPython())!, made.input, made.folder), workload),
 )

@@ -12,6 +12,16 @@ export interface Answer {
 /** `[gene id, symbol, standard deviation, median]`, in order. */
 export type Selected = readonly [gene: string, symbol: string, deviation: number, median: number]
 
+/** `[gene id, fold change, statistic, exponent of p, of the corrected p]`, by gene. */
+export type Differences = readonly (readonly [string, ...(number | null)[]])[]
+
+/** `[gene id, Pearson, Spearman, exponents of their p and of the corrected ones]`, by gene. */
+export type Correlations = Differences
+
+/** The exponent to 10: small probabilities are compared by proportion. 0 to a computer is 1e-300. */
+export const exponentOf = (probability: number | null) =>
+  probability === null ? null : Math.log10(Math.max(probability, 1e-300))
+
 /** Per curve its donors and the estimate at every time; what the curves' comparison gives. */
 export interface Survival {
   readonly curves: readonly {
@@ -85,6 +95,7 @@ const rounded = (number: number) => Number(number.toPrecision(8))
 
 /**
  * What of an answer is pinned. Of a table its lines, its columns and the sum of the absolute values;
+ * of tests how many genes, and the sum of each number;
  * of a selection how many genes, the first one, and the sums of deviations and medians; of survival
  * the donors and times of each curve, the last estimates' sum and chi squared; of lists the total and
  * the sum of their counts; of cells how many numbers and their sum.
@@ -97,6 +108,13 @@ export function pinnedOf({ kind }: Question, { table, value }: Answer): readonly
       const genes = value as readonly Selected[]
       const [deviations, medians] = [genes.map((gene) => gene[2]), genes.map((gene) => gene[3])]
       return [genes.length, genes[0]?.[0], rounded(sum(deviations)), rounded(sum(medians))]
+    }
+    case 'differential':
+    case 'coexpression': {
+      const genes = value as Differences
+      const numbers = genes.map(([, ...rest]) => rest)
+      const sums = (numbers[0] ?? []).map((_, i) => sum(numbers.map((own) => own[i] ?? 0)))
+      return [genes.length, ...sums.map(rounded)]
     }
     case 'survival': {
       const { curves, chiSquared } = value as Survival

@@ -1,7 +1,7 @@
 import { fetchAway } from '../download/fetch.ts'
 import type { SinkTarget } from '../download/sink.ts'
 import type { Service } from '../search/service.ts'
-import type { Answer, Survival } from './answers.ts'
+import { type Answer, exponentOf, type Survival } from './answers.ts'
 import { CURVES } from './donors.ts'
 import { cellsIn } from './python-peer.ts'
 import { CELLS_FILE, type Question } from './questions.ts'
@@ -61,6 +61,15 @@ function requestOf(question: Question): readonly [path: string, body: unknown] {
       const ids = { case_ids: cases, gene_ids: genes }
       return ['/gene_expression/gene_selection', { ...ids, selection_size: size }]
     }
+    case 'differential': {
+      const { genes, cases, others } = question
+      const ids = { case_ids: cases, other_case_ids: others, gene_ids: genes }
+      return ['/gene_expression/differential', ids]
+    }
+    case 'coexpression': {
+      const { gene, genes, cases } = question
+      return ['/gene_expression/coexpression', { gene_id: gene, case_ids: cases, gene_ids: genes }]
+    }
     case 'survival': {
       const filters = CURVES.map((sex) => filter(['=', 'cases.demographic.sex_at_birth', sex]))
       return ['/analysis/survival', { filters }]
@@ -102,6 +111,23 @@ export function answerOf(question: Question, body: Buffer): Answer {
   switch (question.kind) {
     case 'selection':
       return { value: selectedIn(json) }
+    case 'differential':
+      return {
+        value: testedIn(json, (gene) => [
+          ...[gene.log2_fold_change ?? null, gene.statistic ?? null],
+          ...[gene.p_value, gene.adjusted_p_value].map((p) => exponentOf(p ?? null)),
+        ]),
+      }
+    case 'coexpression':
+      return {
+        value: testedIn(json, (gene) => [
+          ...[gene.pearson ?? null, gene.spearman ?? null],
+          ...[gene.pearson_p_value, gene.spearman_p_value].map((p) => exponentOf(p ?? null)),
+          ...[gene.pearson_adjusted_p_value, gene.spearman_adjusted_p_value].map((p) =>
+            exponentOf(p ?? null),
+          ),
+        ]),
+      }
     case 'survival':
       return { value: survivalIn(json) }
     case 'top-genes':
@@ -140,6 +166,17 @@ const selectedIn = ({ gene_selection }: Selection) =>
     gene.log2_uqfpkm_stddev,
     gene.log2_uqfpkm_median,
   ])
+
+type TestedGene = { readonly gene_id: string } & Readonly<Record<string, number | null>>
+
+/** Genes with equal probabilities may stand in any order. */
+const testedIn = (
+  { genes }: { readonly genes: readonly TestedGene[] },
+  numbersOf: (gene: TestedGene) => readonly (number | null)[],
+) =>
+  genes
+    .map((gene) => [gene.gene_id, ...numbersOf(gene)] as const)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
 
 interface Curves {
   readonly results: readonly {

@@ -23,7 +23,10 @@ export async function withPeers<Result>(
   const started: Peer[] = [await openDuck(input.duck, scratch)]
   try {
     if (python) started.push(await startPython(python, input, scratch))
-    else missing.push('no Python with numpy, pandas and h5py: they and single cells are left out')
+    else
+      missing.push(
+        'no Python with numpy, pandas, h5py and scipy: they and single cells are left out',
+      )
     if (await hasR()) started.push(await startR(input.donors, scratch))
     else missing.push('no R with survival: it is left out')
     return await use({

@@ -8,7 +8,7 @@ import type { Contestant, Peer, Way } from './way.ts'
 
 /** The system's own comes with the distribution's packages, whichever is first on the path. */
 const PROGRAMS = ['python3', '/usr/bin/python3'] as const
-const PACKAGES = ['numpy', 'pandas', 'h5py'] as const
+const PACKAGES = ['numpy', 'pandas', 'h5py', 'scipy'] as const
 
 const SCRIPTS = join(import.meta.dirname, 'python')
 
@@ -59,6 +59,8 @@ export async function startPython(
       { ...contestant('numpy savetxt', 'savetxt'), isPart: true },
     ],
     selection: [contestant('numpy', 'select')],
+    differential: [contestant('scipy', 'differential')],
+    coexpression: [contestant('scipy', 'coexpression')],
     survival: [],
     'top-genes': [contestant('pandas', 'top-genes')],
     'top-cases': [contestant('pandas', 'top-cases')],

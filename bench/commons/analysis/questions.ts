@@ -21,6 +21,20 @@ export type Question =
       readonly cases: readonly string[]
       readonly size: number
     }
+  /** How genes differ between cases and others, by Wilcoxon's test. */
+  | {
+      readonly kind: 'differential'
+      readonly genes: readonly string[]
+      readonly cases: readonly string[]
+      readonly others: readonly string[]
+    }
+  /** How genes go with one of them, by the correlations of Pearson and Spearman. */
+  | {
+      readonly kind: 'coexpression'
+      readonly gene: string
+      readonly genes: readonly string[]
+      readonly cases: readonly string[]
+    }
   /** Two curves of all cases, by sex, and their comparison. */
   | { readonly kind: 'survival' }
   /** The ten genes that are mutated in most cases of a project; `impacts` restricts the mutations. */
@@ -44,6 +58,8 @@ export type Of<K extends Kind> = Extract<Question, { readonly kind: K }>
 export const WORKLOADS = [
   ...TABLES,
   ...SELECTIONS,
+  'differential',
+  'coexpression',
   'survival',
   'top-genes',
   'top-genes-impact',
@@ -99,6 +115,10 @@ export async function questionsOf(
       { kind: 'selection', genes: spread(geneIds, rows), cases: spread(cases, columns), size },
     ]
   }
+  const tested = () => {
+    const [rows, columns] = selections.selection
+    return { genes: spread(geneIds, rows), all: spread(cases, columns) }
+  }
   const variants = <Item>(make: (seed: number) => Item) =>
     Array.from({ length: VARIANTS }, (_, i) => make(i))
   const project = (seed: number) => PROJECTS[seed % PROJECTS.length]!
@@ -109,6 +129,8 @@ export async function questionsOf(
     'values-all-genes': values('values-all-genes'),
     selection: selection('selection'),
     'selection-all': selection('selection-all'),
+    differential: [differentialOf(tested())],
+    coexpression: [coexpressionOf(tested())],
     survival: [{ kind: 'survival' }],
     'top-genes': PROJECTS.map((one) => ({ kind: 'top-genes', project: one })),
     'top-genes-impact': PROJECTS.map((one) => ({ kind: 'top-genes', project: one, impacts })),
@@ -128,6 +150,22 @@ export async function questionsOf(
     })),
   }
 }
+
+interface Tested {
+  readonly genes: readonly string[]
+  readonly all: readonly string[]
+}
+
+/** Every other case is in the first group. */
+const differentialOf = ({ genes, all }: Tested): Question => ({
+  ...{ kind: 'differential', genes },
+  cases: all.filter((_, i) => i % 2 === 0),
+  others: all.filter((_, i) => i % 2 === 1),
+})
+
+const coexpressionOf = ({ genes, all }: Tested): Question => ({
+  ...{ kind: 'coexpression', gene: genes[0]!, genes: genes.slice(1), cases: all },
+})
 
 /** As python/make_cells.py names them. */
 const cellGeneId = (row: number) => `ENSG${String(900_000_000 + row).padStart(11, '0')}`

@@ -1,4 +1,11 @@
-import { type GridPicture, type GridView, paintGrid, ROW_HEIGHT, roomOf } from './oncogrid-paint.ts'
+import {
+  type GridPicture,
+  type GridView,
+  noTracks,
+  paintGrid,
+  ROW_HEIGHT,
+  roomOf,
+} from './oncogrid-paint.ts'
 
 /** What the grid tells whoever holds it. */
 export interface GridEvents {
@@ -14,6 +21,7 @@ const WIDEST = 24
 const ZOOM = 2
 /** Canvases of browsers have limits; twice as wide as a large screen is enough for print. */
 const MAX_SAVED = 8000
+const SAVED_SCALE = 2
 
 /**
  * The grid in an element that scrolls. The canvas is as large as what is seen, and only that is drawn:
@@ -57,11 +65,13 @@ export function oncogridElement(
   const said = document.createElement('p')
   said.className = 'soft grid-said'
 
+  const drawn = noTracks()
   let isAwaited = false
   const draw = () => {
     isAwaited = false
     const { scrollLeft: left, scrollTop: top } = scroller
-    if (context) paintGrid(context, picture, { width, height, columnWidth, left, top, pointed })
+    const view = { width, height, columnWidth, left, top, pointed }
+    if (context) paintGrid(context, picture, view, { scale, drawn })
   }
   const drawSoon = () => {
     if (isAwaited) return
@@ -146,16 +156,18 @@ export function wholeGrid(width: number, picture: GridPicture): HTMLCanvasElemen
   const room = roomOf(width, picture.tracks.length)
   const canvas = document.createElement('canvas')
   const cases = Math.max(1, picture.order.length)
-  const inner = Math.max(width, Math.min(MAX_SAVED / 2, cases * 4)) - room.names - room.shares
+  const inner =
+    Math.max(width, Math.min(MAX_SAVED / SAVED_SCALE, cases * 4)) - room.names - room.shares
   const columnWidth = Math.min(WIDEST, inner / cases)
   const seen = {
     width: room.names + columnWidth * cases + room.shares,
     height: room.tracks + picture.genes.length * ROW_HEIGHT,
   }
-  canvas.width = Math.round(seen.width * 2)
-  canvas.height = Math.round(seen.height * 2)
+  canvas.width = Math.round(seen.width * SAVED_SCALE)
+  canvas.height = Math.round(seen.height * SAVED_SCALE)
   const context = canvas.getContext('2d')
-  context?.scale(2, 2)
-  if (context) paintGrid(context, picture, { ...seen, columnWidth, left: 0, top: 0 })
+  context?.scale(SAVED_SCALE, SAVED_SCALE)
+  const view = { ...seen, columnWidth, left: 0, top: 0 }
+  if (context) paintGrid(context, picture, view, { scale: SAVED_SCALE, drawn: noTracks() })
   return canvas
 }

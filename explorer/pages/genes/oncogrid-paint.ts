@@ -46,11 +46,23 @@ export function roomOf(width: number, tracks: number): GridRoom {
 /** Graver mutations are taller: nobody has to tell them by their colours alone. */
 const TALL = [0.8, 0.55, 0.3]
 
-/** Draws what is seen; the rest costs nothing. */
+/** Tracks as they were drawn last: scrolling down does not change them. */
+export interface DrawnTracks {
+  key: string
+  readonly canvas: HTMLCanvasElement
+}
+
+export const noTracks = (): DrawnTracks => ({ key: '', canvas: document.createElement('canvas') })
+
+/**
+ * Draws what is seen; the rest costs nothing.
+ * @param scale - pixels of the canvas for each of CSS
+ */
 export function paintGrid(
   context: CanvasRenderingContext2D,
   picture: GridPicture,
   view: GridView,
+  { scale, drawn }: { readonly scale: number; readonly drawn: DrawnTracks },
 ): void {
   const { width, height } = view
   const room = roomOf(width, picture.tracks.length)
@@ -61,7 +73,20 @@ export function paintGrid(
   context.font = `12px ${getComputedStyle(document.body).fontFamily}`
   context.textBaseline = 'middle'
   const columns = seenColumns(picture, view, room)
-  paintTracks(context, picture, view, room, columns, color)
+  const key = [view.left, view.columnWidth, color('raised'), color('cell')].join(' ')
+  if (room.tracks > 0 && drawn.key !== key) {
+    drawn.key = key
+    drawn.canvas.width = Math.round(width * scale)
+    drawn.canvas.height = Math.round(room.tracks * scale)
+    const own = drawn.canvas.getContext('2d')
+    if (own) {
+      own.scale(scale, scale)
+      own.font = context.font
+      own.textBaseline = 'middle'
+      paintTracks(own, picture, view, room, columns, color)
+    }
+  }
+  if (room.tracks > 0) context.drawImage(drawn.canvas, 0, 0, width, room.tracks)
   context.save()
   context.beginPath()
   context.rect(0, room.tracks, width, height - room.tracks)

@@ -1,4 +1,4 @@
-"""Answers questions with numpy, pandas and h5py: peer.py MATRIX FRAMES CELLS
+"""Answers questions with numpy, pandas, h5py and scipy: peer.py MATRIX FRAMES CELLS
 
 Everything is loaded when it is first asked for. Each line of standard input is
 {"way": ..., "question": {...}, "path": ...}; each line of the answer is
@@ -13,10 +13,14 @@ from functools import cached_property
 import h5py
 import numpy as np
 import pandas as pd
+import scipy
+from scipy import stats
 
 FIXED_SCALE = 10000
 # Genes that are looked at together: what is computed of them stays in the processor's cache.
 BLOCK = 100
+# Smaller groups without equal values are judged exactly.
+EXACT_BELOW = 50
 
 
 class Expression:
@@ -70,6 +74,79 @@ class Expression:
         return [
             [self.genes[rows[i]], self.symbols[rows[i]], deviations[i], medians[i]] for i in chosen
         ]
+
+    def differential(self, question, _):
+        rows = self.rows(question)
+        groups = [self.cases.get_indexer(question[name]) for name in ("cases", "others")]
+        first, second = [np.log2(self.block(rows, columns) + 1) for columns in groups]
+        tested = stats.mannwhitneyu(first, second, axis=1, method="asymptotic")
+        statistics, probabilities = tested.statistic, tested.pvalue.copy()
+        both = np.concatenate([first, second], axis=1)
+        if max(map(len, groups)) < EXACT_BELOW:
+            for row, values in enumerate(both):
+                if len(np.unique(values)) == len(values):
+                    exact = stats.mannwhitneyu(first[row], second[row], method="exact")
+                    probabilities[row] = exact.pvalue
+        probabilities[both.max(axis=1) == both.min(axis=1)] = np.nan
+        changes = first.mean(axis=1) - second.mean(axis=1)
+        corrected = adjusted(probabilities)
+        return self.tested(
+            rows, changes, statistics, exponents(probabilities), exponents(corrected)
+        )
+
+    def coexpression(self, question, _):
+        rows = self.rows(question)
+        columns = self.cases.get_indexer(question["cases"])
+        own = self.genes.get_indexer([question["gene"]])
+        values, given = [np.log2(self.block(some, columns) + 1) for some in (rows, own)]
+        pearson = correlations(values, given[0])
+        ranks = stats.rankdata(values, axis=1), stats.rankdata(given[0])
+        spearman = correlations(*ranks)
+        probabilities = [two_sided(one, len(columns)) for one in (pearson, spearman)]
+        corrected = [adjusted(one) for one in probabilities]
+        return self.tested(
+            rows, pearson, spearman, *map(exponents, probabilities), *map(exponents, corrected)
+        )
+
+    def tested(self, rows, *columns):
+        """A record for each gene, with nothing where a number is none."""
+        table = np.stack(columns, axis=1)
+        records = [
+            [self.genes[row], *(None if np.isnan(number) else number for number in numbers)]
+            for row, numbers in zip(rows, table)
+        ]
+        return sorted(records, key=lambda record: record[0])
+
+
+def correlations(values, given):
+    values = values - values.mean(axis=1, keepdims=True)
+    given = given - given.mean()
+    lengths = np.sqrt((values**2).sum(axis=1) * (given**2).sum())
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(lengths > 0, values @ given / lengths, np.nan)
+
+
+def two_sided(correlation, count):
+    """Student's distribution, as pearsonr and spearmanr take it for many values."""
+    freedom = count - 2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = correlation * np.sqrt(freedom / ((1 - correlation) * (1 + correlation)))
+    return 2 * stats.t.sf(np.abs(t), freedom)
+
+
+def adjusted(probabilities):
+    """After Benjamini and Hochberg, over those that are known."""
+    known = np.flatnonzero(~np.isnan(probabilities))
+    order = known[np.argsort(-probabilities[known], kind="stable")]
+    count = len(order)
+    scaled = probabilities[order] * count / np.arange(count, 0, -1)
+    corrected = np.full(len(probabilities), np.nan)
+    corrected[order] = np.minimum(1, np.minimum.accumulate(scaled))
+    return corrected
+
+
+def exponents(probabilities):
+    return np.log10(np.maximum(probabilities, 1e-300))
 
 
 class Mutations:
@@ -178,6 +255,8 @@ class Peer:
             "to_csv": lambda: self.expression.to_csv,
             "savetxt": lambda: self.expression.savetxt,
             "select": lambda: self.expression.select,
+            "differential": lambda: self.expression.differential,
+            "coexpression": lambda: self.expression.coexpression,
             "top-genes": lambda: self.mutations.top_genes,
             "top-cases": lambda: self.mutations.top_cases,
             "cases-of-genes": lambda: self.mutations.cases_of_genes,
@@ -191,6 +270,7 @@ class Peer:
 def main(matrix, frames, cells):
     peer = Peer(matrix, frames, cells)
     versions = {"numpy": np.__version__, "pandas": pd.__version__, "h5py": h5py.__version__}
+    versions["scipy"] = scipy.__version__
     print(json.dumps(versions), flush=True)
     for line in sys.stdin:
         asked = json.loads(line)
