@@ -72,7 +72,7 @@ export function paintGrid(
   context.fillRect(0, 0, width, height)
   context.font = `12px ${getComputedStyle(document.body).fontFamily}`
   context.textBaseline = 'middle'
-  const columns = seenColumns(picture, view, room)
+  const columns = seenColumns(picture, view, room, scale)
   const key = [view.left, view.columnWidth, color('raised'), color('cell')].join(' ')
   if (room.tracks > 0 && drawn.key !== key) {
     drawn.key = key
@@ -100,19 +100,22 @@ interface Columns {
   readonly first: number
   readonly end: number
   readonly x: (column: number) => number
-  readonly wide: number
+  readonly wide: (column: number) => number
 }
 
-function seenColumns(picture: GridPicture, view: GridView, room: GridRoom): Columns {
+/** Columns begin at whole pixels of the canvas: what lies beside each other does not shine through. */
+function seenColumns(picture: GridPicture, view: GridView, room: GridRoom, scale: number): Columns {
   const { columnWidth, left, width } = view
   const inner = width - room.names - room.shares
   const apart = columnWidth >= APART_FROM ? 1 : 0
+  const x = (column: number) =>
+    Math.round((room.names + column * columnWidth - left) * scale) / scale
   return {
     first: Math.max(0, Math.floor(left / columnWidth)),
     end: Math.min(picture.order.length, Math.ceil((left + inner) / columnWidth)),
-    x: (column) => room.names + column * columnWidth - left,
+    x,
     // Columns that share a pixel are drawn over each other.
-    wide: Math.max(1, columnWidth - apart),
+    wide: (column) => Math.max(1 / scale, x(column + 1) - x(column) - apart),
   }
 }
 
@@ -138,7 +141,7 @@ function paintTracks(
       const own = colors[order[column] ?? 0]
       if (own === undefined) continue
       context.fillStyle = own
-      context.fillRect(x(column), y, wide, TRACK_HEIGHT)
+      context.fillRect(x(column), y, wide(column), TRACK_HEIGHT)
     }
     context.restore()
     context.fillStyle = color('soft')
@@ -191,7 +194,7 @@ function paintCells(
       for (let i = cells.offsets[row] ?? 0; i < last; i++) {
         const gene = cells.genes[i] ?? 0
         if (marks[i] !== mark || gene < genes.first || gene >= genes.end) continue
-        context.fillRect(x(column), genes.y(gene) + (tall - high) / 2, wide, high)
+        context.fillRect(x(column), genes.y(gene) + (tall - high) / 2, wide(column), high)
       }
     }
   }
@@ -204,7 +207,12 @@ function paintCells(
   if (pointed) {
     context.strokeStyle = color('accent')
     context.lineWidth = 1.5
-    context.strokeRect(x(pointed.column) - 1, genes.y(pointed.gene) - 1, wide + 2, tall + 2)
+    context.strokeRect(
+      x(pointed.column) - 1,
+      genes.y(pointed.gene) - 1,
+      wide(pointed.column) + 2,
+      tall + 2,
+    )
   }
   context.restore()
 }
