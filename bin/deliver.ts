@@ -29,7 +29,8 @@ export async function deliver(
   }
 }
 
-async function isRegular(path: string): Promise<boolean> {
+/** Whether it is a file, and not a pipe or a device, which cannot be renamed over. */
+export async function isRegular(path: string): Promise<boolean> {
   const file = await open(path, 'r+')
   try {
     return (await file.stat()).isFile()

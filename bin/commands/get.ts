@@ -1,19 +1,14 @@
-import { readFile } from 'node:fs/promises'
-import { basename } from 'node:path'
-import { Command, InvalidArgumentError } from 'commander'
+import { Command } from 'commander'
 import { EngineError } from '../../engine/shared/index.ts'
 import { IssuesFound } from '../frame.ts'
-import { Broken, ResponseError } from '../get/errors.ts'
 import { getFiles } from '../get/get-files.ts'
 import { Link } from '../get/link.ts'
 import { readManifest, uniteWanted } from '../get/manifest.ts'
 import { isPlainId } from '../get/names.ts'
 import { openReport } from '../get/report.ts'
 import { PATIENCE } from '../get/trip.ts'
+import { errorOf, readToken, SILENCE_MS, serverUrl, wholeNumber } from '../server-access.ts'
 import type { Terminal } from '../terminal.ts'
-
-/** A server that sends nothing for so long is given up and asked again. */
-const SILENCE_MS = 60_000
 
 interface Options {
   readonly server: URL
@@ -78,8 +73,7 @@ async function get(
       ...report,
     })
   } catch (error) {
-    if (!(error instanceof ResponseError || error instanceof Broken)) throw error
-    throw new EngineError('unavailable', `${server.origin}: ${error.message}`)
+    throw errorOf(server, error)
   } finally {
     report.close()
     link.close()
@@ -90,32 +84,4 @@ async function get(
 function wantedId(id: string) {
   if (isPlainId(id)) return { id, folder: id }
   throw new EngineError('bad_input', `"${id}" is not a file id; letters, digits, - _ . are`)
-}
-
-function serverUrl(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search) {
-    throw new InvalidArgumentError('Give an address such as https://host:port.')
-  }
-  return url
-}
-
-function wholeNumber(most: number) {
-  return (text: string): number => {
-    const number = /^\d{1,6}$/.test(text) ? Number(text) : 0
-    if (number < 1 || number > most) {
-      throw new InvalidArgumentError(`Give a number from 1 to ${most}.`)
-    }
-    return number
-  }
-}
-
-/** Never from an argument, which others on the machine could see. */
-async function readToken(file: string | undefined): Promise<string | undefined> {
-  const text = file === undefined ? process.env.CASEMILL_TOKEN : await readFile(file, 'utf8')
-  const token = text?.trim()
-  if (token === undefined || (token === '' && file === undefined)) return undefined
-  if (/^[\x21-\x7e]{1,16384}$/.test(token)) return token
-  const place = file === undefined ? 'CASEMILL_TOKEN' : `"${basename(file)}"`
-  throw new EngineError('bad_input', `${place} does not hold a token, which is one line of ASCII`)
 }

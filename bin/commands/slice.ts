@@ -4,6 +4,10 @@ import { EngineError } from '../../engine/shared/index.ts'
 import { GeneModel } from '../../engine/shared/internal.ts'
 import { withSharedState } from '../data-folder.ts'
 import { deliver } from '../deliver.ts'
+import { type AskedSlice, fetchSlice, openTarget } from '../get/fetch-slice.ts'
+import { Link } from '../get/link.ts'
+import { PATIENCE } from '../get/trip.ts'
+import { errorOf, readToken, SILENCE_MS, serverUrl, wholeNumber } from '../server-access.ts'
 import type { Terminal } from '../terminal.ts'
 import { withThreads } from '../threads.ts'
 
@@ -13,6 +17,9 @@ interface Options {
   readonly index?: string
   readonly format: 'bam' | 'sam' | 'json'
   readonly all?: true
+  readonly server?: URL
+  readonly tokenFile?: string
+  readonly tries: number
 }
 
 const collect = (value: string, before: readonly string[]) => [...before, value]
@@ -20,8 +27,8 @@ const collect = (value: string, before: readonly string[]) => [...before, value]
 /** `casemill slice FILE.bam REGION…` */
 export function sliceCommand(terminal: Terminal): Command {
   return new Command('slice')
-    .description('write the records of regions and genes as BAM, SAM or JSON, without a server')
-    .argument('<file>', 'BAM file with a BAI or CSI beside it')
+    .description('write the records of regions and genes as BAM, SAM or JSON')
+    .argument('<file>', 'BAM file with a BAI or CSI beside it; with --server, the id of one')
     .argument('[regions...]', 'name, name:start, name:start-end, name:-end (1-based), or unmapped')
     .option('-o, --output <file>', 'where to write; by default standard output')
     .option('--gene <symbol>', 'gene of the data folder’s gene model; may be repeated', collect, [])
@@ -35,6 +42,13 @@ export function sliceCommand(terminal: Terminal): Command {
         .default('bam'),
     )
     .option('--all', 'all records as sam or json, of a file in any order; it needs no index')
+    .option(
+      '--server <url>',
+      'have a server slice it, and go on where a transfer breaks',
+      serverUrl,
+    )
+    .option('--token-file <file>', 'with --server: a token; else CASEMILL_TOKEN, if set')
+    .option('--tries <number>', 'with --server: tries without progress', wholeNumber(100), 8)
     .action(async (path: string, regions: string[], options: Options, command: Command) => {
       const { gene: genes, format: form, all: isWhole = false } = options
       if (isWhole && (form === 'bam' || regions.length > 0 || genes.length > 0)) {
@@ -42,6 +56,12 @@ export function sliceCommand(terminal: Terminal): Command {
       }
       if (form === 'bam' && options.output === undefined && terminal.out.isTTY) {
         throw new EngineError('bad_input', 'BAM is not for a terminal; give -o FILE or redirect')
+      }
+      if (options.server) {
+        if (form !== 'bam' || options.index !== undefined) {
+          command.error('--server gives BAM, and finds the index itself')
+        }
+        return sliceAt(options.server, { id: path, regions, genes }, options, terminal)
       }
       const slice = async (bySymbols: GeneModel['bySymbols']) =>
         withThreads(async (pool) => {
@@ -60,4 +80,25 @@ export function sliceCommand(terminal: Terminal): Command {
         return slice((symbols) => model.bySymbols(symbols))
       })
     })
+}
+
+async function sliceAt(
+  server: URL,
+  asked: AskedSlice,
+  { output, tokenFile, tries }: Options,
+  terminal: Terminal,
+): Promise<void> {
+  const { signal } = terminal
+  const token = await readToken(tokenFile)
+  const link = new Link({ server, token, silenceMs: SILENCE_MS, signal })
+  const target = await openTarget(output, terminal)
+  try {
+    await fetchSlice(asked, target, { link, patience: { ...PATIENCE, tries }, signal })
+    await target.finish()
+  } catch (error) {
+    await target.discard()
+    throw errorOf(server, error)
+  } finally {
+    link.close()
+  }
 }

@@ -1,0 +1,125 @@
+import { existsSync } from 'node:fs'
+import { open, rename, rm } from 'node:fs/promises'
+import { isRegular } from '../deliver.ts'
+import type { Terminal } from '../terminal.ts'
+import { Broken, Spoiled } from './errors.ts'
+import { readFacts, strongTag } from './facts.ts'
+import { type Retrying, retrying } from './retry.ts'
+
+/** What is asked of a server: a file by its id, and places in it. */
+export interface AskedSlice {
+  readonly id: string
+  readonly regions: readonly string[]
+  readonly genes: readonly string[]
+}
+
+/** Where a slice goes. */
+export interface SliceTarget {
+  write(bytes: Buffer): Promise<void>
+  /**
+   * Forgets what was written, since the slice has become another one.
+   * @throws Spoiled where it cannot be taken back
+   */
+  restart(): Promise<void>
+}
+
+export interface OpenTarget extends SliceTarget {
+  finish(): Promise<void>
+  discard(): Promise<void>
+}
+
+/**
+ * Fetches a slice, and asks for the rest of it wherever a transfer breaks off: a range of the slice
+ * that it began with. One without a validator, or that has become another, begins anew.
+ * @throws ResponseError, Broken, Spoiled when it cannot be had
+ */
+export async function fetchSlice(
+  { id, regions, genes }: AskedSlice,
+  target: SliceTarget,
+  trip: Retrying,
+): Promise<void> {
+  let at = 0
+  let furthest = 0
+  let known: { readonly etag: string; readonly size: number } | undefined
+  await retrying(trip, async (advanced) => {
+    if (known && at === known.size) return
+    const resumed = known && at > 0 ? { Range: `bytes=${at}-`, 'If-Range': known.etag } : {}
+    const answer = await trip.link.ask({
+      path: `slicing/view/${encodeURIComponent(id)}`,
+      headers: resumed,
+      json: { regions, geneannot: genes },
+      isGuarded: true,
+      signal: trip.signal,
+    })
+    try {
+      const { range, size, etag } = readFacts(answer)
+      if (range && (range[0] !== at || size !== known?.size || etag !== known?.etag)) {
+        throw new Spoiled('the server sent another part of the slice than it was asked for', 1)
+      }
+      if (!range) {
+        if (at > 0) await target.restart()
+        at = 0
+        const tag = strongTag(etag)
+        known = tag === undefined || size === undefined ? undefined : { etag: tag, size }
+      }
+      for await (const chunk of answer.body) {
+        await target.write(chunk)
+        at += chunk.length
+        // What only comes again is no progress.
+        if (at <= furthest) continue
+        furthest = at
+        advanced()
+      }
+      if (size !== undefined && at < size) throw new Broken('the connection ended early')
+    } finally {
+      answer.close()
+    }
+  })
+}
+
+/** A file that gets its name when it is whole, or standard output. */
+export async function openTarget(
+  output: string | undefined,
+  terminal: Pick<Terminal, 'write'>,
+): Promise<OpenTarget> {
+  if (output === undefined) {
+    return {
+      write: (bytes) => terminal.write(bytes),
+      restart: async () => {
+        throw cannotRestart()
+      },
+      finish: async () => {},
+      discard: async () => {},
+    }
+  }
+  const isNamed = !existsSync(output) || (await isRegular(output))
+  const path = isNamed ? `${output}.part` : output
+  const file = await open(path, 'w')
+  let at = 0
+  return {
+    async write(bytes) {
+      if (!isNamed) return file.writeFile(bytes)
+      for (let done = 0; done < bytes.length; ) {
+        const { bytesWritten } = await file.write(bytes, done, bytes.length - done, at)
+        done += bytesWritten
+        at += bytesWritten
+      }
+    },
+    async restart() {
+      if (!isNamed) throw cannotRestart()
+      at = 0
+      await file.truncate(0)
+    },
+    async finish() {
+      await file.close()
+      if (isNamed) await rename(path, output)
+    },
+    async discard() {
+      await file.close()
+      if (isNamed) await rm(path, { force: true })
+    },
+  }
+}
+
+const cannotRestart = () =>
+  new Spoiled('the slice became another one while it was written; begin again', 1)
