@@ -41,7 +41,7 @@ const COMMANDS: Readonly<Record<string, MakeCommand>> = {
 /** They write only where the user says, as the user's umask says. */
 const OUTSIDE: readonly string[] = ['export', 'get', 'slice', 'stage', 'mph', 'recode', 'registry']
 /** Those of an algorithm are given by an option that the program would take for its own. */
-const VERSIONED: readonly string[] = ['codebook', 'diff', 'export', 'stage', 'recode', 'registry']
+const VERSIONED: readonly string[] = ['export', 'stage', 'staging', 'recode', 'registry']
 
 /** Runs the command that the arguments of a process name; gives its exit status. Call it once. */
 export async function runCasemill(process: NodeJS.Process): Promise<number> {

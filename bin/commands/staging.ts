@@ -85,9 +85,11 @@ interface CodebookOptions extends VersionOptions {
 }
 
 function codebookCommand(terminal: Terminal): Command {
-  const command = new Command('codebook').description(
-    'list as one table what chooses each schema of a version, its items and the codes that these accept',
-  )
+  const command = new Command('codebook')
+    .alias('table')
+    .description(
+      'list as one table what chooses each schema of a version, its items and the codes that these accept',
+    )
   return addVersionOptions(command)
     .option('--schema <id...>', 'only these schemas')
     .addOption(new Option('--part <name...>', 'only these parts').choices(CODEBOOK_PARTS))
