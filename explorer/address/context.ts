@@ -5,8 +5,11 @@ import type { Address } from './address.ts'
 /** Where the person is, and the way to elsewhere. */
 export interface Place {
   readonly address: Address
-  /** Goes there: a step that the back button undoes, unless it takes the place of this one. */
-  go(next: Address, how?: { readonly replaces?: boolean }): void
+  /**
+   * Goes there: a step that the back button undoes, unless it takes the place of this one. A function
+   * makes the next address of the newest, which may be one that is not shown yet.
+   */
+  go(next: Address | ((now: Address) => Address), how?: { readonly replaces?: boolean }): void
 }
 
 export const PlaceContext = createContext<Place | undefined>(undefined)

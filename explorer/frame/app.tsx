@@ -1,5 +1,5 @@
-import { useCallback, useEffect, useMemo, useState } from 'preact/hooks'
-import { type Address, formatAddress, parseAddress } from '../address/address.ts'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { formatAddress, parseAddress } from '../address/address.ts'
 import { type Place, PlaceContext } from '../address/context.ts'
 import { ServiceContext } from '../service/context.ts'
 import { Service } from '../service/service.ts'
@@ -10,8 +10,13 @@ import { PageView } from './page-view.tsx'
 export function App() {
   const [address, setAddress] = useState(() => parseAddress(location.hash))
   const service = useMemo(() => new Service(), [])
+  // What a page shows may be a moment behind when somebody is fast.
+  const latest = useRef(address)
   useEffect(() => {
-    const follow = () => setAddress(parseAddress(location.hash))
+    const follow = () => {
+      latest.current = parseAddress(location.hash)
+      setAddress(latest.current)
+    }
     addEventListener('hashchange', follow)
     addEventListener('popstate', follow)
     return () => {
@@ -19,7 +24,9 @@ export function App() {
       removeEventListener('popstate', follow)
     }
   }, [])
-  const go = useCallback<Place['go']>((next: Address, { replaces = false } = {}) => {
+  const go = useCallback<Place['go']>((to, { replaces = false } = {}) => {
+    const next = typeof to === 'function' ? to(latest.current) : to
+    latest.current = next
     const fragment = formatAddress(next)
     if (replaces) history.replaceState(null, '', fragment)
     else history.pushState(null, '', fragment)

@@ -32,8 +32,8 @@ export function Table<Row>({ caption, columns, rows, fileName }: TableProps<Row>
           <caption>{caption}</caption>
           <thead>
             <tr>
-              {columns.map(({ title }) => (
-                <th key={title} scope="col">
+              {columns.map(({ title, value }) => (
+                <th key={title} scope="col" class={isNumber(rows, value) ? 'number' : undefined}>
                   {title}
                 </th>
               ))}
@@ -70,6 +70,10 @@ export function Table<Row>({ caption, columns, rows, fileName }: TableProps<Row>
     </div>
   )
 }
+
+/** As its first value is. */
+const isNumber = <Row,>(rows: readonly Row[], value: Column<Row>['value']) =>
+  rows[0] !== undefined && typeof value(rows[0]) === 'number'
 
 const cellText = (value: string | number | undefined) =>
   typeof value === 'number' ? value.toLocaleString('en', { maximumSignificantDigits: 6 }) : value

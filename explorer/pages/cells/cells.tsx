@@ -6,6 +6,7 @@ import { Answered } from '../../parts/answered.tsx'
 import { Figure } from '../../parts/figure.tsx'
 import { EmptyNote, ErrorNote } from '../../parts/notes.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
+import { useTyped } from '../../parts/use-typed.ts'
 import type { ServiceRequest } from '../../service/service.ts'
 import { useAnswer } from '../../service/use-answer.ts'
 import { cellChart } from './cell-chart.ts'
@@ -35,6 +36,9 @@ const MAX_GENES = 10
 export function CellsPage() {
   const { address, go } = usePlace()
   const { query } = address
+  const change = (changes: Readonly<Record<string, string | undefined>>) =>
+    go((now) => withQuery(now, changes))
+  const typed = useTyped(query.get('genes') ?? '', (genes) => change({ genes }))
   const cohort = prefixed(activeCohort(address).filter, 'cases')
   const files = useAnswer<SearchAnswer<FileHit>>({
     path: '/files',
@@ -82,9 +86,7 @@ export function CellsPage() {
           File
           <select
             value={fileId}
-            onChange={(event) =>
-              go(withQuery(address, { file: event.currentTarget.value, by: undefined }))
-            }
+            onChange={(event) => change({ file: event.currentTarget.value, by: undefined })}
           >
             {files.data?.data.hits.map(({ id, file_name, access, cases = [] }) => (
               <option key={id} value={id}>
@@ -95,19 +97,11 @@ export function CellsPage() {
         </label>
         <label>
           Genes by symbol or id, at most {MAX_GENES}
-          <input
-            size={30}
-            placeholder="TP53, EGFR"
-            value={query.get('genes') ?? ''}
-            onChange={(event) => go(withQuery(address, { genes: event.currentTarget.value }))}
-          />
+          <input size={30} placeholder="TP53, EGFR" {...typed} />
         </label>
         <label>
           Cells
-          <select
-            value={by ?? ''}
-            onChange={(event) => go(withQuery(address, { by: event.currentTarget.value }))}
-          >
+          <select value={by ?? ''} onChange={(event) => change({ by: event.currentTarget.value })}>
             <option value="">all together</option>
             {annotations.data?.data.annotations.map(({ name }) => (
               <option key={name} value={name}>

@@ -8,6 +8,7 @@ import { Answered } from '../../parts/answered.tsx'
 import { Figure } from '../../parts/figure.tsx'
 import { EmptyNote, ErrorNote } from '../../parts/notes.tsx'
 import type { Column } from '../../parts/table.tsx'
+import { useTyped } from '../../parts/use-typed.ts'
 import type { ServiceRequest } from '../../service/service.ts'
 import { useAnswer } from '../../service/use-answer.ts'
 import { correlationChart } from './correlation-chart.ts'
@@ -38,6 +39,7 @@ const DRAWN = 30
 export function CoexpressionPage() {
   const { address, go } = usePlace()
   const symbol = (address.query.get('gene') ?? '').trim()
+  const typed = useTyped(symbol, (gene) => go((now) => withQuery(now, { gene })))
   const found = useAnswer<SearchAnswer<{ readonly gene_id: string }>>(
     symbol === ''
       ? undefined
@@ -61,11 +63,7 @@ export function CoexpressionPage() {
       <form class="controls" onSubmit={(event) => event.preventDefault()}>
         <label>
           Gene by symbol
-          <input
-            placeholder="TP53"
-            value={symbol}
-            onChange={(event) => go(withQuery(address, { gene: event.currentTarget.value }))}
-          />
+          <input placeholder="TP53" {...typed} />
         </label>
       </form>
       {symbol === '' && <EmptyNote>Name a gene, such as TP53.</EmptyNote>}

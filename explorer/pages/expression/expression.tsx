@@ -4,6 +4,7 @@ import { caseFilters } from '../../cohort/case-filters.ts'
 import type { SearchAnswer } from '../../cohort/count.ts'
 import { Answered } from '../../parts/answered.tsx'
 import { EmptyNote, ErrorNote } from '../../parts/notes.tsx'
+import { useTyped } from '../../parts/use-typed.ts'
 import type { ServiceRequest } from '../../service/service.ts'
 import { useAnswer } from '../../service/use-answer.ts'
 import { GroupsView } from './groups-view.tsx'
@@ -61,19 +62,15 @@ export function ExpressionPage() {
   const choosing = named.length > 0 ? found : selected
   const symbols = new Map(genes?.map(({ gene_id, symbol }) => [gene_id, symbol]))
   const gene = query.get('gene') ?? genes?.[0]?.gene_id
+  const typed = useTyped(query.get('genes') ?? '', (text) =>
+    go((now) => withQuery(now, { genes: text, gene: undefined })),
+  )
   return (
     <>
       <form class="controls" onSubmit={(event) => event.preventDefault()}>
         <label>
           Genes by symbol
-          <input
-            size={30}
-            placeholder="TP53, EGFR"
-            value={query.get('genes') ?? ''}
-            onChange={(event) =>
-              go(withQuery(address, { genes: event.currentTarget.value, gene: undefined }))
-            }
-          />
+          <input size={30} placeholder="TP53, EGFR" {...typed} />
         </label>
         {named.length === 0 && (
           <label>

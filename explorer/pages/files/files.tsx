@@ -131,8 +131,21 @@ function filterIn(text: string | undefined): Filter | undefined {
 }
 
 const COLUMNS: readonly Column<FileHit>[] = [
-  { title: 'File', value: ({ file_name }) => file_name },
-  { title: 'Case', value: ({ cases = [] }) => cases.map((one) => one.submitter_id).join(', ') },
+  {
+    title: 'File',
+    value: ({ file_name }) => file_name,
+    show: ({ file_name }) => <span class="anywhere">{file_name}</span>,
+  },
+  {
+    title: 'Case',
+    value: ({ cases = [] }) => cases.map((one) => one.submitter_id).join(', '),
+    show: ({ cases = [] }) => (
+      <span class="whole">
+        {cases[0]?.submitter_id}
+        {cases.length > 1 && ` and ${cases.length - 1} more`}
+      </span>
+    ),
+  },
   { title: 'Data type', value: ({ data_type }) => data_type },
   { title: 'Format', value: ({ data_format }) => data_format },
   { title: 'Access', value: ({ access }) => access },

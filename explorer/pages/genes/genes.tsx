@@ -1,5 +1,6 @@
 import { onPage, withQuery } from '../../address/address.ts'
 import { usePlace } from '../../address/context.ts'
+import { useTyped } from '../../parts/use-typed.ts'
 import { GeneView } from './gene-view.tsx'
 import { MutatedView } from './mutated-view.tsx'
 
@@ -7,16 +8,13 @@ import { MutatedView } from './mutated-view.tsx'
 export function GenesPage() {
   const { address, go } = usePlace()
   const named = (address.query.get('gene') ?? '').trim()
+  const typed = useTyped(named, (gene) => go((now) => withQuery(now, { gene })))
   return (
     <>
       <form class="controls" onSubmit={(event) => event.preventDefault()}>
         <label>
           One gene by symbol or id
-          <input
-            placeholder="TP53"
-            value={named}
-            onChange={(event) => go(withQuery(address, { gene: event.currentTarget.value }))}
-          />
+          <input placeholder="TP53" {...typed} />
         </label>
         {named !== '' && (
           <button type="button" onClick={() => go(onPage(address, 'genes'))}>

@@ -40,6 +40,9 @@ export function IgvView({ references, slice, name, region }: IgvViewProps) {
       const browser = await igv.createBrowser(element, optionsOf(references, locus))
       if (isLeaving) return igv.removeBrowser(browser)
       shown = browser
+      // It begins its styles anew, but not in the dark: it has white paper and black ink.
+      const paper = element.shadowRoot?.querySelector<HTMLElement>('.igv-container')
+      if (paper) paper.style.colorScheme = 'light'
       await browser.loadTrack({
         type: 'alignment',
         format: 'bam',

@@ -50,13 +50,17 @@ export function ReadsPage() {
   const region = asked === '' ? undefined : regionOf(asked, gene, references)
   return (
     <>
-      <FileForm files={hits} chosen={fileId} choose={(file) => go(withQuery(address, { file }))} />
+      <FileForm
+        files={hits}
+        chosen={fileId}
+        choose={(file) => go((now) => withQuery(now, { file }))}
+      />
       <PlaceForm
         asked={asked}
         gene={gene}
         region={region}
         references={references}
-        goTo={(place) => go(withQuery(address, { place }))}
+        goTo={(place) => go((now) => withQuery(now, { place }))}
       />
       {files.error && <ErrorNote text={files.error.message} />}
       {files.data?.data.pagination.total === 0 && (

@@ -10,7 +10,7 @@ interface SurvivalChart {
 const COLORS = [1, 2, 3, 4, 5, 6].map((series) => `var(--series-${series})`)
 const DAYS_PER_YEAR = 365.25
 /** How far apart columns of numbers at risk stand at least. */
-const COLUMN_PIXELS = 70
+const COLUMN_PIXELS = 50
 const LINE_PIXELS = 18
 
 /** Curves with bands and ticks, and below them how many are at risk. */
