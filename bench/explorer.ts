@@ -5,7 +5,7 @@ import { DATA_FOLDER } from './data-folder.ts'
 import { openBrowser, type Timed, Visit } from './explorer/browser.ts'
 import { fullHome } from './explorer/full-home.ts'
 import { gridFrames, heatMapFrames, longestAnswers } from './explorer/movement.ts'
-import { type ExplorerPage, PAGES } from './explorer/pages.ts'
+import { DEMO_PAGES, type ExplorerPage, PAGES } from './explorer/pages.ts'
 import { holdContest } from './rounds.ts'
 import { prepareHomes } from './scale/homes.ts'
 
@@ -37,25 +37,39 @@ async function runExplorer(options: BenchOptions): Promise<BenchOutcome> {
   }
   const [demo = ''] = await prepareHomes(join(DATA_FOLDER, 'explorer'), [1])
   await at(demo, async ({ address }) => {
-    if (chosen('demo')) contests.push(...(await pagesContest('demo', address, turns, 1000, note)))
+    if (chosen('demo')) {
+      const asked = { workload: 'demo', pages: [...PAGES, ...DEMO_PAGES], mostFirst: 1000 }
+      contests.push(...(await pagesContest(address, asked, turns, note)))
+    }
     if (chosen('scroll')) contests.push(await scrollContest(address, turns, note))
     if (chosen('answers')) contests.push(await answersContest(address, turns, note))
   })
   if (chosen('full') && quick) findings.push('not measured with --quick: the full release')
   if (chosen('full') && !quick) {
     await at(await fullHome(note), async ({ address }) => {
-      contests.push(...(await pagesContest('full', address, turns, 2000, note)))
+      const asked = { workload: 'full', pages: PAGES, mostFirst: 2000 }
+      contests.push(...(await pagesContest(address, asked, turns, note)))
     })
   }
-  return { input: { pages: PAGES.map(({ fragment }) => fragment) }, contests, findings }
+  return {
+    input: { pages: [...PAGES, ...DEMO_PAGES].map(({ fragment }) => fragment) },
+    contests,
+    findings,
+  }
+}
+
+interface PagesAsked {
+  readonly workload: string
+  readonly pages: readonly ExplorerPage[]
+  /** Milliseconds until the first view. */
+  readonly mostFirst: number
 }
 
 /** Milliseconds and bytes to the first view, and to each page after it, by a browser that has nothing. */
 async function pagesContest(
-  workload: string,
   address: string,
+  { workload, pages, mostFirst }: PagesAsked,
   rounds: number,
-  mostFirst: number,
   note: (text: string) => void,
 ): Promise<readonly ContestOutcome[]> {
   const bytes: Record<string, number>[] = []
@@ -64,7 +78,7 @@ async function pagesContest(
     try {
       const visit = await Visit.begin(browser, address)
       const seen: [string, Timed][] = [[FIRST_VIEW, visit.first]]
-      for (const page of PAGES) seen.push([page.name, await visit.goTo(page)])
+      for (const page of pages) seen.push([page.name, await visit.goTo(page)])
       bytes.push(Object.fromEntries(seen.map(([name, one]) => [name, one.bytes / 1000])))
       return Object.fromEntries(seen.map(([name, one]) => [name, one.milliseconds]))
     } finally {
@@ -76,7 +90,7 @@ async function pagesContest(
   bytes.length = 0
   const rows = (target?: Comparison['target']): Comparison[] => [
     { ours: FIRST_VIEW, ...(target && { target }) },
-    ...PAGES.map(({ name }: ExplorerPage) => ({ ours: name })),
+    ...pages.map(({ name }) => ({ ours: name })),
   ]
   const times = await holdContest(
     {
