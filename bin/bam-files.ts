@@ -11,13 +11,23 @@ export interface GivenBam {
   readonly size: number
 }
 
+/** Which files of folders are meant. */
+export interface FileNames {
+  readonly ending: RegExp
+  /** The same in words. */
+  readonly what: string
+}
+
+const BAM: FileNames = { ending: /\.bam$/i, what: '.bam' }
+
 /**
- * The files that paths name, each once: a file as it is, of a folder and the folders in it each `.bam`, in
- * the order of their names. `onError` gets an error for each path that names none; the others are found.
+ * The files that paths name, each once: a file as it is, of a folder and the folders in it each that is
+ * meant, in the order of their names. `onError` gets an error for each path that names none; the others are found.
  */
 export async function bamFilesOf(
   paths: readonly string[],
   onError: (error: EngineError) => void,
+  named = BAM,
 ): Promise<readonly GivenBam[]> {
   const found = new Map<string, GivenBam>()
   const reporting = async <Result>(looking: Promise<Result>): Promise<Result | undefined> => {
@@ -30,7 +40,7 @@ export async function bamFilesOf(
     }
   }
   for (const given of paths) {
-    for (const path of (await reporting(pathsAt(given))) ?? []) {
+    for (const path of (await reporting(pathsAt(given, named))) ?? []) {
       const stats = await reporting(statsOf(path))
       if (stats) found.set(path, { path, size: stats.size })
     }
@@ -38,18 +48,21 @@ export async function bamFilesOf(
   return [...found.values()]
 }
 
-async function pathsAt(path: string): Promise<readonly string[]> {
+async function pathsAt(path: string, { ending, what }: FileNames): Promise<readonly string[]> {
   const stats = await statsOf(path)
   if (!stats.isDirectory()) return [path]
   const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch((cause) => {
     throw explainSystemError(cause, path)
   })
   const files = entries
-    .filter((entry) => /\.bam$/i.test(entry.name) && (entry.isFile() || entry.isSymbolicLink()))
+    .filter((entry) => ending.test(entry.name) && (entry.isFile() || entry.isSymbolicLink()))
     .map((entry) => join(entry.parentPath, entry.name))
     .sort()
   if (files.length > 0) return files
-  throw new EngineError('not_found', `there is no .bam file in the folder ${JSON.stringify(path)}`)
+  throw new EngineError(
+    'not_found',
+    `there is no ${what} file in the folder ${JSON.stringify(path)}`,
+  )
 }
 
 async function statsOf(path: string): Promise<Stats> {

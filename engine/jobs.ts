@@ -5,6 +5,10 @@
 export const JOBS = {
   'case-tables.chunk': async () =>
     (await import('./commons/case-tables/case-chunk.ts')).caseTablesJob,
+  'containers.choose': async () =>
+    (await import('./commons/containers/choose-containers.ts')).chooseContainersJob,
+  'containers.walk': async () =>
+    (await import('./commons/containers/walk-containers.ts')).walkContainersJob,
   'import.rows': async () => (await import('./commons/import/expression/read-rows.ts')).rowsJob,
   'import.sample': async () =>
     (await import('./commons/import/expression/read-sample.ts')).sampleJob,

@@ -56,6 +56,11 @@ const REQUIREMENTS = {
       ['contract', 'data', 'vectors'].every((name) => existsSync(join(SHARED, name))),
   },
   samtools: command('samtools'),
+  bcftools: {
+    what: 'bcftools and tabix',
+    isThere: async () =>
+      (await succeeds('bcftools', '--version')) && succeeds('tabix', '--version'),
+  },
   postgresql: {
     what: "PostgreSQL's server",
     isThere: async () => findPostgres() !== undefined,

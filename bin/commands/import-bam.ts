@@ -2,7 +2,7 @@ import { Command, Option } from 'commander'
 import type { ImportBam, ImportedBam } from '../../engine/commons/index.ts'
 import type { Engine } from '../../engine/index.ts'
 import { EngineError } from '../../engine/shared/index.ts'
-import { bamFilesOf, type GivenBam } from '../bam-files.ts'
+import { bamFilesOf, type FileNames, type GivenBam } from '../bam-files.ts'
 import { ImportReport } from '../import-report.ts'
 import { type Progress, startProgress } from '../progress.ts'
 import type { Terminal } from '../terminal.ts'
@@ -16,13 +16,63 @@ interface Options {
   readonly link?: true
 }
 
+/** What differs between the commands that store files of one kind. */
+interface Kind {
+  readonly kind: NonNullable<ImportBam['kind']>
+  readonly name: string
+  readonly description: string
+  readonly files: string
+  readonly index: string
+  /** Names of files in folders. */
+  readonly named: FileNames
+}
+
 /** `casemill import bam FILE…` */
 export function importBamCommand(terminal: Terminal): Command {
-  return new Command('bam')
-    .description('store alignment files: proves them, copies them, makes their block directories')
-    .argument('<files...>', 'BAM files, sorted by coordinate, and folders of them')
+  return storingCommand(terminal, {
+    kind: 'BAM',
+    name: 'bam',
+    description: 'store alignment files: proves them, copies them, makes their block directories',
+    files: 'BAM files, sorted by coordinate, and folders of them',
+    index: 'BAI or CSI',
+    named: { ending: /\.bam$/i, what: '.bam' },
+  })
+}
+
+/** `casemill import variants FILE…` */
+export function importVariantsCommand(terminal: Terminal): Command {
+  return storingCommand(terminal, {
+    kind: 'variants',
+    name: 'variants',
+    description: 'store files of variants and features, which can be sliced then',
+    files: 'VCF, BED and GFF packed by bgzip, and BCF, each with its index, and folders of them',
+    index: 'TBI or CSI',
+    named: {
+      ending: /\.((vcf|bed|gff3?|gtf)\.b?gz|bcf)$/i,
+      what: '.vcf.gz, .bcf, .bed.gz or .gff.gz',
+    },
+  })
+}
+
+/** `casemill import cram FILE…` */
+export function importCramCommand(terminal: Terminal): Command {
+  return storingCommand(terminal, {
+    kind: 'CRAM',
+    name: 'cram',
+    description: 'store alignments in containers, which htsget gives by region',
+    files: 'CRAM files, each with its index, and folders of them',
+    index: 'CRAI',
+    named: { ending: /\.cram$/i, what: '.cram' },
+  })
+}
+
+function storingCommand(terminal: Terminal, what: Kind): Command {
+  const { kind, name, description } = what
+  return new Command(name)
+    .description(description)
+    .argument('<files...>', what.files)
     .option('--id <uuid>', 'id to store the one file under; by default made from bytes and name')
-    .option('--index <file>', 'BAI or CSI of the one file; by default the one beside it')
+    .option('--index <file>', `${what.index} of the one file; by default the one beside it`)
     .addOption(
       new Option(
         '--access <access>',
@@ -33,14 +83,14 @@ export function importBamCommand(terminal: Terminal): Command {
     .option('--link', 'refer to the files where they are instead of copying them')
     .action(async (paths: string[], options: Options, command: Command) => {
       const report = new ImportReport(terminal)
-      const files = await bamFilesOf(paths, (error) => report.failed(error))
+      const files = await bamFilesOf(paths, (error) => report.failed(error), what.named)
       for (const name of ['id', 'index'] as const) {
         if (options[name] === undefined || (files.length <= 1 && paths.length === 1)) continue
         command.error(`--${name} is of one file; give one file with it`)
       }
       if (files.length > 0) {
         await withEngine(command, { create: true }, (engine) =>
-          importAll(files, options, { engine, terminal, report }),
+          importAll(files, { ...options, kind }, { engine, terminal, report }),
         )
       }
       report.end(paths.length > 1 || files.length > 1)
@@ -54,15 +104,19 @@ interface Run {
 }
 
 /** One after the other. One that fails is reported, and the others are stored. */
-async function importAll(files: readonly GivenBam[], options: Options, run: Run): Promise<void> {
+async function importAll(
+  files: readonly GivenBam[],
+  options: Options & Pick<Kind, 'kind'>,
+  run: Run,
+): Promise<void> {
   const { terminal, report } = run
   const total = files.reduce((sum, { size }) => sum + size, 0)
   const progress = startProgress(terminal, 'importing', total)
   const isOne = files.length === 1
   try {
     for (const { path, size } of files) {
-      const { id, index: indexPath, access, project, link = false } = options
-      const what = { path, id, indexPath, access, project, link }
+      const { kind, id, index: indexPath, access, project, link = false } = options
+      const what = { path, kind, id, indexPath, access, project, link }
       try {
         const imported = await importOne(what, size, progress, run)
         progress.clearLine()

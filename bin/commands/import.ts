@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import type { Terminal } from '../terminal.ts'
-import { importBamCommand } from './import-bam.ts'
+import { importBamCommand, importCramCommand, importVariantsCommand } from './import-bam.ts'
 import { importCategoriesCommand } from './import-categories.ts'
 import { importCommonsCommand } from './import-commons.ts'
 import { importCopyNumberCommand } from './import-copy-number.ts'
@@ -23,6 +23,7 @@ export function importCommand(terminal: Terminal): Command {
     .addCommand(importBamCommand(terminal))
     .addCommand(importCommonsCommand(terminal))
     .addCommand(importCopyNumberCommand(terminal))
+    .addCommand(importCramCommand(terminal))
     .addCommand(importExpressionCommand(terminal))
     .addCommand(importFilesCommand(terminal))
     .addCommand(importGenesCommand(terminal))
@@ -38,4 +39,5 @@ export function importCommand(terminal: Terminal): Command {
     .addCommand(importRecordsCommand(terminal, 'rx'))
     .addCommand(importStagingCommand(terminal))
     .addCommand(importSurgeryCommand(terminal))
+    .addCommand(importVariantsCommand(terminal))
 }

@@ -24,19 +24,22 @@ interface Options {
 
 const collect = (value: string, before: readonly string[]) => [...before, value]
 
-/** `casemill slice FILE.bam REGION…` */
+/** `casemill slice FILE REGION…` */
 export function sliceCommand(terminal: Terminal): Command {
   return new Command('slice')
-    .description('write the records of regions and genes as BAM, SAM or JSON')
-    .argument('<file>', 'BAM file with a BAI or CSI beside it; with --server, the id of one')
+    .description('write the records of regions and genes of a file')
+    .argument(
+      '<file>',
+      'BAM, BCF, or VCF, BED or GFF packed by bgzip, with its index beside it; with --server, the id of one',
+    )
     .argument('[regions...]', 'name, name:start, name:start-end, name:-end (1-based), or unmapped')
     .option('-o, --output <file>', 'where to write; by default standard output')
     .option('--gene <symbol>', 'gene of the data folder’s gene model; may be repeated', collect, [])
-    .option('--index <file>', 'its BAI or CSI; by default the one beside it')
+    .option('--index <file>', 'its BAI, TBI or CSI; by default the one beside it')
     .addOption(
       new Option(
         '--format <format>',
-        'bam, sam as `samtools view -h --no-PG` writes it, or json: an object on each line',
+        'bam, or what the file is; of BAM also sam, as `samtools view -h --no-PG` writes it, or json: an object on each line',
       )
         .choices(['bam', 'sam', 'json'])
         .default('bam'),
@@ -55,7 +58,10 @@ export function sliceCommand(terminal: Terminal): Command {
         command.error('--all is of --format sam and json, and goes without regions and genes')
       }
       if (form === 'bam' && options.output === undefined && terminal.out.isTTY) {
-        throw new EngineError('bad_input', 'BAM is not for a terminal; give -o FILE or redirect')
+        throw new EngineError(
+          'bad_input',
+          'a slice is not for a terminal; give -o FILE or redirect',
+        )
       }
       if (options.server) {
         if (form !== 'bam' || options.index !== undefined) {

@@ -31,7 +31,7 @@ export type { CreateToken, Principal, TokenStore, TokenSummary } from './access/
 export type { StorageKind } from './blobs/blob.ts'
 export type { BlobKey } from './blobs/blob-key.ts'
 export type { MakeBytes } from './blobs/made-store.ts'
-export type { StoredFile } from './catalogue/files.ts'
+export type { ProvedFormat, SliceableFormat, StoredFile } from './catalogue/files.ts'
 export { type ReadGenesOptions, readGenes } from './catalogue/gene-table.ts'
 export type { GeneModel, GeneRow, GeneSpan } from './catalogue/genes.ts'
 export {

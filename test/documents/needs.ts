@@ -20,6 +20,8 @@ const NEEDS: Readonly<Record<string, Need>> = {
   jq: { isThere: available.jq },
   md5sum: { isThere: available.md5sum },
   samtools: { isThere: available.samtools },
+  bcftools: { isThere: available.bcftools },
+  tabix: { isThere: available.bcftools },
   Rscript: { isThere: available.rscript },
   python3: { isThere: available.python },
   pandas: { isThere: available.pandas },

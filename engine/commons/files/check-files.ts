@@ -141,7 +141,8 @@ async function* checkFile(
     if (file.linkedModified !== null && file.linkedModified !== modified) {
       yield 'the file that is linked changed after it was stored'
     }
-    const directory = file.dataFormat === 'BAM' ? yield* checkAlignment(file, context) : undefined
+    const isCut = file.dataFormat !== null && file.dataFormat !== 'CRAM'
+    const directory = isCut ? yield* checkAlignment(file, context) : undefined
     if (file.dataFormat === null) {
       yield* checkGenes(genePaths(blobs.folder, file.id), blob.identity, context.signal)
     }

@@ -3,7 +3,11 @@ import type { Tickets, TicketTerms } from '../../shared/access/tickets.ts'
 import type { Principal, TokenStore } from '../../shared/access/tokens.ts'
 import { isId } from '../../shared/blobs/blob-key.ts'
 import { IMPORT } from '../../shared/catalogue/file-owners.ts'
-import type { FileCatalogue, StoredFile } from '../../shared/catalogue/files.ts'
+import {
+  type FileCatalogue,
+  SLICEABLE_FORMATS,
+  type StoredFile,
+} from '../../shared/catalogue/files.ts'
 import { EngineError } from '../../shared/errors.ts'
 import { Scratch } from '../../shared/executor.ts'
 import type { Release } from '../release/release.ts'
@@ -58,17 +62,18 @@ export class FileAccess {
   }
 
   /**
-   * The stored BAM file that may be read: the id exists, is a BAM, may be read and is here, looked
-   * at in this order (data-commons.md 7).
+   * The stored file that may be read and can be sliced: the id exists, is a BAM or was imported as
+   * another format that can be, may be read and is here, looked at in this order (data-commons.md 7).
    * @throws EngineError not_found, unauthenticated, forbidden
    */
   bam(fileId: string, token: string | undefined): Promise<ReadableFile> {
     return this.#readable(fileId, token, (file) => {
-      const isBam = file?.stored
-        ? file.stored.dataFormat === 'BAM'
-        : file?.dataFormat?.toUpperCase() === 'BAM'
-      if (file && isBam) return file
-      throw new EngineError('not_found', `no BAM file has the id "${fileId.slice(0, 80)}"`)
+      const format = file?.stored ? file.stored.dataFormat : file?.dataFormat?.toUpperCase()
+      if (file && SLICEABLE_FORMATS.some((one) => one === format)) return file
+      throw new EngineError(
+        'not_found',
+        `no file that can be sliced has the id "${fileId.slice(0, 80)}"`,
+      )
     })
   }
 

@@ -1,6 +1,8 @@
 import { stat } from 'node:fs/promises'
 import type { OpenBlob } from '../../shared/blobs/blob.ts'
 import { type FileIdentity, sameIdentity } from '../../shared/blobs/identity.ts'
+import { damage } from '../../shared/blobs/source.ts'
+import type { SliceableFormat } from '../../shared/catalogue/files.ts'
 import { descriptorShortage } from '../../shared/descriptors.ts'
 import { EngineError } from '../../shared/errors.ts'
 import type { Executor } from '../../shared/executor.ts'
@@ -76,26 +78,20 @@ async function readHeader(
   blob: OpenBlob,
   executor: Executor,
 ): Promise<AlignmentHeader> {
-  try {
-    return await blob.run(executor, headerJob, {})
-  } catch (error) {
-    if (!isOtherFormat(error)) throw error
-    const path = await indexPathOf(parts)
-    const lines = path === undefined ? undefined : (await parseIndexAt(path, executor)).lines
-    if (!lines) throw error
-    return blob.run(executor, lineHeaderJob, { lines })
-  }
+  const header = await blob.run(executor, headerJob, {})
+  if (header) return header
+  const path = await indexPathOf(parts)
+  const lines = path === undefined ? undefined : (await parseIndexAt(path, executor)).lines
+  if (!lines) throw damage('header', 0, new FormatError('file is neither BAM nor BCF'))
+  return blob.run(executor, lineHeaderJob, { lines })
 }
 
-const isOtherFormat = (error: unknown): boolean =>
-  error instanceof EngineError &&
-  error.code === 'corrupt_source' &&
-  error.cause instanceof FormatError
-
 /** @throws EngineError bad_input when it is of another format */
-export function mustBeBam({ header }: Alignment): void {
-  if (header.fileFormat === 'BAM') return
-  throw new EngineError('bad_input', `file is ${header.fileFormat}, not BAM; give a BAM file`)
+export function mustBe({ header }: Alignment, formats: readonly SliceableFormat[]): void {
+  const { fileFormat } = header
+  if (formats.includes(fileFormat)) return
+  const wanted = formats.join(', ')
+  throw new EngineError('bad_input', `file is ${fileFormat}; give a file of the format ${wanted}`)
 }
 
 /** The directory that is kept here, or else the one that was stored with the file elsewhere. */

@@ -42,7 +42,7 @@ export async function explainAbsence(path: string): Promise<EngineError | undefi
   }
 }
 
-async function beginningOf(path: string): Promise<Uint8Array> {
+export async function beginningOf(path: string): Promise<Uint8Array> {
   const file = await open(path)
   try {
     const start = Buffer.alloc(KIND_BYTES)
@@ -78,6 +78,6 @@ function sorting(path: string, options = ''): string {
 }
 
 /** As a shell takes it. */
-function quoted(path: string): string {
+export function quoted(path: string): string {
   return /^[\w./+@%:=,-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 }

@@ -1,16 +1,14 @@
 import type { WithSource } from '../../shared/blobs/blob.ts'
 import { damage } from '../../shared/blobs/source.ts'
+import type { SliceableFormat } from '../../shared/catalogue/files.ts'
 import type { Job, Scratch } from '../../shared/executor.ts'
-import { MAX_HEADER_BYTES, parseHeader, sortOrder } from '../../shared/formats/bam.ts'
+import { isBam, MAX_HEADER_BYTES, parseHeader, sortOrder } from '../../shared/formats/bam.ts'
 import { isBcf, parseBcfHeader } from '../../shared/formats/bcf.ts'
 import { WRITE_BLOCK_BYTES } from '../../shared/formats/bgzf.ts'
 import { FormatError } from '../../shared/formats/format-error.ts'
 import { BlockReader, LONG_WINDOW_BYTES } from './block-reader.ts'
 import { Recompressor } from './recompressor.ts'
 import type { RecordFormat } from './records/record-format.ts'
-
-/** What files are that can be sliced. `TSV` is any other table that tabix has indexed. */
-export type SliceableFormat = 'BAM' | 'VCF' | 'BCF' | 'BED' | 'GFF' | 'TSV'
 
 export interface AlignmentHeader {
   readonly fileFormat: SliceableFormat
@@ -32,12 +30,12 @@ type Parsed = Omit<AlignmentHeader, 'packed' | 'firstBlock' | 'firstInner'> & {
 }
 
 /**
- * Reads the header of a BAM or BCF file and makes the bytes that every slice of it starts with. Of a file
- * of another format it says why it is none.
+ * Reads the header of a BAM or BCF file and makes the bytes that every slice of it starts with. Nothing
+ * where the file begins as neither.
  */
-export const headerJob: Job<WithSource, AlignmentHeader> = {
+export const headerJob: Job<WithSource, AlignmentHeader | undefined> = {
   name: 'slicing.header',
-  transfer: ({ packed }) => [packed.buffer],
+  transfer: (header) => (header ? [header.packed.buffer] : []),
   run({ source }, scratch) {
     const compressed: Uint8Array[] = []
     const reader = new BlockReader(
@@ -57,7 +55,9 @@ export const headerJob: Job<WithSource, AlignmentHeader> = {
       have += block.bytes.length
       next = block.next
       if (have < needed) continue
-      const header = parse(Buffer.concat(inflated, have))
+      const bytes = Buffer.concat(inflated, have)
+      if (have >= MAGIC_BYTES && !isBam(bytes) && !isBcf(bytes)) return undefined
+      const header = parse(bytes)
       if (typeof header === 'number') {
         needed = header
         continue
@@ -74,6 +74,8 @@ export const headerJob: Job<WithSource, AlignmentHeader> = {
     }
   },
 }
+
+const MAGIC_BYTES = 4
 
 function parse(bytes: Uint8Array): Parsed | number {
   try {

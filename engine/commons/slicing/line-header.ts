@@ -1,12 +1,13 @@
 import type { WithSource } from '../../shared/blobs/blob.ts'
 import { damage } from '../../shared/blobs/source.ts'
+import type { SliceableFormat } from '../../shared/catalogue/files.ts'
 import { EngineError } from '../../shared/errors.ts'
 import type { Job } from '../../shared/executor.ts'
 import { MAX_HEADER_BYTES } from '../../shared/formats/bam.ts'
 import { contigsOf } from '../../shared/formats/bcf.ts'
 import type { IndexedLines, LineLayout } from '../../shared/formats/tabix.ts'
 import { BlockReader, type InflatedBlock, LONG_WINDOW_BYTES } from './block-reader.ts'
-import { type AlignmentHeader, packHeader, type SliceableFormat } from './header.ts'
+import { type AlignmentHeader, packHeader } from './header.ts'
 
 export interface LineHeaderInput extends WithSource {
   /** What the file's index says of its lines. */

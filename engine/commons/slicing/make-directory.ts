@@ -3,29 +3,29 @@ import { dirname } from 'node:path'
 import { blobKey } from '../../shared/blobs/blob-key.ts'
 import type { BlobStores } from '../../shared/blobs/blob-stores.ts'
 import { damage } from '../../shared/blobs/source.ts'
-import type { StoredFile } from '../../shared/catalogue/files.ts'
+import type { SliceableFormat, StoredFile } from '../../shared/catalogue/files.ts'
 import type { Executor } from '../../shared/executor.ts'
-import { mustBeBam, openAlignment } from './alignment.ts'
+import { mustBe, openAlignment } from './alignment.ts'
 import { type BuildOptions, buildDirectory } from './build-directory.ts'
 import { saveDirectory } from './directory.ts'
 import type { AlignmentParts } from './parts.ts'
 import { DIRECTORY_NAME, sendCopy, storedAlignment } from './stored.ts'
 
 /**
- * Reads a BAM file through, and writes the block directory that proves it, whether there is one or not.
+ * Reads a file of sorted records through, and writes the block directory that proves it, whether there is one or not.
  * @throws EngineError corrupt_source, bad_input, unavailable; the signal's reason
  */
 export async function makeBlockDirectory(
-  { key, open, identity: identityNow, trustMilliseconds }: AlignmentParts,
+  { key, file, open, identity: identityNow, trustMilliseconds, indexPath }: AlignmentParts,
   path: string,
   executor: Executor,
   options: BuildOptions = {},
 ): Promise<void> {
-  const alone = { key, open, identity: identityNow, trustMilliseconds }
+  const alone = { key, open, identity: identityNow, trustMilliseconds, indexPath }
   const alignment = await openAlignment(alone, executor)
   const { blob, header, identity, complete } = alignment
   try {
-    mustBeBam(alignment)
+    mustBe(alignment, [sliceableFormatOf(file)])
     // A directory would take the file for whole: its last records would seem to be all there are.
     if (!complete) throw damage('file has no end marker; it ends', identity.size)
     const directory = await buildDirectory(blob, header, executor, options)
@@ -34,6 +34,12 @@ export async function makeBlockDirectory(
   } finally {
     await blob.close()
   }
+}
+
+/** A file that was not proved before is to be BAM. */
+function sliceableFormatOf(file: AlignmentParts['file']): SliceableFormat {
+  const format = file?.dataFormat
+  return format && format !== 'CRAM' ? format : 'BAM'
 }
 
 /** As makeBlockDirectory, of a stored file: of one in object storage the directory goes there, too. */

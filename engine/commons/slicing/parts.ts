@@ -18,7 +18,9 @@ export interface AlignmentParts {
   /** Distinguishes the file from all others. */
   readonly key: string
   /** The file of the catalogue that these are of, if any. */
-  readonly file?: Pick<StoredFile, 'id' | 'md5' | 'storage' | 'linkedModified'> | undefined
+  readonly file?:
+    | Pick<StoredFile, 'id' | 'md5' | 'storage' | 'linkedModified' | 'dataFormat'>
+    | undefined
   readonly open: () => Promise<OpenBlob>
   /**
    * Identity of the file now.

@@ -18,8 +18,8 @@ export interface Interval {
 // data-commons-service.md 4.5 rule 1, word for word. It excludes names such as HLA-A*01:01 on purpose.
 const REGION = /^([a-zA-Z0-9]+)(?::([0-9]+)?(?:-([0-9]+))?)?$/
 
-/** No BAM position is beyond this, so larger numbers are cut to it instead of losing precision. */
-const MAX_POSITION = 2 ** 31 - 1
+/** No position is beyond this, so larger numbers are cut to it instead of losing precision. */
+const MAX_POSITION = Number.MAX_SAFE_INTEGER
 
 const FORMS = 'use name, name:start, name:start-end, name:-end'
 const SYNTAX = `${FORMS} or unmapped`

@@ -1,9 +1,11 @@
+import { EngineError } from '../../shared/errors.ts'
 import type { Executor } from '../../shared/executor.ts'
 import { type ByteStream, endOnce } from '../../shared/streams/byte-stream.ts'
 import type { Alignment } from './alignment.ts'
 import { writeRecords } from './decode/record-text.ts'
 import type { TextForm } from './decode/text-job.ts'
 import { explainError } from './explain-file.ts'
+import { explainVariants } from './explain-variants.ts'
 import { type AlignmentPaths, localAlignment } from './parts.ts'
 import { parseNamedRegion } from './region.ts'
 import { type FindGenes, readWanted, selectFrom } from './select.ts'
@@ -14,14 +16,14 @@ export interface FileSlice {
   readonly regions: readonly string[]
   readonly genes: readonly string[]
   readonly bySymbols: FindGenes
-  /** By default BAM; or its records as text. */
+  /** By default a slice in the format of the file; or, of BAM, its records as text. */
   readonly form?: 'bam' | TextForm
   /** All records instead of regions and genes, of text. The file needs no index and no order for it. */
   readonly isWhole?: boolean
 }
 
 /**
- * Slices a file that is in no data folder, by its index, as BAM or text; every block is proved in full.
+ * Slices a file that is in no data folder, by its index, in its format or as text; every block is proved in full.
  * @throws EngineError no_index, bad_region, bad_input, corrupt_source, not_found, unavailable
  */
 export async function sliceFile(
@@ -53,7 +55,7 @@ export async function sliceFile(
         )
   const slice = await made.catch(async (error: unknown) => {
     await slicer.close()
-    throw await explainError(error, paths.path)
+    throw await explained(error, paths)
   })
   return {
     body: slice.body,
@@ -62,4 +64,12 @@ export async function sliceFile(
       await slicer.close()
     }),
   }
+}
+
+/** The name says which error helps: what is no BAM by its name is to be lines, or BCF. */
+async function explained(error: unknown, paths: AlignmentPaths): Promise<unknown> {
+  const isVariants = /\.((vcf|bed|gff3?|gtf)(\.b?gz)?|bcf)$/i.test(paths.path)
+  // A region that is wrong says so itself.
+  const isOfFile = error instanceof EngineError && error.code !== 'bad_input'
+  return isVariants && isOfFile ? explainVariants(error, paths) : explainError(error, paths.path)
 }

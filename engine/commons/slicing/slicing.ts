@@ -1,4 +1,4 @@
-import type { StoredFile } from '../../shared/catalogue/files.ts'
+import type { SliceableFormat, StoredFile } from '../../shared/catalogue/files.ts'
 import type { GeneModel } from '../../shared/catalogue/genes.ts'
 import { Warnings } from '../../shared/input/warnings.ts'
 import type { ByteStream } from '../../shared/streams/byte-stream.ts'
@@ -103,7 +103,7 @@ export class Slicing {
   async open(fileId: string, token: string | undefined): Promise<ReadableBam> {
     const { stored: file, releaseId } = await this.#context.access.bam(fileId, token)
     const parts = storedAlignment(this.#context.blobs, file)
-    const fileName = `${file.fileName.replace(/\.bam$/i, '')}_slice.bam`
+    const fileName = sliceNameOf(file)
     const plan = async (request: SliceRequest, run?: PlanRun) => {
       return { ...(await this.#plan(parts, request, run)), fileName }
     }
@@ -150,4 +150,22 @@ export class Slicing {
   async close(): Promise<void> {
     await this.#slicer.close()
   }
+}
+
+/** Endings that a file of each format has; the first is a slice's whose file has none of them. */
+const ENDINGS: Readonly<Record<SliceableFormat, RegExp>> = {
+  BAM: /\.bam$/i,
+  VCF: /\.vcf\.b?gz$/i,
+  BCF: /\.bcf$/i,
+  BED: /\.bed\.b?gz$/i,
+  GFF: /\.(gff3?|gtf)\.b?gz$/i,
+  TSV: /\.[a-z]+\.b?gz$/i,
+}
+
+function sliceNameOf({ fileName, dataFormat }: Pick<StoredFile, 'fileName' | 'dataFormat'>) {
+  const format = dataFormat === null || dataFormat === 'CRAM' ? 'BAM' : dataFormat
+  const ending = ENDINGS[format].exec(fileName)?.[0]
+  const packed = format === 'BAM' || format === 'BCF' ? '' : '.gz'
+  if (ending === undefined) return `${fileName}_slice.${format.toLowerCase()}${packed}`
+  return `${fileName.slice(0, -ending.length)}_slice${ending.toLowerCase()}`
 }

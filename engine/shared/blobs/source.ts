@@ -97,9 +97,9 @@ function readAt(descriptor: number, into: Uint8Array, position: number): number 
   }
 }
 
-/** Damage found at a place of an alignment file. Positions are no health data. */
+/** Damage found at a place of a file. Positions are no health data. */
 export function damage(what: string, byteOffset: number, cause?: unknown): EngineError {
-  return new EngineError('corrupt_source', `${what} at byte ${byteOffset} of the alignment file`, {
+  return new EngineError('corrupt_source', `${what} at byte ${byteOffset} of the file`, {
     cause,
   })
 }

@@ -9,6 +9,17 @@ import { CachedFiles } from './cached-files.ts'
 import { FileOwners, IMPORT, RECORD_OWNER } from './file-owners.ts'
 import type { StateCache } from './state-cache.ts'
 
+/**
+ * Formats whose files can be sliced: sorted, every block sound. `TSV` is any other table that tabix has
+ * indexed.
+ */
+export const SLICEABLE_FORMATS = Object.freeze(['BAM', 'VCF', 'BCF', 'BED', 'GFF', 'TSV'] as const)
+
+export type SliceableFormat = (typeof SLICEABLE_FORMATS)[number]
+
+/** CRAM can be given in whole containers alone. */
+export type ProvedFormat = SliceableFormat | 'CRAM'
+
 /** A file whose bytes this service holds and has proved to have this size and md5. */
 export interface StoredFile {
   /** A UUID, lower case. */
@@ -16,8 +27,8 @@ export interface StoredFile {
   readonly fileName: string
   readonly size: number
   readonly md5: string
-  /** `BAM` says that it can be sliced: sorted, every block sound. Others are only handed out. */
-  readonly dataFormat: 'BAM' | null
+  /** What it was proved to be, and is cut as. Others are only handed out. */
+  readonly dataFormat: ProvedFormat | null
   /** What holds for the bytes when no record of the served release speaks of them. */
   readonly access: 'open' | 'controlled'
   /** Who may read it when controlled: ids of projects, or names that records give as `acl`. */
@@ -53,6 +64,7 @@ const COLUMNS = [
   'storage',
   'linked_modified',
   'created_at',
+  'cut_as',
 ] as const
 
 /** Rows that are read together. */
@@ -206,9 +218,10 @@ function checkFile(file: StoredFile): void {
 
 function rowOf(file: StoredFile): Parameters {
   return [
-    ...[file.id, file.fileName, file.size, file.md5, file.dataFormat, file.access],
+    ...[file.id, file.fileName, file.size, file.md5],
+    ...[file.dataFormat === 'BAM' ? file.dataFormat : null, file.access],
     ...[JSON.stringify(file.acl), file.partOf, file.indexName, file.storage],
-    ...[file.linkedModified, file.createdAt],
+    ...[file.linkedModified, file.createdAt, file.dataFormat === 'BAM' ? null : file.dataFormat],
   ]
 }
 
@@ -218,7 +231,7 @@ interface FileRow {
   readonly file_name: string
   readonly size: number
   readonly md5: string
-  readonly data_format: StoredFile['dataFormat']
+  readonly data_format: 'BAM' | null
   readonly access: StoredFile['access']
   readonly acl: string
   readonly part_of: string | null
@@ -226,6 +239,8 @@ interface FileRow {
   readonly storage: StorageKind
   readonly linked_modified: string | null
   readonly created_at: string
+  /** Came later: other formats than BAM. */
+  readonly cut_as: Exclude<ProvedFormat, 'BAM'> | null
 }
 
 function fileFromRow(row: FileRow): StoredFile {
@@ -234,7 +249,7 @@ function fileFromRow(row: FileRow): StoredFile {
     fileName: row.file_name,
     size: row.size,
     md5: row.md5,
-    dataFormat: row.data_format,
+    dataFormat: row.data_format ?? row.cut_as,
     access: row.access,
     acl: JSON.parse(row.acl) as string[],
     partOf: row.part_of,

@@ -151,6 +151,12 @@ export const CONTENT_DIGESTS = `
   CREATE INDEX content_checks_by_sha256 ON content_checks (sha256) WHERE sha256 IS NOT NULL;
 `
 
+/** What files that are no BAM were proved to be. */
+export const FILE_FORMATS = `
+  ALTER TABLE files ADD COLUMN cut_as {text}
+    CHECK (cut_as IN ('VCF', 'BCF', 'BED', 'GFF', 'TSV', 'CRAM'));
+`
+
 /** Tokens with users and grants, keys, stored files and their owners, genes and notifications, background work. */
 export const STATE_TABLES: TableSet = Object.freeze({
   name: 'state',
@@ -161,5 +167,6 @@ export const STATE_TABLES: TableSet = Object.freeze({
     WORK_TASKS,
     Object.freeze({ additive: SIGNING_KEYS }),
     Object.freeze({ additive: CONTENT_DIGESTS }),
+    Object.freeze({ additive: FILE_FORMATS }),
   ]),
 })

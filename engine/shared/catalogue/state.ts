@@ -11,7 +11,13 @@ import { NAACCR, NAACCR_DICTIONARIES } from './migrations/naaccr.ts'
 import { PUBLISHING } from './migrations/publishing.ts'
 import { STAGING } from './migrations/staging.ts'
 import { SURGERY } from './migrations/surgery.ts'
-import { CONTENT_CHECKS, CONTENT_DIGESTS, SIGNING_KEYS, WORK_TASKS } from './state-tables.ts'
+import {
+  CONTENT_CHECKS,
+  CONTENT_DIGESTS,
+  FILE_FORMATS,
+  SIGNING_KEYS,
+  WORK_TASKS,
+} from './state-tables.ts'
 
 /** Keys of the registry interface, apart from the tokens and their users. */
 const REGISTRY_KEYS = `
@@ -137,6 +143,7 @@ const MIGRATIONS: readonly string[] = Object.freeze([
   inDialect(NAACCR_DICTIONARIES, 'sqlite'),
   inDialect(SIGNING_KEYS, 'sqlite'),
   inDialect(CONTENT_DIGESTS, 'sqlite'),
+  inDialect(FILE_FORMATS, 'sqlite'),
 ])
 
 /** Where the state database of a data folder lies. */

@@ -26,6 +26,12 @@ export interface BamHeader {
   readonly byteLength: number
 }
 
+/** Whether a file that begins so is BAM. */
+export function isBam(bytes: Uint8Array): boolean {
+  const [b, a, m, version] = bytes
+  return b === 0x42 && a === 0x41 && m === 0x4d && version === 1
+}
+
 /**
  * Parses the header. When `bytes` end before it does, returns how many are needed at the least, so
  * that a caller who reads block by block neither parses too often nor reads past the header.
@@ -34,7 +40,7 @@ export interface BamHeader {
 export function parseHeader(bytes: Uint8Array): BamHeader | number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (bytes.length < 12) return 12
-  if (view.getUint32(0, true) !== 0x014d4142) throw new FormatError('file is not BAM')
+  if (!isBam(bytes)) throw new FormatError('file is not BAM')
   const textLength = view.getInt32(4, true)
   if (textLength < 0 || textLength > MAX_HEADER_BYTES) {
     throw new FormatError(`header text length ${textLength} is impossible`)

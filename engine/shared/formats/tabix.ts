@@ -80,11 +80,13 @@ export interface LinePlace {
 
 export interface LineRule {
   readonly layout: LineLayout
-  /** Of VCF: whether its header says that `END` is a number, without which bcftools does not use it. */
+  /** Of VCF: whether its header says that `END` is a number; bcftools uses no other. */
   readonly hasEnd: boolean
 }
 
 const TAB = 9
+/** bcftools takes a larger number for a missing one. */
+const MAX_BCF_INTEGER = 2 ** 31 - 1
 const VCF_REF = 4
 const VCF_INFO = 8
 
@@ -156,7 +158,8 @@ function placeVariant(
     return
   }
   const indexed = stated > start ? stated : start + bases
-  place.end = hasEnd ? indexed : Math.min(indexed, start + bases)
+  const isRead = hasEnd && stated <= MAX_BCF_INTEGER
+  place.end = isRead ? indexed : Math.min(indexed, start + bases)
 }
 
 const [ZERO, NINE, RETURN, SEMICOLON] = [0x30, 0x39, 0x0d, 0x3b]

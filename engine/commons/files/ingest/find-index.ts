@@ -4,12 +4,18 @@ import { unlessAbsent } from '../../../shared/unless-absent.ts'
 /** A name that is too long for the file system cannot be there either. */
 const ABSENT = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG']
 
-/** The index that lies beside a BAM file under a usual name. */
+/** The index that lies beside a BAM, CRAM, BCF or packed file of lines under a usual name. */
 export async function findIndex(path: string): Promise<string | undefined> {
-  const stem = path.replace(/\.bam$/i, '')
-  for (const candidate of [`${path}.bai`, `${stem}.bai`, `${path}.csi`, `${stem}.csi`]) {
+  for (const candidate of candidatesFor(path)) {
     const stats = await unlessAbsent(stat(candidate), ABSENT)
     if (stats?.isFile()) return candidate
   }
   return undefined
+}
+
+function candidatesFor(path: string): readonly string[] {
+  const stem = path.replace(/\.(bam|cram)$/i, '')
+  if (/\.cram$/i.test(path)) return [`${path}.crai`, `${stem}.crai`]
+  if (/\.(b?gz|bcf)$/i.test(path)) return [`${path}.tbi`, `${path}.csi`]
+  return [`${path}.bai`, `${stem}.bai`, `${path}.csi`, `${stem}.csi`]
 }

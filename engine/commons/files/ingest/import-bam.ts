@@ -12,15 +12,18 @@ import { unlessAbsent } from '../../../shared/unless-absent.ts'
 import { COPY_BYTES, copyHashed } from './copy.ts'
 import { findIndex } from './find-index.ts'
 import { indexNameOf, isSliceableName } from './index-name.ts'
+import type { ImportedKind } from './prove-file.ts'
 import { giveUp, type Received, receiveFile } from './receive.ts'
 import { isForNobody, type Rights } from './rights.ts'
 import { shelve } from './shelve.ts'
 
 export interface ImportBam {
   readonly path: string
+  /** What it has to be; by default BAM. */
+  readonly kind?: ImportedKind | undefined
   /** Id to store it under; by default one made from its md5, name and project. */
   readonly id?: string | undefined
-  /** Its BAI or CSI; by default whatever lies beside it under a usual name. */
+  /** Its index (BAI, TBI, CSI or CRAI); by default whatever lies beside it under a usual name. */
   readonly indexPath?: string | undefined
   /**
    * Who may read it where no record of the release speaks of it: left out, only those of the project;
@@ -55,10 +58,10 @@ export interface ImportedBam {
 }
 
 /**
- * Stores a BAM file: one pass proves every block and the sort order and makes the block directory,
+ * Stores a BAM file, or one of variants or features: one pass proves every block and the sort order and makes the block directory,
  * beside it the bytes are copied and hashed. Interrupted, it goes on where it was when called again
  * for the same file; the file can be seen only when everything is in place.
- * @throws EngineError bad_input (not BAM, not sorted, bad id, a link with object storage), not_found,
+ * @throws EngineError bad_input (another format, not sorted, bad id, a link with object storage), not_found,
  *   corrupt_source, already_exists, conflict, unavailable (the disk is full; nothing is kept then)
  */
 export async function importBam(what: ImportBam, context: ImportContext): Promise<ImportedBam> {
@@ -78,7 +81,7 @@ async function importOne(
   // For the display alone: what is wrong with the file is reported when it is opened.
   const { size: total } = await lstat(path).catch(() => ({ size: 0 }))
   const received = await receiveFile(
-    { path, link, bam: 'must', indexPath },
+    { path, link, proof: 'must', accepts: what.kind ?? 'BAM', indexPath },
     {
       executor,
       space,
@@ -118,10 +121,10 @@ export async function storeReceived(
       known !== undefined &&
       (await isCopy(known, file, { blobs, partPath: received.partPath }))
     await shelve([{ received, file, isPlaced }], { files, blobs, checks, signal })
-    const { directory, warnings } = received.proof ?? {}
+    const { records, warnings } = received.proof ?? {}
     return {
       file: (await files.find(file.id)) ?? file,
-      records: directory?.records ?? 0,
+      records: records ?? 0,
       known: known !== undefined,
       warnings: [...(warnings ?? []), ...(isForNobody(file) ? [FOR_NOBODY] : [])],
     }
@@ -172,7 +175,7 @@ function describe(what: ImportBam, received: Received, context: ImportContext): 
     fileName,
     size,
     md5,
-    dataFormat: 'BAM',
+    dataFormat: proof?.format ?? null,
     access,
     acl: project === undefined ? [] : [project],
     partOf: null,

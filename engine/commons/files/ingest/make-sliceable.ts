@@ -25,7 +25,7 @@ export async function makeSliceable(
   file: StoredFile,
   context: SliceableContext,
 ): Promise<string | undefined> {
-  if (file.dataFormat === 'BAM') return undefined
+  if (file.dataFormat !== null) return undefined
   if (!isSliceableName(file.fileName)) return `a file called "${file.fileName}" cannot be sliced`
   const problem = await makeStoredDirectory(file, context, context)
     .then(() => undefined)

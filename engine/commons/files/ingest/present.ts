@@ -26,7 +26,7 @@ export async function isStored(
 
 /** Names of what belongs, or may belong, to a file in its folder on this machine. */
 export function localNames(file: StoredFile): ReadonlySet<string> {
-  const extras = file.dataFormat === 'BAM' ? extrasOf(file) : GENE_NAMES
+  const extras = file.dataFormat === null ? GENE_NAMES : extrasOf(file)
   return new Set(file.storage === 'folder' ? [file.fileName, ...extras] : extras)
 }
 
@@ -39,6 +39,7 @@ export function objectNames(file: StoredFile): ReadonlySet<string> {
 }
 
 function extrasOf({ dataFormat, indexName }: StoredFile): readonly string[] {
-  if (dataFormat !== 'BAM') return []
-  return indexName === null ? [DIRECTORY_NAME] : [DIRECTORY_NAME, indexName]
+  if (dataFormat === null) return []
+  const directory = dataFormat === 'CRAM' ? [] : [DIRECTORY_NAME]
+  return indexName === null ? directory : [...directory, indexName]
 }

@@ -80,12 +80,12 @@ async function proveInto({ path, link, folder }: ProveBam, run: ProveRun): Promi
   mustBeSliceableName(path)
   const indexPath = await findIndex(path)
   const received = await receiveFile(
-    { path, link, bam: 'must', indexPath },
+    { path, link, proof: 'must', accepts: 'BAM', indexPath },
     { ...run, buffer: Buffer.allocUnsafeSlow(COPY_BYTES) },
   )
   try {
     const { sourcePath, partPath, proof, md5, sha256, workplace } = received
-    if (!proof) throw new TypeError('a BAM file that must be one has a proof')
+    if (!proof?.directory) throw new TypeError('a BAM file that must be one has a proof')
     if (partPath !== undefined) await rename(partPath, bytesPath(folder))
     const bytes = partPath === undefined ? sourcePath : bytesPath(folder)
     const identity = identityOf(await stat(bytes, { bigint: true }))
@@ -100,7 +100,7 @@ async function proveInto({ path, link, folder }: ProveBam, run: ProveRun): Promi
       sha256,
       identity,
       index,
-      records: proof.directory.records,
+      records: proof.records,
       warnings: proof.warnings,
     }
   } catch (error) {
@@ -158,7 +158,10 @@ async function importOne(
     {
       ...{ sourcePath, partPath, workplace, size: identity.size, md5: proved.md5 },
       linkedModified: isLinked ? identity.modified : null,
-      proof: { directory, indexPath: index ? indexPathOf(folder, index) : undefined, warnings },
+      proof: {
+        ...{ format: 'BAM', records: directory.records, directory, warnings },
+        indexPath: index ? indexPathOf(folder, index) : undefined,
+      },
       sha256: proved.sha256,
       ...{ unsliceable: undefined, genes: undefined, unsorted: undefined },
     },

@@ -9,7 +9,7 @@ import { unlessAbsent } from '../../../shared/unless-absent.ts'
 import { explainAbsence } from '../../slicing/explain-file.ts'
 import { type Copied, copyHashed } from './copy.ts'
 import { ImportProgress } from './import-progress.ts'
-import { type BamProof, proveBam } from './prove-bam.ts'
+import { type FileProof, type ImportedKind, proveFile } from './prove-file.ts'
 import type { ReceiveRun, Workplace } from './receive-run.ts'
 import { isHdf5, type SortedGenes, sortGenes } from './sort-genes.ts'
 
@@ -21,7 +21,9 @@ export interface Arriving {
   /** Refer to the file where it is instead of copying it. */
   readonly link: boolean
   /** Whether to prove that it can be sliced; `must` refuses a file that cannot. */
-  readonly bam: 'no' | 'try' | 'must'
+  readonly proof: 'no' | 'try' | 'must'
+  /** What a file that is proved has to be. */
+  readonly accepts: ImportedKind
   readonly indexPath?: string | undefined
   /** Whether to put the numbers of an HDF5 file into the order of genes. */
   readonly byGene?: boolean
@@ -38,14 +40,14 @@ export interface Received extends SortedGenes {
   readonly partPath: string | undefined
   /** When a linked file was modified. */
   readonly linkedModified: string | null
-  readonly proof: BamProof | undefined
+  readonly proof: FileProof | undefined
   /** Why it cannot be sliced, though it should. */
   readonly unsliceable: string | undefined
   readonly workplace: Workplace
 }
 
 /**
- * Verifies a file's size and md5 while copying it, or while reading it when it is linked; a BAM file
+ * Verifies a file's size and md5 while copying it, or while reading it when it is linked; a BAM file or another that is cut
  * is proved beside that. Interrupted, it goes on where it was when called again for the same file.
  * Who gets the result finishes and closes its workplace.
  * @throws EngineError conflict when size or md5 are others or the file changes meanwhile,
@@ -61,7 +63,7 @@ export async function receiveFile(what: Arriving, run: ReceiveRun): Promise<Rece
       throw new EngineError('conflict', `file has ${size} bytes, ${expected.size} are expected`)
     }
     const sourcePath = await realpath(what.path)
-    const isSmall = run.smallPlace !== undefined && what.bam === 'no'
+    const isSmall = run.smallPlace !== undefined && what.proof === 'no'
     const progress = isSmall
       ? undefined
       : await ImportProgress.open(run.incoming, sourcePath, identity)
@@ -134,10 +136,10 @@ async function takeIn(what: Arriving, run: TakeInRun) {
   const stop = new AbortController()
   const signal = run.signal ? AbortSignal.any([run.signal, stop.signal]) : stop.signal
   const proving =
-    progress && what.bam !== 'no'
-      ? proveBam(what.path, what.indexPath, { executor, progress, signal, onProgress: onVerified })
+    progress && what.proof !== 'no'
+      ? proveFile(what, { executor, progress, signal, onProgress: onVerified })
       : Promise.resolve(undefined)
-  const reported = what.bam === 'try' ? proving.catch(unsliceableBy) : proving
+  const reported = what.proof === 'try' ? proving.catch(unsliceableBy) : proving
   const [proof, { md5, sha256 }] = await allOrStop(stop, [reported, copy(what, { ...run, signal })])
   return typeof proof === 'string'
     ? { md5, sha256, proof: undefined, unsliceable: proof }

@@ -21,7 +21,7 @@ import { saveDirectory } from '../../slicing/directory.ts'
 import { DIRECTORY_NAME, sendCopy } from '../../slicing/stored.ts'
 import { COPY_BYTES, copyHashed } from './copy.ts'
 import { GENE_NAMES, localNames, objectNames } from './present.ts'
-import type { BamProof } from './prove-bam.ts'
+import type { FileProof } from './prove-file.ts'
 import type { Received } from './receive.ts'
 
 /** A received file and what the catalogue is to say of it. */
@@ -129,14 +129,17 @@ async function linkTo({ sourcePath, workplace }: Received): Promise<string> {
  */
 async function placeExtras(
   { received, file }: Shelved,
-  { directory, indexPath }: BamProof,
+  { directory, indexPath }: FileProof,
   { blobs, signal }: ShelveContext,
 ): Promise<void> {
   const { workplace } = received
   const store = blobs.of(file.storage)
-  const identity = await identityOf(file, store)
-  const extras = [{ key: blobKey(file.id, DIRECTORY_NAME), path: workplace.partPath('directory') }]
-  await saveDirectory(workplace.partPath('directory'), directory, identity)
+  const extras: { readonly key: BlobKey; readonly path: string }[] = []
+  if (directory) {
+    const path = workplace.partPath('directory')
+    await saveDirectory(path, directory, await identityOf(file, store))
+    extras.push({ key: blobKey(file.id, DIRECTORY_NAME), path })
+  }
   if (indexPath !== undefined && file.indexName !== null) {
     const path = workplace.partPath('index')
     await copyFileDurably(indexPath, path, signal)

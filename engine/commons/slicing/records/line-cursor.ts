@@ -1,4 +1,5 @@
 import { damage } from '../../../shared/blobs/source.ts'
+import { FormatError } from '../../../shared/formats/format-error.ts'
 import { type LinePlace, placeLine } from '../../../shared/formats/tabix.ts'
 import type { BlockReader } from '../block-reader.ts'
 import { ByteWindow } from './byte-window.ts'
@@ -38,7 +39,8 @@ export class LineCursor implements RecordCursor {
     try {
       placeLine(bytes, at, at + length, this.#format, this.#place)
     } catch (cause) {
-      throw damage('line in the block', window.block, cause)
+      const what = cause instanceof FormatError ? cause.message : 'line'
+      throw damage(`${what}, in the block`, window.block, cause)
     }
     this.#reference = this.#names.numberOf(bytes, this.#place)
     this.#length = distance < 0 ? length : length + 1

@@ -107,8 +107,13 @@ function throughText(interval: NamedInterval): NamedInterval {
 }
 
 /** Makes the block directory of a file, as an import does. */
-export async function makeDirectory(path: string, directoryPath: string, extentBytes = 1 << 20) {
-  const { blob, header, identity } = await openAlignment(localAlignment({ path }), inlineExecutor)
+export async function makeDirectory(
+  given: string | AlignmentPaths,
+  directoryPath: string,
+  extentBytes = 1 << 20,
+) {
+  const paths = typeof given === 'string' ? { path: given } : given
+  const { blob, header, identity } = await openAlignment(localAlignment(paths), inlineExecutor)
   try {
     const directory = await buildDirectory(blob, header, inlineExecutor, { extentBytes })
     await saveDirectory(directoryPath, directory, identity)

@@ -1,18 +1,35 @@
+import type { ProvedFormat, SliceableFormat } from '../../../shared/catalogue/files.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import type { Executor } from '../../../shared/executor.ts'
-import { mustBeBam, openAlignment, readIndex } from '../../slicing/alignment.ts'
+import { proveContainers } from '../../containers/prove-containers.ts'
+import { type Alignment, mustBe, openAlignment, readIndex } from '../../slicing/alignment.ts'
 import { buildDirectory } from '../../slicing/build-directory.ts'
 import type { StoredDirectory } from '../../slicing/directory.ts'
 import { explainError, explainOrder } from '../../slicing/explain-file.ts'
-import type { AlignmentHeader } from '../../slicing/header.ts'
+import { explainVariants } from '../../slicing/explain-variants.ts'
+import { indexFits } from '../../slicing/index-fits.ts'
 import { localAlignment } from '../../slicing/parts.ts'
 import type { ImportProgress } from './import-progress.ts'
 
-/** What one pass over a BAM file that can be sliced has found. */
-export interface BamProof {
-  readonly directory: StoredDirectory
+/** What an import accepts: alignments, variants and features, or alignments in containers. */
+export type ImportedKind = 'BAM' | 'variants' | 'CRAM'
+
+const VARIANTS: readonly SliceableFormat[] = ['VCF', 'BCF', 'BED', 'GFF', 'TSV']
+
+/** What one pass over a file that can be cut has found. */
+export interface FileProof {
+  readonly format: ProvedFormat
+  readonly records: number
+  /** Of a file that can be sliced. */
+  readonly directory: StoredDirectory | undefined
   readonly indexPath: string | undefined
   readonly warnings: readonly string[]
+}
+
+export interface ProvedFile {
+  readonly path: string
+  readonly indexPath?: string | undefined
+  readonly accepts: ImportedKind
 }
 
 export interface ProofRun {
@@ -25,42 +42,39 @@ export interface ProofRun {
 }
 
 /**
- * Proves every block and the sort order of a BAM file, and that its index belongs to it. What order its
- * header states does not count.
- * @throws EngineError bad_input when it is not sorted or no BAM file, corrupt_source, no_index; each
+ * Proves every block and the sort order of a file, and that its index belongs to it. What order the
+ * header of a BAM file states does not count. Of CRAM, its containers are proved.
+ * @throws EngineError bad_input when it is not sorted or of another format, corrupt_source, no_index; each
  *   names the file
  */
-export async function proveBam(
-  path: string,
-  indexPath: string | undefined,
-  run: ProofRun,
-): Promise<BamProof> {
+export async function proveFile(file: ProvedFile, run: ProofRun): Promise<FileProof> {
+  if (file.accepts === 'CRAM') return proveContainers(file, run)
   try {
-    return await proved(path, indexPath, run)
+    return await proved(file, run)
   } catch (error) {
-    const explained = await explainError(error, path)
+    if (file.accepts === 'variants') throw await explainVariants(error, file)
+    const explained = await explainError(error, file.path)
     // Of a BAM file nothing else is bad input here.
     const isOrder =
       explained === error && error instanceof EngineError && error.code === 'bad_input'
-    throw isOrder ? explainOrder(error, path) : explained
+    throw isOrder ? explainOrder(error, file.path) : explained
   }
 }
 
 async function proved(
-  path: string,
-  indexPath: string | undefined,
+  { path, indexPath, accepts }: ProvedFile,
   { executor, progress, signal, onProgress }: ProofRun,
-): Promise<BamProof> {
+): Promise<FileProof> {
   const alignment = await openAlignment(localAlignment({ path, indexPath }), executor)
   try {
-    mustBeBam(alignment)
+    mustBe(alignment, accepts === 'BAM' ? ['BAM'] : VARIANTS)
     if (!alignment.complete) {
       throw new EngineError(
         'corrupt_source',
         'it has no end marker, as if it were still being written',
       )
     }
-    if (indexPath) await readIndex(alignment, executor)
+    const index = indexPath ? await readIndex(alignment, executor) : undefined
     const resume = await progress.rows()
     let unpositioned = resume.reduce((sum, extent) => sum + extent.unpositioned, 0)
     const directory = await buildDirectory(alignment.blob, alignment.header, executor, {
@@ -74,15 +88,21 @@ async function proved(
       },
       onProgress: (bytes) => onProgress?.(bytes),
     })
+    if (accepts === 'variants' && index && !indexFits(index, directory)) {
+      throw new EngineError('no_index', 'index does not belong to the file; index it again')
+    }
     const { warnings, header } = alignment
-    return { directory, indexPath, warnings: [...warnings, ...peculiarities(header, unpositioned)] }
+    return {
+      ...{ format: header.fileFormat, records: directory.records, directory, indexPath },
+      warnings: [...warnings, ...peculiarities(alignment, unpositioned)],
+    }
   } finally {
     await alignment.blob.close()
   }
 }
 
 /** What is unusual of a file that can be sliced. */
-function peculiarities({ sortOrder }: AlignmentHeader, unpositioned: number): string[] {
+function peculiarities({ header: { sortOrder } }: Alignment, unpositioned: number): string[] {
   const stated =
     sortOrder === undefined ? 'no sort order' : `sort order ${JSON.stringify(sortOrder)}`
   return [
