@@ -130,7 +130,11 @@ function GeneLinks({ gene, changes }: { readonly gene: Gene; readonly changes: G
     name: `${active.name}, ${name} not mutated`,
     filter: bothOf(active.filter, tested, others),
   }
-  const both = (page: string) => ({ ...onPage(address, page), cohorts: [having, lacking], at: 0 })
+  const both = (page: string, query: Readonly<Record<string, string>> = {}) => ({
+    ...onPage(address, page, query),
+    cohorts: [having, lacking],
+    at: 0,
+  })
   return (
     <div class="links">
       <button type="button" onClick={() => go(withCohort(onPage(address, 'cohort'), having))}>
@@ -140,7 +144,7 @@ function GeneLinks({ gene, changes }: { readonly gene: Gene; readonly changes: G
       {symbol && (
         <>
           <Link to={onPage(address, 'expression', { genes: symbol })}>Expression</Link>
-          <Link to={both('differential')}>Genes that differ with it</Link>
+          <Link to={both('differential', { with: '1' })}>Genes that differ with it</Link>
           <Link to={onPage(address, 'coexpression', { gene: symbol })}>Co-expression</Link>
         </>
       )}

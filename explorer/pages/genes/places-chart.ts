@@ -23,10 +23,11 @@ interface PlacesChart {
   readonly parts: readonly (Extent & { readonly name: string })[]
 }
 
-const HEIGHT = 330
+const HEIGHT = 344
 const LEFT = 44
 const RIGHT = 24
 const TOP = 40
+const BOTTOM = 44
 /** So many of the most frequent are named, where they are in several cases. */
 const NAMED = 8
 /** In letters, about 7 pixels each; names do not lie on each other. */
@@ -46,6 +47,7 @@ export function placesChart(chart: PlacesChart): SVGSVGElement | HTMLElement {
   return plot({
     width,
     height: HEIGHT + legend.height,
+    marginBottom: BOTTOM,
     marginLeft: LEFT,
     marginRight: RIGHT,
     marginTop: TOP + legend.height,
@@ -58,7 +60,7 @@ export function placesChart(chart: PlacesChart): SVGSVGElement | HTMLElement {
     },
     marks: [
       axisX({ anchor: 'bottom' }),
-      text(['Cases'], { frameAnchor: 'top-left', textAnchor: 'start', dx: 8 - LEFT, dy: -22 }),
+      text(['Cases'], { frameAnchor: 'top-left', textAnchor: 'start', dx: 8 - LEFT, dy: -31 }),
       axisY({ anchor: 'left', label: null, ticks: wholeTicks(most), tickFormat: 'd' }),
       rect([0], {
         x1: from,

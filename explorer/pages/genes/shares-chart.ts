@@ -29,6 +29,7 @@ const SERIES = [1, 2, 3, 4, 5, 6].map((number) => `var(--series-${number})`)
 const OTHER = 'var(--soft)'
 const ROW = 22
 const TOP = 20
+const BOTTOM = 44
 /** A letter is about as wide, in CSS pixels. */
 const LETTER = 7
 
@@ -46,8 +47,9 @@ export function sharesChart(chart: SharesChart): SVGSVGElement | HTMLElement {
   )
   return plot({
     width,
-    height: names.length * ROW + 60 + legend.height,
+    height: names.length * ROW + TOP + BOTTOM + legend.height,
     marginTop: TOP + legend.height,
+    marginBottom: BOTTOM,
     marginLeft: room,
     marginRight,
     ariaLabel: `${label} by name`,
