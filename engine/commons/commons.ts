@@ -28,6 +28,8 @@ import { openGuarding, RELEASE_GUARDS } from './files/records/guard-sources.ts'
 import { isReleased } from './files/records/released-files.ts'
 import { Versions } from './files/versions/versions.ts'
 import { bamCutter } from './htsget/cut-bam.ts'
+import { cramCutter } from './htsget/cut-cram.ts'
+import { ofProved } from './htsget/cut-proved.ts'
 import { Htsget } from './htsget/htsget.ts'
 import { checkReleases } from './release/check-releases.ts'
 import { type ReleaseFacts, Releases } from './release/releases.ts'
@@ -145,7 +147,11 @@ export class Commons {
       { access, blobs, genes: shared.genes, executor, report, files, work },
       limits,
     )
-    const cutters = { BAM: bamCutter(this.slicing) }
+    const bySlices = bamCutter(this.slicing)
+    const cutters = {
+      ...{ BAM: bySlices, VCF: ofProved(bySlices), BCF: ofProved(bySlices) },
+      CRAM: cramCutter({ blobs, executor }),
+    }
     this.htsget = new Htsget({ access, links: this.links, cutters })
     this.mutationCounts = new MutationCounts({ current, executor, temporaryFolder: dataFolder })
     this.singleCell = new SingleCell({

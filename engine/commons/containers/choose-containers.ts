@@ -29,7 +29,8 @@ export interface ChosenContainers {
   readonly unknown: number | undefined
 }
 
-const MAX_HEADER_BYTES = 64 << 20
+/** It is in the ticket itself. */
+const MAX_HEADER_BYTES = 4 << 20
 
 /**
  * The containers of a CRAM file that touch regions, by its index alone. A container of several

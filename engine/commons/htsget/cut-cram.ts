@@ -1,0 +1,57 @@
+import type { BlobStores } from '../../shared/blobs/blob-stores.ts'
+import { EngineError } from '../../shared/errors.ts'
+import type { Executor } from '../../shared/executor.ts'
+import { CRAM_END } from '../../shared/formats/cram.ts'
+import { type ChosenContainers, chooseContainersJob } from '../containers/choose-containers.ts'
+import { storedAlignment } from '../slicing/stored.ts'
+import { ofProved } from './cut-proved.ts'
+import type { Cut, HtsgetRegion } from './cutters.ts'
+import { MAX_RANGE_BYTES, type TicketPart } from './ticket-parts.ts'
+
+export interface CramContext {
+  readonly blobs: BlobStores
+  readonly executor: Executor
+}
+
+/**
+ * Cuts CRAM files into whole containers by their index: header, each container that touches a region,
+ * end marker. They hold all records of the regions and others, which is allowed.
+ */
+export function cramCutter({ blobs, executor }: CramContext): Cut {
+  return ofProved(async (file, regions, { signal }) => {
+    const { open, indexPath: given } = storedAlignment(blobs, file)
+    const indexPath = typeof given === 'function' ? await given() : given
+    if (indexPath === undefined)
+      throw new EngineError('unavailable', 'index is not where it was put')
+    const blob = await open()
+    try {
+      const spans = regions.map(({ referenceName: name, start = 0, end = Infinity }) => {
+        return { name, start, end }
+      })
+      const input = { indexPath, spans }
+      const chosen = await blob.run(executor, chooseContainersJob, input, { signal })
+      if (chosen.unknown !== undefined) throw unknownReference(regions, chosen.unknown)
+      return { parts: partsOf(chosen), identity: blob.identity }
+    } finally {
+      await blob.close()
+    }
+  })
+}
+
+function unknownReference(regions: readonly HtsgetRegion[], place: number): EngineError {
+  const name = JSON.stringify(regions[place]?.referenceName.slice(0, 80))
+  const message = `the file has no reference ${name}; its header names those it has`
+  return new EngineError('not_found', message, { at: `regions[${place}].referenceName` })
+}
+
+function partsOf({ header, ranges }: ChosenContainers): TicketPart[] {
+  const parts: TicketPart[] = [{ kind: 'made', isHeader: true, bytes: header }]
+  for (const range of ranges) {
+    for (let { start } = range; start < range.end; start += MAX_RANGE_BYTES) {
+      const end = Math.min(start + MAX_RANGE_BYTES, range.end)
+      parts.push({ kind: 'range', isHeader: false, start, end })
+    }
+  }
+  parts.push({ kind: 'made', isHeader: false, bytes: CRAM_END })
+  return parts
+}

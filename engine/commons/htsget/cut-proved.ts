@@ -1,0 +1,11 @@
+import { EngineError } from '../../shared/errors.ts'
+import type { Cut } from './cutters.ts'
+
+/** Cuts files alone that were proved when they were stored. Others are given whole. */
+export function ofProved(cut: Cut): Cut {
+  return async (file, regions, run) => {
+    if (file.dataFormat !== null) return cut(file, regions, run)
+    const message = `file ${file.id} was stored without a proof and is given whole alone; ask without regions and class, or import it with its index`
+    throw new EngineError('unsupported_type', message)
+  }
+}
