@@ -16,6 +16,9 @@ const SHARED = publicData()
 /** Large programs that only the whole of the tests needs. */
 const READERS = join(import.meta.dirname, 'readers')
 
+/** As Debian's libhtsjdk-java has it. */
+export const HTSJDK = '/usr/share/java/htsjdk.jar'
+
 interface Requirement {
   /** What a reader would look for or install. */
   readonly what: string
@@ -64,6 +67,11 @@ const REQUIREMENTS = {
   postgresql: {
     what: "PostgreSQL's server",
     isThere: async () => findPostgres() !== undefined,
+  },
+  pysam: python(['pysam']),
+  htsjdk: {
+    what: `htsjdk at ${HTSJDK}, and a Java that runs source files`,
+    isThere: async () => existsSync(HTSJDK) && (await succeeds('javac', '--version')),
   },
   python: python(['csv', 'tarfile']),
   numpy: python(['numpy', 'pandas', 'h5py', 'scipy']),
