@@ -4,7 +4,7 @@ import { type Engine, openEngine } from '../engine/index.ts'
 import { takeFolder } from '../engine/shared/index.ts'
 import pkg from '../package.json' with { type: 'json' }
 import type { StatusFacts } from '../server/commons/system.ts'
-import { type Config, objectStorage } from '../server/config.ts'
+import { type Config, objectStorage, presigningOf } from '../server/config.ts'
 import { createLog } from '../server/http/log.ts'
 import { startServer } from '../server/main.ts'
 import { openExplorer } from '../server/web/explorer.ts'
@@ -73,6 +73,7 @@ async function serveBeside(
       longExecutor,
       boundedExecutor,
       objects: objectStorage(config),
+      presigning: presigningOf(config),
       makeBytes: demoBytes(),
       dictionaryFolder: config.dictionary ?? undefined,
       stateUrl: config.stateUrl ?? undefined,

@@ -6,6 +6,7 @@ import {
   type ReleaseLoad,
 } from './commons/commons.ts'
 import { openStored } from './commons/files/download/stored-bytes.ts'
+import type { Presigning } from './commons/files/links/presigned-links.ts'
 import { CancerRegistry } from './registry/cancer-registry.ts'
 import { checkDatabase } from './shared/catalogue/check-state.ts'
 import { StateCache } from './shared/catalogue/state-cache.ts'
@@ -25,6 +26,8 @@ import { sharedState, submissionDatabase } from './shared-state.ts'
 import { Submissions } from './submission/submissions.ts'
 
 export interface EngineOptions extends SharedOptions {
+  /** Which files object storage gives to clients by addresses of its own; none by default. */
+  readonly presigning?: Presigning | undefined
   /** Of this process. */
   readonly limits?: Partial<CommonsLimits>
   /** Bytes of stored files a second that are compared in the background once it serves; 0 is none. */
@@ -77,7 +80,7 @@ export class Engine {
     const isAlone = stateUrl === undefined && processes === 1
     this.shared = shared
     this.#workKinds = options.workKinds
-    this.commons = new Commons(shared, options.limits)
+    this.commons = new Commons(shared, options.limits, options.presigning)
     this.submission = new Submissions(shared, this.commons, { database, dictionaryFolder, isAlone })
     this.registry = new CancerRegistry(shared, clock && (() => String(clock().getFullYear())))
     this.#scrub = scrubOf(shared, (file) => openStored(shared.blobs, file), {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Presigning } from '../engine/commons/index.ts'
 import { EngineError, type ObjectStoreOptions } from '../engine/shared/index.ts'
 import { nearestOf, quotedName } from '../engine/shared/internal.ts'
 
@@ -178,6 +179,12 @@ const settings = z.object({
   s3PathStyle: flag.describe(
     "Whether paths hold the bucket's name. With an endpoint they do unless this is `false`.",
   ),
+  presign: flag.describe(
+    'Whether tickets of open files lead to the bucket itself, by addresses that are good for 15 minutes at most.',
+  ),
+  presignControlled: flag.describe(
+    'The same of controlled files. Such an address cannot be recalled, also when a token is revoked.',
+  ),
   stateUrl: z
     .string()
     .regex(/^postgres(ql)?:\/\//, 'expected postgresql://USER:PASSWORD@HOST:PORT/DATABASE')
@@ -233,6 +240,8 @@ const variables: Readonly<Record<ConfigKey, string>> = Object.freeze({
   s3Prefix: 'CASEMILL_S3_PREFIX',
   s3Region: 'CASEMILL_S3_REGION',
   s3PathStyle: 'CASEMILL_S3_PATH_STYLE',
+  presign: 'CASEMILL_PRESIGN',
+  presignControlled: 'CASEMILL_PRESIGN_CONTROLLED',
   stateUrl: 'CASEMILL_STATE_URL',
   stateMigrate: 'CASEMILL_STATE_MIGRATE',
   dictionary: 'CASEMILL_DICTIONARY',
@@ -341,6 +350,11 @@ export function objectStorage(config: Config): ObjectStoreOptions | undefined {
     region: s3Region ?? undefined,
     pathStyle: s3PathStyle ?? undefined,
   }
+}
+
+/** Which files the bucket itself gives to clients. */
+export function presigningOf({ presign, presignControlled }: Config): Presigning {
+  return { open: presign === true, controlled: presignControlled === true }
 }
 
 function unknownSetting(name: string, names: readonly string[]): EngineError {

@@ -24,6 +24,7 @@ import { importFiles } from './files/ingest/import-files.ts'
 import { importProvedBam, type ProvedBam } from './files/ingest/proved-bam.ts'
 import { sweepImports } from './files/ingest/sweep-imports.ts'
 import { FileLinks } from './files/links/file-links.ts'
+import { PresignedLinks, type Presigning } from './files/links/presigned-links.ts'
 import { openGuarding, RELEASE_GUARDS } from './files/records/guard-sources.ts'
 import { isReleased } from './files/records/released-files.ts'
 import { Versions } from './files/versions/versions.ts'
@@ -81,6 +82,9 @@ export type ImportFilesRun = Pick<
   'signal' | 'onProgress' | 'onIssue' | 'onNote'
 >
 
+/** Addresses of objects go past our rights: only where somebody has said so. */
+const NO_PRESIGNING: Presigning = Object.freeze({ open: false, controlled: false })
+
 const NO_NODE: NodeLoad = Object.freeze({ bytesPulled: 0, failedPulls: 0, releaseBehind: 0 })
 
 /** The data commons over one data folder: its releases, files, slices and analyses. */
@@ -108,7 +112,11 @@ export class Commons {
   #node: ReleaseNode | undefined
   #isWarming = false
 
-  constructor(shared: Shared, limits: Partial<CommonsLimits> = {}) {
+  constructor(
+    shared: Shared,
+    limits: Partial<CommonsLimits> = {},
+    presigning: Presigning = NO_PRESIGNING,
+  ) {
     const { dataFolder, executor, clock, files, blobs, tokens, report, work } = shared
     this.#shared = shared
     this.clock = clock
@@ -141,7 +149,8 @@ export class Commons {
     const access = new FileAccess({ files, tokens, tickets: shared.tickets, current, latestOf })
     const { integrity } = shared
     this.downloads = new Downloads({ blobs, access, integrity }, limits)
-    this.links = new FileLinks({ access, blobs, tickets: shared.tickets })
+    const presigned = objects && new PresignedLinks(objects, clock)
+    this.links = new FileLinks({ access, blobs, tickets: shared.tickets, presigned, presigning })
     this.drs = new Drs({ access, links: this.links, executor, checks: shared.checks })
     this.slicing = new Slicing(
       { access, blobs, genes: shared.genes, executor, report, files, work },

@@ -6,13 +6,17 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 /** A table of a million ids has less. */
 const MAX_BYTES = 256 << 20
 
+/** Files that one id may mean, of different formats. */
+const MAX_FILES = 8
+
 /**
  * Ids of htsget that mean files under other ids: a table with a tab between id and file id, and no
- * heading. Empty lines and lines that begin with # are left out.
+ * heading. An id of several lines means files of several formats; the first is the one that is meant
+ * without a format. Empty lines and lines that begin with # are left out.
  * @throws EngineError bad_input that names the line at fault
  */
-export function readAliases(path: string | null): ReadonlyMap<string, string> {
-  const found = new Map<string, string>()
+export function readAliases(path: string | null): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>()
   if (path === null) return found
   for (const [i, line] of textOf(path).split(/\r?\n/).entries()) {
     if (line.trim() === '' || line.startsWith('#')) continue
@@ -20,8 +24,10 @@ export function readAliases(path: string | null): ReadonlyMap<string, string> {
     if (id === '' || !UUID.test(fileId) || others.length > 0) {
       throw refused(`line ${i + 1} is not an id, a tab and the UUID of a file`)
     }
-    if (found.has(id)) throw refused(`line ${i + 1} has an id that an earlier line has`)
-    found.set(id, fileId.toLowerCase())
+    const files = found.get(id) ?? []
+    if (files.length === MAX_FILES)
+      throw refused(`line ${i + 1} is one more of ${MAX_FILES} of its id`)
+    found.set(id, [...files, fileId.toLowerCase()])
   }
   return found
 }

@@ -27,27 +27,41 @@ export function contentType(accept: string | null): string {
   return `application/vnd.ga4gh.htsget.v${version}+json; charset=utf-8`
 }
 
+/** Whom the answer is for. */
+interface Asker {
+  /** The address of this service, as it was asked. */
+  readonly origin: string
+  /** Whether a page of a browser asks. */
+  readonly isPage: boolean
+}
+
 /** The text of an answer; clients know it by how it begins. */
-export function ticketText(ticket: HtsgetTicket, origin: string): string {
+export function ticketText(ticket: HtsgetTicket, asker: Asker): string {
   const { format, parts, md5, link } = ticket
   const urls =
-    parts === 'whole' ? [linkUrl(link, origin)] : parts.map((part) => partUrl(part, link, origin))
+    parts === 'whole' ? [linkUrl(link, asker)] : parts.map((part) => partUrl(part, link, asker))
   return JSON.stringify({ htsget: { format, urls, ...(md5 === undefined ? {} : { md5 }) } })
 }
 
-function partUrl(part: TicketPart, link: FileLink | undefined, origin: string): HtsgetUrl {
+function partUrl(part: TicketPart, link: FileLink | undefined, asker: Asker): HtsgetUrl {
   const named = part.isHeader ? 'header' : 'body'
   if (part.kind === 'made') {
     // Without a type: the compliance suite of the interface knows no other beginning.
     return { url: `data:;base64,${Buffer.from(part.bytes).toString('base64')}`, class: named }
   }
-  const { url, headers } = linkUrl(link, origin)
+  const { url, headers } = linkUrl(link, asker)
   const Range = `bytes=${part.start}-${part.end - 1}`
   return { url, headers: { ...headers, Range }, class: named }
 }
 
-function linkUrl(link: FileLink | undefined, origin: string): HtsgetUrl {
+function linkUrl(link: FileLink | undefined, { origin, isPage }: Asker): HtsgetUrl {
   if (!link) throw new Error('a ticket with ranges has a link')
+  const { presigned } = link
+  if (presigned) {
+    // Of a page, it would have the bucket asked before each range whether it may be sent.
+    return { url: presigned.url, headers: isPage ? {} : { 'If-Match': presigned.entityTag } }
+  }
   const url = `${origin}/data/${link.fileId}`
-  return link.ticket === undefined ? { url } : { url, headers: { 'X-Ticket': link.ticket } }
+  // Never left out: htsjdk fails without.
+  return { url, headers: link.ticket === undefined ? {} : { 'X-Ticket': link.ticket } }
 }

@@ -4,6 +4,7 @@ import {
   FORMATS,
   type HtsgetKind,
   type HtsgetRequest,
+  type ReadableHts,
 } from '../../engine/commons/index.ts'
 import { EngineError } from '../../engine/shared/index.ts'
 import { releaseHeader } from '../commons/release-answer.ts'
@@ -78,9 +79,14 @@ export function htsgetEndpoints(
   ) => {
     const { path, token, headers, signal } = call
     // Before the request is read, so that nobody without a right gets a large one looked at.
-    const file = await engine.htsget.open(ids.get(path.id) ?? path.id, kind, token)
-    const ticket = await file.ticket(await read(), { signal })
-    const text = ticketText(ticket, originOf(headers, config))
+    const files = await opened(ids.get(path.id) ?? [path.id], (id) =>
+      engine.htsget.open(id, kind, token),
+    )
+    const request = await read()
+    const file = files.find(({ format }) => format === request.format) ?? files[0]
+    const ticket = await file.ticket(request, { signal })
+    const asker = { origin: originOf(headers, config), isPage: headers.has('origin') }
+    const text = ticketText(ticket, asker)
     return reply(200, contentType(headers.get('accept')), text, {
       'Cache-Control': `private, no-transform, max-age=${MAX_AGE_SECONDS}`,
       ...releaseHeader(file.releaseId),
@@ -112,6 +118,26 @@ export function htsgetEndpoints(
     }),
     infoEndpoint(kind, context),
   ])
+}
+
+/** Those of the files that are of the kind, at least one; each has to be one that may be read. */
+async function opened(
+  ids: readonly string[],
+  open: (id: string) => Promise<ReadableHts>,
+): Promise<readonly [ReadableHts, ...ReadableHts[]]> {
+  const found: ReadableHts[] = []
+  let last: unknown
+  for (const id of ids) {
+    try {
+      found.push(await open(id))
+    } catch (error) {
+      if (!(error instanceof EngineError) || error.code !== 'not_found') throw error
+      last = error
+    }
+  }
+  const [first, ...others] = found
+  if (first) return [first, ...others]
+  throw last
 }
 
 /** @throws EngineError bad_input: POST takes its parameters from the body alone */

@@ -73,7 +73,7 @@ describe('a whole file', () => {
       expect(ticket).toEqual({
         htsget: {
           format,
-          urls: [{ url: `${world.server.address}/data/${id}` }],
+          urls: [{ url: `${world.server.address}/data/${id}`, headers: {} }],
           md5: md5(content),
         },
       })

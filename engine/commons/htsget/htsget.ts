@@ -27,6 +27,7 @@ export interface HtsgetTicket {
 /** A file of reads or variants that who asked may read. */
 export interface ReadableHts {
   readonly fileId: string
+  readonly format: HtsgetFormat
   /** Which release said so; absent where there is none. */
   readonly releaseId: string | undefined
   /**
@@ -61,18 +62,20 @@ export class Htsget {
     const { file, stored, releaseId } = await access.named(name, token)
     const format = formatOf(file, kind)
     return {
-      ...{ fileId: file.id, releaseId },
+      ...{ fileId: file.id, format, releaseId },
       ticket: async ({ format: asked, isHeader = false, regions }, run = {}) => {
         requireFormat(asked, format)
         if (!isHeader && !regions) {
-          const link = await links.linkTo({ file, token })
+          const link = await links.linkTo({ file, token }, { mayPresign: true })
           return { format, parts: 'whole', md5: stored.md5, link }
         }
         const cut = this.#context.cutters[format]
         if (!cut) throw onlyWhole(file.id, format)
         const { parts, identity } = await cut(stored, isHeader ? [] : (regions ?? []), run)
         const hasRanges = parts.some(({ kind }) => kind === 'range')
-        const link = hasRanges ? await links.linkTo({ file, token }, { identity }) : undefined
+        const link = hasRanges
+          ? await links.linkTo({ file, token }, { identity, mayPresign: true })
+          : undefined
         return { format, parts, md5: undefined, link }
       },
     }

@@ -68,6 +68,17 @@ export interface CopiedPart extends Omit<ObjectPart, 'body'> {
   readonly from: Omit<ObjectRange, 'signal'>
 }
 
+export interface PresignedUrl {
+  readonly url: string
+  readonly expiresAt: Date
+}
+
+export interface PresignOptions {
+  readonly now: Date
+  /** For so long at most. */
+  readonly seconds: number
+}
+
 interface Opened {
   readonly sdk: typeof Sdk
   readonly client: Sdk.S3Client
@@ -189,6 +200,22 @@ export class ObjectClient {
       signal?.throwIfAborted()
       throw storageError(error, this.bucket)
     }
+  }
+
+  /**
+   * An address from which anybody can read an object for a while, with any range: no more than the host
+   * is signed. It ends no later than the credentials that signed it.
+   */
+  presign(key: string, { now, seconds }: PresignOptions): Promise<PresignedUrl> {
+    return this.#send(async ({ sdk, client }) => {
+      const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner')
+      const { expiration } = await client.config.credentials()
+      const left = expiration ? (expiration.getTime() - now.getTime()) / 1000 : seconds
+      const expiresIn = Math.max(1, Math.floor(Math.min(seconds, left)))
+      const command = new sdk.GetObjectCommand({ Bucket: this.bucket, Key: key })
+      const url = await getSignedUrl(client, command, { expiresIn, signingDate: now })
+      return { url, expiresAt: new Date(now.getTime() + expiresIn * 1000) }
+    })
   }
 
   /** Whether the storage answers, whatever it says of this key. */

@@ -5,10 +5,17 @@ import type { BlobStore, OpenBlob, PutOptions } from './blob.ts'
 import { type BlobKey, blobKey } from './blob-key.ts'
 import type { FileIdentity } from './identity.ts'
 import { ObjectBlob } from './object-blob.ts'
-import { ObjectClient, type ObjectStoreOptions } from './object-client.ts'
+import {
+  ObjectClient,
+  type ObjectStoreOptions,
+  type PresignedUrl,
+  type PresignOptions,
+} from './object-client.ts'
 import { ObjectFolder } from './object-folder.ts'
 import { PageMemory } from './page-memory.ts'
 import { uploadFile } from './upload.ts'
+
+export type { PresignedUrl } from './object-client.ts'
 
 /** Bytes in a bucket of object storage that speaks S3: objects named `<prefix><id>/<name>`. */
 export class ObjectStore implements BlobStore {
@@ -66,6 +73,14 @@ export class ObjectStore implements BlobStore {
       const key = keyOf(name.slice(this.prefix.length))
       if (key) yield key
     }
+  }
+
+  /**
+   * An address from which the storage gives the bytes to anybody for a while; it cannot be recalled.
+   * @throws EngineError unavailable
+   */
+  presign(key: BlobKey, options: PresignOptions): Promise<PresignedUrl> {
+    return this.client.presign(this.nameOf(key), options)
   }
 
   /** Objects below a name of their own, which belong to no file. */
