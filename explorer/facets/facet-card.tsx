@@ -13,11 +13,14 @@ import { EmptyNote } from '../parts/notes.tsx'
 import type { Facet } from './facets.ts'
 import { RangeCard } from './range-card.tsx'
 
+/** Makes the next filter of the newest, which may be one that is not shown yet. */
+export type ChangeFilter = (edit: (now: Filter | undefined) => Filter | undefined) => void
+
 interface FacetCardProps {
   readonly field: string
   readonly facet: Facet
   readonly filter: Filter | undefined
-  readonly change: (filter: Filter | undefined) => void
+  readonly change: ChangeFilter
   readonly remove: () => void
 }
 
@@ -37,7 +40,7 @@ export function FacetCard({ field, facet, filter, change, remove }: FacetCardPro
           <button
             type="button"
             class="quiet"
-            onClick={() => change(withCondition(filter, field, undefined))}
+            onClick={() => change((now) => withCondition(now, field, undefined))}
           >
             Clear
           </button>
@@ -59,13 +62,13 @@ export function FacetCard({ field, facet, filter, change, remove }: FacetCardPro
               facet={facet}
               buckets={data.histogram.buckets}
               range={condition && 'from' in condition ? condition : undefined}
-              change={(range) => change(withCondition(filter, field, range))}
+              change={(range) => change((now) => withCondition(now, field, range))}
             />
           ) : (
             <Values
               data={data}
               chosen={chosenValues(filter, field)}
-              toggle={(value) => change(toggleValue(filter, field, value))}
+              toggle={(value) => change((now) => toggleValue(now, field, value))}
             />
           )
         }

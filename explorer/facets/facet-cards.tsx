@@ -2,7 +2,7 @@ import { withQuery } from '../address/address.ts'
 import { usePlace } from '../address/context.ts'
 import type { Filter } from '../cohort/filter.ts'
 import { AddField } from './add-field.tsx'
-import { FacetCard } from './facet-card.tsx'
+import { type ChangeFilter, FacetCard } from './facet-card.tsx'
 import { useFacets } from './facets.ts'
 
 interface FacetCardsProps {
@@ -12,7 +12,7 @@ interface FacetCardsProps {
   readonly filter: Filter | undefined
   /** What holds besides. */
   readonly within?: Filter | undefined
-  readonly change: (filter: Filter | undefined) => void
+  readonly change: ChangeFilter
 }
 
 /** A card for each field, with counts that follow the filter. Which ones is said by the address. */

@@ -199,6 +199,15 @@ describe.skipIf(!available.chromium)('the explorer', () => {
     await page.context().close()
   })
 
+  test('clicks that come before the page is drawn again all count', async () => {
+    const { page } = await see('#/cohort')
+    await page.evaluate(`for (const name of ['Gender', 'Primary site', 'Vital status']) {
+      document.querySelector('[aria-label="' + name + '"] input[type=checkbox]').click()
+    }`)
+    await expect.poll(() => page.locator('.chip-text').count()).toBe(3)
+    await page.context().close()
+  })
+
   test('two cohorts are compared by the cases that each has', async () => {
     interface Ids {
       readonly data: {

@@ -28,7 +28,7 @@ export function CohortPage() {
         dataset="cases"
         usual={USUAL_FIELDS}
         filter={filter}
-        change={(next) => go(withFilter(address, next))}
+        change={(edit) => go((now) => withFilter(now, edit(activeCohort(now).filter)))}
       />
       <CaseTable filter={filter} />
     </>

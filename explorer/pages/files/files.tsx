@@ -74,8 +74,11 @@ export function FilesPage() {
         usual={USUAL_FIELDS}
         filter={filter}
         within={cohort}
-        change={(next) =>
-          go(withQuery(address, { files: next && JSON.stringify(next), from: undefined }))
+        change={(edit) =>
+          go((now) => {
+            const next = edit(filterIn(now.query.get('files')))
+            return withQuery(now, { files: next && JSON.stringify(next), from: undefined })
+          })
         }
       />
       <h2>Files</h2>
