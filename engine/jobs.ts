@@ -86,7 +86,11 @@ export const JOBS = {
     (await import('./commons/analysis/single-cell/spill.ts')).spillJob,
   'single-cell.survey': async () =>
     (await import('./commons/analysis/single-cell/survey.ts')).surveyJob,
+  'slicing.arrow-records': async () =>
+    (await import('./commons/slicing/decode/arrow-records.ts')).arrowRecordsJob,
   'slicing.block-end': async () => (await import('./commons/slicing/locate.ts')).blockEndJob,
+  'slicing.coverage': async () =>
+    (await import('./commons/slicing/decode/coverage-job.ts')).coverageJob,
   'slicing.header': async () => (await import('./commons/slicing/header.ts')).headerJob,
   'slicing.index': async () => (await import('./commons/slicing/index-file.ts')).indexJob,
   'slicing.line-header': async () =>

@@ -1,3 +1,4 @@
+import { type AlignmentsEngine, alignmentEndpoints } from './commons/alignments.ts'
 import { type AnalysisEngine, analysisEndpoints } from './commons/analysis.ts'
 import { type CaseTablesEngine, caseTablesEndpoints } from './commons/case-tables.ts'
 import { type DownloadEngine, downloadEndpoints } from './commons/download.ts'
@@ -51,6 +52,7 @@ import { termsEndpoints } from './web/terms.ts'
 
 type ServedCommons = DownloadEngine &
   SlicingEngine &
+  AlignmentsEngine &
   SingleCellEngine &
   AnalysisEngine &
   CaseTablesEngine &
@@ -149,6 +151,7 @@ export function createApp(options: AppOptions): App {
       ...versionsEndpoints(commons, build),
       ...downloadEndpoints(commons, build, config),
       ...slicingEndpoints(commons),
+      ...alignmentEndpoints(commons),
       ...singleCellEndpoints(commons),
       ...analysisEndpoints(commons, build),
       ...survivalEndpoints(commons, build),

@@ -109,6 +109,8 @@ export type { MadePart, RangePart, TicketPart } from './htsget/ticket-parts.ts'
 
 // Slices.
 
+export type { CoverageWanted } from './slicing/decode/coverage.ts'
+export type { PageWanted } from './slicing/decode/record-page.ts'
 export type { TextForm } from './slicing/decode/text-job.ts'
 export type { AlignmentPaths } from './slicing/parts.ts'
 export type { CopiedPiece, MadePiece, Piece } from './slicing/pieces.ts'
@@ -116,6 +118,7 @@ export type { FindGenes } from './slicing/select.ts'
 export { type FileSlice, sliceFile } from './slicing/slice-file.ts'
 export type { SlicePlan } from './slicing/slicer.ts'
 export type {
+  BodyForm,
   PlannedSlice,
   PlanRun,
   ReadableBam,

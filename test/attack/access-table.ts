@@ -51,6 +51,8 @@ export type Rule = keyof typeof COMMONS_RULES | keyof typeof REGISTRY_RULES
 /** The rule of each operation. */
 export const ACCESS: Readonly<Record<string, Rule>> = {
   'GET /': 'everybody',
+  'GET POST /alignments/{bam_file_id}/coverage': 'read the file',
+  'GET POST /alignments/{bam_file_id}/records': 'read the file',
   'GET /all': 'everybody',
   'GET POST /analysis/gene_changes': 'everybody',
   'GET POST /analysis/mutated_cases_count_by_project': 'everybody',

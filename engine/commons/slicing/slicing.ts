@@ -4,6 +4,9 @@ import { Warnings } from '../../shared/input/warnings.ts'
 import type { ByteStream } from '../../shared/streams/byte-stream.ts'
 import type { FileAccess } from '../files/file-access.ts'
 import type { Alignment } from './alignment.ts'
+import { type CoverageWanted, coverageOf } from './decode/coverage.ts'
+import { coverageStream } from './decode/coverage-text.ts'
+import { type PageWanted, recordPage } from './decode/record-page.ts'
 import { DirectoryKeeper, type KeeperContext } from './directory-keeper.ts'
 import type { AlignmentParts } from './parts.ts'
 import { warnOfReferences } from './reference-warnings.ts'
@@ -67,6 +70,21 @@ export interface ReadableBam {
    * @throws EngineError no_index, bad_region, bad_input, busy, corrupt_source, unavailable
    */
   slice(request: SliceRequest, run?: SliceRun): Promise<Slice>
+  /**
+   * Depth of a region; see coverageOf. It waits for a place as a slice does.
+   * @throws EngineError bad_region, bad_input, too_large, as slice
+   */
+  coverage(wanted: CoverageWanted & BodyForm, run?: SliceRun): Promise<ByteStream>
+  /**
+   * Records of a region; see recordPage.
+   * @throws EngineError bad_region, bad_input, too_large, as slice
+   */
+  records(wanted: PageWanted, run?: SliceRun): Promise<ByteStream>
+}
+
+/** How depths and records are written. */
+export interface BodyForm {
+  readonly format: 'json' | 'arrow'
 }
 
 export interface SlicingContext extends KeeperContext {
@@ -116,6 +134,12 @@ export class Slicing {
         const { length, fingerprint } = planned
         return { ...(await planned.open()), length, fingerprint, fileName }
       },
+      coverage: async (wanted, { signal } = {}) => {
+        const made = await coverageOf(this.#slicer, this.#context.executor, parts, wanted, signal)
+        return coverageStream(made, wanted.format)
+      },
+      records: (wanted, { signal } = {}) =>
+        recordPage(this.#slicer, this.#context.executor, parts, wanted, signal),
     }
   }
 

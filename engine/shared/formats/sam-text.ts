@@ -175,7 +175,7 @@ function writeSequence({ bytes, view, at }: RecordSpan, out: TextBuffer): void {
 }
 
 /** `NM:i:3`: the letters of SAM have one for whole numbers of all widths. */
-function writeTag({ bytes, view }: RecordSpan, tag: BamTag, out: TextBuffer): void {
+export function writeTag({ bytes, view }: RecordSpan, tag: BamTag, out: TextBuffer): void {
   const { at, type, element, count, from, to } = tag
   out.bytes(bytes.subarray(at, at + 2))
   out.byte(COLON)

@@ -108,6 +108,7 @@ export function fakeEngine(): FakeEngine {
     }
     return {
       ...{ fileId, releaseId: 'release-1', probe, plan },
+      ...{ coverage: unasked, records: unasked },
       async slice(request, run) {
         const { fileName, fingerprint, open } = await plan(request, run)
         return { ...(await open()), fileName, fingerprint }

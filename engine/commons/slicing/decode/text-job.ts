@@ -22,6 +22,8 @@ export interface TextOutput {
   /** Records that were seen, and how many of them were written. */
   readonly seen: number
   readonly written: number
+  /** Whether there is a record behind those that were to be written. */
+  readonly isMore: boolean
 }
 
 /** Writes records out of blocks, some milliseconds' worth. */
@@ -33,9 +35,13 @@ export const textJob: Job<TextInput, TextOutput> = {
     const referenceCount = names.starts.length - 1
     let seen = 0
     let written = 0
+    let isMore = false
     const rest = await walkRecords(bytes, referenceCount, (record) => {
-      if (written === take) return false
       if (seen++ < skip) return true
+      if (written === take) {
+        isMore = true
+        return false
+      }
       if (form === 'sam') writeSam(record, names, out)
       else {
         out.ascii(around[0])
@@ -45,6 +51,6 @@ export const textJob: Job<TextInput, TextOutput> = {
       written++
       return true
     })
-    return { text: out.take(), rest, seen, written }
+    return { text: out.take(), rest, seen, written, isMore }
   },
 }
