@@ -125,8 +125,7 @@ export function naiveCauses(edition: '2008' | '2023'): NaiveRule {
     if (!isOne && icd === '1') {
       counts = amongTexts('C80 C97', three) || cause === 'C798' || cause === 'D489'
       if (isMelanoma) counts ||= amongTexts('C43 D03 D22', three)
-      else if (edition === '2008' && isMarrow)
-        counts ||= amongTexts('C77 C81-C96 D36 D45-D47', three)
+      if (edition === '2008' && isMarrow) counts ||= amongTexts('C77 C81-C96 D36 D45-D47', three)
       else if (edition === '2008' && group === '37000') {
         counts ||= (three >= 'C00' && cause <= 'D489') || cause === 'D619'
       }
@@ -187,7 +186,7 @@ export function naiveSize(): NaiveRule {
     }
     const accepted = edits.get(site)
     // Of some sites the file says in words that there are too few to tell.
-    const isAccepted = !accepted?.startsWith('0') || amongTexts(accepted, size)
+    const isAccepted = !accepted || /enough/.test(accepted) || amongTexts(accepted, size)
     return { tumor_size: /^[0-9]{3}$/.test(size) && isAccepted ? size : '999' }
   }
 }
