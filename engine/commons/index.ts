@@ -112,11 +112,14 @@ export type { MadePart, RangePart, TicketPart } from './htsget/ticket-parts.ts'
 export type { CoverageWanted } from './slicing/decode/coverage.ts'
 export type { PageWanted } from './slicing/decode/record-page.ts'
 export type { TextForm } from './slicing/decode/text-job.ts'
+export type { EdgeStep, Inside } from './slicing/edge.ts'
+export type { Range } from './slicing/extent.ts'
 export type { AlignmentPaths } from './slicing/parts.ts'
-export type { CopiedPiece, MadePiece, Piece } from './slicing/pieces.ts'
+export type { CopiedPiece, EdgeOrigin, MadePiece, Piece } from './slicing/pieces.ts'
+export type { SoughtRecord } from './slicing/records/find-record.ts'
 export type { FindGenes } from './slicing/select.ts'
 export { type FileSlice, sliceFile } from './slicing/slice-file.ts'
-export type { SlicePlan } from './slicing/slicer.ts'
+export type { PlanOptions, SliceOptions, SlicePlan } from './slicing/slicer.ts'
 export type {
   BodyForm,
   PlannedSlice,

@@ -64,6 +64,7 @@ export type { WorkTimes } from './work/worker.ts'
 
 // Forms of requests and of tables.
 
+export type { IndexKind } from './formats/bam-index-writer.ts'
 export type { TableForm } from './formats/table-cells.ts'
 export type { HistoryPageRequest, PageRequest } from './input/read-page.ts'
 export { Warnings } from './input/warnings.ts'

@@ -5,6 +5,7 @@ import { allowsRange, precondition } from '../http/conditional.ts'
 import { attachment } from '../http/disposition.ts'
 import { type Call, defineEndpoint, type Endpoint } from '../http/endpoint.ts'
 import { contentRange, parseRange } from '../http/range.ts'
+import { reply } from '../http/reply.ts'
 import { texts } from '../http/texts.ts'
 import { preconditionFailed, rangeBeyond } from './error-answers.ts'
 import { releaseHeader } from './release-answer.ts'
@@ -19,6 +20,10 @@ const parameters = z.object({
   regions: texts('The same as `region`'),
   geneannot: texts('Gene symbols'),
   gencode: texts('The same as `geneannot`'),
+  index: z
+    .enum(['bai', 'csi'])
+    .optional()
+    .describe('The index of the slice instead of the slice, as BAI or CSI'),
 })
 
 /** Remote slicing of alignment files (data-commons-service.md 4.5, data-commons.md 7). */
@@ -31,12 +36,18 @@ export function slicingEndpoints(engine: SlicingEngine): readonly Endpoint[] {
       tags: ['slicing'],
       pathParameters: z.object({ bam_file_id: z.string() }),
       parameters,
+      single: ['index'],
       description:
         'A slice has a length and an `ETag`, unless its edges come to more than 16 MiB, or the file ' +
         'has no block directory yet and is large or in object storage. Then a `Range` together with ' +
-        '`If-Range` or `If-Match` resumes it, by POST too; without either, `Range` is not looked at.',
+        '`If-Range` or `If-Match` resumes it, by POST too; without either, `Range` is not looked at. ' +
+        '`index` gives the index of the slice that the same request without it gives.',
       // 206 without Content-Range is the interface's rule against RFC 9110.
       responses: {
+        200: {
+          description: 'The index of the slice; its `ETag` begins as that of the slice',
+          content: { 'application/octet-stream': z.unknown() },
+        },
         206: {
           description:
             'The slice; the header alone when nothing is asked for; with `Content-Range`, the part ' +
@@ -57,7 +68,10 @@ export function slicingEndpoints(engine: SlicingEngine): readonly Endpoint[] {
           await bam.probe({ signal })
           throw error
         })
-        const slice = await bam.plan(regionsAndGenes(wanted), { signal, warnings })
+        const { index } = wanted
+        const run = { signal, warnings, isIndexed: index !== undefined }
+        const slice = await bam.plan(regionsAndGenes(wanted), run)
+        if (index) return sendIndex(call, slice, index, bam.releaseId)
         return sendSlice(call, slice, sliceHeaders(slice, bam.releaseId))
       },
     }),
@@ -78,7 +92,10 @@ function regionsAndGenes({ region, regions, geneannot, gencode }: z.output<typeo
   return { regions: [...region, ...regions], genes: [...geneannot, ...gencode] }
 }
 
-function sliceHeaders({ fileName, fingerprint }: PlannedSlice, releaseId: string | undefined) {
+function sliceHeaders(
+  { fileName, fingerprint }: Pick<PlannedSlice, 'fileName' | 'fingerprint'>,
+  releaseId: string | undefined,
+) {
   return {
     'Content-Type': 'application/octet-stream',
     'Content-Disposition': attachment(fileName),
@@ -86,6 +103,31 @@ function sliceHeaders({ fileName, fingerprint }: PlannedSlice, releaseId: string
     'Cache-Control': 'no-transform',
     ...releaseHeader(releaseId),
     ...(fingerprint === undefined ? {} : { 'Accept-Ranges': 'bytes', ETag: `"${fingerprint}"` }),
+  }
+}
+
+/** Sends the index of a slice, whose bytes are never sent then. */
+async function sendIndex(
+  call: SliceCall,
+  slice: PlannedSlice,
+  kind: 'bai' | 'csi',
+  releaseId: string | undefined,
+): Promise<Response> {
+  try {
+    const bytes = await slice.indexed(kind)
+    const fileName = `${slice.fileName}.${kind}`
+    const fingerprint = `${slice.fingerprint}-${kind}`
+    const { 'Accept-Ranges': _, ...headers } = sliceHeaders({ fileName, fingerprint }, releaseId)
+    switch (precondition(call.method, call.headers, { etag: `"${fingerprint}"` })) {
+      case 'failed':
+        return preconditionFailed()
+      case 'unchanged':
+        return new Response(null, { status: 304, headers })
+      case 'proceed':
+        return reply(200, headers['Content-Type'], bytes, headers)
+    }
+  } finally {
+    await slice[Symbol.asyncDispose]()
   }
 }
 

@@ -67,6 +67,11 @@ export interface EdgeOutput {
   readonly length: number
   /** The output itself when the space is too small for it. */
   readonly overflow: Uint8Array<ArrayBuffer> | undefined
+  /**
+   * Three numbers for each step: inflated bytes of the edge before it; of its block, where it
+   * begins and where it ends (of other steps than parts: how many bytes it puts out).
+   */
+  readonly places: Float64Array<ArrayBuffer>
 }
 
 /**
@@ -79,14 +84,18 @@ export const edgeJob: Job<EdgeInput, EdgeOutput> = {
   run({ source, format, steps, target }, scratch) {
     const reader = new BlockReader(source, scratch.bytes('block', MAX_BLOCK_BYTES))
     const out = new Recompressor(scratch.bytes('pending', WRITE_BLOCK_BYTES))
-    for (const step of steps) {
-      if (step.kind === 'part') addPart(reader, format, step, out)
+    const places = new Float64Array(3 * steps.length)
+    for (const [i, step] of steps.entries()) {
+      const before = out.length
+      let from = 0
+      if (step.kind === 'part') from = addPart(reader, format, step, out)
       else if (step.kind === 'span') addSpan(reader, step, out)
       else addReaching(reader, format, step, out)
+      places.set([before, from, from + out.length - before], 3 * i)
     }
     const bytes = out.finish(target)
     const overflow = bytes.buffer === target.buffer ? undefined : Uint8Array.from(bytes)
-    return { length: bytes.length, overflow }
+    return { length: bytes.length, overflow, places }
   },
 }
 
@@ -95,7 +104,7 @@ function addPart(
   format: RecordFormat,
   { block: offset, low, high }: Extract<EdgeStep, { kind: 'part' }>,
   out: Recompressor,
-): void {
+): number {
   const block = reader.at(offset)
   const from = placeIn(block, format, low)
   const to = high === 'end' ? block.bytes.length : placeIn(block, format, high)
@@ -103,6 +112,7 @@ function addPart(
     throw damage('block does not have the records that are known of it', offset)
   }
   out.add(block.bytes.subarray(from, to))
+  return from
 }
 
 /** The caller knows that the block has such a record. */

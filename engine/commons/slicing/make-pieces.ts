@@ -22,6 +22,8 @@ export interface PieceContext {
   readonly edges: BufferPool
   readonly signal: AbortSignal
   readonly ahead: () => number
+  /** Whether pieces say what they were made of. */
+  readonly keepsOrigins?: boolean | undefined
 }
 
 /** Makes the edges and looks for the blocks of the copies, some at a time, in their order. */
@@ -42,7 +44,7 @@ export async function* makePieces(
 async function madePieces(
   { blob, header }: Alignment,
   { steps }: Extract<Chunk, { kind: 'edge' }>,
-  { executor, edges, signal }: PieceContext,
+  { executor, edges, signal, keepsOrigins }: PieceContext,
 ): Promise<Piece[]> {
   const buffer = edges.take()
   try {
@@ -50,7 +52,8 @@ async function madePieces(
     const input = { format: formatOfSteps(header, steps), steps, target }
     const made = await blob.run(executor, edgeJob, input, { signal })
     const bytes = made.overflow ?? Uint8Array.from(buffer.subarray(0, made.length))
-    return bytes.length === 0 ? [] : [{ kind: 'made', bytes }]
+    const edge = keepsOrigins ? { steps, places: made.places } : undefined
+    return bytes.length === 0 ? [] : [{ kind: 'made', bytes, edge }]
   } finally {
     edges.give(buffer)
   }

@@ -1,4 +1,5 @@
 import { type Directory, lowerBlock } from './directory.ts'
+import type { EdgeStep } from './edge.ts'
 import type { Range } from './extent.ts'
 import type { WalkOutput } from './walk.ts'
 
@@ -6,6 +7,14 @@ import type { WalkOutput } from './walk.ts'
 export interface MadePiece {
   readonly kind: 'made'
   readonly bytes: Uint8Array
+  /** Of an edge, for who indexes the slice: what it was made of, and where that is in it. */
+  readonly edge?: EdgeOrigin | undefined
+}
+
+export interface EdgeOrigin {
+  readonly steps: readonly EdgeStep[]
+  /** As the job of edges tells them. */
+  readonly places: Float64Array
 }
 
 /** Bytes of a slice that are the stored file's own, from `start` to `end`: whole blocks of it. */

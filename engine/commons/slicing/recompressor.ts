@@ -8,13 +8,20 @@ export class Recompressor {
   readonly #pending: Uint8Array
   readonly #blocks: Uint8Array[] = []
   #filled = 0
+  #length = 0
 
   /** @param pending space for the inflated bytes of one block */
   constructor(pending: Uint8Array) {
     this.#pending = pending
   }
 
+  /** Inflated bytes so far. */
+  get length(): number {
+    return this.#length
+  }
+
   add(bytes: Uint8Array): void {
+    this.#length += bytes.length
     for (let from = 0; from < bytes.length; ) {
       const part = bytes.subarray(from, from + this.#pending.length - this.#filled)
       this.#pending.set(part, this.#filled)

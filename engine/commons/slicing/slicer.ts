@@ -4,6 +4,7 @@ import { onlyOnce } from '../../shared/concurrency/only-once.ts'
 import { EngineError } from '../../shared/errors.ts'
 import type { Executor } from '../../shared/executor.ts'
 import type { BinIndex } from '../../shared/formats/bam-index.ts'
+import type { IndexKind } from '../../shared/formats/bam-index-writer.ts'
 import { END_MARKER } from '../../shared/formats/bgzf.ts'
 import { type ByteStream, disposed, endOnce } from '../../shared/streams/byte-stream.ts'
 import type { Alignment } from './alignment.ts'
@@ -17,6 +18,7 @@ import { makePieces } from './make-pieces.ts'
 import type { AlignmentParts } from './parts.ts'
 import { Layout, type Piece } from './pieces.ts'
 import { type Chunk, joinCuts } from './plan.ts'
+import { indexOfSlice } from './slice-index.ts'
 
 export interface SliceLimits {
   /** Slices made at the same time, and slices that may wait for that. */
@@ -65,6 +67,8 @@ export interface PlanOptions extends SliceOptions {
    * no length can be told.
    */
   readonly toTheEnd?: boolean | undefined
+  /** For who asks for the index of the slice. */
+  readonly isIndexed?: boolean | undefined
 }
 
 /**
@@ -87,6 +91,11 @@ export interface SlicePlan extends AsyncDisposable {
    * @throws EngineError corrupt_source, unavailable
    */
   open(span?: Range): Promise<ByteStream>
+  /**
+   * The index of the slice, of one that was planned for it.
+   * @throws EngineError no_index without a block directory, too_large without a length
+   */
+  indexed(kind: IndexKind): Promise<Uint8Array<ArrayBuffer>>
 }
 
 /** Items of one slice under way, each of up to two megabytes: enough to keep threads and disk busy. */
@@ -179,7 +188,10 @@ export class Slicer {
     const begun = await this.#begin(parts, select, options)
     const { alignment, index, selection, context } = begun
     const { planBytes, allPlanBytes } = this.#limits
-    const making = makePieces(alignment, begun.chunks, context)
+    const making = makePieces(alignment, begun.chunks, {
+      ...context,
+      keepsOrigins: options.isIndexed,
+    })
     const pieces: Piece[] = [{ kind: 'made', bytes: alignment.header.packed }]
     let edgeBytes = 0
     let isEnded = false
@@ -214,6 +226,10 @@ export class Slicer {
         pieces: isEnded ? pieces : undefined,
         length: layout?.length,
         fingerprint: layout && fingerprintOf(alignment, index, selection),
+        indexed: async (kind) => {
+          if (layout) return indexOfSlice(alignment, layout, kind)
+          throw noIndexOf(alignment)
+        },
         open: (span) => this.#send(begun, partsFor(span), end),
         [Symbol.asyncDispose]: end,
       }
@@ -380,4 +396,14 @@ function partsWithin(layout: Layout, span: Range | undefined): Parts {
   if (!span) return partsOf(layout.pieces)
   const { pieces, skip } = layout.piecesFor(span)
   return partsOf(pieces, { skip, length: span.end - span.start })
+}
+
+function noIndexOf({ directory }: Alignment): EngineError {
+  const reason = directory
+    ? 'its edges are more than can be held; ask for fewer regions'
+    : 'its file has no block directory yet; try again later'
+  return new EngineError(
+    directory ? 'too_large' : 'no_index',
+    `the slice cannot be indexed: ${reason}`,
+  )
 }

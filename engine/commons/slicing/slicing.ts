@@ -46,7 +46,7 @@ export interface PlannedSlice extends SlicePlan {
   readonly fileName: string
 }
 
-export interface PlanRun extends SliceRun, Pick<PlanOptions, 'toTheEnd'> {}
+export interface PlanRun extends SliceRun, Pick<PlanOptions, 'toTheEnd' | 'isIndexed'> {}
 
 /** A stored BAM file that who asked may read. */
 export interface ReadableBam {

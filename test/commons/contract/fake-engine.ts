@@ -103,6 +103,7 @@ export function fakeEngine(): FakeEngine {
         length: undefined,
         fingerprint: undefined,
         open: async () => slice,
+        indexed: unasked,
         [Symbol.asyncDispose]: () => slice[Symbol.asyncDispose](),
       }
     }

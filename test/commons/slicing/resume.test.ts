@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { cp, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { openEngine } from '../../../engine/index.ts'
 import { type S3Server, startS3 } from '../../../engine/shared/blobs/support/s3-server.ts'
@@ -140,6 +141,28 @@ test('a large slice is gone on with from anywhere', async () => {
   const random = randomFrom(3)
   const cuts = Array.from({ length: CUTS_OF_LARGE }, () => random.below(large.length))
   await expectResumed(large, LARGE, cuts)
+})
+
+test.each(['bai', 'csi'])('index=%s gives the index of the same slice', async (kind) => {
+  const { headers } = await ask(node.served, SMALL, { method: 'HEAD' })
+  const etag = headers.get('etag')?.replace(/"$/, `-${kind}"`) ?? ''
+  for (const init of [{}, { method: 'POST' }, { method: 'HEAD' }]) {
+    const response = await ask(node.served, `${SMALL}&index=${kind}`, init)
+    const bytes = await bytesOf(response)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('etag')).toBe(etag)
+    expect(response.headers.get('content-disposition')).toBe(
+      `attachment; filename=made_slice.bam.${kind}`,
+    )
+    if (init.method === 'HEAD') continue
+    expect(bytes.length).toBe(Number(response.headers.get('content-length')))
+    const magic = kind === 'bai' ? bytes : gunzipSync(bytes)
+    expect(magic.toString('latin1', 0, 4)).toBe(kind === 'bai' ? 'BAI\u0001' : 'CSI\u0001')
+  }
+  const held = { headers: { 'If-None-Match': etag } }
+  expect((await ask(node.served, `${SMALL}&index=${kind}`, held)).status).toBe(304)
+  const wrong = await ask(node.served, `${SMALL}&index=tbi`)
+  expect([wrong.status, await wrong.json()]).toMatchObject([400, { error: expect.any(String) }])
 })
 
 describe('what is asked for beside a range', () => {

@@ -1,0 +1,120 @@
+import { inSlices } from '../../shared/concurrency/in-slices.ts'
+import { EngineError } from '../../shared/errors.ts'
+import {
+  type IndexKind,
+  MAX_BAI_BASES,
+  type PlacedRun,
+  writeBinIndex,
+} from '../../shared/formats/bam-index-writer.ts'
+import { blockLength, WRITE_BLOCK_BYTES } from '../../shared/formats/bgzf.ts'
+import type { Alignment } from './alignment.ts'
+import { type Directory, lowerBlock } from './directory.ts'
+import type { EdgeStep } from './edge.ts'
+import type { Layout, MadePiece } from './pieces.ts'
+
+/**
+ * The index of a slice, of what the block directory knows of its file: for each run of records one
+ * chunk, in the smallest bin that holds the run. It names more records than a query wants, never
+ * fewer, and readers leave the others out by themselves. Nothing is inflated for it.
+ * @throws EngineError no_index without a directory; bad_input for a BAI of too long references
+ */
+export async function indexOfSlice(
+  alignment: Alignment,
+  layout: Layout,
+  kind: IndexKind,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const { directory, header } = alignment
+  if (!directory) {
+    const advice = 'its block directory is being made, so try again later'
+    throw new EngineError('no_index', `the slice of this file cannot be indexed yet; ${advice}`)
+  }
+  const long = header.lengths.findIndex((length) => length > MAX_BAI_BASES)
+  if (kind === 'bai' && long !== -1) {
+    throw new EngineError(
+      'bad_input',
+      `reference "${header.names[long]}" is longer than a BAI can index; ask for csi`,
+      { at: 'index' },
+    )
+  }
+  const runs = runsOf(directory, layout, header.lengths.length)
+  return inSlices(writeBinIndex({ runs, lengths: header.lengths, kind }))
+}
+
+/** Where the runs of a slice begin in it, in their order; last comes where the placed ones end. */
+function* runsOf(
+  directory: Directory,
+  { pieces, starts }: Layout,
+  unplaced: number,
+): Generator<PlacedRun> {
+  for (const [i, piece] of pieces.entries()) {
+    const at = starts[i]!
+    if (piece.kind === 'made') {
+      for (const run of runsOfEdge(directory, piece, at)) {
+        yield run
+        if (run.reference === unplaced) return
+      }
+      continue
+    }
+    const { blockOffset, runBlock, runInner, runFirst, runEnd } = directory
+    const limit = lowerBlock(blockOffset, piece.end)
+    let run = lowerBlock(runBlock, lowerBlock(blockOffset, piece.start))
+    for (; run < runBlock.length && runBlock[run]! < limit; run++) {
+      const block = at + blockOffset[runBlock[run]!]! - piece.start
+      const reference = referenceOf(directory, run)
+      yield {
+        ...{ reference, first: runFirst[run]!, end: runEnd[run]! },
+        begin: packed(block, runInner[run]!),
+      }
+      if (reference === unplaced) return
+    }
+  }
+  yield { reference: unplaced, first: 0, end: 0, begin: packed(starts.at(-2)!, 0) }
+}
+
+function* runsOfEdge(
+  directory: Directory,
+  { bytes, edge }: MadePiece,
+  at: number,
+): Generator<PlacedRun> {
+  if (!edge) return
+  const { blockOffset, runBlock, runInner, runFirst, runEnd } = directory
+  const blocks = [...blocksOf(bytes)]
+  // Blocks of an edge are filled to the brim, so a place in what it holds says which block it is in.
+  const place = (offset: number) =>
+    packed(at + blocks[Math.floor(offset / WRITE_BLOCK_BYTES)]!, offset % WRITE_BLOCK_BYTES)
+  for (const [i, step] of edge.steps.entries()) {
+    const [base, from, to] = edge.places.subarray(3 * i, 3 * i + 3) as unknown as [
+      number,
+      number,
+      number,
+    ]
+    if (step.kind === 'span' || from === to) continue
+    const row = lowerBlock(blockOffset, step.block)
+    let run = lowerBlock(runBlock, row)
+    for (; run < runBlock.length && runBlock[run] === row; run++) {
+      const reference = referenceOf(directory, run)
+      const inner = runInner[run]!
+      const next = runBlock[run + 1] === row ? runInner[run + 1]! : Number.POSITIVE_INFINITY
+      const isWithin =
+        step.kind === 'reaching' ? reference === step.reference : next > from && inner < to
+      if (!isWithin) continue
+      const offset = step.kind === 'reaching' ? base : base + Math.max(inner, from) - from
+      const first = Math.max(runFirst[run]!, lowestOf(step))
+      yield { reference, first, end: runEnd[run]!, begin: place(offset) }
+    }
+  }
+}
+
+/** No record of a step starts before. */
+const lowestOf = (step: EdgeStep) => (step.kind === 'reaching' ? step.floor : -1)
+
+function* blocksOf(bytes: Uint8Array): Generator<number> {
+  for (let at = 0; at < bytes.length; at += blockLength(bytes, at, bytes.length)) yield at
+}
+
+/** The reference of a run; of several that begin there, the last, since the others are empty. */
+function referenceOf({ referenceRun }: Directory, run: number): number {
+  return lowerBlock(referenceRun, run + 1) - 1
+}
+
+const packed = (block: number, inner: number) => (BigInt(block) << 16n) | BigInt(inner)
