@@ -17,6 +17,7 @@ import { explorerFolder } from './explorer.ts'
 import { limitHeaps } from './heaps.ts'
 import { closeFolder } from './private-files.ts'
 import { shareOfConfig, shareOfLimits } from './process-share.ts'
+import { remoteFiles } from './remote/remote-files.ts'
 import { Siblings } from './siblings.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -79,6 +80,7 @@ async function serveBeside(
       stateUrl: config.stateUrl ?? undefined,
       stateMigrates: config.stateMigrate ?? undefined,
       reserveBytes: config.reserveBytes,
+      addresses: remoteFiles(config.remoteHosts),
       startDatabaseThread: startSqliteThread,
       workKinds: config.work === 0 ? [] : undefined,
       scrubBytesPerSecond: config.scrubBytesPerSecond,

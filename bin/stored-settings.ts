@@ -1,4 +1,5 @@
 import { objectStorage, readConfig } from '../server/config.ts'
+import { remoteFiles } from './remote/remote-files.ts'
 
 /**
  * Where files and state are stored and which types there are is the same for all commands; the other
@@ -7,7 +8,9 @@ import { objectStorage, readConfig } from '../server/config.ts'
 export function readStoredSettings() {
   const environment = Object.fromEntries(
     Object.entries(process.env).filter(([name]) =>
-      /^CASEMILL_(S3_|DICTIONARY$|STATE_URL$|STATE_MIGRATE$|RESERVE_BYTES$)/.test(name),
+      /^CASEMILL_(S3_|DICTIONARY$|STATE_URL$|STATE_MIGRATE$|RESERVE_BYTES$|REMOTE_HOSTS$)/.test(
+        name,
+      ),
     ),
   )
   const config = readConfig({ environment })
@@ -17,6 +20,7 @@ export function readStoredSettings() {
     stateUrl: config.stateUrl ?? undefined,
     stateMigrates: config.stateMigrate ?? undefined,
     reserveBytes: config.reserveBytes,
+    addresses: remoteFiles(config.remoteHosts),
   }
 }
 

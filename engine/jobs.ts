@@ -89,6 +89,9 @@ export const JOBS = {
   'slicing.arrow-records': async () =>
     (await import('./commons/slicing/decode/arrow-records.ts')).arrowRecordsJob,
   'slicing.block-end': async () => (await import('./commons/slicing/locate.ts')).blockEndJob,
+  'slicing.count': async () => (await import('./commons/slicing/decode/second-reader.ts')).countJob,
+  'slicing.count-otherwise': async () =>
+    (await import('./commons/slicing/decode/second-reader.ts')).countOtherwiseJob,
   'slicing.coverage': async () =>
     (await import('./commons/slicing/decode/coverage-job.ts')).coverageJob,
   'slicing.header': async () => (await import('./commons/slicing/header.ts')).headerJob,

@@ -162,6 +162,9 @@ const settings = z.object({
   privateNetwork: flag.describe(
     'Whether pages of public sites may ask a service in a private network, as browsers ask before they do.',
   ),
+  remoteHosts: text.describe(
+    'Hosts that files may be read from, by `import bam` and where a file is served from its address, with commas between them: `data.example.org` is reached by HTTPS, others are origins such as `http://10.0.0.5:8080`. A private address has to be listed itself.',
+  ),
   s3Bucket: z
     .string()
     .regex(/^[\w][\w.-]{1,61}[\w]$/, 'expected the name of a bucket')
@@ -235,6 +238,7 @@ const variables: Readonly<Record<ConfigKey, string>> = Object.freeze({
   terms: 'CASEMILL_TERMS',
   htsgetIds: 'CASEMILL_HTSGET_IDS',
   privateNetwork: 'CASEMILL_PRIVATE_NETWORK',
+  remoteHosts: 'CASEMILL_REMOTE_HOSTS',
   s3Bucket: 'CASEMILL_S3_BUCKET',
   s3Endpoint: 'CASEMILL_S3_ENDPOINT',
   s3Prefix: 'CASEMILL_S3_PREFIX',

@@ -33,7 +33,7 @@ export function importBamCommand(terminal: Terminal): Command {
     kind: 'BAM',
     name: 'bam',
     description: 'store alignment files: proves them, copies them, makes their block directories',
-    files: 'BAM files, sorted by coordinate, and folders of them',
+    files: 'BAM files, sorted by coordinate, folders of them, and addresses of them (https://…)',
     index: 'BAI or CSI',
     named: { ending: /\.bam$/i, what: '.bam' },
   })
@@ -83,7 +83,13 @@ function storingCommand(terminal: Terminal, what: Kind): Command {
     .option('--link', 'refer to the files where they are instead of copying them')
     .action(async (paths: string[], options: Options, command: Command) => {
       const report = new ImportReport(terminal)
-      const files = await bamFilesOf(paths, (error) => report.failed(error), what.named)
+      const local = paths.filter((path) => !takesAddress(kind, path))
+      const files = [
+        ...(await bamFilesOf(local, (error) => report.failed(error), what.named)),
+        ...paths
+          .filter((path) => takesAddress(kind, path))
+          .map((path) => ({ path, size: 0 })),
+      ]
       for (const name of ['id', 'index'] as const) {
         if (options[name] === undefined || (files.length <= 1 && paths.length === 1)) continue
         command.error(`--${name} is of one file; give one file with it`)
@@ -96,6 +102,11 @@ function storingCommand(terminal: Terminal, what: Kind): Command {
       report.end(paths.length > 1 || files.length > 1)
     })
 }
+
+/** The size of what is at an address shows when it is asked. */
+const isAddress = (path: string) => /^https?:\/\//i.test(path)
+
+const takesAddress = (kind: Kind['kind'], path: string) => kind === 'BAM' && isAddress(path)
 
 interface Run {
   readonly engine: Engine
@@ -146,6 +157,10 @@ async function importOne(
     done = bytes
   }
   try {
+    if (takesAddress(what.kind ?? 'BAM', what.path)) {
+      const { path: address, kind: _, ...rest } = what
+      return await engine.commons.importAddress({ ...rest, address }, { signal })
+    }
     return await engine.commons.importBam(what, { signal, onProgress })
   } finally {
     // What was not looked at is no longer to come.

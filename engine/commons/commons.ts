@@ -1,3 +1,4 @@
+import { EngineError } from '../shared/errors.ts'
 import type { Issue } from '../shared/issue.ts'
 import type { Shared } from '../shared/shared.ts'
 import { Expression, type ExpressionLimits } from './analysis/expression/expression.ts'
@@ -14,6 +15,7 @@ import { type DownloadLimits, Downloads } from './files/download/downloads.ts'
 import { manifestOf } from './files/download/manifest.ts'
 import { FileAccess } from './files/file-access.ts'
 import type { ImportedFiles, ImportFiles, ImportFilesContext } from './files/ingest/file-import.ts'
+import { type ImportAddress, importAddress } from './files/ingest/import-address.ts'
 import {
   type ImportBam,
   type ImportContext,
@@ -22,6 +24,7 @@ import {
 } from './files/ingest/import-bam.ts'
 import { importFiles } from './files/ingest/import-files.ts'
 import { importProvedBam, type ProvedBam } from './files/ingest/proved-bam.ts'
+import { referToAddress } from './files/ingest/refer-address.ts'
 import { sweepImports } from './files/ingest/sweep-imports.ts'
 import { FileLinks } from './files/links/file-links.ts'
 import { PresignedLinks, type Presigning } from './files/links/presigned-links.ts'
@@ -189,6 +192,17 @@ export class Commons {
   /** Stores a BAM file; see importBam. */
   importBam(what: ImportBam, run: ImportRun = {}): Promise<ImportedBam> {
     return importBam(what, { ...this.#importing(), ...run })
+  }
+
+  /**
+   * Stores the BAM file at an address, or a reference to it; see importAddress and referToAddress.
+   * @throws EngineError bad_input where no addresses are read
+   */
+  async importAddress(what: ImportAddress, run: ImportRun = {}): Promise<ImportedBam> {
+    const { addresses } = this.#shared
+    const importing = what.link ? referToAddress : importAddress
+    if (addresses) return importing(what, { ...this.#importing(), ...run }, addresses)
+    throw new EngineError('bad_input', 'files at addresses are not read here', { at: 'address' })
   }
 
   /**

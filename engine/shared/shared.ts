@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { KeyStore } from './access/keys.ts'
 import { Tickets } from './access/tickets.ts'
 import { TokenStore } from './access/tokens.ts'
+import type { Addresses } from './blobs/address.ts'
 import { BlobStores } from './blobs/blob-stores.ts'
 import { FolderStore } from './blobs/folder-store.ts'
 import type { MakeBytes } from './blobs/made-store.ts'
@@ -34,6 +35,8 @@ export interface SharedOptions {
   readonly clock?: () => Date
   /** Object storage for new files; without it they go into the data folder. */
   readonly objects?: ObjectStoreOptions | undefined
+  /** Reads files at addresses of other hosts, for who imports them; by default there are none. */
+  readonly addresses?: Addresses | undefined
   /** Makes the bytes of files that are on record and need not be stored; by default there are none. */
   readonly makeBytes?: MakeBytes | undefined
   /** What uploads, submissions and imports leave free on the disk of the data folder; 0 by default. */
@@ -70,6 +73,8 @@ export class Shared {
   readonly objects: ObjectStore | undefined
   /** @internal */
   readonly blobs: BlobStores
+  /** @internal */
+  readonly addresses: Addresses | undefined
   readonly genes: GeneModel
   readonly notifications: NotificationStore
   /** @internal */
@@ -99,9 +104,15 @@ export class Shared {
     this.filesFolder = join(dataFolder, 'files')
     this.objects = objects && new ObjectStore(objects)
     this.space = new DiskSpace(dataFolder, options.reserveBytes)
+    this.addresses = options.addresses
     const { makeBytes: make } = options
     const making = make && { make, space: this.space }
-    this.blobs = new BlobStores(new FolderStore(this.filesFolder), this.objects, making)
+    this.blobs = new BlobStores(
+      new FolderStore(this.filesFolder),
+      this.objects,
+      making,
+      this.addresses,
+    )
     this.genes = new GeneModel(state)
     this.notifications = new NotificationStore(state, clock)
     const folder = new FolderName(join(dataFolder, 'uploads'))

@@ -34,7 +34,7 @@ export function pathsOf(folder: FolderStore, file: StoredFile): AlignmentPaths {
 export function storedAlignment(blobs: BlobStores, file: StoredFile): AlignmentParts {
   const { folder } = blobs
   const paths = pathsOf(folder, file)
-  if (file.storage === 'folder') return { ...localAlignment(paths), file }
+  if (file.storage === 'folder') return folderAlignment(blobs, file, paths)
   const { id, fileName, indexName, storage } = file
   const key = blobKey(id, fileName)
   return {
@@ -55,6 +55,26 @@ export function storedAlignment(blobs: BlobStores, file: StoredFile): AlignmentP
     fetchDirectory: async () => {
       const directory = blobKey(id, DIRECTORY_NAME)
       return (await fetchWhole(blobs.of(storage), directory, folder)) !== undefined
+    },
+  }
+}
+
+/** In the folder, or behind it at an address. */
+function folderAlignment(
+  blobs: BlobStores,
+  file: StoredFile,
+  paths: AlignmentPaths,
+): AlignmentParts {
+  const key = blobKey(file.id, file.fileName)
+  const store = blobs.of('folder')
+  return {
+    ...localAlignment(paths),
+    file,
+    open: () => store.open(key),
+    identity: async () => {
+      const identity = await store.identity(key)
+      if (identity) return identity
+      throw new EngineError('unavailable', 'alignment file cannot be opened')
     },
   }
 }

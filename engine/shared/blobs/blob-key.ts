@@ -12,6 +12,8 @@ export interface BlobKey {
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 // Separators of every platform, NUL and the other control characters.
 const UNSAFE_IN_NAME = /[/\\\p{Cc}]/u
+/** What stands in a file's folder in place of its bytes, where these are at an address. Nobody's file is called so. */
+export const ADDRESS_NAME = 'file.address'
 /** What common file systems allow for one name. */
 const MAX_NAME_BYTES = 255
 
@@ -44,10 +46,10 @@ export function checkId(id: string): void {
 /** @throws EngineError `bad_input` */
 export function checkName(name: string, at: string): void {
   const isSafe = name !== '' && name !== '.' && name !== '..' && !UNSAFE_IN_NAME.test(name)
-  if (!isSafe || Buffer.byteLength(name) > MAX_NAME_BYTES) {
+  if (!isSafe || name === ADDRESS_NAME || Buffer.byteLength(name) > MAX_NAME_BYTES) {
     throw new EngineError(
       'bad_input',
-      `name ${JSON.stringify(name.slice(0, 300))} is no plain file name; use 1 to 255 bytes without "/", "\\" and control characters, and not "." or ".."`,
+      `name ${JSON.stringify(name.slice(0, 300))} is no plain file name; use 1 to 255 bytes without "/", "\\" and control characters, and not ".", ".." or "${ADDRESS_NAME}"`,
       { at },
     )
   }

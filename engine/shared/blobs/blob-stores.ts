@@ -1,4 +1,6 @@
 import { EngineError } from '../errors.ts'
+import type { Addresses } from './address.ts'
+import { AddressStore } from './address-store.ts'
 import type { BlobStore, StorageKind } from './blob.ts'
 import type { BlobKey } from './blob-key.ts'
 import type { FolderStore } from './folder-store.ts'
@@ -8,13 +10,17 @@ import { MadeStore, type Making } from './made-store.ts'
 export class BlobStores {
   /** What is made here of stored files lies in it, too, wherever their bytes are. */
   readonly folder: FolderStore
-  readonly #local: FolderStore | MadeStore
+  readonly #local: FolderStore | MadeStore | AddressStore
   readonly #objects: BlobStore | undefined
 
-  /** @param making of bytes of files on record that the folder need not hold */
-  constructor(folder: FolderStore, objects?: BlobStore, making?: Making) {
+  /**
+   * @param making of bytes of files on record that the folder need not hold
+   * @param addresses of bytes of files on record that are elsewhere
+   */
+  constructor(folder: FolderStore, objects?: BlobStore, making?: Making, addresses?: Addresses) {
     this.folder = folder
-    this.#local = making ? new MadeStore(folder, making) : folder
+    const local = making ? new MadeStore(folder, making) : folder
+    this.#local = addresses ? new AddressStore(local, folder, addresses) : local
     this.#objects = objects
   }
 

@@ -1,8 +1,8 @@
 import { EngineError } from '../errors.ts'
 import type { Executor, Job } from '../executor.ts'
+import type { RangeReader } from './address.ts'
 import type { BlobRunOptions, OpenBlob, ReadOptions, WithSource } from './blob.ts'
 import type { FileIdentity } from './identity.ts'
-import type { ObjectClient } from './object-client.ts'
 import { PAGE_BYTES, PageCache, type PageMemory } from './page-memory.ts'
 import { MissingBytes } from './source.ts'
 
@@ -18,12 +18,12 @@ interface Extent {
   readonly end: number
 }
 
-/** An object that is open for reading, as long as it stays the same. */
+/** An object, or a file at an address, that is open for reading as long as it stays the same. */
 export class ObjectBlob implements OpenBlob {
   readonly readBytes = READ_BYTES
   readonly isLocal = false
   readonly identity: FileIdentity
-  readonly #client: ObjectClient
+  readonly #client: RangeReader
   readonly #key: string
   readonly #memory: PageMemory
   readonly #cached = new PageCache()
@@ -31,7 +31,7 @@ export class ObjectBlob implements OpenBlob {
   readonly #coming = new Map<number, Promise<Uint8Array>>()
   readonly #closed = new AbortController()
 
-  constructor(client: ObjectClient, key: string, identity: FileIdentity, memory: PageMemory) {
+  constructor(client: RangeReader, key: string, identity: FileIdentity, memory: PageMemory) {
     this.#client = client
     this.#key = key
     this.identity = identity

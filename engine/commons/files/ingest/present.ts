@@ -1,3 +1,4 @@
+import { ADDRESS_NAME } from '../../../shared/blobs/blob-key.ts'
 import type { BlobStores } from '../../../shared/blobs/blob-stores.ts'
 import type { StoredFile } from '../../../shared/catalogue/files.ts'
 import { GENE_DIRECTORY, GENE_NUMBERS } from '../../analysis/single-cell/gene-file.ts'
@@ -27,7 +28,8 @@ export async function isStored(
 /** Names of what belongs, or may belong, to a file in its folder on this machine. */
 export function localNames(file: StoredFile): ReadonlySet<string> {
   const extras = file.dataFormat === null ? GENE_NAMES : extrasOf(file)
-  return new Set(file.storage === 'folder' ? [file.fileName, ...extras] : extras)
+  const address = file.linkedModified === null ? [] : [ADDRESS_NAME]
+  return new Set(file.storage === 'folder' ? [file.fileName, ...address, ...extras] : extras)
 }
 
 /** Of what is made of HDF5 files. */

@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto'
+import { mkdir, open, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Addresses } from '../../../shared/blobs/address.ts'
+import { BlobFilehandle } from '../../../shared/blobs/blob-filehandle.ts'
+import { checkName } from '../../../shared/blobs/blob-key.ts'
+import { ObjectBlob } from '../../../shared/blobs/object-blob.ts'
+import { PageMemory } from '../../../shared/blobs/page-memory.ts'
+import { DiskSpace } from '../../../shared/disk-space.ts'
+import { EngineError } from '../../../shared/errors.ts'
+import { unlessAbsent } from '../../../shared/unless-absent.ts'
+import {
+  type ImportBam,
+  type ImportContext,
+  type ImportedBam,
+  importBam,
+  mustBeSliceableName,
+} from './import-bam.ts'
+
+export interface ImportAddress extends Omit<ImportBam, 'path' | 'kind'> {
+  /** Of a BAM file, `https://host/path/name.bam`. */
+  readonly address: string
+}
+
+/** Bytes of a request, and of what is written before the next one. */
+const WINDOW_BYTES = 8 << 20
+/** Ends of an index's address, behind that of its file. */
+const INDEX_ENDINGS = ['.bai', '.csi']
+
+/**
+ * Stores the BAM file at an address: its bytes are fetched by ranges, as long as it is the same file, and
+ * stored as importBam does. Interrupted, it goes on where it was when called again.
+ * @throws EngineError bad_input for an address that is not allowed, not_found, unavailable (also when the
+ *   file changes meanwhile); as importBam
+ */
+export async function importAddress(
+  what: ImportAddress,
+  context: ImportContext,
+  addresses: Addresses,
+): Promise<ImportedBam> {
+  const { address, ...given } = what
+  const fileName = fileNameOf(address)
+  const { signal, dataFolder } = context
+  const { identity, reader } = await addresses.open(address, signal)
+  const mark = JSON.stringify([address, identity.size, identity.modified, identity.inode])
+  const digest = createHash('sha256').update(mark).digest('hex').slice(0, 32)
+  const folder = join(dataFolder, 'incoming', `address-${digest}`)
+  await mkdir(folder, { recursive: true })
+  const path = join(folder, fileName)
+  const blob = new ObjectBlob(reader, address, identity, new PageMemory())
+  try {
+    const space = new DiskSpace(dataFolder, context.reserveBytes)
+    await space.guard(signal, (stop) => copyByRanges(new BlobFilehandle(blob), path, stop))
+    const indexPath = what.indexPath ?? (await fetchIndex(address, path, context, addresses))
+    const imported = await importBam({ ...given, path, indexPath }, context)
+    await rm(folder, { recursive: true, force: true })
+    return imported
+  } finally {
+    await blob.close()
+  }
+}
+
+/**
+ * The name under which it is stored: the last part of the address's path.
+ * @throws EngineError bad_input
+ */
+export function fileNameOf(address: string): string {
+  const { pathname } = new URL(address)
+  let name = pathname.slice(pathname.lastIndexOf('/') + 1)
+  try {
+    name = decodeURIComponent(name)
+  } catch {
+    throw new EngineError('bad_input', 'the name at the end of the address is malformed')
+  }
+  checkName(name, 'address')
+  mustBeSliceableName(name)
+  return name
+}
+
+async function copyByRanges(
+  source: BlobFilehandle,
+  path: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { size } = await source.stat()
+  // What was fetched before is of the same identity: that is in the folder's name.
+  let at = (await unlessAbsent(stat(path)))?.size ?? 0
+  const file = await open(path, 'a')
+  try {
+    while (at < size) {
+      const bytes = await source.read(
+        Math.min(WINDOW_BYTES, size - at),
+        at,
+        signal ? { signal } : {},
+      )
+      await file.appendFile(bytes)
+      at += bytes.length
+    }
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** The index at the usual address of one, if there is any; an address with a query has no usual one. */
+export async function fetchIndex(
+  address: string,
+  path: string,
+  { signal }: ImportContext,
+  addresses: Addresses,
+): Promise<string | undefined> {
+  if (new URL(address).search !== '') return undefined
+  for (const ending of INDEX_ENDINGS) {
+    const found = await addresses.open(address + ending, signal).catch((error: unknown) => {
+      if (error instanceof EngineError && error.code === 'not_found') return undefined
+      throw error
+    })
+    if (!found) continue
+    const { reader, identity } = found
+    const blob = new ObjectBlob(reader, address + ending, identity, new PageMemory())
+    try {
+      await writeFile(path + ending, await new BlobFilehandle(blob).readFile({ signal }))
+      return path + ending
+    } finally {
+      await blob.close()
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto'
+import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Addresses } from '../../../shared/blobs/address.ts'
+import { writeAddress } from '../../../shared/blobs/address-store.ts'
+import type { OpenBlob } from '../../../shared/blobs/blob.ts'
+import { ObjectBlob } from '../../../shared/blobs/object-blob.ts'
+import { PageMemory } from '../../../shared/blobs/page-memory.ts'
+import { IMPORT } from '../../../shared/catalogue/file-owners.ts'
+import { nameUuid } from '../../../shared/catalogue/uuid.ts'
+import { EngineError } from '../../../shared/errors.ts'
+import { loadDirectory } from '../../slicing/directory.ts'
+import { makeBlockDirectory } from '../../slicing/make-directory.ts'
+import { DIRECTORY_NAME } from '../../slicing/stored.ts'
+import { fetchIndex, fileNameOf, type ImportAddress } from './import-address.ts'
+import { type ImportContext, type ImportedBam, mustBeLinkable } from './import-bam.ts'
+import { indexNameOf } from './index-name.ts'
+
+/**
+ * Stores a reference to the BAM file at an address in place of a copy. Its bytes are read twice by ranges:
+ * for their md5, and to prove every block and the order. From then on it is served from there, as long as
+ * it is the same file.
+ * @throws EngineError as importAddress; already_exists when the id belongs to other bytes
+ */
+export async function referToAddress(
+  what: ImportAddress,
+  context: ImportContext,
+  addresses: Addresses,
+): Promise<ImportedBam> {
+  const { blobs, dataFolder, signal } = context
+  mustBeLinkable(true, blobs)
+  const fileName = fileNameOf(what.address)
+  const { identity, reader } = await addresses.open(what.address, signal)
+  const blob = new ObjectBlob(reader, what.address, identity, new PageMemory())
+  await mkdir(join(dataFolder, 'incoming'), { recursive: true })
+  const workplace = await mkdtemp(join(dataFolder, 'incoming', 'reference-'))
+  try {
+    const md5 = await md5Of(blob, signal)
+    const directory = join(workplace, DIRECTORY_NAME)
+    const parts = {
+      key: what.address,
+      // Whoever opens it closes it, and it is read on here.
+      open: async () => new ObjectBlob(reader, what.address, identity, new PageMemory()),
+      identity: async () => identity,
+      trustMilliseconds: 0,
+    }
+    await makeBlockDirectory(parts, directory, context.executor, { signal })
+    const index =
+      what.indexPath ??
+      (await fetchIndex(what.address, join(workplace, fileName), context, addresses))
+    return await store(what, { fileName, md5, identity, directory, index }, context)
+  } finally {
+    await blob.close()
+    await rm(workplace, { recursive: true, force: true })
+  }
+}
+
+interface Proved {
+  readonly fileName: string
+  readonly md5: string
+  readonly identity: OpenBlob['identity']
+  /** Where its block directory is, and its index. */
+  readonly directory: string
+  readonly index: string | undefined
+}
+
+async function store(
+  what: ImportAddress,
+  { fileName, md5, identity, directory, index }: Proved,
+  { files, blobs, checks, clock }: ImportContext,
+): Promise<ImportedBam> {
+  const { access = 'controlled', project, address } = what
+  const id = what.id?.toLowerCase() ?? nameUuid('file', md5, fileName, project ?? '')
+  const known = await files.find(id)
+  if (known && known.md5 !== md5) {
+    const message = `id ${id} belongs to a file with md5 ${known.md5}, this one has ${md5}`
+    throw new EngineError('already_exists', message, { at: 'id' })
+  }
+  if (known && known.linkedModified === null) {
+    const message = `file ${id} is stored already, as a copy; it needs no reference`
+    throw new EngineError('already_exists', message, { at: 'id' })
+  }
+  const file = {
+    ...{ id, fileName, size: identity.size, md5, dataFormat: 'BAM' as const, access },
+    ...{ acl: project === undefined ? [] : [project], partOf: null },
+    ...{ indexName: indexNameOf(fileName, index), storage: 'folder' as const },
+    ...{ linkedModified: identity.modified, createdAt: clock().toISOString() },
+  }
+  await files.owners.claim([file], IMPORT)
+  const folder = dirname(blobs.folder.path({ id, name: fileName }))
+  await mkdir(folder, { recursive: true })
+  await copyFile(directory, join(folder, DIRECTORY_NAME))
+  if (index !== undefined && file.indexName !== null) {
+    await copyFile(index, join(folder, file.indexName))
+  }
+  await writeAddress(blobs.folder, id, { name: fileName, address, identity })
+  await files.addAll([file])
+  await checks?.repaired([id])
+  const { facts } = await loadDirectory(directory)
+  return {
+    file: (await files.find(id)) ?? file,
+    records: facts.records,
+    known: known !== undefined,
+    warnings: [],
+  }
+}
+
+async function md5Of(blob: OpenBlob, signal: AbortSignal | undefined): Promise<string> {
+  const hash = createHash('md5')
+  const buffer = Buffer.allocUnsafeSlow(blob.readBytes)
+  for (let at = 0; at < blob.identity.size; ) {
+    signal?.throwIfAborted()
+    const length = await blob.read(buffer.subarray(0, blob.identity.size - at), at, { signal })
+    if (length === 0) break
+    hash.update(buffer.subarray(0, length))
+    at += length
+  }
+  return hash.digest('hex')
+}
