@@ -86,9 +86,7 @@ function storingCommand(terminal: Terminal, what: Kind): Command {
       const local = paths.filter((path) => !takesAddress(kind, path))
       const files = [
         ...(await bamFilesOf(local, (error) => report.failed(error), what.named)),
-        ...paths
-          .filter((path) => takesAddress(kind, path))
-          .map((path) => ({ path, size: 0 })),
+        ...paths.filter((path) => takesAddress(kind, path)).map((path) => ({ path, size: 0 })),
       ]
       for (const name of ['id', 'index'] as const) {
         if (options[name] === undefined || (files.length <= 1 && paths.length === 1)) continue

@@ -1,13 +1,13 @@
 import { Agent, type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps, Agent as SecureAgent } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { EngineError } from '../../engine/shared/index.ts'
-import type {
-  AddressedBytes,
-  Addresses,
-  FileIdentity,
-  RemoteRange,
-} from '../../engine/shared/internal.ts'
+import {
+  type AddressedBytes,
+  type Addresses,
+  EngineError,
+  type FileIdentity,
+  type RemoteRange,
+} from '../../engine/shared/index.ts'
 import { RemoteHosts } from './remote-hosts.ts'
 
 /** Without a byte for so long, an answer is given up. */

@@ -28,8 +28,10 @@ export type { CreateToken, Principal, TokenStore, TokenSummary } from './access/
 
 // Files, genes and notifications.
 
+export type { AddressedBytes, Addresses, RangeReader, RemoteRange } from './blobs/address.ts'
 export type { StorageKind } from './blobs/blob.ts'
 export type { BlobKey } from './blobs/blob-key.ts'
+export type { FileIdentity } from './blobs/identity.ts'
 export type { MakeBytes } from './blobs/made-store.ts'
 export type { ProvedFormat, SliceableFormat, StoredFile } from './catalogue/files.ts'
 export { type ReadGenesOptions, readGenes } from './catalogue/gene-table.ts'

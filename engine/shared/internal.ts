@@ -2,8 +2,6 @@
 
 export { KeyStore } from './access/keys.ts'
 export { TokenStore } from './access/tokens.ts'
-export type { AddressedBytes, Addresses, RemoteRange } from './blobs/address.ts'
-export type { FileIdentity } from './blobs/identity.ts'
 export { ObjectFolder } from './blobs/object-folder.ts'
 export { ObjectStore } from './blobs/object-store.ts'
 export { GeneModel } from './catalogue/genes.ts'

@@ -15,6 +15,7 @@ import { checkGenes } from '../analysis/single-cell/check-genes.ts'
 import { genePaths } from '../analysis/single-cell/gene-file.ts'
 import type { Releases } from '../release/releases.ts'
 import { type Alignment, openAlignment, readIndex } from '../slicing/alignment.ts'
+import { disagreements as twoReaders } from '../slicing/decode/second-reader.ts'
 import type { Directory } from '../slicing/directory.ts'
 import { storedAlignment } from '../slicing/stored.ts'
 import { localNames, objectNames } from './ingest/present.ts'
@@ -45,7 +46,8 @@ const PAGE_FILES = 256
  * Verifies every stored file: its bytes are there, have its size, were not found damaged, and are
  * those that the served release speaks of; of a file that can be sliced also that its block directory
  * is current, and that its index belongs to it and is not older; of a single-cell file the same of its
- * numbers by gene. A deep check reads all bytes: they have the md5, and blocks that of the ledger.
+ * numbers by gene. A deep check reads all bytes: they have the md5, blocks that of the
+ * ledger, and two readers that share no code count the same records of each reference.
  * Reports what is stored and belongs to no file, too, and notes what is open by its import alone.
  */
 export async function* checkFiles(context: CheckContext): AsyncGenerator<Issue> {
@@ -146,7 +148,12 @@ async function* checkFile(
     if (file.dataFormat === null) {
       yield* checkGenes(genePaths(blobs.folder, file.id), blob.identity, context.signal)
     }
-    if (context.isDeep) yield* checkBytes(blob, { file, directory, buffer, ...context })
+    if (!context.isDeep) return
+    const isSound = yield* checkBytes(blob, { file, directory, buffer, ...context })
+    // Of damage, no second opinion is needed.
+    if (isSound && file.dataFormat === 'BAM') {
+      yield* twoReaders(storedAlignment(blobs, file), context.executor, context.signal)
+    }
   } catch (error) {
     yield messageOf(error)
   } finally {
@@ -190,7 +197,7 @@ interface BytesCheck extends Pick<CheckContext, 'checks' | 'signal' | 'onProgres
 async function* checkBytes(
   blob: OpenBlob,
   { file, directory, buffer, checks, signal, onProgress }: BytesCheck,
-): AsyncGenerator<string> {
+): AsyncGenerator<string, boolean> {
   const hash = createHash('md5')
   const ledger = directory ? new LedgerCheck(directory) : undefined
   for (let at = 0; at < blob.identity.size; ) {
@@ -210,11 +217,12 @@ async function* checkBytes(
   const md5 = hash.digest('hex')
   if (md5 === file.md5) {
     await checks.repaired([file.id])
-    return
+    return true
   }
   const problem = `md5 is ${md5}; ${file.md5} is on record`
   yield problem
   await checks.record([{ file, problem }])
+  return false
 }
 
 /** What lies in the folder of files and belongs to none. */
