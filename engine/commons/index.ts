@@ -84,7 +84,13 @@ export type { ImportAddress } from './files/ingest/import-address.ts'
 export type { ImportBam, ImportedBam } from './files/ingest/import-bam.ts'
 export type { ImportedKind } from './files/ingest/prove-file.ts'
 export type { GivenRights } from './files/ingest/rights.ts'
-export type { FileLink, FileLinks, PresignedLink } from './files/links/file-links.ts'
+export type {
+  FileLink,
+  FileLinks,
+  LinkedFile,
+  LinkOptions,
+  PresignedLink,
+} from './files/links/file-links.ts'
 export type { Presigning } from './files/links/presigned-links.ts'
 export { idsOfManifest } from './files/versions/manifest-ids.ts'
 export type { VersionForm, Versions } from './files/versions/versions.ts'
@@ -94,6 +100,7 @@ export type { VersionForm, Versions } from './files/versions/versions.ts'
 export { type Drs, type DrsResult, type DrsRun, MAX_DRS_OBJECTS } from './drs/drs.ts'
 export { indexedFileId } from './drs/drs-id.ts'
 export type {
+  DescribedObject,
   DrsBlob,
   DrsBundle,
   DrsChecksum,

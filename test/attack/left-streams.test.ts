@@ -56,6 +56,8 @@ const lines = (line: unknown) => `${JSON.stringify(line)}\n`.repeat(3)
 const STAGING = `/rest/staging/${DEMO_STAGING.algorithm}/${DEMO_STAGING.version}`
 const EXPORT = '/submission/DEMO/TRIAL/export'
 const VIEW = `/slicing/view/${OPEN.id}`
+const READS = `/alignments/${OPEN.id}`
+const TP53 = 'chr17:7661779-7687550'
 const COUNTS = { gene_ids: geneIds.slice(0, 2) }
 
 /** By operation. Records are those that come first; `*` stands for the id. */
@@ -69,6 +71,12 @@ const ROUTES: Readonly<Record<string, Route>> = {
       [`POST /${name}/{${id}}`, { path: `/${name}/*`, body: {} }],
     ]),
   ),
+  'GET /alignments/{bam_file_id}/coverage': { path: `${READS}/coverage?region=${TP53}` },
+  'POST /alignments/{bam_file_id}/coverage': {
+    ...{ path: `${READS}/coverage`, body: { region: TP53, bins: 10 } },
+  },
+  'GET /alignments/{bam_file_id}/records': { path: `${READS}/records?region=${TP53}` },
+  'POST /alignments/{bam_file_id}/records': { path: `${READS}/records`, body: { region: TP53 } },
   'GET /analysis/gene_changes': { path: `/analysis/gene_changes?gene_id=${geneIds[0]}` },
   'POST /analysis/gene_changes': {
     ...{ path: '/analysis/gene_changes', body: { gene_id: geneIds[0] } },
@@ -315,7 +323,7 @@ describe.each(asked)('%s', (operation, { places = 0 }) => {
 
 /** Operations of the data commons that answer whole, by their paths. */
 const WHOLE =
-  /^(GET|OPTIONS|POST) \/($|all|docs|explorer|favicon|ga4gh|health|login-notifications|metrics|notifications|openapi|quick_search|services?\b|slicing\/view$|status|terms|[a-z_]+\/_mapping$)/
+  /^(GET|OPTIONS|POST) \/($|all|docs|explorer|favicon|ga4gh|health|login-notifications|metrics|notifications|openapi|quick_search|reads|scrna_seq\/cell_annotations$|services?\b|slicing\/view$|status|terms|variants|[a-z_]+\/_mapping$)/
 
 test('the table has every route that streams', () => {
   const operations = [...RULE_OF.keys()]

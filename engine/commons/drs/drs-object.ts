@@ -7,7 +7,7 @@ export interface DrsChecksum {
 }
 
 /** What a blob and a bundle have in common. */
-interface DescribedObject {
+export interface DescribedObject {
   readonly id: string
   /** Of portable characters: letters, digits, dot, hyphen, underscore. */
   readonly name: string
