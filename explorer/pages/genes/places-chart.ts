@@ -39,6 +39,8 @@ export function placesChart(chart: PlacesChart): SVGSVGElement | HTMLElement {
   const most = Math.max(1, ...placed.map(({ cases }) => cases))
   // Parts lie below the axis of places.
   const [low, high] = [-0.16 * most, -0.05 * most]
+  const named = namedOf(chart)
+  const isAtAxis = ({ at }: Placed) => ((at - from) / (to - from)) * width < 5 * LETTER
   const ordered = placed.toSorted((one, other) => one.cases - other.cases)
   const legend = legendMarks(
     MUTATION_CLASSES.map((name) => ({ name: CLASS_NAMES[name], color: `var(--${name})` })),
@@ -85,7 +87,15 @@ export function placesChart(chart: PlacesChart): SVGSVGElement | HTMLElement {
         fill: ({ drawnAs }: Placed) => CLASS_NAMES[drawnAs],
         title: ({ name, cases }: Placed) => `${name}: ${cases} cases`,
       }),
-      text(namedOf(chart), { x: 'at', y: 'cases', text: 'name', dy: -11 }),
+      text(
+        named.filter((one) => !isAtAxis(one)),
+        { x: 'at', y: 'cases', text: 'name', dy: -11 },
+      ),
+      // Where its middle would lie on the numbers of the axis.
+      text(named.filter(isAtAxis), {
+        ...{ x: 'at', y: 'cases', text: 'name', dy: -11 },
+        ...{ textAnchor: 'start', dx: -4 },
+      }),
       ruleY([0], { stroke: 'var(--soft)' }),
       ...legend.marks,
     ],
