@@ -81,9 +81,19 @@ async function readHeader(
   const header = await blob.run(executor, headerJob, {})
   if (header) return header
   const path = await indexPathOf(parts)
-  const lines = path === undefined ? undefined : (await parseIndexAt(path, executor)).lines
-  if (!lines) throw damage('header', 0, new FormatError('file is neither BAM nor BCF'))
-  return blob.run(executor, lineHeaderJob, { lines })
+  const index = path === undefined ? undefined : await parseIndexAt(path, executor).catch(unusable)
+  if (!index?.lines) {
+    const message =
+      'file is neither BAM nor BCF, and no index says what its lines are; index it by tabix'
+    throw damage('header', 0, new FormatError(message))
+  }
+  return blob.run(executor, lineHeaderJob, { lines: index.lines })
+}
+
+/** What is wrong with the file comes first. @throws whatever is not about the index */
+function unusable(error: unknown): undefined {
+  if (error instanceof EngineError && error.code === 'no_index') return undefined
+  throw error
 }
 
 /** @throws EngineError bad_input when it is of another format */
