@@ -10,13 +10,18 @@ const EVERYWHERE: Readonly<Record<string, string>> = Object.freeze({
 /** Where clients of the GA4GH's interfaces ask, and where the bytes are that they are sent to. */
 const STANDARD = /^\/(reads|variants|data|ga4gh)(\/|$)/
 
+/**
+ * Below STANDARD an answer depends on who asks, and many last for a while: a browser must not keep one
+ * user's links or bytes for the next one, who sends another token or none.
+ */
+const VARIES = ['Vary', 'Origin, X-Auth-Token, Authorization, X-Ticket'] as const
+
 /** What answers have for a page of another origin. Below STANDARD that origin is named (ga4gh.md 4). */
 export function corsHeaders(path: string, origin: string | undefined): readonly HeaderPair[] {
   const headers = Object.entries(EVERYWHERE)
   if (!STANDARD.test(path)) return headers
-  const varies: HeaderPair = ['Vary', 'Origin']
-  if (origin === undefined) return [...headers, varies]
-  return [...headers, varies, ['Access-Control-Allow-Origin', origin]]
+  if (origin === undefined) return [...headers, VARIES]
+  return [...headers, VARIES, ['Access-Control-Allow-Origin', origin]]
 }
 
 type HeaderPair = readonly [name: string, value: string]

@@ -87,7 +87,11 @@ function openExchange(c: AppContext, { config, inflow, ready, failuresFor }: Obs
 }
 
 function complete(c: AppContext, exchange: Exchange): void {
-  for (const [name, value] of exchange.headers) c.res.headers.set(name, value)
+  for (const [name, value] of exchange.headers) {
+    // What an answer says of itself stays.
+    if (name === 'Vary') c.res.headers.append(name, value)
+    else c.res.headers.set(name, value)
+  }
   exchange.status = c.res.status
   if (c.req.method === 'HEAD') return
   exchange.bytesSent = Number(c.res.headers.get('content-length') ?? 0)

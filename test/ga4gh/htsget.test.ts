@@ -290,6 +290,7 @@ describe('around it', () => {
       `application/vnd.ga4gh.htsget.${version}+json; charset=utf-8`,
     )
     expect(response.headers.get('cache-control')).toBe('private, no-transform, max-age=450')
+    expect(response.headers.get('vary')).toContain('X-Auth-Token, Authorization')
     await ticketOf(response)
   })
 
@@ -336,7 +337,7 @@ describe('around it', () => {
         'access-control-allow-origin': origin,
         'access-control-allow-headers': 'range,x-ticket,htsgetblockclass',
         'access-control-max-age': '2592000',
-        vary: 'Origin',
+        vary: 'Origin, X-Auth-Token, Authorization, X-Ticket',
       })
       expect(response.headers.has('access-control-allow-private-network')).toBe(false)
     }
