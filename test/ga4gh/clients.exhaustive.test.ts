@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DIRECTORY_NAME } from '../../engine/commons/slicing/stored.ts'
 import { type S3Server, startS3 } from '../../engine/shared/blobs/support/s3-server.ts'
-import { randomFrom } from '../../fixtures/random.ts'
 import { available } from '../available.ts'
 import { depth } from '../depth.ts'
 import { PYTHON } from '../peers/run-peer.ts'
 import { HTSJDK } from '../requirements.ts'
+import { drawRegions, type Region, regionText } from './support/draw-regions.ts'
 import { type HtsWorld, openHtsWorld, type Token } from './support/hts-world.ts'
 import { bytesOfTicket, type Ticket } from './support/htsget-client.ts'
 import { md5, runTool } from './support/tools.ts'
@@ -17,30 +17,6 @@ import { md5, runTool } from './support/tools.ts'
 
 /** Of each place and way: in the long form 1,000 in all. */
 const REGIONS = depth(2, 3, 250)
-const SEED = 4026
-
-interface Region {
-  readonly name: string
-  readonly start: number
-  readonly end: number
-}
-
-/** Half of them end or begin at a read. */
-async function drawRegions(path: string, count: number): Promise<readonly Region[]> {
-  const random = randomFrom(SEED)
-  const text = (await runTool('samtools', ['view', path], { cwd: '/' })).toString()
-  const reads = text.split('\n').flatMap((line) => {
-    const [, , name = '*', position = '0'] = line.split('\t')
-    return name === '*' ? [] : [{ name, start: Number(position) - 1 }]
-  })
-  return Array.from({ length: count }, () => {
-    const { name, start } = reads[random.below(reads.length)]!
-    const from = random.chance(0.5) ? start : Math.max(0, start - random.below(100_000))
-    return { name, start: from, end: from + 1 + random.below(random.chance(0.5) ? 300 : 5_000_000) }
-  })
-}
-
-const regionText = ({ name, start, end }: Region) => `${name}:${start + 1}-${end}`
 
 describe.skipIf(!available.samtools).each([
   ['a folder', 'the block directory', false, false],

@@ -1,0 +1,189 @@
+import { readFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type S3Server, startS3 } from '../../engine/shared/blobs/support/s3-server.ts'
+import { available } from '../available.ts'
+import { depth } from '../depth.ts'
+import { openBrowser } from '../web/support/browser.ts'
+import { drawRegions, type Region, regionText } from './support/draw-regions.ts'
+import { type HtsWorld, openHtsWorld, type Token } from './support/hts-world.ts'
+import { md5, runTool } from './support/tools.ts'
+
+// igv.js as it is published, in a browser and on a page of another origin, reads a controlled file by
+// ticket, by index and from slices. What its tracks give is compared with samtools on the file itself.
+
+const REGIONS = depth(3, 3, 100)
+/** Long enough for a ticket to have parts to fetch. */
+const LONG: Region = { name: 'chr1', start: 0, end: 1e8 }
+
+/** igv.js shows no reads that are unmapped, failed the vendor's checks, or are duplicates. */
+const NOT_SHOWN = 0x4 | 0x200 | 0x400
+
+const IGV = join(import.meta.dirname, '../../node_modules/igv/dist/igv.esm.min.js')
+const PAGE = join(import.meta.dirname, 'support/igv.html')
+
+/** A read as the page gives it: 0-based, half-open. */
+interface Read {
+  readonly name: string
+  readonly flags: number
+  readonly start: number
+  readonly end: number
+  readonly quality: number
+  readonly sequence: string
+}
+
+/** The fields of a read that both sides tell, in one order. */
+const lines = (reads: readonly Omit<Read, 'end'>[]): readonly string[] =>
+  reads
+    .map(({ name, flags, start, quality, sequence }) =>
+      [name, flags, start, quality, md5(Buffer.from(sequence))].join(' '),
+    )
+    .toSorted()
+
+/** A read that only touches a region is given by igv.js too; one without a length has a base. */
+const overlaps = ({ start, end }: Read, region: Region) =>
+  start < region.end && Math.max(end, start + 1) > region.start
+
+describe.skipIf(!available.chromium || !available.samtools).each([
+  ['a folder', false],
+  ['a bucket', true],
+])('igv.js on a file in %s', (_, isBucket) => {
+  let s3: S3Server | undefined
+  let world: HtsWorld
+  let token: Token
+  let regions: readonly Region[]
+  let wanted: readonly (readonly string[])[]
+  let site: Server
+  let browser: Browser
+  let page: Page
+  const complaints: string[] = []
+  /** Where the page asked the service, as method and first part of the path. */
+  const asked = new Set<string>()
+
+  beforeAll(async () => {
+    s3 = isBucket ? await startS3() : undefined
+    world = await openHtsWorld({
+      bam: { scale: 1e6, longRecords: true },
+      engine: { ...(s3 && { objects: s3.options }) },
+    })
+    token = await world.token()
+    regions = [LONG, ...(await drawRegions(world.bamPath, REGIONS))]
+    wanted = await Promise.all(regions.map(readsOfFile))
+    site = await serveSite()
+    browser = await openBrowser()
+    page = await browser.newPage()
+    page.on('pageerror', (error) => complaints.push(String(error.stack)))
+    page.on('request', (request) => {
+      const { origin, pathname } = new URL(request.url())
+      if (origin === world.server.address) {
+        asked.add(`${request.method()} /${pathname.split('/')[1]}`)
+      } else if (origin !== addressOf(site) && origin.startsWith('http')) {
+        complaints.push(`asked ${request.url()}`)
+      }
+    })
+    await page.goto(addressOf(site))
+    await page.waitForFunction('window.readsOf')
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await new Promise((resolve) => (site ? site.close(resolve) : resolve(undefined)))
+    await world?.[Symbol.asyncDispose]()
+    await s3?.stop()
+  })
+
+  /** What samtools says of the file itself. */
+  async function readsOfFile(region: Region): Promise<readonly string[]> {
+    const words = ['view', '-F', String(NOT_SHOWN), world.bamPath, regionText(region)]
+    const text = (await runTool('samtools', words, { cwd: world.folder })).toString()
+    const reads = text.split('\n').flatMap((line) => {
+      const [name = '', flags, , position, quality, , , , , sequence = ''] = line.split('\t')
+      if (name === '') return []
+      return [
+        {
+          ...{ name, flags: Number(flags), start: Number(position) - 1, quality: Number(quality) },
+          sequence: sequence === '*' ? '' : sequence,
+        },
+      ]
+    })
+    return lines(reads)
+  }
+
+  /** The page, igv.js, and the names and lengths of the file's references. */
+  async function serveSite(): Promise<Server> {
+    const header = await runTool('samtools', ['view', '-H', world.bamPath], { cwd: world.folder })
+    const sizes = [...header.toString().matchAll(/^@SQ\tSN:(\S+)\tLN:(\d+)/gm)]
+    const files = new Map<string, readonly [type: string, body: string | Buffer]>([
+      ['/', ['text/html', await readFile(PAGE)]],
+      ['/igv.esm.min.js', ['text/javascript', await readFile(IGV)]],
+      ['/file.sizes', ['text/plain', sizes.map(([, ...size]) => `${size.join('\t')}\n`).join('')]],
+    ])
+    const server = createServer(({ url = '' }, response) => {
+      const [type, body] = files.get(url) ?? []
+      response.writeHead(type === undefined ? 404 : 200, type ? { 'content-type': type } : {})
+      response.end(body)
+    })
+    return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)))
+  }
+
+  /** The reads that a track of the page gives, region by region. */
+  async function readsOfTrack(config: object, asking = regions): Promise<readonly Read[][]> {
+    const words = [{ headers: token.headers, ...config }, asking].map((one) => JSON.stringify(one))
+    return page.evaluate(`window.readsOf(${words.join()})`)
+  }
+
+  const shown = (given: readonly Read[][]) =>
+    given.map((reads, i) => lines(reads.filter((read) => overlaps(read, regions[i]!))))
+
+  test('the regions have reads that it shows, and reads that it does not', async () => {
+    expect(wanted.flat().length).toBeGreaterThan(100)
+    const all = ['view', '-c', world.bamPath, ...regions.map(regionText)]
+    const count = Number((await runTool('samtools', all, { cwd: world.folder })).toString())
+    expect(count).toBeGreaterThan(new Set(wanted.flat()).size)
+  })
+
+  test('a ticket gives what samtools reads', async () => {
+    asked.clear()
+    const url = `${world.server.address}/reads/${world.bamId}`
+    expect(shown(await readsOfTrack({ sourceType: 'htsget', url }))).toEqual(wanted)
+    expect([...asked].toSorted()).toEqual(['GET /data', 'GET /reads'])
+    expect(complaints).toEqual([])
+  })
+
+  test('the index beside the address gives what samtools reads', async () => {
+    asked.clear()
+    const url = `${world.server.address}/data/${world.bamId}`
+    expect(shown(await readsOfTrack({ url, indexURL: `${url}.bai` }))).toEqual(wanted)
+    expect([...asked].toSorted()).toEqual(['GET /data'])
+    expect(complaints).toEqual([])
+  })
+
+  test('slices give what samtools reads', async () => {
+    const address = `${world.server.address}/slicing/view/${world.bamId}`
+    const given: Read[][] = []
+    for (const region of regions) {
+      const url = `${address}?region=${regionText(region)}`
+      given.push(...(await readsOfTrack({ url, indexed: false }, [region])))
+    }
+    expect(shown(given)).toEqual(wanted)
+    expect(complaints).toEqual([])
+  })
+
+  // After the others: what the browser keeps of them is not given to who sends no token.
+  test('without the token it is refused', async () => {
+    const { address } = world.server
+    const region = regionText(LONG)
+    for (const config of [
+      { sourceType: 'htsget', url: `${address}/reads/${world.bamId}` },
+      { url: `${address}/data/${world.bamId}`, indexURL: `${address}/data/${world.bamId}.bai` },
+      { url: `${address}/slicing/view/${world.bamId}?region=${region}`, indexed: false },
+    ]) {
+      const asking = readsOfTrack({ ...config, headers: {} }, [LONG])
+      await expect(asking, config.url).rejects.toThrow(/401|403|Access forbidden/)
+    }
+  })
+})
+
+const addressOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
