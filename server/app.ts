@@ -183,6 +183,7 @@ export function createApp(options: AppOptions): App {
     prefix: DRS_BASE,
     failures: drsFailures,
     securitySchemes: commonsSecurity,
+    neverIgnored: NEVER_IGNORED,
     endpoints: drsEndpoints(commons, { config, tag: status.tag }),
   }
   const htsgetModules = (['reads', 'variants'] as const).map(
@@ -190,6 +191,7 @@ export function createApp(options: AppOptions): App {
       prefix: `/${kind}`,
       failures: htsgetFailures,
       securitySchemes: commonsSecurity,
+      neverIgnored: NEVER_IGNORED,
       endpoints: htsgetEndpoints(commons, kind, { config, tag: status.tag }),
     }),
   )
