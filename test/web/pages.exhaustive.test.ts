@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DemoServer } from '../attack/support/demo-server.ts'
 import { available } from '../available.ts'
-import { barriers, openBrowser } from './support/browser.ts'
+import { barriers, openBrowser, PATIENCE_MS } from './support/browser.ts'
 import { type FilledRequest, filledRequests } from './support/filled-requests.ts'
 
 // What a browser sees, judged by axe-core (https://github.com/dequelabs/axe-core).
@@ -33,6 +33,7 @@ describe.skipIf(!available.chromium)('in a browser', () => {
     options: Parameters<Browser['newContext']>[0] = {},
   ): Promise<Seen> {
     const page = await (await browser.newContext(options)).newPage()
+    page.setDefaultTimeout(PATIENCE_MS)
     const complaints: string[] = []
     page.on('pageerror', (error) => complaints.push(error.message))
     page.on('console', (message) => {

@@ -3,6 +3,9 @@ import { promisify } from 'node:util'
 import axe from 'axe-core'
 import { type Browser, chromium, type Page } from 'playwright-core'
 
+/** What takes so long hangs; a busy machine is no failure. */
+export const PATIENCE_MS = 120_000
+
 /** Debian's browser, without a window. */
 export async function openBrowser(): Promise<Browser> {
   const { stdout } = await promisify(execFile)('sh', ['-c', 'command -v chromium'])

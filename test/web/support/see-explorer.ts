@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import type { DemoServer } from '../../attack/support/demo-server.ts'
+import { PATIENCE_MS } from './browser.ts'
 
 /** The explorer in a browser. */
 export interface Seen {
@@ -19,6 +20,7 @@ export async function seeExplorer(
   options: Parameters<Browser['newContext']>[0] = {},
 ): Promise<Seen> {
   const page = await (await browser.newContext(options)).newPage()
+  page.setDefaultTimeout(PATIENCE_MS)
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(String(error.stack)))
   page.on('console', (message) => {
