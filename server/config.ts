@@ -183,7 +183,7 @@ const settings = z.object({
     "Whether paths hold the bucket's name. With an endpoint they do unless this is `false`.",
   ),
   presign: flag.describe(
-    'Whether tickets of open files lead to the bucket itself, by addresses that are good for 15 minutes at most.',
+    'Whether tickets and DRS access of open files lead to the bucket itself, by addresses that are good for 15 minutes at most.',
   ),
   presignControlled: flag.describe(
     'The same of controlled files. Such an address cannot be recalled, also when a token is revoked.',

@@ -15,6 +15,7 @@ import {
   HTTPS_ACCESS,
 } from './drs-answers.ts'
 import { drsFailures } from './drs-errors.ts'
+import { presignedUrl } from './presigned-url.ts'
 import { serviceInfo, serviceInfoShape } from './service-info.ts'
 import type { ListedService } from './services.ts'
 
@@ -319,7 +320,12 @@ async function accessUrl(
     const message = `object "${id.slice(0, 80)}" has no access "${accessId.slice(0, 80)}"; use "${HTTPS_ACCESS}"`
     throw new EngineError('not_found', message)
   }
-  const { fileId, ticket } = await engine.drs.link(id, call.token)
+  const { fileId, ticket, presigned } = await engine.drs.link(id, call.token)
+  if (presigned) {
+    const given = presignedUrl(presigned, call.headers.has('origin'))
+    const lines = Object.entries(given.headers).map(([name, value]) => `${name}: ${value}`)
+    return { url: given.url, ...(lines.length > 0 && { headers: lines }) }
+  }
   const { origin, prefix } = addressOf(call, settings)
   const url = `${origin}${prefix}/data/${fileId}`
   return ticket === undefined ? { url } : { url, headers: [`X-Ticket: ${ticket}`] }

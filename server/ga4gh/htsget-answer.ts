@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import type { FileLink, HtsgetTicket, TicketPart } from '../../engine/commons/index.ts'
+import { presignedUrl } from './presigned-url.ts'
 
 /** A part of an answer, as the interface has it. */
 export interface HtsgetUrl {
@@ -56,11 +57,7 @@ function partUrl(part: TicketPart, link: FileLink | undefined, asker: Asker): Ht
 
 function linkUrl(link: FileLink | undefined, { origin, isPage }: Asker): HtsgetUrl {
   if (!link) throw new Error('a ticket with ranges has a link')
-  const { presigned } = link
-  if (presigned) {
-    // Of a page, it would have the bucket asked before each range whether it may be sent.
-    return { url: presigned.url, headers: isPage ? {} : { 'If-Match': presigned.entityTag } }
-  }
+  if (link.presigned) return presignedUrl(link.presigned, isPage)
   const url = `${origin}/data/${link.fileId}`
   // Never left out: htsjdk fails without.
   return { url, headers: link.ticket === undefined ? {} : { 'X-Ticket': link.ticket } }

@@ -1,16 +1,19 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ObjectStore } from '../../engine/shared/blobs/object-store.ts'
 import { type S3Server, startS3 } from '../../engine/shared/blobs/support/s3-server.ts'
 import { type HtsWorld, openHtsWorld, type Token } from './support/hts-world.ts'
 import { bytesOfTicket, type Ticket } from './support/htsget-client.ts'
 
-// Tickets whose ranges a bucket gives by addresses of its own: of open files where that is said, of
-// controlled ones where that is said too.
+// Tickets whose ranges a bucket gives by addresses of its own, and access of DRS: of open files where
+// that is said, of controlled ones where that is said too.
 
 const clock = { now: Date.now() }
 let s3: S3Server
 let open: HtsWorld
 let closed: HtsWorld
+/** Where controlled files are given so, too. */
+let lax: HtsWorld
 let token: Token
 
 beforeAll(async () => {
@@ -22,11 +25,14 @@ beforeAll(async () => {
   const presigning = { open: true, controlled: false }
   open = await openHtsWorld({ access: 'open', engine: { ...places('open'), presigning } })
   closed = await openHtsWorld({ engine: { ...places('closed'), presigning } })
+  const all = { open: true, controlled: true }
+  lax = await openHtsWorld({ engine: { ...places('lax'), presigning: all } })
   token = await closed.token()
 })
 afterAll(async () => {
   await open?.[Symbol.asyncDispose]()
   await closed?.[Symbol.asyncDispose]()
+  await lax?.[Symbol.asyncDispose]()
   await s3?.stop()
 })
 
@@ -73,6 +79,74 @@ test('a controlled file is given by the service alone, unless that is said', asy
     expect(url).toBe(`${closed.server.address}/data/${closed.bamId}`)
     expect(Object.keys(headers ?? {}).toSorted()).toEqual(['Range', 'X-Ticket'])
   }
+})
+
+/** An answer to a request for access (DRS 1.5, AccessURL): its headers are lines. */
+interface AccessUrl {
+  readonly url: string
+  readonly headers?: readonly string[]
+}
+
+const accessTo = async (world: HtsWorld, headers: Record<string, string> = {}) => {
+  const path = `/ga4gh/drs/v1/objects/${world.bamId}/access/https`
+  const response = await fetch(`${world.server.address}${path}`, { headers })
+  expect(response.status).toBe(200)
+  return (await response.json()) as AccessUrl
+}
+const pairsOf = ({ headers = [] }: AccessUrl) =>
+  headers.map((line) => line.split(': ', 2) as [name: string, value: string])
+
+describe('access of DRS', () => {
+  test.each([
+    ['an open file', () => open, {}],
+    ['a controlled file where that is said', () => lax, undefined],
+  ])('to %s leads to the bucket, and to these bytes alone', async (_, worldOf, headers) => {
+    const world = worldOf()
+    const access = await accessTo(world, headers ?? (await world.token()).headers)
+    expect(new URL(access.url).origin).toBe(s3.options.endpoint)
+    const sent = await fetch(access.url, { headers: pairsOf(access) })
+    expect(sent.status).toBe(200)
+    expect(Buffer.from(await sent.arrayBuffer()).equals(await readFile(world.bamPath))).toBe(true)
+    // The bucket of the tests does not look at the condition, which would have it refuse other bytes.
+    expect(pairsOf(access)).toEqual([['If-Match', sent.headers.get('etag')]])
+  })
+
+  test('of a page has no headers', async () => {
+    const origin = 'https://viewer.example'
+    expect(Object.keys(await accessTo(open, { origin }))).toEqual(['url'])
+  })
+
+  test('to several objects leads there, too', async () => {
+    const asked = [{ bulk_object_id: open.bamId, bulk_access_ids: ['https'] }]
+    const response = await fetch(`${open.server.address}/ga4gh/drs/v1/objects/access`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ bulk_object_access_ids: asked }),
+    })
+    const answer = (await response.json()) as { resolved_drs_object_access_urls: AccessUrl[] }
+    expect(answer.resolved_drs_object_access_urls).toMatchObject([
+      { ...(await accessTo(open)), drs_object_id: open.bamId },
+    ])
+  })
+
+  test('to a controlled file leads to the service alone, unless that is said', async () => {
+    const access = await accessTo(closed, token.headers)
+    expect(access.url).toBe(`${closed.server.address}/data/${closed.bamId}`)
+    expect(pairsOf(access).map(([name]) => name)).toEqual(['X-Ticket'])
+  })
+
+  test('needs the right to a file before it gives an address of the bucket', async () => {
+    const stranger = await lax.token('BETA-1')
+    const url = `${lax.server.address}/ga4gh/drs/v1/objects/${lax.bamId}/access/https`
+    for (const [headers, status] of [
+      [{}, 401],
+      [stranger.headers, 403],
+    ] as const) {
+      const response = await fetch(url, { headers })
+      expect(response.status).toBe(status)
+      expect(await response.text()).not.toContain(s3.options.endpoint)
+    }
+  })
 })
 
 test('an address ends no later than the credentials that signed it', async () => {

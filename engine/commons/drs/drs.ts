@@ -116,13 +116,15 @@ export class Drs {
   }
 
   /**
-   * A link to a file's bytes, for who may read them.
+   * A link to a file's bytes, for who may read them: to object storage itself where that is allowed.
    * @throws EngineError not_found, SupersededFile, unauthenticated, forbidden, unavailable,
    *   corrupt_source
    */
   async link(id: string, token: string | undefined): Promise<FileLink> {
     const parsed = parseDrsId(id)
-    if (parsed?.kind === 'record') return this.#context.links.of(parsed.id, token)
+    if (parsed?.kind === 'record') {
+      return this.#context.links.of(parsed.id, token, { mayPresign: true })
+    }
     if (parsed === undefined) throw noObject(id)
     const message = `object "${id}" is a bundle, which has no bytes of its own; ask for its contents`
     throw new EngineError('not_found', message)

@@ -62,9 +62,9 @@ export class FileLinks {
    * @throws SupersededFile, EngineError not_found, unauthenticated, forbidden, unavailable,
    *   corrupt_source
    */
-  async of(id: string, token: string | undefined): Promise<FileLink> {
+  async of(id: string, token: string | undefined, options: LinkOptions = {}): Promise<FileLink> {
     const { file } = await this.#context.access.file(id, token)
-    return this.linkTo({ file, token })
+    return this.linkTo({ file, token }, options)
   }
 
   /**
