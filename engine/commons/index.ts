@@ -87,7 +87,6 @@ export type { GivenRights } from './files/ingest/rights.ts'
 export type {
   FileLink,
   FileLinks,
-  LinkedFile,
   LinkOptions,
   PresignedLink,
 } from './files/links/file-links.ts'
