@@ -9,6 +9,7 @@ import { analysis } from './commons/analysis.ts'
 import { download } from './commons/download.ts'
 import { search } from './commons/search.ts'
 import { slicing } from './commons/slicing.ts'
+import { tickets } from './commons/tickets.ts'
 import { variants } from './commons/variants.ts'
 import { explorer } from './explorer.ts'
 import { type MachineFacts, machineFacts, toolVersions } from './machine.ts'
@@ -35,6 +36,7 @@ import { submission } from './submission/submission.ts'
 const BENCHES: Readonly<Record<string, Bench>> = {
   ...{
     slicing,
+    tickets,
     variants,
     search,
     download,

@@ -15,6 +15,7 @@ import {
 } from '../../bench/commons/slicing/layout.ts'
 import { saveSlice } from '../../bench/commons/slicing/ours.ts'
 import { PINS } from '../../bench/commons/slicing/pins.ts'
+import { openIndexed, rangesByIndex } from '../../bench/commons/tickets/index-chunks.ts'
 import { openAlignment } from '../../engine/commons/slicing/alignment.ts'
 import { buildDirectory } from '../../engine/commons/slicing/build-directory.ts'
 import { saveDirectory } from '../../engine/commons/slicing/directory.ts'
@@ -73,6 +74,33 @@ test.skipIf(!available.samtools).each(SETS)(
     expect(await askSamtools(bam, 'test', set)).toBe(PINS.test[set])
   },
 )
+
+// What the bench of tickets holds exact ones against: it has to be whole blocks that hold every record.
+describe.skipIf(!available.samtools).each(['bai', 'csi'] as const)('ranges by %s', (kind) => {
+  beforeAll(async () => {
+    const words = kind === 'csi' ? ['-c', '-o', `${bam}.csi`] : ['-o', `${bam}.bai`]
+    await promisify(execFile)('samtools', ['index', ...words, bam])
+  })
+
+  test.each(['mid', 'genes'] as const)('hold the pinned records of %s and others', async (set) => {
+    const rangesOf = rangesByIndex(await openIndexed({ path: bam, indexPath: `${bam}.${kind}` }))
+    const file = await readFile(bam)
+    for (const intervals of requestsOf(layoutOf('test'), set)) {
+      const ranges = rangesOf(intervals)
+      const parts = ranges.map(({ start, end }) => file.subarray(start, end))
+      const path = join(folder, 'chunks.bam')
+      // The end marker is the last 28 bytes of any complete file.
+      await writeFile(path, Buffer.concat([...parts, file.subarray(-28)]))
+      await writeFile(join(folder, 'chunks.bed'), bedText(intervals))
+      const words = ['view', '-c', '-L', join(folder, 'chunks.bed'), path]
+      const { stdout } = await promisify(execFile)('samtools', words)
+      expect(Number(stdout)).toBe(PINS.test[set])
+      const records = countRecords(gunzipSync(await readFile(path)))
+      expect(records).toBeGreaterThan(PINS.test[set])
+      expect(records).toBeLessThan(PINS.test.file)
+    }
+  })
+})
 
 describe.skipIf(!available.samtools || !isExhaustive)('of the quick file', () => {
   beforeAll(async () => {

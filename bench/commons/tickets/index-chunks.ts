@@ -1,0 +1,111 @@
+import { openAlignment } from '../../../engine/commons/slicing/alignment.ts'
+import { indexJob } from '../../../engine/commons/slicing/index-file.ts'
+import { type AlignmentPaths, localAlignment } from '../../../engine/commons/slicing/parts.ts'
+import type { NamedInterval } from '../../../engine/commons/slicing/region.ts'
+import { inlineExecutor } from '../../../engine/shared/executor.ts'
+import { type BinIndex, floorAt, referenceBegin } from '../../../engine/shared/formats/bam-index.ts'
+import { END_MARKER } from '../../../engine/shared/formats/bgzf.ts'
+
+// What a server of htsget names that knows of a file no more than its BAI or CSI: the chunks of all bins
+// that overlap a region (SAM specification, section 5.3), as whole blocks. They hold all records of
+// the region, and others.
+
+export interface ByteRange {
+  readonly start: number
+  end: number
+}
+
+/** A file of which the index is known, its references by name, and its length. */
+export interface IndexedFile {
+  readonly index: BinIndex
+  readonly numberOf: ReadonlyMap<string, number>
+  readonly bytes: number
+}
+
+export async function openIndexed(paths: AlignmentPaths): Promise<IndexedFile> {
+  const { blob, numberOf } = await openAlignment(localAlignment(paths), inlineExecutor)
+  await blob.close()
+  const index = await inlineExecutor.run(indexJob, { path: paths.indexPath! })
+  return { index, numberOf, bytes: blob.identity.size }
+}
+
+type Chunk = readonly [begin: bigint, end: bigint]
+
+const blockOf = (offset: bigint) => Number(offset >> 16n)
+
+/** Gives the ranges of any regions: the header, then what overlaps; the end marker is in none of them. */
+export function rangesByIndex({ index, numberOf, bytes }: IndexedFile) {
+  const blocks = Float64Array.from(index.chunks, blockOf).sort()
+  const last = bytes - END_MARKER.length
+  /** An index knows where some blocks begin, and where none ends. */
+  const endOf = (offset: bigint) => {
+    const block = blockOf(offset)
+    if ((offset & 0xffffn) === 0n) return block
+    return blocks[lowerBound(blocks, 0, blocks.length, block + 1)] ?? last
+  }
+  const header: Chunk = [0n, firstRecord(index)]
+  return (intervals: readonly NamedInterval[]): ByteRange[] => {
+    const chunks = intervals.flatMap(({ reference, start, end }) =>
+      chunksOver(index, { reference: numberOf.get(reference)!, start, end }),
+    )
+    chunks.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+    const ranges: ByteRange[] = []
+    for (const [begin, end] of [header, ...chunks]) {
+      const range = { start: blockOf(begin), end: Math.min(endOf(end), last) }
+      const before = ranges.at(-1)
+      if (before && range.start <= before.end) before.end = Math.max(before.end, range.end)
+      else ranges.push(range)
+    }
+    return ranges
+  }
+}
+
+function firstRecord(index: BinIndex): bigint {
+  const begins = Array.from({ length: index.referenceCount }, (_, i) => referenceBegin(index, i))
+  const known = begins.filter((begin) => begin !== undefined)
+  return known.reduce((a, b) => (a < b ? a : b))
+}
+
+/** Chunks of the bins that overlap, without those that end before any record reaches the region. */
+function chunksOver(
+  index: BinIndex,
+  {
+    reference,
+    start,
+    end,
+  }: { readonly reference: number; readonly start: number; readonly end: number },
+): Chunk[] {
+  const { minShift, depth, binStart, binId, chunkStart, chunks } = index
+  const floor = floorAt(index, reference, start)
+  const limit = Math.min(end, 2 ** (minShift + 3 * depth))
+  const found: Chunk[] = []
+  for (let level = 0; level <= depth; level++) {
+    const first = (8 ** level - 1) / 7
+    const span = 2 ** (minShift + 3 * (depth - level))
+    const lastBin = first + Math.floor((limit - 1) / span)
+    const stop = binStart[reference + 1]!
+    let bin = lowerBound(binId, binStart[reference]!, stop, first + Math.floor(start / span))
+    for (; bin < stop && binId[bin]! <= lastBin; bin++) {
+      for (let chunk = chunkStart[bin]!; chunk < chunkStart[bin + 1]!; chunk++) {
+        const [begin, chunkEnd] = [chunks[2 * chunk]!, chunks[2 * chunk + 1]!]
+        if (chunkEnd > floor) found.push([begin > floor ? begin : floor, chunkEnd])
+      }
+    }
+  }
+  return found
+}
+
+/** The first place from `low` on whose value is not below that one; `high` where there is none. */
+function lowerBound(
+  values: Float64Array | Uint32Array,
+  low: number,
+  high: number,
+  value: number,
+): number {
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (values[middle]! < value) low = middle + 1
+    else high = middle
+  }
+  return low
+}
