@@ -31,6 +31,8 @@ export async function openIndexed(paths: AlignmentPaths): Promise<IndexedFile> {
 
 type Chunk = readonly [begin: bigint, end: bigint]
 
+const BEHIND_ALL = 2n ** 64n - 1n
+
 const blockOf = (offset: bigint) => Number(offset >> 16n)
 
 /** Gives the ranges of any regions: the header, then what overlaps; the end marker is in none of them. */
@@ -66,7 +68,10 @@ function firstRecord(index: BinIndex): bigint {
   return known.reduce((a, b) => (a < b ? a : b))
 }
 
-/** Chunks of the bins that overlap, without those that end before any record reaches the region. */
+/**
+ * Chunks of the bins that overlap, without what comes before any record reaches the region, and without
+ * what comes when all start behind it: both as htslib leaves them out.
+ */
 function chunksOver(
   index: BinIndex,
   {
@@ -78,6 +83,7 @@ function chunksOver(
   const { minShift, depth, binStart, binId, chunkStart, chunks } = index
   const floor = floorAt(index, reference, start)
   const limit = Math.min(end, 2 ** (minShift + 3 * depth))
+  const bound = boundAt(index, reference, limit)
   const found: Chunk[] = []
   for (let level = 0; level <= depth; level++) {
     const first = (8 ** level - 1) / 7
@@ -88,11 +94,31 @@ function chunksOver(
     for (; bin < stop && binId[bin]! <= lastBin; bin++) {
       for (let chunk = chunkStart[bin]!; chunk < chunkStart[bin + 1]!; chunk++) {
         const [begin, chunkEnd] = [chunks[2 * chunk]!, chunks[2 * chunk + 1]!]
-        if (chunkEnd > floor) found.push([begin > floor ? begin : floor, chunkEnd])
+        if (chunkEnd <= floor || begin >= bound) continue
+        found.push([begin > floor ? begin : floor, chunkEnd < bound ? chunkEnd : bound])
       }
     }
   }
   return found
+}
+
+/** Where the next bin right of a position begins: what comes from there on starts right of it, too. */
+function boundAt(
+  { minShift, depth, binStart, binId, chunkStart, chunks }: BinIndex,
+  reference: number,
+  position: number,
+): bigint {
+  const [low, high] = [binStart[reference]!, binStart[reference + 1]!]
+  let id = (8 ** depth - 1) / 7 + Math.floor((position - 1) / 2 ** minShift) + 1
+  for (;;) {
+    // A bin that is the first in its parent starts where the parent starts.
+    while (id % 8 === 1) id = (id - 1) / 8
+    if (id === 0) return BEHIND_ALL
+    const bin = lowerBound(binId, low, high, id)
+    if (binId[bin] === id && bin < high && chunkStart[bin]! < chunkStart[bin + 1]!)
+      return chunks[2 * chunkStart[bin]!]!
+    id++
+  }
 }
 
 /** The first place from `low` on whose value is not below that one; `high` where there is none. */
