@@ -37,7 +37,8 @@ export const DEFAULT_LIMITS: SliceLimits = {
   waitingSlices: 512,
   openFiles: 256,
   cacheBytes: 512 * 1024 * 1024,
-  planBytes: 16 << 20,
+  // What a ticket inlines, and no wait that is long: 160 separate regions at a depth of 30.
+  planBytes: 4 << 20,
   allPlanBytes: 256 << 20,
 }
 
