@@ -36,6 +36,8 @@ test('a folder of an older version is checked, migrated, and then has nothing pe
   for (const table of ['content_scrub', 'content_checks', 'work_tasks', ...LOOK_UPS]) {
     state.exec(`DROP TABLE ${table}`)
   }
+  state.exec('DROP TABLE signing_keys; DROP INDEX files_by_name')
+  state.exec('ALTER TABLE files DROP COLUMN cut_as')
   state.exec('PRAGMA user_version = 9')
   state.close()
   const migrate = (...words: string[]) =>
