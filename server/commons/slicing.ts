@@ -100,7 +100,7 @@ function sliceHeaders(
     'Content-Type': 'application/octet-stream',
     'Content-Disposition': attachment(fileName),
     // A proxy that compressed this would break clients that count bytes.
-    'Cache-Control': 'no-transform',
+    'Cache-Control': 'private, no-transform',
     ...releaseHeader(releaseId),
     ...(fingerprint === undefined ? {} : { 'Accept-Ranges': 'bytes', ETag: `"${fingerprint}"` }),
   }
