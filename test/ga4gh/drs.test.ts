@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { publicData } from '../../fixtures/public-data.ts'
+import { available } from '../available.ts'
 import { FILE_NAMES, type FileName, fileOf } from '../commons/contract/support/access-records.ts'
 import { factsOf, send, startWorld, type World } from '../commons/contract/support/access-world.ts'
 import { DrsSchemas } from './support/open-api-schemas.ts'
@@ -8,7 +9,7 @@ import { DrsSchemas } from './support/open-api-schemas.ts'
 // Objects of the Data Repository Service over the files of access-records.ts. Shapes are judged by the
 // published description (DRS 1.5, ga4gh/data-repository-service-schemas fe25c39), where it is at hand.
 
-const FOLDER = publicData('contract/ga4gh-schemas/drs')
+const FOLDER = available.shared ? publicData('contract/ga4gh-schemas/drs') : undefined
 const BASE = '/ga4gh/drs/v1'
 const CASE = '0c000000-0000-4000-8000-000000000001'
 

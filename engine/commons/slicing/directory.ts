@@ -14,6 +14,9 @@ const COLUMNS = {
   referenceRun: ['Uint32Array'],
 } as const satisfies ArraySchema
 
+/** Lines may lie beyond what fits into 32 bits. */
+export type Positions = Int32Array | Float64Array
+
 /**
  * What is known of every block of a file of sorted records after one pass over it: where it is, a CRC32 of its
  * compressed bytes (the ledger), and what starts in it. With it a slice is planned by binary search
@@ -28,8 +31,6 @@ const COLUMNS = {
  * (inflated offset of its first record in that block), runFirst and runLast (smallest and largest
  * start), runEnd (largest end), all 0-based. referenceRun[r] is the first run of reference r.
  */
-export type Positions = Int32Array | Float64Array
-
 export type StoredDirectory = ArraysOf<typeof COLUMNS> & { readonly records: number }
 
 export type Directory = StoredDirectory & {
@@ -92,8 +93,13 @@ export async function saveDirectory(
   directory: StoredDirectory,
   { size, modified, inode }: FileIdentity,
 ): Promise<void> {
-  const { records, ...columns } = directory
-  await writeArrays(path, { size, modified, inode, records }, columns)
+  const { records } = directory
+  // One that was loaded has what is derived besides.
+  const { blockOffset, blockLength, checksum, referenceRun } = directory
+  const { runBlock, runInner, runFirst, runLast, runEnd } = directory
+  const blocks = { blockOffset, blockLength, checksum }
+  const runs = { runBlock, runInner, runFirst, runLast, runEnd, referenceRun }
+  await writeArrays(path, { size, modified, inode, records }, { ...blocks, ...runs })
 }
 
 /**
