@@ -18,6 +18,10 @@ const SHARD_BYTES = 32 * 2 ** 30
 
 const Proved = z.strictObject({
   md5: z.string(),
+  sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .optional(),
   identity: z.strictObject({ size: z.number(), modified: z.string(), inode: z.string() }),
   index: z.enum(['bai', 'csi']).nullable(),
   records: z.number(),
