@@ -276,7 +276,8 @@ function headersOf(found: Download, now: Date): HeaderTexts {
   return {
     'Content-Type': CONTENT_TYPES[kind],
     'Content-Disposition': attachment(name),
-    'Cache-Control': isOpen ? 'no-transform' : 'private, no-transform',
+    // Asked again each time: nginx, which may send the bytes, passes no `Vary` on.
+    'Cache-Control': isOpen ? 'no-transform' : 'private, no-cache, no-transform',
     ...(md5 === undefined ? {} : { 'Content-MD5': md5 }),
     ...releaseHeader(releaseId),
     ...(omitted.length === 0 ? {} : { 'X-Files-Omitted': namesOfOmitted(omitted) }),

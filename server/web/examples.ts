@@ -160,6 +160,13 @@ const VALUES: Readonly<Record<string, Values>> = {
     ...{ file_id: CELLS, gene_ids: 'ENSG00000134086,ENSG00000146648', annotation: 'Group' },
   },
   '/slicing/view': { bam_file_id: BAM, region: 'chr17:7661779-7687550' },
+  '/alignments': { bam_file_id: BAM, region: 'chr17:7661779-7687550' },
+  '/reads': { id: BAM },
+  '/ga4gh/drs/v1': {
+    ...{ object_id: BAM, access_id: 'https', bulk_object_ids: [BAM] },
+    bulk_object_access_ids: [{ bulk_object_id: BAM, bulk_access_ids: ['https'] }],
+    checksum: '0'.repeat(32),
+  },
   '/submission': { program: 'DEMO', project: 'TRIAL', entry: 'sample', type: 'sample' },
   '/submission/{program}/{project}/export': { node_label: 'sample' },
   '/rest/disease': { version: 'latest', id: 'aml', year: '2015', code: 'C421', q: 'leukemia' },
