@@ -97,7 +97,6 @@ export type { VersionForm, Versions } from './files/versions/versions.ts'
 // Objects of the Data Repository Service.
 
 export { type Drs, type DrsResult, type DrsRun, MAX_DRS_OBJECTS } from './drs/drs.ts'
-export { indexedFileId } from './drs/drs-id.ts'
 export type {
   DescribedObject,
   DrsBlob,

@@ -1,18 +1,15 @@
 import { setImmediate as pause } from 'node:timers/promises'
 import { EngineError } from '../../shared/errors.ts'
-import { type Executor, Scratch } from '../../shared/executor.ts'
+import { Scratch } from '../../shared/executor.ts'
 import { datasetOf } from '../datasets/index.ts'
-import { createResolver } from '../datasets/resolver.ts'
 import { rowsOf } from '../files/records/described-files.ts'
-import type { Query } from '../query/query.ts'
 import { arraysOf } from '../release/arrays.ts'
 import type { Release } from '../release/release.ts'
-import { answerQuery } from '../search/answer-query.ts'
 import { filesOf, filesOfKeys } from '../search/linked-files.ts'
 import { readRecords } from '../search/read-records.ts'
-import { readRecordFilter } from '../search/record-filter.ts'
 import { Selections } from '../search/selections.ts'
 import type { BundleMember } from './drs-object.ts'
+import { type FoundRowsRun, rowsOfFiles } from './found-rows.ts'
 
 /** Files of one bundle: what a download takes at a time, too. */
 const MAX_MEMBERS = 10_000
@@ -22,24 +19,19 @@ const BATCH_ROWS = 128
 const LISTED = ['file_id', 'file_name', 'file_size', 'md5sum']
 const FIELDS = [...LISTED, ...LISTED.map((name) => `index_files.${name}`)]
 
-interface MembersRun {
-  readonly executor: Executor
-  readonly signal?: AbortSignal | undefined
-}
-
 /** Files that belong together, as a release has them. Nothing of it is kept. */
 export class BundleMembers {
   readonly #release: Release
-  readonly #run: MembersRun
+  readonly #run: FoundRowsRun
 
-  constructor(release: Release, run: MembersRun) {
+  constructor(release: Release, run: FoundRowsRun) {
     this.#release = release
     this.#run = run
   }
 
   /**
    * The files of a case and their index files; `undefined` where there is no such case.
-   * @throws EngineError too_many, corrupt_source
+   * @throws EngineError too_large, corrupt_source
    */
   async ofCase(caseId: string): Promise<readonly BundleMember[] | undefined> {
     const row = (await rowsOf('cases', [caseId], this.#release)).get(caseId)
@@ -50,20 +42,11 @@ export class BundleMembers {
 
   /**
    * The files of a project with one type of data and their index files; none where there are no such.
-   * @throws EngineError too_many, corrupt_source, busy
+   * @throws EngineError too_large, corrupt_source, busy
    */
   async ofProject(projectId: string, dataType: string): Promise<readonly BundleMember[]> {
-    const conditions = [
-      ['cases.project.project_id', projectId],
-      ['data_type', dataType],
-    ].map(([field, value]) => ({ op: '=', content: { field, value } }))
-    const filters = { op: 'and', content: conditions }
-    const resolver = createResolver(datasetOf('files'))
-    const filter = await readRecordFilter('files', { filters }, resolver)
-    const page = { from: 0, size: MAX_MEMBERS + 1 }
-    const query: Query = { dataset: 'files', filter, facets: [], sort: [], ...page }
-    const { rows } = await answerQuery(query, this.#release, this.#run.executor, this.#run)
-    return this.#members(rows)
+    const values = { 'cases.project.project_id': projectId, data_type: dataType }
+    return this.#members(await rowsOfFiles(values, MAX_MEMBERS + 1, this.#release, this.#run))
   }
 
   async #members(rows: Uint32Array): Promise<readonly BundleMember[]> {

@@ -30,6 +30,3 @@ export function parseDrsId(text: string): DrsId | undefined {
   const dataType = text.slice(dot + 1).replaceAll('_', ' ')
   return { kind: 'project files', projectId: text.slice(0, dot), dataType }
 }
-
-/** The id of a file together with its index files. */
-export const indexedFileId = (fileId: string): string => `${fileId}${WITH_INDEX}`

@@ -4,17 +4,13 @@ import { EngineError } from '../../shared/errors.ts'
 import { type Executor, Scratch } from '../../shared/executor.ts'
 import type { CheckStore } from '../../shared/integrity/check-store.ts'
 import { datasetOf } from '../datasets/index.ts'
-import { createResolver } from '../datasets/resolver.ts'
 import { normalised } from '../files/download/downloads.ts'
 import { type FoundFile, SupersededFile } from '../files/download/resolve.ts'
 import type { Asker, FileAccess } from '../files/file-access.ts'
 import type { FileLink, FileLinks } from '../files/links/file-links.ts'
 import { rowsOf } from '../files/records/described-files.ts'
-import type { Query } from '../query/query.ts'
 import type { Release } from '../release/release.ts'
-import { answerQuery } from '../search/answer-query.ts'
 import { readRecords } from '../search/read-records.ts'
-import { readRecordFilter } from '../search/record-filter.ts'
 import { Selections } from '../search/selections.ts'
 import { BundleMembers } from './bundle-members.ts'
 import { parseDrsId } from './drs-id.ts'
@@ -27,6 +23,7 @@ import {
   type DrsObject,
   portableName,
 } from './drs-object.ts'
+import { rowsOfFiles } from './found-rows.ts'
 import { sizeOfFiles } from './size-of-files.ts'
 
 export interface DrsContext {
@@ -67,7 +64,6 @@ export class Drs {
   readonly #scratch = new Scratch()
   /** Bytes of all files of a release. */
   readonly #sizes = new WeakMap<Release, number>()
-  readonly #resolver = createResolver(datasetOf('files'))
 
   constructor(context: DrsContext) {
     this.#context = context
@@ -162,11 +158,8 @@ export class Drs {
     if (checksum.length === 64) return checks.filesOfDigest(checksum, MAX_EQUAL_FILES)
     return access.withRelease(async (release) => {
       if (!release) return []
-      const filters = { op: '=', content: { field: 'md5sum', value: checksum } }
-      const filter = await readRecordFilter('files', { filters }, this.#resolver)
-      const page = { from: 0, size: MAX_EQUAL_FILES }
-      const query: Query = { dataset: 'files', filter, facets: [], sort: [], ...page }
-      const { rows } = await answerQuery(query, release, executor, { signal })
+      const values = { md5sum: checksum }
+      const rows = await rowsOfFiles(values, MAX_EQUAL_FILES, release, { executor, signal })
       return [...(await this.#factsOf(rows, { release, signal })).keys()]
     })
   }

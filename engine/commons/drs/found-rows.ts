@@ -1,0 +1,32 @@
+import type { Executor } from '../../shared/executor.ts'
+import { datasetOf } from '../datasets/index.ts'
+import { createResolver } from '../datasets/resolver.ts'
+import type { Query } from '../query/query.ts'
+import type { Release } from '../release/release.ts'
+import { answerQuery } from '../search/answer-query.ts'
+import { readRecordFilter } from '../search/record-filter.ts'
+
+export interface FoundRowsRun {
+  readonly executor: Executor
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * Rows of the files whose fields have these values, the first of them.
+ * @throws EngineError corrupt_source, busy
+ */
+export async function rowsOfFiles(
+  values: Readonly<Record<string, string>>,
+  most: number,
+  release: Release,
+  { executor, signal }: FoundRowsRun,
+): Promise<Uint32Array> {
+  const conditions = Object.entries(values).map(([field, value]) => ({
+    ...{ op: '=', content: { field, value } },
+  }))
+  const filters = { op: 'and', content: conditions }
+  const filter = await readRecordFilter('files', { filters }, createResolver(datasetOf('files')))
+  const page = { from: 0, size: most }
+  const query: Query = { dataset: 'files', filter, facets: [], sort: [], ...page }
+  return (await answerQuery(query, release, executor, { signal })).rows
+}
