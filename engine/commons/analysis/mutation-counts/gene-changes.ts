@@ -1,4 +1,4 @@
-import { type Bits, countBits, hasBit } from '../../../shared/arrays/bitset.ts'
+import { type Bits, countBits } from '../../../shared/arrays/bitset.ts'
 import type { Job } from '../../../shared/executor.ts'
 import type { Filter } from '../../query/filter-tree.ts'
 import { keysOfFilter } from '../../query/keys.ts'
@@ -7,6 +7,7 @@ import { arraysOf } from '../../release/arrays.ts'
 import { columnKey, linkKey } from '../../release/layout.ts'
 import type { ArrayKey, LoadedArrays, ReleaseArrays } from '../../release/loaded.ts'
 import { jsonOf } from '../../render/values.ts'
+import { PAIR_LINK_KEYS, type Pair, pairLinks, pairsOfGene } from './gene-pairs.ts'
 import { PAIR_CHANGE_KEYS, type PairChanges, pairChangesOf } from './pair-changes.ts'
 import { projectsOf } from './projects.ts'
 import { TESTED_KEYS, testedCases } from './tested-cases.ts'
@@ -52,8 +53,7 @@ export function keysOfGeneChanges({ cases }: Pick<GeneChangesQuery, 'cases'>): r
     ...keysOfFilter(cases),
     ...PAIR_CHANGE_KEYS,
     ...TESTED_KEYS,
-    linkKey('case_genes', 'case'),
-    linkKey('case_genes', 'gene'),
+    ...PAIR_LINK_KEYS,
     linkKey('cases', 'project'),
     columnKey('projects', 'project_id'),
     columnKey('genes', 'gene_id'),
@@ -109,22 +109,11 @@ export function geneChangesOf(query: GeneChangesQuery, arrays: ReleaseArrays): G
   }
 }
 
-interface Pair {
-  readonly pair: number
-  readonly row: number
-}
-
 /** The gene's pairs with cases that pass. */
 function pairsOf(geneId: string, bits: Bits | undefined, arrays: ReleaseArrays): readonly Pair[] {
   const code = arrays.column('genes', 'gene_id')?.dictionary.find(geneId) ?? 0
-  const byGene = arrays.link('case_genes', 'gene')
-  const byCase = arrays.link('case_genes', 'case')
-  if (code === 0 || !byGene || !byCase) return []
-  const { reverseOffsets, reverseElements } = byGene
-  const own = reverseElements.subarray(reverseOffsets[code - 1], reverseOffsets[code])
-  return [...own]
-    .map((pair) => ({ pair, row: byCase.targets[pair]! - 1 }))
-    .filter(({ row }) => row >= 0 && (!bits || hasBit(bits, row)))
+  const links = pairLinks(arrays)
+  return code > 0 && links ? pairsOfGene(code - 1, bits, links) : []
 }
 
 /** How many pairs call each number. */

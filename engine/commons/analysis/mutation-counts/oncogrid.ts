@@ -1,14 +1,15 @@
-import { countBits, hasBit } from '../../../shared/arrays/bitset.ts'
+import { countBits } from '../../../shared/arrays/bitset.ts'
 import type { Job } from '../../../shared/executor.ts'
 import type { Filter } from '../../query/filter-tree.ts'
 import { keysOfFilter } from '../../query/keys.ts'
 import { selectRows } from '../../query/select.ts'
 import { rowsOf, type Selection } from '../../query/selection.ts'
 import { arraysOf } from '../../release/arrays.ts'
-import { columnKey, linkKey } from '../../release/layout.ts'
-import type { ArrayKey, Link, LoadedArrays, ReleaseArrays } from '../../release/loaded.ts'
+import { columnKey } from '../../release/layout.ts'
+import type { ArrayKey, LoadedArrays, ReleaseArrays } from '../../release/loaded.ts'
 import { spelledText } from '../../release/spelling.ts'
 import { jsonOf } from '../../render/values.ts'
+import { PAIR_LINK_KEYS, type Pair, type PairLinks, pairLinks, pairsOfGene } from './gene-pairs.ts'
 import { PAIR_CHANGE_KEYS, type PairChanges, pairChangesOf } from './pair-changes.ts'
 import { TESTED_KEYS, testedCases } from './tested-cases.ts'
 
@@ -65,8 +66,7 @@ export function keysOfOncogrid({ cases }: Pick<OncogridQuery, 'cases'>): readonl
     ...keysOfFilter(cases),
     ...PAIR_CHANGE_KEYS,
     ...TESTED_KEYS,
-    linkKey('case_genes', 'case'),
-    linkKey('case_genes', 'gene'),
+    ...PAIR_LINK_KEYS,
     columnKey('cases', 'case_id'),
     columnKey('genes', 'gene_id'),
     columnKey('genes', 'symbol'),
@@ -83,7 +83,7 @@ export function oncogridOf(query: OncogridQuery, arrays: ReleaseArrays): Oncogri
   const links = pairLinks(arrays)
   const mutated = links && mutatedCases(selected, links, changes)
   const rows = mutated ? geneRows(query, mutated, arrays) : []
-  const found = links ? pairsOf(rows, selected, links) : []
+  const found = links ? rows.map((row) => pairsOfGene(row, selected.bits, links)) : []
   const order = orderOf(found, changes)
   const shown = order.slice(0, query.caseSize)
   const words = {
@@ -108,16 +108,6 @@ export function oncogridOf(query: OncogridQuery, arrays: ReleaseArrays): Oncogri
     copy_numbers: words.copy.names,
     cells,
   }
-}
-
-interface PairLinks {
-  readonly case: Link
-  readonly gene: Link
-}
-
-function pairLinks(arrays: ReleaseArrays): PairLinks | undefined {
-  const [one, gene] = [arrays.link('case_genes', 'case'), arrays.link('case_genes', 'gene')]
-  return one && gene && { case: one, gene }
 }
 
 /** Cases with a simple mutation, by gene. */
@@ -157,30 +147,6 @@ function geneRows(
       : Array.from(mutated.keys()).filter((row) => mutated[row]! > 0)
   // Stable: those with equally many stay in the order of their ids.
   return rows.sort((a, b) => mutated[b]! - mutated[a]!).slice(0, geneSize)
-}
-
-/** A gene's pair with a case that passes. */
-interface Pair {
-  readonly pair: number
-  readonly row: number
-}
-
-/** By gene. */
-function pairsOf(
-  genes: readonly number[],
-  { bits }: Selection,
-  { case: byCase, gene: byGene }: PairLinks,
-): readonly (readonly Pair[])[] {
-  return genes.map((gene) => {
-    const pairs: Pair[] = []
-    const end = byGene.reverseOffsets[gene + 1]!
-    for (let i = byGene.reverseOffsets[gene]!; i < end; i++) {
-      const pair = byGene.reverseElements[i]!
-      const row = byCase.targets[pair]! - 1
-      if (row >= 0 && (!bits || hasBit(bits, row))) pairs.push({ pair, row })
-    }
-    return pairs
-  })
 }
 
 const MUTATED = 2

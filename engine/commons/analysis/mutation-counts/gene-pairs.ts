@@ -1,0 +1,42 @@
+import { type Bits, hasBit } from '../../../shared/arrays/bitset.ts'
+import { linkKey } from '../../release/layout.ts'
+import type { ArrayKey, Link, ReleaseArrays } from '../../release/loaded.ts'
+
+/** A gene's pair with a case that passes. */
+export interface Pair {
+  readonly pair: number
+  /** Of the case. */
+  readonly row: number
+}
+
+export interface PairLinks {
+  readonly case: Link
+  readonly gene: Link
+}
+
+export const PAIR_LINK_KEYS: readonly ArrayKey[] = Object.freeze([
+  linkKey('case_genes', 'case'),
+  linkKey('case_genes', 'gene'),
+])
+
+/** Needs PAIR_LINK_KEYS; nothing where the release has no pairs. */
+export function pairLinks(arrays: ReleaseArrays): PairLinks | undefined {
+  const [one, gene] = [arrays.link('case_genes', 'case'), arrays.link('case_genes', 'gene')]
+  return one && gene && { case: one, gene }
+}
+
+/** The pairs of a gene's row with cases that pass; without bits all do. */
+export function pairsOfGene(
+  gene: number,
+  bits: Bits | undefined,
+  { case: byCase, gene: byGene }: PairLinks,
+): readonly Pair[] {
+  const pairs: Pair[] = []
+  const end = byGene.reverseOffsets[gene + 1]!
+  for (let i = byGene.reverseOffsets[gene]!; i < end; i++) {
+    const pair = byGene.reverseElements[i]!
+    const row = byCase.targets[pair]! - 1
+    if (row >= 0 && (!bits || hasBit(bits, row))) pairs.push({ pair, row })
+  }
+  return pairs
+}
