@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
 import type { Engine } from '../engine/index.ts'
 import { EngineError } from '../engine/shared/index.ts'
@@ -185,6 +185,23 @@ function addressOf(server: Server): string {
 }
 
 const IDLE_CHECK_MILLISECONDS = 100
+/** Turns of the event loop, for a server that is asked without a pause. */
+const MAX_ACCEPTING_TURNS = 100
+
+/** Accepts the connections that wait: those that a listener leaves when it closes are reset, with their requests. */
+async function acceptWaiting(server: Server): Promise<void> {
+  let accepted = true
+  const notice = () => {
+    accepted = true
+  }
+  server.on('connection', notice)
+  for (let turns = 0; accepted && turns < MAX_ACCEPTING_TURNS; turns++) {
+    accepted = false
+    // Behind the accepting of this turn.
+    await nextTurn()
+  }
+  server.off('connection', notice)
+}
 
 type Drain = Pick<Config, 'drainLeadSeconds' | 'drainSeconds'>
 
@@ -192,6 +209,7 @@ async function stop(server: Server, { drainLeadSeconds, drainSeconds }: Drain, l
   log.info({ drainLeadSeconds, drainSeconds }, 'stopping')
   // A balancer learns of it from a probe, and until then sends requests here.
   if (drainLeadSeconds > 0) await sleep(drainLeadSeconds * 1000)
+  await acceptWaiting(server)
   await new Promise<void>((resolve) => {
     // Node closes idle connections once, here; those that become idle later would hold the stop
     // up until their keep-alive time is over.
