@@ -61,8 +61,8 @@ describe.skipIf(!available.shared || !available.samtools)('SAM is what samtools 
     }
   })
 
-  // The first is not in coordinate order, and the second cannot be indexed by samtools.
-  const sliced = shared.filter((name) => !/namesorted|notargets/.test(name))
+  // Not in coordinate order; cannot be indexed by samtools; has a header in which samtools finds no reference.
+  const sliced = shared.filter((name) => !/namesorted|notargets|large_coords/.test(name))
 
   test(`of ${REGIONS} regions of them, near the edges of records, blocks and bins`, async () => {
     const each = Math.ceil(REGIONS / sample(sliced, 3).length)
