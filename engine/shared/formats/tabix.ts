@@ -117,8 +117,7 @@ export function placeLine(
   place.nameFrom = -1
   let at = from
   for (let column = 1; column <= last && at <= to; column++) {
-    let next = bytes.indexOf(TAB, at)
-    if (next < 0 || next > to) next = to
+    const next = columnEnd(bytes, at, to)
     if (column === nameColumn) {
       place.nameFrom = at
       place.nameTo = next
@@ -141,6 +140,19 @@ export function placeLine(
     place.end = end >= 0 ? end : isZeroBased ? start + 1 : Math.max(1, start)
     if (place.end < place.start) throw new FormatError('a line ends before it starts')
   }
+}
+
+/** Bytes that are looked at one by one; a search is faster only for more. */
+const SHORT_COLUMN = 24
+
+/** The tab behind a column, or the end of the line. */
+function columnEnd(bytes: Uint8Array, from: number, to: number): number {
+  const near = Math.min(from + SHORT_COLUMN, to)
+  let at = from
+  while (at < near && bytes[at] !== TAB) at++
+  if (at < near || near === to) return at
+  const next = bytes.indexOf(TAB, at)
+  return next < 0 || next > to ? to : next
 }
 
 function placeVariant(
@@ -181,12 +193,16 @@ function wholeNumber(bytes: Uint8Array, from: number, to: number, lineEnd: numbe
   return value
 }
 
-const END = [0x45, 0x4e, 0x44, 0x3d] as const
+const END_KEY_BYTES = 4
+
+/** Whether `END=` stands there. */
+const isEndKey = (bytes: Uint8Array, at: number): boolean =>
+  bytes[at] === 0x45 && bytes[at + 1] === 0x4e && bytes[at + 2] === 0x44 && bytes[at + 3] === 0x3d
 
 /** What INFO says by `END`, -1 for nothing. */
 function statedEnd(bytes: Uint8Array, from: number, to: number): number {
-  for (let at = from; at + END.length < to; at++) {
-    if (END.every((byte, i) => bytes[at + i] === byte)) return leadingNumber(bytes, at + 4, to)
+  for (let at = from; at + END_KEY_BYTES < to; at++) {
+    if (isEndKey(bytes, at)) return leadingNumber(bytes, at + END_KEY_BYTES, to)
     const next = bytes.indexOf(SEMICOLON, at)
     if (next < 0 || next >= to) return -1
     at = next
