@@ -35,7 +35,6 @@ export async function buildImage(folder: string, tarball: string): Promise<Image
   }
   // Machines may have a policy of their own, or none.
   const policy = join(folder, 'policy.json')
-  await writeFile(policy, JSON.stringify({ default: [{ type: 'insecureAcceptAnything' }] }))
   const build = (tag: string, file: string, context: string, ...words: string[]) =>
     buildah(
       'bud',
@@ -55,6 +54,7 @@ export async function buildImage(folder: string, tarball: string): Promise<Image
 
   const base = join(folder, 'base')
   await mkdir(base, { recursive: true })
+  await writeFile(policy, JSON.stringify({ default: [{ type: 'insecureAcceptAnything' }] }))
   await promisify(execFile)(BASE, [process.execPath, join(base, 'root')])
   await writeFile(join(base, 'Containerfile'), 'FROM scratch\nCOPY root /\n')
   await build('base', join(base, 'Containerfile'), base)
