@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import type { Commons, PlannedSlice } from '../../engine/commons/index.ts'
-import { EngineError } from '../../engine/shared/index.ts'
+import { EngineError, type IndexKind } from '../../engine/shared/index.ts'
 import { allowsRange, precondition } from '../http/conditional.ts'
 import { attachment } from '../http/disposition.ts'
 import { type Call, defineEndpoint, type Endpoint } from '../http/endpoint.ts'
@@ -21,9 +21,11 @@ const parameters = z.object({
   geneannot: texts('Gene symbols'),
   gencode: texts('The same as `geneannot`'),
   index: z
-    .enum(['bai', 'csi'])
+    .enum(['bai', 'csi', 'tbi'])
     .optional()
-    .describe('The index of the slice instead of the slice, as BAI or CSI'),
+    .describe(
+      'The index of the slice instead of the slice: of BAM `bai`, of lines `tbi`, or `csi`',
+    ),
 })
 
 /** Remote slicing of alignment files (data-commons-service.md 4.5, data-commons.md 7). */
@@ -110,7 +112,7 @@ function sliceHeaders(
 async function sendIndex(
   call: SliceCall,
   slice: PlannedSlice,
-  kind: 'bai' | 'csi',
+  kind: IndexKind,
   releaseId: string | undefined,
 ): Promise<Response> {
   try {

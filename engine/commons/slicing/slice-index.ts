@@ -11,33 +11,63 @@ import type { Alignment } from './alignment.ts'
 import { type Directory, lowerBlock } from './directory.ts'
 import type { EdgeStep } from './edge.ts'
 import type { Layout, MadePiece } from './pieces.ts'
+import type { RecordFormat } from './records/record-format.ts'
+
+/** What readers of each format take. */
+const KINDS: Readonly<Record<RecordFormat['kind'], readonly IndexKind[]>> = {
+  BAM: ['bai', 'csi'],
+  BCF: ['csi'],
+  lines: ['tbi', 'csi'],
+}
 
 /**
  * The index of a slice, of what the block directory knows of its file: for each run of records one
  * chunk, in the smallest bin that holds the run. It names more records than a query wants, never
  * fewer, and readers leave the others out by themselves. Nothing is inflated for it.
- * @throws EngineError no_index without a directory; bad_input for a BAI of too long references
+ * @param layout of the slice; left out where its edges are more than can be held
+ * @throws EngineError bad_input for a kind that readers of the format do not take, and for a BAI or TBI of
+ *   too long references; no_index without a directory; too_large without a layout
  */
 export async function indexOfSlice(
   alignment: Alignment,
-  layout: Layout,
+  layout: Layout | undefined,
   kind: IndexKind,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { directory, header } = alignment
+  const { fileFormat, format, names } = header
+  const kinds = KINDS[format.kind]
+  if (!kinds.includes(kind)) {
+    const message = `${kind} is no index of ${fileFormat}; ask for ${kinds.join(' or ')}`
+    throw new EngineError('bad_input', message, { at: 'index' })
+  }
   if (!directory) {
     const advice = 'its block directory is being made, so try again later'
     throw new EngineError('no_index', `the slice of this file cannot be indexed yet; ${advice}`)
   }
-  const long = header.lengths.findIndex((length) => length > MAX_BAI_BASES)
-  if (kind === 'bai' && long !== -1) {
+  if (!layout) {
+    const reason = 'its edges are more than can be held; ask for fewer regions'
+    throw new EngineError('too_large', `the slice cannot be indexed: ${reason}`)
+  }
+  const ends = format.kind === 'BAM' ? Array.from(header.lengths) : endsOfRecords(directory, names)
+  const long = ends.findIndex((end) => end > MAX_BAI_BASES)
+  if (kind !== 'csi' && long !== -1) {
     throw new EngineError(
       'bad_input',
-      `reference "${header.names[long]}" is longer than a BAI can index; ask for csi`,
+      `reference "${names[long]}" is longer than a ${kind.toUpperCase()} can index; ask for csi`,
       { at: 'index' },
     )
   }
-  const runs = runsOf(directory, layout, header.lengths.length)
-  return inSlices(writeBinIndex({ runs, lengths: header.lengths, kind }))
+  const runs = runsOf(directory, layout, names.length)
+  const lines = format.kind === 'lines' ? { layout: format.layout, names } : undefined
+  return inSlices(writeBinIndex({ runs, ends, lines, kind }))
+}
+
+/** Where the records of each reference end, 0 without any. */
+function endsOfRecords({ referenceRun, reach }: Directory, names: readonly string[]): number[] {
+  return names.map((_, reference) => {
+    const [first, next] = [referenceRun[reference]!, referenceRun[reference + 1]!]
+    return first < next ? reach[next - 1]! : 0
+  })
 }
 
 /** Where the runs of a slice begin in it, in their order; last comes where the placed ones end. */

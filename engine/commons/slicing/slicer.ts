@@ -94,7 +94,8 @@ export interface SlicePlan extends AsyncDisposable {
   open(span?: Range): Promise<ByteStream>
   /**
    * The index of the slice, of one that was planned for it.
-   * @throws EngineError no_index without a block directory, too_large without a length
+   * @throws EngineError bad_input for a kind that its format does not have, no_index without a block
+   *   directory, too_large without a length
    */
   indexed(kind: IndexKind): Promise<Uint8Array<ArrayBuffer>>
 }
@@ -123,7 +124,7 @@ interface Begun {
 }
 
 /**
- * Makes slices of BAM files by copying the blocks between an interval's ends as they are.
+ * Makes slices of files of sorted records by copying the blocks between an interval's ends as they are.
  * Owns the open files, the buffers and the queue of slices.
  */
 export class Slicer {
@@ -227,10 +228,7 @@ export class Slicer {
         pieces: isEnded ? pieces : undefined,
         length: layout?.length,
         fingerprint: layout && fingerprintOf(alignment, index, selection),
-        indexed: async (kind) => {
-          if (layout) return indexOfSlice(alignment, layout, kind)
-          throw noIndexOf(alignment)
-        },
+        indexed: (kind) => indexOfSlice(alignment, layout, kind),
         open: (span) => this.#send(begun, partsFor(span), end),
         [Symbol.asyncDispose]: end,
       }
@@ -397,14 +395,4 @@ function partsWithin(layout: Layout, span: Range | undefined): Parts {
   if (!span) return partsOf(layout.pieces)
   const { pieces, skip } = layout.piecesFor(span)
   return partsOf(pieces, { skip, length: span.end - span.start })
-}
-
-function noIndexOf({ directory }: Alignment): EngineError {
-  const reason = directory
-    ? 'its edges are more than can be held; ask for fewer regions'
-    : 'its file has no block directory yet; try again later'
-  return new EngineError(
-    directory ? 'too_large' : 'no_index',
-    `the slice cannot be indexed: ${reason}`,
-  )
 }

@@ -1,9 +1,10 @@
 import { compressBlocks, END_MARKER } from './bgzf.ts'
+import { type IndexedLines, packLines } from './tabix.ts'
 
-// SAM specification 5.2 (BAI) and the CSIv1 specification. Pseudo-bins with counts of records are optional, and
-// left out.
+// SAM specification 5.2 (BAI), the CSIv1 and the tabix specification. Pseudo-bins with counts of records are
+// optional, and left out.
 
-export type IndexKind = 'bai' | 'csi'
+export type IndexKind = 'bai' | 'csi' | 'tbi'
 
 /** Records of one reference that follow each other, from a virtual offset on up to that of the next. */
 export interface PlacedRun {
@@ -17,15 +18,19 @@ export interface PlacedRun {
 export interface IndexInput {
   /** In the order of the file. The last one merely says where the others end. */
   readonly runs: Iterable<PlacedRun>
-  /** Bases of each reference. */
-  readonly lengths: ArrayLike<number>
+  /** Where each reference ends, or no record of it ends behind. */
+  readonly ends: readonly number[]
+  /** What the columns of lines are, and the references' names: those without records are left out, as by tabix. */
+  readonly lines?: IndexedLines | undefined
   readonly kind: IndexKind
 }
 
 const MIN_SHIFT = 14
 const BAI_DEPTH = 5
-/** What the bins of a BAI reach. */
+/** What the bins of a BAI or TBI reach. */
 export const MAX_BAI_BASES = 2 ** (MIN_SHIFT + 3 * BAI_DEPTH)
+/** Of one reference; those of longer ones are wider. */
+const MAX_WINDOWS = 2 ** 20
 /** Runs between which others are let in. */
 const STEP_RUNS = 1000
 
@@ -37,63 +42,98 @@ interface ReferenceBins {
   left: number
 }
 
+/** Bases of a window, and levels of bins above them. */
+interface Shape {
+  readonly minShift: number
+  readonly depth: number
+}
+
 /** The bytes of an index of runs, in steps. */
 export function* writeBinIndex({
   runs,
-  lengths,
+  ends,
+  lines,
   kind,
 }: IndexInput): Generator<void, Uint8Array<ArrayBuffer>> {
-  const longest = Array.from(lengths).reduce((most, length) => Math.max(most, length), 1)
-  let depth = BAI_DEPTH
-  while (kind === 'csi' && 2 ** (MIN_SHIFT + 3 * depth) < longest) depth++
-  const references = Array.from(lengths, (): ReferenceBins => {
-    return { bins: new Map(), windows: [], left: 0 }
-  })
+  const shape = shapeFor(kind, ends)
+  const references = ends.map((): ReferenceBins => ({ bins: new Map(), windows: [], left: 0 }))
   let last: PlacedRun | undefined
   let count = 0
   for (const run of runs) {
     const bins = last && references[last.reference]
-    if (last && bins) addRun(bins, last, run.begin, depth)
+    if (last && bins) addRun(bins, last, run.begin, shape)
     last = run
     if (++count % STEP_RUNS === 0) yield
   }
+  const isKept = (number: number) => !lines || references[number]!.bins.size > 0
+  const kept = references.filter((_, number) => isKept(number))
   const parts: Buffer[] = []
-  for (const reference of references) {
+  for (const reference of kept) {
     fillWindows(reference.windows)
-    parts.push(...(kind === 'bai' ? baiParts(reference) : csiParts(reference, depth)))
+    parts.push(...(kind === 'csi' ? csiParts(reference, shape) : baiParts(reference)))
     yield
   }
-  const head =
-    kind === 'bai'
-      ? [Buffer.from('BAI\x01'), int32s(references.length)]
-      : [Buffer.from('CSI\x01'), int32s(MIN_SHIFT, depth, 0, references.length)]
-  const bytes = Buffer.concat([...head, ...parts])
+  const columns = lines
+    ? packLines({ ...lines, names: lines.names.filter((_, number) => isKept(number)) })
+    : Buffer.alloc(0)
+  const bytes = Buffer.concat([...headOf(kind, shape, kept.length, columns), ...parts])
   return kind === 'bai' ? bytes : Buffer.concat([...compressBlocks(bytes, 6), END_MARKER])
 }
 
-function addRun(into: ReferenceBins, run: PlacedRun, end: bigint, depth: number): void {
-  const most = 2 ** (MIN_SHIFT + 3 * depth)
+function shapeFor(kind: IndexKind, ends: readonly number[]): Shape {
+  let minShift = MIN_SHIFT
+  let depth = BAI_DEPTH
+  if (kind !== 'csi') return { minShift, depth }
+  const longest = ends.reduce((most, end) => Math.max(most, end), 1)
+  while (longest > MAX_WINDOWS * 2 ** minShift) minShift++
+  while (longest > 2 ** (minShift + 3 * depth)) depth++
+  return { minShift, depth }
+}
+
+function headOf(
+  kind: IndexKind,
+  { minShift, depth }: Shape,
+  count: number,
+  columns: Buffer,
+): readonly Buffer[] {
+  switch (kind) {
+    case 'bai':
+      return [Buffer.from('BAI\x01'), int32s(count)]
+    case 'tbi':
+      return [Buffer.from('TBI\x01'), int32s(count), columns]
+    case 'csi':
+      return [
+        Buffer.from('CSI\x01'),
+        int32s(minShift, depth, columns.length),
+        columns,
+        int32s(count),
+      ]
+  }
+}
+
+function addRun(into: ReferenceBins, run: PlacedRun, end: bigint, shape: Shape): void {
+  const { minShift, depth } = shape
+  const most = 2 ** (minShift + 3 * depth)
   // Records are in order, so none starts before what an earlier one is known to start behind.
   into.left = Math.min(Math.max(into.left, run.first), most - 1)
   const { left } = into
   const right = Math.min(Math.max(run.end, left + 1), most)
-  const bin = binOf(left, right, depth)
+  const bin = binOf(left, right, shape)
   const chunks = into.bins.get(bin)
   if (!chunks) into.bins.set(bin, [run.begin, end])
   else if (chunks.at(-1) === run.begin) chunks[chunks.length - 1] = end
   else chunks.push(run.begin, end)
-  const lastWindow = Math.floor((right - 1) / 2 ** MIN_SHIFT)
+  const firstWindow = Math.floor(left / 2 ** minShift)
+  const lastWindow = Math.floor((right - 1) / 2 ** minShift)
   // What is filled from the first of its windows on is filled without a hole.
-  let window = Math.max(Math.floor(left / 2 ** MIN_SHIFT), into.windows.length)
-  if (into.windows[Math.floor(left / 2 ** MIN_SHIFT)] === undefined) {
-    window = Math.floor(left / 2 ** MIN_SHIFT)
-  }
+  let window = Math.max(firstWindow, into.windows.length)
+  if (into.windows[firstWindow] === undefined) window = firstWindow
   for (; window <= lastWindow; window++) into.windows[window] = run.begin
 }
 
 /** The smallest bin that holds all of [start, end). */
-function binOf(start: number, end: number, depth: number): number {
-  let shift = MIN_SHIFT
+function binOf(start: number, end: number, { minShift, depth }: Shape): number {
+  let shift = minShift
   for (let level = depth; level > 0; level--, shift += 3) {
     const first = Math.floor(start / 2 ** shift)
     if (first === Math.floor((end - 1) / 2 ** shift)) return firstBin(level) + first
@@ -122,17 +162,18 @@ function* baiParts({ bins, windows }: ReferenceBins): Generator<Buffer> {
   yield offsets(windows)
 }
 
-function* csiParts({ bins, windows }: ReferenceBins, depth: number): Generator<Buffer> {
+function* csiParts({ bins, windows }: ReferenceBins, { depth }: Shape): Generator<Buffer> {
   yield int32s(bins.size)
   for (const [bin, chunks] of bins) {
     yield int32s(bin)
-    yield offsets([windows[firstWindow(bin, depth)] ?? 0n])
+    yield offsets([windows[windowOf(bin, depth)] ?? 0n])
     yield int32s(chunks.length / 2)
     yield offsets(chunks)
   }
 }
 
-function firstWindow(bin: number, depth: number): number {
+/** The first window of a bin. */
+function windowOf(bin: number, depth: number): number {
   let level = 0
   while (bin >= firstBin(level + 1)) level++
   return (bin - firstBin(level)) * 8 ** (depth - level)

@@ -70,6 +70,19 @@ export function parseLines(
   return { lines: { layout, names }, byteLength: HEAD_BYTES + length }
 }
 
+/** The bytes that parseLines reads. */
+export function packLines({ layout, names }: IndexedLines): Buffer {
+  const { preset, isZeroBased, nameColumn, startColumn, endColumn, meta, skip } = layout
+  const text = Buffer.from(names.map((name) => `${name}\0`).join(''))
+  const format = PRESETS.indexOf(preset) | (isZeroBased ? ZERO_BASED : 0)
+  // Where a record of VCF ends is in no column.
+  const end = preset === 'VCF' ? 0 : endColumn
+  const head = Buffer.alloc(HEAD_BYTES)
+  const numbers = [format, nameColumn, startColumn, end, meta, skip, text.length]
+  for (const [i, number] of numbers.entries()) head.writeInt32LE(number, 4 * i)
+  return Buffer.concat([head, text])
+}
+
 /** Where a line is: its name as bytes from `nameFrom` to `nameTo`, and its interval, 0-based half-open. */
 export interface LinePlace {
   nameFrom: number
