@@ -164,7 +164,7 @@ export class Commons {
       ...{ BAM: bySlices, VCF: ofProved(bySlices), BCF: ofProved(bySlices) },
       CRAM: cramCutter({ blobs, executor }),
     }
-    this.htsget = new Htsget({ access, links: this.links, cutters })
+    this.htsget = new Htsget({ access, links: this.links, cutters, slicing: this.slicing })
     this.mutationCounts = new MutationCounts({ current, executor, temporaryFolder: dataFolder })
     this.singleCell = new SingleCell({
       current,

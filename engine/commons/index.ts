@@ -108,10 +108,11 @@ export type {
 
 // Tickets of htsget.
 
+export type { BlocksRequest } from './htsget/blocks.ts'
 export type { CutRun, HtsgetRegion } from './htsget/cutters.ts'
 export { FORMATS, type HtsgetFormat, type HtsgetKind } from './htsget/formats.ts'
-export type { Htsget, HtsgetRequest, HtsgetTicket, ReadableHts } from './htsget/htsget.ts'
-export type { MadePart, RangePart, TicketPart } from './htsget/ticket-parts.ts'
+export type { HeldHts, Htsget, HtsgetRequest, HtsgetTicket, ReadableHts } from './htsget/htsget.ts'
+export type { BlocksPart, MadePart, RangePart, TicketPart } from './htsget/ticket-parts.ts'
 
 // Slices.
 
@@ -123,6 +124,7 @@ export type { Range } from './slicing/extent.ts'
 export type { AlignmentPaths } from './slicing/parts.ts'
 export type { CopiedPiece, EdgeOrigin, MadePiece, Piece } from './slicing/pieces.ts'
 export type { SoughtRecord } from './slicing/records/find-record.ts'
+export type { NamedInterval } from './slicing/region.ts'
 export type { FindGenes } from './slicing/select.ts'
 export { type FileSlice, sliceFile } from './slicing/slice-file.ts'
 export type { PlanOptions, SliceOptions, SlicePlan } from './slicing/slicer.ts'

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import type { FileLink, HtsgetTicket, TicketPart } from '../../engine/commons/index.ts'
+import type { FileLink, HtsgetKind, HtsgetTicket, TicketPart } from '../../engine/commons/index.ts'
+import { blocksQueries } from './htsget-blocks.ts'
 import { presignedUrl } from './presigned-url.ts'
 
 /** A part of an answer, as the interface has it. */
@@ -34,31 +35,48 @@ interface Asker {
   readonly origin: string
   /** Whether a page of a browser asks. */
   readonly isPage: boolean
+  /** What was asked for. */
+  readonly kind: HtsgetKind
 }
 
 /** The text of an answer; clients know it by how it begins. */
 export function ticketText(ticket: HtsgetTicket, asker: Asker): string {
   const { format, parts, md5, link } = ticket
   const urls =
-    parts === 'whole' ? [linkUrl(link, asker)] : parts.map((part) => partUrl(part, link, asker))
+    parts === 'whole'
+      ? [linkUrl(link, asker)]
+      : parts.flatMap((part) => partUrls(part, link, asker))
   return JSON.stringify({ htsget: { format, urls, ...(md5 === undefined ? {} : { md5 }) } })
 }
 
-function partUrl(part: TicketPart, link: FileLink | undefined, asker: Asker): HtsgetUrl {
+function partUrls(
+  part: TicketPart,
+  link: FileLink | undefined,
+  asker: Asker,
+): readonly HtsgetUrl[] {
   const named = part.isHeader ? 'header' : 'body'
   if (part.kind === 'made') {
     // Without a type: the compliance suite of the interface knows no other beginning.
-    return { url: `data:;base64,${Buffer.from(part.bytes).toString('base64')}`, class: named }
+    return [{ url: `data:;base64,${Buffer.from(part.bytes).toString('base64')}`, class: named }]
+  }
+  if (part.kind === 'blocks') {
+    const address = `${asker.origin}/${asker.kind}/${link?.fileId}/blocks`
+    const headers = ticketHeader(link)
+    return blocksQueries(part).map((query) => ({
+      ...{ url: `${address}?${query}`, headers, class: named },
+    }))
   }
   const { url, headers } = linkUrl(link, asker)
   const Range = `bytes=${part.start}-${part.end - 1}`
-  return { url, headers: { ...headers, Range }, class: named }
+  return [{ url, headers: { ...headers, Range }, class: named }]
 }
 
 function linkUrl(link: FileLink | undefined, { origin, isPage }: Asker): HtsgetUrl {
   if (!link) throw new Error('a ticket with ranges has a link')
   if (link.presigned) return presignedUrl(link.presigned, isPage)
-  const url = `${origin}/data/${link.fileId}`
-  // Never left out: htsjdk fails without.
-  return { url, headers: link.ticket === undefined ? {} : { 'X-Ticket': link.ticket } }
+  return { url: `${origin}/data/${link.fileId}`, headers: ticketHeader(link) }
 }
+
+/** Never left out: htsjdk fails without. */
+const ticketHeader = (link: FileLink | undefined): Readonly<Record<string, string>> =>
+  link?.ticket === undefined ? {} : { 'X-Ticket': link.ticket }

@@ -14,12 +14,13 @@ import { originOf } from '../http/origin.ts'
 import { json, reply } from '../http/reply.ts'
 import { readAliases } from './aliases.ts'
 import { contentType, ticketShape, ticketText } from './htsget-answer.ts'
+import { blocksQuery, readBlocksQuery } from './htsget-blocks.ts'
 import { bodyOf, queryOf, readBody, readQuery } from './htsget-parameters.ts'
 import { serviceInfo, serviceInfoShape } from './service-info.ts'
 import type { ListedService } from './services.ts'
 
 export interface HtsgetEngine {
-  readonly htsget: Pick<Commons['htsget'], 'open'>
+  readonly htsget: Pick<Commons['htsget'], 'open' | 'held'>
 }
 
 export interface HtsgetContext {
@@ -55,7 +56,7 @@ const responses = {
   401: { description: 'A token is needed, or is no good.' },
   403: { description: 'The token has no right on the file.' },
   404: { description: 'There is no such file, or it has no such reference.' },
-  413: { description: 'More regions than one ticket can hold.' },
+  413: { description: 'The body is too large.' },
 }
 
 /** htsget 1.3 of one kind of files (ga4gh.md 3). */
@@ -85,7 +86,7 @@ export function htsgetEndpoints(
     const request = await read()
     const file = files.find(({ format }) => format === request.format) ?? files[0]
     const ticket = await file.ticket(request, { signal })
-    const asker = { origin: originOf(headers, config), isPage: headers.has('origin') }
+    const asker = { origin: originOf(headers, config), isPage: headers.has('origin'), kind }
     const text = ticketText(ticket, asker)
     return reply(200, contentType(headers.get('accept')), text, {
       'Cache-Control': `private, no-transform, max-age=${MAX_AGE_SECONDS}`,
@@ -116,8 +117,49 @@ export function htsgetEndpoints(
           return readBody(await call.body(MAX_PARAMETER_BYTES), kind)
         }),
     }),
+    blocksEndpoint(engine, kind),
     infoEndpoint(kind, context),
   ])
+}
+
+/** What a ticket has addresses of where its regions are more than it can hold (ADR 107). */
+function blocksEndpoint({ htsget }: HtsgetEngine, kind: HtsgetKind): Endpoint {
+  return defineEndpoint({
+    methods: ['GET'],
+    path: `/${kind}/{id}/blocks`,
+    summary: `The blocks of ${kind} of regions, as a ticket names them`,
+    description:
+      'Without header and end marker: parts of what a ticket is of. The signed link that the ticket ' +
+      'has goes into `X-Ticket` in place of a token.',
+    tags: ['ga4gh'],
+    pathParameters: z.object({ id: z.string() }),
+    parameters: blocksQuery,
+    single: ['floor'],
+    responses: {
+      200: { description: 'The blocks', content: { 'application/octet-stream': z.unknown() } },
+      400: { description: 'A region is malformed, or the file cannot be cut.' },
+      401: { description: 'A token or signed link is needed, or is no good.' },
+      403: { description: 'The token has no right on the file.' },
+      404: { description: 'There is no such file, or it has no such reference.' },
+      412: { description: 'The file has other bytes by now.' },
+    },
+    security: [{}, { token: [] }],
+    async handle({ path, token, headers, signal, query, stream }) {
+      const ticket = headers.get('x-ticket')?.trim()
+      const file = await (ticket === undefined
+        ? htsget.open(path.id, kind, token)
+        : htsget.held(path.id, kind, ticket))
+      const bytes = await file.blocks(readBlocksQuery(query()), { signal })
+      return stream(bytes, {
+        status: 200,
+        headers: {
+          'Content-Type': 'application/octet-stream',
+          'Cache-Control': 'private, no-transform',
+          ...releaseHeader(file.releaseId),
+        },
+      })
+    },
+  })
 }
 
 /** Those of the files that are of the kind, at least one; each has to be one that may be read. */

@@ -101,8 +101,20 @@ export class FileAccess {
    * @throws SupersededFile, EngineError not_found, unauthenticated, forbidden
    */
   file(fileId: string, token: string | undefined): Promise<FoundReadable> {
+    return this.#file(fileId, this.asker(token))
+  }
+
+  /**
+   * As `file`, for who holds a ticket to it.
+   * @throws as file and holder
+   */
+  async held(fileId: string, ticket: string): Promise<FoundReadable & { terms: TicketTerms }> {
+    const { asker, terms } = await this.holder(ticket, fileId.trim().toLowerCase())
+    return { ...(await this.#file(fileId, asker)), terms }
+  }
+
+  #file(fileId: string, asker: Asker): Promise<FoundReadable> {
     return this.withRelease(async (release) => {
-      const asker = this.asker(token)
       const [file] = await this.resolver.found([fileId.trim().toLowerCase()], release, {
         isHidden: (one) => this.isHidden(one, asker),
         latestOf: this.latestOf,

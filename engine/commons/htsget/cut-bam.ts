@@ -1,32 +1,56 @@
-import type { FileIdentity } from '../../shared/blobs/identity.ts'
 import type { StoredFile } from '../../shared/catalogue/files.ts'
 import { EngineError } from '../../shared/errors.ts'
+import { END_MARKER } from '../../shared/formats/bgzf.ts'
 import type { Alignment } from '../slicing/alignment.ts'
 import type { Selection } from '../slicing/cuts.ts'
 import { mergeIntervals, type NamedInterval } from '../slicing/region.ts'
 import type { Slicing } from '../slicing/slicing.ts'
 import type { Cut, CutRun, HtsgetRegion } from './cutters.ts'
-import { type CutParts, partsOfPieces, tooManyEdges } from './ticket-parts.ts'
+import { unknownReference } from './formats.ts'
+import { type CutParts, partsOfPieces, type TicketPart } from './ticket-parts.ts'
 
 /** Reads without a place, as a region. */
 const UNPLACED = '*'
 
-/** Cuts BAM files by the plan of a slice: what a ticket's parts are is what /slicing/view sends. */
+/**
+ * Cuts files of sorted records by the plan of a slice: a ticket's parts have the bytes that /slicing/view
+ * sends. Where the plan is not known to its end, or its edges are more than a ticket holds, all between
+ * header and end marker is made when it is asked for (ADR 107).
+ */
 export function bamCutter(slicing: Pick<Slicing, 'planFile'>): Cut {
   return async (file: StoredFile, regions: readonly HtsgetRegion[], run: CutRun) => {
-    const opened: { identity?: FileIdentity } = {}
+    const found: { opened?: Opened } = {}
     const select = (alignment: Alignment) => {
-      opened.identity = alignment.identity
-      return selected(alignment, regions)
+      const selection = selected(alignment, regions)
+      found.opened = { alignment, selection }
+      return selection
     }
-    await using plan = await slicing
-      .planFile(file, select, { ...run, toTheEnd: true })
-      .catch((error: unknown) => {
-        throw isUncut(error) ? uncuttable(file) : error
-      })
-    if (!plan.pieces || !opened.identity) throw tooManyEdges()
-    return { parts: partsOfPieces(plan.pieces), identity: opened.identity } satisfies CutParts
+    await using plan = await slicing.planFile(file, select, run).catch((error: unknown) => {
+      throw isUncut(error) ? uncuttable(file) : error
+    })
+    const { opened } = found
+    if (!opened) throw new Error('what is planned was selected')
+    const { pieces, length } = plan
+    const parts = pieces && length !== undefined ? partsOfPieces(pieces) : undefined
+    const { identity } = opened.alignment
+    return { parts: parts ?? partsToMake(opened), identity } satisfies CutParts
   }
+}
+
+interface Opened {
+  readonly alignment: Alignment
+  readonly selection: Selection
+}
+
+function partsToMake({ alignment: { header }, selection }: Opened): readonly TicketPart[] {
+  const regions = selection.intervals.map(({ reference, start, end }) => {
+    return { reference: header.names[reference] ?? '', start, end }
+  })
+  return [
+    { kind: 'made', isHeader: true, bytes: header.packed },
+    { kind: 'blocks', isHeader: false, regions, unplaced: selection.unplaced },
+    { kind: 'made', isHeader: false, bytes: END_MARKER },
+  ]
 }
 
 const isUncut = (error: unknown) => error instanceof EngineError && error.code === 'no_index'
@@ -42,9 +66,7 @@ function selected({ numberOf }: Alignment, regions: readonly HtsgetRegion[]): Se
   for (const [i, { referenceName, start = 0, end = Infinity }] of regions.entries()) {
     if (referenceName === UNPLACED) continue
     if (!numberOf.has(referenceName)) {
-      const name = JSON.stringify(referenceName.slice(0, 80))
-      const message = `the file has no reference ${name}; its header names those it has`
-      throw new EngineError('not_found', message, { at: `regions[${i}].referenceName` })
+      throw unknownReference(referenceName, `regions[${i}].referenceName`)
     }
     if (start < end) intervals.push({ reference: referenceName, start, end })
   }

@@ -5,7 +5,8 @@ import { CRAM_END } from '../../shared/formats/cram.ts'
 import { type ChosenContainers, chooseContainersJob } from '../containers/choose-containers.ts'
 import { storedAlignment } from '../slicing/stored.ts'
 import { ofProved } from './cut-proved.ts'
-import type { Cut, HtsgetRegion } from './cutters.ts'
+import type { Cut } from './cutters.ts'
+import { unknownReference } from './formats.ts'
 import { MAX_RANGE_BYTES, type TicketPart } from './ticket-parts.ts'
 
 export interface CramContext {
@@ -30,18 +31,16 @@ export function cramCutter({ blobs, executor }: CramContext): Cut {
       })
       const input = { indexPath, spans }
       const chosen = await blob.run(executor, chooseContainersJob, input, { signal })
-      if (chosen.unknown !== undefined) throw unknownReference(regions, chosen.unknown)
+      const { unknown } = chosen
+      if (unknown !== undefined) {
+        const name = regions[unknown]?.referenceName ?? ''
+        throw unknownReference(name, `regions[${unknown}].referenceName`)
+      }
       return { parts: partsOf(chosen), identity: blob.identity }
     } finally {
       await blob.close()
     }
   })
-}
-
-function unknownReference(regions: readonly HtsgetRegion[], place: number): EngineError {
-  const name = JSON.stringify(regions[place]?.referenceName.slice(0, 80))
-  const message = `the file has no reference ${name}; its header names those it has`
-  return new EngineError('not_found', message, { at: `regions[${place}].referenceName` })
 }
 
 function partsOf({ header, ranges }: ChosenContainers): TicketPart[] {

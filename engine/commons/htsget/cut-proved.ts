@@ -1,11 +1,18 @@
+import type { StoredFile } from '../../shared/catalogue/files.ts'
 import { EngineError } from '../../shared/errors.ts'
 import type { Cut } from './cutters.ts'
 
 /** Cuts files alone that were proved when they were stored. Others are given whole. */
 export function ofProved(cut: Cut): Cut {
   return async (file, regions, run) => {
-    if (file.dataFormat !== null) return cut(file, regions, run)
-    const message = `file ${file.id} was stored without a proof and is given whole alone; ask without regions and class, or import it with its index`
-    throw new EngineError('unsupported_type', message)
+    mustBeProved(file)
+    return cut(file, regions, run)
   }
+}
+
+/** @throws EngineError unsupported_type */
+export function mustBeProved({ id, dataFormat }: Pick<StoredFile, 'id' | 'dataFormat'>): void {
+  if (dataFormat !== null) return
+  const message = `file ${id} was stored without a proof and is given whole alone; ask without regions and class, or import it with its index`
+  throw new EngineError('unsupported_type', message)
 }

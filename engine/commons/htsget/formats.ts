@@ -32,6 +32,13 @@ export function formatOf(file: FoundFile, kind: HtsgetKind): HtsgetFormat {
   throw new EngineError('not_found', message)
 }
 
+/** The error of a reference that the file does not have. */
+export function unknownReference(name: string, at: string): EngineError {
+  const shown = JSON.stringify(name.slice(0, 80))
+  const message = `the file has no reference ${shown}; its header names those it has`
+  return new EngineError('not_found', message, { at })
+}
+
 /** @throws EngineError unsupported_type where the file has another format than the one asked for */
 export function requireFormat(asked: HtsgetFormat | undefined, format: HtsgetFormat): void {
   if (asked === undefined || asked === format) return

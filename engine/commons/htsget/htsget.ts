@@ -1,6 +1,10 @@
+import type { StoredFile } from '../../shared/catalogue/files.ts'
 import { EngineError } from '../../shared/errors.ts'
+import type { ByteStream } from '../../shared/streams/byte-stream.ts'
 import type { FileAccess } from '../files/file-access.ts'
 import type { FileLink, FileLinks } from '../files/links/file-links.ts'
+import type { Slicing } from '../slicing/slicing.ts'
+import { type BlocksRequest, type BlocksRun, blocksOf } from './blocks.ts'
 import type { CutRun, Cutters, HtsgetRegion } from './cutters.ts'
 import { formatOf, type HtsgetFormat, type HtsgetKind, requireFormat } from './formats.ts'
 import type { TicketPart } from './ticket-parts.ts'
@@ -24,12 +28,22 @@ export interface HtsgetTicket {
   readonly link: FileLink | undefined
 }
 
-/** A file of reads or variants that who asked may read. */
-export interface ReadableHts {
+/** A file of reads or variants that who asked, or holds a ticket, may read. */
+export interface HeldHts {
   readonly fileId: string
-  readonly format: HtsgetFormat
   /** Which release said so; absent where there is none. */
   readonly releaseId: string | undefined
+  /**
+   * The blocks that a ticket leaves to be made.
+   * @throws EngineError not_found for an unknown reference, precondition_failed for other bytes than the
+   *   ticket's, unsupported_type, no_index, busy, corrupt_source, unavailable
+   */
+  blocks(request: BlocksRequest, run?: CutRun): Promise<ByteStream>
+}
+
+/** A file of reads or variants that who asked may read. */
+export interface ReadableHts extends HeldHts {
+  readonly format: HtsgetFormat
   /**
    * What to fetch for a request.
    * @throws EngineError not_found for an unknown reference, unsupported_type for another format and for
@@ -42,6 +56,7 @@ export interface HtsgetContext {
   readonly access: FileAccess
   readonly links: FileLinks
   readonly cutters: Cutters
+  readonly slicing: Pick<Slicing, 'recordsOf'>
 }
 
 /** Tickets of htsget 1.3: what to fetch for regions of stored files (ga4gh.md 3). */
@@ -63,6 +78,7 @@ export class Htsget {
     const format = formatOf(file, kind)
     return {
       ...{ fileId: file.id, format, releaseId },
+      blocks: (request, run = {}) => this.#blocks({ file: stored, format }, request, run),
       ticket: async ({ format: asked, isHeader = false, regions }, run = {}) => {
         requireFormat(asked, format)
         if (!isHeader && !regions) {
@@ -72,13 +88,38 @@ export class Htsget {
         const cut = this.#context.cutters[format]
         if (!cut) throw onlyWhole(file.id, format)
         const { parts, identity } = await cut(stored, isHeader ? [] : (regions ?? []), run)
-        const hasRanges = parts.some(({ kind }) => kind === 'range')
-        const link = hasRanges
-          ? await links.linkTo({ file, token }, { identity, mayPresign: true })
+        const isMade = parts.some(({ kind }) => kind === 'blocks')
+        const hasLink = isMade || parts.some(({ kind }) => kind === 'range')
+        // What is made is made here, wherever the file is.
+        const link = hasLink
+          ? await links.linkTo({ file, token }, { identity, mayPresign: !isMade })
           : undefined
         return { format, parts, md5: undefined, link }
       },
     }
+  }
+
+  /**
+   * As `open`, for who holds a ticket to the file in place of a token.
+   * @throws SupersededFile, EngineError not_found, unauthenticated, forbidden
+   */
+  async held(id: string, kind: HtsgetKind, ticket: string): Promise<HeldHts> {
+    const { file, stored, releaseId, terms } = await this.#context.access.held(id, ticket)
+    const format = formatOf(file, kind)
+    return {
+      ...{ fileId: file.id, releaseId },
+      blocks: (request, run = {}) => {
+        return this.#blocks({ file: stored, format }, request, { ...run, terms })
+      },
+    }
+  }
+
+  async #blocks(
+    what: { readonly file: StoredFile; readonly format: HtsgetFormat },
+    request: BlocksRequest,
+    run: BlocksRun,
+  ): Promise<ByteStream> {
+    return blocksOf(this.#context.slicing, what, request, run)
   }
 }
 

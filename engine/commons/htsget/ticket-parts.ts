@@ -1,9 +1,9 @@
 import type { FileIdentity } from '../../shared/blobs/identity.ts'
-import { EngineError } from '../../shared/errors.ts'
 import type { Piece } from '../slicing/pieces.ts'
+import type { NamedInterval } from '../slicing/region.ts'
 
-/** Part of what a ticket is for: bytes that are in the ticket itself, or a range of the stored file. */
-export type TicketPart = MadePart | RangePart
+/** Part of what a ticket is for: bytes of the ticket itself, a range of the stored file, or what is made when it is asked for. */
+export type TicketPart = MadePart | RangePart | BlocksPart
 
 export interface MadePart {
   readonly kind: 'made'
@@ -16,6 +16,16 @@ export interface RangePart {
   readonly isHeader: boolean
   readonly start: number
   readonly end: number
+}
+
+/** The records of regions as blocks, without header and end marker: as Htsget.blocks gives them. */
+export interface BlocksPart {
+  readonly kind: 'blocks'
+  readonly isHeader: boolean
+  /** In the order of the file; none touches another. */
+  readonly regions: readonly NamedInterval[]
+  /** Reads without a place besides, behind all others. */
+  readonly unplaced: boolean
 }
 
 /** Parts whose bytes, one after the other, are a whole file of the format. */
@@ -32,10 +42,10 @@ export const MAX_INLINE_BYTES = 4 << 20
 export const MAX_RANGE_BYTES = 256 << 20
 
 /**
- * The parts of pieces whose first is the header and whose last is the end marker.
- * @throws EngineError too_large where more would have to be in the ticket than clients can be sent
+ * The parts of pieces whose first is the header and whose last is the end marker; nothing where more
+ * would have to be in the ticket than clients can be sent.
  */
-export function partsOfPieces(pieces: readonly Piece[]): TicketPart[] {
+export function partsOfPieces(pieces: readonly Piece[]): TicketPart[] | undefined {
   const parts: TicketPart[] = []
   let inline = 0
   let waiting: Uint8Array[] = []
@@ -60,12 +70,5 @@ export function partsOfPieces(pieces: readonly Piece[]): TicketPart[] {
     }
   }
   flush()
-  if (inline <= MAX_INLINE_BYTES) return parts
-  throw tooManyEdges()
-}
-
-/** The error of regions whose ends are more than a ticket may hold. */
-export function tooManyEdges(): EngineError {
-  const message = `the ends of these regions are more than ${MAX_INLINE_BYTES} bytes; ask for fewer regions at a time, or take a slice`
-  return new EngineError('too_large', message, { at: 'regions' })
+  return inline <= MAX_INLINE_BYTES ? parts : undefined
 }

@@ -21,6 +21,8 @@ export interface Selection {
   readonly intervals: readonly Interval[]
   /** Records without a reference, after all others. */
   readonly unplaced: boolean
+  /** Records of the first interval's reference that start before have been put out. */
+  readonly floor?: number | undefined
 }
 
 export interface CutContext {
@@ -46,33 +48,33 @@ export function cutsOf(
 }
 
 /** Each interval with the end of the one before it on the same reference. */
-function* withFloors(intervals: readonly Interval[]): Generator<[Interval, number]> {
-  let last: Interval | undefined
+function* withFloors({ intervals, floor = 0 }: Selection): Generator<[Interval, number]> {
+  let last: Pick<Interval, 'reference' | 'end'> = {
+    reference: intervals[0]?.reference ?? 0,
+    end: floor,
+  }
   for (const interval of intervals) {
-    yield [interval, last?.reference === interval.reference ? last.end : 0]
+    yield [interval, last.reference === interval.reference ? last.end : 0]
     last = interval
   }
 }
 
-function* cutsByDirectory(
-  { directory, header }: Alignment,
-  { intervals, unplaced }: Selection,
-): Generator<Cut> {
+function* cutsByDirectory({ directory, header }: Alignment, selection: Selection): Generator<Cut> {
   if (!directory) return
-  for (const [interval, floor] of withFloors(intervals)) {
+  for (const [interval, floor] of withFloors(selection)) {
     yield cutByDirectory(directory, interval, floor, mayBeEmpty(header.format))
   }
-  if (unplaced) yield cutUnplaced(directory)
+  if (selection.unplaced) yield cutUnplaced(directory)
 }
 
 async function* cutsByIndex(
   alignment: Alignment,
   index: BinIndex,
-  { intervals, unplaced }: Selection,
+  selection: Selection,
   { executor, signal, ahead }: CutContext,
 ): AsyncGenerator<Cut> {
   const { blob, identity, header } = alignment
-  yield* mapAhead(withFloors(intervals), ahead, async ([interval, floor]) => {
+  yield* mapAhead(withFloors(selection), ahead, async ([interval, floor]) => {
     const hints = hintsOfIndex(index, interval, floor, mayBeEmpty(header.format))
     if (!hints) return { before: [], copy: undefined, after: [] }
     const format = formatFor(header.format, header.names, [interval.reference])
@@ -81,7 +83,7 @@ async function* cutsByIndex(
     if (!alignment.complete && located.to.block >= identity.size) throw noMarker(alignment)
     return cutLocated(located)
   })
-  if (!unplaced || header.format.kind !== 'BAM') return
+  if (!selection.unplaced || header.format.kind !== 'BAM') return
   const hint = unplacedHint(index, { block: header.firstBlock, inner: header.firstInner })
   const located = await blob.run(executor, locateUnplacedJob, { begin: hint }, { signal })
   yield cutLocated(located)

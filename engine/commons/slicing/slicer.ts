@@ -63,11 +63,6 @@ export interface SlicedRecords extends ByteStream {
 }
 
 export interface PlanOptions extends SliceOptions {
-  /**
-   * For who wants the pieces and not the length: it is planned to its end although it turns out that
-   * no length can be told.
-   */
-  readonly toTheEnd?: boolean | undefined
   /** For who asks for the index of the slice. */
   readonly isIndexed?: boolean | undefined
 }
@@ -79,7 +74,7 @@ export interface PlanOptions extends SliceOptions {
 export interface SlicePlan extends AsyncDisposable {
   /**
    * All of the slice in its order: its header, then edges and copies, then the end marker. Undefined
-   * when its edges are more than can be held.
+   * when its edges are more than can be held, or blocks of a copy before its end are not known.
    */
   readonly pieces: readonly Piece[] | undefined
   /** Bytes of the slice. Undefined without all pieces, and where blocks of a copy are not known. */
@@ -205,7 +200,7 @@ export class Slicer {
     })
     try {
       let isKnown = true
-      while (!isEnded && (isKnown || options.toTheEnd)) {
+      while (!isEnded && isKnown) {
         const { value: piece, done } = await making.next()
         isEnded = done === true
         if (!piece) break

@@ -46,7 +46,7 @@ export interface PlannedSlice extends SlicePlan {
   readonly fileName: string
 }
 
-export interface PlanRun extends SliceRun, Pick<PlanOptions, 'toTheEnd' | 'isIndexed'> {}
+export interface PlanRun extends SliceRun, Pick<PlanOptions, 'isIndexed'> {}
 
 /** A stored BAM file that who asked may read. */
 export interface ReadableBam {
@@ -150,6 +150,15 @@ export class Slicing {
    */
   planFile(file: StoredFile, select: Select, run: PlanOptions): Promise<SlicePlan> {
     return this.#slicer.plan(storedAlignment(this.#context.blobs, file), select, run)
+  }
+
+  /**
+   * The blocks of records of a file whose right was looked at, without header and end marker.
+   * @throws EngineError as ReadableBam.slice, or what `select` throws
+   * @internal
+   */
+  recordsOf(file: StoredFile, select: Select, run: SliceRun): Promise<ByteStream> {
+    return this.#slicer.records(storedAlignment(this.#context.blobs, file), select, run)
   }
 
   #plan(

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { type FileIdentity, fingerprintOf } from '../blobs/identity.ts'
 import type { Database } from '../database/database.ts'
 import { EngineError } from '../errors.ts'
 import { idOfSecret } from './secrets.ts'
@@ -104,6 +105,16 @@ export class Tickets {
     if (made) return made.signing_key
     throw new EngineError('unavailable', 'the key of tickets cannot be read; try again in a moment')
   }
+}
+
+/**
+ * Looks that stored bytes are those that a ticket was signed for; without a ticket any are.
+ * @throws EngineError precondition_failed
+ */
+export function mustBeAsSigned(terms: TicketTerms | undefined, identity: FileIdentity): void {
+  if (!terms || terms.fingerprint === fingerprintOf(identity)) return
+  const message = `file ${terms.fileId} has other bytes by now; ask for a new ticket`
+  throw new EngineError('precondition_failed', message)
 }
 
 /** Whom a ticket is for: the token that was shown. */

@@ -130,6 +130,9 @@ export function fakeEngine(): FakeEngine {
         async open() {
           throw new EngineError('not_found', 'this engine has no files to cut')
         },
+        async held() {
+          throw new EngineError('not_found', 'this engine has no files to cut')
+        },
       },
       caseTables: { of: unasked },
       mutationCounts: {

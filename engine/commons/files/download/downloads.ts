@@ -1,8 +1,7 @@
 import { isOpenFile, notStored } from '../../../shared/access/access.ts'
-import type { TicketTerms } from '../../../shared/access/tickets.ts'
+import { mustBeAsSigned, type TicketTerms } from '../../../shared/access/tickets.ts'
 import { type BlobKey, blobKey } from '../../../shared/blobs/blob-key.ts'
 import type { BlobStores } from '../../../shared/blobs/blob-stores.ts'
-import { type FileIdentity, fingerprintOf } from '../../../shared/blobs/identity.ts'
 import type { StoredFile } from '../../../shared/catalogue/files.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import { Scratch } from '../../../shared/executor.ts'
@@ -351,13 +350,6 @@ export class Downloads {
 
 const isPlain = ({ tarfile, compress, relatedFiles, annotations }: DownloadRequest) =>
   !(tarfile || compress || relatedFiles || annotations)
-
-/** @throws EngineError precondition_failed */
-function mustBeAsSigned(terms: TicketTerms | undefined, identity: FileIdentity): void {
-  if (!terms || terms.fingerprint === fingerprintOf(identity)) return
-  const message = `file ${terms.fileId} has other bytes by now; ask for a new ticket`
-  throw new EngineError('precondition_failed', message)
-}
 
 /** Ids as they are compared, each once, in the order of the request. */
 export function normalised(ids: readonly string[]): readonly string[] {
