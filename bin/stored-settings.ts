@@ -1,4 +1,4 @@
-import { objectStorage, readConfig } from '../server/config.ts'
+import { objectStorage, presigningOf, readConfig } from '../server/config.ts'
 import { remoteFiles } from './remote/remote-files.ts'
 
 /**
@@ -22,6 +22,14 @@ export function readStoredSettings() {
     reserveBytes: config.reserveBytes,
     addresses: remoteFiles(config.remoteHosts),
   }
+}
+
+/** Whether the service gives out addresses of the bucket. */
+export function readPresigns(): boolean {
+  const { CASEMILL_PRESIGN, CASEMILL_PRESIGN_CONTROLLED } = process.env
+  const environment = { CASEMILL_PRESIGN, CASEMILL_PRESIGN_CONTROLLED }
+  const { open, controlled } = presigningOf(readConfig({ environment }))
+  return open || controlled
 }
 
 /** Whether the group may read what is stored. */

@@ -1,8 +1,18 @@
 import { Command } from 'commander'
+import type { CommonsCheck } from '../../engine/commons/index.ts'
+import type { Engine } from '../../engine/index.ts'
+import type { Issue } from '../../engine/shared/index.ts'
+import { checkBucketCors } from '../bucket-cors.ts'
 import { IssuesFound } from '../frame.ts'
 import { startProgress } from '../progress.ts'
+import { readPresigns } from '../stored-settings.ts'
 import type { Terminal } from '../terminal.ts'
 import { withEngine } from '../threads.ts'
+
+interface Options {
+  readonly deep?: boolean
+  readonly origin: string
+}
 
 /** `casemill check` */
 export function checkCommand(terminal: Terminal): Command {
@@ -11,7 +21,12 @@ export function checkCommand(terminal: Terminal): Command {
       'verify the data folder; a line per finding or note, exit status 1 if anything is wrong',
     )
     .option('--deep', 'read all bytes of stored files and compare them with their md5')
-    .action(async ({ deep: isDeep = false }: { readonly deep?: boolean }, command: Command) => {
+    .option(
+      '--origin <origin>',
+      'with CASEMILL_PRESIGN: whose pages are to read by addresses of the bucket',
+      'https://example.org',
+    )
+    .action(async ({ deep: isDeep = false, origin }: Options, command: Command) => {
       const found = await withEngine(command, { create: false }, async (engine) => {
         const { files, bytes } = await engine.shared.files.totals()
         const releases = await engine.commons.releases.list().catch(() => [])
@@ -20,7 +35,7 @@ export function checkCommand(terminal: Terminal): Command {
         let notes = 0
         try {
           const run = { isDeep, signal: terminal.signal, onProgress: progress.advance }
-          for await (const { subject, problem, isNote } of engine.check(run)) {
+          for await (const { subject, problem, isNote } of checkAll(engine, origin, run)) {
             if (isNote) notes++
             else issues++
             await terminal.write(`${subject}\t${problem}\n`)
@@ -37,5 +52,13 @@ export function checkCommand(terminal: Terminal): Command {
       if (found > 0) throw new IssuesFound(`${found} findings`)
     })
 }
+
+async function* checkAll(engine: Engine, origin: string, run: Run): AsyncGenerator<Issue> {
+  yield* engine.check(run)
+  const { objects } = engine.shared
+  if (objects && readPresigns()) yield* checkBucketCors(objects, { origin, signal: run.signal })
+}
+
+type Run = CommonsCheck & { readonly signal: AbortSignal }
 
 const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
