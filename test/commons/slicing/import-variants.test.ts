@@ -66,6 +66,8 @@ async function sliceOf(id: string, region: string) {
 /** What a shell prints with a slice as its standard input. */
 async function piped(script: string, input: Buffer): Promise<string> {
   const running = promisify(execFile)('sh', ['-c', script], { maxBuffer: 1 << 26 })
+  // What reads no input may have ended before it is given.
+  running.child.stdin?.on('error', () => {})
   running.child.stdin?.end(input)
   return (await running).stdout
 }
