@@ -4,7 +4,7 @@ import type { SearchAnswer } from '../../cohort/count.ts'
 import { bothOf, prefixed } from '../../cohort/filter.ts'
 import { Answered } from '../../parts/answered.tsx'
 import { Figure } from '../../parts/figure.tsx'
-import { EmptyNote, ErrorNote } from '../../parts/notes.tsx'
+import { EmptyNote, ErrorNote, LoadingNote } from '../../parts/notes.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { useTyped } from '../../parts/use-typed.ts'
 import type { ServiceRequest } from '../../service/service.ts'
@@ -122,6 +122,7 @@ export function CellsPage() {
       )}
       {names.length === 0 && <EmptyNote>Name the genes that are to be shown.</EmptyNote>}
       {genes?.length === 0 && <EmptyNote>The release knows no gene of these names.</EmptyNote>}
+      {!found.data && found.isLoading && <LoadingNote />}
       <Answered answer={cells}>
         {({ data, errors = [] }) => {
           const symbols = new Map(genes?.map(({ gene_id, symbol }) => [gene_id, symbol]))
@@ -137,6 +138,7 @@ export function CellsPage() {
               {errors.map((error) => (
                 <ErrorNote key={JSON.stringify(error)} text={messageOf(error)} />
               ))}
+              {!groups.data && groups.isLoading && <LoadingNote />}
               {grouped && grouped.length > 0 && (
                 <GroupsFigure
                   grouped={grouped}
