@@ -4,7 +4,6 @@ import { dataOption } from './data-option.ts'
 import { addExamples } from './examples.ts'
 import { pathOf, runProgram } from './frame.ts'
 import { makeFilesPrivate } from './private-files.ts'
-import { readGroupRead } from './stored-settings.ts'
 import { openTerminal, type Terminal } from './terminal.ts'
 
 type MakeCommand = (terminal: Terminal) => Promise<Command>
@@ -47,8 +46,10 @@ const VERSIONED: readonly string[] = ['export', 'stage', 'staging', 'recode', 'r
 export async function runCasemill(process: NodeJS.Process): Promise<number> {
   const terminal = openTerminal(process)
   const program = await makeProgram(process.argv.slice(2), terminal)
-  program.hook('preAction', (_, command) => {
-    if (!OUTSIDE.includes(pathOf(command)[1] ?? '')) makeFilesPrivate(readGroupRead())
+  program.hook('preAction', async (_, command) => {
+    if (OUTSIDE.includes(pathOf(command)[1] ?? '')) return
+    const { readGroupRead } = await import('./stored-settings.ts')
+    makeFilesPrivate(readGroupRead())
   })
   if (!VERSIONED.some((name) => process.argv.includes(name))) program.version(pkg.version)
   return runProgram(program, process.argv, terminal)

@@ -168,7 +168,7 @@ describe('arrows', () => {
     'server/registry': ['registry', 'shared'],
     'server/http': ['shared'],
     server: ['commons', 'submission', 'registry', 'shared', ''],
-    bin: ['commons', 'submission', 'registry', 'shared', ''],
+    bin: ['commons', 'commons/slicing', 'submission', 'registry', 'shared', ''],
   }
 
   test.each(Object.entries(DOORS))(

@@ -3,11 +3,11 @@ import type { CommonsCheck } from '../../engine/commons/index.ts'
 import type { Engine } from '../../engine/index.ts'
 import type { Issue } from '../../engine/shared/index.ts'
 import { checkBucketCors } from '../bucket-cors.ts'
+import { withEngine } from '../data-engine.ts'
 import { IssuesFound } from '../frame.ts'
 import { startProgress } from '../progress.ts'
 import { readPresigns } from '../stored-settings.ts'
 import type { Terminal } from '../terminal.ts'
-import { withEngine } from '../threads.ts'
 
 interface Options {
   readonly deep?: boolean

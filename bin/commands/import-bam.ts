@@ -3,10 +3,10 @@ import type { ImportBam, ImportedBam } from '../../engine/commons/index.ts'
 import type { Engine } from '../../engine/index.ts'
 import { EngineError } from '../../engine/shared/index.ts'
 import { bamFilesOf, type FileNames, type GivenBam } from '../bam-files.ts'
+import { withEngine } from '../data-engine.ts'
 import { ImportReport } from '../import-report.ts'
 import { type Progress, startProgress } from '../progress.ts'
 import type { Terminal } from '../terminal.ts'
-import { withEngine } from '../threads.ts'
 
 interface Options {
   readonly id?: string

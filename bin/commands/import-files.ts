@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander'
+import { withEngine } from '../data-engine.ts'
 import { IssuesFound } from '../frame.ts'
 import { type Progress, startProgress } from '../progress.ts'
 import type { Terminal } from '../terminal.ts'
-import { withEngine } from '../threads.ts'
 
 interface Options {
   readonly manifest: string

@@ -11,10 +11,10 @@ import type {
   SubmissionCaller,
   SubmissionFormat,
 } from '../../engine/submission/index.ts'
+import { withEngine } from '../data-engine.ts'
 import { IssuesFound } from '../frame.ts'
 import { formatTable } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
-import { withEngine } from '../threads.ts'
 
 /** Whom the record of a registration names. */
 const OPERATOR: SubmissionCaller = {

@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError } from 'commander'
 import { type Distribution, Releases } from '../../engine/commons/index.ts'
 import { EngineError } from '../../engine/shared/index.ts'
 import { formatReleasingReport, type ReleaseRequest } from '../../engine/submission/index.ts'
+import { withEngine } from '../data-engine.ts'
 import { dataFolder } from '../data-folder.ts'
 import { IssuesFound } from '../frame.ts'
 import {
@@ -14,7 +15,6 @@ import {
 import { drawSteps } from '../steps.ts'
 import { formatTable } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
-import { withEngine } from '../threads.ts'
 
 interface Options extends Pick<ReleaseRequest, 'release' | 'dryRun'> {
   readonly project?: string[]

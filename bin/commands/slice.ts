@@ -1,12 +1,13 @@
+import { availableParallelism } from 'node:os'
 import { Command, Option } from 'commander'
-import { findIndex, sliceFile } from '../../engine/commons/index.ts'
+import { findIndex, sliceFile } from '../../engine/commons/slicing/index.ts'
 import { EngineError } from '../../engine/shared/index.ts'
 import { GeneModel } from '../../engine/shared/internal.ts'
-import { withSharedState } from '../data-folder.ts'
 import { deliver } from '../deliver.ts'
 import { type AskedSlice, fetchSlice, openTarget } from '../get/fetch-slice.ts'
 import { Link } from '../get/link.ts'
 import { PATIENCE } from '../get/trip.ts'
+import { keepYoungSmall, limitHeaps } from '../heaps.ts'
 import { errorOf, readToken, SILENCE_MS, serverUrl, wholeNumber } from '../server-access.ts'
 import type { Terminal } from '../terminal.ts'
 import { withThreads } from '../threads.ts'
@@ -21,6 +22,12 @@ interface Options {
   readonly tokenFile?: string
   readonly tries: number
 }
+
+/**
+ * One thread at a time makes text, since a piece begins where the last one ended; others prove the blocks
+ * behind it, which takes less. A further one would take 30 MB, and wait.
+ */
+const TEXT_THREADS = 2
 
 const collect = (value: string, before: readonly string[]) => [...before, value]
 
@@ -53,6 +60,8 @@ export function sliceCommand(terminal: Terminal): Command {
     .option('--token-file <file>', 'with --server: a token; else CASEMILL_TOKEN, if set')
     .option('--tries <number>', 'with --server: tries without progress', wholeNumber(100), 8)
     .action(async (path: string, regions: string[], options: Options, command: Command) => {
+      limitHeaps()
+      keepYoungSmall()
       const { gene: genes, format: form, all: isWhole = false } = options
       if (isWhole && (form === 'bam' || regions.length > 0 || genes.length > 0)) {
         command.error('--all is of --format sam and json, and goes without regions and genes')
@@ -69,6 +78,7 @@ export function sliceCommand(terminal: Terminal): Command {
         }
         return sliceAt(options.server, { id: path, regions, genes }, options, terminal)
       }
+      const threads = Math.min(availableParallelism(), form === 'bam' ? Infinity : TEXT_THREADS)
       const slice = async (bySymbols: GeneModel['bySymbols']) =>
         withThreads(async (pool) => {
           const indexPath = isWhole ? undefined : (options.index ?? (await findIndex(path)))
@@ -79,8 +89,10 @@ export function sliceCommand(terminal: Terminal): Command {
             terminal.signal,
           )
           await deliver(made, options.output, terminal)
-        })
+        }, threads)
       if (genes.length === 0) return slice(async () => new Map())
+      // It brings what databases need along.
+      const { withSharedState } = await import('../data-folder.ts')
       return withSharedState(command, { create: false }, (database) => {
         const model = new GeneModel(database)
         return slice((symbols) => model.bySymbols(symbols))

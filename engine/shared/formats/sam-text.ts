@@ -49,8 +49,9 @@ export class TextBuffer {
   #bytes: Buffer
   #length = 0
 
-  constructor(bytes = 1 << 20) {
-    this.#bytes = Buffer.allocUnsafeSlow(bytes)
+  /** @param space how much to begin with, or memory to use as long as it is enough */
+  constructor(space: number | Buffer = 1 << 20) {
+    this.#bytes = typeof space === 'number' ? Buffer.allocUnsafeSlow(space) : space
   }
 
   get length(): number {

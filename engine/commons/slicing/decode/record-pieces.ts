@@ -2,7 +2,7 @@ import { blockLength } from '../../../shared/formats/bgzf.ts'
 import { checkEnded, type RecordBytes } from './walk.ts'
 
 /** Blocks that one job inflates: some milliseconds, so that small answers get their turn. */
-const PIECE_BLOCKS = 16
+export const PIECE_BLOCKS = 16
 /** A record that is longer than this makes its job take what there is, instead of carrying it on and on. */
 const LONG_REST_BYTES = 1 << 20
 

@@ -1,6 +1,8 @@
 import type { Job } from '../../../shared/executor.ts'
+import { MAX_BLOCK_BYTES } from '../../../shared/formats/bgzf.ts'
 import { type PackedNames, TextBuffer, writeSam } from '../../../shared/formats/sam-text.ts'
 import { writeJson } from './json-text.ts'
+import { PIECE_BLOCKS } from './record-pieces.ts'
 import { type RecordBytes, walkRecords } from './walk.ts'
 
 /** How records are written: lines of SAM, or objects of JSON, each on its own line. */
@@ -26,12 +28,15 @@ export interface TextOutput {
   readonly isMore: boolean
 }
 
+/** Twice what the blocks of a piece inflate to: seldom is more written of them. */
+const TEXT_BYTES = 2 * PIECE_BLOCKS * MAX_BLOCK_BYTES
+
 /** Writes records out of blocks, some milliseconds' worth. */
 export const textJob: Job<TextInput, TextOutput> = {
   name: 'slicing.text',
   transfer: ({ text, rest }) => [text.buffer, rest.buffer],
-  async run({ names, form, skip, take, around, ...bytes }) {
-    const out = new TextBuffer(2 * bytes.blocks.length)
+  async run({ names, form, skip, take, around, ...bytes }, scratch) {
+    const out = new TextBuffer(scratch.bytes('text', TEXT_BYTES))
     const referenceCount = names.starts.length - 1
     let seen = 0
     let written = 0

@@ -1,0 +1,105 @@
+import { execFile, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { platform, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { randomFrom } from '../../fixtures/random.ts'
+import { available } from '../../test/available.ts'
+
+// Memory of `casemill slice` over a chromosome, as the system counts it. Linux only, for /proc.
+
+const PROGRAM = fileURLToPath(new URL('../casemill.ts', import.meta.url))
+const MOST_MEGABYTES = 300
+/** Less than what the longer chromosome has more as text: 56 megabytes. */
+const MARGIN_MEGABYTES = 40
+
+const samtools = promisify(execFile)
+
+let folder = ''
+let [once60, twice60] = ['', '']
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'casemill-slice-memory-'))
+  if (!available.samtools) return
+  const seed = join(folder, 'seed.bam')
+  await writeFile(`${seed}.sam`, pile(10_000))
+  await samtools('samtools', ['view', '--no-PG', '-b', '-o', seed, `${seed}.sam`])
+  ;[once60, twice60] = await Promise.all([repeated(seed, 15), repeated(seed, 30)])
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+/** Reads of one position: in order, however often they are repeated. */
+function pile(reads: number): string {
+  const random = randomFrom(26)
+  const letters = (count: number, alphabet: string) =>
+    Array.from({ length: count }, () => alphabet[random.below(alphabet.length)]).join('')
+  const lines = Array.from({ length: reads }, (_, i) =>
+    [
+      ...[`read:${i}:${letters(12, '0123456789')}`, 99, 'chr1', 5000, 60, '150M', '=', 5200, 350],
+      ...[letters(150, 'ACGT'), letters(150, 'FGHI:,#'), `NM:i:${i % 9}`, 'RG:Z:sample'],
+    ].join('\t'),
+  )
+  return `@HD\tVN:1.6\tSO:coordinate\n@SQ\tSN:chr1\tLN:100000\n${lines.join('\n')}\n`
+}
+
+/** A file with the blocks of records of another one so many times, and its index. */
+async function repeated(path: string, times: number): Promise<string> {
+  const bytes = await readFile(path)
+  // SAM 4.1: BSIZE is the length of a block less 1. samtools ends the block of the header behind it,
+  // has no record in two blocks where it fits into one, and writes an end marker of 28 bytes.
+  const headerEnd = bytes.readUInt16LE(16) + 1
+  const end = bytes.length - 28
+  const records = Array<Buffer>(times).fill(bytes.subarray(headerEnd, end))
+  const made = path.replace('seed', `pile-${times}`)
+  const parts = [bytes.subarray(0, headerEnd), ...records, bytes.subarray(end)]
+  await writeFile(made, Buffer.concat(parts))
+  await samtools('samtools', ['index', made])
+  return made
+}
+
+/** Has the program say at its end how much it held at most: the peak of its own, not of who started it. */
+const TELL_PEAK = `data:text/javascript,${encodeURIComponent(`
+  import { readFileSync, writeSync } from 'node:fs'
+  process.on('exit', () => writeSync(2, /VmHWM.*/.exec(readFileSync('/proc/self/status', 'utf8'))[0]))
+`)}`
+
+async function digestOf(command: string, args: readonly string[]) {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+  const said = text(child.stderr)
+  const ended = once(child, 'exit')
+  const md5 = createHash('md5')
+  let bytes = 0
+  for await (const chunk of child.stdout) {
+    md5.update(chunk)
+    bytes += chunk.length
+  }
+  expect((await ended)[0], await said).toBe(0)
+  return { md5: md5.digest('hex'), bytes, said: await said }
+}
+
+async function slice(path: string, format: 'sam' | 'json') {
+  const args = ['--import', TELL_PEAK, PROGRAM, 'slice', path, 'chr1', '--format', format]
+  const { said, ...written } = await digestOf(process.execPath, args)
+  return { ...written, megabytes: (Number(/VmHWM:\s+(\d+) kB/.exec(said)?.[1]) * 1024) / 1e6 }
+}
+
+describe.skipIf(!available.samtools || platform() !== 'linux')('records of a chromosome', () => {
+  test('as SAM take at most 300 MB, and no more for twice as many', async () => {
+    const [short, long] = [await slice(once60, 'sam'), await slice(twice60, 'sam')]
+    expect(long.bytes - short.bytes).toBeGreaterThan(55e6)
+    const { md5 } = await digestOf('samtools', ['view', '-h', '--no-PG', twice60, 'chr1'])
+    expect(long.md5).toBe(md5)
+    expect(long.megabytes).toBeLessThan(MOST_MEGABYTES)
+    expect(long.megabytes - short.megabytes).toBeLessThan(MARGIN_MEGABYTES)
+  })
+
+  test('as JSON take at most 300 MB', async () => {
+    const { bytes, megabytes } = await slice(once60, 'json')
+    expect(bytes).toBeGreaterThan(60e6)
+    expect(megabytes).toBeLessThan(MOST_MEGABYTES)
+  })
+})
