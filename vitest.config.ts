@@ -6,11 +6,14 @@ import { OWN_PLACES, SHARED_FILES } from './test/shared-suites.ts'
 // `npm test` leaves out what takes long: files named so, and the higher counts of test/depth.ts.
 const EXHAUSTIVE_FILES = '**/*.exhaustive.test.ts'
 
-/** Whatever takes so long hangs; a busy machine is no failure. */
-const PATIENCE = {
+const EACH = {
+  // Whatever takes so long hangs; a busy machine is no failure.
   testTimeout: 300_000,
   hookTimeout: 300_000,
   expect: { poll: { timeout: 60_000 } },
+  // Node runs all of it as it stands, as it does for users: nothing is rewritten, which makes the engine
+  // slower, or sent from process to process.
+  experimental: { viteModuleRunner: false, nodeLoader: false },
 }
 
 /** What of the tests runs with state in PostgreSQL, files in a bucket, or both. */
@@ -48,6 +51,8 @@ export default defineConfig(({ mode }) => {
         // Hundreds of them are the program itself: compiled once, it starts in half the time.
         NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled'),
         TEST_DEPTH: isExhaustive ? mode : 'usual',
+        // What comes out of that cache is counted less exactly.
+        ...(process.argv.includes('--coverage') && { NODE_DISABLE_COMPILE_CACHE: '1' }),
       },
       projects: [
         {
@@ -60,7 +65,7 @@ export default defineConfig(({ mode }) => {
               ? []
               : ['{bin,engine,server,workers,fixtures,explorer}/**/*.test.ts'],
             exclude,
-            ...PATIENCE,
+            ...EACH,
           },
         },
         {
@@ -68,7 +73,7 @@ export default defineConfig(({ mode }) => {
             name: 'contract',
             include: sharedSetups ? SHARED_FILES : ['test/**/*.test.ts'],
             exclude: [...exclude, ...(sharedSetups ? Object.keys(OWN_PLACES) : [])],
-            ...PATIENCE,
+            ...EACH,
           },
         },
       ],
