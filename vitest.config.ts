@@ -29,7 +29,7 @@ export default defineConfig(({ mode }) => {
   const exclude = [...configDefaults.exclude, ...(isExhaustive ? [] : [EXHAUSTIVE_FILES])]
   return {
     test: {
-      globalSetup: ['test/requirements.ts', ...(sharedSetups ?? [])],
+      globalSetup: ['test/requirements.ts', 'test/run-folder.ts', ...(sharedSetups ?? [])],
       reporters: ['default', new Progress()],
       // Of this process and its threads of tests alone: what child processes run does not count.
       coverage: {

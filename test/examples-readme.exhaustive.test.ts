@@ -5,9 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { openEngine } from '../engine/index.ts'
-import { inlineExecutor } from '../engine/shared/index.ts'
-import { makeDemo } from '../fixtures/demo.ts'
+import { copyDemo } from './demo/copy-demo.ts'
 
 // The commands of examples/README.md, as they stand there, one after the other, beside a demo.
 
@@ -21,11 +19,7 @@ const CASES = 3000
 test('the commands do what they say', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'casemill-examples-'))
   try {
-    const engine = await openEngine({
-      ...{ dataFolder: join(folder, 'casemill-demo'), executor: inlineExecutor },
-    })
-    await makeDemo(engine)
-    await engine.close()
+    await copyDemo(join(folder, 'casemill-demo'))
     const node = `"${process.execPath}"`
     const lines = COMMANDS.trim()
       .replaceAll('npm run -s fixtures --', `${node} "${ROOT}/fixtures/make.ts"`)

@@ -20,9 +20,10 @@ import { readConfig } from '../../server/config.ts'
 import { type RunningServer, startServer } from '../../server/main.ts'
 import { ThreadPool } from '../../workers/pool.ts'
 import { fakeStatus, keptLog } from '../commons/contract/fake-engine.ts'
+import { copyDemo } from '../demo/copy-demo.ts'
 import { depth, isExhaustive } from '../depth.ts'
 import { eventually } from '../eventually.ts'
-import { openEngine } from '../places.ts'
+import { openEngine, placesOf } from '../places.ts'
 import { RULE_OF } from './access-table.ts'
 import { type Behaviour, WatchedStreams } from './support/watched-streams.ts'
 
@@ -194,7 +195,10 @@ const ids = new Map<string, string>()
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'casemill-left-'))
   pool = new ThreadPool({ threads: availableParallelism() })
-  engine = await openEngine({ dataFolder: join(folder, 'data'), executor: pool })
+  const dataFolder = join(folder, 'data')
+  // Elsewhere than in a folder it has to be made.
+  if (Object.keys(await placesOf(dataFolder)).length === 0) await copyDemo(dataFolder)
+  engine = await openEngine({ dataFolder, executor: pool })
   await makeDemo(engine)
   await engine.start()
   credentials = { 'X-Auth-Token': await demoToken(engine), 'X-SEERAPI-Key': await demoKey(engine) }

@@ -6,13 +6,13 @@ import { importCommons } from '../../engine/commons/index.ts'
 import { type Engine, openEngine } from '../../engine/index.ts'
 import { makeCohort } from '../../fixtures/cohort/make-cohort.ts'
 import { PUBLIC } from '../../fixtures/cohort/read-cohort.ts'
-import { makeDemo } from '../../fixtures/demo.ts'
 import { DEMO_FILES, demoBytes } from '../../fixtures/demo-commons.ts'
 import { DEMO_DOWNLOADS } from '../../fixtures/downloads.ts'
 import { publicData } from '../../fixtures/public-data.ts'
 import { ThreadPool } from '../../workers/pool.ts'
 import { available } from '../available.ts'
 import { md5Of } from '../commons/contract/support/download-records.ts'
+import { copyDemo } from '../demo/copy-demo.ts'
 import { GenomicDataCommons, leaf } from './support/genomic-data-commons.ts'
 import { type ServedEngine, serveEngine } from './support/served-engine.ts'
 
@@ -32,6 +32,8 @@ interface Asked {
   readonly region: string
   /** Every open file has bytes. */
   readonly hasAllBytes: boolean
+  /** Puts a data folder there; an empty one is made without. */
+  begin?(dataFolder: string): Promise<void>
   /** Fills the data folder. Gives ids of open files whose bytes are stored. */
   make(engine: Engine, folder: string): Promise<readonly string[]>
 }
@@ -43,8 +45,8 @@ const DEMO: Asked = {
   // As the README asks.
   region: 'chr17:7661779-7687550',
   hasAllBytes: true,
-  async make(engine) {
-    await makeDemo(engine)
+  begin: copyDemo,
+  async make() {
     return DEMO_DOWNLOADS.filter(({ access }) => access === 'open').map(({ id }) => id)
   },
 }
@@ -127,11 +129,9 @@ describe.each([
     if (!isHere) return
     folder = await mkdtemp(join(tmpdir(), 'casemill-gdc-'))
     executor = new ThreadPool({ threads: 2 })
-    const engine = await openEngine({
-      dataFolder: join(folder, 'data'),
-      executor,
-      makeBytes: demoBytes(),
-    })
+    const dataFolder = join(folder, 'data')
+    await asked.begin?.(dataFolder)
+    const engine = await openEngine({ dataFolder, executor, makeBytes: demoBytes() })
     stored = await asked.make(engine, folder)
     served = await serveEngine(engine)
     client = new GenomicDataCommons(served.address)

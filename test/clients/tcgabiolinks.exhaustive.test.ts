@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { openEngine } from '../../engine/index.ts'
-import { makeDemo } from '../../fixtures/demo.ts'
 import { demoBytes } from '../../fixtures/demo-commons.ts'
 import { DEMO_DOWNLOADS } from '../../fixtures/downloads.ts'
 import { readConfig } from '../../server/config.ts'
@@ -13,6 +12,7 @@ import { startServer } from '../../server/main.ts'
 import { ThreadPool } from '../../workers/pool.ts'
 import { available } from '../available.ts'
 import { keptLog } from '../commons/contract/fake-engine.ts'
+import { copyDemo } from '../demo/copy-demo.ts'
 
 // The R package itself (data-commons.md 8.3), as Debian's r-bioc-tcgabiolinks has it.
 
@@ -23,9 +23,9 @@ test.skipIf(!available.tcgabiolinks)(
     const folder = await mkdtemp(join(tmpdir(), 'casemill-r-'))
     const executor = new ThreadPool({ threads: 2 })
     const dataFolder = join(folder, 'data')
+    await copyDemo(dataFolder)
     const engine = await openEngine({ dataFolder, executor, makeBytes: demoBytes() })
     try {
-      await makeDemo(engine)
       await engine.start()
       const config = readConfig({ flags: { port: 0, logLevel: 'warn', drainSeconds: 0 } })
       const { lines, log } = keptLog(config)

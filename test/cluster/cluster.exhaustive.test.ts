@@ -10,6 +10,8 @@ import { DEMO_DOWNLOADS } from '../../fixtures/downloads.ts'
 import { DEMO_CASE, DEMO_STAGING } from '../../fixtures/staging/algorithm.ts'
 import { DEMO_TRIAL } from '../../fixtures/submission/trial.ts'
 import { available } from '../available.ts'
+import { bareEnvironment } from '../bare-environment.ts'
+import { copyDemo } from '../demo/copy-demo.ts'
 import { eventually } from '../eventually.ts'
 import { askOnce, type Question, sumOf } from './support/client.ts'
 import { Cluster, type Node } from './support/cluster.ts'
@@ -43,8 +45,8 @@ interface Secrets {
 }
 
 async function prepare(folder: string, settings: Readonly<Record<string, string>>) {
-  await mkdir(folder)
-  const env = { PATH: process.env.PATH, ...settings }
+  await mkdir(folder, { recursive: true })
+  const env = { ...bareEnvironment(), ...settings }
   const { stdout } = await promisify(execFile)(process.execPath, [PREPARE, folder], { env })
   return JSON.parse(stdout) as Secrets
 }
@@ -55,7 +57,7 @@ async function run(
   words: readonly string[],
   settings: Readonly<Record<string, string>> = {},
 ): Promise<string> {
-  const env = { PATH: process.env.PATH, ...settings }
+  const env = { ...bareEnvironment(), ...settings }
   const all = [PROGRAM, ...words, '--data', folder]
   return (await promisify(execFile)(process.execPath, all, { env })).stdout
 }
@@ -124,6 +126,7 @@ describe.runIf(available.haproxy && available.postgresql)('three nodes behind a 
     other = await newestOf(casemill(cluster, 'release', 'list', '--json'))
     // The same, by one process and a folder.
     const alone = join(cluster.folder, 'alone')
+    await copyDemo(alone)
     single = await prepare(alone, {})
     const node = await cluster.startAlone(alone)
     const before = await answersOf(node, questions(single))

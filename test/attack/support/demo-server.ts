@@ -1,11 +1,13 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { bareEnvironment } from '../../bare-environment.ts'
+import { copyDemo } from '../../demo/copy-demo.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../../bin/casemill.ts', import.meta.url))
 /** As the start script has them. */
@@ -20,11 +22,13 @@ export class DemoServer implements AsyncDisposable {
   /** The headers of the demo's own token and key, as the start prints them. */
   credentials: Readonly<Record<string, string>> = {}
 
-  /** Makes the demo at the first start. */
+  /** Puts the demo there at the first start. */
   async start(settings: Readonly<Record<string, string>> = {}): Promise<void> {
+    const data = join(this.#folder, 'casemill-demo')
+    if (!existsSync(data)) await copyDemo(data)
     const child = spawn(process.execPath, [...HEAP, PROGRAM, 'serve', '--port', '0'], {
       cwd: this.#folder,
-      env: { PATH: process.env.PATH, CASEMILL_LOG_LEVEL: 'error', ...settings },
+      env: { ...bareEnvironment(), CASEMILL_LOG_LEVEL: 'error', ...settings },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     this.#child = child

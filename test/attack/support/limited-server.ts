@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { bareEnvironment } from '../../bare-environment.ts'
 
 const PROGRAM = join(import.meta.dirname, '../../../bin/casemill.ts')
 
@@ -27,7 +28,7 @@ export async function serveLimited(
   const serve = [PROGRAM, 'serve', '--port', '0', '--data', data, '--threads', '2']
   const limited = ['-c', 'ulimit -n "$0" && exec "$@"', String(openFiles)]
   const server = spawn('sh', [...limited, process.execPath, ...heap, ...serve], {
-    env: { PATH: process.env.PATH, CASEMILL_LOG_LEVEL: 'warn', ...settings },
+    env: { ...bareEnvironment(), CASEMILL_LOG_LEVEL: 'warn', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ended = once(server, 'exit')

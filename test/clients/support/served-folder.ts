@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { bareEnvironment } from '../../bare-environment.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../../bin/casemill.ts', import.meta.url))
 
@@ -23,7 +24,7 @@ export class ServedFolder {
   async start(): Promise<void> {
     const words = ['serve', '--port', String(this.#port), '--data', this.#dataFolder]
     const child = spawn(process.execPath, [PROGRAM, ...words, '--threads', '2'], {
-      env: { PATH: process.env.PATH, CASEMILL_LOG_LEVEL: 'error' },
+      env: { ...bareEnvironment(), CASEMILL_LOG_LEVEL: 'error' },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     this.#child = child

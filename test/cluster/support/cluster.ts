@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Tmpfs } from '../../attack/support/tmpfs.ts'
+import { bareEnvironment } from '../../bare-environment.ts'
 import { DATABASE_PORT, DatabasePair, databaseUrl } from './database-pair.ts'
 import { LoopbackNetwork } from './loopback.ts'
 import { NamespaceNetwork } from './namespaces.ts'
@@ -148,8 +149,7 @@ export class Cluster implements AsyncDisposable {
       value.replace(`//${this.bucket.address}:`, `//${bucket}:`),
     ])
     return {
-      PATH: process.env.PATH ?? '',
-      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
+      ...bareEnvironment(),
       CASEMILL_STATE_URL: databaseUrl(database),
       CASEMILL_TRUSTED_PROXIES: '1',
       CASEMILL_DRAIN_LEAD_SECONDS: '4',
@@ -247,7 +247,7 @@ export class Cluster implements AsyncDisposable {
     machine: Machine,
     program: string,
     words: readonly string[],
-    environment: Readonly<Record<string, string>> = { PATH: process.env.PATH ?? '' },
+    environment: Readonly<Record<string, string>> = bareEnvironment(),
   ): ChildProcess {
     const child = this.#network.spawn(machine, program, words, {
       env: { ...environment },

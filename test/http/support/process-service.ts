@@ -5,6 +5,7 @@ import { Agent, type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { buffer } from 'node:stream/consumers'
+import { bareEnvironment } from '../../bare-environment.ts'
 import { eventually } from '../../eventually.ts'
 
 const PROGRAM = join(import.meta.dirname, '../../../bin/casemill.ts')
@@ -52,7 +53,7 @@ export async function serveByProcesses(
 ): Promise<ProcessService> {
   const words = [PROGRAM, 'serve', '--port', '0', '--data', data, '--threads', '1']
   const server = spawn(process.execPath, [...words, '--processes', String(processes)], {
-    env: { PATH: process.env.PATH, CASEMILL_DRAIN_SECONDS: '5', ...settings },
+    env: { ...bareEnvironment(), CASEMILL_DRAIN_SECONDS: '5', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ended = once(server, 'exit')

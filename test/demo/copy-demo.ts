@@ -1,0 +1,40 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { copyFile, link, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { promisify } from 'node:util'
+import { inject } from 'vitest'
+
+const MAKER = join(import.meta.dirname, 'make-demo.ts')
+
+/**
+ * Puts a demo into a folder that is not there yet. The first who asks for one in a run makes it, which takes ten
+ * seconds. Stored bytes are links: nothing ever writes into them, and what is known of them by their inodes
+ * holds for the copy, too.
+ */
+export async function copyDemo(folder: string): Promise<void> {
+  const made = await madeDemo()
+  await mkdir(folder)
+  for (const entry of await readdir(made, { recursive: true, withFileTypes: true })) {
+    const from = join(entry.parentPath, entry.name)
+    const to = join(folder, relative(made, from))
+    if (entry.isDirectory()) await mkdir(to, { recursive: true })
+    else if (entry.name.includes('.sqlite')) await copyFile(from, to)
+    else await link(from, to)
+  }
+}
+
+async function madeDemo(): Promise<string> {
+  const made = join(inject('runFolder'), 'demo')
+  if (existsSync(made)) return made
+  const making = await mkdtemp(`${made}-`)
+  await promisify(execFile)(process.execPath, [MAKER, making])
+  try {
+    await rename(making, made)
+  } catch (cause) {
+    await rm(making, { recursive: true, force: true })
+    // Somebody else was faster.
+    if (!existsSync(made)) throw cause
+  }
+  return made
+}
