@@ -131,6 +131,20 @@ describe('the parts of a ticket with many regions', () => {
   })
 })
 
+test('tickets and what they leave to be made are counted by their routes', async () => {
+  const { urls } = (await ticketOf(drawRegions(randomFrom(5), 3))).htsget
+  await bytesOfTicket({ htsget: { format: 'BAM', urls } })
+  const metrics = await (await fetch(`${world.server.address}/metrics`)).text()
+  for (const [method, route] of [
+    ['POST', '/reads/{id}'],
+    ['GET', '/reads/{id}/blocks'],
+  ]) {
+    const labels = `method="${method}",route="${route}",status="200",outcome="complete"`
+    expect(metrics).toContain(`casemill_http_requests_total{${labels}} `)
+    expect(metrics).toContain(`casemill_http_sent_bytes_total{route="${route}"} `)
+  }
+})
+
 describe('what is refused', () => {
   const blocks = (query: string, headers: Readonly<Record<string, string>> = token.headers) =>
     fetch(`${world.server.address}/reads/${world.bamId}/blocks?${query}`, { headers })
