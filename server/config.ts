@@ -163,7 +163,7 @@ const settings = z.object({
     'Whether pages of public sites may ask a service in a private network, as browsers ask before they do.',
   ),
   remoteHosts: text.describe(
-    'Hosts that files may be read from, by `import bam` and where a file is served from its address, with commas between them: `data.example.org` is reached by HTTPS, others are origins such as `http://10.0.0.5:8080`. A private address has to be listed itself.',
+    'Hosts that files may be read from, by imports of alignments and variants and where a file is served from its address, with commas between them: `data.example.org` is reached by HTTPS, others are origins such as `http://10.0.0.5:8080`. A private address has to be listed itself.',
   ),
   s3Bucket: z
     .string()

@@ -45,7 +45,8 @@ export function importVariantsCommand(terminal: Terminal): Command {
     kind: 'variants',
     name: 'variants',
     description: 'store files of variants and features, which can be sliced then',
-    files: 'VCF, BED and GFF packed by bgzip, and BCF, each with its index, and folders of them',
+    files:
+      'VCF, BED and GFF packed by bgzip, and BCF, each with its index, folders of them, and addresses',
     index: 'TBI or CSI',
     named: {
       ending: /\.((vcf|bed|gff3?|gtf)\.b?gz|bcf)$/i,
@@ -60,7 +61,7 @@ export function importCramCommand(terminal: Terminal): Command {
     kind: 'CRAM',
     name: 'cram',
     description: 'store alignments in containers, which htsget gives by region',
-    files: 'CRAM files, each with its index, and folders of them',
+    files: 'CRAM files, each with its index, folders of them, and addresses',
     index: 'CRAI',
     named: { ending: /\.cram$/i, what: '.cram' },
   })
@@ -83,10 +84,10 @@ function storingCommand(terminal: Terminal, what: Kind): Command {
     .option('--link', 'refer to the files where they are instead of copying them')
     .action(async (paths: string[], options: Options, command: Command) => {
       const report = new ImportReport(terminal)
-      const local = paths.filter((path) => !takesAddress(kind, path))
+      const local = paths.filter((path) => !isAddress(path))
       const files = [
         ...(await bamFilesOf(local, (error) => report.failed(error), what.named)),
-        ...paths.filter((path) => takesAddress(kind, path)).map((path) => ({ path, size: 0 })),
+        ...paths.filter(isAddress).map((path) => ({ path, size: 0 })),
       ]
       for (const name of ['id', 'index'] as const) {
         if (options[name] === undefined || (files.length <= 1 && paths.length === 1)) continue
@@ -103,8 +104,6 @@ function storingCommand(terminal: Terminal, what: Kind): Command {
 
 /** The size of what is at an address shows when it is asked. */
 const isAddress = (path: string) => /^https?:\/\//i.test(path)
-
-const takesAddress = (kind: Kind['kind'], path: string) => kind === 'BAM' && isAddress(path)
 
 interface Run {
   readonly engine: Engine
@@ -155,8 +154,8 @@ async function importOne(
     done = bytes
   }
   try {
-    if (takesAddress(what.kind ?? 'BAM', what.path)) {
-      const { path: address, kind: _, ...rest } = what
+    if (isAddress(what.path)) {
+      const { path: address, ...rest } = what
       return await engine.commons.importAddress({ ...rest, address }, { signal })
     }
     return await engine.commons.importBam(what, { signal, onProgress })

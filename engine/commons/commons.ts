@@ -195,7 +195,7 @@ export class Commons {
   }
 
   /**
-   * Stores the BAM file at an address, or a reference to it; see importAddress and referToAddress.
+   * Stores the file at an address, or a reference to one of BAM; see importAddress and referToAddress.
    * @throws EngineError bad_input where no addresses are read
    */
   async importAddress(what: ImportAddress, run: ImportRun = {}): Promise<ImportedBam> {

@@ -1,17 +1,21 @@
 import { createHash } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { RemoteFiles } from '../../../bin/remote/remote-files.ts'
 import { RemoteHosts } from '../../../bin/remote/remote-hosts.ts'
+import type { ImportAddress } from '../../../engine/commons/index.ts'
 import type { Engine } from '../../../engine/index.ts'
 import { inlineExecutor } from '../../../engine/shared/index.ts'
 import { makeBam } from '../../../fixtures/bam/make-bam.ts'
+import { makeVcf } from '../../../fixtures/variants/make-variants.ts'
+import { available } from '../../available.ts'
 import { openEngine } from '../../places.ts'
 import { appOf } from '../search/support/app.ts'
+import { run } from '../slicing/support/htslib.ts'
 
 // A server of files that can be read by ranges, whose bytes and behaviour a test changes.
 
@@ -75,6 +79,9 @@ afterAll(async () => {
 })
 
 const incoming = () => readdir(join(engine.shared.dataFolder, 'incoming')).catch(() => [])
+/** It is fetched first. */
+const bytesOfIndex = () => files.get('/files/a.bam.bai')?.length ?? 0
+const rangesOfBam = () => ranges.filter((range) => range.startsWith('/files/a.bam '))
 const importIt = (address = `${origin}/files/a.bam`) =>
   engine.commons.importAddress({ address, access: 'open', project: 'P' })
 
@@ -91,7 +98,7 @@ test('a BAM at an address is fetched in windows and stored with its index', asyn
   expect({ isEmpty: records === 0, known }).toEqual({ isEmpty: false, known: false })
   const window = 8 << 20
   const wanted = Array.from({ length: Math.ceil(bam.length / window) }, (_, i) => i * window)
-  expect(ranges.filter((range) => range.startsWith('/files/a.bam '))).toEqual(
+  expect(rangesOfBam()).toEqual(
     wanted.map((start) => `/files/a.bam ${start}-${Math.min(start + window, bam.length)}`),
   )
   const path = engine.shared.blobs.folder.path({ id: file.id, name: file.fileName })
@@ -105,19 +112,19 @@ test('a BAM at an address is fetched in windows and stored with its index', asyn
 }, 30_000)
 
 test('what was broken off goes on where it was', async () => {
-  left = (8 << 20) + 1000
+  left = bytesOfIndex() + (8 << 20) + 1000
   await expect(importIt()).rejects.toMatchObject({ code: 'unavailable' })
   expect(await stored()).toBe(0)
   left = Number.POSITIVE_INFINITY
   ranges = []
   await importIt()
   // Windows that were whole are not fetched again.
-  expect(ranges[0]).toBe(`/files/a.bam ${8 << 20}-${Math.min(16 << 20, bam.length)}`)
+  expect(rangesOfBam()[0]).toBe(`/files/a.bam ${8 << 20}-${Math.min(16 << 20, bam.length)}`)
   expect(await stored()).toBe(1)
 }, 30_000)
 
 test('a file that changes while it is fetched is refused, and is stored as what it became', async () => {
-  left = (8 << 20) + 1000
+  left = bytesOfIndex() + (8 << 20) + 1000
   await expect(importIt()).rejects.toMatchObject({ code: 'unavailable' })
   left = Number.POSITIVE_INFINITY
   const opened = await remote.open(`${origin}/files/a.bam`)
@@ -130,7 +137,7 @@ test('a file that changes while it is fetched is refused, and is stored as what 
   ranges = []
   await importIt()
   // Nothing of the former file is in it.
-  expect(ranges[0]).toBe(`/files/a.bam 0-${8 << 20}`)
+  expect(rangesOfBam()[0]).toBe(`/files/a.bam 0-${8 << 20}`)
 }, 30_000)
 
 test.each([
@@ -142,6 +149,65 @@ test.each([
   const whole = address.startsWith('/') ? origin + address : address
   await expect(importIt(whole)).rejects.toThrow(message)
   expect(await stored()).toBe(0)
+})
+
+describe.skipIf(!available.bcftools)('variants at an address', () => {
+  const importVcf = (more: Partial<ImportAddress> = {}) =>
+    engine.commons.importAddress({
+      ...{ address: `${origin}/files/calls.vcf.gz`, kind: 'variants', access: 'open', ...more },
+    })
+  let path = ''
+  beforeAll(async () => {
+    await writeFile(join(folder, 'calls.vcf'), makeVcf({ seed: 14, records: 2000 }))
+    await run('bgzip', join(folder, 'calls.vcf'))
+    path = join(folder, 'calls.vcf.gz')
+    await run('tabix', '-p', 'vcf', path)
+    files.set('/files/calls.vcf.gz', await readFile(path))
+  })
+  beforeEach(async () => {
+    files.set('/files/calls.vcf.gz.tbi', await readFile(`${path}.tbi`))
+  })
+
+  test('are stored with their index, and sliced as by bcftools', async () => {
+    const { file, records } = await importVcf()
+    expect(records).toBe(2000)
+    expect(file).toMatchObject({ dataFormat: 'VCF', indexName: 'calls.vcf.gz.tbi' })
+    const opened = await engine.commons.slicing.open(file.id, undefined)
+    await using slice = await opened.slice({ regions: ['chrX:1-500000'], genes: [] })
+    const parts: Buffer[] = []
+    for await (const chunk of slice.body) parts.push(Buffer.from(chunk))
+    await writeFile(join(folder, 'slice'), Buffer.concat(parts))
+    const ours = await run('bcftools', 'view', '--no-version', '-H', join(folder, 'slice'))
+    const words = ['view', '--no-version', '-H', '-r', 'chrX:1-500000']
+    expect(ours.equals(await run('bcftools', ...words, path))).toBe(true)
+    expect(ours.length).toBeGreaterThan(1000)
+  })
+
+  test('without an index none of their bytes are fetched, unless one is given', async () => {
+    files.delete('/files/calls.vcf.gz.tbi')
+    await expect(importVcf()).rejects.toMatchObject({
+      code: 'no_index',
+      message: expect.stringMatching(/\.tbi or \.csi behind it; give it as a file by --index/),
+    })
+    expect(ranges.filter((range) => range.startsWith('/files/calls.vcf.gz '))).toEqual([])
+    expect((await importVcf({ indexPath: `${path}.tbi` })).records).toBe(2000)
+  })
+
+  test('are not served from there, and no BAM is taken for them', async () => {
+    await expect(importVcf({ link: true })).rejects.toMatchObject({
+      code: 'bad_input',
+      message: expect.stringContaining('leave out --link'),
+    })
+    const other = { address: `${origin}/files/a.bam`, indexPath: `${path}.tbi` }
+    await expect(importVcf(other)).rejects.toMatchObject({ code: 'bad_input' })
+    await expect(importVcf({ kind: undefined })).rejects.toMatchObject({ code: 'bad_input' })
+  })
+
+  test('that change while they are fetched are refused', async () => {
+    left = 4000
+    await expect(importVcf()).rejects.toMatchObject({ code: 'unavailable' })
+    expect(await stored()).toBe(0)
+  })
 })
 
 test('without a reader of addresses nothing is read', async () => {

@@ -16,22 +16,27 @@ import {
   importBam,
   mustBeSliceableName,
 } from './import-bam.ts'
+import type { ImportedKind } from './prove-file.ts'
 
-export interface ImportAddress extends Omit<ImportBam, 'path' | 'kind'> {
-  /** Of a BAM file, `https://host/path/name.bam`. */
+export interface ImportAddress extends Omit<ImportBam, 'path'> {
+  /** Of the file, `https://host/path/name.bam`. */
   readonly address: string
 }
 
 /** Bytes of a request, and of what is written before the next one. */
 const WINDOW_BYTES = 8 << 20
 /** Ends of an index's address, behind that of its file. */
-const INDEX_ENDINGS = ['.bai', '.csi']
+const INDEX_ENDINGS: Readonly<Record<ImportedKind, readonly string[]>> = {
+  BAM: ['.bai', '.csi'],
+  variants: ['.tbi', '.csi'],
+  CRAM: ['.crai'],
+}
 
 /**
- * Stores the BAM file at an address: its bytes are fetched by ranges, as long as it is the same file, and
+ * Stores the file at an address: its bytes are fetched by ranges, as long as it is the same file, and
  * stored as importBam does. Interrupted, it goes on where it was when called again.
- * @throws EngineError bad_input for an address that is not allowed, not_found, unavailable (also when the
- *   file changes meanwhile); as importBam
+ * @throws EngineError bad_input for an address that is not allowed, not_found, no_index where there is none
+ *   of a file that needs it, unavailable (also when the file changes meanwhile); as importBam
  */
 export async function importAddress(
   what: ImportAddress,
@@ -49,9 +54,10 @@ export async function importAddress(
   const path = join(folder, fileName)
   const blob = new ObjectBlob(reader, address, identity, new PageMemory())
   try {
+    // Before the file: without one that it needs, none of its bytes are fetched.
+    const indexPath = what.indexPath ?? (await fetchIndex(what, path, context, addresses))
     const space = new DiskSpace(dataFolder, context.reserveBytes)
     await space.guard(signal, (stop) => copyByRanges(new BlobFilehandle(blob), path, stop))
-    const indexPath = what.indexPath ?? (await fetchIndex(address, path, context, addresses))
     const imported = await importBam({ ...given, path, indexPath }, context)
     await rm(folder, { recursive: true, force: true })
     return imported
@@ -102,15 +108,38 @@ async function copyByRanges(
   }
 }
 
-/** The index at the usual address of one, if there is any; an address with a query has no usual one. */
+/**
+ * The index at the usual address of one, if there is any; an address with a query has no usual one.
+ * @throws EngineError no_index without one of a file that needs it; unavailable
+ */
 export async function fetchIndex(
-  address: string,
+  what: Pick<ImportAddress, 'address' | 'kind'>,
   path: string,
+  context: ImportContext,
+  addresses: Addresses,
+): Promise<string | undefined> {
+  const { address, kind = 'BAM' } = what
+  const endings = INDEX_ENDINGS[kind]
+  const found = await findAndFetch({ address, endings, path }, context, addresses)
+  if (found !== undefined || kind === 'BAM') return found
+  const message = `no index is at the address with ${endings.join(' or ')} behind it; give it as a file by --index`
+  throw new EngineError('no_index', message)
+}
+
+interface SoughtIndex {
+  readonly address: string
+  readonly endings: readonly string[]
+  /** Of the file. */
+  readonly path: string
+}
+
+async function findAndFetch(
+  { address, endings, path }: SoughtIndex,
   { signal }: ImportContext,
   addresses: Addresses,
 ): Promise<string | undefined> {
   if (new URL(address).search !== '') return undefined
-  for (const ending of INDEX_ENDINGS) {
+  for (const ending of endings) {
     const found = await addresses.open(address + ending, signal).catch((error: unknown) => {
       if (error instanceof EngineError && error.code === 'not_found') return undefined
       throw error

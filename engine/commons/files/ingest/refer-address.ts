@@ -29,6 +29,11 @@ export async function referToAddress(
 ): Promise<ImportedBam> {
   const { blobs, dataFolder, signal } = context
   mustBeLinkable(true, blobs)
+  if (what.kind !== undefined && what.kind !== 'BAM') {
+    const message =
+      'only BAM files are served from an address; leave out --link, so that a copy is stored'
+    throw new EngineError('bad_input', message, { at: 'link' })
+  }
   const fileName = fileNameOf(what.address)
   const { identity, reader } = await addresses.open(what.address, signal)
   const blob = new ObjectBlob(reader, what.address, identity, new PageMemory())
@@ -46,8 +51,7 @@ export async function referToAddress(
     }
     await makeBlockDirectory(parts, directory, context.executor, { signal })
     const index =
-      what.indexPath ??
-      (await fetchIndex(what.address, join(workplace, fileName), context, addresses))
+      what.indexPath ?? (await fetchIndex(what, join(workplace, fileName), context, addresses))
     return await store(what, { fileName, md5, identity, directory, index }, context)
   } finally {
     await blob.close()
