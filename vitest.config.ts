@@ -6,15 +6,15 @@ import { OWN_PLACES, SHARED_FILES } from './test/shared-suites.ts'
 // `npm test` leaves out what takes long: files named so, and the higher counts of test/depth.ts.
 const EXHAUSTIVE_FILES = '**/*.exhaustive.test.ts'
 
-const EACH = {
-  // Whatever takes so long hangs; a busy machine is no failure.
-  testTimeout: 300_000,
+const each = (mode: string) => ({
+  // Whatever takes so long hangs; a busy machine is no failure. The long form has a million cases in one test.
+  testTimeout: mode === 'long' ? 3_600_000 : 300_000,
   hookTimeout: 300_000,
   expect: { poll: { timeout: 60_000 } },
   // Node runs all of it as it stands, as it does for users: nothing is rewritten, which makes the engine
   // slower, or sent from process to process.
   experimental: { viteModuleRunner: false, nodeLoader: false },
-}
+})
 
 /** What of the tests runs with state in PostgreSQL, files in a bucket, or both. */
 const SHARED_SETUPS: Readonly<Record<string, readonly string[]>> = {
@@ -65,7 +65,7 @@ export default defineConfig(({ mode }) => {
               ? []
               : ['{bin,engine,server,workers,fixtures,explorer}/**/*.test.ts'],
             exclude,
-            ...EACH,
+            ...each(mode),
           },
         },
         {
@@ -73,7 +73,7 @@ export default defineConfig(({ mode }) => {
             name: 'contract',
             include: sharedSetups ? SHARED_FILES : ['test/**/*.test.ts'],
             exclude: [...exclude, ...(sharedSetups ? Object.keys(OWN_PLACES) : [])],
-            ...EACH,
+            ...each(mode),
           },
         },
       ],

@@ -65,8 +65,11 @@ describe.skipIf(!available.shared || !available.samtools)('SAM is what samtools 
   const sliced = shared.filter((name) => !/namesorted|notargets|large_coords/.test(name))
 
   test(`of ${REGIONS} regions of them, near the edges of records, blocks and bins`, async () => {
-    const each = Math.ceil(REGIONS / sample(sliced, 3).length)
-    for (const [number, name] of sample(sliced, 3).entries()) {
+    const chosen = sample(sliced, 3)
+    let compared = 0
+    for (const [number, name] of chosen.entries()) {
+      // A file without references has few regions.
+      const each = Math.ceil((REGIONS - compared) / (chosen.length - number))
       const given = join(SHARED_BAM, name)
       const source =
         indexesBeside(given).length > 0
@@ -74,12 +77,14 @@ describe.skipIf(!available.shared || !available.samtools)('SAM is what samtools 
           : await indexedCopy(given, folder)
       const { path } = source
       const bam = readBam(inflateAll(await readFile(path)))
-      const regions = drawRequests(bam, 97 + number, each).flatMap(({ intervals, unplaced }) => {
+      const drawn = drawRequests(bam, 97 + number, 2 * each).flatMap(({ intervals, unplaced }) => {
         const [first] = intervals
         if (!first) return unplaced ? ['*'] : []
         const { reference, start, end } = first
         return [`{${reference}}:${start + 1}${end === Number.POSITIVE_INFINITY ? '' : `-${end}`}`]
       })
+      const regions = drawn.slice(0, each)
+      compared += regions.length
       const expected = await viewEach(path, source.indexPaths[0] ?? '', regions)
       for (const [i, region] of regions.entries()) {
         const text = region.replace(/^\{(.*)\}/, '$1')
@@ -87,6 +92,7 @@ describe.skipIf(!available.shared || !available.samtools)('SAM is what samtools 
         expect(md5(got), `${basename(path)} ${region}`).toBe(expected[i])
       }
     }
+    expect(compared).toBeGreaterThanOrEqual(REGIONS)
   })
 })
 

@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process'
 import { hash } from 'node:crypto'
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 /** What htslib asks for before it sends a token to a server without TLS. */
@@ -25,3 +27,30 @@ export async function runTool(
 }
 
 export const md5 = (bytes: Uint8Array): string => hash('md5', bytes)
+
+export interface Reading extends ToolOptions {
+  /** Commands of a shell: what each `show COMMAND` prints is compared; `$1`, `$2`… are the words. */
+  readonly commands: string
+  readonly words: readonly string[]
+  /** Of a region: its text, the address of its ticket, and of its slice: `$region`, `$ticket`, `$slice`. */
+  readonly regions: readonly (readonly string[])[]
+}
+
+/**
+ * By region, the md5 of what each of some commands prints; fails when one of them does. One shell for all of
+ * them: starting a process from a large one takes long.
+ */
+export async function readRegions(reading: Reading): Promise<readonly (readonly string[])[]> {
+  const { commands, words, regions, tokenFile } = reading
+  const cwd = await mkdtemp(join(reading.cwd, 'read-'))
+  await writeFile(join(cwd, 'regions'), regions.map((one) => `${one.join('\t')}\n`).join(''))
+  const show = 'show() { "$@" >printed || exit 1; md5sum <printed | cut -c-32; }'
+  const script = `${show}
+while read -r region ticket slice; do
+  ${commands}
+  echo
+done <regions`
+  const printed = await runTool('sh', ['-c', script, 'sh', ...words], { cwd, tokenFile })
+  const ofRegions = printed.toString().split('\n\n').slice(0, -1)
+  return ofRegions.map((sums) => sums.split('\n'))
+}
