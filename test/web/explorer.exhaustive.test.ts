@@ -5,7 +5,7 @@ import { DemoServer } from '../attack/support/demo-server.ts'
 import { available } from '../available.ts'
 import { runR } from '../peers/run-peer.ts'
 import { barriers, openBrowser } from './support/browser.ts'
-import { seeExplorer, settled } from './support/see-explorer.ts'
+import { type Seen, seeExplorer, settled } from './support/see-explorer.ts'
 
 // Every page of the explorer on the demo, in a browser. Numbers are compared with those of the
 // interface and of R, barriers are judged by axe-core (https://github.com/dequelabs/axe-core).
@@ -80,23 +80,6 @@ describe.skipIf(!available.chromium)('the explorer', () => {
   ] as const
   const DRAWN = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))'
 
-  test.each(PAGES)('%s has no barriers in light and dark, wide and narrow', async (fragment) => {
-    const { page, complaints } = await see(fragment)
-    for (const [colorScheme, width] of WINDOWS) {
-      await page.emulateMedia({ colorScheme })
-      await page.setViewportSize({ width, height: 800 })
-      await page.evaluate(DRAWN)
-      await settled(page)
-      expect(await page.locator('main h1').count()).toBe(1)
-      expect(await page.locator('.note.error').allInnerTexts()).toEqual([])
-      const scrolled = () => page.evaluate('document.documentElement.scrollWidth')
-      await expect.poll(scrolled).toBeLessThanOrEqual(width)
-      expect([colorScheme, width, await barriers(page)]).toEqual([colorScheme, width, []])
-    }
-    expect(complaints).toEqual([])
-    await page.context().close()
-  })
-
   /** Notes what gets the focus, and whether that is seen. */
   const WATCH = `
     window.walked = new Set(); window.unseen = []
@@ -110,20 +93,43 @@ describe.skipIf(!available.chromium)('the explorer', () => {
     'a[href], button:not(:disabled), input:not(:disabled), select, textarea, summary, [tabindex="0"]'
   const TO_WALK = `[...document.querySelectorAll('${NAMES}')].filter((one) => one.checkVisibility())`
 
-  test.each(PAGES)('%s is walked by the key Tab, and each stop is seen', async (fragment) => {
-    const { page } = await see(fragment)
-    await page.evaluate(WATCH)
-    const stops = Number(await page.evaluate(`${TO_WALK}.length`))
-    expect(stops).toBeGreaterThan(15)
-    // Parts of other libraries have stops of their own.
-    for (let pressed = 0; pressed < stops + 40; pressed++) await page.keyboard.press('Tab')
-    expect(
-      await page.evaluate(
-        `${TO_WALK}.filter((one) => !walked.has(one)).map((one) => one.outerHTML.slice(0, 120))`,
-      ),
-    ).toEqual([])
-    expect(await page.evaluate('unseen')).toEqual([])
-    await page.context().close()
+  describe.each(PAGES)('%s', (fragment) => {
+    let seen: Seen
+    beforeAll(async () => {
+      seen = await see(fragment)
+    })
+    afterAll(() => seen?.page.context().close())
+
+    test('is walked by the key Tab, and each stop is seen', async () => {
+      const { page } = seen
+      await page.evaluate(WATCH)
+      const stops = Number(await page.evaluate(`${TO_WALK}.length`))
+      expect(stops).toBeGreaterThan(15)
+      // Parts of other libraries have stops of their own.
+      for (let pressed = 0; pressed < stops + 40; pressed++) await page.keyboard.press('Tab')
+      expect(
+        await page.evaluate(
+          `${TO_WALK}.filter((one) => !walked.has(one)).map((one) => one.outerHTML.slice(0, 120))`,
+        ),
+      ).toEqual([])
+      expect(await page.evaluate('unseen')).toEqual([])
+    })
+
+    test('has no barriers in light and dark, wide and narrow', async () => {
+      const { page, complaints } = seen
+      for (const [colorScheme, width] of WINDOWS) {
+        await page.emulateMedia({ colorScheme })
+        await page.setViewportSize({ width, height: 800 })
+        await page.evaluate(DRAWN)
+        await settled(page)
+        expect(await page.locator('main h1').count()).toBe(1)
+        expect(await page.locator('.note.error').allInnerTexts()).toEqual([])
+        const scrolled = () => page.evaluate('document.documentElement.scrollWidth')
+        await expect.poll(scrolled).toBeLessThanOrEqual(width)
+        expect([colorScheme, width, await barriers(page)]).toEqual([colorScheme, width, []])
+      }
+      expect(complaints).toEqual([])
+    })
   })
 
   test('on paper there are no controls, and tables are whole', async () => {
@@ -420,6 +426,8 @@ describe.skipIf(!available.chromium)('the explorer', () => {
 
   test('cells are told apart by group, and a gene that marks a group is high in it', async () => {
     const { page } = await see(`#/cells?file=${DEMO_CELLS.id}&genes=EGFR&by=Group`)
+    // The picture is drawn when its width is known.
+    await page.locator('.picture svg text', { hasText: '% zero' }).first().waitFor()
     const labels = await page.locator('.picture svg text').allTextContents()
     await page.getByRole('button', { name: 'Table', exact: true }).click()
     const shown = await page

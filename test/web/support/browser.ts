@@ -14,7 +14,8 @@ export async function openBrowser(): Promise<Browser> {
 
 /** What hinders people on a page seriously or wholly, as rule and element. */
 export async function barriers(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe.source)
+  // A page that is judged again has it already.
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source)
   const { violations } = (await page.evaluate('axe.run(document)')) as axe.AxeResults
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
