@@ -1,3 +1,4 @@
+import { depth } from '../depth.ts'
 import { testPostedCases } from './support/fuzz-cases.ts'
 
-testPostedCases({ seed: 34, runs: 35_000 })
+testPostedCases({ seed: 34, runs: depth(10_000, 10_000, 35_000) })

@@ -14,8 +14,8 @@ import { type KnownDataset, type MutatedRequest, Mutations } from './support/mut
 // are printed and can be had again by their number.
 
 const SEED = 3
-const IN_PROCESS = depth(500, 15_000, 95_000)
-const OVER_THE_WIRE = depth(60, 2_000, 5_000)
+const IN_PROCESS = depth(500, 6_000, 95_000)
+const OVER_THE_WIRE = depth(60, 800, 5_000)
 const AT_A_TIME = 32
 /** Some 10 ms of work where a core does nothing else. */
 const WORK = JSON.stringify(Array.from({ length: 100_000 }, (_, i) => ({ id: `${i}`, n: i })))
