@@ -12,13 +12,14 @@ import { type S3Server, startS3 } from '../../../engine/shared/blobs/support/s3-
 import { inlineExecutor } from '../../../engine/shared/executor.ts'
 import { buildMadeRelease } from '../../../fixtures/release/build-made.ts'
 import { available } from '../../available.ts'
+import { depth } from '../../depth.ts'
 import { eventually } from '../../eventually.ts'
 import { type ProcessService, serveByProcesses } from '../../http/support/process-service.ts'
 import { PostgresServer } from '../../shared/database/support/postgres.ts'
 import { filesOf } from './support/nodes.ts'
 
 const CART = join(import.meta.dirname, '../../../examples/real-export/cart')
-const KILLS = 20
+const KILLS = depth(8, 8, 20)
 
 describe.skipIf(!available.postgresql)('nodes with PostgreSQL and a bucket', () => {
   const postgres = new PostgresServer()

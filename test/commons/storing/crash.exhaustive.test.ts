@@ -14,6 +14,7 @@ import { startS3 } from '../../../engine/shared/blobs/support/s3-server.ts'
 import { inlineExecutor } from '../../../engine/shared/executor.ts'
 import { makeBam } from '../../../fixtures/bam/make-bam.ts'
 import { randomFrom } from '../../../fixtures/random.ts'
+import { depth } from '../../depth.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../../bin/casemill.ts', import.meta.url))
 
@@ -164,14 +165,18 @@ describe('an import of files that is killed at random moments', () => {
   test('completes when it is run again', async () => {
     // Large enough for its copy to go on where it stopped.
     const given = await give('local', 70 << 20)
-    await crashAndFinish(given, { kills: 20, seed: 93, settings: {} })
+    await crashAndFinish(given, { kills: depth(8, 8, 20), seed: 93, settings: {} })
   })
 
   test('completes with object storage, too', async () => {
     const given = await give('remote', 3 << 20)
     const server = await startS3()
     try {
-      await crashAndFinish(given, { kills: 4, seed: 94, settings: server.environment })
+      await crashAndFinish(given, {
+        kills: depth(3, 3, 10),
+        seed: 94,
+        settings: server.environment,
+      })
     } finally {
       await server.stop()
     }
