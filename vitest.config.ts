@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { Progress } from './test/progress.ts'
@@ -37,8 +38,9 @@ export default defineConfig(({ mode }) => {
         exclude: ['**/*.test.ts', '**/support/**'],
         reporter: ['text-summary', 'json-summary'],
       },
-      // Much of it waits for child processes; by default one processor would be left idle.
-      maxWorkers: '100%',
+      // Much of it waits for child processes; by default one processor would be left idle. Of the long
+      // ones many wait for time to pass as well: a fault, a server that drains, one that is found dead.
+      maxWorkers: isExhaustive ? availableParallelism() + 1 : '100%',
       // Many tests hold whole files in buffers, which have the heap marked again and again: by default
       // by as many threads as there are, which spend much of their time on each other.
       execArgv: [
