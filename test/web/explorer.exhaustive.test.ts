@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DEMO_CELLS } from '../../fixtures/demo-commons.ts'
 import { DemoServer } from '../attack/support/demo-server.ts'
 import { available } from '../available.ts'
+import { eventually } from '../eventually.ts'
 import { runR } from '../peers/run-peer.ts'
 import { barriers, openBrowser } from './support/browser.ts'
 import { type Seen, seeExplorer, settled } from './support/see-explorer.ts'
@@ -53,6 +54,9 @@ describe.skipIf(!available.chromium)('the explorer', () => {
 
   beforeAll(async () => {
     await server.start()
+    const isReady = async () => (await fetch(`${server.address}/health/ready`)).ok
+    // Until then the page for operators rightly says that it is not.
+    await eventually(async () => expect(await isReady()).toBe(true))
     browser = await openBrowser()
   })
   afterAll(async () => {
