@@ -39,7 +39,8 @@ export async function openHtsPlace(
   const leaveIndex = async (id: string) => {
     if (finds === 'the block directory') return
     if (s3) await blobs.of('s3').remove({ id, name: DIRECTORY_NAME })
-    else await rm(join(world.folder, 'data', 'files', id, DIRECTORY_NAME))
+    // Of one in a bucket a copy is kept here.
+    await rm(join(world.folder, 'data', 'files', id, DIRECTORY_NAME), { force: true })
   }
   await leaveIndex(world.bamId)
   return {
