@@ -1,10 +1,8 @@
-import { blockLength } from '../../../shared/formats/bgzf.ts'
+import { blockLength, MAX_BLOCK_BYTES } from '../../../shared/formats/bgzf.ts'
 import { checkEnded, type RecordBytes } from './walk.ts'
 
 /** Blocks that one job inflates: some milliseconds, so that small answers get their turn. */
 export const PIECE_BLOCKS = 16
-/** A record that is longer than this makes its job take what there is, instead of carrying it on and on. */
-const LONG_REST_BYTES = 1 << 20
 
 /** What a job made of a piece: what it is for, and the beginning of the next record. */
 interface Walked {
@@ -24,7 +22,9 @@ export async function* walkBody<Output extends Walked>(
   let rest: Uint8Array = new Uint8Array(0)
   for await (const chunk of body) {
     for (let at = 0; at < chunk.length; ) {
-      const end = pieceEnd(chunk, at, rest.length > LONG_REST_BYTES ? chunk.length : PIECE_BLOCKS)
+      // A long record is not carried on and on: what is taken grows with it, and no faster.
+      const carried = Math.floor(rest.length / MAX_BLOCK_BYTES)
+      const end = pieceEnd(chunk, at, PIECE_BLOCKS + carried)
       // A plain view: a Buffer would arrive as something else.
       const blocks = new Uint8Array(chunk.buffer, chunk.byteOffset + at, end - at)
       const isShared = chunk.buffer instanceof SharedArrayBuffer

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { compressBlocks } from '../../../shared/formats/bgzf.ts'
+import { PIECE_BLOCKS, walkBody } from './record-pieces.ts'
+
+const BLOCK = 65_280
+
+test('behind a long record that shrinks to nearly nothing, a job inflates no more than twice of it', async () => {
+  // 64 MB of one record are 70 kB of blocks, which come at once.
+  const blocks = compressBlocks(new Uint8Array(1000 * BLOCK), 1)
+  const chunk = Uint8Array.from(Buffer.concat(blocks))
+  const [first] = blocks
+  const taken: { readonly blocks: number; readonly carried: number }[] = []
+  const body = (async function* () {
+    yield chunk
+  })()
+  const walk = async () => {
+    for await (const _ of walkBody(body, async ({ blocks, rest }) => {
+      const count = Math.round(blocks.length / first!.length)
+      taken.push({ blocks: count, carried: rest.length / BLOCK })
+      return { rest: new Uint8Array(rest.length + count * BLOCK) }
+    })) {
+      // Nothing is made of it: the record has not ended.
+    }
+  }
+  await expect(walk()).rejects.toMatchObject({ code: 'corrupt_source' })
+  expect(taken.reduce((sum, { blocks }) => sum + blocks, 0)).toBe(1000)
+  for (const { blocks, carried } of taken) {
+    expect(blocks).toBeLessThanOrEqual(PIECE_BLOCKS + carried)
+  }
+  // And no more often than it doubles: each job copies what is carried.
+  expect(taken.length).toBeLessThan(10)
+})
