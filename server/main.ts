@@ -208,8 +208,10 @@ type Drain = Pick<Config, 'drainLeadSeconds' | 'drainSeconds'>
 async function stop(server: Server, { drainLeadSeconds, drainSeconds }: Drain, log: Log) {
   log.info({ drainLeadSeconds, drainSeconds }, 'stopping')
   // A balancer learns of it from a probe, and until then sends requests here.
-  if (drainLeadSeconds > 0) await sleep(drainLeadSeconds * 1000)
-  await acceptWaiting(server)
+  if (drainLeadSeconds > 0) {
+    await sleep(drainLeadSeconds * 1000)
+    await acceptWaiting(server)
+  }
   await new Promise<void>((resolve) => {
     // Node closes idle connections once, here; those that become idle later would hold the stop
     // up until their keep-alive time is over.
