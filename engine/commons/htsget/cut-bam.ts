@@ -3,6 +3,7 @@ import { EngineError } from '../../shared/errors.ts'
 import { END_MARKER } from '../../shared/formats/bgzf.ts'
 import type { Alignment } from '../slicing/alignment.ts'
 import type { Selection } from '../slicing/cuts.ts'
+import { mayBeEmpty } from '../slicing/records/record-format.ts'
 import { mergeIntervals, type NamedInterval } from '../slicing/region.ts'
 import type { Slicing } from '../slicing/slicing.ts'
 import type { Cut, CutRun, HtsgetRegion } from './cutters.ts'
@@ -61,7 +62,7 @@ function uncuttable({ id }: StoredFile): EngineError {
 }
 
 /** @throws EngineError not_found for a reference that the file does not have */
-function selected({ numberOf }: Alignment, regions: readonly HtsgetRegion[]): Selection {
+function selected({ numberOf, header }: Alignment, regions: readonly HtsgetRegion[]): Selection {
   const intervals: NamedInterval[] = []
   for (const [i, { referenceName, start = 0, end = Infinity }] of regions.entries()) {
     if (referenceName === UNPLACED) continue
@@ -71,7 +72,7 @@ function selected({ numberOf }: Alignment, regions: readonly HtsgetRegion[]): Se
     if (start < end) intervals.push({ reference: referenceName, start, end })
   }
   return {
-    intervals: mergeIntervals(intervals, numberOf),
+    intervals: mergeIntervals(intervals, numberOf, mayBeEmpty(header.format)),
     unplaced: regions.some(({ referenceName }) => referenceName === UNPLACED),
   }
 }

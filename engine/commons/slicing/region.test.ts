@@ -173,6 +173,18 @@ describe('merged intervals', () => {
     ])
   })
 
+  test('that touch stay apart where a record may cover nothing', () => {
+    const intervals: NamedInterval[] = [
+      { reference: 'a', start: 5, end: 9 },
+      { reference: 'a', start: 9, end: 12 },
+      { reference: 'a', start: 11, end: 14 },
+    ]
+    expect(mergeIntervals(intervals, numberOf, true)).toEqual([
+      { reference: 1, start: 5, end: 9 },
+      { reference: 1, start: 9, end: 14 },
+    ])
+  })
+
   test('cover the positions of their parts and no others, and never touch', () => {
     const interval = fc
       .record({

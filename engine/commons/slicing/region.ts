@@ -100,12 +100,15 @@ function shorten(text: string): string {
 }
 
 /**
- * Replaces names by numbers and joins what touches or overlaps, in file order.
+ * Replaces names by numbers and joins what overlaps or touches, in file order.
  * A name that the file does not have yields nothing (data-commons.md 4.5 rule 5).
+ * @param isLoose whether a record may cover nothing (mayBeEmpty): one between two intervals that touch is
+ *   of neither, so that these stay apart
  */
 export function mergeIntervals(
   intervals: Iterable<NamedInterval>,
   numberOf: ReadonlyMap<string, number>,
+  isLoose = false,
 ): Interval[] {
   const known: Interval[] = []
   for (const { reference, start, end } of intervals) {
@@ -116,7 +119,10 @@ export function mergeIntervals(
   const merged: Interval[] = []
   for (const next of known) {
     const last = merged.at(-1)
-    if (last && last.reference === next.reference && next.start <= last.end) {
+    const isJoined =
+      last?.reference === next.reference &&
+      (isLoose ? next.start < last.end : next.start <= last.end)
+    if (last && isJoined) {
       merged[merged.length - 1] = { ...last, end: Math.max(last.end, next.end) }
     } else {
       merged.push(next)

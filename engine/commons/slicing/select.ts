@@ -6,6 +6,7 @@ import { didYouMean, MAX_NEAR_CHARACTERS } from '../../shared/input/near-name.ts
 import { spellingsOf } from '../../shared/input/spellings.ts'
 import type { Alignment } from './alignment.ts'
 import type { Selection } from './cuts.ts'
+import { mayBeEmpty } from './records/record-format.ts'
 import {
   chromosomeSpellings,
   mergeIntervals,
@@ -117,7 +118,7 @@ function firstPlaces(texts: readonly string[]): Map<string, number> {
  * @throws EngineError bad_input
  */
 export function selectFrom(alignment: Alignment, wanted: Wanted): Selection {
-  const { numberOf } = alignment
+  const { numberOf, header } = alignment
   const intervals: NamedInterval[] = [...wanted.intervals]
   for (const { spans, at } of wanted.genes) {
     let found = false
@@ -129,7 +130,10 @@ export function selectFrom(alignment: Alignment, wanted: Wanted): Selection {
     }
     if (!found) throw missingChromosome(spans, at)
   }
-  return { intervals: mergeIntervals(intervals, numberOf), unplaced: wanted.unplaced }
+  return {
+    intervals: mergeIntervals(intervals, numberOf, mayBeEmpty(header.format)),
+    unplaced: wanted.unplaced,
+  }
 }
 
 function missingChromosome(spans: readonly GeneSpan[], at: string): EngineError {

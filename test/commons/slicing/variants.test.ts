@@ -199,6 +199,32 @@ describe.skipIf(!available.bcftools).each(cases)('$name, $kind', ({ name, kind, 
   })
 })
 
+// tabix FILE chr1:1-100 chr1:101-200
+test.skipIf(!available.bcftools)(
+  'what covers nothing is of no region that ends or begins there',
+  async () => {
+    const path = join(folder, 'between.bed.gz')
+    const bytes = Buffer.from('chr1\t50\t60\nchr1\t90\t110\nchr1\t100\t100\nchr1\t100\t101\n')
+    await writeFile(path, packed(bytes, [bytes.length]))
+    const [indexPath] = await indexLines(path, 'bed')
+    const intervals = [
+      { reference: 'chr1', start: 0, end: 100 },
+      { reference: 'chr1', start: 100, end: 200 },
+    ]
+    const theirs = await run('tabix', path, 'chr1:1-100', 'chr1:101-200')
+    // It prints what is of both for each.
+    const expected = [...new Set(theirs.toString().split(/(?<=\n)/))].join('')
+    expect(expected).not.toContain('100\t100')
+    const slicer = new FileSlicer({ path, indexPath }, pool)
+    try {
+      const ours = inflateAll(await slicer.bytes({ intervals, unplaced: false }))
+      expect(ours.toString()).toBe(expected)
+    } finally {
+      await slicer.close()
+    }
+  },
+)
+
 /** @returns how many records there are */
 function expectSelected(bytes: Buffer, file: StrictBam, request: SliceRequest): number {
   expect(bytes.subarray(-MARKER.length).equals(MARKER)).toBe(true)

@@ -6,6 +6,7 @@ import {
   type AlignmentPaths,
   localAlignment,
 } from '../../../../engine/commons/slicing/parts.ts'
+import { mayBeEmpty } from '../../../../engine/commons/slicing/records/record-format.ts'
 import {
   mergeIntervals,
   type NamedInterval,
@@ -89,8 +90,8 @@ export class FileSlicer {
 }
 
 function selectionOf({ intervals, unplaced }: SliceRequest) {
-  return ({ numberOf }: Alignment) => ({
-    intervals: mergeIntervals(intervals.map(throughText), numberOf),
+  return ({ numberOf, header }: Alignment) => ({
+    intervals: mergeIntervals(intervals.map(throughText), numberOf, mayBeEmpty(header.format)),
     unplaced,
   })
 }
