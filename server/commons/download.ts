@@ -208,7 +208,8 @@ async function sendFound(
     return errorAnswer('not_found', found.message, { Link })
   }
   const validators = validatorsOf(found)
-  const headers = headersOf(found, engine.clock())
+  const isKept = found.isOpen && !call.headers.has('x-ticket')
+  const headers = headersOf(found, { now: engine.clock(), isKept })
   switch (precondition(call.method, call.headers, validators)) {
     case 'failed':
       return preconditionFailed()
@@ -269,15 +270,22 @@ const CONTENT_TYPES: Readonly<Record<Download['kind'], string>> = {
   'tar.gz': 'application/x-gzip',
 }
 
-/** data-commons.md 5.2. There is no Content-Encoding ever: clients count bytes. */
-function headersOf(found: Download, now: Date): HeaderTexts {
-  const { kind, fileName, md5, fingerprint, modified, isOpen, omitted, releaseId } = found
+/**
+ * data-commons.md 5.2. There is no Content-Encoding ever: clients count bytes.
+ * @param isKept whether caches may keep it: an open file, not asked for by a ticket
+ */
+function headersOf(
+  found: Download,
+  { now, isKept }: { readonly now: Date; readonly isKept: boolean },
+): HeaderTexts {
+  const { kind, fileName, md5, fingerprint, modified, omitted, releaseId } = found
   const name = kind === 'file' ? (fileName ?? 'download') : archiveName(now, kind)
   return {
     'Content-Type': CONTENT_TYPES[kind],
     'Content-Disposition': attachment(name),
-    // Asked again each time: nginx, which may send the bytes, passes no `Vary` on.
-    'Cache-Control': isOpen ? 'no-transform' : 'private, no-cache, no-transform',
+    // nginx, which may send the bytes, passes no `Vary` on; and a browser that keeps ranges of one token or
+    // ticket and asks for others at a time with another joins them to what the file does not have.
+    'Cache-Control': isKept ? 'no-transform' : 'private, no-store, no-transform',
     ...(md5 === undefined ? {} : { 'Content-MD5': md5 }),
     ...releaseHeader(releaseId),
     ...(omitted.length === 0 ? {} : { 'X-Files-Omitted': namesOfOmitted(omitted) }),

@@ -120,7 +120,7 @@ export function testDownloads(open: (engine: Engine, folder: string) => Promise<
         'content-disposition': 'attachment; filename=beside.cram.crai',
         'content-length': '2000',
         'accept-ranges': 'bytes',
-        'cache-control': 'private, no-cache, no-transform',
+        'cache-control': 'private, no-store, no-transform',
       })
       expect((await bytesOf(whole)).equals(BESIDE_INDEX.bytes)).toBe(true)
       const part = await ask(path, { ...auth(), range: 'bytes=1990-', 'if-range': etag })
@@ -425,7 +425,7 @@ export function testDownloads(open: (engine: Engine, folder: string) => Promise<
     test('related files lie in the folder of their file', async () => {
       const headers = { 'x-auth-token': token }
       const response = await ask(`/data/${CLOSED.id}?related_files=true&tarfile`, headers)
-      expect(header(response, 'cache-control')).toBe('private, no-cache, no-transform')
+      expect(header(response, 'cache-control')).toBe('private, no-store, no-transform')
       const members = await membersOf(await bytesOf(response))
       expect(members.map(({ name }) => name)).toEqual([
         'MANIFEST.txt',
