@@ -155,7 +155,7 @@ describe.skipIf(!available.bcftools).each(cases)('$name, $index of $kind', (one)
       const found = await printedOf(kind, ours!, regions)
       for (const [at, text] of expected.entries()) expect(found[at], regions[at]).toBe(text)
       // Otherwise regions without records prove it.
-      if (i === 0) expect(expected.filter((text) => text.includes('\t')).length).toBeGreaterThan(5)
+      if (i === 0) expect(expected.filter((text) => text.includes('\t')).length).toBeGreaterThan(2)
       if (kind !== 'bcf') {
         const names = await run('tabix', '-l', theirs!)
         expect((await run('tabix', '-l', ours!)).toString()).toBe(names.toString())
