@@ -161,7 +161,7 @@ const VALUES: Readonly<Record<string, Values>> = {
   },
   '/slicing/view': { bam_file_id: BAM, region: 'chr17:7661779-7687550' },
   '/alignments': { bam_file_id: BAM, region: 'chr17:7661779-7687550' },
-  '/reads': { id: BAM },
+  '/reads': { id: BAM, region: 'chr17:7661778-7687550' },
   '/ga4gh/drs/v1': {
     ...{ object_id: BAM, access_id: 'https', bulk_object_ids: [BAM] },
     bulk_object_access_ids: [{ bulk_object_id: BAM, bulk_access_ids: ['https'] }],

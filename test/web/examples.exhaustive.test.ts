@@ -28,6 +28,7 @@ const REFUSED = 'it is served to be refused in its own words'
 const WITHOUT_SUCCESS: Readonly<Record<string, string>> = {
   'GET /services/{service_id}': 'the id has the name of the host',
   'GET /variants/{id}': 'the demo has no variants',
+  'GET /variants/{id}/blocks': 'the demo has no variants',
   'GET /slicing/view': REFUSED,
   'POST /slicing/view': REFUSED,
   'POST /submission/{program}/{project}/bulk/_dry_run': REFUSED,

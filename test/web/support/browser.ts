@@ -12,8 +12,14 @@ export async function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: stdout.trim() })
 }
 
+const SETTLED = `Promise.allSettled(document.getAnimations()
+  .filter((one) => one.effect.getComputedTiming().endTime !== Infinity)
+  .map((one) => one.finished))`
+
 /** What hinders people on a page seriously or wholly, as rule and element. */
 export async function barriers(page: Page): Promise<readonly string[]> {
+  // Colours that are on their way are judged as they end.
+  await page.evaluate(SETTLED)
   // A page that is judged again has it already.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source)
   const { violations } = (await page.evaluate('axe.run(document)')) as axe.AxeResults
