@@ -3,8 +3,8 @@ import type { StoredFile } from '../../shared/catalogue/files.ts'
 import { EngineError } from '../../shared/errors.ts'
 import type { ByteStream } from '../../shared/streams/byte-stream.ts'
 import type { Alignment } from '../slicing/alignment.ts'
-import { mayBeEmpty } from '../slicing/records/record-format.ts'
-import { mergeIntervals, type NamedInterval } from '../slicing/region.ts'
+import type { NamedInterval } from '../slicing/region.ts'
+import { intervalsOf } from '../slicing/select.ts'
 import type { Slicing } from '../slicing/slicing.ts'
 import { mustBeProved } from './cut-proved.ts'
 import type { CutRun } from './cutters.ts'
@@ -44,12 +44,11 @@ export function blocksOf(
     throw new EngineError('unsupported_type', message)
   }
   if (format !== 'BAM') mustBeProved(file)
-  const select = ({ identity, numberOf, header }: Alignment) => {
-    mustBeAsSigned(terms, identity)
-    const place = regions.findIndex(({ reference }) => !numberOf.has(reference))
+  const select = (alignment: Alignment) => {
+    mustBeAsSigned(terms, alignment.identity)
+    const place = regions.findIndex(({ reference }) => !alignment.numberOf.has(reference))
     if (place !== -1) throw unknownReference(regions[place]!.reference, `region[${place}]`)
-    const intervals = mergeIntervals(regions, numberOf, mayBeEmpty(header.format))
-    return { intervals, unplaced, floor }
+    return { intervals: intervalsOf(alignment, regions), unplaced, floor }
   }
   return slicing.recordsOf(file, select, { signal })
 }

@@ -3,8 +3,8 @@ import { EngineError } from '../../shared/errors.ts'
 import { END_MARKER } from '../../shared/formats/bgzf.ts'
 import type { Alignment } from '../slicing/alignment.ts'
 import type { Selection } from '../slicing/cuts.ts'
-import { mayBeEmpty } from '../slicing/records/record-format.ts'
-import { mergeIntervals, type NamedInterval } from '../slicing/region.ts'
+import type { NamedInterval } from '../slicing/region.ts'
+import { intervalsOf } from '../slicing/select.ts'
 import type { Slicing } from '../slicing/slicing.ts'
 import type { Cut, CutRun, HtsgetRegion } from './cutters.ts'
 import { unknownReference } from './formats.ts'
@@ -31,8 +31,7 @@ export function bamCutter(slicing: Pick<Slicing, 'planFile'>): Cut {
     })
     const { opened } = found
     if (!opened) throw new Error('what is planned was selected')
-    const { pieces, length } = plan
-    const parts = pieces && length !== undefined ? partsOfPieces(pieces) : undefined
+    const parts = plan.pieces && partsOfPieces(plan.pieces)
     const { identity } = opened.alignment
     return { parts: parts ?? partsToMake(opened), identity } satisfies CutParts
   }
@@ -62,17 +61,17 @@ function uncuttable({ id }: StoredFile): EngineError {
 }
 
 /** @throws EngineError not_found for a reference that the file does not have */
-function selected({ numberOf, header }: Alignment, regions: readonly HtsgetRegion[]): Selection {
+function selected(alignment: Alignment, regions: readonly HtsgetRegion[]): Selection {
   const intervals: NamedInterval[] = []
   for (const [i, { referenceName, start = 0, end = Infinity }] of regions.entries()) {
     if (referenceName === UNPLACED) continue
-    if (!numberOf.has(referenceName)) {
+    if (!alignment.numberOf.has(referenceName)) {
       throw unknownReference(referenceName, `regions[${i}].referenceName`)
     }
     if (start < end) intervals.push({ reference: referenceName, start, end })
   }
   return {
-    intervals: mergeIntervals(intervals, numberOf, mayBeEmpty(header.format)),
+    intervals: intervalsOf(alignment, intervals),
     unplaced: regions.some(({ referenceName }) => referenceName === UNPLACED),
   }
 }

@@ -22,7 +22,7 @@ export interface RangePart {
 export interface BlocksPart {
   readonly kind: 'blocks'
   readonly isHeader: boolean
-  /** In the order of the file; none touches another. */
+  /** In the order of the file; none overlaps another. */
   readonly regions: readonly NamedInterval[]
   /** Reads without a place besides, behind all others. */
   readonly unplaced: boolean

@@ -9,6 +9,7 @@ import type { Selection } from './cuts.ts'
 import { mayBeEmpty } from './records/record-format.ts'
 import {
   chromosomeSpellings,
+  type Interval,
   mergeIntervals,
   type NamedInterval,
   parseRegion,
@@ -118,7 +119,7 @@ function firstPlaces(texts: readonly string[]): Map<string, number> {
  * @throws EngineError bad_input
  */
 export function selectFrom(alignment: Alignment, wanted: Wanted): Selection {
-  const { numberOf, header } = alignment
+  const { numberOf } = alignment
   const intervals: NamedInterval[] = [...wanted.intervals]
   for (const { spans, at } of wanted.genes) {
     let found = false
@@ -130,10 +131,15 @@ export function selectFrom(alignment: Alignment, wanted: Wanted): Selection {
     }
     if (!found) throw missingChromosome(spans, at)
   }
-  return {
-    intervals: mergeIntervals(intervals, numberOf, mayBeEmpty(header.format)),
-    unplaced: wanted.unplaced,
-  }
+  return { intervals: intervalsOf(alignment, intervals), unplaced: wanted.unplaced }
+}
+
+/** The intervals of a file that named ones are, merged as its format wants it. */
+export function intervalsOf(
+  { numberOf, header }: Pick<Alignment, 'numberOf' | 'header'>,
+  named: readonly NamedInterval[],
+): readonly Interval[] {
+  return mergeIntervals(named, numberOf, mayBeEmpty(header.format))
 }
 
 function missingChromosome(spans: readonly GeneSpan[], at: string): EngineError {

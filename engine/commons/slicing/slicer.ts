@@ -77,7 +77,7 @@ export interface SlicePlan extends AsyncDisposable {
    * when its edges are more than can be held, or blocks of a copy before its end are not known.
    */
   readonly pieces: readonly Piece[] | undefined
-  /** Bytes of the slice. Undefined without all pieces, and where blocks of a copy are not known. */
+  /** Bytes of the slice; known where all pieces are. */
   readonly length: number | undefined
   /** Equal for equal bytes, on every node; known where the length is. */
   readonly fingerprint: string | undefined
@@ -214,13 +214,12 @@ export class Slicer {
         if (edgeBytes > planBytes || this.#edgeBytes > allPlanBytes) break
       }
       if (isEnded) pieces.push({ kind: 'made', bytes: END_MARKER })
-      const layout = isEnded && isKnown ? new Layout(pieces) : undefined
+      const layout = isEnded ? new Layout(pieces) : undefined
       const partsFor = (span: Range | undefined) => {
-        if (layout) return partsWithin(layout, span)
-        return isEnded ? partsOf(pieces) : partsUntilNow(pieces, making)
+        return layout ? partsWithin(layout, span) : partsUntilNow(pieces, making)
       }
       return {
-        pieces: isEnded ? pieces : undefined,
+        pieces: layout?.pieces,
         length: layout?.length,
         fingerprint: layout && fingerprintOf(alignment, index, selection),
         indexed: (kind) => indexOfSlice(alignment, layout, kind),

@@ -4,7 +4,7 @@ import { type ByteStream, generatedStream } from '../../../shared/streams/byte-s
 import { ARROW_END } from '../../render/arrow-end.ts'
 import type { Alignment } from '../alignment.ts'
 import type { AlignmentParts } from '../parts.ts'
-import { mergeIntervals } from '../region.ts'
+import { intervalsOf } from '../select.ts'
 import type { SlicedRecords, Slicer } from '../slicer.ts'
 import { arrowRecordsJob, chunkOf } from './arrow-records.ts'
 import { DECODE_LIMITS, namedRegion } from './limits.ts'
@@ -38,7 +38,7 @@ export async function recordPage(
   const select = async (alignment: Alignment) => {
     const region = namedRegion(alignment, wanted.region)
     if (region === 'unmapped') return { intervals: [], unplaced: true }
-    return { intervals: mergeIntervals([region], alignment.numberOf), unplaced: false }
+    return { intervals: intervalsOf(alignment, [region]), unplaced: false }
   }
   const { maxCopied } = DECODE_LIMITS
   const records = await bamRecords(slicer, parts, select, { signal, maxCopied })

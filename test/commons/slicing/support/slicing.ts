@@ -6,12 +6,8 @@ import {
   type AlignmentPaths,
   localAlignment,
 } from '../../../../engine/commons/slicing/parts.ts'
-import { mayBeEmpty } from '../../../../engine/commons/slicing/records/record-format.ts'
-import {
-  mergeIntervals,
-  type NamedInterval,
-  parseRegion,
-} from '../../../../engine/commons/slicing/region.ts'
+import { type NamedInterval, parseRegion } from '../../../../engine/commons/slicing/region.ts'
+import { intervalsOf } from '../../../../engine/commons/slicing/select.ts'
 import {
   DEFAULT_LIMITS,
   type PlanOptions,
@@ -90,8 +86,8 @@ export class FileSlicer {
 }
 
 function selectionOf({ intervals, unplaced }: SliceRequest) {
-  return ({ numberOf, header }: Alignment) => ({
-    intervals: mergeIntervals(intervals.map(throughText), numberOf, mayBeEmpty(header.format)),
+  return (alignment: Alignment) => ({
+    intervals: intervalsOf(alignment, intervals.map(throughText)),
     unplaced,
   })
 }
