@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { edgeJob } from '../engine/commons/slicing/edge.ts'
 import { headerJob } from '../engine/commons/slicing/header.ts'
@@ -7,6 +8,7 @@ import { MissingBytes } from '../engine/shared/blobs/source.ts'
 import { EngineError } from '../engine/shared/errors.ts'
 import { compressBlocks, END_MARKER } from '../engine/shared/formats/bgzf.ts'
 import { judgeManifestJob } from '../engine/submission/files/upload-manifest.ts'
+import { depth } from '../test/depth.ts'
 import { ThreadPool } from './pool.ts'
 
 let pool: ThreadPool
@@ -190,6 +192,42 @@ describe('a pool whose jobs may be ended', () => {
     await expect(running).rejects.toThrow('gone')
     await next
     await ending.close()
+  })
+
+  /** Small blocks: the thread is at the making of a stream of zlib more often than not. */
+  const manyStreams = () => {
+    const bytes = compressBlocks(new Uint8Array(100))[0]!
+    const numbers = () => new Uint32Array(new SharedArrayBuffer(40_000_000))
+    return { bytes, starts: numbers(), lengths: numbers().fill(bytes.length) }
+  }
+
+  // Without makeZlibWhole the whole process goes down within the first ten.
+  test('ends threads that inflate, at any moment of it, and nothing else', async () => {
+    const ending = new ThreadPool({ threads: 1, endAfterMilliseconds: 3_600_000 })
+    const input = manyStreams()
+    for (let i = 0; i < depth(10, 100, 1000); i++) {
+      await ending.run(edgeJob, idle)
+      const stop = new AbortController()
+      const running = ending.run(verifyJob, input, { signal: stop.signal })
+      await setTimeout(10 * Math.random())
+      stop.abort(new Error('gone'))
+      await expect(running).rejects.toThrow('gone')
+    }
+    await ending.close()
+  })
+
+  test('closes at any moment of inflating', async () => {
+    const input = manyStreams()
+    for (let i = 0; i < depth(5, 50, 500); i++) {
+      const closing = new ThreadPool({ threads: 1 })
+      await closing.run(edgeJob, idle)
+      const running = [1, 2].map(() =>
+        closing.run(verifyJob, input).catch((error: unknown) => error),
+      )
+      await setTimeout(10 * Math.random())
+      await closing.close()
+      expect(await Promise.all(running)).toMatchObject(Array(2).fill({ code: 'unavailable' }))
+    }
   })
 
   test('ends one that takes longer than it may', async () => {

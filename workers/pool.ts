@@ -4,6 +4,7 @@ import type { JobName } from '../engine/jobs.ts'
 import { MissingBytes } from '../engine/shared/blobs/source.ts'
 import { EngineError } from '../engine/shared/errors.ts'
 import type { Executor, Job, RunOptions } from '../engine/shared/executor.ts'
+import { JobState } from './job-state.ts'
 import type { Reply, Request } from './protocol.ts'
 
 /** Jobs given to a thread at a time: one runs, and the next is at hand when it ends. */
@@ -36,7 +37,7 @@ export interface HeapLimits {
 const SMALL_HEAP: HeapLimits = { youngMegabytes: 1, oldMegabytes: 512 }
 
 interface Task {
-  readonly request: Omit<Request, 'slot'>
+  readonly request: Omit<Request, 'state'>
   readonly transfer: readonly ArrayBuffer[]
   readonly signal: AbortSignal | undefined
 }
@@ -63,29 +64,29 @@ export class ThreadPool implements Executor {
   readonly #onThreadEnd: PoolOptions['onThreadEnd']
   readonly #piscina: Piscina<Request, Reply>
   readonly #waiting: Waiting[] = []
-  /** Whether the job of a slot has begun; written by its thread. */
-  readonly #begun: Int32Array
-  readonly #freeSlots: number[]
+  /** Jobs that threads can be given at a time. */
+  readonly #places: number
+  /** Of each job that a thread has. */
+  readonly #states = new Set<JobState>()
+  #running = 0
   #hasWorked = false
   #isClosed = false
 
   constructor(options: PoolOptions) {
     const { threads, queueLength = 10_000, heap = SMALL_HEAP, endAfterMilliseconds } = options
-    const slots = endAfterMilliseconds === undefined ? threads * PREFETCH : threads
+    const jobsOfThread = endAfterMilliseconds === undefined ? PREFETCH : 1
     this.parallelism = threads
     this.#queueLength = queueLength
     this.#endAfter = endAfterMilliseconds
     this.#onThreadEnd = options.onThreadEnd
-    this.#begun = new Int32Array(new SharedArrayBuffer(slots * Int32Array.BYTES_PER_ELEMENT))
-    this.#freeSlots = Array.from(this.#begun.keys())
+    this.#places = threads * jobsOfThread
     // tsc does not rewrite the extension in a URL: the thread's file ends like this one.
     const entry = new URL(`./thread${extname(import.meta.filename)}`, import.meta.url)
     this.#piscina = new Piscina<Request, Reply>({
       filename: entry.href,
       minThreads: threads,
       maxThreads: threads,
-      concurrentTasksPerWorker: slots / threads,
-      workerData: this.#begun,
+      concurrentTasksPerWorker: jobsOfThread,
       resourceLimits: {
         maxYoungGenerationSizeMb: heap.youngMegabytes,
         maxOldGenerationSizeMb: heap.oldMegabytes,
@@ -99,7 +100,7 @@ export class ThreadPool implements Executor {
   }
 
   get running(): number {
-    return this.#begun.length - this.#freeSlots.length
+    return this.#running
   }
 
   async run<Input, Output>(
@@ -109,10 +110,8 @@ export class ThreadPool implements Executor {
   ): Promise<Output> {
     signal?.throwIfAborted()
     const task = { request: { name: job.name as JobName, input }, transfer, signal }
-    const slot = this.#freeSlots.pop()
-    const reply = await (slot === undefined
-      ? this.#enqueue(task, priority)
-      : this.#start(task, slot))
+    const isFull = this.#running === this.#places
+    const reply = await (isFull ? this.#enqueue(task, priority) : this.#start(task))
     if ('thrown' in reply) throw reply.thrown
     if ('error' in reply) {
       const { code, message, at, retryAfterSeconds, cause } = reply.error
@@ -126,25 +125,25 @@ export class ThreadPool implements Executor {
     return reply.output as Output
   }
 
-  #start(task: Task, slot: number): Promise<Reply> {
-    const reply = this.#give(task, slot)
+  #start(task: Task): Promise<Reply> {
+    this.#running++
+    const reply = this.#give(task)
     const next = () => {
+      this.#running--
       const waiting = this.#waiting.shift()
-      if (waiting) waiting.settle(this.#start(waiting.task, slot))
-      else this.#freeSlots.push(slot)
+      if (waiting) waiting.settle(this.#start(waiting.task))
     }
     reply.then(next, next)
     return reply
   }
 
   /** Has a thread run a job, and another where the first ended before it had begun. */
-  async #give({ request, transfer, signal }: Task, slot: number): Promise<Reply> {
+  async #give({ request, transfer, signal }: Task): Promise<Reply> {
     const end = this.#endOf(signal)
     for (let ended = 1; ; ended++) {
-      Atomics.store(this.#begun, slot, 0)
+      const state = new JobState()
       try {
-        const options = { transferList: [...transfer], ...(end && { signal: end }) }
-        const reply = await this.#piscina.run({ ...request, slot }, options)
+        const reply = await this.#runIn(state, request, transfer, end)
         this.#hasWorked = true
         return reply
       } catch (cause) {
@@ -152,11 +151,32 @@ export class ThreadPool implements Executor {
         signal?.throwIfAborted()
         if (this.#isClosed) throw stopping()
         if (end?.aborted) throw tookTooLong(this.#endAfter)
-        const hasBegun = Atomics.load(this.#begun, slot) === 1
-        if (hasBegun) this.#onThreadEnd?.(request.name, cause)
+        if (state.hasBegun) this.#onThreadEnd?.(request.name, cause)
         // What was moved to a thread is gone with it.
-        if (hasBegun || transfer.length > 0 || ended === MAX_UNBEGUN) throw lost(cause)
+        if (state.hasBegun || transfer.length > 0 || ended === MAX_UNBEGUN) throw lost(cause)
       }
+    }
+  }
+
+  /** Gives a job to a thread, which is ended with it once `end` aborts and the thread may be ended. */
+  async #runIn(
+    state: JobState,
+    request: Task['request'],
+    transfer: Task['transfer'],
+    end: AbortSignal | undefined,
+  ): Promise<Reply> {
+    const message = { ...request, state: state.memory }
+    this.#states.add(state)
+    const ended = new AbortController()
+    const endThread = () => state.mayEnd().then(() => ended.abort())
+    end?.addEventListener('abort', endThread, { once: true })
+    try {
+      const options = { transferList: [...transfer], ...(end && { signal: ended.signal }) }
+      return await this.#piscina.run(message, options)
+    } finally {
+      end?.removeEventListener('abort', endThread)
+      this.#states.delete(state)
+      state.gone()
     }
   }
 
@@ -200,6 +220,7 @@ export class ThreadPool implements Executor {
   async close(): Promise<void> {
     this.#isClosed = true
     for (const waiting of this.#waiting.splice(0)) waiting.settle(Promise.reject(stopping()))
+    await Promise.all([...this.#states].map((state) => state.mayEnd()))
     await this.#piscina.destroy()
   }
 }

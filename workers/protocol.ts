@@ -5,8 +5,8 @@ import type { ErrorCode } from '../engine/shared/errors.ts'
 export interface Request {
   readonly name: JobName
   readonly input: unknown
-  /** Where the thread says, in the memory that all share, that the job has begun. */
-  readonly slot: number
+  /** Memory of the job's state, which pool and thread share. */
+  readonly state: SharedArrayBuffer
 }
 
 /**

@@ -1,12 +1,14 @@
 import { setPriority } from 'node:os'
 import { platform } from 'node:process'
-import { move, transferableSymbol, valueSymbol, workerData } from 'piscina'
+import { move, transferableSymbol, valueSymbol } from 'piscina'
 import { JOBS } from '../engine/jobs.ts'
 import { MissingBytes } from '../engine/shared/blobs/source.ts'
 import { descriptorShortage } from '../engine/shared/descriptors.ts'
 import { EngineError } from '../engine/shared/errors.ts'
 import { type Job, Scratch } from '../engine/shared/executor.ts'
+import { JobState } from './job-state.ts'
 import type { Reply, Request } from './protocol.ts'
+import { makeZlibWhole } from './whole-zlib.ts'
 
 /** A reply whose buffers move to the caller instead of being copied. */
 class MovedReply {
@@ -45,10 +47,15 @@ function standBehind(): void {
  * What runs in every thread: loads the module of a job on first use and runs the job, one after the
  * other. When a thread ends, this is how it is known at which job.
  */
-function createRunner(scratch: Scratch, begun: Int32Array) {
+function createRunner(scratch: Scratch) {
   let last: Promise<unknown> = Promise.resolve()
+  let state = new JobState()
+  makeZlibWhole((run) => state.section(run))
   return (request: Request): Promise<unknown> => {
-    const reply = last.then(() => runJob(request, scratch, begun))
+    const reply = last.then(() => {
+      state = new JobState(request.state)
+      return runJob(request, scratch, state)
+    })
     // What was answered is not cached.
     last = reply.then(() => undefined)
     return reply
@@ -56,14 +63,14 @@ function createRunner(scratch: Scratch, begun: Int32Array) {
 }
 
 async function runJob(
-  { name, input, slot }: Request,
+  { name, input }: Request,
   scratch: Scratch,
-  begun: Int32Array,
+  state: JobState,
 ): Promise<unknown> {
   try {
     // Jobs differ in input and output; the name ties the two ends together.
     const job = (await JOBS[name]()) as unknown as Job<unknown, unknown>
-    Atomics.store(begun, slot, 1)
+    state.begin()
     const output = await job.run(input, scratch)
     const reply: Reply = { output }
     const buffers = job.transfer?.(output) ?? []
@@ -85,4 +92,4 @@ function replyTo(error: unknown): Reply {
 standBehind()
 
 // biome-ignore lint/style/noDefaultExport: piscina calls the default export of the file.
-export default createRunner(new Scratch(), workerData as Int32Array)
+export default createRunner(new Scratch())
