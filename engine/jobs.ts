@@ -90,6 +90,8 @@ export const JOBS = {
     (await import('./commons/slicing/decode/arrow-records.ts')).arrowRecordsJob,
   'slicing.block-end': async () => (await import('./commons/slicing/locate.ts')).blockEndJob,
   'slicing.count': async () => (await import('./commons/slicing/decode/second-reader.ts')).countJob,
+  'slicing.count-lines': async () =>
+    (await import('./commons/slicing/decode/second-line-reader.ts')).countLinesJob,
   'slicing.count-otherwise': async () =>
     (await import('./commons/slicing/decode/second-reader.ts')).countOtherwiseJob,
   'slicing.coverage': async () =>

@@ -5,6 +5,7 @@ import type { Issue } from '../../engine/shared/index.ts'
 import { checkBucketCors } from '../bucket-cors.ts'
 import { withEngine } from '../data-engine.ts'
 import { IssuesFound } from '../frame.ts'
+import { limitHeaps } from '../heaps.ts'
 import { startProgress } from '../progress.ts'
 import { readPresigns } from '../stored-settings.ts'
 import type { Terminal } from '../terminal.ts'
@@ -20,13 +21,14 @@ export function checkCommand(terminal: Terminal): Command {
     .description(
       'verify the data folder; a line per finding or note, exit status 1 if anything is wrong',
     )
-    .option('--deep', 'read all bytes of stored files and compare them with their md5')
+    .option('--deep', 'read all bytes of stored files: their md5, and their records by two readers')
     .option(
       '--origin <origin>',
       'with CASEMILL_PRESIGN: whose pages are to read by addresses of the bucket',
       'https://example.org',
     )
     .action(async ({ deep: isDeep = false, origin }: Options, command: Command) => {
+      limitHeaps()
       const found = await withEngine(command, { create: false }, async (engine) => {
         const { files, bytes } = await engine.shared.files.totals()
         const releases = await engine.commons.releases.list().catch(() => [])

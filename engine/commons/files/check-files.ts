@@ -15,7 +15,8 @@ import { checkGenes } from '../analysis/single-cell/check-genes.ts'
 import { genePaths } from '../analysis/single-cell/gene-file.ts'
 import type { Releases } from '../release/releases.ts'
 import { type Alignment, openAlignment, readIndex } from '../slicing/alignment.ts'
-import { disagreements as twoReaders } from '../slicing/decode/second-reader.ts'
+import { lineDisagreements } from '../slicing/decode/second-line-reader.ts'
+import { disagreements as recordDisagreements } from '../slicing/decode/second-reader.ts'
 import type { Directory } from '../slicing/directory.ts'
 import { storedAlignment } from '../slicing/stored.ts'
 import { localNames, objectNames } from './ingest/present.ts'
@@ -47,7 +48,7 @@ const PAGE_FILES = 256
  * those that the served release speaks of; of a file that can be sliced also that its block directory
  * is current, and that its index belongs to it and is not older; of a single-cell file the same of its
  * numbers by gene. A deep check reads all bytes: they have the md5, blocks that of the
- * ledger, and two readers that share no code count the same records of each reference.
+ * ledger, and two readers that share no code count the same records, or lines, of each reference.
  * Reports what is stored and belongs to no file, too, and notes what is open by its import alone.
  */
 export async function* checkFiles(context: CheckContext): AsyncGenerator<Issue> {
@@ -151,14 +152,21 @@ async function* checkFile(
     if (!context.isDeep) return
     const isSound = yield* checkBytes(blob, { file, directory, buffer, ...context })
     // Of damage, no second opinion is needed.
-    if (isSound && file.dataFormat === 'BAM') {
+    const twoReaders = isSound ? secondReaderOf(file) : undefined
+    if (twoReaders)
       yield* twoReaders(storedAlignment(blobs, file), context.executor, context.signal)
-    }
   } catch (error) {
     yield messageOf(error)
   } finally {
     await blob.close()
   }
+}
+
+/** BCF has none, and CRAM is not decoded at all. */
+function secondReaderOf({ dataFormat }: StoredFile): typeof recordDisagreements | undefined {
+  if (dataFormat === 'BAM') return recordDisagreements
+  const isLines = dataFormat === 'VCF' || dataFormat === 'BED' || dataFormat === 'GFF'
+  return isLines ? lineDisagreements : undefined
 }
 
 /** What lies beside the bytes of a file that can be sliced; returns its block directory. */

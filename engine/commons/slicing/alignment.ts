@@ -193,7 +193,8 @@ function fits({ lines, referenceCount }: BinIndex, { format, names }: AlignmentH
   return lines?.names.every((name, number) => names[number] === name) ?? false
 }
 
-async function indexPathOf({ indexPath }: AlignmentParts): Promise<string | undefined> {
+/** Where its index is on this machine, brought there if need be. */
+export async function indexPathOf({ indexPath }: AlignmentParts): Promise<string | undefined> {
   return typeof indexPath === 'function' ? indexPath() : indexPath
 }
 

@@ -17,8 +17,17 @@ interface Walked {
 export async function* walkBody<Output extends Walked>(
   body: AsyncIterable<Uint8Array>,
   make: (bytes: RecordBytes) => Promise<Output>,
-  isEnough: () => boolean = () => false,
+  isEnough?: () => boolean,
 ): AsyncGenerator<Output> {
+  checkEnded(yield* walkPieces(body, make, isEnough))
+}
+
+/** As walkBody, for records whose last one may lack its end; returns what there is of it. */
+export async function* walkPieces<Output extends Walked>(
+  body: AsyncIterable<Uint8Array>,
+  make: (bytes: RecordBytes) => Promise<Output>,
+  isEnough: () => boolean = () => false,
+): AsyncGenerator<Output, Uint8Array> {
   let rest: Uint8Array = new Uint8Array(0)
   for await (const chunk of body) {
     for (let at = 0; at < chunk.length; ) {
@@ -30,12 +39,12 @@ export async function* walkBody<Output extends Walked>(
       const isShared = chunk.buffer instanceof SharedArrayBuffer
       const output = await make({ blocks: isShared ? blocks : blocks.slice(), rest })
       yield output
-      if (isEnough()) return
+      if (isEnough()) return new Uint8Array(0)
       rest = output.rest
       at = end
     }
   }
-  checkEnded(rest)
+  return rest
 }
 
 function pieceEnd(chunk: Uint8Array, start: number, blocks: number): number {

@@ -1,0 +1,169 @@
+import { unzip } from '@gmod/bgzf-filehandle'
+import { TabixIndexedFile } from '@gmod/tabix'
+import { BlobFilehandle } from '../../../shared/blobs/blob-filehandle.ts'
+import { openFile } from '../../../shared/blobs/folder-store.ts'
+import { EngineError } from '../../../shared/errors.ts'
+import type { Executor, Job } from '../../../shared/executor.ts'
+import { FormatError } from '../../../shared/formats/format-error.ts'
+import { type LinePlace, placeLine } from '../../../shared/formats/tabix.ts'
+import { type Alignment, indexPathOf, readIndex } from '../alignment.ts'
+import type { AlignmentParts } from '../parts.ts'
+import { LineNames } from '../records/line-cursor.ts'
+import type { LineFormat } from '../records/record-format.ts'
+import { DEFAULT_LIMITS, Slicer, WHOLE } from '../slicer.ts'
+import { walkPieces } from './record-pieces.ts'
+import type { RecordBytes } from './walk.ts'
+
+/** Lines of a reference that lie in some region, and where the last of them starts (0-based). */
+export interface LinesOfReference {
+  lines: number
+  lastStart: number
+}
+
+/** By the number of the reference. */
+export type LineCounts = Map<number, LinesOfReference>
+
+export interface CountLinesInput extends RecordBytes {
+  readonly format: LineFormat
+}
+
+export interface CountLinesOutput {
+  readonly rest: Uint8Array<ArrayBuffer>
+  readonly counts: LineCounts
+}
+
+const NEWLINE = 10
+
+/** Counts the lines of proved blocks by our own reader. */
+export const countLinesJob: Job<CountLinesInput, CountLinesOutput> = {
+  name: 'slicing.count-lines',
+  transfer: ({ rest }) => [rest.buffer],
+  async run({ blocks, rest, format }) {
+    const inflated = await unzip(blocks)
+    const bytes = rest.length === 0 ? inflated : Buffer.concat([rest, inflated])
+    const counts: LineCounts = new Map()
+    const names = new LineNames(format)
+    const place: LinePlace = { nameFrom: 0, nameTo: 0, start: 0, end: 0 }
+    let at = 0
+    for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, at)) {
+      placeOrRefuse(bytes, at, end, format, place)
+      // What ends at 0, such as a telomere of VCF, is in no region.
+      if (place.end > 0) add(counts, names.numberOf(bytes, place), 1, place.start)
+      at = end + 1
+    }
+    return { rest: Uint8Array.from(bytes.subarray(at)), counts }
+  },
+}
+
+function placeOrRefuse(...line: Parameters<typeof placeLine>): void {
+  try {
+    placeLine(...line)
+  } catch (cause) {
+    if (!(cause instanceof FormatError)) throw cause
+    throw new EngineError('corrupt_source', `file is damaged: ${cause.message}`, { cause })
+  }
+}
+
+function add(counts: LineCounts, reference: number, lines: number, lastStart: number): void {
+  const known = counts.get(reference)
+  if (known) {
+    known.lines += lines
+    known.lastStart = Math.max(known.lastStart, lastStart)
+  } else counts.set(reference, { lines, lastStart })
+}
+
+interface CountedLines {
+  readonly alignment: Alignment
+  readonly counts: LineCounts
+}
+
+/** Counts the lines of a file by our own reader, from its beginning to its end and by no index. */
+async function countLines(
+  slicer: Slicer,
+  parts: AlignmentParts,
+  executor: Executor,
+  signal?: AbortSignal,
+): Promise<CountedLines> {
+  await using records = await slicer.records(parts, WHOLE, { signal })
+  const { alignment, body } = records
+  const { format } = alignment.header
+  if (format.kind !== 'lines') throw new EngineError('bad_input', 'the file is not one of lines')
+  const make = (bytes: RecordBytes) =>
+    executor.run(countLinesJob, { ...bytes, format }, { signal, priority: 1 })
+  const all: LineCounts = new Map()
+  // A last line without an end is not given by the other reader, and is not compared.
+  for await (const { counts } of walkPieces(body, make)) {
+    for (const [reference, { lines, lastStart }] of counts) add(all, reference, lines, lastStart)
+  }
+  return { alignment, counts: all }
+}
+
+/** It keeps one piece of a file: 5 MB, compressed, where the bins of the index allow it. */
+const ONE_PIECE = 1 << 16
+
+/**
+ * What two readers that share no code say of a file's lines, where they do not say the same. Ours reads
+ * the file from its beginning to its end; `@gmod/tabix` finds all lines of a reference by the index.
+ * @throws EngineError as Slicer.records; no_index
+ */
+export async function* lineDisagreements(
+  parts: AlignmentParts,
+  executor: Executor,
+  signal?: AbortSignal,
+): AsyncGenerator<string> {
+  const slicer = new Slicer(executor, DEFAULT_LIMITS)
+  try {
+    const { alignment, counts } = await countLines(slicer, parts, executor, signal)
+    const { names, fileFormat } = alignment.header
+    const isVcf = fileFormat === 'VCF'
+    await using file = await openTabix(alignment, executor)
+    for (const [reference, { lines, lastStart }] of counts) {
+      const name = names[reference]
+      if (name === undefined) {
+        yield `${lines} lines of references that the index does not name`
+        continue
+      }
+      let others = 0
+      // It would keep each piece as long as a signal that it is given.
+      await file.tabix.getLines(name, 0, lastStart + 1, (_line, _offset, start) => {
+        signal?.throwIfAborted()
+        // It has telomeres of VCF, at position 0, in the region of the first base.
+        if (!isVcf || start >= 0) others++
+      })
+      if (others !== lines)
+        yield `${lines} lines of ${name} by our reader; ${others} by @gmod/tabix`
+    }
+  } catch (error) {
+    if (signal?.aborted || error instanceof EngineError) throw error
+    yield `@gmod/tabix cannot read the file by its index: ${error}`
+  } finally {
+    await slicer.close()
+  }
+}
+
+interface OpenTabix extends AsyncDisposable {
+  readonly tabix: TabixIndexedFile
+}
+
+async function openTabix(alignment: Alignment, executor: Executor): Promise<OpenTabix> {
+  const { binFloor } = await readIndex(alignment, executor)
+  const path = await indexPathOf(alignment.parts)
+  if (path === undefined) throw new EngineError('no_index', 'the index of the file is gone')
+  const blob = await alignment.parts.open()
+  const index = await openFile(path).catch(async (error) => {
+    await blob.close()
+    throw error
+  })
+  const indexFile = new BlobFilehandle(index)
+  return {
+    tabix: new TabixIndexedFile({
+      filehandle: new BlobFilehandle(blob),
+      ...(binFloor ? { csiFilehandle: indexFile } : { tbiFilehandle: indexFile }),
+      chunkCacheSize: ONE_PIECE,
+    }),
+    [Symbol.asyncDispose]: async () => {
+      await blob.close()
+      await index.close()
+    },
+  }
+}
