@@ -210,6 +210,41 @@ describe.skipIf(!available.bcftools)('variants at an address', () => {
   })
 })
 
+describe.skipIf(!available.samtools)('CRAM at an address', () => {
+  const importCram = (more: Partial<ImportAddress> = {}) =>
+    engine.commons.importAddress({
+      ...{ address: `${origin}/files/a.cram`, kind: 'CRAM', access: 'open', ...more },
+    })
+  let cram: Buffer
+  beforeAll(async () => {
+    const path = join(folder, 'a.cram')
+    // Sequences are in the file, so that no reference is needed.
+    const output = 'cram,no_ref=1,seqs_per_slice=1000'
+    await run('samtools', 'view', '-O', output, '-o', path, join(folder, 'a.bam'))
+    await run('samtools', 'index', path)
+    cram = await readFile(path)
+    files.set('/files/a.cram', cram)
+    files.set('/files/a.cram.crai', await readFile(`${path}.crai`))
+  })
+
+  test('is stored with its index', async () => {
+    const { file, records } = await importCram()
+    expect(file).toMatchObject({ dataFormat: 'CRAM', indexName: 'a.cram.crai', size: cram.length })
+    expect(file.md5).toBe(createHash('md5').update(cram).digest('hex'))
+    const count = await run('samtools', 'view', '-c', join(folder, 'a.cram'))
+    expect(records).toBe(Number(count.toString()))
+    for await (const issue of engine.commons.check({ isDeep: true })) {
+      expect(issue).toMatchObject({ isNote: true })
+    }
+  })
+
+  test('that breaks off is not stored', async () => {
+    left = 4000
+    await expect(importCram()).rejects.toMatchObject({ code: 'unavailable' })
+    expect(await stored()).toBe(0)
+  })
+})
+
 test('without a reader of addresses nothing is read', async () => {
   const dataFolder = await mkdtemp(join(folder, 'data-'))
   const other = await openEngine({ dataFolder, executor: inlineExecutor })
