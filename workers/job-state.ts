@@ -1,14 +1,13 @@
 const BEGUN = 0
-const INSIDE = 1
-const ENDING = 2
+const IN_SECTION = 1
+const TERMINATING = 2
 const NUMBERS = 3
 
 /**
  * What a pool and a thread tell each other of the job that runs there: whether it has begun, and whether
- * the thread is in a section that must not be broken off.
+ * the thread is in a critical section, in which it must not be terminated.
  *
- * A section and an end cannot miss each other: each side writes its own number first, and reads the
- * other's then.
+ * Both sides write their own number first and read the other's then, so that neither misses the other.
  */
 export class JobState {
   /** Shared by both. */
@@ -28,36 +27,29 @@ export class JobState {
     Atomics.store(this.#numbers, BEGUN, 1)
   }
 
-  /** Runs a section, in the thread. Where that is about to be ended, waits for its end instead. */
-  section<Output>(run: () => Output): Output {
-    Atomics.store(this.#numbers, INSIDE, 1)
+  /** Called in the thread. Where that is about to be terminated, it waits for its end instead. */
+  criticalSection<Output>(run: () => Output): Output {
+    Atomics.store(this.#numbers, IN_SECTION, 1)
     try {
-      if (Atomics.load(this.#numbers, ENDING) === 1) this.#waitForEnd()
+      if (Atomics.load(this.#numbers, TERMINATING) === 1) {
+        this.leaveSection()
+        Atomics.wait(this.#numbers, TERMINATING, 1)
+      }
       return run()
     } finally {
-      this.#leave()
+      this.leaveSection()
     }
   }
 
-  #waitForEnd(): void {
-    this.#leave()
-    Atomics.wait(this.#numbers, ENDING, 1)
+  /** Called by the pool as well, when the thread is gone: nobody waits for its section any longer. */
+  leaveSection(): void {
+    Atomics.store(this.#numbers, IN_SECTION, 0)
+    if (Atomics.load(this.#numbers, TERMINATING) === 1) Atomics.notify(this.#numbers, IN_SECTION)
   }
 
-  #leave(): void {
-    Atomics.store(this.#numbers, INSIDE, 0)
-    if (Atomics.load(this.#numbers, ENDING) === 1) Atomics.notify(this.#numbers, INSIDE)
-  }
-
-  /** Settles once the thread may be ended: it is in no section, and enters none from then on. */
-  async mayEnd(): Promise<void> {
-    Atomics.store(this.#numbers, ENDING, 1)
-    await Atomics.waitAsync(this.#numbers, INSIDE, 1).value
-  }
-
-  /** The thread is gone: nobody waits for it any longer. */
-  gone(): void {
-    Atomics.store(this.#numbers, INSIDE, 0)
-    Atomics.notify(this.#numbers, INSIDE)
+  /** Settles once the thread may be terminated: it is in no section, and enters none from then on. */
+  async untilTerminable(): Promise<void> {
+    Atomics.store(this.#numbers, TERMINATING, 1)
+    await Atomics.waitAsync(this.#numbers, IN_SECTION, 1).value
   }
 }

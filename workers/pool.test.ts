@@ -194,14 +194,14 @@ describe('a pool whose jobs may be ended', () => {
     await ending.close()
   })
 
-  /** Small blocks: the thread is at the making of a stream of zlib more often than not. */
+  /** Small blocks: the thread is constructing a zlib stream much of the time. */
   const manyStreams = () => {
     const bytes = compressBlocks(new Uint8Array(100))[0]!
     const numbers = () => new Uint32Array(new SharedArrayBuffer(40_000_000))
     return { bytes, starts: numbers(), lengths: numbers().fill(bytes.length) }
   }
 
-  // Without makeZlibWhole the whole process goes down within the first ten.
+  // Without guardZlib the whole process goes down within the first ten.
   test('ends threads that inflate, at any moment of it, and nothing else', async () => {
     const ending = new ThreadPool({ threads: 1, endAfterMilliseconds: 3_600_000 })
     const input = manyStreams()

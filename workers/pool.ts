@@ -158,7 +158,7 @@ export class ThreadPool implements Executor {
     }
   }
 
-  /** Gives a job to a thread, which is ended with it once `end` aborts and the thread may be ended. */
+  /** Gives a job to a thread. When `end` aborts, both are terminated, outside critical sections. */
   async #runIn(
     state: JobState,
     request: Task['request'],
@@ -167,16 +167,16 @@ export class ThreadPool implements Executor {
   ): Promise<Reply> {
     const message = { ...request, state: state.memory }
     this.#states.add(state)
-    const ended = new AbortController()
-    const endThread = () => state.mayEnd().then(() => ended.abort())
-    end?.addEventListener('abort', endThread, { once: true })
+    const terminating = new AbortController()
+    const terminate = () => state.untilTerminable().then(() => terminating.abort())
+    end?.addEventListener('abort', terminate, { once: true })
     try {
-      const options = { transferList: [...transfer], ...(end && { signal: ended.signal }) }
+      const options = { transferList: [...transfer], ...(end && { signal: terminating.signal }) }
       return await this.#piscina.run(message, options)
     } finally {
-      end?.removeEventListener('abort', endThread)
+      end?.removeEventListener('abort', terminate)
       this.#states.delete(state)
-      state.gone()
+      state.leaveSection()
     }
   }
 
@@ -220,7 +220,7 @@ export class ThreadPool implements Executor {
   async close(): Promise<void> {
     this.#isClosed = true
     for (const waiting of this.#waiting.splice(0)) waiting.settle(Promise.reject(stopping()))
-    await Promise.all([...this.#states].map((state) => state.mayEnd()))
+    await Promise.all([...this.#states].map((state) => state.untilTerminable()))
     await this.#piscina.destroy()
   }
 }

@@ -6,9 +6,9 @@ import { MissingBytes } from '../engine/shared/blobs/source.ts'
 import { descriptorShortage } from '../engine/shared/descriptors.ts'
 import { EngineError } from '../engine/shared/errors.ts'
 import { type Job, Scratch } from '../engine/shared/executor.ts'
+import { guardZlib } from './guard-zlib.ts'
 import { JobState } from './job-state.ts'
 import type { Reply, Request } from './protocol.ts'
-import { makeZlibWhole } from './whole-zlib.ts'
 
 /** A reply whose buffers move to the caller instead of being copied. */
 class MovedReply {
@@ -50,7 +50,7 @@ function standBehind(): void {
 function createRunner(scratch: Scratch) {
   let last: Promise<unknown> = Promise.resolve()
   let state = new JobState()
-  makeZlibWhole((run) => state.section(run))
+  guardZlib((run) => state.criticalSection(run))
   return (request: Request): Promise<unknown> => {
     const reply = last.then(() => {
       state = new JobState(request.state)

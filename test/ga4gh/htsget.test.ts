@@ -153,7 +153,7 @@ describe('regions', () => {
         206,
         `${headers.Range?.replace('=', ' ')}/${(await world.engine.shared.files.find(world.bamId))?.size}`,
       ])
-      // Chromium joined ranges that it had kept of other tickets to what the file does not have.
+      // Chromium joined ranges that it had cached of other tickets to what the file does not have.
       expect(response.headers.get('cache-control')).toBe('private, no-store, no-transform')
       await response.arrayBuffer()
     }

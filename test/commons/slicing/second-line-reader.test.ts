@@ -25,7 +25,7 @@ async function writeLines(name: string, text: string, block = 997): Promise<stri
   return path
 }
 
-async function told(path: string, indexPath: string): Promise<string[]> {
+async function problemsOf(path: string, indexPath: string): Promise<string[]> {
   const problems: string[] = []
   for await (const one of lineDisagreements(localAlignment({ path, indexPath }), inlineExecutor)) {
     problems.push(one)
@@ -46,15 +46,15 @@ describe.skipIf(!available.bcftools)('both readers count the same', () => {
     const path = await writeLines(`${name.replaceAll(' ', '-')}.${kind}.gz`, text)
     await run('tabix', '-f', '-C', '-p', kind, path)
     await run('tabix', '-f', '-p', kind, path)
-    expect(await told(path, `${path}.csi`)).toEqual([])
-    expect(await told(path, `${path}.tbi`)).toEqual([])
+    expect(await problemsOf(path, `${path}.csi`)).toEqual([])
+    expect(await problemsOf(path, `${path}.tbi`)).toEqual([])
   })
 
   test('lines at positions that no TBI reaches', async () => {
     const text = makeVcf({ seed: 6, records: 500, offset: 5_000_000_000 })
     const path = await writeLines('far.vcf.gz', text)
     await run('tabix', '-f', '-C', '-p', 'vcf', path)
-    expect(await told(path, `${path}.csi`)).toEqual([])
+    expect(await problemsOf(path, `${path}.csi`)).toEqual([])
   })
 })
 
@@ -64,12 +64,12 @@ describe.skipIf(!available.shared)('of shared files', () => {
     for (const end of ['', '.tbi']) {
       await copyFile(join(publicData('data/variants'), `${name}${end}`), `${path}${end}`)
     }
-    expect(await told(path, `${path}.tbi`)).toEqual([])
+    expect(await problemsOf(path, `${path}.tbi`)).toEqual([])
   })
 })
 
 // tabix -p bed FIRST.bed.gz, and then the index beside a file that goes on behind that.
-test.skipIf(!available.bcftools)('lines that the index does not lead to are told', async () => {
+test.skipIf(!available.bcftools)('lines that the index misses are reported', async () => {
   const lines = (from: number, to: number) =>
     Array.from(
       { length: to - from },
@@ -84,7 +84,7 @@ test.skipIf(!available.bcftools)('lines that the index does not lead to are told
   await writeFile(longer, packed(Buffer.from(all), [first.length]))
   await copyFile(`${path}.tbi`, `${longer}.tbi`)
   expect((await readFile(longer)).length).toBeGreaterThan((await readFile(path)).length)
-  expect(await told(longer, `${longer}.tbi`)).toEqual([
+  expect(await problemsOf(longer, `${longer}.tbi`)).toEqual([
     '1000 lines of chr1 by our reader; 700 by @gmod/tabix',
   ])
 })
@@ -93,5 +93,5 @@ test.skipIf(!available.bcftools)('what is no index is refused', async () => {
   const path = await writeLines('short.bed.gz', 'chr1\t1\t2\n')
   await run('tabix', '-f', '-p', 'bed', path)
   await writeFile(`${path}.tbi`, 'no index')
-  await expect(told(path, `${path}.tbi`)).rejects.toMatchObject({ code: 'corrupt_source' })
+  await expect(problemsOf(path, `${path}.tbi`)).rejects.toMatchObject({ code: 'corrupt_source' })
 })
