@@ -130,6 +130,17 @@ test('a full queue turns jobs away', async () => {
   await Promise.all([long, ...waiting])
 })
 
+test('nothing is begun while it closes', async () => {
+  const other = new ThreadPool({ threads: 2 })
+  const running = other.run(verifyJob, blocks(100)).catch((error: unknown) => error)
+  const closed = other.close()
+  const late = other.run(verifyJob, blocks(1))
+  expect(other.running).toBe(1)
+  await expect(late).rejects.toMatchObject({ code: 'unavailable' })
+  await closed
+  await running
+})
+
 test('closing rejects what waits', async () => {
   const other = new ThreadPool({ threads: 1 })
   const running = [1, 2].map(() =>

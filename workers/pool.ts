@@ -109,6 +109,7 @@ export class ThreadPool implements Executor {
     { signal, priority = 0, transfer = [] }: RunOptions = {},
   ): Promise<Output> {
     signal?.throwIfAborted()
+    if (this.#isClosed) throw stopping()
     const task = { request: { name: job.name as JobName, input }, transfer, signal }
     const isFull = this.#running === this.#places
     const reply = await (isFull ? this.#enqueue(task, priority) : this.#start(task))
