@@ -370,6 +370,10 @@ export class Slicer {
   async close(): Promise<void> {
     await this.#cache.close()
   }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
 }
 
 const NOTHING = new Uint8Array(0)

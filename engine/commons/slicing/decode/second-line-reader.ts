@@ -79,11 +79,11 @@ interface CountedLines {
 
 /** Counts the lines of a file by our own reader, from its beginning to its end and by no index. */
 async function countLines(
-  slicer: Slicer,
   parts: AlignmentParts,
   executor: Executor,
   signal?: AbortSignal,
 ): Promise<CountedLines> {
+  await using slicer = new Slicer(executor, DEFAULT_LIMITS)
   await using records = await slicer.records(parts, WHOLE, { signal })
   const { alignment, body } = records
   const { format } = alignment.header
@@ -111,33 +111,37 @@ export async function* lineDisagreements(
   executor: Executor,
   signal?: AbortSignal,
 ): AsyncGenerator<string> {
-  const slicer = new Slicer(executor, DEFAULT_LIMITS)
+  const { alignment, counts } = await countLines(parts, executor, signal)
+  await using file = await openTabix(alignment, executor)
   try {
-    const { alignment, counts } = await countLines(slicer, parts, executor, signal)
-    const { names, fileFormat } = alignment.header
-    const isVcf = fileFormat === 'VCF'
-    await using file = await openTabix(alignment, executor)
-    for (const [reference, { lines, lastStart }] of counts) {
-      const name = names[reference]
-      if (name === undefined) {
-        yield `${lines} lines of references that the index does not name`
-        continue
-      }
-      let others = 0
-      // It would keep each piece as long as a signal that it is given.
-      await file.tabix.getLines(name, 0, lastStart + 1, (_line, _offset, start) => {
-        signal?.throwIfAborted()
-        // It has telomeres of VCF, at position 0, in the region of the first base.
-        if (!isVcf || start >= 0) others++
-      })
-      if (others !== lines)
-        yield `${lines} lines of ${name} by our reader; ${others} by @gmod/tabix`
-    }
+    yield* differences(alignment, counts, file.tabix, signal)
   } catch (error) {
     if (signal?.aborted || error instanceof EngineError) throw error
     yield `@gmod/tabix cannot read the file by its index: ${error}`
-  } finally {
-    await slicer.close()
+  }
+}
+
+async function* differences(
+  { header: { names, fileFormat } }: Alignment,
+  counts: LineCounts,
+  tabix: TabixIndexedFile,
+  signal?: AbortSignal,
+): AsyncGenerator<string> {
+  const isVcf = fileFormat === 'VCF'
+  for (const [reference, { lines, lastStart }] of counts) {
+    const name = names[reference]
+    if (name === undefined) {
+      yield `${lines} lines of references that the index does not name`
+      continue
+    }
+    let others = 0
+    // It would keep each piece as long as a signal that it is given.
+    await tabix.getLines(name, 0, lastStart + 1, (_line, _offset, start) => {
+      signal?.throwIfAborted()
+      // It has telomeres of VCF, at position 0, in the region of the first base.
+      if (!isVcf || start >= 0) others++
+    })
+    if (others !== lines) yield `${lines} lines of ${name} by our reader; ${others} by @gmod/tabix`
   }
 }
 

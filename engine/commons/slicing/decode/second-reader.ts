@@ -187,20 +187,16 @@ export async function countRecords(
   executor: Executor,
   signal?: AbortSignal,
 ): Promise<RecordCounts> {
-  const slicer = new Slicer(executor, DEFAULT_LIMITS)
-  try {
-    await using records = await slicer.records(parts, WHOLE, { signal })
-    const { length: referenceCount } = records.alignment.header.names
-    const counts: RecordCounts = new Float64Array(referenceCount + 1)
-    const make = (bytes: RecordBytes) =>
-      executor.run(countJob, { ...bytes, referenceCount }, { signal, priority: 1 })
-    for await (const output of walkBody(records.body, make)) {
-      for (const [reference, count] of output.counts) addTo(counts, reference, count)
-    }
-    return counts
-  } finally {
-    await slicer.close()
+  await using slicer = new Slicer(executor, DEFAULT_LIMITS)
+  await using records = await slicer.records(parts, WHOLE, { signal })
+  const { length: referenceCount } = records.alignment.header.names
+  const counts: RecordCounts = new Float64Array(referenceCount + 1)
+  const make = (bytes: RecordBytes) =>
+    executor.run(countJob, { ...bytes, referenceCount }, { signal, priority: 1 })
+  for await (const output of walkBody(records.body, make)) {
+    for (const [reference, count] of output.counts) addTo(counts, reference, count)
   }
+  return counts
 }
 
 /**
