@@ -2,12 +2,14 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
   type Address,
+  ALL_CASES,
   activeCohort,
   formatAddress,
   onPage,
   parseAddress,
   withCohort,
   withFilter,
+  withName,
   withoutCohort,
   withQuery,
 } from './address.ts'
@@ -71,7 +73,12 @@ test('pages keep the cohorts, and cohorts come and go', () => {
   const two = withCohort(one, { name: 'Other', filter: undefined })
   expect(onPage(two, 'survival')).toEqual({ ...two, page: 'survival', query: new Map() })
   expect(activeCohort(two).name).toBe('Other')
-  expect(withoutCohort(two, 0)).toMatchObject({ cohorts: [{ name: 'Other' }], at: 0 })
-  expect(withoutCohort(two, 1)).toMatchObject({ cohorts: [{ name: 'My cohort' }], at: 0 })
-  expect(activeCohort(withoutCohort(withoutCohort(two, 0), 0)).name).toBe('All cases')
+  const [mine = ALL_CASES, other = ALL_CASES] = two.cohorts
+  const left = withoutCohort(two, mine)
+  expect(left).toMatchObject({ cohorts: [{ name: 'Other' }], at: 0 })
+  expect(withoutCohort(two, other)).toMatchObject({ cohorts: [{ name: 'My cohort' }], at: 0 })
+  expect(activeCohort(withoutCohort(left, other)).name).toBe('All cases')
+  // Whoever removes it once more means that one still.
+  expect(withoutCohort(left, mine)).toBe(left)
+  expect(withName(two, mine, 'Lung').cohorts.map(({ name }) => name)).toEqual(['Lung', 'Other'])
 })

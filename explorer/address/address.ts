@@ -6,6 +6,12 @@ export interface Cohort {
   readonly filter: Filter | undefined
 }
 
+/** What a page itself asks, by name. */
+export type Query = ReadonlyMap<string, string>
+
+/** Values of a query to be; without a value the name is left out. */
+export type QueryChanges = Readonly<Record<string, string | undefined>>
+
 /** All that the fragment of the address says. Whoever has the address sees the same. */
 export interface Address {
   /** Such as `survival`; empty for the first page. */
@@ -15,10 +21,10 @@ export interface Address {
   /** Which of the cohorts pages speak of. */
   readonly at: number
   /** What the page itself asks. */
-  readonly query: ReadonlyMap<string, string>
+  readonly query: Query
 }
 
-const ALL_CASES: Cohort = { name: 'All cases', filter: undefined }
+export const ALL_CASES: Cohort = { name: 'All cases', filter: undefined }
 
 /** Reads `#/survival?cohort=Women:{...}&at=0&by=gender`. What cannot be read is left out. */
 export function parseAddress(fragment: string): Address {
@@ -65,11 +71,8 @@ export function withFilter(address: Address, filter: Filter | undefined): Addres
   }
 }
 
-/** The address with one value of the page's own changed; none without a value. */
-export function withQuery(
-  address: Address,
-  changes: Readonly<Record<string, string | undefined>>,
-): Address {
+/** The address with some values of the page's own changed. */
+export function withQuery(address: Address, changes: QueryChanges): Address {
   const query = new Map(address.query)
   for (const [name, value] of Object.entries(changes)) {
     if (value === undefined || value === '') query.delete(name)
@@ -91,8 +94,16 @@ export function withCohort(address: Address, cohort: Cohort): Address {
   return { ...address, cohorts, at: cohorts.length - 1 }
 }
 
+/** The address with another name for a cohort. */
+export function withName(address: Address, cohort: Cohort, name: string): Address {
+  const cohorts = address.cohorts.map((one) => (one === cohort ? { ...one, name } : one))
+  return { ...address, cohorts }
+}
+
 /** The address without a cohort; all cases are left when it was the last one. */
-export function withoutCohort(address: Address, index: number): Address {
+export function withoutCohort(address: Address, cohort: Cohort): Address {
+  const index = address.cohorts.indexOf(cohort)
+  if (index < 0) return address
   const left = address.cohorts.filter((_, place) => place !== index)
   const at = address.at > index ? address.at - 1 : Math.min(address.at, left.length - 1)
   return { ...address, cohorts: left.length > 0 ? left : [ALL_CASES], at: Math.max(0, at) }

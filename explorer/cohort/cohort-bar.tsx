@@ -1,9 +1,16 @@
-import { activeCohort, onPage, withCohort, withFilter, withoutCohort } from '../address/address.ts'
+import {
+  activeCohort,
+  onPage,
+  withCohort,
+  withFilter,
+  withName,
+  withoutCohort,
+} from '../address/address.ts'
 import { usePlace } from '../address/context.ts'
 import { Link } from '../frame/link.tsx'
 import { useAnswers } from '../service/use-answer.ts'
 import { countRequest, type SearchAnswer } from './count.ts'
-import { conditionsOf, filterOf, withCondition } from './filter.ts'
+import { conditionsOf, type Filter, withCondition, withoutOther } from './filter.ts'
 import { conditionText, otherText } from './words.ts'
 
 /** The cohorts of the address: which one pages speak of, how many cases each has, its conditions. */
@@ -13,12 +20,14 @@ export function CohortBar() {
   const active = activeCohort(address)
   const counts = useAnswers<SearchAnswer>(cohorts.map(({ filter }) => countRequest(filter)))
   const { conditions, others } = conditionsOf(active.filter)
-  const rename = (name: string) => {
-    const renamed = cohorts.map((cohort, index) => (index === at ? { ...cohort, name } : cohort))
-    go({ ...address, cohorts: renamed }, { replaces: true })
-  }
+  const rename = (name: string) => go((now) => withName(now, active, name), { replaces: true })
   const add = () =>
-    go(withCohort(address, { name: `Cohort ${cohorts.length + 1}`, filter: active.filter }))
+    go((now) => {
+      const name = `Cohort ${now.cohorts.length + 1}`
+      return withCohort(now, { name, filter: activeCohort(now).filter })
+    })
+  const changeFilter = (edit: (now: Filter | undefined) => Filter | undefined) =>
+    go((now) => withFilter(now, edit(activeCohort(now).filter)))
   return (
     <section class="cohorts" aria-label="Cohorts">
       <ul class="cohort-list">
@@ -47,19 +56,14 @@ export function CohortBar() {
           <Chip
             key={condition.field}
             text={conditionText(condition)}
-            remove={() =>
-              go(withFilter(address, withCondition(active.filter, condition.field, undefined)))
-            }
+            remove={() => changeFilter((now) => withCondition(now, condition.field, undefined))}
           />
         ))}
         {others.map((other, index) => (
           <Chip
             key={index}
             text={otherText(other)}
-            remove={() => {
-              const left = others.filter((_, place) => place !== index)
-              go(withFilter(address, filterOf({ conditions, others: left })))
-            }}
+            remove={() => changeFilter((now) => withoutOther(now, other))}
           />
         ))}
         {address.page !== 'cohort' && <Link to={onPage(address, 'cohort')}>Change it</Link>}
@@ -67,7 +71,11 @@ export function CohortBar() {
           <Link to={onPage(address, 'compare')}>Compare the {cohorts.length} cohorts</Link>
         )}
         {cohorts.length > 1 && (
-          <button type="button" class="quiet" onClick={() => go(withoutCohort(address, at))}>
+          <button
+            type="button"
+            class="quiet"
+            onClick={() => go((now) => withoutCohort(now, active))}
+          >
             Remove this cohort
           </button>
         )}

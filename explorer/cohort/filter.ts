@@ -58,6 +58,12 @@ export function withCondition(
   })
 }
 
+/** The filter without one of the parts that are no condition of one field. */
+export function withoutOther(filter: Filter | undefined, other: Filter): Filter | undefined {
+  const { conditions, others } = conditionsOf(filter)
+  return filterOf({ conditions, others: others.filter((one) => one !== other) })
+}
+
 /** The filter with the value taken in, or out if it was in. */
 export function toggleValue(
   filter: Filter | undefined,

@@ -1,4 +1,4 @@
-import { withQuery } from '../address/address.ts'
+import type { Query } from '../address/address.ts'
 import { usePlace } from '../address/context.ts'
 import type { Filter } from '../cohort/filter.ts'
 import { AddField } from './add-field.tsx'
@@ -17,14 +17,15 @@ interface FacetCardsProps {
 
 /** A card for each field, with counts that follow the filter. Which ones is said by the address. */
 export function FacetCards({ dataset, usual, filter, within, change }: FacetCardsProps) {
-  const { address, go } = usePlace()
-  const fields = address.query.get('fields')?.split(',') ?? usual
+  const { address, change: changeQuery } = usePlace()
+  const fieldsOf = (query: Query) => query.get('fields')?.split(',') ?? usual
+  const fields = fieldsOf(address.query)
   const facets = useFacets({ dataset, fields, filter, within })
-  const showOnly = (shown: readonly string[]) =>
-    go(withQuery(address, { fields: shown.join(',') }), { replaces: true })
+  const show = (edit: (now: readonly string[]) => readonly string[]) =>
+    changeQuery((now) => ({ fields: edit(fieldsOf(now)).join(',') }), { replaces: true })
   return (
     <>
-      <AddField dataset={dataset} add={(field) => showOnly([...new Set([field, ...fields])])} />
+      <AddField dataset={dataset} add={(field) => show((now) => [...new Set([field, ...now])])} />
       <div class="facets">
         {fields.map((field) => (
           <FacetCard
@@ -33,7 +34,7 @@ export function FacetCards({ dataset, usual, filter, within, change }: FacetCard
             facet={facets.of(field)}
             filter={filter}
             change={change}
-            remove={() => showOnly(fields.filter((one) => one !== field))}
+            remove={() => show((now) => now.filter((one) => one !== field))}
           />
         ))}
       </div>

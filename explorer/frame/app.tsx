@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { formatAddress, parseAddress } from '../address/address.ts'
+import { formatAddress, parseAddress, withQuery } from '../address/address.ts'
 import { type Place, PlaceContext } from '../address/context.ts'
 import { ServiceContext } from '../service/context.ts'
 import { Service } from '../service/service.ts'
@@ -10,7 +10,6 @@ import { PageView } from './page-view.tsx'
 export function App() {
   const [address, setAddress] = useState(() => parseAddress(location.hash))
   const service = useMemo(() => new Service(), [])
-  // What a page shows may be a moment behind when somebody is fast.
   const latest = useRef(address)
   useEffect(() => {
     const follow = () => {
@@ -25,14 +24,22 @@ export function App() {
     }
   }, [])
   const go = useCallback<Place['go']>((to, { replaces = false } = {}) => {
-    const next = typeof to === 'function' ? to(latest.current) : to
+    const next = to(latest.current)
+    if (next === latest.current) return
     latest.current = next
     const fragment = formatAddress(next)
     if (replaces) history.replaceState(null, '', fragment)
     else history.pushState(null, '', fragment)
     setAddress(next)
   }, [])
-  const place = useMemo(() => ({ address, go }), [address, go])
+  const place = useMemo<Place>(() => {
+    const change: Place['change'] = (changes, step) =>
+      go((now) => {
+        if (now.page !== address.page) return now
+        return withQuery(now, typeof changes === 'function' ? changes(now.query) : changes)
+      }, step)
+    return { address, go, change }
+  }, [address, go])
   return (
     <ServiceContext.Provider value={service}>
       <PlaceContext.Provider value={place}>

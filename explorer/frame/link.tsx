@@ -15,7 +15,7 @@ export function Link({ to, children, class: className, current = false }: LinkPr
   const follow = (event: MouseEvent) => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return
     event.preventDefault()
-    go(to)
+    go(() => to)
   }
   return (
     <a

@@ -1,4 +1,4 @@
-import { activeCohort, withQuery } from '../../address/address.ts'
+import { activeCohort } from '../../address/address.ts'
 import { usePlace } from '../../address/context.ts'
 import type { SearchAnswer } from '../../cohort/count.ts'
 import { bothOf, prefixed } from '../../cohort/filter.ts'
@@ -34,10 +34,8 @@ const MAX_GENES = 10
 
 /** How genes are expressed in the cells of one file. */
 export function CellsPage() {
-  const { address, go } = usePlace()
+  const { address, change } = usePlace()
   const { query } = address
-  const change = (changes: Readonly<Record<string, string | undefined>>) =>
-    go((now) => withQuery(now, changes))
   const typed = useTyped(query.get('genes') ?? '', (genes) => change({ genes }))
   const cohort = prefixed(activeCohort(address).filter, 'cases')
   const files = useAnswer<SearchAnswer<FileHit>>({

@@ -37,9 +37,9 @@ const DRAWN = 30
 
 /** Which genes go with a gene over the cases of the cohort. */
 export function CoexpressionPage() {
-  const { address, go } = usePlace()
+  const { address, change } = usePlace()
   const symbol = (address.query.get('gene') ?? '').trim()
-  const typed = useTyped(symbol, (gene) => go((now) => withQuery(now, { gene })))
+  const typed = useTyped(symbol, (gene) => change({ gene }))
   const found = useAnswer<SearchAnswer<{ readonly gene_id: string }>>(
     symbol === ''
       ? undefined

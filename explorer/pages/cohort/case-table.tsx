@@ -35,7 +35,7 @@ const FIELDS = [
 
 /** The cases of the cohort, a page at a time, and one of them in full. */
 export function CaseTable({ filter }: { readonly filter: Filter | undefined }) {
-  const { address, go } = usePlace()
+  const { address, change } = usePlace()
   const from = Number.parseInt(address.query.get('from') ?? '0', 10) || 0
   const request: ServiceRequest = {
     path: '/cases',
@@ -72,14 +72,14 @@ export function CaseTable({ filter }: { readonly filter: Filter | undefined }) {
                 <button
                   type="button"
                   disabled={from === 0}
-                  onClick={() => go(withQuery(address, { from: pageText(from - PAGE_SIZE) }))}
+                  onClick={() => change({ from: pageText(from - PAGE_SIZE) })}
                 >
                   Page before
                 </button>
                 <button
                   type="button"
                   disabled={from + PAGE_SIZE >= data.pagination.total}
-                  onClick={() => go(withQuery(address, { from: pageText(from + PAGE_SIZE) }))}
+                  onClick={() => change({ from: pageText(from + PAGE_SIZE) })}
                 >
                   Next page
                 </button>
@@ -88,9 +88,7 @@ export function CaseTable({ filter }: { readonly filter: Filter | undefined }) {
           )
         }
       </Answered>
-      {opened !== undefined && (
-        <CaseView id={opened} close={() => go(withQuery(address, { case: undefined }))} />
-      )}
+      {opened !== undefined && <CaseView id={opened} close={() => change({ case: undefined })} />}
       <details>
         <summary>Request</summary>
         <Requests requests={[request]} />

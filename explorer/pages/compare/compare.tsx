@@ -1,4 +1,4 @@
-import { withCohort, withQuery } from '../../address/address.ts'
+import { ALL_CASES, withCohort } from '../../address/address.ts'
 import { usePlace } from '../../address/context.ts'
 import { countRequest, type SearchAnswer } from '../../cohort/count.ts'
 import { bothOf, seenByOwnField } from '../../cohort/filter.ts'
@@ -38,10 +38,7 @@ export function ComparePage() {
     return (
       <>
         <EmptyNote>One cohort is held. Add another one, then they are compared here.</EmptyNote>
-        <button
-          type="button"
-          onClick={() => go(withCohort(address, { name: 'All cases', filter: undefined }))}
-        >
+        <button type="button" onClick={() => go((now) => withCohort(now, ALL_CASES))}>
           Compare with all cases
         </button>
       </>
@@ -102,7 +99,7 @@ function Overlaps() {
 }
 
 function SideBySide() {
-  const { address, go } = usePlace()
+  const { address, change } = usePlace()
   const cohorts = address.cohorts.slice(0, MAX_COHORTS)
   const field = address.query.get('by') ?? FIELDS[0] ?? ''
   const isAge = field === AGE
@@ -122,10 +119,7 @@ function SideBySide() {
       <form class="controls">
         <label>
           Side by side
-          <select
-            value={field}
-            onChange={(event) => go(withQuery(address, { by: event.currentTarget.value }))}
-          >
+          <select value={field} onChange={(event) => change({ by: event.currentTarget.value })}>
             {FIELDS.map((name) => (
               <option key={name} value={name}>
                 {fieldName(name)}

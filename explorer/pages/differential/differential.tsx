@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import { activeCohort, onPage, withQuery } from '../../address/address.ts'
+import { activeCohort, onPage } from '../../address/address.ts'
 import { usePlace } from '../../address/context.ts'
 import { caseFilters } from '../../cohort/case-filters.ts'
 import { Link } from '../../frame/link.tsx'
@@ -30,7 +30,7 @@ interface Differences {
 
 /** Which genes differ between the cohort and another one, or all other cases. */
 export function DifferentialPage() {
-  const { address, go } = usePlace()
+  const { address, change } = usePlace()
   const { cohorts, at, query } = address
   const active = activeCohort(address)
   const chosen = Number(query.get('with') ?? Number.NaN)
@@ -53,7 +53,7 @@ export function DifferentialPage() {
           {active.name} compared with
           <select
             value={other ? String(chosen) : ''}
-            onChange={(event) => go(withQuery(address, { with: event.currentTarget.value }))}
+            onChange={(event) => change({ with: event.currentTarget.value })}
           >
             <option value="">all other cases</option>
             {cohorts.map(

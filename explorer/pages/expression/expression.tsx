@@ -1,4 +1,4 @@
-import { activeCohort, withQuery } from '../../address/address.ts'
+import { activeCohort } from '../../address/address.ts'
 import { usePlace } from '../../address/context.ts'
 import { caseFilters } from '../../cohort/case-filters.ts'
 import type { SearchAnswer } from '../../cohort/count.ts'
@@ -26,7 +26,7 @@ const SIZES = [25, 50, 100, 200, 500]
 
 /** Which genes differ among the cases of the cohort, and one gene by groups of cases. */
 export function ExpressionPage() {
-  const { address, go } = usePlace()
+  const { address, change } = usePlace()
   const { query } = address
   const cases = caseFilters(activeCohort(address).filter)
   const size = Number(query.get('size') ?? SIZES[1])
@@ -63,7 +63,7 @@ export function ExpressionPage() {
   const symbols = new Map(genes?.map(({ gene_id, symbol }) => [gene_id, symbol]))
   const gene = query.get('gene') ?? genes?.[0]?.gene_id
   const typed = useTyped(query.get('genes') ?? '', (text) =>
-    go((now) => withQuery(now, { genes: text, gene: undefined })),
+    change({ genes: text, gene: undefined }),
   )
   return (
     <>
@@ -77,9 +77,7 @@ export function ExpressionPage() {
             or those that vary most
             <select
               value={size}
-              onChange={(event) =>
-                go(withQuery(address, { size: event.currentTarget.value, gene: undefined }))
-              }
+              onChange={(event) => change({ size: event.currentTarget.value, gene: undefined })}
             >
               {SIZES.map((count) => (
                 <option key={count} value={count}>
@@ -115,7 +113,7 @@ export function ExpressionPage() {
                   matrix={matrix}
                   gene={gene}
                   symbols={symbols}
-                  choose={(next) => go(withQuery(address, { gene: next }))}
+                  choose={(next) => change({ gene: next })}
                   requests={values ? [values] : []}
                 />
               )}

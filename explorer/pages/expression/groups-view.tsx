@@ -1,5 +1,5 @@
 import { boxY, plot, ruleY } from '@observablehq/plot'
-import { activeCohort, withQuery } from '../../address/address.ts'
+import { activeCohort } from '../../address/address.ts'
 import { usePlace } from '../../address/context.ts'
 import type { SearchAnswer } from '../../cohort/count.ts'
 import { fieldName } from '../../cohort/words.ts'
@@ -37,7 +37,7 @@ const MAX_GROUPS = 20
 
 /** One gene's values by groups of cases. */
 export function GroupsView({ matrix, gene, symbols, choose, requests }: GroupsViewProps) {
-  const { address, go } = usePlace()
+  const { address, change } = usePlace()
   const field = address.query.get('by') ?? 'primary_site'
   const cases: ServiceRequest = {
     path: '/cases',
@@ -61,10 +61,7 @@ export function GroupsView({ matrix, gene, symbols, choose, requests }: GroupsVi
         </label>
         <label>
           by
-          <select
-            value={field}
-            onChange={(event) => go(withQuery(address, { by: event.currentTarget.value }))}
-          >
+          <select value={field} onChange={(event) => change({ by: event.currentTarget.value })}>
             {SPLITS.map((name) => (
               <option key={name} value={name}>
                 {fieldName(name)}

@@ -14,14 +14,14 @@ import type { FileHit } from './file-hit.ts'
 interface CartProps {
   /** Ids. */
   readonly chosen: readonly string[]
-  readonly choose: (ids: readonly string[]) => void
+  readonly empty: () => void
   /** What finds all files of the page, for a manifest of all of them. */
   readonly filter: Filter | undefined
   readonly total: number
 }
 
 /** What the files that were chosen, or all that are found, can be taken by. */
-export function Cart({ chosen, choose, filter, total }: CartProps) {
+export function Cart({ chosen, empty, filter, total }: CartProps) {
   const wanted: Filter | undefined =
     chosen.length > 0 ? { op: 'in', content: { field: 'file_id', value: chosen } } : filter
   const files = useAnswer<SearchAnswer<FileHit>>(
@@ -74,7 +74,7 @@ export function Cart({ chosen, choose, filter, total }: CartProps) {
                     Some are controlled: take them by the command line below.
                   </span>
                 )}
-                <button type="button" class="quiet" onClick={() => choose([])}>
+                <button type="button" class="quiet" onClick={empty}>
                   Choose none
                 </button>
               </p>

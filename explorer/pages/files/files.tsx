@@ -1,4 +1,4 @@
-import { activeCohort, withQuery } from '../../address/address.ts'
+import { activeCohort, type Query } from '../../address/address.ts'
 import { usePlace } from '../../address/context.ts'
 import type { SearchAnswer } from '../../cohort/count.ts'
 import { bothOf, type Filter, parseFilter, prefixed } from '../../cohort/filter.ts'
@@ -35,7 +35,7 @@ const PAGE_SIZE = 20
 
 /** The files of the cohort's cases, and those chosen among them. */
 export function FilesPage() {
-  const { address, go } = usePlace()
+  const { address, change } = usePlace()
   const { query } = address
   const cohort = prefixed(activeCohort(address).filter, 'cases')
   const filter = filterIn(query.get('files'))
@@ -47,11 +47,11 @@ export function FilesPage() {
     filters: both,
   }
   const answer = useAnswer<SearchAnswer<FileHit>>(request)
-  const chosen = query.get('cart')?.split(',') ?? []
-  const choose = (ids: readonly string[]) =>
-    go(withQuery(address, { cart: ids.join(',') }), { replaces: true })
+  const chosen = chosenIn(query)
+  const choose = (edit: (now: readonly string[]) => readonly string[]) =>
+    change((now) => ({ cart: edit(chosenIn(now)).join(',') }), { replaces: true })
   const toggle = (id: string) =>
-    choose(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id])
+    choose((now) => (now.includes(id) ? now.filter((one) => one !== id) : [...now, id]))
   const columns: readonly Column<FileHit>[] = [
     {
       title: 'Chosen',
@@ -75,9 +75,9 @@ export function FilesPage() {
         filter={filter}
         within={cohort}
         change={(edit) =>
-          go((now) => {
-            const next = edit(filterIn(now.query.get('files')))
-            return withQuery(now, { files: next && JSON.stringify(next), from: undefined })
+          change((now) => {
+            const next = edit(filterIn(now.get('files')))
+            return { files: next && JSON.stringify(next), from: undefined }
           })
         }
       />
@@ -97,19 +97,24 @@ export function FilesPage() {
                 <button
                   type="button"
                   disabled={from === 0}
-                  onClick={() => go(withQuery(address, { from: placeText(from - PAGE_SIZE) }))}
+                  onClick={() => change({ from: placeText(from - PAGE_SIZE) })}
                 >
                   Page before
                 </button>
                 <button
                   type="button"
                   disabled={from + PAGE_SIZE >= data.pagination.total}
-                  onClick={() => go(withQuery(address, { from: placeText(from + PAGE_SIZE) }))}
+                  onClick={() => change({ from: placeText(from + PAGE_SIZE) })}
                 >
                   Next page
                 </button>
               </p>
-              <Cart chosen={chosen} choose={choose} filter={both} total={data.pagination.total} />
+              <Cart
+                chosen={chosen}
+                empty={() => choose(() => [])}
+                filter={both}
+                total={data.pagination.total}
+              />
             </>
           )
         }
@@ -121,6 +126,9 @@ export function FilesPage() {
     </>
   )
 }
+
+/** Ids of the cart. */
+const chosenIn = (query: Query): readonly string[] => query.get('cart')?.split(',') ?? []
 
 const placeText = (from: number) => (from <= 0 ? undefined : String(from))
 

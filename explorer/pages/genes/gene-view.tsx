@@ -137,7 +137,7 @@ function GeneLinks({ gene, changes }: { readonly gene: Gene; readonly changes: G
   })
   return (
     <div class="links">
-      <button type="button" onClick={() => go(withCohort(onPage(address, 'cohort'), having))}>
+      <button type="button" onClick={() => go((now) => withCohort(onPage(now, 'cohort'), having))}>
         Cohort of the {count(changes.ssm_cases)} mutated cases
       </button>
       <Link to={both('survival')}>Survival with and without</Link>

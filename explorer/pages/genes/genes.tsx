@@ -1,4 +1,3 @@
-import { onPage, withQuery } from '../../address/address.ts'
 import { usePlace } from '../../address/context.ts'
 import { useTyped } from '../../parts/use-typed.ts'
 import { GeneView } from './gene-view.tsx'
@@ -6,9 +5,9 @@ import { MutatedView } from './mutated-view.tsx'
 
 /** The genes that changes of the cohort's cases hit most, or one of them. */
 export function GenesPage() {
-  const { address, go } = usePlace()
+  const { address, change } = usePlace()
   const named = (address.query.get('gene') ?? '').trim()
-  const typed = useTyped(named, (gene) => go((now) => withQuery(now, { gene })))
+  const typed = useTyped(named, (gene) => change({ gene }))
   return (
     <>
       <form class="controls" onSubmit={(event) => event.preventDefault()}>
@@ -17,7 +16,7 @@ export function GenesPage() {
           <input placeholder="TP53" {...typed} />
         </label>
         {named !== '' && (
-          <button type="button" onClick={() => go(onPage(address, 'genes'))}>
+          <button type="button" onClick={() => change({ gene: undefined })}>
             All genes
           </button>
         )}

@@ -21,7 +21,7 @@ const COMPARED = 20
 
 /** Which genes are mutated in the most cases, in the cohort and in those beside it. */
 export function MutatedView() {
-  const { address, go } = usePlace()
+  const { address, change } = usePlace()
   const { cohorts, query } = address
   const active = activeCohort(address)
   const size = Number(query.get('size') ?? SIZES[1])
@@ -63,7 +63,7 @@ export function MutatedView() {
                 Genes
                 <select
                   value={size}
-                  onChange={(event) => go(withQuery(address, { size: event.currentTarget.value }))}
+                  onChange={(event) => change({ size: event.currentTarget.value })}
                 >
                   {SIZES.map((count) => (
                     <option key={count} value={count}>

@@ -1,5 +1,4 @@
 import { useMemo } from 'preact/hooks'
-import { withQuery } from '../../address/address.ts'
 import { usePlace } from '../../address/context.ts'
 import type { SearchAnswer } from '../../cohort/count.ts'
 import { Answered } from '../../parts/answered.tsx'
@@ -50,7 +49,7 @@ interface PlacesProps {
 }
 
 function Places({ gene, changes, hits, requests }: PlacesProps) {
-  const { address, go } = usePlace()
+  const { address, change } = usePlace()
   const mutations = useMemo(
     () => mutationsOf(changes, hits, gene.gene_id),
     [changes, hits, gene.gene_id],
@@ -82,7 +81,7 @@ function Places({ gene, changes, hits, requests }: PlacesProps) {
             Places along
             <select
               value={along}
-              onChange={(event) => go(withQuery(address, { along: event.currentTarget.value }))}
+              onChange={(event) => change({ along: event.currentTarget.value })}
             >
               <option value="protein">the protein</option>
               <option value="gene">the gene</option>

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
-import { activeCohort, onPage, withQuery } from '../../address/address.ts'
+import { type Address, activeCohort, onPage, withQuery } from '../../address/address.ts'
 import { usePlace } from '../../address/context.ts'
 import type { SearchAnswer } from '../../cohort/count.ts'
 import { Link } from '../../frame/link.tsx'
@@ -25,7 +25,7 @@ interface OncogridViewProps {
 
 /** Genes by cases, with what is known of the cases above. */
 export function OncogridView({ answer, request, children }: OncogridViewProps) {
-  const { address, go } = usePlace()
+  const { address, go, change } = usePlace()
   const active = activeCohort(address)
   const about = trackRequest(active.filter, answer)
   const { data: found } = useAnswer<SearchAnswer<CaseHit>>(about)
@@ -54,7 +54,8 @@ export function OncogridView({ answer, request, children }: OncogridViewProps) {
     return typeof name === 'string' ? name : id
   }
   const geneAt = (place: number) => picture.genes[place]?.name ?? ''
-  const openCase = (place: number) => onPage(address, 'cohort', { case: answer.cases[place] ?? '' })
+  const atCase = (from: Address, place: number) =>
+    onPage(from, 'cohort', { case: answer.cases[place] ?? '' })
   const describe = (column: number, gene: number) => {
     const place = picture.order[column] ?? 0
     const cell = cells.find((one) => one.case === place && one.gene === gene)
@@ -72,7 +73,7 @@ export function OncogridView({ answer, request, children }: OncogridViewProps) {
     {
       title: 'Case',
       value: (cell) => caseName(cell.case),
-      show: (cell) => <Link to={openCase(cell.case)}>{caseName(cell.case)}</Link>,
+      show: (cell) => <Link to={atCase(address, cell.case)}>{caseName(cell.case)}</Link>,
     },
     { title: 'Mutations', value: ({ mutations }) => mutations },
     {
@@ -102,8 +103,8 @@ export function OncogridView({ answer, request, children }: OncogridViewProps) {
       draw={(width) =>
         oncogridElement(width, picture, {
           describe,
-          openGene: (gene) => go(withQuery(address, { gene: answer.genes[gene]?.gene_id })),
-          openCase: (column) => go(openCase(picture.order[column] ?? 0)),
+          openGene: (gene) => change({ gene: answer.genes[gene]?.gene_id }),
+          openCase: (column) => go((now) => atCase(now, picture.order[column] ?? 0)),
         })
       }
       png={(width) => canvasPng(wholeGrid(width, picture))}
@@ -112,10 +113,7 @@ export function OncogridView({ answer, request, children }: OncogridViewProps) {
         {children}
         <label>
           Cases in the order of
-          <select
-            value={by}
-            onChange={(event) => go(withQuery(address, { order: event.currentTarget.value }))}
-          >
+          <select value={by} onChange={(event) => change({ order: event.currentTarget.value })}>
             <option value="">their mutations</option>
             {tracks.map(({ field, title }) => (
               <option key={field} value={field}>

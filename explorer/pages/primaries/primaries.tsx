@@ -1,4 +1,3 @@
-import { withQuery } from '../../address/address.ts'
 import { usePlace } from '../../address/context.ts'
 import { Answered } from '../../parts/answered.tsx'
 import { Requests } from '../../parts/figure.tsx'
@@ -40,11 +39,17 @@ const EXAMPLE: readonly Tumour[] = [
 
 /** How many primaries a patient's tumours are: the matrix, the groups, and the rule of each pair. */
 export function PrimariesPage() {
-  const { address, go } = usePlace()
+  const { address, change: changeQuery } = usePlace()
   const hasKey = useService().credentials.key !== ''
   const tumours = tumoursOf(address.query.get('tumours') ?? '')
-  const change = (next: readonly Tumour[]) =>
-    go(withQuery(address, { tumours: textOf(next), pair: undefined }), { replaces: true })
+  const change = (edit: (now: readonly Tumour[]) => readonly Tumour[]) =>
+    changeQuery(
+      (now) => {
+        const next = edit(tumoursOf(now.get('tumours') ?? ''))
+        return { tumours: textOf(next), pair: undefined }
+      },
+      { replaces: true },
+    )
   const isComplete = tumours.length >= 2 && tumours.every(({ primary_site }) => primary_site)
   const request: ServiceRequest | undefined =
     hasKey && isComplete
@@ -66,7 +71,7 @@ export function PrimariesPage() {
     <>
       <TumourForm tumours={tumours} change={change} />
       {tumours.length === 0 && (
-        <button type="button" onClick={() => change(EXAMPLE)}>
+        <button type="button" onClick={() => change(() => EXAMPLE)}>
           Fill in an example
         </button>
       )}
@@ -77,7 +82,7 @@ export function PrimariesPage() {
               <Matrix
                 patient={patient}
                 tumours={tumours}
-                open={(one, other) => go(withQuery(address, { pair: `${one},${other}` }))}
+                open={(one, other) => changeQuery({ pair: `${one},${other}` })}
               />
               {pair[0] && pair[1] && (
                 <PairView

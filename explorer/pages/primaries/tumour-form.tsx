@@ -2,7 +2,8 @@ import { MEMBERS, type Tumour } from './tumours.ts'
 
 interface TumourFormProps {
   readonly tumours: readonly Tumour[]
-  readonly change: (tumours: readonly Tumour[]) => void
+  /** Makes the next tumours of the newest, which may be some that are not shown yet. */
+  readonly change: (edit: (now: readonly Tumour[]) => readonly Tumour[]) => void
 }
 
 /** As many as the service takes. */
@@ -11,7 +12,9 @@ const MAX_TUMOURS = 100
 /** A line for each tumour of the patient. */
 export function TumourForm({ tumours, change }: TumourFormProps) {
   const set = (index: number, key: string, value: string) =>
-    change(tumours.map((tumour, place) => (place === index ? { ...tumour, [key]: value } : tumour)))
+    change((now) =>
+      now.map((tumour, place) => (place === index ? { ...tumour, [key]: value } : tumour)),
+    )
   return (
     <form onSubmit={(event) => event.preventDefault()}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
@@ -45,7 +48,7 @@ export function TumourForm({ tumours, change }: TumourFormProps) {
                   <button
                     type="button"
                     class="quiet"
-                    onClick={() => change(tumours.filter((_, place) => place !== index))}
+                    onClick={() => change((now) => now.filter((_, place) => place !== index))}
                   >
                     Remove
                   </button>
@@ -59,7 +62,7 @@ export function TumourForm({ tumours, change }: TumourFormProps) {
         <button
           type="button"
           disabled={tumours.length >= MAX_TUMOURS}
-          onClick={() => change([...tumours, {}])}
+          onClick={() => change((now) => [...now, {}])}
         >
           Add a tumour
         </button>

@@ -25,7 +25,7 @@ const MAX_FILES = 200
 
 /** The reads of one file at one place. */
 export function ReadsPage() {
-  const { address, go } = usePlace()
+  const { address, change } = usePlace()
   const { query } = address
   const cohort = prefixed(activeCohort(address).filter, 'cases')
   const files = useAnswer<SearchAnswer<FileHit>>({
@@ -50,17 +50,13 @@ export function ReadsPage() {
   const region = asked === '' ? undefined : regionOf(asked, gene, references)
   return (
     <>
-      <FileForm
-        files={hits}
-        chosen={fileId}
-        choose={(file) => go((now) => withQuery(now, { file }))}
-      />
+      <FileForm files={hits} chosen={fileId} choose={(file) => change({ file })} />
       <PlaceForm
         asked={asked}
         gene={gene}
         region={region}
         references={references}
-        goTo={(place) => go((now) => withQuery(now, { place }))}
+        goTo={(place) => change({ place })}
       />
       {files.error && <ErrorNote text={files.error.message} />}
       {files.data?.data.pagination.total === 0 && (

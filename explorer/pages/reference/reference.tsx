@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { withQuery } from '../../address/address.ts'
 import { usePlace } from '../../address/context.ts'
 import { Link } from '../../frame/link.tsx'
@@ -16,18 +16,24 @@ const PAUSE_MILLISECONDS = 150
 
 /** One box over drugs, diseases, terms, products and procedures. */
 export function ReferencePage() {
-  const { address, go } = usePlace()
+  const { address, change } = usePlace()
   const hasKey = useService().credentials.key !== ''
   const asked = address.query.get('q') ?? ''
   const [text, setText] = useState(asked)
-  useEffect(() => setText(asked), [asked])
+  // The address also changes because of what was typed here, while typing goes on.
+  const sent = useRef(asked)
+  useEffect(() => {
+    if (asked !== sent.current) setText(asked)
+    sent.current = asked
+  }, [asked])
   useEffect(() => {
     if (text.trim() === asked) return
     const pause = setTimeout(() => {
-      go(withQuery(address, { q: text.trim(), open: undefined }), { replaces: true })
+      sent.current = text.trim()
+      change({ q: text.trim(), open: undefined }, { replaces: true })
     }, PAUSE_MILLISECONDS)
     return () => clearTimeout(pause)
-  }, [text, asked, address, go])
+  }, [text, asked, change])
   if (!hasKey) {
     return <EmptyNote>The registry needs a key. Give it under “Sign in”.</EmptyNote>
   }

@@ -18,7 +18,8 @@ interface CaseFormProps {
   readonly schema: Schema | undefined
   /** Those that it may fall under. */
   readonly candidates: readonly SchemaEntry[]
-  readonly change: (inputs: Inputs) => void
+  /** Without a value the input is left out. */
+  readonly change: (key: string, value: string) => void
 }
 
 /** What every algorithm chooses a schema by. */
@@ -38,14 +39,13 @@ export function CaseForm({ version, inputs, schema, candidates, change }: CaseFo
     ({ key, used_for_staging }) => used_for_staging || FIRST_INPUTS.some((one) => one.key === key),
   )
   const others = shown.filter((input) => !used.includes(input))
-  const set = (key: string) => (value: string) => change({ ...inputs, [key]: value })
   const field = (input: SchemaInput) => (
     <Field
       key={input.key}
       version={version}
       input={input}
       value={inputs[input.key] ?? ''}
-      set={set(input.key)}
+      set={(value) => change(input.key, value)}
     />
   )
   return (

@@ -1,4 +1,4 @@
-import { onPage } from '../../address/address.ts'
+import type { Query, QueryChanges } from '../../address/address.ts'
 import { usePlace } from '../../address/context.ts'
 import { Answered } from '../../parts/answered.tsx'
 import { Requests } from '../../parts/figure.tsx'
@@ -25,45 +25,48 @@ const INPUT = 'in.'
 
 /** A case's stage by one version of an algorithm, and each row that led to it. */
 export function StagingPage() {
-  const { address, go } = usePlace()
-  const { query } = address
+  const { address, change } = usePlace()
   const hasKey = useService().credentials.key !== ''
-  const algorithm = query.get('algorithm')
-  const version = query.get('version')
-  const inputs: Inputs = Object.fromEntries(
+  if (!hasKey) {
+    return <EmptyNote>Staging needs a key of the registry. Give it under “Sign in”.</EmptyNote>
+  }
+  const algorithm = address.query.get('algorithm')
+  const version = address.query.get('version')
+  const choose = (chosen: Partial<Version>) =>
+    change((now) => ({ ...withoutInputs(now), version: undefined, ...chosen }), { replaces: true })
+  return (
+    <VersionForm {...(algorithm && { algorithm })} {...(version && { version })} choose={choose}>
+      {(chosen) => (
+        <Case
+          key={`${chosen.algorithm} ${chosen.version}`}
+          version={chosen}
+          inputs={inputsIn(address.query)}
+          change={(key, value) =>
+            change({ ...chosen, [`${INPUT}${key}`]: value }, { replaces: true })
+          }
+        />
+      )}
+    </VersionForm>
+  )
+}
+
+const inputsIn = (query: Query): Inputs =>
+  Object.fromEntries(
     [...query].flatMap(([name, value]) =>
       name.startsWith(INPUT) ? [[name.slice(INPUT.length), value]] : [],
     ),
   )
-  const goTo = (chosen: Readonly<Record<string, string>>, given: Inputs) => {
-    const named = Object.entries(given).flatMap(([key, value]) =>
-      value === '' ? [] : [[`${INPUT}${key}`, value] as const],
-    )
-    go(onPage(address, 'staging', { ...chosen, ...Object.fromEntries(named) }), { replaces: true })
-  }
-  if (!hasKey) {
-    return <EmptyNote>Staging needs a key of the registry. Give it under “Sign in”.</EmptyNote>
-  }
-  const chosen = { ...(algorithm && { algorithm }), ...(version && { version }) }
-  return (
-    <>
-      <VersionForm {...chosen} choose={(next) => goTo({ ...next }, {})} />
-      {algorithm !== undefined && version !== undefined && (
-        <Case
-          key={`${algorithm} ${version}`}
-          version={{ algorithm, version }}
-          inputs={inputs}
-          change={(next) => goTo({ algorithm, version }, next)}
-        />
-      )}
-    </>
+
+/** Another version has other inputs. */
+const withoutInputs = (query: Query): QueryChanges =>
+  Object.fromEntries(
+    [...query.keys()].flatMap((name) => (name.startsWith(INPUT) ? [[name, undefined]] : [])),
   )
-}
 
 interface CaseProps {
   readonly version: Version
   readonly inputs: Inputs
-  readonly change: (inputs: Inputs) => void
+  readonly change: (key: string, value: string) => void
 }
 
 function Case({ version, inputs, change }: CaseProps) {

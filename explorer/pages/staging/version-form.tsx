@@ -1,66 +1,69 @@
-import { useEffect } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
 import { Answered } from '../../parts/answered.tsx'
+import { ErrorNote } from '../../parts/notes.tsx'
 import { useAnswer } from '../../service/use-answer.ts'
+import type { Version } from './staging-data.ts'
 
-interface VersionFormProps {
-  readonly algorithm?: string
-  readonly version?: string
-  readonly choose: (chosen: { algorithm: string; version?: string }) => void
+interface VersionFormProps extends Partial<Version> {
+  readonly choose: (chosen: Partial<Version>) => void
+  /** What is shown of the version. */
+  readonly children: (version: Version) => ComponentChildren
 }
 
-/** Chooses an algorithm and one of its versions; the newest of the only one by itself. */
-export function VersionForm({ algorithm, version, choose }: VersionFormProps) {
+/** Chooses an algorithm and one of its versions: the first one and the newest until somebody does. */
+export function VersionForm(props: VersionFormProps) {
+  const { choose, children } = props
   const algorithms = useAnswer<readonly { readonly algorithm: string; readonly name: string }[]>({
     path: '/rest/staging/algorithms',
     credential: 'key',
   })
-  const versions = useAnswer<readonly { readonly version: string }[]>(
+  const algorithm = props.algorithm ?? algorithms.data?.[0]?.algorithm
+  const answer = useAnswer<readonly { readonly version: string }[]>(
     algorithm === undefined
       ? undefined
       : { path: `/rest/staging/${encodeURIComponent(algorithm)}/versions`, credential: 'key' },
   )
-  const first = algorithms.data?.[0]?.algorithm
-  const newest = versions.isLoading ? undefined : versions.data?.at(-1)?.version
-  useEffect(() => {
-    if (algorithm === undefined && first !== undefined) choose({ algorithm: first })
-    if (algorithm !== undefined && version === undefined && newest !== undefined) {
-      choose({ algorithm, version: newest })
-    }
-  })
+  // While they are awaited, those of the algorithm before are there.
+  const versions = answer.isLoading ? [] : (answer.data ?? [])
+  const version = props.version ?? versions.at(-1)?.version
   return (
-    <Answered answer={algorithms}>
-      {(all) => (
-        <form class="controls">
-          <label>
-            Algorithm
-            <select
-              value={algorithm}
-              onChange={(event) => choose({ algorithm: event.currentTarget.value })}
-            >
-              {all.map((one) => (
-                <option key={one.algorithm} value={one.algorithm}>
-                  {one.name}
-                </option>
-              ))}
-            </select>
-          </label>
-          {algorithm !== undefined && (
+    <>
+      <Answered answer={algorithms}>
+        {(all) => (
+          <form class="controls">
             <label>
-              Version
+              Algorithm
               <select
-                value={version}
-                onChange={(event) => choose({ algorithm, version: event.currentTarget.value })}
+                value={algorithm}
+                onChange={(event) => choose({ algorithm: event.currentTarget.value })}
               >
-                {(versions.data ?? []).map((one) => (
-                  <option key={one.version} value={one.version}>
-                    {one.version}
+                {all.map((one) => (
+                  <option key={one.algorithm} value={one.algorithm}>
+                    {one.name}
                   </option>
                 ))}
               </select>
             </label>
-          )}
-        </form>
-      )}
-    </Answered>
+            {algorithm !== undefined && (
+              <label>
+                Version
+                <select
+                  value={version}
+                  onChange={(event) => choose({ algorithm, version: event.currentTarget.value })}
+                >
+                  {versions.map((one) => (
+                    <option key={one.version} value={one.version}>
+                      {one.version}
+                    </option>
+                  ))}
+                </select>
+              </label>
+            )}
+          </form>
+        )}
+      </Answered>
+      {answer.error && <ErrorNote text={answer.error.message} />}
+      {algorithm !== undefined && version !== undefined && children({ algorithm, version })}
+    </>
   )
 }

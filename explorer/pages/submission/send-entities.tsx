@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks'
-import { withQuery } from '../../address/address.ts'
+import type { Query } from '../../address/address.ts'
 import { usePlace } from '../../address/context.ts'
 import { ErrorNote } from '../../parts/notes.tsx'
 import { useService } from '../../service/context.ts'
@@ -31,7 +31,7 @@ type Operation = (typeof OPERATIONS)[number][0]
 
 /** Takes a table or JSON of entities: tried first, then committed, or sent at once. */
 export function SendEntities({ projectId, onSent }: SendEntitiesProps) {
-  const { address, go } = usePlace()
+  const { address, change } = usePlace()
   const { credentials } = useService()
   const [text, setText] = useState('')
   const [name, setName] = useState('')
@@ -65,7 +65,10 @@ export function SendEntities({ projectId, onSent }: SendEntitiesProps) {
       if (told.transaction_id === undefined) setError(wordsOf(answer))
       else {
         setSent({ answer: told, isDryRun })
-        go(withQuery(address, { open: String(told.transaction_id) }), { replaces: true })
+        // Somebody may look at another project by now.
+        const isShown = (now: Query) => now.get('project') === address.query.get('project')
+        const open = String(told.transaction_id)
+        change((now) => (isShown(now) ? { open } : {}), { replaces: true })
       }
       onSent()
     } catch (cause) {

@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks'
-import { withQuery } from '../../address/address.ts'
 import { usePlace } from '../../address/context.ts'
 import { Answered } from '../../parts/answered.tsx'
 import { EmptyNote } from '../../parts/notes.tsx'
@@ -24,7 +23,7 @@ const PROJECTS = graphqlRequest(
 
 /** Where a project stands: its state, what is in it, and what was sent to it. */
 export function SubmissionPage() {
-  const { address, go } = usePlace()
+  const { address, change } = usePlace()
   const hasToken = useService().credentials.token !== ''
   const answer = useAnswer<GraphqlAnswer<{ readonly project: readonly Project[] }>>(
     hasToken ? PROJECTS : undefined,
@@ -55,7 +54,7 @@ export function SubmissionPage() {
                 <select
                   value={shown.id}
                   onChange={(event) =>
-                    go(withQuery(address, { project: event.currentTarget.value, open: undefined }))
+                    change({ project: event.currentTarget.value, open: undefined })
                   }
                 >
                   {projects.map(({ id }) => (

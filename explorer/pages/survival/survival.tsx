@@ -1,4 +1,4 @@
-import { activeCohort, withQuery } from '../../address/address.ts'
+import { activeCohort } from '../../address/address.ts'
 import { usePlace } from '../../address/context.ts'
 import type { SearchAnswer } from '../../cohort/count.ts'
 import { bothOf, seenByOwnField } from '../../cohort/filter.ts'
@@ -22,7 +22,7 @@ const MAX_GROUPS = 6
 
 /** Curves of the cohorts, or of one cohort's groups, with what tells whether they differ. */
 export function SurvivalPage() {
-  const { address, go } = usePlace()
+  const { address, change } = usePlace()
   const { cohorts } = address
   const active = activeCohort(address)
   const field = address.query.get('by')
@@ -55,7 +55,7 @@ export function SurvivalPage() {
           Groups
           <select
             value={field ?? ''}
-            onChange={(event) => go(withQuery(address, { by: event.currentTarget.value }))}
+            onChange={(event) => change({ by: event.currentTarget.value })}
           >
             <option value="">
               {cohorts.length > 1 ? `the ${cohorts.length} cohorts` : 'the cohort as a whole'}
