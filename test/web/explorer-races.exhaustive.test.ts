@@ -55,13 +55,17 @@ describe.skipIf(!available.chromium)('two changes before the page is drawn again
   })
 
   test('an algorithm that is chosen at the moment at which the versions of another come', async () => {
-    const script = `new MutationObserver((_, observer) => {
-      const [algorithm, version] = document.querySelectorAll('main select')
-      if (!version?.options.length) return
-      observer.disconnect()
-      change(algorithm, 'other')
-    }).observe(document.body, { childList: true, subtree: true })
-    location.hash = '#/staging'`
+    const script = `const chosen = new Promise((resolve) => {
+      new MutationObserver((_, observer) => {
+        const [algorithm, version] = document.querySelectorAll('main select')
+        if (!version?.options.length) return
+        observer.disconnect()
+        change(algorithm, 'other')
+        resolve()
+      }).observe(document.body, { childList: true, subtree: true })
+    })
+    location.hash = '#/staging'
+    await chosen`
     const asked = await asks('#/', script, async (page) => {
       const other = { algorithm: 'other', name: 'Other' }
       await page.route('**/rest/staging/algorithms', (route) =>

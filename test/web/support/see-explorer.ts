@@ -50,8 +50,13 @@ export async function goTo(page: Page, fragment: string): Promise<void> {
   await settled(page)
 }
 
+/** Two frames on, what was done has been drawn, with what is awaited because of it. */
+const DRAWN = `new Promise((resolve) =>
+  requestAnimationFrame(() => requestAnimationFrame(resolve)))`
+
 /** Until nothing is awaited any more. */
 export async function settled(page: Page): Promise<void> {
+  await page.evaluate(DRAWN)
   await page.waitForLoadState('networkidle')
   await page.locator('.renewing, [role=status]').first().waitFor({ state: 'detached' })
 }
