@@ -23,7 +23,14 @@ const condition: fc.Arbitrary<Condition> = fc.oneof(
     .record({ field, from: end, to: end })
     .filter(({ from, to }) => from !== undefined || to !== undefined),
 )
-const conditions = fc.uniqueArray(condition, { selector: (one) => one.field, maxLength: 3 })
+const year = fc.option(fc.integer({ min: 1000, max: 9998 }), { nil: undefined })
+const years: fc.Arbitrary<Condition> = fc
+  .record({ field: fc.constant('created_datetime'), from: year, to: year })
+  .filter(({ from, to }) => from !== undefined || to !== undefined)
+const conditions = fc.uniqueArray(fc.oneof(condition, years), {
+  selector: (one) => one.field,
+  maxLength: 3,
+})
 const other: Filter = { op: 'not', content: { field: 'disease_type' } }
 
 test('a filter made of conditions is taken apart into the same', () => {

@@ -8,10 +8,19 @@ export type Filter =
 
 export type FilterValue = string | number | readonly (string | number)[]
 
-/** One field's part of a cohort: some of its values, or a range of numbers, both ends within. */
+/** One field's part of a cohort: some of its values, or a range of numbers or of years. */
 export type Condition =
   | { readonly field: string; readonly values: readonly string[] }
-  | { readonly field: string; readonly from: number | undefined; readonly to: number | undefined }
+  | (Range & { readonly field: string })
+
+/** Both ends are within; one of them may be open. */
+export interface Range {
+  readonly from: number | undefined
+  readonly to: number | undefined
+}
+
+/** Fields of dates; ranges of theirs are of years. */
+export const isDate = (field: string) => /_date(time)?$/.test(field)
 
 /** A filter taken apart. What is no condition of one field stays as it is. */
 export interface Conditions {
@@ -79,6 +88,12 @@ export function toggleValue(
 export function chosenValues(filter: Filter | undefined, field: string): readonly string[] {
   const condition = conditionsOf(filter).conditions.find((one) => one.field === field)
   return condition && 'values' in condition ? condition.values : []
+}
+
+/** The range of the field that the filter asks for. */
+export function chosenRange(filter: Filter | undefined, field: string): Range | undefined {
+  const condition = conditionsOf(filter).conditions.find((one) => one.field === field)
+  return condition && 'from' in condition ? condition : undefined
 }
 
 /** All of them at once; nothing where none says anything. */
@@ -156,9 +171,18 @@ function conditionOf(part: Filter): Condition | undefined {
     const values = Array.isArray(value) ? value : [value]
     return values.every((one) => typeof one === 'string') ? { field, values } : undefined
   }
+  if (isDate(field)) return yearsOf(part.op, field, value)
   if (typeof value !== 'number') return undefined
   if (part.op === '>=') return { field, from: value, to: undefined }
   if (part.op === '<=') return { field, from: undefined, to: value }
+  return undefined
+}
+
+/** Dates are texts: those of a year begin with it, and the next year is behind all of them. */
+function yearsOf(op: string, field: string, value: unknown): Condition | undefined {
+  if (typeof value !== 'string' || !/^[1-9]\d{3}$/.test(value)) return undefined
+  if (op === '>=') return { field, from: Number(value), to: undefined }
+  if (op === '<') return { field, from: undefined, to: Number(value) - 1 }
   return undefined
 }
 
@@ -174,6 +198,12 @@ function partsOf(condition: Condition): Filter[] {
   const { field } = condition
   if ('values' in condition) return [{ op: 'in', content: { field, value: condition.values } }]
   const { from, to } = condition
+  if (isDate(field)) {
+    return [
+      ...(from === undefined ? [] : [{ op: '>=', content: { field, value: String(from) } }]),
+      ...(to === undefined ? [] : [{ op: '<', content: { field, value: String(to + 1) } }]),
+    ]
+  }
   return [
     ...(from === undefined ? [] : [{ op: '>=', content: { field, value: from } }]),
     ...(to === undefined ? [] : [{ op: '<=', content: { field, value: to } }]),

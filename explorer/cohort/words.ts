@@ -1,5 +1,5 @@
 import { sizeText } from '../parts/size.ts'
-import type { Condition, Filter } from './filter.ts'
+import { type Condition, type Filter, isDate } from './filter.ts'
 
 /** Fields whose last part alone would say too little, or says it badly. */
 const FIELD_NAMES: Readonly<Record<string, string>> = {
@@ -28,8 +28,9 @@ const COMPACT = { notation: 'compact', maximumFractionDigits: 1 } as const
 
 export const DAYS_PER_YEAR = 365.25
 
-/** A number of the field as people read it: days of age as years, large numbers as 1.2M. */
+/** A number of the field as people read it: days of age as years, large numbers as 1.2M, calendar years. */
 export function shownNumber(field: string, value: number): string {
+  if (isDate(field)) return String(value)
   if (/(^|\.)file_size$/.test(field)) return sizeText(value)
   if (Math.abs(value) >= COMPACT_FROM) return value.toLocaleString('en', COMPACT)
   const shown = inYears(field) ? value / DAYS_PER_YEAR : value
@@ -43,6 +44,7 @@ export function conditionText(condition: Condition): string {
   const { from, to } = condition
   const unit = inYears(field) ? ' years' : ''
   const [low, high] = [from, to].map((end) => end !== undefined && shownNumber(field, end))
+  if (low && low === high) return `${fieldName(field)}: ${low}${unit}`
   if (low && high) return `${fieldName(field)}: ${low} to ${high}${unit}`
   return `${fieldName(field)}: ${low ? `from ${low}` : `to ${high}`}${unit}`
 }

@@ -1,6 +1,7 @@
 import { useId, useState } from 'preact/hooks'
 import type { Aggregation, Bucket } from '../cohort/count.ts'
 import {
+  chosenRange,
   chosenValues,
   conditionsOf,
   type Filter,
@@ -61,8 +62,13 @@ export function FacetCard({ field, facet, filter, change, remove }: FacetCardPro
               field={field}
               facet={facet}
               buckets={data.histogram.buckets}
-              range={condition && 'from' in condition ? condition : undefined}
-              change={(range) => change((now) => withCondition(now, field, range))}
+              range={chosenRange(filter, field)}
+              change={(edit) =>
+                change((now) => {
+                  const range = edit(chosenRange(now, field))
+                  return withCondition(now, field, range && { field, ...range })
+                })
+              }
             />
           ) : (
             <Values

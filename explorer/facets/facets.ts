@@ -1,5 +1,5 @@
 import type { Aggregation, SearchAnswer } from '../cohort/count.ts'
-import { bothOf, conditionsOf, type Filter, withCondition } from '../cohort/filter.ts'
+import { bothOf, conditionsOf, type Filter, isDate, withCondition } from '../cohort/filter.ts'
 import { DAYS_PER_YEAR, inYears } from '../cohort/words.ts'
 import type { ServiceRequest } from '../service/service.ts'
 import { type Answer, useAnswer, useAnswers } from '../service/use-answer.ts'
@@ -112,7 +112,7 @@ export function useFacets({ dataset, fields, filter, within }: Counted): {
 }
 
 function kindOf(field: string, type: string | undefined): Kind {
-  if (/_datetime$/.test(field)) return 'dates'
+  if (isDate(field)) return 'dates'
   return type === 'long' || type === 'double' ? 'numbers' : 'values'
 }
 

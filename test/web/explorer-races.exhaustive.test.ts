@@ -15,6 +15,10 @@ const CHANGE = `const change = (field, value) => {
   field.dispatchEvent(new Event('change', { bubbles: true }))
 }`
 
+interface Group {
+  readonly content: readonly unknown[]
+}
+
 describe.skipIf(!available.chromium)('two changes before the page is drawn again', () => {
   const server = new DemoServer()
   let browser: Browser
@@ -45,6 +49,21 @@ describe.skipIf(!available.chromium)('two changes before the page is drawn again
     await page.context().close()
     return asked
   }
+
+  test('values of three fields, and both ends of a range', async () => {
+    const script = `for (const name of ['Gender', 'Primary site', 'Vital status']) {
+      document.querySelector('[aria-label="' + name + '"] input[type=checkbox]').click()
+    }
+    const [from, to] = document.querySelectorAll('[aria-label="Age at diagnosis"] .range input')
+    change(from, '40')
+    change(to, '50')`
+    const [cohort = ''] = (await asks('#/cohort', script)).getAll('cohort')
+    const { content } = JSON.parse(cohort.slice(cohort.indexOf(':') + 1)) as Group
+    const age = 'diagnoses.age_at_diagnosis'
+    expect(content).toHaveLength(5)
+    expect(content).toContainEqual({ op: '>=', content: { field: age, value: 40 * 365.25 } })
+    expect(content).toContainEqual({ op: '<=', content: { field: age, value: 50 * 365.25 } })
+  })
 
   test('two inputs of a case', async () => {
     const script = `const [site, hist] = document.querySelectorAll('.case-form input')
