@@ -53,6 +53,15 @@ test('stage answers a line for each line of a file; a bad one with an error, and
   })
 })
 
+test.each([
+  [['--from', '1.0', '--hints'], "'--from <version>' cannot be used with option '--hints'"],
+  [['--ignore', 'a', '--'], 'give --from VERSION, too'],
+])('stage refuses what would do nothing: %j', async (words, sentence) => {
+  const { status, out, err } = await run('--version', '1.0', ...words, cases)
+  expect({ status, out }).toEqual({ status: 2, out: '' })
+  expect(err).toContain(sentence)
+})
+
 test('hints name keys that no schema has, and what an input is called elsewhere, line by line', async () => {
   const some = join(folder, 'some.ndjson')
   const input = { site: 'C000', hyst: '8000' }

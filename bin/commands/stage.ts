@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { LineBatches, Staging } from '../../engine/registry/index.ts'
 import { withSharedState } from '../data-folder.ts'
 import { deliverLines, lineFileName, openLines } from '../line-file.ts'
@@ -34,15 +34,22 @@ export function stageCommand(terminal: Terminal): Command {
       'tell which outputs an error is of and, where several schemas are left, what would decide',
     )
     .option('--naaccr', 'add NAACCR numbers, ids and names of inputs and outputs')
-    .option(
-      '--from <version>',
-      'a version before: tell of each case whether it is staged alike, else what changes and why',
+    .addOption(
+      new Option(
+        '--from <version>',
+        'a version before: tell of each case whether it is staged alike, else what changes and why',
+      ).conflicts(['explain', 'hints', 'naaccr']),
     )
     .option('--ignore <outputs...>', 'with --from: outputs that do not count')
     .option('-o, --output <file>', 'where to write; by default standard output')
     .action((path: string, options: Options, command: Command) => {
       const { explain = false, hints = false, naaccr = false } = options
       const { from, ignore: ignored, output } = options
+      if (ignored !== undefined && from === undefined) {
+        command.error(
+          '--ignore is of the difference from a version before; give --from VERSION, too',
+        )
+      }
       return withSharedState(command, { create: false }, (state) =>
         withThreads(async (executor) => {
           const batches = new LineBatches(executor)

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { EngineError } from '../../engine/shared/index.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { defineLineBatch } from './line-batch.ts'
 import { flag } from './query-parameters.ts'
@@ -21,6 +22,33 @@ export const stageQuery = z.object({
     .describe('true: adds NAACCR numbers, ids and names of inputs and outputs, by key'),
 })
 
+const batchQuery = stageQuery.extend({
+  from: z
+    .string()
+    .optional()
+    .describe(
+      'A version before: each line tells whether it stages the case alike, else what changes and why. Not with `explain`, `hints` or `naaccr`',
+    ),
+  ignore: z
+    .string()
+    .optional()
+    .describe('With `from`: outputs that do not count, separated by commas'),
+})
+
+/** @throws EngineError bad_input for parameters that would do nothing beside the others */
+function mustGoTogether({ from, ignore, ...options }: z.output<typeof batchQuery>): void {
+  const [idle] = Object.entries(options).flatMap(([name, isAsked]) => (isAsked ? [name] : []))
+  if (from !== undefined && idle !== undefined) {
+    const message = `${idle} says nothing of the difference from another version, whose lines have their own "why"; leave out ${idle} or from`
+    throw new EngineError('bad_input', message, { at: idle })
+  }
+  if (from === undefined && ignore !== undefined) {
+    const message =
+      'ignore is of the difference from another version; give from, or leave out ignore'
+    throw new EngineError('bad_input', message, { at: 'ignore' })
+  }
+}
+
 /** Any number of cases in one request, read and answered line by line. */
 export function batchEndpoints({ keys, staging }: StagingEngine): readonly Endpoint[] {
   return Object.freeze([
@@ -29,22 +57,12 @@ export function batchEndpoints({ keys, staging }: StagingEngine): readonly Endpo
       summary: 'Stage cases, one on each line',
       wrong: 'no case',
       names: ofVersion,
-      query: stageQuery.extend({
-        from: z
-          .string()
-          .optional()
-          .describe(
-            'A version before: each line tells whether it stages the case alike, else what changes and why',
-          ),
-        ignore: z
-          .string()
-          .optional()
-          .describe('With `from`: outputs that do not count, separated by commas'),
-      }),
+      query: batchQuery,
       ...{ line: inputMap, answer: z.union([stagingData, caseDifference]) },
       failures: { 404: NO_VERSION },
       handle({ caller, path, query, lines, signal }) {
         const { from, ignore, ...options } = query
+        mustGoTogether(query)
         const version = staging.version(caller, path)
         if (from === undefined) {
           return version.stageLines(lines, { ...options, signal })

@@ -186,6 +186,10 @@ test('a batch tells what becomes of cases by another version', async () => {
   expect(JSON.parse(second ?? '')).toMatchObject({ line: 2, error: { code: 'bad_input' } })
   const request = { body: CASE, headers }
   await area.refuses(operation, 404, request, { names: {}, query: 'from=0.9' })
+  // What would do nothing is told, not passed over.
+  for (const query of ['from=latest&hints=true', 'naaccr=true&from=latest', 'ignore=a']) {
+    await area.refuses(operation, 400, request, { names: {}, query })
+  }
 })
 
 describe('a whole version', () => {
