@@ -165,6 +165,7 @@ export type {
   TopRequest,
 } from './analysis/mutation-counts/mutation-counts.ts'
 export type { CellAnnotations } from './analysis/single-cell/annotation-body.ts'
+export type { AnnotationFacts } from './analysis/single-cell/annotations.ts'
 export type {
   CellAnnotationRequest,
   CellExpressionRequest,

@@ -1,10 +1,12 @@
-import { copyFile, readFile } from 'node:fs/promises'
+import { copyFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { loadGeneDirectory } from '../../../engine/commons/analysis/single-cell/gene-file.ts'
+import { type S3Server, startS3 } from '../../../engine/shared/blobs/support/s3-server.ts'
 import { publicData } from '../../../fixtures/public-data.ts'
 import { available } from '../../available.ts'
 import { runPython } from '../../peers/run-peer.ts'
-import { idOf, openStored, type StoredWorld } from './support/stored.ts'
+import { idOf, numbersOf, openStored, type StoredWorld } from './support/stored.ts'
 
 const DATA = publicData('data/single_cell')
 
@@ -28,6 +30,15 @@ with h5py.File(sys.argv[1], "w") as f:
     f["col_attrs/Short"] = np.arange(3)
 `
 
+const MANY = `
+import h5py, sys, numpy as np
+with h5py.File(sys.argv[1], "w") as f:
+    f.create_dataset("matrix", data=np.arange(3).reshape(1, 3).astype("f4"))
+    f["row_attrs/Accession"] = np.array(["ENSG00000000000"], "S")
+    f["col_attrs/CellID"] = np.array(["a", "b", "c"], "S")
+    for i in range(201): f["col_attrs/A%d" % i] = np.arange(3)
+`
+
 /** Prints the texts of a list; whole numbers without a point. */
 const READ = `
 import h5py, json, sys
@@ -36,15 +47,20 @@ with h5py.File(sys.argv[1], "r") as f:
     print(json.dumps([text(x) for x in f["col_attrs/" + sys.argv[2]][:]]))
 `
 
-describe.skipIf(!available.numpy)('annotations of cells', () => {
+describe.skipIf(!available.numpy).each(['folder', 's3'])('annotations of cells (%s)', (storage) => {
+  let s3: S3Server
   let world: StoredWorld
   const path = () => join(world.from, 'made.loom')
   beforeAll(async () => {
-    world = await openStored()
+    s3 = await startS3()
+    world = await openStored(storage === 's3' ? { objects: s3.options } : {})
     await runPython(WRITE, [path()])
     await world.import([{ id: idOf(1), name: 'made.loom', bytes: await readFile(path()) }])
   })
-  afterAll(() => world.close())
+  afterAll(async () => {
+    await world.close()
+    await s3.stop()
+  })
 
   const ask = (fileId: string, annotation?: string) =>
     world.engine.commons.singleCell.annotations({
@@ -52,6 +68,7 @@ describe.skipIf(!available.numpy)('annotations of cells', () => {
     })
 
   test('lists of texts and of numbers with an element for each cell are named', async () => {
+    expect((await world.engine.shared.files.find(idOf(1)))?.storage).toBe(storage)
     const { cells, annotations } = await ask(idOf(1))
     expect(cells).toBe(40_000)
     expect(annotations.toSorted((one, other) => one.name.localeCompare(other.name))).toEqual([
@@ -81,6 +98,38 @@ describe.skipIf(!available.numpy)('annotations of cells', () => {
         ...{ code: 'bad_input', message: expect.stringContaining('"CellType"') },
       })
     }
+  })
+
+  test('a file of too many annotations is refused, and its numbers are answered', async () => {
+    const other = join(world.from, 'many.loom')
+    await runPython(MANY, [other])
+    const id = idOf(9)
+    expect(await world.import([{ id, name: 'many.loom', bytes: await readFile(other) }])).toEqual(
+      [],
+    )
+    await expect(ask(id)).rejects.toMatchObject({
+      ...{ code: 'too_large', message: expect.stringContaining('201 annotations') },
+    })
+    expect(numbersOf(await world.ask(id, ['ENSG00000000000']))).toEqual([[0, 1, 2]])
+  })
+
+  test('where what is kept of them is damaged, the check tells; the file answers where it is here', async () => {
+    const id = idOf(8)
+    const expected = await ask(idOf(1), 'Batch')
+    await world.import([{ id, name: 'other.loom', bytes: await readFile(path()) }])
+    const { numbers, directory } = world.paths(id)
+    const { list, codes } = (await loadGeneDirectory(directory))!.directory.annotations!
+    const bytes = await readFile(numbers)
+    const at = codes.offset[2 * list.findIndex(({ name }) => name === 'Batch') + 1] ?? 0
+    bytes[at] = 1 - bytes[at]!
+    await writeFile(numbers, bytes)
+    const told = (await world.issues()).filter(({ subject }) => subject.includes(id))
+    expect(told.map(({ problem }) => problem)).toEqual([
+      '1 blocks of its numbers by gene are damaged',
+    ])
+    const asked = ask(id, 'Batch')
+    if (storage === 's3') await expect(asked).rejects.toMatchObject({ code: 'corrupt_source' })
+    else expect(await asked).toEqual({ ...expected, file_id: id })
   })
 
   test.skipIf(!available.shared)('published files have what they have', async () => {

@@ -1,5 +1,9 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  loadGeneDirectory,
+  saveGeneDirectory,
+} from '../../../engine/commons/analysis/single-cell/gene-file.ts'
 import { type S3Server, startS3 } from '../../../engine/shared/blobs/support/s3-server.ts'
 import { looms } from '../contract/support/cell-files.ts'
 import { idOf, numbersOf, openStored, type StoredWorld } from './support/stored.ts'
@@ -58,6 +62,28 @@ test('without its numbers by gene a file is refused until it is imported again',
   }
 })
 
+test('without its annotations, as former versions stored it, it is refused until it is imported again', async () => {
+  const given = { ...file, id: idOf(4), name: 'd.loom' }
+  await world.import([given])
+  const { directory: path } = world.paths(given.id)
+  const loaded = await loadGeneDirectory(path)
+  const before = { ...loaded!.directory, annotations: undefined }
+  await saveGeneDirectory(path, before, loaded!.identity)
+  const asked = () =>
+    world.engine.commons.singleCell.annotations({
+      ...{ caseId: undefined, fileId: given.id, annotation: undefined, token: undefined },
+    })
+  await expect(asked()).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringContaining('annotations of its cells are not in the data folder'),
+  })
+  expect(numbersOf(await world.ask(given.id, ['ENSG00000000002']))).toEqual(EXPECTED)
+  s3.requests.length = 0
+  await world.import([given])
+  expect(s3.requests.filter(({ method }) => method === 'PUT' || method === 'POST')).toEqual([])
+  expect(await asked()).toMatchObject({ cells: 70, annotations: [] })
+})
+
 test('numbers that are damaged are an error where there is nothing else', async () => {
   const given = { ...file, id: idOf(3), name: 'c.loom' }
   await world.import([given])
@@ -65,4 +91,7 @@ test('numbers that are damaged are an error where there is nothing else', async 
   await writeFile(directory, (await readFile(directory)).subarray(0, -1))
   const asked = world.ask(given.id, ['ENSG00000000002'])
   await expect(asked).rejects.toMatchObject({ code: 'corrupt_source' })
+  // An import makes them again.
+  await world.import([given])
+  expect(numbersOf(await world.ask(given.id, ['ENSG00000000002']))).toEqual(EXPECTED)
 })

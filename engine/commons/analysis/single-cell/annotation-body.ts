@@ -1,7 +1,7 @@
 import { inOrder } from '../../../shared/concurrency/in-order.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import type { Executor } from '../../../shared/executor.ts'
-import { annotatedJob, annotationsJob, placeOf } from './annotations.ts'
+import { type AnnotationFacts, annotatedJob, annotationsJob, placeOf } from './annotations.ts'
 import { MAX_CELLS } from './matrix.ts'
 import type { FileState } from './open-files.ts'
 
@@ -17,7 +17,7 @@ export interface CellAnnotations {
   readonly case_id: string | null
   readonly file_id: string
   readonly cells: number
-  readonly annotations: readonly { readonly name: string; readonly kind: 'text' | 'number' }[]
+  readonly annotations: readonly AnnotationFacts[]
   readonly annotation?: {
     readonly name: string
     /** Each once, in the order of the file. */
@@ -49,11 +49,7 @@ export async function cellAnnotations(
   const { cells, annotations } = await executor.run(annotationsJob, input, { signal })
   const found = { case_id: caseId, file_id: fileId, cells, annotations }
   if (annotation === undefined) return found
-  if (!annotations.some(({ name }) => name === annotation)) {
-    const known = annotations.map(({ name }) => `"${name}"`).join(', ')
-    const message = `the file has no annotation "${annotation.slice(0, 80)}" of its cells; ${known === '' ? 'it has none' : `give one of ${known}`}`
-    throw new EngineError('bad_input', message, { at: 'annotation' })
-  }
+  if (!annotations.some(({ name }) => name === annotation)) throw noneSuch(annotation, annotations)
   let next = 0
   const start = (stop: AbortSignal) => {
     if (next >= cells) return undefined
@@ -68,4 +64,11 @@ export async function cellAnnotations(
     for (const code of chunk.codes) codes.push(here[code] ?? 0)
   }
   return { ...found, annotation: { name: annotation, values: [...places.keys()], codes } }
+}
+
+/** @param known what the file has instead */
+export function noneSuch(annotation: string, known: readonly AnnotationFacts[]): EngineError {
+  const names = known.map(({ name }) => `"${name}"`).join(', ')
+  const message = `the file has no annotation "${annotation.slice(0, 80)}" of its cells; ${names === '' ? 'it has none' : `give one of ${names}`}`
+  return new EngineError('bad_input', message, { at: 'annotation' })
 }

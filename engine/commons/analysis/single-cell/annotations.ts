@@ -8,7 +8,12 @@ import { type FileState, openHdf5 } from './open-files.ts'
 /** What the file says of each of its cells besides numbers of genes, such as its type. */
 export interface Annotations {
   readonly cells: number
-  readonly annotations: readonly { readonly name: string; readonly kind: 'text' | 'number' }[]
+  readonly annotations: readonly AnnotationFacts[]
+}
+
+export interface AnnotationFacts {
+  readonly name: string
+  readonly kind: 'text' | 'number'
 }
 
 export interface AnnotationsInput extends FileState {

@@ -2,7 +2,8 @@ import type { FileHandle } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import { type FileIdentity, sameIdentity } from '../../../shared/blobs/identity.ts'
 import { EngineError } from '../../../shared/errors.ts'
-import { type BlockList, type GenePaths, loadGeneDirectory, openGeneNumbers } from './gene-file.ts'
+import type { BlockList } from './block-file.ts'
+import { type GenePaths, loadGeneDirectory, openGeneNumbers } from './gene-file.ts'
 
 /**
  * Verifies the numbers by gene of a file in this state, if there are any: that they are whole, of
@@ -22,10 +23,11 @@ export async function* checkGenes(
     else if (!sameIdentity(loaded.identity, identity)) {
       yield 'the file changed after its numbers were put into the order of genes'
     } else {
-      const { numbers, cellNames } = loaded.directory
-      const bad =
-        (await damagedBlocks(file, cellNames, signal)) +
-        (await damagedBlocks(file, numbers, signal))
+      const { numbers, cellNames, annotations } = loaded.directory
+      let bad = 0
+      for (const list of [cellNames, ...(annotations ? [annotations.codes] : []), numbers]) {
+        bad += await damagedBlocks(file, list, signal)
+      }
       if (bad > 0) yield `${bad} blocks of its numbers by gene are damaged`
     }
   } catch (error) {

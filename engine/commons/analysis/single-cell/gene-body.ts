@@ -1,11 +1,12 @@
 import { inOrder } from '../../../shared/concurrency/in-order.ts'
+import { blockOf } from './block-file.ts'
 import { elementEnd, elementStart } from './element.ts'
 import type { BodyRun, GenesAsked } from './expression-body.ts'
-import { type BlockList, extentsOf } from './gene-file.ts'
+import { extentsOf } from './gene-file.ts'
 import { rowOfGene } from './gene-names.ts'
 import { EXTENT_CELLS } from './number-block.ts'
 import type { OpenGenes } from './open-genes.ts'
-import { type Block, type Part, printGenesJob } from './print-genes.ts'
+import { type Part, printGenesJob } from './print-genes.ts'
 
 /** What one job prints: some milliseconds. */
 const CHUNK_BYTES = 1 << 20
@@ -55,12 +56,6 @@ function* partsOf(
   yield ']}'
   return undefined
 }
-
-const blockOf = ({ offset, length, checksum }: BlockList, i: number): Block => ({
-  offset: offset[i] ?? 0,
-  length: length[i] ?? 0,
-  checksum: checksum[i] ?? 0,
-})
 
 /** As many parts together as make a chunk. */
 function* chunksOf(parts: Iterable<Part>): Generator<readonly Part[], undefined> {

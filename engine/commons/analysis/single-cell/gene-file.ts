@@ -1,12 +1,14 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { readArrays, writeArrays } from '../../../shared/arrays/array-file.ts'
-import { type ArraySchema, typedFacts } from '../../../shared/arrays/array-schema.ts'
+import { type ArraySchema, type ArraysOf, typedFacts } from '../../../shared/arrays/array-schema.ts'
 import { type BlobKey, blobKey } from '../../../shared/blobs/blob-key.ts'
 import type { FolderStore } from '../../../shared/blobs/folder-store.ts'
 import { type FileIdentity, IDENTITY_FACTS } from '../../../shared/blobs/identity.ts'
 import { descriptorShortage } from '../../../shared/descriptors.ts'
-import { EngineError } from '../../../shared/errors.ts'
+import { EngineError, type ErrorCode } from '../../../shared/errors.ts'
 import { unlessAbsent } from '../../../shared/unless-absent.ts'
+import type { AnnotationFacts } from './annotations.ts'
+import type { BlockList } from './block-file.ts'
 import { GENE_NAMES, type GeneNames } from './gene-names.ts'
 import { EXTENT_CELLS } from './number-block.ts'
 
@@ -16,13 +18,6 @@ import { EXTENT_CELLS } from './number-block.ts'
 export const GENE_NUMBERS = 'genes.numbers'
 export const GENE_DIRECTORY = 'genes.directory'
 
-/** Places, lengths and checksums (CRC32) of blocks. */
-export interface BlockList {
-  readonly offset: Float64Array
-  readonly length: Uint32Array
-  readonly checksum: Uint32Array
-}
-
 /** What is known of the numbers of all genes; see GENE_DIRECTORY. */
 export interface GeneDirectory extends GeneNames {
   readonly cells: number
@@ -30,6 +25,26 @@ export interface GeneDirectory extends GeneNames {
   readonly numbers: BlockList
   /** Names of the cells, for each extent of them (see packNames). */
   readonly cellNames: BlockList
+  /** What the file says of its cells besides; absent in directories of former versions. */
+  readonly annotations?: KeptAnnotations | undefined
+}
+
+/** Why something is not kept; whoever asks for it is refused so. */
+export interface Refusal {
+  readonly code: ErrorCode
+  readonly message: string
+  readonly at?: string | undefined
+}
+
+export type KeptAnnotation = AnnotationFacts &
+  ({ readonly values: readonly string[] } | { readonly refused: Refusal })
+
+export interface KeptAnnotations {
+  readonly list: readonly KeptAnnotation[]
+  /** Of all of them. */
+  readonly refused?: Refusal | undefined
+  /** Of each a block for each extent of cells, a byte for each cell: which of the values it has. */
+  readonly codes: BlockList
 }
 
 export interface GenePaths {
@@ -55,32 +70,35 @@ export async function placeGenes(folder: FolderStore, id: string, parts: GenePat
 
 export const extentsOf = (cells: number) => Math.ceil(cells / EXTENT_CELLS)
 
-export const emptyBlocks = (count: number): BlockList => ({
-  offset: new Float64Array(count),
-  length: new Uint32Array(count),
-  checksum: new Uint32Array(count),
-})
-
 /** Writes a directory, which appears when it is complete; of which state of its file it is. */
 export async function saveGeneDirectory(
   path: string,
-  { cells, numbers, cellNames, names, nameEnds, exactOrder, looseOrder }: GeneDirectory,
+  { cells, numbers, cellNames, annotations, ...genes }: GeneDirectory,
   { size, modified, inode }: FileIdentity,
 ): Promise<void> {
+  const named: Named | undefined = annotations && {
+    ...{ list: annotations.list, refused: annotations.refused },
+  }
   await writeArrays(
     path,
     { size, modified, inode, cells },
     {
-      names,
-      nameEnds,
-      exactOrder,
-      looseOrder,
+      names: genes.names,
+      nameEnds: genes.nameEnds,
+      exactOrder: genes.exactOrder,
+      looseOrder: genes.looseOrder,
       numbersOffset: numbers.offset,
       numbersLength: numbers.length,
       numbersChecksum: numbers.checksum,
       cellNamesOffset: cellNames.offset,
       cellNamesLength: cellNames.length,
       cellNamesChecksum: cellNames.checksum,
+      ...(annotations && {
+        annotations: new Uint8Array(Buffer.from(JSON.stringify(named))),
+        codesOffset: annotations.codes.offset,
+        codesLength: annotations.codes.length,
+        codesChecksum: annotations.codes.checksum,
+      }),
     },
   )
 }
@@ -93,6 +111,10 @@ const ARRAYS = {
   cellNamesOffset: ['Float64Array'],
   cellNamesLength: ['Uint32Array'],
   cellNamesChecksum: ['Uint32Array'],
+  annotations: ['Uint8Array', 'absent'],
+  codesOffset: ['Float64Array', 'absent'],
+  codesLength: ['Uint32Array', 'absent'],
+  codesChecksum: ['Uint32Array', 'absent'],
 } as const satisfies ArraySchema
 
 /**
@@ -120,13 +142,28 @@ export async function loadGeneDirectory(
     length: arrays.cellNamesLength,
     checksum: arrays.cellNamesChecksum,
   }
+  const annotations = annotationsOf(arrays)
   const bytes = Object.values(arrays).reduce((sum, { byteLength }) => sum + byteLength, 0)
   return {
-    directory: { names, nameEnds, exactOrder, looseOrder, cells, numbers, cellNames },
+    directory: { names, nameEnds, exactOrder, looseOrder, cells, numbers, cellNames, annotations },
     identity,
     bytes,
   }
 }
+
+function annotationsOf({
+  annotations,
+  codesOffset: offset,
+  codesLength: length,
+  codesChecksum: checksum,
+}: ArraysOf<typeof ARRAYS>): KeptAnnotations | undefined {
+  if (!annotations || !offset || !length || !checksum) return undefined
+  const named = JSON.parse(Buffer.from(annotations).toString()) as Named
+  return { ...named, codes: { offset, length, checksum } }
+}
+
+/** What of them is JSON. */
+type Named = Omit<KeptAnnotations, 'codes'>
 
 /** Says that a directory, made before its file was in its place, is of this state of it. */
 export async function stampGeneDirectory(path: string, identity: FileIdentity): Promise<void> {

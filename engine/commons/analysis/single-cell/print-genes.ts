@@ -1,18 +1,10 @@
-import { crc32 } from 'node:zlib'
-import { type LocalSource, readFully } from '../../../shared/blobs/source.ts'
-import { EngineError } from '../../../shared/errors.ts'
+import type { LocalSource } from '../../../shared/blobs/source.ts'
 import type { Job, Scratch } from '../../../shared/executor.ts'
+import { type Block, damagedBlock, readBlock } from './block-file.ts'
 import { unpackNames } from './cell-names.ts'
 import { type CellTemplate, mostPrintedBytes, templateOf } from './cell-template.ts'
 import { printInto } from './cells.ts'
 import { unpackNumbers } from './number-block.ts'
-
-/** Where a block is, and what its bytes must be. */
-export interface Block {
-  readonly offset: number
-  readonly length: number
-  readonly checksum: number
-}
 
 /** Text that is printed as it is, or an extent of the cells of one gene. */
 export type Part =
@@ -70,7 +62,7 @@ function templateFor(
   return scratch.cached(JSON.stringify(['single-cell.template', key, names.offset]), () => {
     const bytes = readBlock(names, source, new Uint8Array(names.length))
     const unpacked = unpackNames(bytes, cells)
-    if (!unpacked) throw damaged()
+    if (!unpacked) throw damagedBlock()
     return templateOf(unpacked)
   })
 }
@@ -84,19 +76,6 @@ function numbersOf(
   const packed = readBlock(block, source, scratch.bytes('single-cell.block', block.length))
   const { buffer } = scratch.bytes('single-cell.numbers', 8 * cells)
   const numbers = new Float64Array(buffer as ArrayBuffer, 0, cells)
-  if (!unpackNumbers(packed, numbers)) throw damaged()
+  if (!unpackNumbers(packed, numbers)) throw damagedBlock()
   return numbers
 }
-
-/** Reads a block to where it can be unpacked, and proves it. */
-function readBlock(
-  { offset, length, checksum }: Block,
-  source: LocalSource,
-  into: Uint8Array,
-): Uint8Array<ArrayBuffer> {
-  if (readFully(source, into, offset) < length || crc32(into) !== checksum) throw damaged()
-  return into as Uint8Array<ArrayBuffer>
-}
-
-const damaged = () =>
-  new EngineError('corrupt_source', 'the numbers of genes beside an HDF5 file are damaged')

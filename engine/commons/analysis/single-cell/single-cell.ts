@@ -7,13 +7,14 @@ import {
 } from '../../../shared/streams/byte-stream.ts'
 import { wholeOrBegun } from '../../search/body.ts'
 import type { CurrentRelease } from '../../search/current-release.ts'
-import { type CellAnnotations, cellAnnotations } from './annotation-body.ts'
+import { type AnnotationAsked, type CellAnnotations, cellAnnotations } from './annotation-body.ts'
 import { expressionBody, type GenesAsked } from './expression-body.ts'
 import { fileStateOf, identityOf } from './file-state.ts'
 import { CaseFiles } from './find-file.ts'
 import { geneBody } from './gene-body.ts'
 import { genePaths } from './gene-file.ts'
 import { GeneKeeper, type GeneKeeperContext } from './gene-keeper.ts'
+import { keptAnnotations } from './kept-annotations.ts'
 import { MAX_CELLS, matrixJob } from './matrix.ts'
 import type { FileState } from './open-files.ts'
 import { type GenesLease, OpenGenesFiles } from './open-genes.ts'
@@ -94,7 +95,7 @@ export class SingleCell {
    * What a file says of its cells besides numbers of genes, and of one such annotation its value for
    * each cell.
    * @throws EngineError as `expression`; bad_input also for an annotation that the file does not have
-   *   or that has too many values, unavailable for a file in object storage
+   *   or that has too many values, unavailable for a file in object storage without what is kept of it
    */
   async annotations(
     request: CellAnnotationRequest,
@@ -107,13 +108,39 @@ export class SingleCell {
     try {
       const { fileId, caseId } = await this.#idsOf(request, signal)
       const file = await this.#context.hdf5(fileId, request.token)
-      if (file.storage !== 'folder') throw annotationsNotHere(file)
-      const state = await fileStateOf(file, blobs)
       const asked = { caseId, fileId, annotation: request.annotation }
+      if (file.storage !== 'folder') return await this.#keptAnnotations(asked, file, signal)
+      const state = await fileStateOf(file, blobs)
       return await cellAnnotations(asked, { state, executor, signal })
     } finally {
       this.#active--
     }
+  }
+
+  /** Of a file in object storage. */
+  async #keptAnnotations(
+    asked: AnnotationAsked,
+    file: StoredFile,
+    signal: AbortSignal,
+  ): Promise<CellAnnotations> {
+    const lease = await this.#genesWithAnnotations(file)
+    try {
+      const kept = lease?.genes.directory.annotations
+      const { executor } = this.#context
+      if (!lease || !kept) throw notHere(file, 'annotations of its cells')
+      return await keptAnnotations(asked, lease.genes, kept, { executor, signal })
+    } finally {
+      lease?.release()
+    }
+  }
+
+  async #genesWithAnnotations(file: StoredFile): Promise<GenesLease | undefined> {
+    const lease = await this.#genesOf(file, undefined)
+    if (!lease || lease.genes.directory.annotations) return lease
+    // Of a former version; another process may have imported the file since this was opened.
+    lease.release()
+    this.#genes.forget(genePaths(this.#context.blobs.folder, file.id))
+    return this.#genesOf(file, undefined)
   }
 
   /** @throws EngineError busy */
@@ -188,7 +215,7 @@ export class SingleCell {
     } finally {
       lease?.release()
     }
-    if (!state) throw notHere(file)
+    if (!state) throw notHere(file, 'numbers by gene')
     const input = { ...state, geneIds: asked.geneIds, mostCells: MAX_CELLS }
     const matrix = await executor.run(matrixJob, input, { signal })
     this.#keeper.want(file.id, state)
@@ -227,10 +254,10 @@ function isDamage(error: unknown): boolean {
   return error instanceof EngineError && ['corrupt_source', 'unavailable'].includes(error.code)
 }
 
-const notHere = ({ id }: StoredFile) =>
+const notHere = ({ id }: StoredFile, what: string) =>
   new EngineError(
     'unavailable',
-    `file ${id} lies in object storage and its numbers by gene are not in the data folder; import it again`,
+    `file ${id} lies in object storage and its ${what} are not in the data folder; import it again`,
   )
 
 /** A body without its first bytes. */
@@ -245,12 +272,6 @@ async function* without(
     if (rest.length > 0) yield rest
   }
 }
-
-const annotationsNotHere = ({ id }: StoredFile) =>
-  new EngineError(
-    'unavailable',
-    `file ${id} lies in object storage, where annotations of its cells are not read; give a file whose bytes are in the data folder`,
-  )
 
 function mustNameOne({ caseId, fileId }: Pick<CellExpressionRequest, 'caseId' | 'fileId'>): void {
   if ((caseId === undefined) !== (fileId === undefined)) return

@@ -1,16 +1,8 @@
-import { type FileHandle, open, rm } from 'node:fs/promises'
-import { crc32 } from 'node:zlib'
+import { open, rm } from 'node:fs/promises'
 import { inOrder } from '../../../shared/concurrency/in-order.ts'
-import { EngineError } from '../../../shared/errors.ts'
+import { BlockFile, type BlockList, emptyBlocks } from './block-file.ts'
 import { cellNamesJob, packNames } from './cell-names.ts'
-import {
-  type BlockList,
-  emptyBlocks,
-  extentsOf,
-  type GeneDirectory,
-  type GenePaths,
-  saveGeneDirectory,
-} from './gene-file.ts'
+import { extentsOf, type GeneDirectory, type GenePaths, saveGeneDirectory } from './gene-file.ts'
 import type { GenesRun, PackedPart } from './genes-run.ts'
 import { MAX_CELLS } from './matrix.ts'
 import type { DenseLayout } from './matrix-layout.ts'
@@ -19,6 +11,7 @@ import type { FileState } from './open-files.ts'
 import { packRowsJob } from './pack-rows.ts'
 import { packSparse } from './sort-entries.ts'
 import { type Survey, surveyJob } from './survey.ts'
+import { writeAnnotations } from './write-annotations.ts'
 
 /** Numbers of a table that are unpacked together: some tens of milliseconds. */
 const TOGETHER_BYTES = 4 << 20
@@ -41,13 +34,13 @@ export async function writeGenes(state: FileState, paths: GenePaths, run: GenesR
   try {
     const out = new BlockFile(file)
     const cellNames = await writeNames(state, survey, out, run)
+    const annotations = await writeAnnotations(state, survey.layout, out, run)
     const numbers = await writeNumbers(state, survey, out, run)
     await file.sync()
     const directory: GeneDirectory = {
       ...survey.genes,
       cells: survey.layout.cells,
-      numbers,
-      cellNames,
+      ...{ numbers, cellNames, annotations },
     }
     await saveGeneDirectory(paths.directory, directory, state.identity)
   } catch (error) {
@@ -55,24 +48,6 @@ export async function writeGenes(state: FileState, paths: GenePaths, run: GenesR
     throw error
   } finally {
     await file.close()
-  }
-}
-
-/** Takes blocks one behind the other. */
-class BlockFile {
-  readonly #file: FileHandle
-  #end = 0
-
-  constructor(file: FileHandle) {
-    this.#file = file
-  }
-
-  async add(bytes: Uint8Array): Promise<number> {
-    const at = this.#end
-    // Of a file's own handle, writes follow each other.
-    await this.#file.writeFile(bytes)
-    this.#end += bytes.length
-    return at
   }
 }
 
@@ -87,9 +62,7 @@ async function writeNames(
     const start = extent * EXTENT_CELLS
     const input = { ...state, cellsPath, start, end: Math.min(start + EXTENT_CELLS, cells) }
     const bytes = packNames(await executor.run(cellNamesJob, input, { signal, priority }))
-    list.offset[extent] = await out.add(bytes)
-    list.length[extent] = bytes.length
-    list.checksum[extent] = crc32(bytes)
+    await out.addTo(list, extent, bytes)
   }
   return list
 }
@@ -154,10 +127,4 @@ export function* tableSpans(genes: number, cells: number, rowsTogether: number) 
     }
   }
   return undefined
-}
-
-/** Whether it is the file, and not this machine, that is to blame. */
-export function isUnreadable(error: unknown): error is EngineError {
-  const codes: readonly string[] = ['bad_input', 'corrupt_source', 'too_large']
-  return error instanceof EngineError && codes.includes(error.code)
 }

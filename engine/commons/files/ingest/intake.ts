@@ -4,7 +4,8 @@ import type { StoredFile } from '../../../shared/catalogue/files.ts'
 import { inOrder } from '../../../shared/concurrency/in-order.ts'
 import { type DiskSpace, isDiskFull } from '../../../shared/disk-space.ts'
 import { EngineError } from '../../../shared/errors.ts'
-import { geneKeys } from '../../analysis/single-cell/gene-file.ts'
+import { genePaths, loadGeneDirectory } from '../../analysis/single-cell/gene-file.ts'
+import { isUnreadable } from '../../analysis/single-cell/unreadable.ts'
 import { COPY_BYTES } from './copy.ts'
 import type { ImportedFiles, ImportFiles, ImportFilesContext } from './file-import.ts'
 import { findIndex } from './find-index.ts'
@@ -172,8 +173,14 @@ export class FileIntake {
   /** Of what is in object storage, numbers by gene can be made only while the file is here. */
   async #lacksGenes(wanted: Wanted, { id, storage }: StoredFile): Promise<boolean> {
     if (storage === 'folder' || !isNamedMatrix(wanted)) return false
-    const { folder } = this.#context.blobs
-    return (await folder.identity(geneKeys(id).directory)) === undefined
+    const { directory } = genePaths(this.#context.blobs.folder, id)
+    try {
+      // Former versions kept no annotations of cells.
+      return (await loadGeneDirectory(directory))?.directory.annotations === undefined
+    } catch (error) {
+      if (!isUnreadable(error)) throw error
+      return true
+    }
   }
 
   /** Indexes may lie in the folder of the file that they belong to, as clients store them. */

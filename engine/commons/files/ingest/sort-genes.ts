@@ -4,7 +4,8 @@ import type { OpenBlob } from '../../../shared/blobs/blob.ts'
 import { identityOf } from '../../../shared/blobs/identity.ts'
 import type { GenePaths } from '../../analysis/single-cell/gene-file.ts'
 import { HDF5_SIGNATURE } from '../../analysis/single-cell/open-files.ts'
-import { isUnreadable, writeGenes } from '../../analysis/single-cell/write-genes.ts'
+import { isUnreadable } from '../../analysis/single-cell/unreadable.ts'
+import { writeGenes } from '../../analysis/single-cell/write-genes.ts'
 import type { ReceiveRun, Workplace } from './receive-run.ts'
 
 /** What has become of a file's numbers. */

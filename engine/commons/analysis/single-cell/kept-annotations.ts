@@ -1,0 +1,59 @@
+import type { LocalSource } from '../../../shared/blobs/source.ts'
+import { EngineError } from '../../../shared/errors.ts'
+import type { Job } from '../../../shared/executor.ts'
+import { type AnnotationAsked, type CellAnnotations, noneSuch } from './annotation-body.ts'
+import { type Block, blockOf, readBlock } from './block-file.ts'
+import type { BodyRun } from './expression-body.ts'
+import { extentsOf, type KeptAnnotations, type Refusal } from './gene-file.ts'
+import type { OpenGenes } from './open-genes.ts'
+
+export interface CodesInput {
+  readonly source: LocalSource
+  readonly blocks: readonly Block[]
+}
+
+/** Reads blocks one behind the other. */
+export const keptCodesJob: Job<CodesInput, Uint8Array<ArrayBuffer>> = {
+  name: 'single-cell.kept-codes',
+  run({ source, blocks }) {
+    const codes = new Uint8Array(blocks.reduce((sum, { length }) => sum + length, 0))
+    let at = 0
+    for (const block of blocks) {
+      readBlock(block, source, codes.subarray(at, at + block.length))
+      at += block.length
+    }
+    return codes
+  },
+  transfer: ({ buffer }) => [buffer],
+}
+
+/**
+ * As `cellAnnotations`, from what is kept beside the numbers of genes.
+ * @throws EngineError as there; corrupt_source where what is kept is damaged
+ */
+export async function keptAnnotations(
+  { caseId, fileId, annotation }: AnnotationAsked,
+  { directory: { cells }, source }: OpenGenes,
+  { list, refused, codes: blocks }: KeptAnnotations,
+  { executor, signal }: BodyRun,
+): Promise<CellAnnotations> {
+  if (refused) throw refusalOf(refused)
+  const annotations = list.map(({ name, kind }) => ({ name, kind }))
+  const found = { case_id: caseId, file_id: fileId, cells, annotations }
+  if (annotation === undefined) return found
+  const place = list.findIndex(({ name }) => name === annotation)
+  const kept = list[place]
+  if (!kept) throw noneSuch(annotation, annotations)
+  if ('refused' in kept) throw refusalOf(kept.refused)
+  const extents = extentsOf(cells)
+  const input = {
+    source,
+    blocks: Array.from({ length: extents }, (_, i) => blockOf(blocks, place * extents + i)),
+  }
+  const codes = await executor.run(keptCodesJob, input, { signal })
+  const { name, values } = kept
+  return { ...found, annotation: { name, values, codes: Array.from(codes) } }
+}
+
+const refusalOf = ({ code, message, at }: Refusal) =>
+  new EngineError(code, message, at === undefined ? {} : { at })
