@@ -73,8 +73,8 @@ export const JOBS = {
     (await import('./commons/analysis/single-cell/cells.ts')).cellsJob,
   'single-cell.count': async () =>
     (await import('./commons/analysis/single-cell/spill.ts')).countJob,
-  'single-cell.kept-codes': async () =>
-    (await import('./commons/analysis/single-cell/kept-annotations.ts')).keptCodesJob,
+  'single-cell.stored-codes': async () =>
+    (await import('./commons/analysis/single-cell/stored-annotations.ts')).storedCodesJob,
   'single-cell.matrix': async () =>
     (await import('./commons/analysis/single-cell/matrix.ts')).matrixJob,
   'single-cell.pack-group': async () =>

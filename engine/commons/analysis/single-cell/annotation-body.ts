@@ -1,9 +1,9 @@
-import { inOrder } from '../../../shared/concurrency/in-order.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import type { Executor } from '../../../shared/executor.ts'
-import { type AnnotationFacts, annotatedJob, annotationsJob, placeOf } from './annotations.ts'
+import { type AnnotationFacts, annotationsJob } from './annotations.ts'
 import { MAX_CELLS } from './matrix.ts'
 import type { FileState } from './open-files.ts'
+import { readAnnotation } from './read-annotation.ts'
 
 export interface AnnotationAsked {
   readonly caseId: string | null
@@ -50,19 +50,10 @@ export async function cellAnnotations(
   const found = { case_id: caseId, file_id: fileId, cells, annotations }
   if (annotation === undefined) return found
   if (!annotations.some(({ name }) => name === annotation)) throw noneSuch(annotation, annotations)
-  let next = 0
-  const start = (stop: AbortSignal) => {
-    if (next >= cells) return undefined
-    const span = { start: next, end: Math.min(next + CHUNK_CELLS, cells) }
-    next = span.end
-    return executor.run(annotatedJob, { ...state, annotation, ...span }, { signal: stop })
-  }
+  const read = { state, annotation, cells, chunkCells: CHUNK_CELLS }
   const places = new Map<string, number>()
   const codes: number[] = []
-  for await (const chunk of inOrder(start, { ahead: executor.parallelism + 1, signal })) {
-    const here = chunk.values.map((value) => placeOf(value, places, annotation))
-    for (const code of chunk.codes) codes.push(here[code] ?? 0)
-  }
+  for await (const chunk of readAnnotation(read, places, { executor, signal })) codes.push(...chunk)
   return { ...found, annotation: { name: annotation, values: [...places.keys()], codes } }
 }
 

@@ -26,23 +26,23 @@ export interface GeneDirectory extends GeneNames {
   /** Names of the cells, for each extent of them (see packNames). */
   readonly cellNames: BlockList
   /** What the file says of its cells besides; absent in directories of former versions. */
-  readonly annotations?: KeptAnnotations | undefined
+  readonly annotations?: StoredAnnotations | undefined
 }
 
-/** Why something is not kept; whoever asks for it is refused so. */
-export interface Refusal {
+/** Why something is not stored: the error that whoever asks for it gets. */
+export interface StoredError {
   readonly code: ErrorCode
   readonly message: string
   readonly at?: string | undefined
 }
 
-export type KeptAnnotation = AnnotationFacts &
-  ({ readonly values: readonly string[] } | { readonly refused: Refusal })
+export type StoredAnnotation = AnnotationFacts &
+  ({ readonly values: readonly string[] } | { readonly error: StoredError })
 
-export interface KeptAnnotations {
-  readonly list: readonly KeptAnnotation[]
-  /** Of all of them. */
-  readonly refused?: Refusal | undefined
+export interface StoredAnnotations {
+  readonly list: readonly StoredAnnotation[]
+  /** Where none of them could be read. */
+  readonly error?: StoredError | undefined
   /** Of each a block for each extent of cells, a byte for each cell: which of the values it has. */
   readonly codes: BlockList
 }
@@ -77,7 +77,7 @@ export async function saveGeneDirectory(
   { size, modified, inode }: FileIdentity,
 ): Promise<void> {
   const named: Named | undefined = annotations && {
-    ...{ list: annotations.list, refused: annotations.refused },
+    ...{ list: annotations.list, error: annotations.error },
   }
   await writeArrays(
     path,
@@ -156,14 +156,14 @@ function annotationsOf({
   codesOffset: offset,
   codesLength: length,
   codesChecksum: checksum,
-}: ArraysOf<typeof ARRAYS>): KeptAnnotations | undefined {
+}: ArraysOf<typeof ARRAYS>): StoredAnnotations | undefined {
   if (!annotations || !offset || !length || !checksum) return undefined
   const named = JSON.parse(Buffer.from(annotations).toString()) as Named
   return { ...named, codes: { offset, length, checksum } }
 }
 
 /** What of them is JSON. */
-type Named = Omit<KeptAnnotations, 'codes'>
+type Named = Omit<StoredAnnotations, 'codes'>
 
 /** Says that a directory, made before its file was in its place, is of this state of it. */
 export async function stampGeneDirectory(path: string, identity: FileIdentity): Promise<void> {

@@ -14,10 +14,10 @@ import { CaseFiles } from './find-file.ts'
 import { geneBody } from './gene-body.ts'
 import { genePaths } from './gene-file.ts'
 import { GeneKeeper, type GeneKeeperContext } from './gene-keeper.ts'
-import { keptAnnotations } from './kept-annotations.ts'
 import { MAX_CELLS, matrixJob } from './matrix.ts'
 import type { FileState } from './open-files.ts'
 import { type GenesLease, OpenGenesFiles } from './open-genes.ts'
+import { storedAnnotations } from './stored-annotations.ts'
 
 /** Exactly one of the two ids. */
 export interface CellExpressionRequest {
@@ -95,7 +95,7 @@ export class SingleCell {
    * What a file says of its cells besides numbers of genes, and of one such annotation its value for
    * each cell.
    * @throws EngineError as `expression`; bad_input also for an annotation that the file does not have
-   *   or that has too many values, unavailable for a file in object storage without what is kept of it
+   *   or that has too many values, unavailable for a file in object storage whose annotations are not in the data folder
    */
   async annotations(
     request: CellAnnotationRequest,
@@ -109,7 +109,7 @@ export class SingleCell {
       const { fileId, caseId } = await this.#idsOf(request, signal)
       const file = await this.#context.hdf5(fileId, request.token)
       const asked = { caseId, fileId, annotation: request.annotation }
-      if (file.storage !== 'folder') return await this.#keptAnnotations(asked, file, signal)
+      if (file.storage !== 'folder') return await this.#storedAnnotations(asked, file, signal)
       const state = await fileStateOf(file, blobs)
       return await cellAnnotations(asked, { state, executor, signal })
     } finally {
@@ -118,17 +118,17 @@ export class SingleCell {
   }
 
   /** Of a file in object storage. */
-  async #keptAnnotations(
+  async #storedAnnotations(
     asked: AnnotationAsked,
     file: StoredFile,
     signal: AbortSignal,
   ): Promise<CellAnnotations> {
     const lease = await this.#genesWithAnnotations(file)
     try {
-      const kept = lease?.genes.directory.annotations
+      const stored = lease?.genes.directory.annotations
       const { executor } = this.#context
-      if (!lease || !kept) throw notHere(file, 'annotations of its cells')
-      return await keptAnnotations(asked, lease.genes, kept, { executor, signal })
+      if (!lease || !stored) throw notHere(file, 'annotations of its cells')
+      return await storedAnnotations(asked, lease.genes, stored, { executor, signal })
     } finally {
       lease?.release()
     }

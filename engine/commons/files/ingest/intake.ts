@@ -175,7 +175,7 @@ export class FileIntake {
     if (storage === 'folder' || !isNamedMatrix(wanted)) return false
     const { directory } = genePaths(this.#context.blobs.folder, id)
     try {
-      // Former versions kept no annotations of cells.
+      // Former versions stored no annotations of cells.
       return (await loadGeneDirectory(directory))?.directory.annotations === undefined
     } catch (error) {
       if (!isUnreadable(error)) throw error

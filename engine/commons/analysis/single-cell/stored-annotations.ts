@@ -4,7 +4,7 @@ import type { Job } from '../../../shared/executor.ts'
 import { type AnnotationAsked, type CellAnnotations, noneSuch } from './annotation-body.ts'
 import { type Block, blockOf, readBlock } from './block-file.ts'
 import type { BodyRun } from './expression-body.ts'
-import { extentsOf, type KeptAnnotations, type Refusal } from './gene-file.ts'
+import { extentsOf, type StoredAnnotations, type StoredError } from './gene-file.ts'
 import type { OpenGenes } from './open-genes.ts'
 
 export interface CodesInput {
@@ -13,8 +13,8 @@ export interface CodesInput {
 }
 
 /** Reads blocks one behind the other. */
-export const keptCodesJob: Job<CodesInput, Uint8Array<ArrayBuffer>> = {
-  name: 'single-cell.kept-codes',
+export const storedCodesJob: Job<CodesInput, Uint8Array<ArrayBuffer>> = {
+  name: 'single-cell.stored-codes',
   run({ source, blocks }) {
     const codes = new Uint8Array(blocks.reduce((sum, { length }) => sum + length, 0))
     let at = 0
@@ -28,32 +28,32 @@ export const keptCodesJob: Job<CodesInput, Uint8Array<ArrayBuffer>> = {
 }
 
 /**
- * As `cellAnnotations`, from what is kept beside the numbers of genes.
- * @throws EngineError as there; corrupt_source where what is kept is damaged
+ * As `cellAnnotations`, from what is stored beside the numbers of genes.
+ * @throws EngineError as there; corrupt_source also where that is damaged
  */
-export async function keptAnnotations(
+export async function storedAnnotations(
   { caseId, fileId, annotation }: AnnotationAsked,
   { directory: { cells }, source }: OpenGenes,
-  { list, refused, codes: blocks }: KeptAnnotations,
+  { list, error, codes: blocks }: StoredAnnotations,
   { executor, signal }: BodyRun,
 ): Promise<CellAnnotations> {
-  if (refused) throw refusalOf(refused)
+  if (error) throw errorOf(error)
   const annotations = list.map(({ name, kind }) => ({ name, kind }))
   const found = { case_id: caseId, file_id: fileId, cells, annotations }
   if (annotation === undefined) return found
   const place = list.findIndex(({ name }) => name === annotation)
-  const kept = list[place]
-  if (!kept) throw noneSuch(annotation, annotations)
-  if ('refused' in kept) throw refusalOf(kept.refused)
+  const stored = list[place]
+  if (!stored) throw noneSuch(annotation, annotations)
+  if ('error' in stored) throw errorOf(stored.error)
   const extents = extentsOf(cells)
   const input = {
     source,
     blocks: Array.from({ length: extents }, (_, i) => blockOf(blocks, place * extents + i)),
   }
-  const codes = await executor.run(keptCodesJob, input, { signal })
-  const { name, values } = kept
+  const codes = await executor.run(storedCodesJob, input, { signal })
+  const { name, values } = stored
   return { ...found, annotation: { name, values, codes: Array.from(codes) } }
 }
 
-const refusalOf = ({ code, message, at }: Refusal) =>
+const errorOf = ({ code, message, at }: StoredError) =>
   new EngineError(code, message, at === undefined ? {} : { at })
