@@ -37,7 +37,7 @@ const batchQuery = stageQuery.extend({
 
 /** @throws EngineError bad_input for parameters that would do nothing beside the others */
 function mustGoTogether({ from, ignore, ...options }: z.output<typeof batchQuery>): void {
-  const [idle] = Object.entries(options).flatMap(([name, isAsked]) => (isAsked ? [name] : []))
+  const [idle] = Object.entries(options).find(([, isAsked]) => isAsked) ?? []
   if (from !== undefined && idle !== undefined) {
     const message = `${idle} says nothing of the difference from another version, whose lines have their own "why"; leave out ${idle} or from`
     throw new EngineError('bad_input', message, { at: idle })

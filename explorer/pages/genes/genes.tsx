@@ -1,3 +1,4 @@
+import { onPage } from '../../address/address.ts'
 import { usePlace } from '../../address/context.ts'
 import { useTyped } from '../../parts/use-typed.ts'
 import { GeneView } from './gene-view.tsx'
@@ -5,7 +6,7 @@ import { MutatedView } from './mutated-view.tsx'
 
 /** The genes that changes of the cohort's cases hit most, or one of them. */
 export function GenesPage() {
-  const { address, change } = usePlace()
+  const { address, go, change } = usePlace()
   const named = (address.query.get('gene') ?? '').trim()
   const typed = useTyped(named, (gene) => change({ gene }))
   return (
@@ -16,7 +17,7 @@ export function GenesPage() {
           <input placeholder="TP53" {...typed} />
         </label>
         {named !== '' && (
-          <button type="button" onClick={() => change({ gene: undefined })}>
+          <button type="button" onClick={() => go((now) => onPage(now, 'genes'))}>
             All genes
           </button>
         )}
