@@ -1,9 +1,8 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { DemoServer } from '../attack/support/demo-server.ts'
 import { available } from '../available.ts'
-import { openBrowser } from './support/browser.ts'
-import { seeExplorer, settled } from './support/see-explorer.ts'
+import { DemoInBrowser } from './support/demo-in-browser.ts'
+import { settled } from './support/see-explorer.ts'
 
 // The pages of genes on the demo, in a browser. Numbers are compared with those of the records of cases
 // and occurrences, counted here.
@@ -15,19 +14,13 @@ const LUNG = JSON.stringify({
 const LUNG_COHORT = `cohort=${encodeURIComponent(`Lung:${LUNG}`)}`
 
 describe.skipIf(!available.chromium)('genes in the explorer', () => {
-  const server = new DemoServer()
-  let browser: Browser
+  const demo = new DemoInBrowser()
+  const { server } = demo
 
-  beforeAll(async () => {
-    await server.start()
-    browser = await openBrowser()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await server[Symbol.asyncDispose]()
-  })
+  beforeAll(() => demo.start())
+  afterAll(() => demo[Symbol.asyncDispose]())
 
-  const see = (fragment: string) => seeExplorer(browser, server, fragment)
+  const see = (fragment: string) => demo.see(fragment)
 
   /** JSON that the interface answers. */
   async function ask<Answer>(path: string, query: Readonly<Record<string, string>>) {

@@ -1,9 +1,8 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { DemoServer } from '../attack/support/demo-server.ts'
 import { available } from '../available.ts'
-import { openBrowser } from './support/browser.ts'
-import { seeExplorer, settled } from './support/see-explorer.ts'
+import { DemoInBrowser } from './support/demo-in-browser.ts'
+import { settled } from './support/see-explorer.ts'
 
 // What somebody does before the page has drawn what they did just before. Two changes are made in one
 // task of the browser, between which nothing can be drawn: neither may be lost.
@@ -20,17 +19,10 @@ interface Group {
 }
 
 describe.skipIf(!available.chromium)('two changes before the page is drawn again', () => {
-  const server = new DemoServer()
-  let browser: Browser
+  const demo = new DemoInBrowser()
 
-  beforeAll(async () => {
-    await server.start()
-    browser = await openBrowser()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await server[Symbol.asyncDispose]()
-  })
+  beforeAll(() => demo.start())
+  afterAll(() => demo[Symbol.asyncDispose]())
 
   /** Opens a page, does that in one task, and gives what the fragment of the address asks then. */
   async function asks(
@@ -38,7 +30,7 @@ describe.skipIf(!available.chromium)('two changes before the page is drawn again
     script: string,
     arrange?: (page: Page) => Promise<unknown>,
   ): Promise<URLSearchParams> {
-    const { page, complaints } = await seeExplorer(browser, server, '#/')
+    const { page, complaints } = await demo.see('#/')
     await arrange?.(page)
     await page.evaluate(`location.hash = ${JSON.stringify(fragment)}`)
     await settled(page)

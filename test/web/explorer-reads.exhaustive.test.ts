@@ -3,13 +3,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DEMO_FILES } from '../../fixtures/demo-commons.ts'
-import { DemoServer } from '../attack/support/demo-server.ts'
 import { available } from '../available.ts'
-import { openBrowser } from './support/browser.ts'
-import { seeExplorer, settled } from './support/see-explorer.ts'
+import { DemoInBrowser } from './support/demo-in-browser.ts'
+import { settled } from './support/see-explorer.ts'
 
 // The page of reads on the demo, in a browser. Depths and reads are compared with those of samtools.
 
@@ -19,13 +18,12 @@ const END = 7_670_200
 const REGION = `chr17:${START}-${END}`
 
 describe.skipIf(!available.chromium || !available.samtools)('the page of reads', () => {
-  const server = new DemoServer()
-  let browser: Browser
+  const demo = new DemoInBrowser()
+  const { server } = demo
   let folder = ''
 
   beforeAll(async () => {
-    await server.start()
-    browser = await openBrowser()
+    await demo.start()
     folder = await mkdtemp(join(tmpdir(), 'casemill-reads-'))
     for (const { id, name, indexId } of DEMO_FILES) {
       for (const [file, path] of [
@@ -39,12 +37,11 @@ describe.skipIf(!available.chromium || !available.samtools)('the page of reads',
     }
   })
   afterAll(async () => {
-    await browser?.close()
-    await server[Symbol.asyncDispose]()
+    await demo[Symbol.asyncDispose]()
     await rm(folder, { recursive: true, force: true })
   })
 
-  const see = (fragment: string) => seeExplorer(browser, server, fragment)
+  const see = (fragment: string) => demo.see(fragment)
 
   async function samtools(...words: readonly string[]): Promise<readonly string[][]> {
     const { stdout } = await promisify(execFile)('samtools', words, { cwd: folder })

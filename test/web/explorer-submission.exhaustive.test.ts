@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { DemoServer } from '../attack/support/demo-server.ts'
 import { available } from '../available.ts'
-import { barriers, openBrowser } from './support/browser.ts'
-import { seeExplorer, settled } from './support/see-explorer.ts'
+import { barriers } from './support/browser.ts'
+import { DemoInBrowser } from './support/demo-in-browser.ts'
+import { settled } from './support/see-explorer.ts'
 
 // What a submitter sends from the explorer. Whether it arrived is asked of the interface.
 
@@ -16,22 +16,18 @@ const LARGE = Buffer.alloc(9 << 20, 'casemill\n')
 const SMALL = Buffer.from('case\tdose\nann\t5\n')
 
 describe.skipIf(!available.chromium)('submission in the explorer', () => {
-  const server = new DemoServer()
-  let browser: Browser
+  const demo = new DemoInBrowser()
+  const { server } = demo
   let page: Page
   let complaints: readonly string[] = []
 
   beforeAll(async () => {
-    await server.start()
-    browser = await openBrowser()
-    const seen = await seeExplorer(browser, server, PAGE)
+    await demo.start()
+    const seen = await demo.see(PAGE)
     page = seen.page
     complaints = seen.complaints
   })
-  afterAll(async () => {
-    await browser?.close()
-    await server[Symbol.asyncDispose]()
-  })
+  afterAll(() => demo[Symbol.asyncDispose]())
 
   async function graphql(query: string): Promise<Record<string, unknown>> {
     const sent = await fetch(`${server.address}/submission/graphql`, {

@@ -1,12 +1,12 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DEMO_CELLS } from '../../fixtures/demo-commons.ts'
-import { DemoServer } from '../attack/support/demo-server.ts'
 import { available } from '../available.ts'
 import { eventually } from '../eventually.ts'
 import { runR } from '../peers/run-peer.ts'
-import { barriers, openBrowser } from './support/browser.ts'
-import { type Seen, seeExplorer, settled } from './support/see-explorer.ts'
+import { barriers } from './support/browser.ts'
+import { DemoInBrowser } from './support/demo-in-browser.ts'
+import { type Seen, settled } from './support/see-explorer.ts'
 
 // Every page of the explorer on the demo, in a browser. Numbers are compared with those of the
 // interface and of R, barriers are judged by axe-core (https://github.com/dequelabs/axe-core).
@@ -49,23 +49,19 @@ const PAGES: readonly string[] = [
 ]
 
 describe.skipIf(!available.chromium)('the explorer', () => {
-  const server = new DemoServer()
-  let browser: Browser
+  const demo = new DemoInBrowser()
+  const { server } = demo
 
   beforeAll(async () => {
-    await server.start()
+    await demo.start()
     const isReady = async () => (await fetch(`${server.address}/health/ready`)).ok
     // Until then the page for operators rightly says that it is not.
     await eventually(async () => expect(await isReady()).toBe(true))
-    browser = await openBrowser()
   })
-  afterAll(async () => {
-    await browser?.close()
-    await server[Symbol.asyncDispose]()
-  })
+  afterAll(() => demo[Symbol.asyncDispose]())
 
   const see = (fragment: string, options?: Parameters<Browser['newContext']>[0]) =>
-    seeExplorer(browser, server, fragment, options)
+    demo.see(fragment, options)
 
   /** JSON that the interface answers. */
   async function ask<Answer>(path: string, query: Readonly<Record<string, string>>) {
@@ -215,7 +211,7 @@ describe.skipIf(!available.chromium)('the explorer', () => {
     await page.goBack()
     await page.goBack()
     await expect.poll(() => page.locator('.chip').count()).toBe(0)
-    const other = await browser.newPage()
+    const other = await demo.browser.newPage()
     await other.goto(link)
     expect(await other.locator('.chip-text').innerText()).toBe('Primary site: breast')
     await other.close()

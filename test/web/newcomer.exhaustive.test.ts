@@ -3,14 +3,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DEMO_FILES } from '../../fixtures/demo-commons.ts'
 import { publicData } from '../../fixtures/public-data.ts'
-import { DemoServer } from '../attack/support/demo-server.ts'
 import { available } from '../available.ts'
-import { openBrowser } from './support/browser.ts'
-import { seeExplorer } from './support/see-explorer.ts'
+import { DemoInBrowser } from './support/demo-in-browser.ts'
 import { Visitor } from './support/visitor.ts'
 
 // What a newcomer wants to know, found out in the browser alone. Each task begins at the first page,
@@ -22,20 +19,18 @@ const LUNG = among('primary_site', 'bronchus and lung')
 const TP53 = { id: 'ENSG00000141510', region: 'chr17:7661779-7687550' }
 
 describe.skipIf(!available.chromium)('a newcomer finds out', () => {
-  const server = new DemoServer()
+  const demo = new DemoInBrowser()
+  const { server } = demo
   const told: string[] = []
-  let browser: Browser
 
   beforeAll(async () => {
-    await server.start()
-    browser = await openBrowser()
+    await demo.start()
     if (available.shared) {
       await server.secret('import', 'staging', publicData('data/staging/eod_public-3.3.zip'))
     }
   })
   afterAll(async () => {
-    await browser?.close()
-    await server[Symbol.asyncDispose]()
+    await demo[Symbol.asyncDispose]()
     process.stdout.write(`${told.join('\n')}\n`)
   })
 
@@ -44,7 +39,7 @@ describe.skipIf(!available.chromium)('a newcomer finds out', () => {
     question: string,
     answer: (visitor: Visitor) => Promise<void>,
   ): Promise<void> {
-    const { page, complaints } = await seeExplorer(browser, server, '#/')
+    const { page, complaints } = await demo.see('#/')
     const visitor = new Visitor(page)
     const start = performance.now()
     await answer(visitor)

@@ -1,26 +1,22 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { DemoServer } from '../attack/support/demo-server.ts'
 import { available } from '../available.ts'
-import { barriers, openBrowser, PATIENCE_MS } from './support/browser.ts'
+import { barriers, PATIENCE_MS } from './support/browser.ts'
+import { DemoInBrowser } from './support/demo-in-browser.ts'
 import { type FilledRequest, filledRequests } from './support/filled-requests.ts'
 
 // What a browser sees, judged by axe-core (https://github.com/dequelabs/axe-core).
 
 describe.skipIf(!available.chromium)('in a browser', () => {
-  const server = new DemoServer()
-  let browser: Browser
+  const demo = new DemoInBrowser()
+  const { server } = demo
   let requests: readonly FilledRequest[]
 
   beforeAll(async () => {
-    await server.start()
+    await demo.start()
     requests = filledRequests(await (await fetch(`${server.address}/openapi.json`)).json())
-    browser = await openBrowser()
   })
-  afterAll(async () => {
-    await browser?.close()
-    await server[Symbol.asyncDispose]()
-  })
+  afterAll(() => demo[Symbol.asyncDispose]())
 
   interface Seen {
     readonly page: Page
@@ -32,7 +28,7 @@ describe.skipIf(!available.chromium)('in a browser', () => {
     path: string,
     options: Parameters<Browser['newContext']>[0] = {},
   ): Promise<Seen> {
-    const page = await (await browser.newContext(options)).newPage()
+    const page = await (await demo.browser.newContext(options)).newPage()
     page.setDefaultTimeout(PATIENCE_MS)
     const complaints: string[] = []
     page.on('pageerror', (error) => complaints.push(error.message))
