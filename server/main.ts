@@ -116,7 +116,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     listener,
   )
   answerUnparsed(server)
-  dropUnreadBodies(server)
+  dropUnreadBodies(server, {
+    bodyRate: config.bodyRate,
+    stallMilliseconds: config.stallSeconds * 1000,
+  })
   const most = connectionsOf(config, log)
   boundConnections(server, inflow, {
     maxConnections: most,

@@ -79,3 +79,25 @@ describe('a body that is too large', () => {
     expect(isClosed).toBe(true)
   })
 })
+
+/** The connection itself would be kept for longer than a test may take. */
+const CUT = { stallSeconds: 1, headSeconds: 3600, idleSeconds: 3600 }
+
+test('a sender that stops behind its answer is cut off after the stall time', async () => {
+  const config = readConfig({ flags: { port: 0, drainSeconds: 0, bodyBytes: MIB, ...CUT } })
+  const { log } = keptLog(config)
+  const { engine } = fakeEngine()
+  await using stack = new AsyncDisposableStack()
+  const server = await startServer({ engine, config, status: fakeStatus, log })
+  stack.defer(() => server.close())
+  const sent = request(`${server.address}/files`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'Content-Length': 20 * MIB },
+  })
+  sent.on('error', () => {})
+  sent.write(Buffer.alloc(2 * MIB, ' '))
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+  expect(answer.statusCode).toBe(413)
+  expect(await text(answer)).toContain('larger than the limit')
+  if (sent.socket?.closed === false) await once(sent.socket, 'close')
+})
