@@ -81,7 +81,7 @@ const PLACES: Readonly<Record<string, RegExp>> = {
   'bad-data-item-2':
     /^line 8, \/NaaccrData\/Patient\[1\]\/Item\[1\]: item primarySite is in Patient/,
   'bad-data-item-3': /^line 8, \/NaaccrData\/Patient\[1\]\/Item\[1\]: unknown_item/,
-  'bad-data-item-4': /^the dictionary of NAACCR 140 is not there/,
+  'bad-data-item-4': /^line 10, \/NaaccrData\/Patient\[1\]\/Tumor\[1\]\/Item\[1\]: unknown_item/,
   'bad-naaccr-item-number': /^line 8, \/NaaccrData\/Patient\[1\]\/Item\[1\]: wrong_number/,
   'unknown-data-item-1':
     /^line 10, \/NaaccrData\/Patient\[1\]\/Tumor\[1\]\/Item\[1\]: unknown_item/,
@@ -222,7 +222,6 @@ describe.skipIf(!available.shared)('files of the standard', () => {
     return uri === 'whatever' ? { uri, version: '', items: [] } : dictionaries.get(uri)
   }
 
-  // Of version 140 there is no dictionary here; that file cannot be read at all.
   const validity = available.shared
     ? readdirSync(join(FOLDER, 'validity')).filter((name) => name.endsWith('.xml'))
     : []
