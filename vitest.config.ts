@@ -1,11 +1,37 @@
+import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
-import { Progress } from './test/progress.ts'
+import { Progress } from './test/proof/progress.ts'
+import { ProofReporter, type ProvedFile } from './test/proof/report.ts'
 import { OWN_PLACES, SHARED_FILES } from './test/shared-suites.ts'
 
-// `npm test` leaves out what takes long: files named so, and the higher counts of test/depth.ts.
+// Each run has all files of the one before. What takes long is named after the first run that has it;
+// test/depth.ts gives higher counts to the last two.
+const CI_FILES = '**/*.ci.test.ts'
 const EXHAUSTIVE_FILES = '**/*.exhaustive.test.ts'
+
+/** What a run leaves out, by its mode. */
+const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
+  ci: [EXHAUSTIVE_FILES],
+  shared: [EXHAUSTIVE_FILES],
+  'shared-state': [EXHAUSTIVE_FILES],
+  'shared-bytes': [EXHAUSTIVE_FILES],
+  exhaustive: [],
+  long: [],
+}
+
+/**
+ * Files that need not run once more: a run that left a report here proved them whole. `.ci/run` says so
+ * of the one in the newcomer's clone.
+ */
+function provedFiles(path = process.env.PROVED_IN): readonly string[] {
+  if (path === undefined) return []
+  const { files } = JSON.parse(readFileSync(path, 'utf8')) as { readonly files: ProvedFile[] }
+  return files
+    .filter(({ failed, skipped }) => failed === 0 && skipped === 0)
+    .map((file) => file.path)
+}
 
 const each = (mode: string) => ({
   // Whatever takes so long hangs; a busy machine is no failure. The long form has a million cases in one test.
@@ -15,6 +41,7 @@ const each = (mode: string) => ({
   // Node runs all of it as it stands, as it does for users: nothing is rewritten, which makes the engine
   // slower, or sent from process to process.
   experimental: { viteModuleRunner: false, nodeLoader: false },
+  runner: './test/proof/runner.ts',
 })
 
 /** What of the tests runs with state in PostgreSQL, files in a bucket, or both. */
@@ -27,11 +54,13 @@ const SHARED_SETUPS: Readonly<Record<string, readonly string[]>> = {
 export default defineConfig(({ mode }) => {
   const sharedSetups = SHARED_SETUPS[mode]
   const isExhaustive = mode === 'exhaustive' || mode === 'long'
-  const exclude = [...configDefaults.exclude, ...(isExhaustive ? [] : [EXHAUSTIVE_FILES])]
+  const leftOut = LEFT_OUT[mode] ?? [CI_FILES, EXHAUSTIVE_FILES]
+  const exclude = [...configDefaults.exclude, ...leftOut, ...provedFiles()]
+  const run = LEFT_OUT[mode] ? mode : 'usual'
   return {
     test: {
       globalSetup: ['test/requirements.ts', 'test/run-folder.ts', ...(sharedSetups ?? [])],
-      reporters: ['default', new Progress()],
+      reporters: ['default', new Progress(), new ProofReporter(run, process.env.PROOF_REPORT)],
       // Of this process and its threads of tests alone: what child processes run does not count.
       coverage: {
         include: ['{bin,engine,server,workers}/**/*.ts'],
@@ -56,12 +85,12 @@ export default defineConfig(({ mode }) => {
         // What comes out of that cache is counted less exactly.
         ...(process.argv.includes('--coverage') && { NODE_DISABLE_COMPILE_CACHE: '1' }),
       },
+      // Files share a process, for each would load engine and server anew. No test leaves anything behind
+      // that others could see.
       projects: [
         {
           test: {
             name: 'unit',
-            // They are small and many: a process for each file would load the engine anew each time.
-            // No test leaves anything behind that others could see.
             isolate: false,
             include: sharedSetups
               ? []
@@ -73,8 +102,22 @@ export default defineConfig(({ mode }) => {
         {
           test: {
             name: 'contract',
+            isolate: false,
             include: sharedSetups ? SHARED_FILES : ['test/**/*.test.ts'],
-            exclude: [...exclude, ...(sharedSetups ? Object.keys(OWN_PLACES) : [])],
+            exclude: [
+              ...exclude,
+              EXHAUSTIVE_FILES,
+              ...(sharedSetups ? Object.keys(OWN_PLACES) : []),
+            ],
+            ...each(mode),
+          },
+        },
+        {
+          test: {
+            // Many of them measure or end their own process.
+            name: 'exhaustive',
+            include: sharedSetups ? [] : ['test/**/*.exhaustive.test.ts'],
+            exclude,
             ...each(mode),
           },
         },

@@ -1,14 +1,14 @@
 const isLong = process.env.TEST_DEPTH === 'long'
 
-/**
- * Whether this is `npm run test:exhaustive`, which also runs the files named `*.exhaustive.test.ts`,
- * or its long form.
- */
+// There are three runs, each with all files of the one before: `npm test`, `npm run test:ci` with the files
+// named `*.ci.test.ts`, and `npm run test:exhaustive` with those named `*.exhaustive.test.ts`.
+
+/** Whether this is `npm run test:exhaustive`, or its long form. */
 export const isExhaustive = process.env.TEST_DEPTH === 'exhaustive' || isLong
 
 /**
- * A count of rounds, kills or random cases: `usual` in `npm test`, `exhaustive` in `npm run
- * test:exhaustive`, `long` with `-- --mode long` behind that.
+ * A count of rounds, kills or random cases: `usual` in the first two runs that have the file, `exhaustive`
+ * in `npm run test:exhaustive`, `long` with `-- --mode long` behind that.
  */
 export function depth(usual: number, exhaustive: number, long = exhaustive): number {
   if (isLong) return long
@@ -16,8 +16,8 @@ export function depth(usual: number, exhaustive: number, long = exhaustive): num
 }
 
 /**
- * So many of the cases, evenly apart: `usual` in `npm test`, `exhaustive` in the exhaustive run, all of
- * them in its long form.
+ * So many of the cases, evenly apart: `usual` in the first two runs, `exhaustive` in the exhaustive run,
+ * all of them in its long form.
  */
 export function sample<Case>(
   cases: readonly Case[],

@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel'
 import type { ReadableBam, SliceRequest } from '../../../engine/commons/index.ts'
 import type { Engine } from '../../../engine/index.ts'
 import {
@@ -11,6 +12,7 @@ import { createApp, type ServedEngine } from '../../../server/app.ts'
 import { type Config, readConfig } from '../../../server/config.ts'
 import { createLog } from '../../../server/http/log.ts'
 import { createMetrics } from '../../../server/http/metrics.ts'
+import { LOG_CHANNEL } from '../../proof/last-events.ts'
 import { type FakeSearch, fakeSearch } from './fake-search.ts'
 
 /** Token that may read the controlled file; the stranger's is valid but has no right. */
@@ -291,7 +293,12 @@ export const fakeStatus = { commit: '880f321a', tag: '0.1.0' }
 /** A log whose lines are kept. */
 export function keptLog(config: Config) {
   const lines: string[] = []
-  return { lines, log: createLog(config, { write: (line: string) => void lines.push(line) }) }
+  const shown = channel(LOG_CHANNEL)
+  const write = (line: string) => {
+    lines.push(line)
+    shown.publish(line)
+  }
+  return { lines, log: createLog(config, { write }) }
 }
 
 /** The application over a fake engine, or over what is made of it. */
