@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 
-// With a Node that is older in fact: test/package.exhaustive.test.ts.
+// With a Node that is older in fact: test/package.ci.test.ts.
 
 test('a Node that is too old is told in one sentence, before anything else is loaded', () => {
   const folder = mkdtempSync(join(tmpdir(), 'casemill-entry-'))

@@ -35,7 +35,7 @@ const REQUESTS = depth(30, 80, 200)
 const SAMPLED = depth(5, 10, 25)
 const SEED = 20240611
 
-/** Files of the shared folder that are not sliced here, and why. fault.exhaustive.test.ts has them refused. */
+/** Files of the shared folder that are not sliced here, and why. fault.ci.test.ts has them refused. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
   'bam-js/paired-region.namesorted.bam': 'its header says that it is sorted by name',
   'samtools/1.quickcheck.badeof.bam': 'it has no end marker',

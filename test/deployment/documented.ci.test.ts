@@ -10,8 +10,8 @@ import { FOLDERS, ingress, job } from '../../tools/kubernetes/objects.ts'
 import { available } from '../available.ts'
 import { DOCS } from './documented.ts'
 
-// What an operator copies from docs/ is what these tools take. It runs in balancers.exhaustive.test.ts,
-// database.exhaustive.test.ts and ../commons/contract/download-nginx.exhaustive.test.ts.
+// What an operator copies from docs/ is what these tools take. It runs in balancers.ci.test.ts,
+// database.ci.test.ts and ../commons/contract/download-nginx.ci.test.ts.
 
 interface Ended {
   readonly status: number
