@@ -1,0 +1,9 @@
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { readReport } from './report.ts'
+import { makePage, PAGE, rowsOfPage } from './table.ts'
+
+// npm run proof -- REPORT... : makes docs/proof.md anew.
+
+const reports = await Promise.all(process.argv.slice(2).map(readReport))
+await writeFile(PAGE, makePage(existsSync(PAGE) ? rowsOfPage() : [], reports))
