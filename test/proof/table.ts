@@ -41,7 +41,7 @@ export function listedFiles(): readonly Pick<ProofRow, 'path' | 'run' | 'truths'
 export function rowsOfPage(): readonly ProofRow[] {
   return readFileSync(PAGE, 'utf8')
     .split('\n')
-    .filter((line) => line.startsWith('| `'))
+    .filter((line) => /^\| `[^`]+\.test\.ts` /.test(line))
     .map((line) => {
       const [path = '', run = '', truths = '', tests = '', seconds = ''] = line
         .split('|')
@@ -70,7 +70,7 @@ export function makePage(former: readonly ProofRow[], reports: readonly ProofRep
 \`npm run proof -- REPORT...\` makes this page from reports that runs of tests leave: each takes
 \`PROOF_REPORT=FILE\`. Processor seconds include the programs that a file starts. They are those of the first
 run that has the file${machines.length === 0 ? '' : `, on ${machines.join(' and ')}`}. A file belongs to that run by
-its name: \`.test.ts\`, \`.ci.test.ts\` or \`.exhaustive.test.ts\`. Each run has all files of the one before.
+its name: \`*.test.ts\`, \`*.ci.test.ts\` or \`*.exhaustive.test.ts\`. Each run has all files of the one before.
 
 ${table(summaryOf(rows))}
 ${table(['File | Run | Truth | Tests | Processor seconds', '---|---|---|--:|--:', ...rows.map(lineOf)])}`
