@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { readReport } from './report.ts'
-import { makePage, PAGE, rowsOfPage } from './table.ts'
+import { makePage, PAGE } from './table.ts'
 
 // npm run proof -- REPORT... : makes docs/proof.md anew.
 
 const reports = await Promise.all(process.argv.slice(2).map(readReport))
-await writeFile(PAGE, makePage(existsSync(PAGE) ? rowsOfPage() : [], reports))
+await writeFile(PAGE, makePage(await readFile(PAGE, 'utf8'), reports))

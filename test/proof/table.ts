@@ -37,9 +37,9 @@ export function listedFiles(): readonly Pick<ProofRow, 'path' | 'run' | 'truths'
   })
 }
 
-/** The rows that the page has. */
-export function rowsOfPage(): readonly ProofRow[] {
-  return readFileSync(PAGE, 'utf8')
+/** The rows that a page has. */
+export function rowsOf(page: string): readonly ProofRow[] {
+  return page
     .split('\n')
     .filter((line) => /^\| `[^`]+\.test\.ts` /.test(line))
     .map((line) => {
@@ -51,9 +51,9 @@ export function rowsOfPage(): readonly ProofRow[] {
     })
 }
 
-/** The page anew: figures of these reports, else those that the page has. */
-export function makePage(former: readonly ProofRow[], reports: readonly ProofReport[]): string {
-  const formerRow = new Map(former.map((row) => [row.path, row]))
+/** The page anew: figures of these reports, else those that it had. */
+export function makePage(former: string, reports: readonly ProofReport[]): string {
+  const formerRow = new Map(rowsOf(former).map((row) => [row.path, row]))
   const rows = listedFiles().map((listed): ProofRow => {
     const measured = measuredFile(listed.path, listed.run, reports)
     if (!measured) {
@@ -63,14 +63,17 @@ export function makePage(former: readonly ProofRow[], reports: readonly ProofRep
     const tests = String(measured.passed + measured.failed + measured.skipped)
     return { ...listed, tests, seconds: measured.processorSeconds.toFixed(1) }
   })
-  const machines = [...new Set(reports.map(({ machine }) => machine))]
+  const machines = new Set(reports.map(({ machine }) => machine))
+  const measuredOn = [...machines].join(' and ') || /^Measured on (.*)\.$/m.exec(former)?.[1]
   const table = (lines: readonly string[]) => lines.map((line) => `| ${line} |\n`).join('')
   return `# What proves what, at which cost
 
-\`npm run proof -- REPORT...\` makes this page from reports that runs of tests leave: each takes
-\`PROOF_REPORT=FILE\`. Processor seconds include the programs that a file starts. They are those of the first
-run that has the file${machines.length === 0 ? '' : `, on ${machines.join(' and ')}`}. A file belongs to that run by
-its name: \`*.test.ts\`, \`*.ci.test.ts\` or \`*.exhaustive.test.ts\`. Each run has all files of the one before.
+\`npm run proof -- REPORT...\` makes this page from reports of runs of tests, which \`PROOF_REPORT=FILE\` has them leave.
+A file belongs to a run by its name: \`*.test.ts\`, \`*.ci.test.ts\` or \`*.exhaustive.test.ts\`. Each run has all files of
+the one before. Figures are those of the first run that has the file; processor seconds include the programs that it
+starts.
+
+Measured on ${measuredOn ?? 'no machine yet'}.
 
 ${table(summaryOf(rows))}
 ${table(['File | Run | Truth | Tests | Processor seconds', '---|---|---|--:|--:', ...rows.map(lineOf)])}`
