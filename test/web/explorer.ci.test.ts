@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DEMO_CELLS } from '../../fixtures/demo-commons.ts'
 import { available } from '../available.ts'
+import { sample } from '../depth.ts'
 import { eventually } from '../eventually.ts'
 import { runR } from '../peers/run-peer.ts'
 import { barriers } from './support/browser.ts'
@@ -73,11 +74,16 @@ describe.skipIf(!available.chromium)('the explorer', () => {
   const numberOf = (text: string) => Number(text.replaceAll(',', ''))
 
   /** Colours and widths of windows in which all of a page has to be in order. */
-  const WINDOWS = [
-    ['light', 1280],
-    ['dark', 1280],
-    ['light', 390],
-  ] as const
+  const WINDOWS = sample(
+    [
+      ['dark', 390],
+      ['light', 1280],
+      ['dark', 1280],
+      ['light', 390],
+    ] as const,
+    1,
+    4,
+  )
   /** Notes what gets the focus, and whether that is seen. */
   const WATCH = `
     window.walked = new Set(); window.unseen = []
@@ -91,7 +97,7 @@ describe.skipIf(!available.chromium)('the explorer', () => {
     'a[href], button:not(:disabled), input:not(:disabled), select, textarea, summary, [tabindex="0"]'
   const TO_WALK = `[...document.querySelectorAll('${NAMES}')].filter((one) => one.checkVisibility())`
 
-  describe.each(PAGES)('%s', (fragment) => {
+  describe.each(sample(PAGES, 6))('%s', (fragment) => {
     let seen: Seen
     beforeAll(async () => {
       seen = await see(fragment)

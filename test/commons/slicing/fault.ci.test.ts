@@ -31,7 +31,7 @@ import {
 // records is the one thing that must never be.
 
 /** Of every kind one, in each of the states of each file. */
-const DAMAGES = depth(9, 9, 50)
+const DAMAGES = depth(4, 9, 50)
 const SEED = 77
 /** Whole seconds, so that setting it back is exact. */
 const MTIME = new Date('2024-01-01T00:00:00Z')
@@ -215,7 +215,7 @@ describe.each(sample(CASES, 1))('a damaged $name', ({ make }) => {
     const directoryPath = `${path}.hurt.directory`
     const directory = await readFile(`${path}.directory`)
     const random = randomFrom(SEED, 5)
-    for (let i = 0; i < depth(20, 20, 80); i++) {
+    for (let i = 0; i < depth(10, 20, 80); i++) {
       const hurt = Buffer.from(directory)
       // Half of them in the part that says what the rest is.
       const at = random.below(i % 2 === 0 ? 1200 : hurt.length)
@@ -236,7 +236,7 @@ describe.each(sample(CASES, 1))('a damaged $name', ({ make }) => {
     const index = await readFile(`${path}.bai`)
     const indexPath = `${path}.hurt.bai`
     const random = randomFrom(SEED, 6)
-    for (let i = 0; i < depth(10, 10, 40); i++) {
+    for (let i = 0; i < depth(3, 10, 40); i++) {
       // The last eight bytes are optional.
       await writeFile(indexPath, index.subarray(0, random.below(index.length - 8)))
       const slicer = new FileSlicer({ path, indexPath })
@@ -251,7 +251,7 @@ describe.each(sample(CASES, 1))('a damaged $name', ({ make }) => {
     const index = await readFile(`${path}.bai`)
     const indexPath = `${path}.hurt.bai`
     const random = randomFrom(SEED, 7)
-    for (let i = 0; i < depth(12, 12, 50); i++) {
+    for (let i = 0; i < depth(4, 12, 50); i++) {
       const hurt = Buffer.from(index)
       const at = random.below(hurt.length)
       hurt.writeUInt8(random.below(256), at)
@@ -284,7 +284,7 @@ describe('a footer that says 0', () => {
     await makeDirectory(path, `${path}.directory`)
     const bam = readBam(inflateAll(original))
     const request = requestsOf(bam).at(-1)!
-    for (const { offset, length } of sample(splitBlocks(original).slice(1, -1), 12, 12)) {
+    for (const { offset, length } of sample(splitBlocks(original).slice(1, -1), 4, 12)) {
       const hurt = Buffer.from(original)
       hurt.fill(0, offset + length - 8, offset + length)
       await writeFile(path, hurt)
@@ -443,7 +443,7 @@ describe('indexes of other files', () => {
   test('a damaged CSI, which has checksums, is refused or does no harm', async () => {
     const csi = await readFile(`${path}.csi`)
     const random = randomFrom(SEED, 8)
-    for (let i = 0; i < depth(30, 30, 120); i++) {
+    for (let i = 0; i < depth(9, 30, 120); i++) {
       const hurt = Buffer.from(csi)
       const at = random.below(hurt.length)
       hurt.writeUInt8(hurt.readUInt8(at) ^ (1 << random.below(8)), at)

@@ -165,7 +165,7 @@ describe('an import of files that is killed at random moments', () => {
   test('completes when it is run again', async () => {
     // Large enough for its copy to go on where it stopped.
     const given = await give('local', 70 << 20)
-    await crashAndFinish(given, { kills: depth(8, 8, 20), seed: 93, settings: {} })
+    await crashAndFinish(given, { kills: depth(2, 8, 20), seed: 93, settings: {} })
   })
 
   test('completes with object storage, too', async () => {
@@ -173,7 +173,7 @@ describe('an import of files that is killed at random moments', () => {
     const server = await startS3()
     try {
       await crashAndFinish(given, {
-        kills: depth(3, 3, 10),
+        kills: depth(1, 3, 10),
         seed: 94,
         settings: server.environment,
       })
