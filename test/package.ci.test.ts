@@ -1,7 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -14,6 +13,7 @@ import { DEMO_CASE } from '../fixtures/staging/algorithm.ts'
 import pkg from '../package.json' with { type: 'json' }
 import { available } from './available.ts'
 import { buildImage, type Image, inContainer } from './container/image.ts'
+import { freePort } from './free-port.ts'
 
 // The package as its users get it: packed, installed into an empty folder, and run from there.
 // Installing needs the network.
@@ -317,12 +317,3 @@ describe.runIf(available.buildah)('the image that the Containerfile makes', () =
     expect(stdout).toBe(`${pkg.version}\n`)
   })
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}

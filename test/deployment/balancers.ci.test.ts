@@ -9,7 +9,7 @@ import { startProgram } from '../../bin/support/program.ts'
 import { available } from '../available.ts'
 import { sendRaw } from '../clients/raw-request.ts'
 import { eventually } from '../eventually.ts'
-import { freePort } from './free-port.ts'
+import { freePort } from '../free-port.ts'
 import { startHaproxy } from './haproxy.ts'
 import { startNginx } from './nginx.ts'
 

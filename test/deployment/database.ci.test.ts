@@ -16,7 +16,7 @@ import {
 import { runProgram } from '../../bin/support/program.ts'
 import { available } from '../available.ts'
 import { eventually } from '../eventually.ts'
-import { freePort } from './free-port.ts'
+import { freePort } from '../free-port.ts'
 import { type Haproxy, startHaproxy } from './haproxy.ts'
 
 // The documented address of the database leads to the primary alone, whichever server that is. With a

@@ -4,8 +4,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eventually } from '../eventually.ts'
+import { freePort } from '../free-port.ts'
 import { documented, type Places } from './documented.ts'
-import { freePort } from './free-port.ts'
 
 export interface Nginx {
   readonly address: string

@@ -1,8 +1,7 @@
-import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { freePort } from '../free-port.ts'
 import type { DemoService } from './demo-service.ts'
 import { Interpreter } from './interpreters.ts'
 import { type Language, type Page, ROOT, STARTING, shows } from './page.ts'
@@ -78,13 +77,4 @@ function giveFiles(path: string, files: readonly string[]): void {
   const isFolder = path.endsWith('/')
   if (isFolder) mkdirSync(path)
   for (const file of files) symlinkSync(file, isFolder ? join(path, basename(file)) : path)
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address ? address.port : 0
 }

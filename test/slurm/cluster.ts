@@ -10,11 +10,11 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { createServer } from 'node:net'
 import { hostname, tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { eventually } from '../eventually.ts'
+import { freePort } from '../free-port.ts'
 
 // A cluster of Slurm on this machine: munged, slurmctld, and a slurmd for each node, which have the
 // name of the machine and ports of their own (https://slurm.schedmd.com/programmer_guide.html#multiple_slurmd_support).
@@ -123,7 +123,8 @@ export class SlurmCluster implements AsyncDisposable {
   async #configuration(): Promise<string> {
     const host = hostname().split('.')[0]
     const user = userInfo().username
-    const [control, ...ports] = await freePorts(1 + NODES.length)
+    const control = await freePort()
+    const ports = await Promise.all(NODES.map(freePort))
     const nodes = NODES.map(
       (node, i) =>
         `NodeName=${node} NodeHostname=${host} NodeAddr=127.0.0.1 Port=${ports[i]} CPUs=1 RealMemory=500`,
@@ -163,16 +164,4 @@ export class SlurmCluster implements AsyncDisposable {
       }
     })
   }
-}
-
-async function freePorts(count: number): Promise<readonly number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
-  const ports = []
-  for (const server of servers) {
-    if (!server.listening) await once(server, 'listening')
-    const address = server.address()
-    if (address !== null && typeof address === 'object') ports.push(address.port)
-  }
-  for (const server of servers) server.close()
-  return ports
 }
