@@ -1,8 +1,11 @@
 // What runs once more where state lies in PostgreSQL, files in a bucket, or both; see places.ts.
 
 export const SHARED_FILES: string[] = [
-  'test/{commons,registry,submission}/**/*.test.ts',
-  'test/attack/{costly-requests,left-streams}.test.ts',
+  'test/{commons,registry,submission}/**/!(*.ci).test.ts',
+  'test/commons/search/parquet-by-url.ci.test.ts',
+  'test/registry/registry-files-faults.ci.test.ts',
+  'test/attack/costly-requests.test.ts',
+  'test/attack/left-streams.ci.test.ts',
 ]
 
 const NO_FOLDER = 'no data folder has a part in it'
@@ -18,11 +21,9 @@ export const OWN_PLACES: Readonly<Record<string, string>> = {
   'test/commons/contract/single-cell.test.ts': `${FOLDER}: HDF5 is read where it lies there alone`,
   'test/commons/distribution/**': OWN,
   'test/commons/import/**': `${FOLDER}: the release that an import makes there`,
-  'test/commons/lake/{bucket,lake}.test.ts': `${FOLDER}: the releases that are exported out of it`,
   'test/commons/release/**': `${FOLDER}: how a release is written there`,
   'test/commons/search/{oracle,simple-evaluator}.test.ts': NO_FOLDER,
   'test/commons/single-cell/objects.test.ts': OWN,
   'test/commons/slicing/**': NO_FOLDER,
-  'test/submission/files-faults.test.ts': `${FOLDER}: what ended uploads leave there`,
   'test/commons/storing/**': `${FOLDER}: damage there, how it is found`,
 }

@@ -1,10 +1,14 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { depth } from '../depth.ts'
 import { loadProducts } from './support/made-tables.ts'
 import { mutated, mutation } from './support/mutated-json.ts'
 import { failureOf, successOf } from './support/registry-answers.ts'
 import { openRegistry, type RegistryWorld } from './support/registry-world.ts'
 import { strictFaults } from './support/strict-codes.ts'
+
+const CODES = depth(600, 3000)
+const BODIES = depth(300, 1500)
 
 // Whatever is asked for or posted, the answer is a record or a refusal in the interface's words.
 
@@ -46,7 +50,7 @@ const parameter = fc.constantFrom(
 )
 const area = fc.constantFrom('ndc', 'hcpcs')
 
-test('3,000 codes and queries are answered by 200 or a refusal, never by a failure', async () => {
+test(`${CODES} codes and queries are answered by 200 or a refusal, never by a failure`, async () => {
   const statuses = new Map<number, number>()
   const query = fc
     .array(fc.tuple(parameter, value), { minLength: 1, maxLength: 4 })
@@ -71,7 +75,7 @@ test('3,000 codes and queries are answered by 200 or a refusal, never by a failu
       await response.text()
     }
   })
-  await fc.assert(property, { seed: 81, numRuns: 3000 })
+  await fc.assert(property, { seed: 81, numRuns: CODES })
   for (const status of [200, 400, 404]) expect(statuses.get(status)).toBeGreaterThan(200)
   expect(world.lines).toEqual([])
 })
@@ -87,7 +91,7 @@ const SEER = {
   ...{ major_drug_class: 'M', minor_drug_class: 'm', orphan_drug: true },
 }
 
-test('1,500 bodies are stored or refused, and what is stored is found and strictly right', async () => {
+test(`${BODIES} bodies are stored or refused, and what is stored is found and strictly right`, async () => {
   const statuses = new Map<number, number>()
   const operations = [
     ['ndc', 'PUT /rest/ndc/code/0001-0001', { ndc: '0001-0001', seer: SEER }],
@@ -118,7 +122,7 @@ test('1,500 bodies are stored or refused, and what is stored is found and strict
       await successOf(await world.ask(`GET /rest/${of}?q=alpha`), 200)
     },
   )
-  await fc.assert(property, { seed: 82, numRuns: 1500 })
+  await fc.assert(property, { seed: 82, numRuns: BODIES })
   for (const status of [200, 400, 412]) expect(statuses.get(status)).toBeGreaterThan(50)
   expect([...statuses.keys()].filter((status) => status >= 500)).toEqual([])
   expect(world.lines).toEqual([])

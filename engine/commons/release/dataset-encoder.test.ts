@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { depth } from '../../../test/depth.ts'
 import type { ArraySchema } from '../../shared/arrays/array-schema.ts'
 import { readArrowArrays } from './arrow-reader.ts'
 import type { BitmapLimits } from './column-encoder.ts'
@@ -234,7 +235,7 @@ test('every element has the values of its document, in every level, field and li
       lines.map((line) => JSON.parse(line)),
     )
   })
-  await fc.assert(property, { seed: 11, numRuns: 150 })
+  await fc.assert(property, { seed: 11, numRuns: depth(40, 150) })
 })
 
 test.each([10, 300, 5000, 70_000])(

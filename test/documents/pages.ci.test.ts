@@ -6,7 +6,7 @@ import { STARTING } from './page.ts'
 import { PAGES } from './pages.ts'
 
 // Every block of commands in the tutorials and the pages of how-to does what its page says. Those that ask
-// the demo are followed in demo.test.ts.
+// the demo are followed in demo.ci.test.ts.
 
 /** Pages that take no time. */
 const USUAL = ['docs/how-to/import-records.md', 'docs/how-to/tokens-and-keys.md']

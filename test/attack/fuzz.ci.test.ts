@@ -13,7 +13,7 @@ import { type Ending, sendFuzzed } from './support/send-fuzzed.ts'
 // and rights, ranges, connections that are cut. No answer may be a 500, nothing may be logged as an
 // error, no thread may die. Other seeds: FUZZ_SEED=7; more requests, with figures of memory and of
 // the event loop, all on standard output:
-//   FUZZ_REQUESTS=1000000 FUZZ_SEED=7 npx vitest run test/attack/fuzz.test.ts
+//   FUZZ_REQUESTS=1000000 FUZZ_SEED=7 npx vitest run test/attack/fuzz.ci.test.ts
 
 const SEED = Number(process.env.FUZZ_SEED ?? 18)
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? depth(500, 4_000, 20_000))
