@@ -10,6 +10,7 @@ import { inlineExecutor } from '../../../engine/shared/executor.ts'
 import { publicData } from '../../../fixtures/public-data.ts'
 import { ThreadPool } from '../../../workers/pool.ts'
 import { available } from '../../available.ts'
+import { eventually } from '../../eventually.ts'
 import { linking, looms, type MadeMatrix, tenX } from './support/cell-files.ts'
 import { CASE, idOf, OTHER_CASE, recordOf, SURROUNDINGS } from './support/download-records.ts'
 import { type DownloadWorld, openWorld } from './support/download-world.ts'
@@ -362,7 +363,8 @@ describe('made files', () => {
     stopping.abort(new Error('the client has left'))
     await expect(text(answer.body)).rejects.toThrow('the client has left')
     await answer[Symbol.asyncDispose]()
-    expect([pool.queued, pool.running]).toEqual([0, 0])
+    // A thread notices the abort at its next chunk.
+    await eventually(() => expect([pool.queued, pool.running]).toEqual([0, 0]))
     await expect(
       engine.commons.singleCell.expression({ ...request, geneIds }, run),
     ).rejects.toThrow('has left')
