@@ -23,6 +23,8 @@ export interface DistributionContext {
   readonly objects: ObjectStore
   readonly space: DiskSpace
   readonly clock?: (() => Date) | undefined
+  /** Between two looks at the database for what others did; by default at most a second. */
+  readonly lookMilliseconds?: number | undefined
 }
 
 /** An offered release, and who has it. */
@@ -39,12 +41,15 @@ const WAIT_MILLISECONDS = 500
 export class Distribution {
   readonly #offers: Offers
   readonly #lockPath: string
+  readonly #lookMilliseconds: number | undefined
   readonly #context: ObjectsContext & PullContext
 
-  constructor({ dataFolder, database, objects, space, clock }: DistributionContext) {
+  constructor(context: DistributionContext) {
+    const { dataFolder, database, objects, space, clock } = context
     const offers = new Offers(database)
     this.#offers = offers
     this.#lockPath = join(dataFolder, LOCK_FILE)
+    this.#lookMilliseconds = context.lookMilliseconds
     this.#context = {
       releases: new Releases(dataFolder),
       offers,
@@ -62,7 +67,7 @@ export class Distribution {
 
   /** Makes an offered release the one that all nodes serve; see switchRelease. */
   switchTo(id: string, run?: SwitchRun): Promise<SwitchedRelease> {
-    return switchRelease(id, this.#offers, run)
+    return switchRelease(id, this.#offers, run, this.#lookMilliseconds)
   }
 
   /** Offers a release no more, and removes what only it has in the bucket; see withdrawRelease. */
@@ -135,8 +140,10 @@ export class Distribution {
    * @internal
    */
   node(current: CurrentRelease, report: Report): ReleaseNode {
-    const lockPath = this.#lockPath
-    return new ReleaseNode({ ...this.#context, offers: this.#offers, current, lockPath, report })
+    return new ReleaseNode({
+      ...{ ...this.#context, offers: this.#offers, current, report },
+      ...{ lockPath: this.#lockPath, lookMilliseconds: this.#lookMilliseconds },
+    })
   }
 
   async #tryLock(): Promise<(() => void) | undefined> {

@@ -18,6 +18,8 @@ export interface NodeContext extends PullContext {
   /** Of the data folder: whoever has it brings releases into the folder. */
   readonly lockPath: string
   readonly report: Report
+  /** From the end of one look to the next; a second by default. */
+  readonly lookMilliseconds?: number | undefined
 }
 
 /** Numbers for monitoring. */
@@ -57,7 +59,7 @@ export class ReleaseNode {
     this.#context = context
   }
 
-  /** Looks once, then every second. */
+  /** Looks once, then again and again. */
   async start(): Promise<void> {
     await this.#lookAndWait()
   }
@@ -102,7 +104,8 @@ export class ReleaseNode {
       .catch((cause: unknown) => this.#complain('', cause))
       .finally(() => {
         if (this.#stop.signal.aborted) return
-        this.#timer = setTimeout(() => void this.#lookAndWait(), LOOK_MILLISECONDS).unref()
+        const { lookMilliseconds = LOOK_MILLISECONDS } = this.#context
+        this.#timer = setTimeout(() => void this.#lookAndWait(), lookMilliseconds).unref()
       })
     return this.#looking
   }

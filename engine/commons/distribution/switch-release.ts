@@ -36,6 +36,7 @@ export async function switchRelease(
   id: string,
   offers: Offers,
   run: SwitchRun = {},
+  lookMilliseconds = LOOK_MILLISECONDS,
 ): Promise<SwitchedRelease> {
   const { waitSeconds = DEFAULT_WAIT_SECONDS, signal } = run
   await findOffer(offers, id)
@@ -58,7 +59,7 @@ export async function switchRelease(
         return facts
       }
       run.onWait?.(late, nodes.length)
-      await sleep(Math.min(LOOK_MILLISECONDS, end - performance.now()), undefined, { signal })
+      await sleep(Math.min(lookMilliseconds, end - performance.now()), undefined, { signal })
     }
   } catch (error) {
     if (before !== id) await offers.want(undefined).catch(() => {})

@@ -14,6 +14,9 @@ import { DiskSpace } from '../../../../engine/shared/disk-space.ts'
 import type { EngineEvent } from '../../../../engine/shared/events.ts'
 import { inlineExecutor } from '../../../../engine/shared/executor.ts'
 
+/** Tests wait for many looks, one after the other. */
+const LOOK_MILLISECONDS = 50
+
 /** A data folder of its own, and what a server of it does with releases. */
 export class TestNode {
   readonly folder: string
@@ -39,7 +42,7 @@ export class TestNode {
     this.#objects = new ObjectStore(options)
     const space = new DiskSpace(folder)
     const place = { dataFolder: folder, database, objects: this.#objects, space }
-    this.distribution = new Distribution({ ...place, clock })
+    this.distribution = new Distribution({ ...place, clock, lookMilliseconds: LOOK_MILLISECONDS })
     this.node = this.distribution.node(this.current, (event) => this.events.push(event))
   }
 
