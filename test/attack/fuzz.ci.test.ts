@@ -16,7 +16,7 @@ import { type Ending, sendFuzzed } from './support/send-fuzzed.ts'
 //   FUZZ_REQUESTS=1000000 FUZZ_SEED=7 npx vitest run test/attack/fuzz.ci.test.ts
 
 const SEED = Number(process.env.FUZZ_SEED ?? 18)
-const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? depth(500, 4_000, 20_000))
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? depth(200, 4_000, 20_000))
 const CONNECTIONS = 24
 /** So many requests make a server warm; memory of longer runs is compared with what it takes then. */
 const WARM_UP = 20_000

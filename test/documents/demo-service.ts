@@ -4,6 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { copyDemo } from '../demo/copy-demo.ts'
+import { isExhaustive } from '../depth.ts'
 import { ROOT } from './page.ts'
 
 /** What the start prints to try. */
@@ -23,6 +25,8 @@ export class DemoService implements AsyncDisposable {
 
   static async start(): Promise<DemoService> {
     const folder = mkdtempSync(join(tmpdir(), 'casemill-demo-'))
+    // The start would make it, which takes ten seconds. Only the exhaustive run has it do so.
+    if (!isExhaustive) await copyDemo(join(folder, 'casemill-demo'))
     // A setting of the person who runs the tests must not change what the program says.
     const env = Object.fromEntries(
       Object.entries(process.env).filter(([name]) => !name.startsWith('CASEMILL_')),

@@ -7,10 +7,10 @@ import { failureOf, successOf } from './support/registry-answers.ts'
 import { openRegistry, type RegistryWorld } from './support/registry-world.ts'
 import { strictFaults } from './support/strict-codes.ts'
 
-const CODES = depth(600, 3000)
-const BODIES = depth(300, 1500)
-
 // Whatever is asked for or posted, the answer is a record or a refusal in the interface's words.
+
+const QUERIES = depth(600, 3000)
+const BODIES = depth(300, 1500)
 
 let world: RegistryWorld
 beforeAll(async () => {
@@ -50,7 +50,7 @@ const parameter = fc.constantFrom(
 )
 const area = fc.constantFrom('ndc', 'hcpcs')
 
-test(`${CODES} codes and queries are answered by 200 or a refusal, never by a failure`, async () => {
+test(`${QUERIES} codes and queries are answered by 200 or a refusal, never by a failure`, async () => {
   const statuses = new Map<number, number>()
   const query = fc
     .array(fc.tuple(parameter, value), { minLength: 1, maxLength: 4 })
@@ -75,8 +75,8 @@ test(`${CODES} codes and queries are answered by 200 or a refusal, never by a fa
       await response.text()
     }
   })
-  await fc.assert(property, { seed: 81, numRuns: CODES })
-  for (const status of [200, 400, 404]) expect(statuses.get(status)).toBeGreaterThan(200)
+  await fc.assert(property, { seed: 81, numRuns: QUERIES })
+  for (const status of [200, 400, 404]) expect(statuses.get(status)).toBeGreaterThan(QUERIES / 15)
   expect(world.lines).toEqual([])
 })
 
@@ -123,7 +123,7 @@ test(`${BODIES} bodies are stored or refused, and what is stored is found and st
     },
   )
   await fc.assert(property, { seed: 82, numRuns: BODIES })
-  for (const status of [200, 400, 412]) expect(statuses.get(status)).toBeGreaterThan(50)
+  for (const status of [200, 400, 412]) expect(statuses.get(status)).toBeGreaterThan(BODIES / 30)
   expect([...statuses.keys()].filter((status) => status >= 500)).toEqual([])
   expect(world.lines).toEqual([])
 })

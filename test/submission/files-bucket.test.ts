@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type S3Server, startS3 } from '../../engine/shared/blobs/support/s3-server.ts'
+import { depth } from '../depth.ts'
 import { BucketBed, bodyWith, fileAt, slowBody } from './support/bucket-bed.ts'
 import { md5Of, someBytes } from './support/file-service.ts'
 
@@ -9,8 +10,9 @@ import { md5Of, someBytes } from './support/file-service.ts'
 
 const MIB = 1 << 20
 const SMALL = someBytes(100_000)
-/** More than one request takes. */
-const LARGE = someBytes(17 * MIB)
+/** More than one request takes, which is 8 MiB. */
+const LARGE_BYTES = depth(10, 17) * MIB
+const LARGE = someBytes(LARGE_BYTES)
 const DAY = 86_400_000
 const START = Date.parse('2026-05-01T00:00:00Z')
 
@@ -39,7 +41,7 @@ const NOTHING = { objects: [], uploads: [], known: [] }
 test.each([
   { what: 'large', sizes: [6 * MIB, 7 * MIB, 17] },
   { what: 'small', sizes: [10, 1000, 3 * MIB, 5] },
-  { what: 'beyond one request', sizes: [17 * MIB, 9 * MIB] },
+  { what: 'beyond one request', sizes: [LARGE_BYTES, 9 * MIB] },
 ])('each server takes parts, and any completes: $what', async ({ sizes }) => {
   const [one, other, third] = [
     await bed.service('a'),

@@ -31,7 +31,7 @@ import {
 // ones in our slice, byte by byte. So a filter that errs is found by the second step. The letters
 // I1 to I9 number the invariants of a slice, so that a failure names one.
 
-const REQUESTS = depth(30, 80, 200)
+const REQUESTS = depth(24, 80, 200)
 const SAMPLED = depth(5, 10, 25)
 const SEED = 20240611
 
@@ -370,7 +370,7 @@ describe('files that are put together from others', () => {
 
   test('extents of any length give the same directory', async () => {
     const path = join(folder, 'extents.bam')
-    for (const style of ['htslib', 'htsjdk'] as const) {
+    for (const style of sample(['htslib', 'htsjdk'] as const, 1)) {
       await makeBam({ path, seed: 7, scale: 'tiny', style, longRecords: true, emptyBlocks: true })
       const bam = readBam(inflateAll(await readFile(path)))
       // Once as it is, once so that the file ends with a record that lies over many blocks.
@@ -381,7 +381,7 @@ describe('files that are put together from others', () => {
         const expected = await makeDirectory(path, `${path}.directory`, 1 << 30)
         const end = expected.blockOffset.at(-1)!
         expect((await readFile(path)).length - end).toBeLessThanOrEqual(10 * MARKER.length)
-        for (const extentBytes of [1, 1000, 50_000, 65_536, 300_000]) {
+        for (const extentBytes of sample([1, 1000, 50_000, 65_536, 300_000], 3)) {
           expect(await makeDirectory(path, `${path}.directory`, extentBytes)).toEqual(expected)
         }
       }
@@ -389,7 +389,7 @@ describe('files that are put together from others', () => {
   })
 
   // Blocks of 37 bytes cut through every field of a record; longer ones through most of them.
-  test.each([37, 100, 333, 1000, 4096])(
+  test.each(sample([37, 100, 333, 1000, 4096], 2))(
     'blocks of %i bytes may end anywhere in a record',
     async (blockBytes) => {
       const path = join(folder, `blocks-${blockBytes}.bam`)
