@@ -31,6 +31,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   'import variants': 'import variants calls.vcf.gz peaks.bed.gz --access open --data my-data',
   release: 'release --dry-run --data my-data',
   'release list': 'release list --data my-data',
+  'release show': 'release show --data my-data',
   'release publish': 'release publish --data my-data',
   'release switch': 'release switch 20261123T101500000Z --wait 60 --data my-data',
   'release withdraw': 'release withdraw 20261123T101500000Z --data my-data',

@@ -1,5 +1,11 @@
-import { type Command, InvalidArgumentError } from 'commander'
-import { type DatasetName, formatReport, importCommons } from '../engine/commons/index.ts'
+import { writeFile } from 'node:fs/promises'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import {
+  type DatasetName,
+  formatReport,
+  importCommons,
+  type NewCases,
+} from '../engine/commons/index.ts'
 import type { GeneRow } from '../engine/shared/index.ts'
 import { GeneModel } from '../engine/shared/internal.ts'
 import { dataFolder, withSharedState } from './data-folder.ts'
@@ -17,6 +23,9 @@ export interface ReleaseOptions {
   readonly release?: string
   readonly dryRun?: true
   readonly maxErrors: number
+  readonly newCases?: NewCases
+  readonly strict?: true
+  readonly report?: string
   readonly switch?: boolean
   readonly json?: true
 }
@@ -32,6 +41,19 @@ export function withReleaseOptions(command: Command): Command {
     .option('--json', 'print the report as JSON')
 }
 
+/** The options of the commands that read tables of cases and variants. */
+export function withTableOptions(command: Command): Command {
+  return withReleaseOptions(command)
+    .addOption(
+      new Option(
+        '--new-cases <what>',
+        'rows of tables whose case nothing else names; by default they are refused if most rows have one',
+      ).choices(['refuse', 'tell', 'allow']),
+    )
+    .option('--strict', 'a cell that is not understood ends the import')
+    .option('--report <file>', 'write the report as JSON to a file, too')
+}
+
 /** Makes the next release of sources, with a bar for each phase, and prints the report. */
 export async function importRelease(
   terminal: Terminal,
@@ -39,7 +61,7 @@ export async function importRelease(
   sources: readonly string[],
   { json, ...options }: ReleaseOptions,
 ): Promise<void> {
-  const { as, only, replace, release, dryRun, maxErrors } = options
+  const { as, only, replace, release, dryRun, maxErrors, newCases, strict } = options
   const bars = drawSteps(terminal)
   const loaded: { genes?: readonly GeneRow[] } = {}
   const report = await makeShared(terminal, command, options, (making) =>
@@ -54,6 +76,8 @@ export async function importRelease(
         release,
         dryRun,
         maxErrors,
+        newCases,
+        strict,
         dataFolder: dataFolder(command),
         reserveBytes: readStoredSettings().reserveBytes,
         signal: terminal.signal,
@@ -70,6 +94,9 @@ export async function importRelease(
     await withSharedState(command, { create: true }, (database) =>
       new GeneModel(database).replaceAll(genes),
     )
+  }
+  if (options.report !== undefined) {
+    await writeFile(options.report, `${JSON.stringify(report)}\n`)
   }
   await terminal.write(json ? `${JSON.stringify(report)}\n` : formatReport(report))
 }

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 import { DATASET_NAMES } from '../../engine/commons/index.ts'
-import { importRelease, type ReleaseOptions, withReleaseOptions } from '../import-release.ts'
+import { importRelease, type ReleaseOptions, withTableOptions } from '../import-release.ts'
 import type { Terminal } from '../terminal.ts'
 
 /** `casemill import commons SOURCE…` */
@@ -11,7 +11,7 @@ export function importCommonsCommand(terminal: Terminal): Command {
     .addOption(
       new Option('--as <dataset>', 'what the records of all sources are').choices(DATASET_NAMES),
     )
-  return withReleaseOptions(command).action((sources: string[], options: ReleaseOptions) =>
+  return withTableOptions(command).action((sources: string[], options: ReleaseOptions) =>
     importRelease(terminal, command, sources, options),
   )
 }

@@ -42,7 +42,7 @@ test('import copy-number takes tables of genes and of segments, and nothing else
     '  copy numbers of which no record is made: 1 neutral',
     '',
     'rows that were not taken:',
-    '  a.tsv.gz:3: start and end are no span',
+    '  a.tsv.gz:3: start and end are no span: 9 to 5',
     '',
     'Data Release 3.0:',
     '  projects: 1',

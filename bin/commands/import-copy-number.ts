@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { COPY_NUMBER_TABLE } from '../../engine/commons/index.ts'
-import { importRelease, type ReleaseOptions, withReleaseOptions } from '../import-release.ts'
+import { importRelease, type ReleaseOptions, withTableOptions } from '../import-release.ts'
 import type { Terminal } from '../terminal.ts'
 
 /** `casemill import copy-number FILE…` */
@@ -8,7 +8,7 @@ export function importCopyNumberCommand(terminal: Terminal): Command {
   const command = new Command('copy-number')
     .description('make the next release with the copy numbers of genes and segments')
     .argument('<file...>', 'tables of genes or segments or folders with some, plain or gzip')
-  return withReleaseOptions(command).action((sources: string[], options: ReleaseOptions) =>
+  return withTableOptions(command).action((sources: string[], options: ReleaseOptions) =>
     importRelease(terminal, command, sources, { ...options, only: COPY_NUMBER_TABLE }),
   )
 }

@@ -29,12 +29,12 @@ test('import maf takes the mutation tables of a folder, plain or gzip, and nothi
   const made = await run(tables)
   expect(made).toMatchObject({ status: 0, err: '' })
   expect(made.out.replaceAll(`${tables}/`, '').split('\n')).toEqual([
+    'cases.json: not taken: it is no mutation table (MAF)',
     'a.hg38.maf: mutation table (MAF), 2 rows: 1 ssm_occurrences, 1 rows not taken',
     'b.hg38.maf.gz: mutation table (MAF), 1 rows: 1 ssm_occurrences',
-    'cases.json: not taken: it is no mutation table (MAF)',
     '',
     'rows that were not taken:',
-    '  a.hg38.maf:4: start and end are no span',
+    '  a.hg38.maf:4: start and end are no span: 0 to 0',
     '',
     'Data Release 1.0:',
     '  cases: 2',

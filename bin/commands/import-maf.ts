@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { MUTATION_TABLE } from '../../engine/commons/index.ts'
-import { importRelease, type ReleaseOptions, withReleaseOptions } from '../import-release.ts'
+import { importRelease, type ReleaseOptions, withTableOptions } from '../import-release.ts'
 import type { Terminal } from '../terminal.ts'
 
 /** `casemill import maf FILE…` */
@@ -8,7 +8,7 @@ export function importMafCommand(terminal: Terminal): Command {
   const command = new Command('maf')
     .description('make the next release with the mutations of mutation tables')
     .argument('<file...>', 'mutation tables (MAF) or folders with some, plain or gzip')
-  return withReleaseOptions(command).action((sources: string[], options: ReleaseOptions) =>
+  return withTableOptions(command).action((sources: string[], options: ReleaseOptions) =>
     importRelease(terminal, command, sources, { ...options, only: MUTATION_TABLE }),
   )
 }

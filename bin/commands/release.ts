@@ -1,5 +1,10 @@
 import { Command, InvalidArgumentError } from 'commander'
-import { type Distribution, Releases } from '../../engine/commons/index.ts'
+import {
+  type Distribution,
+  formatReport,
+  Releases,
+  readReport,
+} from '../../engine/commons/index.ts'
 import { EngineError } from '../../engine/shared/index.ts'
 import { formatReleasingReport, type ReleaseRequest } from '../../engine/submission/index.ts'
 import { withEngine } from '../data-engine.ts'
@@ -26,6 +31,7 @@ interface Options extends Pick<ReleaseRequest, 'release' | 'dryRun'> {
 export function releaseCommand(terminal: Terminal): Command {
   return new Command('release')
     .addCommand(listCommand(terminal))
+    .addCommand(showCommand(terminal))
     .addCommand(publishCommand(terminal))
     .addCommand(switchCommand(terminal))
     .addCommand(withdrawCommand(terminal))
@@ -90,6 +96,21 @@ function listCommand(terminal: Terminal): Command {
             ),
       )
       if (listed.length === 0) terminal.explain('no releases; casemill import commons makes one')
+    })
+}
+
+function showCommand(terminal: Terminal): Command {
+  return new Command('show')
+    .description('show the report of the import that made a release')
+    .argument('[id]', 'as casemill release list shows it; by default the current one')
+    .option('--json', 'as JSON')
+    .action(async (id: string | undefined, _: object, command: Command) => {
+      // The command above has the option, too, and takes it.
+      const { json } = command.optsWithGlobals<{ json?: boolean }>()
+      const report = await readReport(dataFolder(command), id)
+      await terminal.write(
+        json ? `${JSON.stringify(report)}\n` : formatReport(report, { columns: true }),
+      )
     })
 }
 

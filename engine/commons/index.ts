@@ -178,6 +178,7 @@ export type { DonorStyle } from './analysis/survival/write-donors.ts'
 // Imports.
 
 export type { NamedCase, PossibleTwins, Twins } from './import/case-twins.ts'
+export type { CellExample, ColumnReport } from './import/column-tally.ts'
 export { COPY_NUMBER_TABLE } from './import/copy-number-table.ts'
 export type { LeftOutReason } from './import/expression/choose.ts'
 export {
@@ -194,17 +195,20 @@ export {
 export type { NoOwner } from './import/expression/owners.ts'
 export type { NotTaken } from './import/expression/tables.ts'
 export { type ImportCommons, importCommons } from './import/import-commons.ts'
+export type { JoinReport, NewCases } from './import/joins.ts'
+export { readReport } from './import/kept-report.ts'
 export type { MakeCurrent } from './import/make-current.ts'
+export type { NameCount } from './import/name-counts.ts'
 export type { ImportStep, ReleaseToMake } from './import/next-release.ts'
 export {
   type BadRow,
   type DatasetReport,
   formatReport,
   type ImportReport,
-  type NameCount,
   type SourceReport,
 } from './import/report.ts'
 export { MUTATION_TABLE } from './import/tables/mutation-table.ts'
+export type { SymbolReport } from './import/unknown-symbols.ts'
 export {
   type UpgradedRelease,
   type UpgradeRelease,

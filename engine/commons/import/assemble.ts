@@ -17,10 +17,12 @@ import { type Identities, settleIdentities } from './identities.ts'
 import { LineWriter } from './line-writer.ts'
 import { takeIds } from './made-ids.ts'
 import type { Conflicts } from './merge.ts'
+import { mostFrequent } from './name-counts.ts'
 import { type MergedRecord, mergedRecords } from './record-stream.ts'
-import { type DatasetReport, mostFrequent } from './report.ts'
+import type { DatasetReport } from './report.ts'
 import { RANKS } from './split-record.ts'
 import type { Staging } from './staging.ts'
+import { type SymbolReport, UnknownSymbols } from './unknown-symbols.ts'
 import { retiredVersion } from './versions.ts'
 
 export interface AssembleOptions {
@@ -39,10 +41,12 @@ export interface Assembled {
   readonly datasets: Readonly<Record<DatasetName, DatasetReport>>
   readonly derivedOfProjects: Readonly<Record<string, readonly DerivedMember[]>>
   readonly resolvedByName: number
+  readonly resolvedBySpecimens: number
   readonly resolvedByFiles: number
   readonly twins: PossibleTwins
   /** Real ids of cases by the ids that were made for them. */
   readonly realCases: ReadonlyMap<string, string>
+  readonly unknownSymbols: SymbolReport
   readonly casesWithoutProject: number
   readonly filesWithoutCase: number
 }
@@ -83,6 +87,7 @@ class Assembling {
   readonly #facts: Facts
   readonly #specimenConflicts: Conflicts
   readonly #genes = new GeneFacts()
+  readonly #symbols = new UnknownSymbols()
   readonly #options: AssembleOptions
   readonly #projectOf: (caseId: string) => string | undefined
   readonly #sources: Partial<Record<DatasetName, string>> = {}
@@ -155,9 +160,11 @@ class Assembling {
       datasets: this.#reports as Record<DatasetName, DatasetReport>,
       derivedOfProjects: this.#derived,
       resolvedByName: this.#identities.resolvedByName,
+      resolvedBySpecimens: this.#identities.resolvedBySpecimens,
       resolvedByFiles: this.#identities.resolvedByFiles,
       twins: this.#identities.twins,
       realCases: this.#identities.realCases,
+      unknownSymbols: this.#symbols.report,
       casesWithoutProject: this.#casesWithoutProject,
       filesWithoutCase: this.#filesWithoutCase,
     }
@@ -175,8 +182,13 @@ class Assembling {
     }
     // Genes are written before the variants that name them.
     if (dataset === 'genes') return ({ id, document }) => this.#genes.add(id, document)
-    if (dataset === 'ssms') return ({ document }) => finishMutation(document, this.#genes)
-    if (dataset === 'cnvs') return ({ document }) => finishGeneChange(document, this.#genes)
+    if (dataset === 'ssms' || dataset === 'cnvs') {
+      const finishVariant = dataset === 'ssms' ? finishMutation : finishGeneChange
+      return ({ document }) => {
+        finishVariant(document, this.#genes)
+        if (!this.#genes.isEmpty) this.#symbols.note(document)
+      }
+    }
     const finishLinks = linkFinisher(DATASETS[dataset], {
       realCases: this.#identities.realCases,
       projectOf: this.#projectOf,

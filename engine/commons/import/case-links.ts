@@ -4,7 +4,7 @@ import type { SourceFile } from '../../shared/input/source-file.ts'
 import { DATASET_NAMES } from '../datasets/define.ts'
 import { caseInBarcode } from './biospecimen/barcode.ts'
 import { eachSpecimen } from './biospecimen/levels.ts'
-import { type Database, rowsOf } from './database.ts'
+import { rowsOf } from './database.ts'
 import type { Staging } from './staging.ts'
 
 /** What a record says of the case that it belongs to. */
@@ -17,6 +17,10 @@ export interface CaseLink {
 export interface TableCases {
   /** The case of a sample or aliquot, by its id or its submitter's name. */
   ofEntity(name: string): CaseLink | undefined
+  /** Whether another source or the release has the case. */
+  has(link: CaseLink): boolean
+  /** Whether there are any cases. */
+  readonly hasCases: boolean
   /** The only case of the file, as the file's own record has it. */
   readonly ofFile: CaseLink | undefined
   /** The file's id, where one record alone is of it. */
@@ -34,6 +38,8 @@ interface FileCases {
 /** Finds cases for tables that do not name them, in all that was staged before. */
 export class CaseLinks {
   readonly #links = new Map<string, CaseLink>()
+  /** Names of cases. */
+  readonly #names = new Set<string>()
   /** Ids of cases by what is of them; '' where that is of several. */
   readonly #entities = new Map<string, string>()
   /** By file id and by file name. */
@@ -43,8 +49,8 @@ export class CaseLinks {
   static async open(staging: Staging, files: readonly SourceFile[]): Promise<CaseLinks> {
     staging.flush()
     const links = new CaseLinks()
-    await links.#readNames(staging.database)
     await links.#readCases(staging)
+    for await (const { name, caseId } of specimenNames(staging)) links.#note(name, caseId)
     await links.#readFiles(staging, files)
     return links
   }
@@ -59,9 +65,13 @@ export class CaseLinks {
     const fileIds = [...(found?.fileIds ?? [])]
     return {
       ofEntity: (name) => {
-        const id = this.#entities.get(name.toLowerCase())
+        const key = name.toLowerCase()
+        const id = this.#entities.get(key) ?? (this.#links.has(key) ? key : undefined)
         return id ? this.#linkOf(id) : undefined
       },
+      has: ({ case_id: id, submitter_id: name }) =>
+        (id !== undefined && this.#links.has(id)) || (name !== undefined && this.#names.has(name)),
+      hasCases: this.#links.size > 0,
       ofFile: links.size === 1 ? [...links.values()][0] : undefined,
       fileId: fileIds.length === 1 ? fileIds[0] : undefined,
     }
@@ -75,30 +85,21 @@ export class CaseLinks {
     return this.#linkOf(id).submitter_id ?? id
   }
 
-  async #readNames(database: Database): Promise<void> {
-    const sql = `SELECT DISTINCT id, name, made FROM names WHERE dataset = ${CASES} ORDER BY ALL`
+  async #readCases({ database }: Staging): Promise<void> {
+    const sql = `SELECT p.id, n.name, n.made FROM
+        (SELECT DISTINCT id FROM parts WHERE dataset = ${CASES}) p
+      LEFT JOIN (SELECT DISTINCT id, name, made FROM names WHERE dataset = ${CASES}) n
+        ON n.id = p.id ORDER BY ALL`
     for await (const rows of rowsOf(database, sql)) {
       for (const [id, name, isMade] of rows) {
+        if (name === null) {
+          this.#links.set(String(id), { case_id: String(id) })
+          continue
+        }
         const link = { submitter_id: String(name) }
+        this.#names.add(link.submitter_id)
         this.#links.set(String(id), isMade ? link : { case_id: String(id), ...link })
       }
-    }
-  }
-
-  async #readCases(staging: Staging): Promise<void> {
-    const where = `p.dataset = ${CASES}`
-    for await (const { id, document } of documentsOf(staging, where)) {
-      for (const list of ID_LISTS) {
-        const names = document[list]
-        if (Array.isArray(names)) for (const name of names) this.#note(textIn(name), id)
-      }
-    }
-    const sql = `SELECT case_id, place, length FROM specimens
-      UNION SELECT case_id, place, length FROM links WHERE place IS NOT NULL`
-    for await (const { id, text } of textsOf(staging, sql)) {
-      eachSpecimen({ samples: JSON.parse(text) }, (specimen, { idField }) => {
-        for (const member of [idField, 'submitter_id']) this.#note(textIn(specimen[member]), id)
-      })
     }
   }
 
@@ -156,6 +157,28 @@ export class CaseLinks {
 
 const ID_LISTS = ['sample_ids', 'submitter_sample_ids', 'aliquot_ids', 'submitter_aliquot_ids']
 
+/** All names and ids of specimens, with the case that each source says they are of. */
+export async function* specimenNames(
+  staging: Staging,
+): AsyncGenerator<{ readonly name: string; readonly caseId: string }, void, undefined> {
+  for await (const { id, document } of documentsOf(staging, `p.dataset = ${CASES}`)) {
+    for (const list of ID_LISTS) {
+      const names = document[list]
+      if (!Array.isArray(names)) continue
+      for (const name of names) if (typeof name === 'string') yield { name, caseId: id }
+    }
+  }
+  const sql = `SELECT case_id, place, length FROM specimens
+    UNION SELECT case_id, place, length FROM links WHERE place IS NOT NULL`
+  for await (const { id, text } of textsOf(staging, sql)) {
+    const names: string[] = []
+    eachSpecimen({ samples: JSON.parse(text) }, (specimen, { idField }) => {
+      for (const member of [idField, 'submitter_id']) names.push(textIn(specimen[member]) ?? '')
+    })
+    for (const name of names) if (name !== '') yield { name, caseId: id }
+  }
+}
+
 /** What records may call a file: the folder that a download client puts it in, its own name. */
 function namesOf({ path }: SourceFile): readonly [string, ...string[]] {
   const name = basename(path)
@@ -163,7 +186,7 @@ function namesOf({ path }: SourceFile): readonly [string, ...string[]] {
   return [basename(dirname(path)).toLowerCase(), name, name.replace(/\.gz$/, ''), `${name}.gz`]
 }
 
-async function* documentsOf(
+export async function* documentsOf(
   staging: Staging,
   where: string,
 ): AsyncGenerator<{ readonly id: string; readonly document: JsonObject }, void, undefined> {

@@ -1,6 +1,8 @@
 import { isObject, type Json, type JsonObject } from '../../shared/input/json-value.ts'
 import type { Dataset, FieldTree, FieldType } from '../datasets/define.ts'
 import { canonicalPath, typeOf } from '../datasets/resolve.ts'
+import type { CellType } from './cells.ts'
+import type { Column } from './columns.ts'
 
 /** Where the value of a table's column belongs in a record. */
 export interface CellPath {
@@ -63,23 +65,21 @@ export function firstElementPath(dataset: Dataset, path: string): CellPath {
   return { steps, type: typeOf(dataset, canonicalPath(path)) }
 }
 
-/** A cell's text as its field stores it: numbers and truth values as such, all else as text. */
-export function typedValue(text: string, type: FieldType | undefined): Json {
-  switch (type) {
-    case 'long':
-    case 'double':
-    case 'float':
-      return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(text) ? Number(text) : text
-    case 'boolean':
-      if (/^true$/i.test(text)) return true
-      return /^false$/i.test(text) ? false : text
-    default:
-      return text
-  }
+/** The column of a field, read as the field stores its values. */
+export const columnOf = (name: string, type: FieldType | undefined): Column<CellType, false> => ({
+  names: [name],
+  type: cellTypeOf(type),
+  isList: false,
+})
+
+/** What a field's values are when they are read from text. */
+export function cellTypeOf(type: FieldType | undefined): CellType {
+  if (type === 'boolean') return 'truth'
+  return type === 'long' || type === 'double' || type === 'float' ? 'number' : 'text'
 }
 
 /** Puts a cell's value into a record, and makes what lies on the way to it. */
-export function putCell(record: JsonObject, { steps, type }: CellPath, text: string): void {
+export function putCell(record: JsonObject, { steps }: CellPath, value: Json): void {
   // Not a member of its own, but that of all objects.
   if (steps.includes('__proto__')) return
   let at: JsonObject | Json[] = record
@@ -94,7 +94,7 @@ export function putCell(record: JsonObject, { steps, type }: CellPath, text: str
       at = made
     }
   }
-  ;(at as JsonObject)[steps.at(-1) as string] = typedValue(text, type)
+  ;(at as JsonObject)[steps.at(-1) as string] = value
 }
 
 /** Closes the gaps of lists whose first elements had no cell in a row. */

@@ -1,7 +1,6 @@
 import { nameUuid } from '../../shared/catalogue/uuid.ts'
 import type { JsonObject } from '../../shared/input/json-value.ts'
-import { RowError } from './row-error.ts'
-import type { Span } from './span.ts'
+import type { Place, Span } from './span.ts'
 import { defined } from './tables/download-manifest.ts'
 
 /** The five categories of a copy number, in the order of copies; `Neutral` is no change. */
@@ -42,31 +41,13 @@ export function changeOf(category: Category): 'Loss' | 'Neutral' | 'Gain' {
   return category === 'Gain' || category === 'Amplification' ? 'Gain' : 'Loss'
 }
 
-/** A chromosome as copy numbers have it: without `chr` (data-commons.md 4). */
-export function chromosomeIn(text: string | undefined): string {
-  const name = text?.replace(/^chr/i, '')
-  if (name === undefined || name === '') throw new RowError('the row has no chromosome')
-  return CHROMOSOMES[name] ?? name
-}
-
-/** Numbers that segmentation programs give to chromosomes without one, and another spelling. */
-const CHROMOSOMES: Readonly<Record<string, string>> = { '23': 'X', '24': 'Y', MT: 'M' }
-
-/** The gene id in a cell, as the gene model has it: without its version but for the copy on Y. */
-export function geneIdIn(text: string | undefined): string | undefined {
-  const parts = /(?:^|\|)(ENSG\d+)(\.\d+)?(_PAR_Y)?(?:\||$)/.exec(text ?? '')
-  if (!parts) return undefined
-  const [, id, version = '', copy] = parts
-  return copy === undefined ? id : `${id}${version}${copy}`
-}
-
 export interface GeneChange {
   readonly build: string | undefined
   /** One of them at least. */
   readonly geneId: string | undefined
   readonly symbol: string | undefined
   /** Where the table has the gene; tables that leave it to the gene model say nothing. */
-  readonly place: (Span & { readonly chromosome: string }) | undefined
+  readonly place: Place | undefined
   readonly category: string
 }
 

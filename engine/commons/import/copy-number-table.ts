@@ -1,34 +1,37 @@
 import type { JsonObject } from '../../shared/input/json-value.ts'
+import { text } from './columns.ts'
 import type { Sample } from './copy-number-writer.ts'
-import { sampleOf, sampleOfCase } from './copy-number-writer.ts'
 import { RowError, TableError } from './row-error.ts'
-import type { NamedCells, Table } from './table-kind.ts'
+import { observedAs, Specimens } from './specimens.ts'
+import type { Table } from './table-kind.ts'
 import { defined } from './tables/download-manifest.ts'
 
 /** What reports call all tables of copy numbers, of genes and of segments. */
 export const COPY_NUMBER_TABLE = 'copy-number table'
 
-/** Columns that name the sample of a row, in any spelling. */
-const SAMPLE_COLUMNS: ReadonlySet<string> = new Set([
-  ...['gdc_aliquot', 'gdc_aliquot_id', 'aliquot', 'aliquot_id', 'aliquot_barcode'],
-  ...['sample', 'sample_id', 'id', 'barcode', 'tumor_sample_barcode'],
-])
+/** The column that names the sample of a row. */
+export const SAMPLE_COLUMN = text(
+  ...(['GDC_Aliquot', 'GDC_Aliquot_ID', 'gdc_aliquot', 'gdc_aliquot_id'] as const),
+  ...['aliquot', 'Aliquot', 'aliquot_id', 'Aliquot_ID', 'aliquot_barcode', 'Aliquot_Barcode'],
+  ...['Sample', 'sample', 'SAMPLE', 'sample_id', 'Sample_ID', 'SampleID', 'sampleID'],
+  ...['Tumor_Sample_Barcode', 'tumor_sample_barcode', 'barcode', 'Barcode', 'ID', 'id'],
+)
 
 export interface RowSamples {
   /** The column that names them, if there is one. */
   readonly column: string | undefined
   /** @throws RowError */
-  of(cell: NamedCells): Sample
+  of(name: string | undefined): Sample
 }
 
 /**
  * Who the rows of a table are of: a column names it, else the file's own record.
  * @throws TableError when nothing does
  */
-export function samplesIn({ header, cases, fileName }: Table): RowSamples {
-  const column = header.find((name) => SAMPLE_COLUMNS.has(name.toLowerCase()))
-  const ofFile = cases?.ofFile && sampleOfCase(cases.ofFile)
-  if (column === undefined && !ofFile) {
+export function samplesIn({ header, cases, fileName, intake }: Table): RowSamples {
+  const column = header.find((name) => SAMPLE_COLUMN.names.includes(name))
+  const specimens = new Specimens(cases, intake.joins)
+  if (column === undefined && !cases?.ofFile) {
     throw new TableError(
       `it names no sample, and no record tells the one case that "${fileName}" is of; import the file's record before, or with it`,
     )
@@ -36,14 +39,12 @@ export function samplesIn({ header, cases, fileName }: Table): RowSamples {
   const known = new Map<string, Sample>()
   return {
     column,
-    of(cell) {
-      const text = column === undefined ? undefined : cell(column)
-      if (text === undefined) {
-        if (ofFile) return ofFile
-        throw new RowError('the row names no sample')
-      }
-      const sample = known.get(text) ?? sampleOf(text, cases)
-      known.set(text, sample)
+    of(name) {
+      const patient = name === undefined ? specimens.ofFile() : specimens.of(name)
+      if (!patient) throw new RowError('the row names no sample')
+      const key = name ?? ''
+      const sample = known.get(key) ?? { ...patient, sample: observedAs(name) }
+      known.set(key, sample)
       return sample
     },
   }

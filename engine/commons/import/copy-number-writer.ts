@@ -1,22 +1,13 @@
 import { nameUuid } from '../../shared/catalogue/uuid.ts'
 import type { JsonObject } from '../../shared/input/json-value.ts'
-import { DATASETS } from '../datasets/index.ts'
-import { caseInBarcode } from './biospecimen/barcode.ts'
-import type { CaseLink, TableCases } from './case-links.ts'
 import type { Intake } from './intake.ts'
-import { idOf, type RecordId } from './record-id.ts'
-import { RowError } from './row-error.ts'
+import type { Patient } from './specimens.ts'
 import { RANKS } from './split-record.ts'
-import { isUuid } from './uuid-cell.ts'
 
 /** What a table measured, and of whom. */
-export interface Sample {
-  readonly link: CaseLink
-  readonly known: RecordId
-  /** Stands for the case in ids: its name, or its id where it has none. */
-  readonly key: string
+export interface Sample extends Patient {
   /** What is measured, as the table calls it. */
-  readonly sample?: JsonObject
+  readonly sample: JsonObject | undefined
 }
 
 const FORMS = {
@@ -31,29 +22,6 @@ const FORMS = {
 
 /** Changes whose documents are remembered as written; writing one again does no harm. */
 const MAX_REMEMBERED = 100_000
-
-/**
- * The case of a name that stands in a table: the case that a barcode begins with, the one whose
- * sample or aliquot is called so, the one of the file, or a case of that name.
- * @throws RowError when an id is of none of them
- */
-export function sampleOf(text: string, cases: TableCases | undefined): Sample {
-  const barcode = caseInBarcode(text)
-  const isId = isUuid(text)
-  const known = barcode === undefined ? (cases?.ofEntity(text) ?? cases?.ofFile) : undefined
-  if (isId && !known) {
-    throw new RowError(`no case of the release has an aliquot "${text}"; import its record before`)
-  }
-  return sampleOfCase(known ?? { submitter_id: barcode ?? text }, {
-    [isId ? 'tumor_sample_uuid' : 'tumor_sample_barcode']: text,
-  })
-}
-
-export function sampleOfCase(link: CaseLink, sample?: JsonObject): Sample {
-  const known = idOf(DATASETS.cases, { ...link })
-  if (!known) throw new RowError('the case has neither an id nor a name')
-  return { link, known, key: link.submitter_id ?? known.id, ...(sample ? { sample } : {}) }
-}
 
 /**
  * Stages changes of copy numbers and their occurrences as the own documents that they are: tables

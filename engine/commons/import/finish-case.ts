@@ -1,4 +1,4 @@
-import { fillAbsent, type JsonObject } from '../../shared/input/json-value.ts'
+import { fillAbsent, type JsonObject, objectsIn } from '../../shared/input/json-value.ts'
 import { settleClinical } from './clinical-entities.ts'
 import { listIds } from './listed-ids.ts'
 import { giveIds } from './made-ids.ts'
@@ -8,6 +8,7 @@ export function finishCase(record: JsonObject, id: string, summary: JsonObject |
   settleClinical(record)
   giveIds(record, id)
   listIds(record)
+  leaveOutUnplaced(record)
   const data = record.available_variation_data
   if (Array.isArray(data)) {
     record.available_variation_data = data.map(String).sort((a, b) => placeOf(a) - placeOf(b))
@@ -15,6 +16,20 @@ export function finishCase(record: JsonObject, id: string, summary: JsonObject |
   fillAbsent(record, 'state', 'released')
   // What a source says of files that the release does not have stays.
   record.summary = summary ?? record.summary ?? { file_count: 0, file_size: 0 }
+}
+
+/**
+ * Leaves out samples that are only known by what was taken from them. Its files and the lists of ids go on
+ * naming the aliquots, so that a source that says where they belong finds them.
+ */
+function leaveOutUnplaced(record: JsonObject): void {
+  const samples = objectsIn(record.samples)
+  const placed = samples.filter((sample) =>
+    Object.entries(sample).some(([name, value]) => name !== 'portions' && value !== null),
+  )
+  if (placed.length === samples.length) return
+  if (placed.length > 0) record.samples = placed
+  else delete record.samples
 }
 
 /** The order of vectors 42 to 44, whichever source came first. */

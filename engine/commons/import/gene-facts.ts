@@ -14,6 +14,10 @@ export class GeneFacts {
   readonly #places = new Map<string, GenePlace>()
   readonly #properties = new Map<string, JsonObject>()
 
+  get isEmpty(): boolean {
+    return this.#bySymbol.size === 0
+  }
+
   add(id: string, gene: JsonObject): void {
     const symbol = textIn(gene.symbol)
     const chromosome = textIn(gene.gene_chromosome)

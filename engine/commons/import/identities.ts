@@ -1,6 +1,7 @@
 import { DATASET_NAMES } from '../datasets/define.ts'
 import { findTwins, joinCasesByFiles, type PossibleTwins } from './case-twins.ts'
 import { type Database, numberOf, rowsOf } from './database.ts'
+import { joinCasesBySpecimens } from './join-specimens.ts'
 import type { Staging } from './staging.ts'
 
 const CASES = DATASET_NAMES.indexOf('cases')
@@ -14,6 +15,8 @@ export interface Identities {
   readonly fileVersions: string
   /** Records that some source names without an id and another one with it. */
   readonly resolvedByName: number
+  /** Cases that a table made of the name of another case's specimen. */
+  readonly resolvedBySpecimens: number
   /** Cases without an id that are those of another source's record of the same files. */
   readonly resolvedByFiles: number
   readonly twins: PossibleTwins
@@ -29,8 +32,9 @@ export async function settleIdentities(staging: Staging): Promise<Identities> {
   await database.connection.run(ALIASES_BY_NAME)
   const resolvedByName = await numberOf(database, 'SELECT count(*) FROM aliases')
   await renameAliases(database)
+  const resolvedBySpecimens = await joinCasesBySpecimens(staging)
   const resolvedByFiles = await joinCasesByFiles(database)
-  if (resolvedByFiles > 0) await renameAliases(database)
+  if (resolvedBySpecimens + resolvedByFiles > 0) await renameAliases(database)
   const twins = await findTwins(staging)
   await database.connection.run(`DROP TABLE names; ${VERSIONS}`)
   const realCases = new Map<string, string>()
@@ -38,7 +42,14 @@ export async function settleIdentities(staging: Staging): Promise<Identities> {
   for await (const rows of rowsOf(database, sql)) {
     for (const [made, real] of rows) realCases.set(String(made), String(real))
   }
-  return { realCases, fileVersions: FILE_VERSIONS, resolvedByName, resolvedByFiles, twins }
+  return {
+    realCases,
+    fileVersions: FILE_VERSIONS,
+    resolvedByName,
+    resolvedBySpecimens,
+    resolvedByFiles,
+    twins,
+  }
 }
 
 const ALIASES_BY_NAME = `

@@ -13,7 +13,7 @@ import {
   type ReleaseToMake,
 } from './next-release.ts'
 import { readSources } from './read-sources.ts'
-import type { ImportReport } from './report.ts'
+import type { ImportReport, SourceReport } from './report.ts'
 import type { Staging } from './staging.ts'
 import { withWorkFolder } from './work-folder.ts'
 
@@ -24,6 +24,8 @@ export interface ImportCommons extends ReleaseToMake {
   readonly as?: DatasetName | undefined
   /** Name of the one kind of table that is taken; nothing else is. */
   readonly only?: string | undefined
+  /** A cell that is not understood ends the import. */
+  readonly strict?: boolean | undefined
   /** What is left free on the disk. */
   readonly reserveBytes?: number | undefined
   /** Called with the release's gene model when genes were among the sources, after the switch. */
@@ -62,7 +64,7 @@ export async function importCommons(what: ImportCommons): Promise<ImportReport> 
 async function readAll(
   files: readonly SourceFile[],
   into: { readonly intake: Intake; readonly staging: Staging },
-  { as, only, signal, onProgress }: ImportCommons,
+  { as, only, strict, signal, onProgress }: ImportCommons,
 ): Promise<void> {
   const total = files.reduce((bytes, { size }) => bytes + size, 0)
   let done = 0
@@ -73,6 +75,7 @@ async function readAll(
   }
   await readSources(files, into, { as, only, signal, onRead })
   const { reports } = into.intake
+  if (strict) proveUnderstood(reports)
   const taken = reports.filter(({ notTaken }) => notTaken === undefined)
   const [first] = reports
   if (taken.length > 0 || !first) return
@@ -82,6 +85,23 @@ async function readAll(
       ? `nothing can be taken from "${first.source}": ${first.notTaken}`
       : `nothing can be taken from any of ${reports.length} files, as from "${first.source}": ${first.notTaken}`,
     { at: first.source },
+  )
+}
+
+/** @throws EngineError bad_input for cells that were not understood */
+function proveUnderstood(reports: readonly SourceReport[]): void {
+  const doubtful = reports.flatMap(({ source, columns }) =>
+    columns.filter(({ misunderstood }) => misunderstood > 0).map((column) => ({ source, column })),
+  )
+  const [first] = doubtful
+  if (!first) return
+  const count = doubtful.reduce((sum, { column }) => sum + column.misunderstood, 0)
+  const { source, column } = first
+  const [example] = column.examples
+  throw new EngineError(
+    'bad_input',
+    `${count} cells are not understood, the first one in "${source}", line ${example?.line}, column ${column.name}: "${example?.cell}"; correct them, or leave out --strict`,
+    { at: `${source}:${example?.line}` },
   )
 }
 

@@ -4,17 +4,24 @@ import { DATASET_NAMES, type DatasetName } from '../datasets/define.ts'
 import { DATASETS } from '../datasets/index.ts'
 import type { VersionStep } from '../files/versions/step.ts'
 import { withAnnotations } from './annotation-parts.ts'
-import { type BadRow, mostFrequent, type SourceReport } from './report.ts'
+import { ColumnTally } from './column-tally.ts'
+import { isRefused, type JoinReport, Joins, type NewCases } from './joins.ts'
+import { mostFrequent } from './name-counts.ts'
+import type { BadRow, SourceReport } from './report.ts'
 import { RowError } from './row-error.ts'
-import { type Shape, shapeOf, tidyRecord } from './shape.ts'
+import { type Shape, shapeOf, type Tidying, tidyRecord } from './shape.ts'
 import { type EmitPart, type Part, RANKS, type Rank, splitRecord } from './split-record.ts'
 import type { Staging } from './staging.ts'
 
 export interface IntakeLimits {
   /** Rows that may be bad before the import is given up. */
   readonly maxErrors: number
+  /** What becomes of rows whose case nothing else names; see `isRefused` for the default. */
+  readonly newCases?: NewCases | undefined
 }
 
+/** Names that the message of an import that is refused has. */
+const MAX_NAMED = 3
 /** Bad rows that are reported one by one. */
 const MAX_REPORTED = 100
 
@@ -22,8 +29,10 @@ const MAX_REPORTED = 100
 export class Intake {
   readonly #staging: Staging
   readonly #maxErrors: number
+  readonly #newCases: NewCases | undefined
   readonly #shapes: Readonly<Record<DatasetName, Shape>>
   readonly #emit: EmitPart
+  readonly #tidying: Tidying
   readonly badRows: BadRow[] = []
   readonly reports: SourceReport[] = []
   #badRows = 0
@@ -35,13 +44,21 @@ export class Intake {
   #missing = 0
   #records = new Map<DatasetName, number>()
   #unknown = new Map<string, number>()
+  #tallies = new Map<string, ColumnTally>()
+  #joins = new Joins()
+  #line = 0
 
-  constructor(staging: Staging, { maxErrors }: IntakeLimits) {
+  constructor(staging: Staging, { maxErrors, newCases }: IntakeLimits) {
+    this.#newCases = newCases
     this.#staging = staging
     this.#maxErrors = maxErrors
     this.#shapes = Object.fromEntries(
       DATASET_NAMES.map((name) => [name, shapeOf(DATASETS[name])]),
     ) as Record<DatasetName, Shape>
+    this.#tidying = {
+      noteUnknown: (path) => this.unknownColumns([path], 1),
+      tallyOf: (path) => this.tallyOf(path),
+    }
     this.#emit = withAnnotations((part) => staging.put(part))
   }
 
@@ -55,10 +72,37 @@ export class Intake {
     this.#missing = 0
     this.#records = new Map()
     this.#unknown = new Map()
+    this.#tallies = new Map()
+    this.#joins = new Joins()
   }
 
-  /** Ends what `begin` began. */
-  end(kind: string): void {
+  /** The line that is being read. */
+  get line(): number {
+    return this.#line
+  }
+
+  /** How rows of the source find their cases. */
+  get joins(): Joins {
+    return this.#joins
+  }
+
+  /** Counts what becomes of a column's cells, or of a field's values in JSON records. */
+  tallyOf(name: string): ColumnTally {
+    const known = this.#tallies.get(name)
+    const tally = known ?? new ColumnTally(name, () => this.#line)
+    if (!known) this.#tallies.set(name, tally)
+    return tally
+  }
+
+  /**
+   * Ends what `begin` began.
+   * @param hasCases whether there were cases before
+   * @throws EngineError bad_input when the source names cases that may not be made
+   */
+  end(kind: string, hasCases = false): void {
+    const joins = this.#joins.report
+    const newCases = this.#newCases
+    if (isRefused(joins, { newCases, hasCases })) throw this.#noNewCases(joins)
     this.reports.push({
       source: this.#source,
       kind,
@@ -69,11 +113,20 @@ export class Intake {
       ...(this.#neutral > 0 ? { neutral: this.#neutral } : {}),
       ...(this.#missing > 0 ? { missing: this.#missing } : {}),
       unknownFields: mostFrequent(this.#unknown),
+      columns: [...this.#tallies.values()].map((tally) => tally.report()),
+      joins: newCases === 'allow' ? { ...joins, names: [] } : joins,
     })
   }
 
   notTaken(source: string, reason: string): void {
-    const nothing = { rows: 0, records: {}, badRows: 0, unknownFields: [] }
+    const nothing = {
+      rows: 0,
+      records: {},
+      badRows: 0,
+      unknownFields: [],
+      columns: [],
+      joins: new Joins().report,
+    }
     this.reports.push({ source, notTaken: reason, ...nothing })
   }
 
@@ -84,6 +137,7 @@ export class Intake {
   row(line: number, take: () => void): void {
     this.#rows++
     this.#staging.atLine(line)
+    this.#line = line
     try {
       take()
     } catch (error) {
@@ -94,7 +148,7 @@ export class Intake {
 
   /** @throws RowError */
   record(dataset: DatasetName, record: JsonObject, rank: Rank = RANKS.described): void {
-    const tidy = tidyRecord(record, this.#shapes[dataset], this.#unknown)
+    const tidy = tidyRecord(record, this.#shapes[dataset], this.#tidying)
     splitRecord(DATASETS[dataset], tidy, this.#emit, rank)
     this.#records.set(dataset, (this.#records.get(dataset) ?? 0) + 1)
   }
@@ -124,6 +178,15 @@ export class Intake {
 
   unknownColumns(names: readonly string[], rows: number): void {
     for (const name of names) this.#unknown.set(name, (this.#unknown.get(name) ?? 0) + rows)
+  }
+
+  #noNewCases({ joined, unjoined, names }: JoinReport): EngineError {
+    const some = names.slice(0, MAX_NAMED).map((name) => `"${name}"`)
+    return new EngineError(
+      'bad_input',
+      `${unjoined} of ${joined + unjoined} rows of "${this.#source}" belong to no case of the release or of the other sources, such as ${some.join(', ')}; correct the names, import the cases first, or make new cases with --new-cases allow`,
+      { at: this.#source },
+    )
   }
 
   #noteBad(line: number, reason: string): void {

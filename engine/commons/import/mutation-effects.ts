@@ -1,57 +1,56 @@
 import { nameUuid } from '../../shared/catalogue/uuid.ts'
 import type { JsonObject } from '../../shared/input/json-value.ts'
-import { type NamedCells, valueIn } from './table-kind.ts'
+import { NOTHING } from './cells.ts'
+import { gene, type RowOf, text, withValues } from './columns.ts'
 import { defined } from './tables/download-manifest.ts'
 
-/** Members of an annotation that are a column's text as it stands. */
-const ANNOTATIONS: readonly (readonly [member: string, column: string])[] = [
-  ['amino_acids', 'Amino_acids'],
-  ['ccds', 'CCDS'],
-  ['cdna_position', 'cDNA_position'],
-  ['cds_position', 'CDS_position'],
-  ['clin_sig', 'CLIN_SIG'],
-  ['codons', 'Codons'],
-  ['dbsnp_rs', 'dbSNP_RS'],
-  ['dbsnp_val_status', 'dbSNP_Val_Status'],
-  ['domains', 'DOMAINS'],
-  ['ensp', 'ENSP'],
-  ['existing_variation', 'Existing_variation'],
-  ['hgvsc', 'HGVSc'],
-  ['hgvsp', 'HGVSp'],
-  ['hgvsp_short', 'HGVSp_Short'],
-  ['protein_position', 'Protein_position'],
-  ['pubmed', 'PUBMED'],
-  ['swissprot', 'SWISSPROT'],
-  ['trembl', 'TREMBL'],
-  ['uniparc', 'UNIPARC'],
-  ['vep_impact', 'IMPACT'],
-]
+/** Columns whose text is a member of an annotation, by the name of the member. */
+const ANNOTATIONS = {
+  amino_acids: text('Amino_acids'),
+  ccds: text('CCDS'),
+  cdna_position: text('cDNA_position'),
+  cds_position: text('CDS_position'),
+  clin_sig: text('CLIN_SIG'),
+  codons: text('Codons'),
+  dbsnp_rs: text('dbSNP_RS'),
+  dbsnp_val_status: text('dbSNP_Val_Status'),
+  domains: text('DOMAINS'),
+  ensp: text('ENSP'),
+  existing_variation: text('Existing_variation'),
+  hgvsc: text('HGVSc'),
+  hgvsp: text('HGVSp'),
+  hgvsp_short: text('HGVSp_Short'),
+  protein_position: text('Protein_position'),
+  pubmed: text('PUBMED'),
+  swissprot: text('SWISSPROT'),
+  trembl: text('TREMBL'),
+  uniparc: text('UNIPARC'),
+  vep_impact: text('IMPACT'),
+}
+const MEMBERS = Object.keys(ANNOTATIONS) as (keyof typeof ANNOTATIONS)[]
 
-/** Columns of other annotators that say what `HGVSp_Short` does. */
-const PROTEIN_CHANGES = [
-  'Protein_Change',
-  'Protein_change',
-  'amino_acid_change',
-  'Amino_Acid_Change',
-]
-
-export const EFFECT_COLUMNS: readonly string[] = [
-  ...ANNOTATIONS.map(([, column]) => column),
-  ...PROTEIN_CHANGES,
-  'all_effects',
-  'CANONICAL',
-  'Consequence',
-  'Feature',
-  'Gene',
-  'Hugo_Symbol',
-  'One_Consequence',
-  'PolyPhen',
-  'RefSeq',
-  'SIFT',
-  'SYMBOL',
-  'Transcript_ID',
-  'Variant_Classification',
-]
+export const EFFECT_COLUMNS = {
+  ...ANNOTATIONS,
+  // Columns of other annotators that say what `HGVSp_Short` does.
+  proteinChange: text(
+    ...(['Protein_Change', 'Protein_change'] as const),
+    ...['amino_acid_change', 'Amino_Acid_Change'],
+  ),
+  allEffects: text('all_effects'),
+  canonical: text('CANONICAL'),
+  consequence: text('Consequence'),
+  feature: text('Feature'),
+  gene: gene('Gene'),
+  hugoSymbol: withValues(text('Hugo_Symbol'), 'NA'),
+  oneConsequence: text('One_Consequence'),
+  polyphen: text('PolyPhen'),
+  refSeq: text('RefSeq'),
+  sift: text('SIFT'),
+  symbol: withValues(text('SYMBOL'), 'NA'),
+  transcript: text('Transcript_ID'),
+  classification: text('Variant_Classification'),
+}
+type Row = RowOf<typeof EFFECT_COLUMNS>
 
 /** The effect behind each classification, for tables that have nothing finer. */
 const CLASSIFIED: Readonly<Record<string, string>> = {
@@ -80,22 +79,22 @@ const CLASSIFIED: Readonly<Record<string, string>> = {
  * that it is annotated for all that its columns say.
  */
 export function consequencesOf(
-  cell: NamedCells,
+  row: Row,
   { ssmId, namesCanonical }: { readonly ssmId: string; readonly namesCanonical: boolean },
 ): readonly JsonObject[] {
   const transcripts = new Map<string, JsonObject>()
-  for (const effect of (cell('all_effects') ?? '').split(';')) {
+  for (const effect of (row.allEffects ?? '').split(';')) {
     const transcript = listedTranscript(effect)
     if (transcript) transcripts.set(String(transcript.transcript_id), transcript)
   }
-  const id = cell('Transcript_ID') ?? cell('Feature')
+  const id = row.transcript ?? row.feature
   if (id !== undefined) {
     const listed = transcripts.get(id) ?? {}
     // Where canonical transcripts are named, the others are left empty.
-    const canonical = namesCanonical ? { is_canonical: cell('CANONICAL') === 'YES' } : {}
-    transcripts.set(id, { ...listed, ...annotatedTranscript(cell, id), ...canonical })
+    const canonical = namesCanonical ? { is_canonical: row.canonical === 'YES' } : {}
+    transcripts.set(id, { ...listed, ...annotatedTranscript(row, id), ...canonical })
   } else if (transcripts.size === 0) {
-    const nameless = annotatedTranscript(cell, undefined)
+    const nameless = annotatedTranscript(row, undefined)
     if (Object.keys(nameless).length > 0) transcripts.set('', nameless)
   }
   return [...transcripts].map(([name, transcript]) => ({
@@ -110,7 +109,10 @@ export function consequencesOf(
  */
 function listedTranscript(effect: string): JsonObject | undefined {
   const items = effect.split(',')
-  const item = (i: number) => valueIn(items[i])
+  const item = (i: number) => {
+    const text = items[i]?.trim() ?? ''
+    return NOTHING.has(text) ? undefined : text
+  }
   const id = item(3)
   if (id === undefined) return undefined
   const annotation = defined({
@@ -133,41 +135,35 @@ function listedTranscript(effect: string): JsonObject | undefined {
   })
 }
 
-function annotatedTranscript(cell: NamedCells, id: string | undefined): JsonObject {
-  const said = defined(
-    Object.fromEntries(ANNOTATIONS.map(([member, column]) => [member, decoded(cell(column))])),
-  )
-  const change = shortChange(cell)
+function annotatedTranscript(row: Row, id: string | undefined): JsonObject {
+  const said = defined(Object.fromEntries(MEMBERS.map((member) => [member, decoded(row[member])])))
+  const change = shortChange(row)
   const annotation = defined({
     transcript_id: id,
     ...said,
     hgvsp_short: change,
-    ...codingSpan(cell('CDS_position')),
-    ...prediction('sift', cell('SIFT')),
-    ...prediction('polyphen', cell('PolyPhen')),
+    ...codingSpan(row.cds_position),
+    ...prediction('sift', row.sift),
+    ...prediction('polyphen', row.polyphen),
   })
-  const symbol = cell('SYMBOL') ?? cell('Hugo_Symbol')
-  const gene = defined({
-    gene_id: cell('Gene'),
-    symbol: symbol === 'Unknown' ? undefined : symbol,
-  })
+  const symbol = row.symbol ?? row.hugoSymbol
+  const hit = defined({ gene_id: row.gene, symbol: symbol === 'Unknown' ? undefined : symbol })
   return defined({
     transcript_id: id,
     consequence_type:
-      firstOf(cell('One_Consequence') ?? cell('Consequence')) ??
-      CLASSIFIED[cell('Variant_Classification') ?? ''],
+      firstOf(row.oneConsequence ?? row.consequence) ?? CLASSIFIED[row.classification ?? ''],
     ...proteinChange(change),
-    ref_seq_accession: cell('RefSeq')?.replaceAll(';', '&'),
+    ref_seq_accession: row.refSeq?.replaceAll(';', '&'),
     annotation: Object.keys(annotation).length > 0 ? annotation : undefined,
-    gene: Object.keys(gene).length > 0 ? gene : undefined,
+    gene: Object.keys(hit).length > 0 ? hit : undefined,
   })
 }
 
 /** `p.V600E`, also of tables that leave the beginning out. */
-function shortChange(cell: NamedCells): string | undefined {
-  const short = decoded(cell('HGVSp_Short'))
+function shortChange(row: Row): string | undefined {
+  const short = decoded(row.hgvsp_short)
   if (short !== undefined) return short
-  const other = PROTEIN_CHANGES.map(cell).find((text) => text !== undefined && text !== 'NULL')
+  const other = row.proteinChange === 'NULL' ? undefined : row.proteinChange
   return other === undefined || other.startsWith('p.') ? other : `p.${other}`
 }
 

@@ -1,6 +1,6 @@
+import { chromosome, type RowOf, text, whole } from './columns.ts'
 import { RowError } from './row-error.ts'
-import { spanIn } from './span.ts'
-import type { NamedCells } from './table-kind.ts'
+import { placeIn } from './span.ts'
 
 /** What a mutation replaces by what, and where. */
 export interface Change {
@@ -16,21 +16,19 @@ export interface Change {
   readonly tumour: string
 }
 
-export const PLACE_COLUMNS: readonly string[] = [
-  'NCBI_Build',
-  'Chromosome',
-  'Start_Position',
-  'Start_position',
-  'End_Position',
-  'End_position',
-  'Reference_Allele',
-  'Tumor_Seq_Allele1',
-  'Tumor_Seq_Allele2',
+export const PLACE_COLUMNS = {
+  build: text('NCBI_Build'),
+  chromosome: chromosome('Chromosome'),
+  start: whole('Start_Position', 'Start_position'),
+  end: whole('End_Position', 'End_position'),
+  reference: text('Reference_Allele'),
+  allele1: text('Tumor_Seq_Allele1'),
+  allele2: text('Tumor_Seq_Allele2'),
   // Shown by the alleles.
-  'Variant_Type',
+  variantType: text('Variant_Type'),
   // Said for the forward strand by all.
-  'Strand',
-]
+  strand: text('Strand'),
+}
 
 const ALLELE = /^(-|[ACGTN]+)$/
 
@@ -39,26 +37,18 @@ const ALLELE = /^(-|[ACGTN]+)$/
  * @param build the reference where the table has no column for it
  * @throws RowError
  */
-export function changeIn(cell: NamedCells, build: string | undefined): Change {
-  const chromosome = cell('Chromosome')?.replace(/^chr/i, '')
-  if (chromosome === undefined) throw new RowError('the row has no chromosome')
-  const startText = cell('Start_Position') ?? cell('Start_position')
-  const { start, end } = spanIn(
-    startText,
-    cell('End_Position') ?? cell('End_position') ?? startText,
-  )
-  const reference = cell('Reference_Allele')?.toUpperCase() ?? ''
-  const [second, first] = [cell('Tumor_Seq_Allele2'), cell('Tumor_Seq_Allele1')].map((allele) =>
-    allele?.toUpperCase(),
-  )
+export function changeIn(row: RowOf<typeof PLACE_COLUMNS>, build: string | undefined): Change {
+  const { start, end, chromosome } = placeIn({ ...row, end: row.end ?? row.start })
+  const reference = row.reference?.toUpperCase() ?? ''
+  const [second, first] = [row.allele2, row.allele1].map((allele) => allele?.toUpperCase())
   const tumour = second === reference ? (first ?? second) : second
   if (tumour === undefined || !ALLELE.test(reference) || !ALLELE.test(tumour)) {
     throw new RowError('the alleles are neither bases nor "-"')
   }
   if (tumour === reference) throw new RowError('the tumour has the reference allele')
   return {
-    build: buildOf(cell('NCBI_Build')) ?? build,
-    chromosome: `chr${chromosome === 'MT' ? 'M' : chromosome}`,
+    build: buildOf(row.build) ?? build,
+    chromosome: `chr${chromosome}`,
     start,
     end,
     reference,

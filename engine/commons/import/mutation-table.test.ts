@@ -294,7 +294,7 @@ test('rows that say no mutation are told by file and line', async () => {
   )
   expect(intake.badRows.map(({ line, reason }) => [line, reason])).toEqual([
     [3, 'the row has no chromosome'],
-    [4, 'start and end are no span'],
+    [4, 'start and end are no span: 13 to 12'],
     [5, 'the tumour has the reference allele'],
     [6, 'the alleles are neither bases nor "-"'],
     [7, 'the row names no case: no case_id and no barcode'],

@@ -13,10 +13,11 @@ import { type ReleaseFacts, Releases } from '../release/releases.ts'
 import { type Assembled, assemble } from './assemble.ts'
 import { retainMatrix } from './expression/retain-matrix.ts'
 import { Intake } from './intake.ts'
+import type { NewCases } from './joins.ts'
 import { type MakeCurrent, makeCurrent } from './make-current.ts'
 import { ORIGIN_NAME, type Origin, readOrigin, readRelease } from './read-release.ts'
 import { nextNumber, numberText } from './release-number.ts'
-import type { ImportReport } from './report.ts'
+import { type ImportReport, REPORT_NAME } from './report.ts'
 import { Staging } from './staging.ts'
 import { indexVersions, writeVersions } from './versions.ts'
 import type { Withdrawn } from './withdraw.ts'
@@ -33,6 +34,8 @@ export interface ReleaseToMake {
   readonly dryRun?: boolean | undefined
   /** Rows that may be bad before the import is given up; 1000 by default. */
   readonly maxErrors?: number | undefined
+  /** What becomes of rows of tables whose case nothing else names. */
+  readonly newCases?: NewCases | undefined
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((step: ImportStep) => void) | undefined
   readonly clock?: (() => Date) | undefined
@@ -103,6 +106,7 @@ interface Parts {
   readonly assembled: Assembled
   readonly versions: { readonly path: string; readonly count: number }
   readonly origin: Origin
+  readonly report: ImportReport
 }
 
 class Making {
@@ -115,7 +119,8 @@ class Making {
     this.#what = what
     this.#staging = staging
     this.#releases = new Releases(what.dataFolder)
-    this.#intake = new Intake(staging, { maxErrors: what.maxErrors ?? DEFAULT_MAX_ERRORS })
+    const { maxErrors = DEFAULT_MAX_ERRORS, newCases } = what
+    this.#intake = new Intake(staging, { maxErrors, newCases })
   }
 
   async run(): Promise<MadeRelease> {
@@ -142,8 +147,10 @@ class Making {
       badRows: this.#intake.badRows,
       datasets: assembled.datasets,
       resolvedByName: assembled.resolvedByName,
+      resolvedBySpecimens: assembled.resolvedBySpecimens,
       resolvedByFiles: assembled.resolvedByFiles,
       possibleTwins: assembled.twins,
+      unknownSymbols: assembled.unknownSymbols,
       casesWithoutProject: assembled.casesWithoutProject,
       filesWithoutCase: assembled.filesWithoutCase,
       versionSteps: versions.count,
@@ -159,7 +166,7 @@ class Making {
     }
     const matrix = folder === undefined ? {} : await this.#retain(folder, assembled)
     const releaseId = await this.#build(
-      { assembled, versions, origin },
+      { assembled, versions, origin, report },
       { number, retained: matrix },
     )
     const isCurrent = await makeCurrent(releaseId, this.#releases, this.#what.makeCurrent)
@@ -216,7 +223,7 @@ class Making {
   }
 
   async #build(
-    { assembled, versions, origin }: Parts,
+    { assembled, versions, origin, report }: Parts,
     {
       number,
       retained,
@@ -229,6 +236,8 @@ class Making {
     const { sources, datasets } = assembled
     const originPath = join(this.#what.workFolder, ORIGIN_NAME)
     await writeFile(originPath, `${JSON.stringify(origin)}\n`)
+    const reportPath = join(this.#what.workFolder, REPORT_NAME)
+    await writeFile(reportPath, `${JSON.stringify(report)}\n`)
     const createdAt = clock().toISOString()
     const records = Object.values(datasets).reduce((sum, each) => sum + each.records, 0)
     const { id } = await buildRelease({
@@ -241,6 +250,7 @@ class Making {
       },
       extras: {
         [ORIGIN_NAME]: originPath,
+        [REPORT_NAME]: reportPath,
         ...(await indexVersions(versions, { executor, signal })),
       },
       retained,

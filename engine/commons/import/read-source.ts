@@ -6,7 +6,7 @@ import type { DatasetName } from '../datasets/define.ts'
 import type { TableCases } from './case-links.ts'
 import type { Intake } from './intake.ts'
 import { readJson } from './read-json.ts'
-import { readTable } from './read-table.ts'
+import { readTable, type TableSource } from './read-table.ts'
 import { recognise, type SourceKind } from './recognise.ts'
 import { TableError } from './row-error.ts'
 import type { Table } from './table-kind.ts'
@@ -51,8 +51,9 @@ export async function readSource(
     }
     if (kind.form === 'table' && kind.kind.needsCases && !cases) return 'needs cases'
     intake.begin(file.name)
-    await readKind(source, kind, { fileName: basename(file.path), as, cases }, intake)
-    intake.end(kind.form === 'json' ? 'JSON' : kind.kind.name)
+    const again = () => contentOf(file, signal)
+    await readKind({ ...source, again }, kind, { fileName: basename(file.path), as, cases }, intake)
+    intake.end(kind.form === 'json' ? 'JSON' : kind.kind.name, cases?.hasCases ?? false)
     return undefined
   } catch (cause) {
     if (cause instanceof TableError) {
@@ -68,14 +69,26 @@ export async function readSource(
   }
 }
 
+async function* contentOf(
+  file: SourceFile,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const source = await openSource(file, { signal })
+  try {
+    yield* source.chunks
+  } finally {
+    await source.close()
+  }
+}
+
 async function readKind(
-  { chunks }: OpenSource,
+  { chunks, again }: OpenSource & Pick<TableSource, 'again'>,
   kind: Exclude<SourceKind, { readonly form: 'none' }>,
   context: Pick<Table, 'fileName' | 'as' | 'cases'>,
   intake: Intake,
 ): Promise<void> {
   if (kind.form === 'json') await readJson(chunks, intake, context.as)
-  else await readTable({ chunks, ...kind, ...context }, intake)
+  else await readTable({ chunks, again, ...kind, ...context }, intake)
 }
 
 function isGzipError(error: unknown): error is Error {

@@ -1,16 +1,18 @@
-import { Readable } from 'node:stream'
-import { parse } from 'csv-parse'
-import { FormatError } from '../../shared/formats/format-error.ts'
-import { splitLines } from '../../shared/input/lines.ts'
+import { type Line, splitLines } from '../../shared/input/lines.ts'
+import { findQuoting, type Quoting } from '../../shared/input/quoting.ts'
+import { type TableRow, tableRows } from '../../shared/input/table-rows.ts'
 import type { DatasetName } from '../datasets/define.ts'
 import type { TableCases } from './case-links.ts'
 import type { Intake } from './intake.ts'
-import { headerColumns, type TableFormat } from './recognise.ts'
+import { nameIn, type TableFormat } from './recognise.ts'
+import { RepeatedColumns } from './repeated-columns.ts'
 import { RowError, TableError } from './row-error.ts'
-import { missingColumns, type RowReader, type TableKind } from './table-kind.ts'
+import { missingColumns, neededNames, type RowReader, type TableKind } from './table-kind.ts'
 
 export interface TableSource extends TableFormat {
   readonly chunks: AsyncIterable<Uint8Array>
+  /** The same content once more, to find out how the table is quoted. */
+  readonly again: () => AsyncIterable<Uint8Array>
   readonly kind: TableKind
   readonly fileName: string
   readonly as: DatasetName | undefined
@@ -18,92 +20,110 @@ export interface TableSource extends TableFormat {
 }
 
 /**
- * Takes every row of a table. Tables that were put one behind the other are taken, too: the headers in
- * between are counted, and what follows is read by them.
+ * Takes all rows of a table. Tables may follow one another in a file: further headers are counted, and
+ * the rows below are read by them.
  * @throws TableError
+ * @throws FormatError for a column that occurs twice with different values, or a misplaced quote
  */
 export async function readTable(source: TableSource, intake: Intake): Promise<void> {
-  const { kind, separator, lineEnd } = source
-  const chunks = lineEnd === '\r' ? withLineFeeds(source.chunks) : source.chunks
-  const rows = separator === ',' ? quotedRows(chunks) : plainRows(chunks)
-  const open = (header: readonly string[]) => kind.open({ ...source, header, intake })
-  let reader: RowReader | undefined
-  let header: readonly string[] = []
-  let taken = 0
-  for await (const batch of rows) {
-    for (const { line, cells } of batch) {
-      if (!reader) {
-        header = cells
-        reader = open(header)
-        continue
+  const reading = new TableReading(source, intake)
+  for await (const rows of rowsOf(source)) for (const row of rows) reading.take(row)
+  reading.end()
+}
+
+/** Goes through the rows of one file. */
+class TableReading {
+  readonly #source: TableSource
+  readonly #intake: Intake
+  #reader: RowReader | undefined
+  #repeated: RepeatedColumns | undefined
+  #header: readonly string[] = []
+  #taken = 0
+
+  constructor(source: TableSource, intake: Intake) {
+    this.#source = source
+    this.#intake = intake
+  }
+
+  take(row: TableRow): void {
+    const { line, cells } = row
+    if (!this.#reader) {
+      const names = cells.map(nameIn)
+      this.#begin(this.#source.hasRowNames ? ['', ...names] : names, line)
+    } else if (this.#isComment(cells)) this.#intake.skipHeader()
+    else if (this.#isHeader(cells)) this.#repeatHeader(row)
+    else this.#takeCells(row, this.#reader)
+  }
+
+  end(): void {
+    if (this.#reader) this.#intake.unknownColumns(this.#reader.unused, this.#taken)
+  }
+
+  #takeCells({ line, cells }: TableRow, reader: RowReader): void {
+    const header = this.#header
+    this.#taken++
+    this.#intake.row(line, () => {
+      if (cells.length !== header.length) {
+        throw new RowError(`the row has ${cells.length} columns, the header ${header.length}`)
       }
-      if (isComment(cells, header)) {
-        intake.skipHeader()
-        continue
-      }
-      if (isHeader(cells, header, kind)) {
-        intake.skipHeader()
-        const next = cells.map(nameIn)
-        if (next.join('\t') !== header.join('\t')) {
-          intake.unknownColumns(reader.unused, taken)
-          taken = 0
-          header = next
-          reader = reopened(open, header)
-        }
-        continue
-      }
-      const { take } = reader
-      taken++
-      intake.row(line, () => {
-        if (cells.length !== header.length) {
-          throw new RowError(`the row has ${cells.length} columns, the header ${header.length}`)
-        }
-        take(cells)
-      })
+      this.#repeated?.compare(cells, line)
+      reader.take(cells)
+    })
+  }
+
+  #begin(header: readonly string[], line: number): void {
+    this.#header = header
+    this.#repeated = RepeatedColumns.find(header, line)
+    this.#reader = this.#source.kind.open({ ...this.#source, header, intake: this.#intake })
+  }
+
+  #repeatHeader({ line, cells }: TableRow): void {
+    this.#intake.skipHeader()
+    const next = cells.map(nameIn)
+    if (next.join('\t') === this.#header.join('\t')) return
+    this.end()
+    this.#taken = 0
+    try {
+      this.#begin(next, line)
+    } catch (error) {
+      if (!(error instanceof TableError)) throw error
+      this.#reader = refusing(error.message)
     }
   }
-  if (reader) intake.unknownColumns(reader.unused, taken)
-}
 
-/** A header within a table: the same again, or one with all that its kind needs. */
-function isHeader(cells: readonly string[], header: readonly string[], kind: TableKind): boolean {
-  if (cells.length === header.length && cells.every((cell, i) => nameIn(cell) === header[i])) {
-    return true
-  }
-  const first = [kind.needs[0] ?? []].flat()
-  // Rows are many: most of them are done with here.
-  if (!first.some((name) => cells.includes(name))) return false
-  return missingColumns(new Set(cells.map(nameIn)), kind).length === 0
-}
-
-/** A line that stood above the header of a table that was put behind another one. */
-const isComment = (cells: readonly string[], header: readonly string[]) =>
-  cells.length !== header.length && (cells[0]?.startsWith('#') ?? false)
-
-const nameIn = (cell: string) => headerColumns(cell, '\t')[0] ?? ''
-
-/** What reads the rows below a further header; where that cannot be read, each of them is reported. */
-function reopened(
-  open: (header: readonly string[]) => RowReader,
-  header: readonly string[],
-): RowReader {
-  try {
-    return open(header)
-  } catch (error) {
-    if (!(error instanceof TableError)) throw error
-    const { message } = error
-    return {
-      unused: [],
-      take() {
-        throw new RowError(message)
-      },
+  /** A header within a table: the same again, or one with all that its kind needs. */
+  #isHeader(cells: readonly string[]): boolean {
+    const header = this.#header
+    if (cells.length === header.length && cells.every((cell, i) => nameIn(cell) === header[i])) {
+      return true
     }
+    const { kind } = this.#source
+    const [first = []] = neededNames(kind)
+    // Most rows of large tables are recognised as no header here.
+    if (!first.some((name) => cells.includes(name))) return false
+    return missingColumns(new Set(cells.map(nameIn)), kind).length === 0
+  }
+
+  /** A line above the header of a table that follows another one. */
+  #isComment(cells: readonly string[]): boolean {
+    return cells.length !== this.#header.length && (cells[0]?.startsWith('#') ?? false)
   }
 }
 
-interface Row {
-  readonly line: number
-  readonly cells: readonly string[]
+/** Reports each row below a header that cannot be read. */
+const refusing = (message: string): RowReader => ({
+  unused: [],
+  take() {
+    throw new RowError(message)
+  },
+})
+
+function rowsOf({ chunks, again, separator, lineEnd }: TableSource) {
+  const linesOf = (bytes: AsyncIterable<Uint8Array>) =>
+    splitLines(lineEnd === '\r' ? withLineFeeds(bytes) : bytes)
+  const quoting = async (): Promise<Quoting> =>
+    separator === ',' ? 'doubled' : findQuoting(linesOf(again()))
+  return tableRows(withoutComments(linesOf(chunks)), { separator, findQuoting: quoting })
 }
 
 const [LF, CR] = [0x0a, 0x0d]
@@ -115,32 +135,15 @@ async function* withLineFeeds(
   for await (const chunk of chunks) yield chunk.map((byte) => (byte === CR ? LF : byte))
 }
 
-/** There is no quoting in tab-separated tables: a cell is what lies between two tabs. */
-async function* plainRows(
-  chunks: AsyncIterable<Uint8Array>,
-): AsyncGenerator<readonly Row[], void, undefined> {
-  let isHeader = true
-  for await (const lines of splitLines(chunks)) {
-    yield lines.flatMap(({ line, text }) => {
-      if (!isHeader) return [{ line, cells: text.split('\t') }]
-      if (text.startsWith('#')) return []
-      isHeader = false
-      return [{ line, cells: headerColumns(text, '\t') }]
-    })
-  }
-}
-
-async function* quotedRows(
-  chunks: AsyncIterable<Uint8Array>,
-): AsyncGenerator<readonly Row[], void, undefined> {
-  const parser = Readable.from(chunks).pipe(
-    parse({ bom: true, info: true, relax_column_count: true, skip_empty_lines: true }),
-  )
-  try {
-    for await (const { record, info } of parser) yield [{ line: info.lines, cells: record }]
-  } catch (cause) {
-    if (!(cause instanceof Error && 'code' in cause && String(cause.code).startsWith('CSV_')))
-      throw cause
-    throw new FormatError(cause.message, { cause })
+/** Leaves out the comments above the header. */
+async function* withoutComments(
+  batches: AsyncIterable<readonly Line[]>,
+): AsyncGenerator<readonly Line[], void, undefined> {
+  let isAbove = true
+  for await (const lines of batches) {
+    const header = isAbove ? lines.findIndex(({ text }) => !text.startsWith('#')) : 0
+    if (header < 0) continue
+    isAbove = false
+    yield header === 0 ? lines : lines.slice(header)
   }
 }

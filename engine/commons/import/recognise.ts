@@ -18,7 +18,11 @@ export interface TableFormat {
   readonly separator: '\t' | ','
   /** What ends a line; before LF there may be a CR. */
   readonly lineEnd: '\n' | '\r'
+  /** Rows begin with a name that has no column in the header, as R's `write.table` writes them. */
+  readonly hasRowNames: boolean
 }
+
+const UTF_16 = 'it is text in UTF-16; save it as UTF-8'
 
 /** Contents that are recognised by their first bytes and are no records. */
 const SIGNATURES: readonly (readonly [string, string])[] = [
@@ -27,7 +31,15 @@ const SIGNATURES: readonly (readonly [string, string])[] = [
   ['CSI\x01', 'it is the index of an alignment file'],
   ['CRAM', 'CRAM files cannot be imported'],
   ['\x89HDF\r\n\x1a\n', 'HDF5 files cannot be imported yet'],
-  ['PK\x03\x04', 'it is a ZIP archive; give what is in it'],
+  ['PK\x03\x04', 'it is a ZIP archive; unpack it and import the files in it'],
+  ['7z\xbc\xaf\x27\x1c', 'it is a 7-Zip archive; unpack it and import the files in it'],
+  ['BZh', 'it is compressed with bzip2; unpack it, or compress it with gzip'],
+  ['\xfd7zXZ', 'it is compressed with xz; unpack it, or compress it with gzip'],
+  ['\x28\xb5\x2f\xfd', 'it is compressed with Zstandard; unpack it, or compress it with gzip'],
+  ['\xff\xfe', UTF_16],
+  ['\xfe\xff', UTF_16],
+  ['\xd0\xcf\x11\xe0', 'it is an Excel workbook; save its sheet as tab-separated text'],
+  ['PAR1', 'it is a Parquet file; write it as tab-separated text'],
   ['%PDF', 'it is a PDF document'],
 ]
 
@@ -54,6 +66,7 @@ export async function recognise(
   if (head.length === 0) return none('it is empty')
   const start = head.toString('latin1', 0, 16)
   for (const [signature, reason] of SIGNATURES) if (start.startsWith(signature)) return none(reason)
+  if (isTar(head)) return none('it is a tar archive; unpack it and import the files in it')
   const text = wholeCharacters(head)
   if (text === undefined || text.includes('\0'))
     return none('it is neither JSON nor a table of text')
@@ -74,18 +87,21 @@ function recogniseTable(text: string, name: string, { as, only }: Expected): Sou
   const at = lines.findIndex((each) => each.trim() !== '' && !each.startsWith('#'))
   const line = lines[at] ?? ''
   for (const separator of ['\t', ','] as const) {
-    const columns = headerColumns(line, separator)
-    if (columns.length < 2) continue
+    const named = headerColumns(line, separator)
+    if (named.length < 2) continue
     const rows = lines
       .slice(at + 1, -1)
       .slice(0, FIRST_ROWS)
-      .map((row) => row.split(separator))
+      .map((row) => row.split(separator).map(nameIn))
+    const hasRowNames =
+      separator === '\t' && rows.length > 0 && rows.every((row) => isNamed(row, named.length))
+    const columns = hasRowNames ? ['', ...named] : named
     const known = new Set(columns)
     const kind = TABLE_KINDS.find(
       (each) =>
         missingColumns(known, each).length === 0 && (each.matches?.(known, as, rows) ?? true),
     )
-    if (kind) return { form: 'table', kind, separator, lineEnd }
+    if (kind) return { form: 'table', kind, separator, lineEnd, hasRowNames }
   }
   return none(reasonFor(line, name, only))
 }
@@ -118,11 +134,22 @@ function reasonFor(line: string, name: string, only: string | undefined): string
   return `its columns are those of no table that is known; nearest is a ${nearest}${also}`
 }
 
+/** A row with one cell more than the header, and not just a tab at its end. */
+const isNamed = (row: readonly string[], columns: number) =>
+  row.length === columns + 1 && row[0] !== '' && row.at(-1) !== ''
+
 /** Names of columns, unquoted. */
 export function headerColumns(line: string, separator: '\t' | ','): readonly string[] {
-  const text = line.replace(/^\ufeff/, '')
-  return text.split(separator).map((name) => name.trim().replace(/^"(.*)"$/, '$1'))
+  return line
+    .replace(/^\ufeff/, '')
+    .split(separator)
+    .map(nameIn)
 }
+
+/** The name in a cell of a header, unquoted. */
+export const nameIn = (cell: string) => cell.trim().replace(/^"(.*)"$/, '$1')
+
+const isTar = (head: Buffer) => head.toString('latin1', 257, 262) === 'ustar'
 
 /** The text of a beginning, without the character that it cuts through; `undefined` for other bytes. */
 function wholeCharacters(head: Buffer): string | undefined {

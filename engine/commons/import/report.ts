@@ -1,10 +1,12 @@
 import { DATASET_NAMES, type DatasetName } from '../datasets/define.ts'
 import type { PossibleTwins } from './case-twins.ts'
+import type { ColumnReport } from './column-tally.ts'
+import type { JoinReport } from './joins.ts'
+import type { NameCount } from './name-counts.ts'
+import type { SymbolReport } from './unknown-symbols.ts'
 
-export interface NameCount {
-  readonly name: string
-  readonly count: number
-}
+/** Name of the file in a release's folder that has the report of its import. */
+export const REPORT_NAME = 'report.json'
 
 /** What became of one file. */
 export interface SourceReport {
@@ -24,6 +26,9 @@ export interface SourceReport {
   readonly missing?: number
   /** The most frequent fields that no dataset has, or columns that mean nothing here. */
   readonly unknownFields: readonly NameCount[]
+  /** Columns, or fields of JSON records whose values had to be changed. */
+  readonly columns: readonly ColumnReport[]
+  readonly joins: JoinReport
 }
 
 export interface BadRow {
@@ -53,9 +58,12 @@ export interface ImportReport {
   readonly badRows: readonly BadRow[]
   /** Records without an id that another source names with one. */
   readonly resolvedByName: number
+  /** Cases that tables made of the names of specimens, and that another source has. */
+  readonly resolvedBySpecimens: number
   /** Cases without an id that another source names with one, for the same files. */
   readonly resolvedByFiles: number
   readonly possibleTwins: PossibleTwins
+  readonly unknownSymbols: SymbolReport
   /** Cases that no source puts into a project. */
   readonly casesWithoutProject: number
   /** Files that no source links to a case. */
@@ -64,20 +72,19 @@ export interface ImportReport {
   readonly versionSteps: number
 }
 
-/** Most entries of a list of names in the report. */
-const MAX_NAMES = 20
-
-export function mostFrequent(counts: ReadonlyMap<string, number>): readonly NameCount[] {
-  return [...counts]
-    .map(([name, count]) => ({ name, count }))
-    .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1))
-    .slice(0, MAX_NAMES)
-}
-
-/** The report as text for a person. */
-export function formatReport(report: ImportReport): string {
+/**
+ * The report as text for a person.
+ * @param columns also those of which every cell was taken as it is
+ */
+export function formatReport(
+  report: ImportReport,
+  { columns = false }: { readonly columns?: boolean } = {},
+): string {
   const lines: string[] = []
-  for (const source of report.sources) lines.push(...sourceLines(source))
+  for (const source of report.sources) {
+    lines.push(...sourceLines(source), ...columnLines(source.columns, columns))
+    lines.push(...joinLines(source.joins))
+  }
   if (report.badRows.length > 0) {
     lines.push('', 'rows that were not taken:')
     for (const { source, line, reason } of report.badRows)
@@ -85,9 +92,10 @@ export function formatReport(report: ImportReport): string {
   }
   lines.push('', `${report.dataRelease}:`)
   for (const name of DATASET_NAMES) lines.push(...datasetLines(name, report.datasets[name]))
-  lines.push(...twinLines(report.possibleTwins))
+  lines.push(...twinLines(report.possibleTwins), ...symbolLines(report.unknownSymbols))
   const totals: readonly (readonly [number, string])[] = [
     [report.resolvedByName, 'records without an id were recognised by their name'],
+    [report.resolvedBySpecimens, 'cases of tables were recognised by their specimens'],
     [report.resolvedByFiles, 'cases without an id were recognised by their files'],
     [report.casesWithoutProject, 'cases have no project'],
     [report.filesWithoutCase, 'files have no case'],
@@ -95,6 +103,36 @@ export function formatReport(report: ImportReport): string {
   ]
   for (const [count, text] of totals) if (count > 0) lines.push(`  ${count} ${text}`)
   return `${lines.join('\n')}\n`
+}
+
+/** A line for each column with cells that were changed or not understood, or for all of them. */
+function columnLines(columns: readonly ColumnReport[], all: boolean): readonly string[] {
+  return columns
+    .filter(({ changed, misunderstood }) => all || changed.length > 0 || misunderstood > 0)
+    .map(({ name, taken, empty, changed, misunderstood, examples }) => {
+      const shown = examples.map(({ line, cell }) => `"${cell}" in line ${line}`).join(', ')
+      const parts = [
+        `${taken} taken, ${empty} empty`,
+        ...changed.map((rule) => `${rule.count} ${rule.name}`),
+        ...(misunderstood > 0 ? [`${misunderstood} not understood: ${shown}`] : []),
+      ]
+      return `  column ${name}: ${parts.join(', ')}`
+    })
+}
+
+function joinLines({ joined, unjoined, names }: JoinReport): readonly string[] {
+  if (unjoined === 0 || joined === 0) return []
+  const named = names.length > 0 ? `: ${names.join(', ')}` : ''
+  return [`  rows of known cases: ${joined}; of new ones: ${unjoined}${named}`]
+}
+
+function symbolLines({ count, first, dates }: SymbolReport): readonly string[] {
+  if (count === 0) return []
+  const lines = [`  ${count} gene symbols are not in the gene model: ${namesIn(first)}`]
+  if (dates.length > 0) {
+    lines.push(`    a spreadsheet made dates of the symbols ${dates.join(', ')}`)
+  }
+  return lines
 }
 
 function twinLines({ count, first }: PossibleTwins): readonly string[] {

@@ -1,13 +1,18 @@
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../shared/input/json-value.ts'
 import { DATASETS } from '../datasets/index.ts'
-import { shapeOf, tidyRecord } from './shape.ts'
+import { ColumnTally } from './column-tally.ts'
+import { shapeOf, type Tidying, tidyRecord } from './shape.ts'
 
 const files = shapeOf(DATASETS.files)
 const cases = shapeOf(DATASETS.cases)
 const tidy = (record: JsonObject, shape = files) => {
   const unknown = new Map<string, number>()
-  return { record: tidyRecord(record, shape, unknown), unknown: Object.fromEntries(unknown) }
+  const tidying: Tidying = {
+    noteUnknown: (path) => void unknown.set(path, (unknown.get(path) ?? 0) + 1),
+    tallyOf: (path) => new ColumnTally(path, () => 0),
+  }
+  return { record: tidyRecord(record, shape, tidying), unknown: Object.fromEntries(unknown) }
 }
 
 test("the real service's names become this project's at any depth", () => {

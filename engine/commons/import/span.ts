@@ -1,5 +1,4 @@
 import { RowError } from './row-error.ts'
-import { wholeNumber } from './table-kind.ts'
 
 export interface Span {
   /** 1-based, inclusive. */
@@ -7,12 +6,22 @@ export interface Span {
   readonly end: number
 }
 
-/** @throws RowError when the texts are no numbers, or in the wrong order */
-export function spanIn(startText: string | undefined, endText: string | undefined): Span {
-  const start = wholeNumber(startText)
-  const end = wholeNumber(endText)
+/** @throws RowError when one is missing or not a whole number, or they are in the wrong order */
+export function spanIn(start: number | undefined, end: number | undefined): Span {
   if (start === undefined || end === undefined || start < 1 || end < start) {
-    throw new RowError('start and end are no span')
+    throw new RowError(`start and end are no span: ${start ?? 'nothing'} to ${end ?? 'nothing'}`)
   }
   return { start, end }
+}
+
+export interface Place extends Span {
+  /** Without `chr`. */
+  readonly chromosome: string
+}
+
+/** @throws RowError when the row has no chromosome, or as `spanIn` */
+export function placeIn(row: { readonly [K in keyof Place]: Place[K] | undefined }): Place {
+  const { chromosome, start, end } = row
+  if (chromosome === undefined) throw new RowError('the row has no chromosome')
+  return { chromosome, ...spanIn(start, end) }
 }

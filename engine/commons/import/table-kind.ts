@@ -1,15 +1,18 @@
 import type { DatasetName } from '../datasets/define.ts'
 import type { TableCases } from './case-links.ts'
+import { type Columns, type RowOf, rowReader } from './columns.ts'
 import type { Intake } from './intake.ts'
 
 /** A kind of table, recognised by the columns of its header. */
 export interface TableKind {
-  /** What a report calls it. */
+  /** The name of the kind in reports. */
   readonly name: string
-  /** The columns by which it is recognised; of several names of one column any will do. */
+  /** The columns that are read, by keys. Tables whose columns are fields of a dataset list none. */
+  readonly columns: Columns
+  /** Keys of the columns by which the kind is recognised. Any one column of a list suffices. */
   readonly needs: readonly (string | readonly string[])[]
   /**
-   * What has to be so besides.
+   * What else must hold.
    * @param rows the first rows, for kinds that the header alone does not show
    */
   matches?(
@@ -17,7 +20,7 @@ export interface TableKind {
     as: DatasetName | undefined,
     rows: readonly (readonly string[])[],
   ): boolean
-  /** Its cases are known by what other sources say, so it is read after these. */
+  /** Names of cases and specimens are looked up in the other sources, so the table is read after them. */
   readonly needsCases?: true
   /**
    * Makes what takes the rows below a header.
@@ -29,7 +32,7 @@ export interface TableKind {
 export interface Table {
   readonly header: readonly string[]
   readonly intake: Intake
-  /** The file's name without its folder: some say which release they belong to. */
+  /** The file's name without its folder. Some names contain the release. */
   readonly fileName: string
   readonly as: DatasetName | undefined
   /** For kinds that need them. */
@@ -39,69 +42,48 @@ export interface Table {
 export interface RowReader {
   /** @throws RowError */
   take(cells: readonly string[]): void
-  /** Columns that nothing is made of. */
+  /** Columns that are not imported. */
   readonly unused: readonly string[]
 }
 
-/** A row's cells by the names of their columns; what stands for a missing value is `undefined`. */
-export type NamedCells = (name: string) => string | undefined
+type KeyOf<C extends Columns> = Extract<keyof C, string>
 
-/** What tables write where they have nothing. */
-const MISSING: ReadonlySet<string> = new Set([
-  '',
-  'NA',
-  "'--",
-  '--',
-  'Not available',
-  'Not Available',
-  '[Not Available]',
-  '[Not Applicable]',
-  '[Unknown]',
-])
-
-export function valueIn(cell: string | undefined): string | undefined {
-  const text = cell?.trim()
-  return text === undefined || MISSING.has(text) ? undefined : text
+/** A kind whose columns have fixed names. */
+interface Declaration<C extends Columns> extends Omit<TableKind, 'columns' | 'needs' | 'open'> {
+  readonly columns: C
+  readonly needs: readonly (KeyOf<C> | readonly KeyOf<C>[])[]
+  /** Texts that stand for nothing. */
+  readonly nothing?: ReadonlySet<string>
+  /** Makes what takes the values of a row. It may not keep the row, which is used again. */
+  open(table: Table): (row: RowOf<C>) => void
 }
 
-/** A reader that gets its cells by name and declares which columns it knows. */
-export function readByName(
-  { header }: Table,
-  known: readonly string[],
-  take: (cell: NamedCells) => void,
-): RowReader {
-  const places = new Map(header.map((name, i) => [name, i]))
+/** Declares a kind of table. */
+export function declareTable<C extends Columns>(declaration: Declaration<C>): TableKind {
+  const { columns, nothing } = declaration
   return {
-    unused: header.filter((name) => !known.includes(name)),
-    take(cells) {
-      take((name) => {
-        const place = places.get(name)
-        return place === undefined ? undefined : valueIn(cells[place])
-      })
+    ...declaration,
+    open(table) {
+      const take = declaration.open(table)
+      const { header, intake } = table
+      const tallyOf = (name: string) => intake.tallyOf(name)
+      const { used, read } = rowReader(columns, header, { tallyOf, nothing })
+      return {
+        unused: header.filter((name) => name !== '' && !used.has(name)),
+        take: (cells) => take(read(cells)),
+      }
     },
   }
 }
 
+/** The names that each needed column may have. */
+export function neededNames({ columns, needs }: TableKind): readonly (readonly string[])[] {
+  return needs.map((keys) => [keys].flat().flatMap((key) => columns[key]?.names ?? []))
+}
+
 /** The needed columns that a table lacks, each by its first name. */
-export function missingColumns(
-  columns: ReadonlySet<string>,
-  { needs }: TableKind,
-): readonly string[] {
-  return needs
-    .map((names) => [names].flat())
+export function missingColumns(columns: ReadonlySet<string>, kind: TableKind): readonly string[] {
+  return neededNames(kind)
     .filter((names) => !names.some((name) => columns.has(name)))
     .map(([name = '']) => name)
-}
-
-/** A whole number of a cell; `undefined` for anything else. */
-export function wholeNumber(text: string | undefined): number | undefined {
-  return text !== undefined && /^-?\d{1,15}$/.test(text) ? Number(text) : undefined
-}
-
-/** Ids of a comma-separated cell. */
-export function listIn(text: string | undefined): readonly string[] {
-  return (text ?? '')
-    .split(',')
-    .map((each) => each.trim())
-    .filter((each) => valueIn(each) !== undefined)
 }

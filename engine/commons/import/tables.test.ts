@@ -361,7 +361,7 @@ test('tables of replaced files are history alone, through several releases', asy
   expect(documents.files).toMatchObject([{ file_id: file(3), version: '3' }])
   expect(intake.badRows).toEqual([
     { source: expect.any(String), line: 3, reason: 'the row has 1 columns, the header 5' },
-    { source: expect.any(String), line: 3, reason: 'the row names no two files' },
+    { source: expect.any(String), line: 3, reason: 'Old File UUID is "x", which is no UUID' },
   ])
 })
 
@@ -705,7 +705,9 @@ test('gene tables: one model with descriptions, the copy on Y under its version'
     },
     { gene_id: 'ENSG1.1_PAR_Y', gene_chromosome: 'Y' },
   ])
-  expect(one.intake.badRows).toMatchObject([{ line: 4, reason: 'start and end are no span' }])
+  expect(one.intake.badRows).toMatchObject([
+    { line: 4, reason: 'start and end are no span: 5 to 1' },
+  ])
 })
 
 test('annotations in CSV, with quotes and line breaks, stand in their cases too', async () => {

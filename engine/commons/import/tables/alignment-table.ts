@@ -1,46 +1,56 @@
 import type { JsonObject } from '../../../shared/input/json-value.ts'
-import { readByName, type TableKind, wholeNumber } from '../table-kind.ts'
-import { uuidIn } from '../uuid-cell.ts'
+import { id, text, whole } from '../columns.ts'
+import { declareTable } from '../table-kind.ts'
 import { defined } from './download-manifest.ts'
 
 /** A flat table of alignment files with case, sample and aliquot. */
-export const alignmentTable: TableKind = {
+export const alignmentTable = declareTable({
   name: 'table of alignment files',
-  needs: ['file_id', 'file_name', 'case_id', 'aliquot_id'],
-  open: (table) =>
-    readByName(table, KNOWN, (cell) => {
-      const aliquot = defined({
-        aliquot_id: uuidIn(cell('aliquot_id'), 'aliquot_id'),
-        submitter_id: cell('aliquot_submitter_id'),
-      })
-      const sample = defined({
-        sample_id: uuidIn(cell('sample_id'), 'sample_id'),
-        submitter_id: cell('sample_submitter_id'),
-        sample_type: cell('sample_type'),
-        portions: [{ analytes: [{ aliquots: [aliquot] }] }],
-      })
-      const project = cell('project_id')
-      table.intake.record(
-        'files',
-        defined({
-          file_id: uuidIn(cell('file_id'), 'file_id'),
-          file_name: cell('file_name'),
-          file_size: wholeNumber(cell('file_size')),
-          md5sum: cell('md5sum'),
-          ...alignment(cell('file_name'), table.fileName),
-          average_read_length: wholeNumber(cell('read_length')),
-          cases: [
-            defined({
-              case_id: uuidIn(cell('case_id'), 'case_id'),
-              submitter_id: cell('case_submitter_id'),
-              project: project === undefined ? undefined : { project_id: project },
-              samples: [sample],
-            }),
-          ],
-        }),
-      )
-    }),
-}
+  columns: {
+    file: id('file_id'),
+    fileName: text('file_name'),
+    size: whole('file_size'),
+    md5: text('md5sum'),
+    project: text('project_id'),
+    caseId: id('case_id'),
+    caseName: text('case_submitter_id'),
+    sample: id('sample_id'),
+    sampleName: text('sample_submitter_id'),
+    sampleType: text('sample_type'),
+    aliquot: id('aliquot_id'),
+    aliquotName: text('aliquot_submitter_id'),
+    readLength: whole('read_length'),
+  },
+  needs: ['file', 'fileName', 'caseId', 'aliquot'],
+  open: (table) => (row) => {
+    const aliquot = defined({ aliquot_id: row.aliquot, submitter_id: row.aliquotName })
+    const sample = defined({
+      sample_id: row.sample,
+      submitter_id: row.sampleName,
+      sample_type: row.sampleType,
+      portions: [{ analytes: [{ aliquots: [aliquot] }] }],
+    })
+    table.intake.record(
+      'files',
+      defined({
+        file_id: row.file,
+        file_name: row.fileName,
+        file_size: row.size,
+        md5sum: row.md5,
+        ...alignment(row.fileName, table.fileName),
+        average_read_length: row.readLength,
+        cases: [
+          defined({
+            case_id: row.caseId,
+            submitter_id: row.caseName,
+            project: row.project === undefined ? undefined : { project_id: row.project },
+            samples: [sample],
+          }),
+        ],
+      }),
+    )
+  },
+})
 
 const WHOLE_GENOME = /(^|[._])(wgs|whole_?genome)([._]|$)/i
 
@@ -55,19 +65,3 @@ function alignment(name: string | undefined, tableName: string): JsonObject {
       : {}),
   }
 }
-
-const KNOWN = [
-  'file_id',
-  'file_name',
-  'file_size',
-  'md5sum',
-  'project_id',
-  'case_id',
-  'case_submitter_id',
-  'sample_id',
-  'sample_submitter_id',
-  'sample_type',
-  'aliquot_id',
-  'aliquot_submitter_id',
-  'read_length',
-]

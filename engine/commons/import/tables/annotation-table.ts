@@ -1,20 +1,29 @@
-import { readByName, type TableKind } from '../table-kind.ts'
-import { isUuid, uuidIn } from '../uuid-cell.ts'
+import { id, text } from '../columns.ts'
+import { declareTable } from '../table-kind.ts'
+import { isUuid } from '../uuid-cell.ts'
 import { defined } from './download-manifest.ts'
 
 /** Annotations as release notes list them. */
-export const annotationTable: TableKind = {
+export const annotationTable = declareTable({
   name: 'table of annotations',
-  needs: ['Annotation UUID', 'Case UUID'],
-  open: (table) =>
-    readByName(table, KNOWN, (cell) => {
-      const entity = cell('Entity UUID')
-      const project = cell('Project')
-      const caseId = uuidIn(cell('Case UUID'), 'Case UUID')
-      table.intake.record(
+  columns: {
+    annotation: id('Annotation UUID'),
+    entity: text('Entity UUID'),
+    caseId: id('Case UUID'),
+    project: text('Project'),
+    classification: text('Classification'),
+    category: text('Category'),
+    created: text('Created On'),
+    notes: text('Notes'),
+  },
+  needs: ['annotation', 'caseId'],
+  open:
+    ({ intake }) =>
+    ({ annotation, entity, caseId, project, classification, category, created, notes }) => {
+      intake.record(
         'annotations',
         defined({
-          annotation_id: uuidIn(cell('Annotation UUID'), 'Annotation UUID'),
+          annotation_id: annotation,
           // Some name their entity instead of giving its id.
           ...(entity !== undefined && isUuid(entity)
             ? { entity_id: entity.toLowerCase() }
@@ -22,22 +31,11 @@ export const annotationTable: TableKind = {
           entity_type: entity !== undefined && entity.toLowerCase() === caseId ? 'case' : undefined,
           case_id: caseId,
           project: project === undefined ? undefined : { project_id: project },
-          classification: cell('Classification'),
-          category: cell('Category'),
-          created_datetime: cell('Created On'),
-          notes: cell('Notes'),
+          classification,
+          category,
+          created_datetime: created,
+          notes,
         }),
       )
-    }),
-}
-
-const KNOWN = [
-  'Annotation UUID',
-  'Entity UUID',
-  'Case UUID',
-  'Project',
-  'Classification',
-  'Category',
-  'Created On',
-  'Notes',
-]
+    },
+})

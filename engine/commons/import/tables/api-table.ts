@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../../shared/input/json-value.ts'
 import type { DatasetName } from '../../datasets/define.ts'
 import { DATASETS } from '../../datasets/index.ts'
-import { type CellPath, closeGaps, flattenedPath, putCell } from '../cell-path.ts'
+import { type CellPath, closeGaps, columnOf, flattenedPath, putCell } from '../cell-path.ts'
+import { ColumnReader } from '../columns.ts'
 import { datasetOfMembers } from '../dataset-of-record.ts'
 import type { TableKind } from '../table-kind.ts'
 import { CASE_ID_FIELDS, judgeLoadedId } from '../uuid-cell.ts'
@@ -9,6 +10,7 @@ import { CASE_ID_FIELDS, judgeLoadedId } from '../uuid-cell.ts'
 /** A search answer as TSV: flattened columns (data-commons.md 3.5). */
 export const apiTable: TableKind = {
   name: 'search answer (TSV)',
+  columns: {},
   needs: [],
   matches(columns, as) {
     const dataset = as ?? datasetIn(columns)
@@ -21,17 +23,22 @@ export const apiTable: TableKind = {
   },
   open({ header, intake, as }) {
     const dataset = as ?? datasetIn(new Set(header)) ?? 'files'
-    const places = header.map((column) => placeOf(dataset, column))
+    const fields = header.map((name) => {
+      const place = placeOf(dataset, name)
+      const column = columnOf(name, place.type)
+      return { name, place, reader: new ColumnReader(column, intake.tallyOf(name), ONLY_EMPTY) }
+    })
     return {
       unused: [],
       take(cells) {
         const record: JsonObject = {}
-        cells.forEach((text, i) => {
-          const place = places[i]
-          // An empty cell is a value that the record does not have.
-          if (!place || text === '') return
-          if (CASE_ID_FIELDS.has(String(place.steps.at(-1)))) judgeLoadedId(text, header[i] ?? '')
-          putCell(record, place, text)
+        cells.forEach((cell, i) => {
+          const field = fields[i]
+          const value = field?.reader.read(cell)
+          if (!field || value === undefined) return
+          const { name, place } = field
+          if (CASE_ID_FIELDS.has(String(place.steps.at(-1)))) judgeLoadedId(String(value), name)
+          putCell(record, place, value)
         })
         closeGaps(record)
         intake.record(dataset, record)
@@ -39,6 +46,9 @@ export const apiTable: TableKind = {
     }
   },
 }
+
+/** An empty cell is a value that the record does not have; all other texts are values. */
+const ONLY_EMPTY: ReadonlySet<string> = new Set([''])
 
 const SAMPLE = 'samples.0'
 const ALIQUOT = `${SAMPLE}.portions.0.analytes.0.aliquots.0`

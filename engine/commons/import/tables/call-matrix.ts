@@ -1,15 +1,14 @@
+import { FormatError } from '../../../shared/formats/format-error.ts'
 import type { JsonObject } from '../../../shared/input/json-value.ts'
-import {
-  type Category,
-  categoryOfCall,
-  geneChangeDocument,
-  geneIdIn,
-} from '../copy-number-change.ts'
+import { CELL_READERS, geneIdIn, NOTHING } from '../cells.ts'
+import { ColumnReader, whole } from '../columns.ts'
+import { type Category, categoryOfCall, geneChangeDocument } from '../copy-number-change.ts'
 import { COPY_NUMBER_TABLE, originOf } from '../copy-number-table.ts'
-import { CopyNumberWriter, type Sample, sampleOf } from '../copy-number-writer.ts'
+import { CopyNumberWriter, type Sample } from '../copy-number-writer.ts'
 import { referenceIn } from '../reference-name.ts'
 import { RowError, TableError } from '../row-error.ts'
-import { type Table, type TableKind, valueIn } from '../table-kind.ts'
+import { observedAs, Specimens } from '../specimens.ts'
+import type { Table, TableKind } from '../table-kind.ts'
 import { defined } from './download-manifest.ts'
 
 /** Columns before the samples that say which gene a row is of. */
@@ -27,6 +26,9 @@ const GENE_COLUMNS: ReadonlySet<string> = new Set([
   ],
 ])
 
+/** The values of a sample, -2 to 2. */
+const CALLS = whole('calls of samples')
+
 const isOfGene = (column: string) => GENE_COLUMNS.has(column.toLowerCase())
 
 /**
@@ -35,13 +37,14 @@ const isOfGene = (column: string) => GENE_COLUMNS.has(column.toLowerCase())
  */
 export const callMatrix: TableKind = {
   name: COPY_NUMBER_TABLE,
+  columns: {},
   needs: [],
   needsCases: true,
   matches(columns, _, rows) {
     const [first = '', ...others] = columns
     if (!isOfGene(first) || others.every(isOfGene)) return false
     const from = [...columns].findIndex((column) => !isOfGene(column))
-    const values = rows.flatMap((row) => row.slice(from)).map(valueIn)
+    const values = rows.flatMap((row) => row.slice(from)).map(callIn)
     const areCalls = values.every((each) => each === undefined || categoryOfCall(each))
     const isScored = columns.has('Gene Symbol') && columns.has('Cytoband')
     // Counts of a gene that nothing expresses are zeros too.
@@ -51,18 +54,23 @@ export const callMatrix: TableKind = {
     const { header, intake } = table
     const from = header.findIndex((column) => !isOfGene(column))
     const build = referenceIn(table.fileName)
-    const samples = samplesOfColumns(table, from)
+    const columns = columnsOf(table, from)
+    const genes = new Genes()
     const writer = new CopyNumberWriter(intake, 'cnvs')
     return {
       unused: [],
       take(cells) {
-        const gene = geneIn(header.slice(0, from), cells)
-        const categories = samples.map((_, i) => callIn(cells[from + i], from + i))
+        const gene = geneIn(cells.slice(0, from))
+        genes.add(gene, intake.line)
         const changes = new Map<Category, JsonObject>()
         let neutral = 0
         let missing = 0
-        for (const [i, { sample, observed }] of samples.entries()) {
-          const category = categories[i]
+        for (const [i, { sample, observed, reader }] of columns.entries()) {
+          const call = reader.read(cells[from + i] ?? '')
+          const category = call === undefined ? undefined : categoryOfCall(String(call))
+          if (call !== undefined && category === undefined) {
+            throw new RowError(`column ${from + i + 1} is ${call}, no call from -2 to 2`)
+          }
           if (category === undefined) missing++
           else if (category === 'Neutral') {
             neutral++
@@ -81,15 +89,29 @@ export const callMatrix: TableKind = {
   },
 }
 
-function samplesOfColumns(
-  table: Table,
-  from: number,
-): readonly { readonly sample: Sample; readonly observed: JsonObject }[] {
+/** A call as the first rows show it; `undefined` for nothing. */
+function callIn(cell: string): string | undefined {
+  const text = cell.trim()
+  if (NOTHING.has(text)) return undefined
+  const value = CELL_READERS.whole(text, '')
+  return typeof value === 'number' ? String(value) : text
+}
+
+interface Column {
+  readonly sample: Sample
+  readonly observed: JsonObject
+  readonly reader: ColumnReader
+}
+
+/** A column for each sample, all counted as one. */
+function columnsOf(table: Table, from: number): readonly Column[] {
   const origin = originOf(table)
-  return table.header.slice(from).map((column) => {
+  const specimens = new Specimens(table.cases, table.intake.joins)
+  const reader = new ColumnReader(CALLS, table.intake.tallyOf('calls of samples'))
+  return table.header.slice(from).map((name) => {
     try {
-      const sample = sampleOf(column, table.cases)
-      return { sample, observed: defined({ sample: sample.sample, ...origin }) }
+      const sample = { ...specimens.of(name), sample: observedAs(name) }
+      return { sample, observed: defined({ sample: sample.sample, ...origin }), reader }
     } catch (error) {
       if (!(error instanceof RowError)) throw error
       throw new TableError(error.message)
@@ -97,20 +119,31 @@ function samplesOfColumns(
   })
 }
 
-function callIn(cell: string | undefined, column: number): Category | undefined {
-  const text = valueIn(cell)
-  if (text === undefined) return undefined
-  const category = categoryOfCall(text)
-  if (category === undefined) throw new RowError(`column ${column + 1} is no call from -2 to 2`)
-  return category
+/** The gene of a row: an Ensembl id wherever it stands, else the symbol as it stands. */
+function geneIn(cells: readonly string[]) {
+  const texts = cells.map((cell) => cell.trim())
+  const geneId = texts.map(geneIdIn).find((id) => id !== undefined)
+  const [first = ''] = texts
+  const [symbol = ''] = geneIdIn(first) === undefined ? [first] : first.split('|')
+  if (symbol === '') throw new RowError('the row names no gene')
+  return { geneId, symbol: geneIdIn(symbol) === undefined ? symbol : undefined }
 }
 
-/** The gene of a row: an Ensembl id wherever it stands, else the symbol as it stands. */
-function geneIn(columns: readonly string[], cells: readonly string[]) {
-  const texts = columns.map((_, i) => valueIn(cells[i]))
-  const geneId = texts.map(geneIdIn).find((id) => id !== undefined)
-  const [first] = texts
-  const [symbol] = geneIdIn(first) === undefined ? [first] : (first?.split('|') ?? [])
-  if (symbol === undefined) throw new RowError('the row names no gene')
-  return { geneId, symbol: geneIdIn(symbol) === undefined ? symbol : undefined }
+/** Genes of a matrix with the lines that they are in. */
+class Genes {
+  readonly #lines = new Map<string, number>()
+
+  /**
+   * Two rows of one gene would be told apart by nothing.
+   * @throws FormatError
+   */
+  add({ geneId, symbol }: ReturnType<typeof geneIn>, line: number): void {
+    const name = geneId ?? symbol ?? ''
+    const before = this.#lines.get(name)
+    this.#lines.set(name, line)
+    if (before === undefined) return
+    throw new FormatError(
+      `cannot be read: lines ${before} and ${line} are both of gene ${name}; keep one, or name the genes by their Ensembl ids`,
+    )
+  }
 }

@@ -1,10 +1,12 @@
-import { type JsonObject, objectsIn, textIn } from '../../../shared/input/json-value.ts'
-import { type CellPath, putCell } from '../cell-path.ts'
+import { isObject, type JsonObject, objectsIn, textIn } from '../../../shared/input/json-value.ts'
+import { type CellPath, columnOf, putCell } from '../cell-path.ts'
 import { CLINICAL_IDS } from '../clinical-ids.ts'
+import { type Column, ColumnReader, id, listOf, withValues } from '../columns.ts'
+import type { Intake } from '../intake.ts'
 import { giveRowIds } from '../made-ids.ts'
 import { RowError } from '../row-error.ts'
-import { type RowReader, type Table, valueIn } from '../table-kind.ts'
-import { CASE_ID_FIELDS, uuidIn } from '../uuid-cell.ts'
+import type { RowReader, Table } from '../table-kind.ts'
+import { CASE_ID_FIELDS } from '../uuid-cell.ts'
 
 /** Members that clients expect of each entity, and that exports leave out. */
 const EXPECTED = ['state', 'created_datetime', 'updated_datetime']
@@ -18,18 +20,19 @@ export function readCaseRows(
   { header, intake }: Table,
   placeOf: (column: string) => CellPath | undefined,
 ): RowReader {
-  const places = header.map(placeOf)
-  const caseColumn = header[places.findIndex((place) => place?.steps.join() === 'case_id')]
+  const fields = header.map((name) => fieldOf(name, placeOf(name), intake))
+  const caseColumn = header[fields.findIndex((field) => field?.place.steps.join() === 'case_id')]
   return {
-    unused: header.filter((_, i) => places[i] === undefined),
+    unused: header.filter((name, i) => name !== '' && fields[i] === undefined),
     take(cells) {
       const record: JsonObject = {}
       cells.forEach((cell, i) => {
-        const place = places[i]
-        const text = valueIn(cell)
-        if (!place || text === undefined) return
-        const isId = CASE_ID_FIELDS.has(String(place.steps.at(-1)))
-        putCell(record, place, isId ? uuidIn(text, header[i] ?? '') : text)
+        const field = fields[i]
+        if (!field) return
+        const { place, reader, isList } = field
+        const values = isList ? reader.readList(cell).filter((each) => each !== undefined) : []
+        const value = isList ? (values.length > 0 ? values : undefined) : reader.read(cell)
+        if (value !== undefined) putCell(record, place, value)
       })
       const caseId = textIn(record.case_id)
       if (caseId === undefined) throw new RowError(`the row has no ${caseColumn}`)
@@ -41,11 +44,46 @@ export function readCaseRows(
   }
 }
 
+interface CaseField {
+  readonly place: CellPath
+  readonly reader: ColumnReader
+  readonly isList: boolean
+}
+
+function fieldOf(name: string, place: CellPath | undefined, intake: Intake): CaseField | undefined {
+  if (!place) return undefined
+  const member = String(place.steps.at(-1))
+  const known = columnOf(name, place.type)
+  const path = place.steps.filter((step) => typeof step === 'string').join('.')
+  const column: Column = CASE_ID_FIELDS.has(member)
+    ? id(name)
+    : NA_VALUES.has(path)
+      ? withValues(known, 'NA')
+      : known
+  const isList = LISTS.has(member)
+  const reader = new ColumnReader(isList ? listOf(known, '|') : column, intake.tallyOf(name))
+  return { place, reader, isList }
+}
+
+/** Fields of several values, which tables of cases write with `|` between them. */
+const LISTS: ReadonlySet<string> = new Set([
+  ...['ann_arbor_b_symptoms_described_array', 'chemical_exposure_type', 'comorbidities'],
+  ...['imaging_anatomic_site', 'occupation_type', 'risk_factors', 'route_of_administration'],
+  ...['sites_of_involvement', 'treatment_anatomic_sites', 'tumor_level_prostate'],
+  'weiss_assessment_findings',
+])
+
+/** Fields with a value that is written NA: a site, a project, and a country. */
+const NA_VALUES: ReadonlySet<string> = new Set([
+  ...['tissue_source_site.code', 'project.project_id', 'project.code'],
+  'demographic.country_of_residence_at_enrollment',
+])
+
 /** Wrappers of entities of which the row says nothing itself stay only for what is in them. */
 function dropEmptyElements(record: JsonObject): void {
   for (const name of Object.keys(record)) {
     const list = record[name]
-    if (!Array.isArray(list)) continue
+    if (!Array.isArray(list) || !list.every(isObject)) continue
     for (const element of objectsIn(list)) dropEmptyElements(element)
     const filled = objectsIn(list).filter((element) => Object.keys(element).length > 0)
     if (filled.length > 0) record[name] = filled

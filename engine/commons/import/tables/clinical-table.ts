@@ -1,5 +1,6 @@
 import { DATASETS } from '../../datasets/index.ts'
 import { type CellPath, firstElementPath } from '../cell-path.ts'
+import { id } from '../columns.ts'
 import type { TableKind } from '../table-kind.ts'
 import { readCaseRows } from './case-rows.ts'
 
@@ -26,7 +27,8 @@ const GROUPS: Readonly<Record<string, string>> = {
 /** Clinical and biospecimen exports of the portal: dotted columns, each with its group in front. */
 export const clinicalTable: TableKind = {
   name: 'clinical or biospecimen export',
-  needs: ['cases.case_id'],
+  columns: { caseId: id('cases.case_id') },
+  needs: ['caseId'],
   matches: (columns) => ![...columns].some((column) => /\.\d+\./.test(column)),
   open: (table) => readCaseRows(table, placeOf),
 }

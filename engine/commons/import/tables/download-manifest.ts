@@ -1,62 +1,57 @@
 import type { JsonObject } from '../../../shared/input/json-value.ts'
 import { DATASETS } from '../../datasets/index.ts'
 import { flattenedPath } from '../cell-path.ts'
-import { readByName, type TableKind, wholeNumber } from '../table-kind.ts'
-import { uuidIn } from '../uuid-cell.ts'
+import { id, text, whole } from '../columns.ts'
+import { declareTable } from '../table-kind.ts'
 
-const CASE_IDS = ['case_id', 'cases.case_id', 'cases.0.case_id', 'cases_0_case_id']
-const CASE_NAMES = [
-  ...['case.submitter_id', 'cases.submitter_id', 'cases.0.submitter_id', 'cases_0_submitter_id'],
-  'case_submitter_id',
-]
+const COLUMNS = {
+  id: id('id'),
+  name: text('filename', 'file_name'),
+  md5: text('md5', 'md5sum'),
+  size: whole('size', 'file_size'),
+  state: text('state'),
+  caseId: id('case_id', 'cases.case_id', 'cases.0.case_id', 'cases_0_case_id'),
+  caseName: text(
+    ...(['case.submitter_id', 'cases.submitter_id', 'cases.0.submitter_id'] as const),
+    ...['cases_0_submitter_id', 'case_submitter_id'],
+  ),
+  project: text('project_id'),
+}
+const KNOWN: ReadonlySet<string> = new Set(Object.values(COLUMNS).flatMap(({ names }) => names))
 
 /** What the transfer client takes (data-commons.md 3.7), under both of its headers. */
-export const downloadManifest: TableKind = {
+export const downloadManifest = declareTable({
   name: 'download manifest',
-  needs: ['id', ['filename', 'file_name'], ['md5', 'md5sum'], ['size', 'file_size']],
+  columns: COLUMNS,
+  needs: ['id', 'name', 'md5', 'size'],
   // A search answer may have all of these, too, and other fields besides.
   matches: (columns) =>
     columns.has('filename') ||
     [...columns].every((column) => {
-      return KNOWN.includes(column) || flattenedPath(DATASETS.files, column).type === undefined
+      return KNOWN.has(column) || flattenedPath(DATASETS.files, column).type === undefined
     }),
-  open: (table) =>
-    readByName(table, KNOWN, (cell) => {
-      const record: JsonObject = {
-        file_id: uuidIn(cell('id'), 'id'),
-        file_name: cell('filename') ?? cell('file_name'),
-        md5sum: cell('md5') ?? cell('md5sum'),
-        file_size: wholeNumber(cell('size') ?? cell('file_size')),
-        state: cell('state'),
-      }
-      const id = CASE_IDS.map((column) => uuidIn(cell(column), column)).find(Boolean)
-      const name = CASE_NAMES.map(cell).find((text) => text !== undefined)
-      const project = cell('project_id')
-      if (id !== undefined || name !== undefined) {
-        const link = {
-          case_id: id,
-          submitter_id: name,
-          project: project === undefined ? undefined : { project_id: project },
-        }
-        record.cases = [defined(link)]
-      }
-      table.intake.record('files', defined(record))
-    }),
-}
-
-const KNOWN = [
-  'id',
-  'filename',
-  'file_name',
-  'md5',
-  'md5sum',
-  'size',
-  'file_size',
-  'state',
-  ...CASE_IDS,
-  ...CASE_NAMES,
-  'project_id',
-]
+  open:
+    ({ intake }) =>
+    ({ id, name, md5, size, state, caseId, caseName, project }) => {
+      const link = defined({
+        case_id: caseId,
+        submitter_id: caseName,
+        project: project === undefined ? undefined : { project_id: project },
+      })
+      const isLinked = caseId !== undefined || caseName !== undefined
+      intake.record(
+        'files',
+        defined({
+          file_id: id,
+          file_name: name,
+          md5sum: md5,
+          file_size: size,
+          state,
+          cases: isLinked ? [link] : undefined,
+        }),
+      )
+    },
+})
 
 /** Without the members that are undefined. */
 export function defined(record: JsonObject): JsonObject {

@@ -1,6 +1,7 @@
 import { DATASETS } from '../../datasets/index.ts'
 import { typeOf } from '../../datasets/resolve.ts'
 import { type CellPath, firstElementPath } from '../cell-path.ts'
+import { id, text } from '../columns.ts'
 import type { TableKind } from '../table-kind.ts'
 import { readCaseRows } from './case-rows.ts'
 
@@ -34,7 +35,8 @@ const SPECIMENS: Readonly<Record<string, string>> = {
  */
 export const formerClinicalTable: TableKind = {
   name: 'clinical or biospecimen export (before 2024)',
-  needs: ['case_id', 'case_submitter_id'],
+  columns: { caseId: id('case_id'), caseName: text('case_submitter_id') },
+  needs: ['caseId', 'caseName'],
   matches: (columns) => !columns.has('file_id') && ![...columns].some((name) => name.includes('.')),
   open: (table) => readCaseRows(table, placesOf(table.header)),
 }

@@ -1,55 +1,53 @@
-import {
-  categoryOfCopies,
-  chromosomeIn,
-  geneChangeDocument,
-  geneIdIn,
-} from '../copy-number-change.ts'
-import { COPY_NUMBER_TABLE, originOf, samplesIn } from '../copy-number-table.ts'
+import { chromosome, gene, text, whole } from '../columns.ts'
+import { categoryOfCopies, geneChangeDocument } from '../copy-number-change.ts'
+import { COPY_NUMBER_TABLE, originOf, SAMPLE_COLUMN, samplesIn } from '../copy-number-table.ts'
 import { CopyNumberWriter } from '../copy-number-writer.ts'
 import { referenceIn } from '../reference-name.ts'
 import { RowError } from '../row-error.ts'
-import { spanIn } from '../span.ts'
-import { readByName, type TableKind, wholeNumber } from '../table-kind.ts'
+import { placeIn } from '../span.ts'
+import { declareTable } from '../table-kind.ts'
 import { defined } from './download-manifest.ts'
 
-const COLUMNS = ['gene_id', 'gene_name', 'chromosome', 'start', 'end', 'copy_number']
-
 /** Copies of each gene in one sample, as the commons publishes them; positions as in GENCODE. */
-export const geneCopiesTable: TableKind = {
+export const geneCopiesTable = declareTable({
   name: COPY_NUMBER_TABLE,
   needsCases: true,
-  needs: COLUMNS,
+  columns: {
+    gene: gene('gene_id'),
+    symbol: text('gene_name'),
+    chromosome: chromosome('chromosome'),
+    start: whole('start'),
+    end: whole('end'),
+    copies: whole('copy_number'),
+    least: whole('min_copy_number'),
+    most: whole('max_copy_number'),
+    sample: SAMPLE_COLUMN,
+  },
+  needs: ['gene', 'symbol', 'chromosome', 'start', 'end', 'copies'],
   open(table) {
     // The commons publishes this form for one reference alone.
     const build = referenceIn(table.fileName) ?? 'GRCh38'
     const samples = samplesIn(table)
     const origin = originOf(table)
     const writer = new CopyNumberWriter(table.intake, 'cnvs')
-    const known = [...COLUMNS, 'min_copy_number', 'max_copy_number']
-    if (samples.column !== undefined) known.push(samples.column)
-    return readByName(table, known, (cell) => {
-      const sample = samples.of(cell)
-      const geneId = geneIdIn(cell('gene_id'))
+    return (row) => {
+      const sample = samples.of(row.sample)
+      const { gene: geneId, symbol, copies } = row
       if (geneId === undefined) throw new RowError('the row has no gene id')
-      const place = {
-        chromosome: chromosomeIn(cell('chromosome')),
-        ...spanIn(cell('start'), cell('end')),
-      }
-      const text = cell('copy_number')
-      if (text === undefined) {
+      const place = placeIn(row)
+      if (copies === undefined) {
         table.intake.unchanged({ neutral: 0, missing: 1 })
         return
       }
-      const copies = wholeNumber(text)
-      if (copies === undefined || copies < 0) throw new RowError('copy_number is no whole number')
+      if (copies < 0) throw new RowError(`copy_number is ${copies}; give 0 or more`)
       const category = categoryOfCopies(copies)
       writer.measured(sample)
       if (category === 'Neutral') {
         table.intake.unchanged({ neutral: 1, missing: 0 })
         return
       }
-      const change = { build, geneId, symbol: cell('gene_name'), place, category }
+      const change = { build, geneId, symbol, place, category }
       writer.add(geneChangeDocument(change), sample, defined({ sample: sample.sample, ...origin }))
-    })
+    }
   },
-}
+})

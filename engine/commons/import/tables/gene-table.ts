@@ -1,70 +1,69 @@
 import type { JsonObject } from '../../../shared/input/json-value.ts'
+import { chromosome, type RowOf, text, whole, withValues } from '../columns.ts'
 import { RowError } from '../row-error.ts'
 import { spanIn } from '../span.ts'
 import { RANKS } from '../split-record.ts'
-import { type NamedCells, readByName, type TableKind } from '../table-kind.ts'
+import { declareTable } from '../table-kind.ts'
 import { defined } from './download-manifest.ts'
 
+const COLUMNS = {
+  gene: text('gene_id', 'ensgene'),
+  versioned: text('gene_id_version'),
+  symbol: withValues(text('symbol'), 'NA'),
+  description: text('description'),
+  biotype: text('biotype'),
+  chromosome: chromosome('chromosome', 'chr'),
+  start: whole('start'),
+  end: whole('end'),
+  strand: text('strand'),
+  hgnc: text('hgnc_id'),
+  entrez: text('entrez'),
+}
+
 /** A gene model: GENCODE and Ensembl exports, under the column names that each has. */
-export const geneTable: TableKind = {
+export const geneTable = declareTable({
   name: 'table of genes',
-  needs: [['gene_id', 'ensgene'], ['chromosome', 'chr'], 'symbol', 'start', 'end'],
-  open(table) {
+  columns: COLUMNS,
+  needs: ['gene', 'chromosome', 'symbol', 'start', 'end'],
+  open({ header, intake }) {
     const spans = new Map<string, string>()
-    const isDescribing = table.header.includes('ensgene')
-    return readByName(table, KNOWN, (cell) => {
-      const gene = geneOf(cell)
-      const id = cell('gene_id') ?? cell('ensgene')
-      if (id === undefined) throw new RowError('the row has no gene id')
+    const isDescribing = header.includes('ensgene')
+    return (row) => {
+      const gene = geneOf(row)
+      if (row.gene === undefined) throw new RowError('the row has no gene id')
+      const id = withoutVersion(row.gene)
       const span = `${gene.gene_chromosome}:${gene.gene_start}-${gene.gene_end}`
       const known = spans.get(id)
       spans.set(id, known ?? span)
       // The copy of a gene on Y keeps the suffix of its version (data-commons.md 11.3).
       const isCopy = known !== undefined && known !== span
-      const geneId = isCopy ? cell('gene_id_version') : id
+      const geneId = isCopy ? row.versioned : id
       if (geneId === undefined) throw new RowError(`gene ${id} occurs before with another place`)
       // A table of descriptions adds to a gene model; where both speak, the model counts.
       const rank = isDescribing ? RANKS.hearsay : RANKS.described
-      table.intake.record('genes', { gene_id: geneId, ...gene }, rank)
-    })
+      intake.record('genes', { gene_id: geneId, ...gene }, rank)
+    }
   },
-}
+})
 
-function geneOf(cell: NamedCells): JsonObject {
-  const { start, end } = spanIn(cell('start'), cell('end'))
-  const strand = cell('strand')
-  const external = {
-    hgnc: listOf(cell('hgnc_id')),
-    entrez_gene: listOf(cell('entrez')),
-  }
-  const text = cell('description')
+/** Ids with a suffix behind the version are those of copies on Y. */
+const withoutVersion = (id: string) => id.replace(/^(ENSG\d+)\.\d+$/, '$1')
+
+function geneOf(row: RowOf<typeof COLUMNS>): JsonObject {
+  const { start, end } = spanIn(row.start, row.end)
+  const { strand, hgnc, entrez, description } = row
   return defined({
-    symbol: cell('symbol'),
-    name: text,
-    description: text,
-    biotype: cell('biotype'),
-    gene_chromosome: (cell('chromosome') ?? cell('chr'))?.replace(/^chr/, ''),
+    symbol: row.symbol,
+    name: description,
+    description,
+    biotype: row.biotype,
+    gene_chromosome: row.chromosome,
     gene_start: start,
     gene_end: end,
     gene_strand: strand === '-1' || strand === '-' ? -1 : strand === undefined ? undefined : 1,
-    external_db_ids: external.hgnc || external.entrez_gene ? defined(external) : undefined,
+    external_db_ids:
+      hgnc === undefined && entrez === undefined
+        ? undefined
+        : defined({ hgnc: hgnc && [hgnc], entrez_gene: entrez && [entrez] }),
   })
 }
-
-const listOf = (text: string | undefined) => (text === undefined ? undefined : [text])
-
-const KNOWN = [
-  'gene_id',
-  'ensgene',
-  'gene_id_version',
-  'symbol',
-  'description',
-  'biotype',
-  'chromosome',
-  'chr',
-  'start',
-  'end',
-  'strand',
-  'hgnc_id',
-  'entrez',
-]

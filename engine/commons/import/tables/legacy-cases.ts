@@ -1,85 +1,113 @@
 import type { JsonObject } from '../../../shared/input/json-value.ts'
+import { id, number, type RowOf, text, whole } from '../columns.ts'
 import { RowError } from '../row-error.ts'
 import { RANKS } from '../split-record.ts'
-import { type NamedCells, readByName, type TableKind, wholeNumber } from '../table-kind.ts'
-import { uuidIn } from '../uuid-cell.ts'
+import { declareTable } from '../table-kind.ts'
 import { defined } from './download-manifest.ts'
 
 const DAYS_PER_YEAR = 365.25
 
+const COLUMNS = {
+  caseId: id('case_id'),
+  name: text('id'),
+  project: text('investigation'),
+  program: text('program'),
+  diseaseType: text('disease_type'),
+  primarySite: text('primary_site'),
+  gender: text('gender'),
+  race: text('race'),
+  ethnicity: text('ethnicity'),
+  vitalStatus: text('vital_status'),
+  daysToDeath: whole('days_to_death'),
+  ageInYears: number('age_at_diagnosis'),
+  year: whole('year_of_diagnosis'),
+  daysToFollowUp: whole('days_to_last_follow_up'),
+  diagnosis: text('histological_diagnosis'),
+  morphology: text('icd_o3histology'),
+  site: text('icd_o3site'),
+  icd10: text('icd10'),
+  tumorStatus: text('tumor_status'),
+  priorDiagnosis: text('prior_diagnosis'),
+  pathologicT: text('pathologic_t'),
+  pathologicN: text('pathologic_n'),
+  pathologicM: text('pathologic_m'),
+  pathologicStage: text('pathologic_stage'),
+  clinicalT: text('clinical_t'),
+  clinicalN: text('clinical_n'),
+  clinicalM: text('clinical_m'),
+  clinicalStage: text('clinical_stage'),
+}
+type Row = RowOf<typeof COLUMNS>
+
 /** Cases as they were listed before the commons: names of the old dictionary, ages in years. */
-export const legacyCases: TableKind = {
+export const legacyCases = declareTable({
   name: 'legacy table of cases',
-  needs: ['case_id', 'id', 'investigation', 'icd_o3histology'],
-  open: (table) =>
-    readByName(table, KNOWN, (cell) => {
-      const id = uuidIn(cell('case_id'), 'case_id')
-      if (id === undefined) throw new RowError('the row has no case_id')
-      table.intake.record(
+  columns: COLUMNS,
+  needs: ['caseId', 'name', 'project', 'morphology'],
+  open:
+    ({ intake }) =>
+    (row) => {
+      if (row.caseId === undefined) throw new RowError('the row has no case_id')
+      intake.record(
         'cases',
         defined({
-          case_id: id,
-          submitter_id: cell('id'),
-          disease_type: cell('disease_type'),
-          primary_site: cell('primary_site'),
-          demographic: partOf(demographicOf(cell)),
-          diagnoses: listOf(partOf(diagnosisOf(cell))),
-          project: projectOf(cell),
+          case_id: row.caseId,
+          submitter_id: row.name,
+          disease_type: row.diseaseType,
+          primary_site: row.primarySite,
+          demographic: partOf(demographicOf(row)),
+          diagnoses: listOf(partOf(diagnosisOf(row))),
+          project: projectOf(row),
         }),
         RANKS.hearsay,
       )
-    }),
-}
+    },
+})
 
-function projectOf(cell: NamedCells): JsonObject | undefined {
-  const id = cell('investigation')
-  if (id === undefined) return undefined
-  const program = cell('program')
+function projectOf({ project, program, diseaseType }: Row): JsonObject | undefined {
+  if (project === undefined) return undefined
   return defined({
-    project_id: id,
+    project_id: project,
     // These studies are named for the disease of their cases.
-    name: cell('disease_type'),
+    name: diseaseType,
     program: program === undefined ? undefined : { name: program },
   })
 }
 
-function demographicOf(cell: NamedCells): JsonObject {
+function demographicOf(row: Row): JsonObject {
   return {
-    gender: cell('gender')?.toLowerCase(),
-    race: cell('race')?.toLowerCase(),
-    ethnicity: cell('ethnicity')?.toLowerCase(),
-    vital_status: cell('vital_status'),
-    days_to_death: wholeNumber(cell('days_to_death')),
+    gender: row.gender?.toLowerCase(),
+    race: row.race?.toLowerCase(),
+    ethnicity: row.ethnicity?.toLowerCase(),
+    vital_status: row.vitalStatus,
+    days_to_death: row.daysToDeath,
   }
 }
 
-function diagnosisOf(cell: NamedCells): JsonObject {
+function diagnosisOf(row: Row): JsonObject {
   return {
-    age_at_diagnosis: daysOf(cell('age_at_diagnosis')),
-    year_of_diagnosis: wholeNumber(cell('year_of_diagnosis')),
-    days_to_last_follow_up: wholeNumber(cell('days_to_last_follow_up')),
-    primary_diagnosis: cell('histological_diagnosis'),
-    morphology: cell('icd_o3histology'),
-    icd_10_code: cell('icd10') ?? cell('icd_o3site'),
-    last_known_disease_status: tumorStatus(cell('tumor_status')),
-    ajcc_pathologic_t: cell('pathologic_t'),
-    ajcc_pathologic_n: cell('pathologic_n'),
-    ajcc_pathologic_m: cell('pathologic_m'),
-    ajcc_pathologic_stage: cell('pathologic_stage'),
-    ajcc_clinical_t: cell('clinical_t'),
-    ajcc_clinical_n: cell('clinical_n'),
-    ajcc_clinical_m: cell('clinical_m'),
-    ajcc_clinical_stage: cell('clinical_stage'),
-    ...earlierTumors(cell('prior_diagnosis')),
+    age_at_diagnosis: daysOf(row.ageInYears),
+    year_of_diagnosis: row.year,
+    days_to_last_follow_up: row.daysToFollowUp,
+    primary_diagnosis: row.diagnosis,
+    morphology: row.morphology,
+    icd_10_code: row.icd10 ?? row.site,
+    last_known_disease_status: tumorStatus(row.tumorStatus),
+    ajcc_pathologic_t: row.pathologicT,
+    ajcc_pathologic_n: row.pathologicN,
+    ajcc_pathologic_m: row.pathologicM,
+    ajcc_pathologic_stage: row.pathologicStage,
+    ajcc_clinical_t: row.clinicalT,
+    ajcc_clinical_n: row.clinicalN,
+    ajcc_clinical_m: row.clinicalM,
+    ajcc_clinical_stage: row.clinicalStage,
+    ...earlierTumors(row.priorDiagnosis),
   }
 }
 
 /** Days of a number of years. */
-export function daysOf(years: string | undefined): number | undefined {
-  const value = Number(years)
-  if (years === undefined || !Number.isFinite(value)) return undefined
-  return Math.round(value * DAYS_PER_YEAR)
-}
+export const daysOf = (years: number | undefined) =>
+  years === undefined ? undefined : Math.round(years * DAYS_PER_YEAR)
 
 function tumorStatus(text: string | undefined): string | undefined {
   return text && text.charAt(0) + text.slice(1).toLowerCase()
@@ -98,34 +126,3 @@ export function partOf(part: JsonObject): JsonObject | undefined {
 }
 
 export const listOf = (part: JsonObject | undefined) => (part === undefined ? undefined : [part])
-
-const KNOWN = [
-  'case_id',
-  'id',
-  'investigation',
-  'program',
-  'disease_type',
-  'primary_site',
-  'gender',
-  'race',
-  'ethnicity',
-  'vital_status',
-  'days_to_death',
-  'age_at_diagnosis',
-  'year_of_diagnosis',
-  'days_to_last_follow_up',
-  'histological_diagnosis',
-  'icd_o3histology',
-  'icd_o3site',
-  'icd10',
-  'tumor_status',
-  'prior_diagnosis',
-  'pathologic_t',
-  'pathologic_n',
-  'pathologic_m',
-  'pathologic_stage',
-  'clinical_t',
-  'clinical_n',
-  'clinical_m',
-  'clinical_stage',
-]

@@ -1,72 +1,61 @@
+import { id, number, text, truth, whole, withValues } from '../columns.ts'
 import { RowError } from '../row-error.ts'
 import { RANKS } from '../split-record.ts'
-import { readByName, type TableKind, wholeNumber } from '../table-kind.ts'
-import { uuidIn } from '../uuid-cell.ts'
+import { declareTable } from '../table-kind.ts'
 import { defined } from './download-manifest.ts'
 
 /** Samples as they were listed before the commons, each with its case. */
-export const legacySamples: TableKind = {
+export const legacySamples = declareTable({
   name: 'legacy table of samples',
-  needs: ['sample_id', 'case', 'sample_type_code'],
-  open: (table) =>
-    readByName(table, KNOWN, (cell) => {
-      const sampleId = uuidIn(cell('sample_id'), 'sample_id')
-      const caseId = uuidIn(cell('case'), 'case')
-      if (sampleId === undefined || caseId === undefined) {
+  columns: {
+    sample: id('sample_id'),
+    caseId: id('case'),
+    name: text('id'),
+    type: text('sample_type'),
+    typeCode: text('sample_type_code'),
+    isFfpe: truth('is_ffpe'),
+    octEmbedded: text('oct_embedded'),
+    daysToCollection: whole('days_to_collection'),
+    initialWeight: number('initial_weight'),
+    shortest: number('shortest_dimension'),
+    intermediate: number('intermediate_dimension'),
+    longest: number('longest_dimension'),
+    freezing: text('freezing_method'),
+    site: text('tissue_source_site'),
+    // A site of TCGA is called NA.
+    siteCode: withValues(text('tissue_source_site_code'), 'NA'),
+  },
+  needs: ['sample', 'caseId', 'typeCode'],
+  open:
+    ({ intake }) =>
+    (row) => {
+      const { sample, caseId, siteCode } = row
+      if (sample === undefined || caseId === undefined) {
         throw new RowError('the row names no sample and case')
       }
-      const code = cell('tissue_source_site_code')
-      const sample = defined({
-        sample_id: sampleId,
-        submitter_id: cell('id'),
-        sample_type: cell('sample_type'),
-        sample_type_id: cell('sample_type_code'),
-        is_ffpe: truthOf(cell('is_ffpe')),
-        oct_embedded: cell('oct_embedded'),
-        days_to_collection: wholeNumber(cell('days_to_collection')),
-        initial_weight: numberOf(cell('initial_weight')),
-        shortest_dimension: numberOf(cell('shortest_dimension')),
-        intermediate_dimension: numberOf(cell('intermediate_dimension')),
-        longest_dimension: numberOf(cell('longest_dimension')),
-        freezing_method: cell('freezing_method'),
+      const record = defined({
+        sample_id: sample,
+        submitter_id: row.name,
+        sample_type: row.type,
+        sample_type_id: row.typeCode,
+        is_ffpe: row.isFfpe,
+        oct_embedded: row.octEmbedded,
+        days_to_collection: row.daysToCollection,
+        initial_weight: row.initialWeight,
+        shortest_dimension: row.shortest,
+        intermediate_dimension: row.intermediate,
+        longest_dimension: row.longest,
+        freezing_method: row.freezing,
       })
-      table.intake.record(
+      intake.record(
         'cases',
         defined({
           case_id: caseId,
-          samples: [sample],
+          samples: [record],
           tissue_source_site:
-            code === undefined ? undefined : defined({ code, name: cell('tissue_source_site') }),
+            siteCode === undefined ? undefined : defined({ code: siteCode, name: row.site }),
         }),
         RANKS.hearsay,
       )
-    }),
-}
-
-function truthOf(text: string | undefined): boolean | undefined {
-  if (text === 'YES') return true
-  return text === 'NO' ? false : undefined
-}
-
-function numberOf(text: string | undefined): number | undefined {
-  const value = Number(text)
-  return text !== undefined && Number.isFinite(value) ? value : undefined
-}
-
-const KNOWN = [
-  'sample_id',
-  'case',
-  'id',
-  'sample_type',
-  'sample_type_code',
-  'is_ffpe',
-  'oct_embedded',
-  'days_to_collection',
-  'initial_weight',
-  'shortest_dimension',
-  'intermediate_dimension',
-  'longest_dimension',
-  'freezing_method',
-  'tissue_source_site',
-  'tissue_source_site_code',
-]
+    },
+})

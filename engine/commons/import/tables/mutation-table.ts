@@ -2,59 +2,108 @@ import { nameUuid } from '../../../shared/catalogue/uuid.ts'
 import type { JsonObject } from '../../../shared/input/json-value.ts'
 import { DATASETS } from '../../datasets/index.ts'
 import { caseInBarcode } from '../biospecimen/barcode.ts'
+import { NOTHING } from '../cells.ts'
+import { id, type RowOf, text, whole } from '../columns.ts'
 import { consequencesOf, EFFECT_COLUMNS } from '../mutation-effects.ts'
 import { type Change, changeIn, changeText, PLACE_COLUMNS, subtypeOf } from '../mutation-place.ts'
 import { idOf } from '../record-id.ts'
 import { referenceIn } from '../reference-name.ts'
 import { RowError } from '../row-error.ts'
-import { type NamedCells, readByName, type TableKind, wholeNumber } from '../table-kind.ts'
-import { uuidIn } from '../uuid-cell.ts'
+import { type Patient, patientOf, Specimens } from '../specimens.ts'
+import { declareTable } from '../table-kind.ts'
 import { defined } from './download-manifest.ts'
+import { partOf } from './legacy-cases.ts'
 
 export const MUTATION_TABLE = 'mutation table (MAF)'
+
+/** Columns whose text is a member of an observation, by the name of the member. */
+const OBSERVED = { center: text('Center'), mutation_status: text('Mutation_Status') }
+
+const DEPTHS = {
+  t_depth: whole('t_depth'),
+  t_ref_count: whole('t_ref_count'),
+  t_alt_count: whole('t_alt_count'),
+  n_depth: whole('n_depth'),
+}
+
+const SAMPLE = {
+  tumor_sample_barcode: text('Tumor_Sample_Barcode'),
+  tumor_sample_uuid: text('Tumor_Sample_UUID'),
+  matched_norm_sample_barcode: text('Matched_Norm_Sample_Barcode'),
+  matched_norm_sample_uuid: text('Matched_Norm_Sample_UUID'),
+}
+
+/** Members of an observation that are groups of columns. */
+const GROUPS = {
+  read_depth: DEPTHS,
+  sample: SAMPLE,
+  input_bam_file: {
+    tumor_bam_uuid: text('tumor_bam_uuid'),
+    normal_bam_uuid: text('normal_bam_uuid'),
+  },
+  normal_genotype: {
+    match_norm_seq_allele1: text('Match_Norm_Seq_Allele1'),
+    match_norm_seq_allele2: text('Match_Norm_Seq_Allele2'),
+  },
+  validation: {
+    tumor_validation_allele1: text('Tumor_Validation_Allele1'),
+    tumor_validation_allele2: text('Tumor_Validation_Allele2'),
+    validation_method: text('Validation_Method'),
+  },
+}
+
+const COLUMNS = {
+  ...PLACE_COLUMNS,
+  ...EFFECT_COLUMNS,
+  ...OBSERVED,
+  ...GROUPS.read_depth,
+  ...GROUPS.sample,
+  ...GROUPS.input_bam_file,
+  ...GROUPS.normal_genotype,
+  ...GROUPS.validation,
+  caseId: id('case_id'),
+  cosmic: text('COSMIC'),
+  callers: text('callers'),
+}
+type Row = RowOf<typeof COLUMNS>
 
 /**
  * Somatic mutations as the commons and its predecessors publish them (MAF): a row is a mutation in
  * a sample. It becomes an occurrence with its observation; mutation, consequences and case are in it.
  */
-export const mutationTable: TableKind = {
+export const mutationTable = declareTable({
   name: MUTATION_TABLE,
-  needs: [
-    'Chromosome',
-    ['Start_Position', 'Start_position'],
-    'Reference_Allele',
-    'Tumor_Seq_Allele2',
-    ['Tumor_Sample_Barcode', 'case_id'],
-  ],
+  needsCases: true,
+  columns: COLUMNS,
+  needs: ['chromosome', 'start', 'reference', 'allele2', ['tumor_sample_barcode', 'caseId']],
+  // Some annotators write a point where they have nothing.
+  nothing: new Set([...NOTHING, '.']),
   open(table) {
-    const build = referenceIn(table.fileName)
-    const caller = callerIn(table.fileName)
-    const namesCanonical = table.header.includes('CANONICAL')
-    return readByName(table, KNOWN, (given) => {
-      // Some annotators write a point where they have nothing.
-      const cell: NamedCells = (name) => {
-        const text = given(name)
-        return text === '.' ? undefined : text
-      }
-      const place = changeIn(cell, build)
-      const { link, key } = caseIn(cell)
-      const ssm = mutationOf(place, cell)
+    const { header, fileName, intake, cases } = table
+    const build = referenceIn(fileName)
+    const caller = callerIn(fileName)
+    const namesCanonical = header.includes('CANONICAL')
+    const specimens = new Specimens(cases, intake.joins)
+    return (row) => {
+      const place = changeIn(row, build)
+      const { link, key } = patientIn(row, specimens)
+      const ssm = mutationOf(place, row)
       const ssmId = idOf(DATASETS.ssms, ssm)?.id ?? ''
       const occurrenceId = nameUuid('ssm_occurrences', ssmId, key)
-      const observed = observationOf(cell, caller)
+      const observed = observationOf(row, caller)
       // Rows that differ are different observations, equal ones are the same.
       const observation = {
         observation_id: nameUuid(occurrenceId, JSON.stringify(observed)),
         ...observed,
       }
-      table.intake.record('ssm_occurrences', {
+      intake.record('ssm_occurrences', {
         ssm_occurrence_id: occurrenceId,
-        ssm: { ...ssm, consequence: consequencesOf(cell, { ssmId, namesCanonical }) },
+        ssm: { ...ssm, consequence: consequencesOf(row, { ssmId, namesCanonical }) },
         case: { ...link, available_variation_data: ['ssm'], observation: [observation] },
       })
-    })
+    }
   },
-}
+})
 
 /** The service's names of the callers whose calls it publishes in files of their own. */
 const CALLERS: Readonly<Record<string, string>> = {
@@ -75,19 +124,20 @@ function callerIn(fileName: string): string | undefined {
   return part === undefined ? undefined : CALLERS[part]
 }
 
-/** The case, and what stands for it in ids: the same whether a table has its id or its name alone. */
-function caseIn(cell: NamedCells): { readonly link: JsonObject; readonly key: string } {
-  const caseId = uuidIn(cell('case_id'), 'case_id')
-  const barcode = cell('Tumor_Sample_Barcode')
-  const name = caseInBarcode(barcode ?? '') ?? (caseId ? undefined : barcode)
-  const key = name ?? caseId
-  if (key === undefined) throw new RowError('the row names no case: no case_id and no barcode')
-  return { link: defined({ case_id: caseId, submitter_id: name }), key }
+/** The same whether a table has the case's id or the name of a specimen alone. */
+function patientIn(row: Row, specimens: Specimens): Pick<Patient, 'link' | 'key'> {
+  const { caseId, tumor_sample_barcode: barcode, tumor_sample_uuid: uuid } = row
+  if (caseId === undefined && barcode === undefined) {
+    throw new RowError('the row names no case: no case_id and no barcode')
+  }
+  if (caseId === undefined) return specimens.of(barcode, uuid)
+  const name = caseInBarcode(barcode ?? '')
+  const link = name === undefined ? { case_id: caseId } : { case_id: caseId, submitter_id: name }
+  return specimens.joined(patientOf(link), barcode)
 }
 
-function mutationOf(change: Change, cell: NamedCells): JsonObject {
-  const cosmic = idsIn(cell('COSMIC'), /^COS[A-Z]*\d+$/)
-  const catalog = [...cosmic, ...idsIn(cell('dbSNP_RS'), /^rs\d+$/)].sort()
+function mutationOf(change: Change, row: Row): JsonObject {
+  const catalog = [...idsIn(row.cosmic, /^COS[A-Z]*\d+$/), ...idsIn(row.dbsnp_rs, /^rs\d+$/)].sort()
   return defined({
     chromosome: change.chromosome,
     start_position: change.start,
@@ -106,87 +156,20 @@ function idsIn(text: string | undefined, pattern: RegExp): readonly string[] {
   return [...new Set((text ?? '').split(/[;,&]/))].filter((each) => pattern.test(each))
 }
 
-function observationOf(cell: NamedCells, caller: string | undefined): JsonObject {
-  const group = (names: readonly (readonly [string, string])[], value: typeof textOf) => {
-    const members = defined(
-      Object.fromEntries(names.map(([member, column]) => [member, value(cell(column))])),
-    )
-    return Object.keys(members).length > 0 ? members : undefined
-  }
-  const variantCaller = cell('callers') ?? caller
+function observationOf(row: Row, caller: string | undefined): JsonObject {
+  const variantCaller = row.callers ?? caller
+  const { read_depth, sample, input_bam_file, normal_genotype, validation } = GROUPS
   return defined({
-    ...group(OBSERVED, textOf),
-    read_depth: group(DEPTHS, wholeNumber),
-    ...Object.fromEntries(GROUPS.map(([name, members]) => [name, group(members, textOf)])),
+    ...groupOf(row, OBSERVED),
+    read_depth: groupOf(row, read_depth),
+    sample: groupOf(row, sample),
+    input_bam_file: groupOf(row, input_bam_file),
+    tumor_genotype: partOf({ tumor_seq_allele1: row.allele1, tumor_seq_allele2: row.allele2 }),
+    normal_genotype: groupOf(row, normal_genotype),
+    validation: groupOf(row, validation),
     variant_calling: variantCaller === undefined ? undefined : { variant_caller: variantCaller },
   })
 }
 
-const textOf = (text: string | undefined): string | number | undefined => text
-
-type Columns = readonly (readonly [member: string, column: string])[]
-
-const OBSERVED: Columns = [
-  ['center', 'Center'],
-  ['mutation_status', 'Mutation_Status'],
-]
-
-const DEPTHS: Columns = [
-  ['t_depth', 't_depth'],
-  ['t_ref_count', 't_ref_count'],
-  ['t_alt_count', 't_alt_count'],
-  ['n_depth', 'n_depth'],
-]
-
-/** Groups of an observation and their columns. */
-const GROUPS: readonly (readonly [string, Columns])[] = [
-  [
-    'sample',
-    [
-      ['tumor_sample_barcode', 'Tumor_Sample_Barcode'],
-      ['tumor_sample_uuid', 'Tumor_Sample_UUID'],
-      ['matched_norm_sample_barcode', 'Matched_Norm_Sample_Barcode'],
-      ['matched_norm_sample_uuid', 'Matched_Norm_Sample_UUID'],
-    ],
-  ],
-  [
-    'input_bam_file',
-    [
-      ['tumor_bam_uuid', 'tumor_bam_uuid'],
-      ['normal_bam_uuid', 'normal_bam_uuid'],
-    ],
-  ],
-  [
-    'tumor_genotype',
-    [
-      ['tumor_seq_allele1', 'Tumor_Seq_Allele1'],
-      ['tumor_seq_allele2', 'Tumor_Seq_Allele2'],
-    ],
-  ],
-  [
-    'normal_genotype',
-    [
-      ['match_norm_seq_allele1', 'Match_Norm_Seq_Allele1'],
-      ['match_norm_seq_allele2', 'Match_Norm_Seq_Allele2'],
-    ],
-  ],
-  [
-    'validation',
-    [
-      ['tumor_validation_allele1', 'Tumor_Validation_Allele1'],
-      ['tumor_validation_allele2', 'Tumor_Validation_Allele2'],
-      ['validation_method', 'Validation_Method'],
-    ],
-  ],
-]
-
-const KNOWN = [
-  ...PLACE_COLUMNS,
-  ...EFFECT_COLUMNS,
-  'case_id',
-  'COSMIC',
-  'callers',
-  ...[...OBSERVED, ...DEPTHS, ...GROUPS.flatMap(([, members]) => members)].map(
-    ([, column]) => column,
-  ),
-]
+const groupOf = (row: Row, group: Partial<typeof COLUMNS>) =>
+  partOf(Object.fromEntries(Object.keys(group).map((key) => [key, row[key as keyof Row]])))

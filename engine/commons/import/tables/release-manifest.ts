@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../shared/input/json-value.ts'
+import { id, listOf, text, whole } from '../columns.ts'
 import { RowError } from '../row-error.ts'
-import { listIn, readByName, type TableKind, wholeNumber } from '../table-kind.ts'
-import { uuidIn } from '../uuid-cell.ts'
+import { declareTable } from '../table-kind.ts'
 import { defined } from './download-manifest.ts'
 
 /** Release in which the files of the new gene model came (data notes on files). */
@@ -11,43 +11,58 @@ const RELEASE = '32.0'
  * Manifests of a whole project with cases, aliquots and workflow, some of whose files were replaced
  * by others: then the new file is the record and the old one history.
  */
-export const releaseManifest: TableKind = {
+export const releaseManifest = declareTable({
   name: 'project manifest with versions',
-  needs: ['id', 'filename', 'project_id', 'case_ids'],
-  open: (table) =>
-    readByName(table, KNOWN, (cell) => {
-      const id = uuidIn(cell('id'), 'id')
+  columns: {
+    id: id('id'),
+    name: text('filename'),
+    md5: text('md5'),
+    size: whole('size'),
+    project: text('project_id'),
+    cases: listOf(id('case_ids')),
+    aliquots: listOf(id('aliquot_ids')),
+    category: text('data_category'),
+    type: text('data_type'),
+    strategy: text('experimental_strategy'),
+    workflow: text('workflow_type'),
+    newId: id('new_id'),
+    newName: text('new_filename'),
+    newMd5: text('new_md5'),
+    newSize: whole('new_size'),
+  },
+  needs: ['id', 'name', 'project', 'cases'],
+  open:
+    ({ intake }) =>
+    (row) => {
+      const { id, name, md5, size, project, workflow, newId } = row
       if (id === undefined) throw new RowError('the row has no id')
-      const newId = uuidIn(cell('new_id'), 'new_id')
-      const size = wholeNumber(cell('size'))
-      const current = {
-        filename: cell('new_filename') ?? cell('filename'),
-        md5: newId === undefined ? cell('md5') : cell('new_md5'),
-        size: newId === undefined ? size : wholeNumber(cell('new_size')),
-      }
-      const project = cell('project_id')
-      const idsIn = (column: string) => listIn(cell(column)).map((id) => uuidIn(id, column))
-      const [aliquots, cases] = [idsIn('aliquot_ids'), idsIn('case_ids')]
-      const workflow = cell('workflow_type')
-      table.intake.record(
+      const filename = row.newName ?? name
+      const current =
+        newId === undefined
+          ? { filename, md5, size }
+          : { filename, md5: row.newMd5, size: row.newSize }
+      const [cases, aliquots] = [row.cases, row.aliquots].map((ids) =>
+        (ids ?? []).filter((each) => each !== undefined),
+      )
+      intake.record(
         'files',
         defined({
           file_id: newId ?? id,
           file_name: current.filename,
           md5sum: current.md5,
           file_size: current.size,
-          data_category: cell('data_category'),
-          data_type: cell('data_type'),
-          experimental_strategy: cell('experimental_strategy'),
+          data_category: row.category,
+          data_type: row.type,
+          experimental_strategy: row.strategy,
           analysis: workflow === undefined ? undefined : { workflow_type: workflow },
-          ...linksOf(cases, aliquots, project),
+          ...linksOf(cases ?? [], aliquots ?? [], project),
         }),
       )
       if (newId === undefined) return
-      const old = { id, filename: cell('filename'), md5: cell('md5'), size }
-      table.intake.step({ ...old, next: { id: newId, ...current }, release: RELEASE })
-    }),
-}
+      const next = { id: newId, ...current }
+      intake.step({ id, filename: name, md5, size, next, release: RELEASE })
+    },
+})
 
 /** Aliquots of several cases are not distinguished: they are listed beside the cases. */
 function linksOf(
@@ -71,21 +86,3 @@ function linksOf(
     ...(entities ? { associated_entities: entities } : {}),
   }
 }
-
-const KNOWN = [
-  'id',
-  'filename',
-  'md5',
-  'size',
-  'project_id',
-  'case_ids',
-  'aliquot_ids',
-  'data_category',
-  'data_type',
-  'experimental_strategy',
-  'workflow_type',
-  'new_id',
-  'new_filename',
-  'new_md5',
-  'new_size',
-]

@@ -1,67 +1,79 @@
 import type { JsonObject } from '../../../shared/input/json-value.ts'
-import { listIn, type NamedCells, readByName, type TableKind } from '../table-kind.ts'
-import { uuidIn } from '../uuid-cell.ts'
+import { id, listOf, type RowOf, text } from '../columns.ts'
+import { declareTable } from '../table-kind.ts'
 import { defined } from './download-manifest.ts'
 
+const COLUMNS = {
+  file: id('File ID'),
+  fileName: text('File Name'),
+  category: text('Data Category'),
+  type: text('Data Type'),
+  projects: listOf(text('Project ID')),
+  cases: listOf(text('Case ID')),
+  samples: listOf(text('Sample ID')),
+  sample_type: listOf(text('Sample Type')),
+  tissue_type: listOf(text('Tissue Type')),
+  tumor_descriptor: listOf(text('Tumor Descriptor')),
+  specimen_type: listOf(text('Specimen Type')),
+  preservation_method: listOf(text('Preservation Method')),
+}
+type Row = RowOf<typeof COLUMNS>
+
+/** Columns of samples, by the names of their fields. */
+const SAMPLE_FIELDS = [
+  ...(['sample_type', 'tissue_type', 'tumor_descriptor'] as const),
+  ...(['specimen_type', 'preservation_method'] as const),
+]
+
 /** The portal's sample sheet: a row per file, with the names of its cases and samples in step. */
-export const sampleSheet: TableKind = {
+export const sampleSheet = declareTable({
   name: 'sample sheet',
-  needs: ['File ID', 'File Name', 'Case ID', 'Sample ID'],
-  open: (table) =>
-    readByName(table, KNOWN, (cell) => {
-      const cases = casesOf(cell)
-      table.intake.record(
+  columns: COLUMNS,
+  needs: ['file', 'fileName', 'cases', 'samples'],
+  open:
+    ({ intake }) =>
+    (row) => {
+      const cases = casesOf(row)
+      intake.record(
         'files',
         defined({
-          file_id: uuidIn(cell('File ID'), 'File ID'),
-          file_name: cell('File Name'),
-          data_category: cell('Data Category'),
-          data_type: cell('Data Type'),
+          file_id: row.file,
+          file_name: row.fileName,
+          data_category: row.category,
+          data_type: row.type,
           cases: cases.length > 0 ? cases : undefined,
         }),
       )
-    }),
-}
+    },
+})
 
 /** Cases with their samples: the lists of a row are in step; a single case has all samples. */
-function casesOf(cell: NamedCells): readonly JsonObject[] {
-  const names = listIn(cell('Case ID'))
-  const projects = listIn(cell('Project ID'))
-  const samples = samplesOf(cell)
-  return [...new Set(names)].map((name) => {
-    const project = projects[names.indexOf(name)] ?? projects[0]
-    const own = samples.filter((_, i) => (names[i] ?? names[0]) === name)
-    return defined({
-      submitter_id: name,
-      project: project === undefined ? undefined : { project_id: project },
-      samples: own.length > 0 ? own : undefined,
-    })
+function casesOf(row: Row): readonly JsonObject[] {
+  const names = row.cases ?? []
+  const projects = row.projects ?? []
+  const samples = samplesOf(row)
+  const isSingle = new Set(names).size === 1
+  return [...new Set(names)].flatMap((name) => {
+    if (name === undefined) return []
+    const places = names.flatMap((each, i) => (each === name ? [i] : []))
+    const said = projects.length === 1 ? projects : places.map((place) => projects[place])
+    const project = said.find((each) => each !== undefined)
+    const own = samples.filter((_, i) => isSingle || places.includes(i))
+    const named = own.filter((sample) => sample !== undefined)
+    return [
+      defined({
+        submitter_id: name,
+        project: project === undefined ? undefined : { project_id: project },
+        samples: named.length > 0 ? named : undefined,
+      }),
+    ]
   })
 }
 
-function samplesOf(cell: NamedCells): readonly JsonObject[] {
-  const columns = SAMPLE_FIELDS.map(([name, field]) => [field, listIn(cell(name))] as const)
-  return listIn(cell('Sample ID')).map((name, i) => {
-    const fields = columns.map(([field, values]) => [field, values[i]])
+function samplesOf(row: Row): readonly (JsonObject | undefined)[] {
+  return (row.samples ?? []).map((name, i) => {
+    if (name === undefined) return undefined
+    const fields = SAMPLE_FIELDS.map((field) => [field, row[field]?.[i]])
     return defined({ submitter_id: name, ...Object.fromEntries(fields) })
   })
 }
-
-const SAMPLE_FIELDS: readonly (readonly [string, string])[] = [
-  ['Sample Type', 'sample_type'],
-  ['Tissue Type', 'tissue_type'],
-  ['Tumor Descriptor', 'tumor_descriptor'],
-  ['Specimen Type', 'specimen_type'],
-  ['Preservation Method', 'preservation_method'],
-]
-
-const KNOWN = [
-  'File ID',
-  'File Name',
-  'Data Category',
-  'Data Type',
-  'Project ID',
-  'Case ID',
-  'Sample ID',
-  ...SAMPLE_FIELDS.map(([name]) => name),
-]

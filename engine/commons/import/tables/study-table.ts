@@ -1,66 +1,69 @@
+import { number, type RowOf, text, whole } from '../columns.ts'
 import { RowError } from '../row-error.ts'
 import { RANKS } from '../split-record.ts'
-import { type NamedCells, readByName, type TableKind, wholeNumber } from '../table-kind.ts'
+import { declareTable } from '../table-kind.ts'
 import { defined } from './download-manifest.ts'
 import { daysOf, listOf, partOf } from './legacy-cases.ts'
 
+const COLUMNS = {
+  name: text('patientID'),
+  ageInYears: number('years_to_birth'),
+  vitalStatus: text('vital_status'),
+  daysToDeath: whole('days_to_death'),
+  daysToFollowUp: whole('days_to_last_followup'),
+  stage: text('pathologic_stage'),
+  tStage: text('pathology_T_stage'),
+  nStage: text('pathology_N_stage'),
+  mStage: text('pathology_M_stage'),
+  gender: text('gender'),
+  race: text('race'),
+  ethnicity: text('ethnicity'),
+  year: whole('date_of_initial_pathologic_diagnosis'),
+  histology: text('histological_type'),
+  residual: text('residual_tumor'),
+}
+type Row = RowOf<typeof COLUMNS>
+
 /** Clinical tables of published studies: cases by the submitter's name, values in lower case. */
-export const studyTable: TableKind = {
+export const studyTable = declareTable({
   name: 'clinical table of a study',
-  needs: ['patientID', 'years_to_birth', 'vital_status'],
-  open: (table) =>
-    readByName(table, KNOWN, (cell) => {
-      const name = cell('patientID')
-      if (name === undefined) throw new RowError('the row has no patientID')
-      table.intake.record(
+  columns: COLUMNS,
+  needs: ['name', 'ageInYears', 'vitalStatus'],
+  open:
+    ({ intake }) =>
+    (row) => {
+      if (row.name === undefined) throw new RowError('the row has no patientID')
+      intake.record(
         'cases',
         defined({
-          submitter_id: name,
+          submitter_id: row.name,
           demographic: partOf({
-            gender: cell('gender'),
-            race: cell('race'),
-            ethnicity: cell('ethnicity'),
-            vital_status: vitalStatus(cell('vital_status')),
-            days_to_death: wholeNumber(cell('days_to_death')),
+            gender: row.gender,
+            race: row.race,
+            ethnicity: row.ethnicity,
+            vital_status: vitalStatus(row.vitalStatus),
+            days_to_death: row.daysToDeath,
           }),
-          diagnoses: listOf(partOf(diagnosisOf(cell))),
+          diagnoses: listOf(partOf(diagnosisOf(row))),
         }),
         RANKS.hearsay,
       )
-    }),
-}
+    },
+})
 
-const diagnosisOf = (cell: NamedCells) => ({
-  age_at_diagnosis: daysOf(cell('years_to_birth')),
-  year_of_diagnosis: wholeNumber(cell('date_of_initial_pathologic_diagnosis')),
-  days_to_last_follow_up: wholeNumber(cell('days_to_last_followup')),
-  primary_diagnosis: cell('histological_type'),
-  residual_disease: cell('residual_tumor')?.toUpperCase(),
-  ajcc_pathologic_t: cell('pathology_T_stage')?.toUpperCase(),
-  ajcc_pathologic_n: cell('pathology_N_stage')?.toUpperCase(),
-  ajcc_pathologic_m: cell('pathology_M_stage')?.toUpperCase(),
-  ajcc_pathologic_stage: cell('pathologic_stage')?.toUpperCase().replace('STAGE', 'Stage'),
+const diagnosisOf = (row: Row) => ({
+  age_at_diagnosis: daysOf(row.ageInYears),
+  year_of_diagnosis: row.year,
+  days_to_last_follow_up: row.daysToFollowUp,
+  primary_diagnosis: row.histology,
+  residual_disease: row.residual?.toUpperCase(),
+  ajcc_pathologic_t: row.tStage?.toUpperCase(),
+  ajcc_pathologic_n: row.nStage?.toUpperCase(),
+  ajcc_pathologic_m: row.mStage?.toUpperCase(),
+  ajcc_pathologic_stage: row.stage?.toUpperCase().replace('STAGE', 'Stage'),
 })
 
 function vitalStatus(code: string | undefined): string | undefined {
-  if (code === '0') return 'Alive'
-  return code === '1' ? 'Dead' : code
+  if (code !== undefined && /^0(\.0+)?$/.test(code)) return 'Alive'
+  return code !== undefined && /^1(\.0+)?$/.test(code) ? 'Dead' : code
 }
-
-const KNOWN = [
-  'patientID',
-  'years_to_birth',
-  'vital_status',
-  'days_to_death',
-  'days_to_last_followup',
-  'pathologic_stage',
-  'pathology_T_stage',
-  'pathology_N_stage',
-  'pathology_M_stage',
-  'gender',
-  'race',
-  'ethnicity',
-  'date_of_initial_pathologic_diagnosis',
-  'histological_type',
-  'residual_tumor',
-]

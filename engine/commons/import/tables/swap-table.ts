@@ -1,27 +1,25 @@
+import { id, text } from '../columns.ts'
 import { RowError } from '../row-error.ts'
-import { readByName, type TableKind } from '../table-kind.ts'
-import { isUuid } from '../uuid-cell.ts'
+import { declareTable } from '../table-kind.ts'
 
 /** Files that a release replaced by others: all of it is history. */
-export const swapTable: TableKind = {
+export const swapTable = declareTable({
   name: 'table of replaced files',
-  needs: ['Old File UUID', 'New File UUID'],
-  open(table) {
-    const release = /DR(\d+\.\d+)/.exec(table.fileName)?.[1]
-    return readByName(table, KNOWN, (cell) => {
-      const id = cell('Old File UUID')
-      const next = cell('New File UUID')
-      if (!id || !next || !isUuid(id) || !isUuid(next)) {
+  columns: {
+    format: text('Data Format'),
+    oldId: id('Old File UUID'),
+    oldName: text('Old File Name'),
+    newId: id('New File UUID'),
+    newName: text('New File Name'),
+  },
+  needs: ['oldId', 'newId'],
+  open({ fileName, intake }) {
+    const release = /DR(\d+\.\d+)/.exec(fileName)?.[1]
+    return ({ oldId, oldName, newId, newName }) => {
+      if (oldId === undefined || newId === undefined) {
         throw new RowError('the row names no two files')
       }
-      table.intake.step({
-        id: id.toLowerCase(),
-        filename: cell('Old File Name'),
-        next: { id: next.toLowerCase(), filename: cell('New File Name') },
-        release,
-      })
-    })
+      intake.step({ id: oldId, filename: oldName, next: { id: newId, filename: newName }, release })
+    }
   },
-}
-
-const KNOWN = ['Data Format', 'Old File UUID', 'Old File Name', 'New File UUID', 'New File Name']
+})

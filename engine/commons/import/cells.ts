@@ -1,0 +1,106 @@
+import { uuidIn } from './uuid-cell.ts'
+
+/** What the cells of a column hold. */
+export interface CellValues {
+  readonly text: string
+  readonly whole: number
+  readonly number: number
+  readonly truth: boolean
+  /** A UUID; a row with anything else is not taken. */
+  readonly id: string
+  /** Without `chr`: `7`, `X`, `M`. */
+  readonly chromosome: string
+  /** An Ensembl id, without its version except for the copy on Y. */
+  readonly gene: string
+}
+
+export type CellType = keyof CellValues
+
+/** What tables write where they have nothing. */
+export const NOTHING: ReadonlySet<string> = new Set([
+  '',
+  'NA',
+  "'--",
+  '--',
+  'Not available',
+  'Not Available',
+  '[Not Available]',
+  '[Not Applicable]',
+  '[Unknown]',
+])
+
+/** Words that stand for nothing where a number is expected, in lower case. */
+const NO_NUMBER: ReadonlySet<string> = new Set([
+  ...['nan', 'none', 'null', 'nil', 'n/a', 'na', '<na>', '.', '#n/a'],
+  ...['unknown', 'not reported', 'not applicable', 'not available', 'missing'],
+])
+
+/** What reading a cell has for a text that stands for nothing there. */
+export const EMPTY = Symbol('empty')
+
+/** How a text of each type is read: its value, `EMPTY`, or `undefined` if it is not understood. */
+export const CELL_READERS: {
+  readonly [T in CellType]: (
+    text: string,
+    column: string,
+  ) => CellValues[T] | typeof EMPTY | undefined
+} = {
+  text: (text) => text,
+  whole(text) {
+    const value = numberIn(text)
+    return typeof value !== 'number' || Number.isSafeInteger(value) ? value : undefined
+  },
+  number: numberIn,
+  truth: truthIn,
+  id: uuidIn,
+  chromosome: chromosomeIn,
+  gene: geneIdIn,
+}
+
+/** How the report calls the change of a cell whose value is written differently. */
+export const CHANGES: Readonly<Record<CellType, string>> = {
+  text: '',
+  whole: 'written as a whole number',
+  number: 'written as a plain number',
+  truth: 'written as true or false',
+  id: 'written in lower case',
+  chromosome: 'written as the chromosome is called here',
+  gene: 'written without the version',
+}
+
+const PLAIN = /^-?\d{1,15}$/
+const DECIMAL = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i
+
+function numberIn(text: string): number | typeof EMPTY | undefined {
+  if (PLAIN.test(text)) return Number(text)
+  if (!DECIMAL.test(text)) return NO_NUMBER.has(text.toLowerCase()) ? EMPTY : undefined
+  const value = Number(text)
+  return Number.isFinite(value) ? value : undefined
+}
+
+const TRUE = /^(true|t|yes|y|1)$/i
+const FALSE = /^(false|f|no|n|0)$/i
+
+function truthIn(text: string): boolean | typeof EMPTY | undefined {
+  if (TRUE.test(text)) return true
+  if (FALSE.test(text)) return false
+  return NO_NUMBER.has(text.toLowerCase()) ? EMPTY : undefined
+}
+
+/** Other names of chromosomes: numbers of programs that know no letters, and of the mitochondria. */
+const CHROMOSOMES: Readonly<Record<string, string>> = { '23': 'X', '24': 'Y', '25': 'M', MT: 'M' }
+const MAX_NAME = 64
+
+function chromosomeIn(text: string): string | undefined {
+  const name = text.replace(/^chr(omosome)?[ _]?/i, '')
+  if (name === '' || name.length > MAX_NAME) return undefined
+  const number = /^0*(\d+)(\.0+)?$/.exec(name)?.[1]
+  const short = number ?? (/^(x|y|mt?)$/i.test(name) ? name.toUpperCase() : name)
+  return CHROMOSOMES[short] ?? short
+}
+
+/** The id that a cell holds alone, or beside a symbol: `TP53|ENSG00000141510.5`. */
+export function geneIdIn(text: string): string | undefined {
+  const [, id, version = '', copy] = /(?:^|\|)(ENSG\d+)(\.\d+)?(_PAR_Y)?(?:\||$)/.exec(text) ?? []
+  return copy === undefined ? id : `${id}${version}${copy}`
+}

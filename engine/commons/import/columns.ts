@@ -1,0 +1,147 @@
+import { CELL_READERS, type CellType, type CellValues, CHANGES, EMPTY, NOTHING } from './cells.ts'
+import type { ColumnTally } from './column-tally.ts'
+
+/** A column of a kind of table, by all its known names. */
+export interface Column<T extends CellType = CellType, L extends boolean = boolean> {
+  /** The first one is what messages call it. */
+  readonly names: readonly string[]
+  readonly type: T
+  readonly isList: L
+  readonly separator?: string
+  /** Texts that stand for nothing elsewhere and are values here. */
+  readonly values?: readonly string[]
+}
+
+export type Columns = Readonly<Record<string, Column>>
+
+type ValueOf<C> =
+  C extends Column<infer T, infer L>
+    ? L extends true
+      ? readonly (CellValues[T] | undefined)[]
+      : CellValues[T] | undefined
+    : never
+
+/** The values of a row by the keys of their columns; `undefined` for nothing. */
+export type RowOf<C extends Columns> = { readonly [K in keyof C]: ValueOf<C[K]> }
+
+const column =
+  <T extends CellType>(type: T) =>
+  (...names: readonly [string, ...string[]]): Column<T, false> => ({ names, type, isList: false })
+
+export const text = column('text')
+export const whole = column('whole')
+export const number = column('number')
+export const truth = column('truth')
+export const id = column('id')
+export const chromosome = column('chromosome')
+export const gene = column('gene')
+
+/** A column whose cells hold several values; a missing one keeps its place. */
+export const listOf = <T extends CellType>(
+  { names, type }: Column<T, false>,
+  separator = ',',
+): Column<T, true> => ({ names, type, isList: true, separator })
+
+/** A column where a text is a value that stands for nothing elsewhere, such as `NA`. */
+export const withValues = <T extends CellType>(
+  { names, type }: Column<T, false>,
+  ...values: readonly string[]
+): Column<T, false> => ({ names, type, isList: false, values })
+
+const PASSED_OVER = 'passed over for another column of the same meaning'
+
+/** The beginning `chr` is no difference. */
+const isAsWritten = (value: unknown, text: string) =>
+  value === text || String(value) === text || `chr${value}` === text
+
+/** Reads the cells of one column of a table, and counts what becomes of them. */
+export class ColumnReader<T extends CellType = CellType> {
+  readonly #column: Column<T>
+  readonly #tally: ColumnTally
+  readonly #nothing: ReadonlySet<string>
+  readonly #read: (typeof CELL_READERS)[T]
+
+  constructor(column: Column<T>, tally: ColumnTally, nothing: ReadonlySet<string> = NOTHING) {
+    this.#column = column
+    this.#tally = tally
+    const { values } = column
+    this.#nothing = values
+      ? new Set([...nothing].filter((each) => !values.includes(each)))
+      : nothing
+    this.#read = CELL_READERS[column.type]
+  }
+
+  /** @throws RowError for an id that is none */
+  read(cell: string): CellValues[T] | undefined {
+    const text = cell.trim()
+    if (this.#nothing.has(text)) {
+      this.#tally.empty++
+      return undefined
+    }
+    const value = this.#read(text, this.#tally.name)
+    if (value === EMPTY) {
+      this.#tally.empty++
+      return undefined
+    }
+    if (value === undefined) {
+      this.#tally.addMisunderstood(text)
+      return undefined
+    }
+    this.#tally.taken++
+    if (!isAsWritten(value, text)) this.#tally.addChange(CHANGES[this.#column.type])
+    return value as CellValues[T]
+  }
+
+  /** Another column of the same meaning has another value, which counts. */
+  passOver(): void {
+    this.#tally.addChange(PASSED_OVER)
+  }
+
+  readList(cell: string): readonly (CellValues[T] | undefined)[] {
+    if (this.#nothing.has(cell.trim())) {
+      this.#tally.empty++
+      return []
+    }
+    const { separator = ',' } = this.#column
+    return cell.split(separator).map((each) => this.read(each))
+  }
+}
+
+export interface ReadingOptions {
+  readonly tallyOf: (name: string) => ColumnTally
+  /** Texts that stand for nothing. */
+  readonly nothing?: ReadonlySet<string> | undefined
+}
+
+/** Makes what reads the rows of a table by a declaration of its columns. The row is used again. */
+export function rowReader<C extends Columns>(
+  columns: C,
+  header: readonly string[],
+  { tallyOf, nothing }: ReadingOptions,
+): { readonly used: ReadonlySet<string>; readonly read: (cells: readonly string[]) => RowOf<C> } {
+  const row: Record<string, unknown> = {}
+  const readers = Object.entries(columns).flatMap(([key, column]) => {
+    row[key] = column.isList ? [] : undefined
+    return column.names.flatMap((name) => {
+      const place = header.indexOf(name)
+      if (place < 0) return []
+      return [
+        { key, name, place, column, reader: new ColumnReader(column, tallyOf(name), nothing) },
+      ]
+    })
+  })
+  return {
+    used: new Set(readers.map(({ name }) => name)),
+    read(cells) {
+      for (const { key } of readers) row[key] = undefined
+      for (const { key, place, column, reader } of readers) {
+        const cell = cells[place] ?? ''
+        const value = column.isList ? reader.readList(cell) : reader.read(cell)
+        const known = row[key]
+        if (known === undefined) row[key] = value
+        else if (value !== undefined && value !== known) reader.passOver()
+      }
+      return row as RowOf<C>
+    },
+  }
+}

@@ -1,0 +1,137 @@
+import { nameUuid } from '../../shared/catalogue/uuid.ts'
+import { isObject, type JsonObject, objectsIn, textIn } from '../../shared/input/json-value.ts'
+import { DATASET_NAMES, type DatasetName } from '../datasets/define.ts'
+import { specimenNames } from './case-links.ts'
+import { type Database, numberOf, rowsOf } from './database.ts'
+import type { Staging } from './staging.ts'
+
+const CASES = DATASET_NAMES.indexOf('cases')
+
+/** Ids of occurrences are made of a change and a case; where a record has the id of its change. */
+const CHANGES: Readonly<Partial<Record<DatasetName, readonly [at: string, by: string]>>> = {
+  ssm_occurrences: ['ssm', 'ssm_id'],
+  cnv_occurrences: ['cnv', 'cnv_id'],
+  segment_cnv_occurrences: ['segment_cnv', 'segment_cnv_id'],
+}
+const OCCURRENCES = Object.keys(CHANGES) as DatasetName[]
+
+/** A case that a table made of a specimen's name, and the case that has this specimen. */
+interface Patient {
+  readonly id: string
+  /** Stands for the case in ids. */
+  readonly key: string
+}
+
+/**
+ * Joins cases that a table made of the name of a specimen, before any source placed the specimen, to
+ * the case that has it: adds them to `aliases`, and gives their occurrences the ids that they would
+ * have if the case had been known.
+ */
+export async function joinCasesBySpecimens(staging: Staging): Promise<number> {
+  const { database } = staging
+  const patients = await findPatients(staging)
+  if (patients.size === 0) return 0
+  await database.connection.run(
+    'CREATE TABLE rewritten (old_place DOUBLE, id VARCHAR, place DOUBLE, length DOUBLE)',
+  )
+  await rewriteParts(staging, patients)
+  const pairs = [...patients].map(([made, { id }]) => `(${CASES}, '${made}', '${id}')`)
+  await database.connection.run(`
+    UPDATE parts SET id = rewritten.id, place = rewritten.place, length = rewritten.length
+      FROM rewritten WHERE parts.place = rewritten.old_place;
+    DROP TABLE rewritten;
+    INSERT INTO aliases VALUES ${pairs.join(', ')};
+    DELETE FROM names WHERE dataset = ${CASES}
+      AND id IN (SELECT made_id FROM aliases WHERE dataset = ${CASES})
+      AND name NOT IN (SELECT name FROM names WHERE dataset = ${CASES} AND NOT made)`)
+  return patients.size
+}
+
+/** Made cases whose name is that of a specimen of one other case alone, by their ids. */
+async function findPatients(staging: Staging): Promise<ReadonlyMap<string, Patient>> {
+  const { database } = staging
+  const made = await madeCases(database)
+  const owners = new Map<string, string | undefined>()
+  if (made.size > 0) {
+    for await (const { name, caseId } of specimenNames(staging)) {
+      const id = made.get(name.toLowerCase())
+      if (id === undefined || id === caseId) continue
+      owners.set(id, owners.has(id) && owners.get(id) !== caseId ? undefined : caseId)
+    }
+  }
+  const found = new Map<string, Patient>()
+  for (const [id, owner] of owners) {
+    if (owner === undefined || owners.has(owner)) continue
+    const sql = `SELECT min(name) FROM names WHERE dataset = ${CASES} AND id = '${owner}'`
+    for await (const [row] of rowsOf(database, sql)) {
+      found.set(id, { id: owner, key: row?.[0] ? String(row[0]) : owner })
+    }
+  }
+  return found
+}
+
+/** Ids of cases that were made of a name and that no source names with an id, by the name. */
+async function madeCases(database: Database): Promise<ReadonlyMap<string, string>> {
+  const made = new Map<string, string>()
+  const isThere = `SELECT count(*) FROM (SELECT 1 FROM names WHERE dataset = ${CASES} LIMIT 1)`
+  if ((await numberOf(database, isThere)) === 0) return made
+  const sql = `SELECT DISTINCT id, lower(name) FROM names WHERE dataset = ${CASES} AND made
+    AND id NOT IN (SELECT made_id FROM aliases WHERE dataset = ${CASES})`
+  for await (const rows of rowsOf(database, sql)) {
+    for (const [id, name] of rows) made.set(String(name), String(id))
+  }
+  return made
+}
+
+/** Writes the parts of made cases without their names, and their occurrences under their new ids. */
+async function rewriteParts(
+  staging: Staging,
+  patients: ReadonlyMap<string, Patient>,
+): Promise<void> {
+  const { database, spool } = staging
+  const written = await database.connection.createAppender('rewritten')
+  const numbers = [CASES, ...OCCURRENCES.map((name) => DATASET_NAMES.indexOf(name))]
+  const sql = `SELECT dataset, id, place, length FROM parts WHERE dataset IN (${numbers.join(', ')})`
+  for await (const rows of rowsOf(database, sql)) {
+    for (const [number, id, offset, length] of rows as [number, string, number, number][]) {
+      if (number === CASES && !patients.has(id)) continue
+      const document: JsonObject = JSON.parse(spool.read({ offset, length }))
+      const dataset = DATASET_NAMES[number] as DatasetName
+      const newId =
+        number === CASES ? withoutName(document, id) : renamed(document, dataset, patients)
+      if (newId === undefined) continue
+      const place = spool.add(JSON.stringify(document))
+      written.appendDouble(offset)
+      written.appendVarchar(newId)
+      written.appendDouble(place.offset)
+      written.appendDouble(place.length)
+      written.endRow()
+    }
+  }
+  written.closeSync()
+}
+
+function withoutName(document: JsonObject, id: string): string {
+  delete document.submitter_id
+  return id
+}
+
+/** Gives an occurrence of a made case its new id; `undefined` for one of another case. */
+function renamed(
+  document: JsonObject,
+  dataset: DatasetName,
+  patients: ReadonlyMap<string, Patient>,
+): string | undefined {
+  const [at = '', by = ''] = CHANGES[dataset] ?? []
+  const { case: ofCase, [at]: change } = document
+  if (!isObject(ofCase) || !isObject(change)) return undefined
+  const patient = patients.get(textIn(ofCase.case_id) ?? '')
+  if (!patient) return undefined
+  const id = nameUuid(dataset, textIn(change[by]) ?? '', patient.key)
+  document[`${dataset.slice(0, -1)}_id`] = id
+  for (const observation of objectsIn(ofCase.observation)) {
+    const { observation_id: _, ...observed } = observation
+    observation.observation_id = nameUuid(id, JSON.stringify(observed))
+  }
+  return id
+}

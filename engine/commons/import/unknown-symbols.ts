@@ -1,0 +1,34 @@
+import { type JsonObject, objectsIn, textIn } from '../../shared/input/json-value.ts'
+import { geneIn } from './gene-facts.ts'
+import { mostFrequent, type NameCount } from './name-counts.ts'
+
+/** Symbols of genes that the gene model does not have. */
+export interface SymbolReport {
+  readonly count: number
+  /** The most frequent ones, with how many variants name them. */
+  readonly first: readonly NameCount[]
+  /** Those that are dates, which spreadsheets make of symbols such as MARCH1 and SEPT2. */
+  readonly dates: readonly string[]
+}
+
+const DATE =
+  /^(\d{1,2}-(mar|sep|sept|dec|oct|apr|nov|feb)|(mar|sep|dec|oct)-\d{1,2}|\d{4}[-/]\d{2}[-/]\d{2}.*)$/i
+
+/** Counts the symbols of variants that the gene model has no gene for. */
+export class UnknownSymbols {
+  readonly #counts = new Map<string, number>()
+
+  note(variant: JsonObject): void {
+    for (const consequence of objectsIn(variant.consequence)) {
+      const gene = geneIn(consequence) ?? objectsIn(consequence.gene)[0]
+      const symbol = textIn(gene?.symbol)
+      if (symbol === undefined || textIn(gene?.gene_id) !== undefined) continue
+      this.#counts.set(symbol, (this.#counts.get(symbol) ?? 0) + 1)
+    }
+  }
+
+  get report(): SymbolReport {
+    const dates = [...this.#counts.keys()].filter((symbol) => DATE.test(symbol)).sort()
+    return { count: this.#counts.size, first: mostFrequent(this.#counts), dates }
+  }
+}

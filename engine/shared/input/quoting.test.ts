@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { splitLines } from './lines.ts'
+import { cutQuoted, findQuoting } from './quoting.ts'
+import { tableRows } from './table-rows.ts'
+
+const linesOf = (text: string) => splitLines([Buffer.from(text)])
+
+// python3 -c 'import csv,io; print(list(csv.reader(io.StringIO(TEXT), delimiter="\t")))'
+test.each([
+  ['a\t"b\tc"\t', ['a', 'b\tc', '']],
+  ['"5"" lesion"\t1', ['5" lesion', '1']],
+  ['""\t"x"', ['', 'x']],
+])('%j is cut by RFC 4180', (text, cells) => {
+  expect(cutQuoted(text, '\t', 'doubled')).toMatchObject({ cells, state: 'whole' })
+})
+
+test.each([
+  ['a header that is quoted', '"a"\t"b"\n1\t"x"\n', 'doubled'],
+  ['quotes of R inside a text', '"a"\t"b"\n1\t"5\\" lesion"\n', 'escaped'],
+  ['a cell that needs its quotes', 'a\tb\n1\t"5"" lesion"\n', 'doubled'],
+  ['a cell with a line break', 'a\tb\n1\t"x\n\ny"\n', 'doubled'],
+  ['a lone quote within a text', 'a\tb\n1\t5" lesion\n', 'none'],
+  ['quotes that nothing needs', 'a\tb\n1\t"x"\n', 'none'],
+  ['a quote that nothing closes', 'a\tb\n1\t"x\n2\ty\n', 'none'],
+])('%s shows how a table is quoted', async (_, text, quoting) => {
+  expect(await findQuoting(linesOf(text))).toBe(quoting)
+})
+
+test('a row goes on behind a line break in quotes, empty lines included', async () => {
+  const format = { separator: '\t', findQuoting: async () => 'doubled' } as const
+  const rows = []
+  for await (const batch of tableRows(linesOf('a\tb\n1\t"x\n\ny"\n2\tz\n'), format)) {
+    rows.push(...batch)
+  }
+  expect(rows).toEqual([
+    { line: 1, cells: ['a', 'b'] },
+    { line: 2, cells: ['1', 'x\n\ny'] },
+    { line: 5, cells: ['2', 'z'] },
+  ])
+})
