@@ -1,5 +1,12 @@
-import { Command } from 'commander'
-import { formatExpressionReport, importExpression } from '../../engine/commons/index.ts'
+import { Command, Option } from 'commander'
+import {
+  formatExpressionReport,
+  importExpression,
+  type Scale,
+  SOURCE_SCALES,
+  SOURCE_UNITS,
+  type Unit,
+} from '../../engine/commons/index.ts'
 import { dataFolder } from '../data-folder.ts'
 import { limitHeaps } from '../heaps.ts'
 import { type ReleaseOptions, withReleaseOptions } from '../import-release.ts'
@@ -11,6 +18,8 @@ import { withThreads } from '../threads.ts'
 
 interface ExpressionOptions extends Omit<ReleaseOptions, 'as' | 'only'> {
   readonly controlled?: true
+  readonly unit?: Unit
+  readonly scale?: Scale
 }
 
 /** `casemill import expression SOURCE…` */
@@ -18,6 +27,17 @@ export function importExpressionCommand(terminal: Terminal): Command {
   const command = new Command('expression')
     .description('make the next release with the expression of genes')
     .argument('<source...>', 'quantification files or matrices of genes by samples, or folders')
+    .addOption(
+      new Option(
+        '--unit <unit>',
+        'what the values are; by default what the name of a file says',
+      ).choices(SOURCE_UNITS),
+    )
+    .addOption(
+      new Option('--scale <scale>', 'values as measured, or log2(x + 1) of them').choices(
+        SOURCE_SCALES,
+      ),
+    )
     .option('--controlled', 'values are for those who may have controlled files')
   return withReleaseOptions(command).action(
     async (sources: string[], { json, ...options }: ExpressionOptions) => {

@@ -194,6 +194,12 @@ export {
 } from './import/expression/import-expression.ts'
 export type { NoOwner } from './import/expression/owners.ts'
 export type { NotTaken } from './import/expression/tables.ts'
+export {
+  type Scale,
+  SOURCE_SCALES,
+  SOURCE_UNITS,
+  type Unit,
+} from './import/expression/units.ts'
 export { type ImportCommons, importCommons } from './import/import-commons.ts'
 export type { JoinReport, NewCases } from './import/joins.ts'
 export { readReport } from './import/kept-report.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { splitLines } from './lines.ts'
 import { cutQuoted, findQuoting } from './quoting.ts'
-import { tableRows } from './table-rows.ts'
+import { type RowFormat, tableRows } from './table-rows.ts'
 
 const linesOf = (text: string) => splitLines([Buffer.from(text)])
 
@@ -27,7 +27,7 @@ test.each([
 })
 
 test('a row goes on behind a line break in quotes, empty lines included', async () => {
-  const format = { separator: '\t', findQuoting: async () => 'doubled' } as const
+  const format: RowFormat = { separator: '\t', findQuoting: async () => 'doubled' }
   const rows = []
   for await (const batch of tableRows(linesOf('a\tb\n1\t"x\n\ny"\n2\tz\n'), format)) {
     rows.push(...batch)

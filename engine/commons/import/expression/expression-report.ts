@@ -30,6 +30,8 @@ export interface ExpressionReport {
   readonly genes: number
   readonly kind: MatrixKind
   readonly genesLeftOut: GenesLeftOut
+  /** What makes it doubtful that the values of a file are FPKM-UQ. */
+  readonly doubts: readonly string[]
   /** The first ones; `badRowCount` counts all. */
   readonly badRows: readonly BadRow[]
   readonly badRowCount: number
@@ -82,6 +84,7 @@ export function formatExpressionReport(report: ExpressionReport): string {
     [genesLeftOut.unknown, 'genes are not in the release, and no file tells their type'],
   ]
   for (const [count, text] of genes) if (count > 0) lines.push(`  ${count} ${text}`)
+  for (const doubt of report.doubts) lines.push(`  ${doubt}`)
   if (badRowCount > 0) {
     lines.push('', 'rows that were not taken:')
     for (const { source, line, reason } of badRows) lines.push(`  ${source}:${line}: ${reason}`)

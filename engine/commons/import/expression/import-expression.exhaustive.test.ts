@@ -63,7 +63,10 @@ async function setUp(samples: readonly GivenSample[], others: readonly object[] 
 }
 
 const run = (sources: readonly string[], options: Partial<ImportExpression> = {}) =>
-  importExpression({ sources, dataFolder, executor: inlineExecutor, clock, ...options })
+  importExpression({
+    ...{ sources, dataFolder, executor: inlineExecutor, clock, unit: 'uqfpkm' },
+    ...options,
+  })
 
 const releases = () => new Releases(dataFolder)
 const currentFolder = async () => releases().folder((await releases().current()) ?? '')
@@ -477,6 +480,22 @@ describe('the release', () => {
     expect(JSON.parse(text)).toMatchObject({ file_id: 'f1', data_release: '1.0 - 4.0' })
     await commons([{ case_id: 'c6' }], { replace: true })
     expect((await readManifest(await currentFolder())).files).not.toHaveProperty('expression.arrow')
+  })
+
+  test('of log2(x + 1) has the values behind them', async () => {
+    await setUp([one])
+    const path = await give(
+      'x.star_fpkm-uq.tsv',
+      tableOf([
+        ['Ensembl_ID', 'c1'],
+        [A, 3],
+        [B, 10.5],
+      ]),
+    )
+    await expect(run([path])).rejects.toThrow('--scale log2p1')
+    await run([path], { scale: 'log2p1' })
+    // python3 -c 'print(2**3 - 1, 2**10.5 - 1)'
+    expect(Object.values((await matrix()).values)).toEqual([[7], [1447.1546878700494]])
   })
 
   test('has its matrix under the ids that cases are given later, in their order', async () => {

@@ -20,12 +20,16 @@ import { type ExpressionReport, leftOutOf, notTakenOf, REASONS } from './express
 import { IssueTally } from './issue-tally.ts'
 import { MatrixMerge } from './matrix-merge.ts'
 import { type NotTaken, recogniseTables, type Table } from './tables.ts'
+import type { Scale, Unit } from './units.ts'
 
 export interface ImportExpression {
   /** Files or folders. */
   readonly sources: readonly string[]
   readonly dataFolder: string
   readonly executor: Executor
+  /** What the values of matrices and tables of two columns are; by default what their names say. */
+  readonly unit?: Unit | undefined
+  readonly scale?: Scale | undefined
   /** Leave out the matrix that is there; by default samples are added to it. */
   readonly replace?: boolean | undefined
   /** Values of all samples that are read need a token, whatever their files' records say. */
@@ -62,7 +66,8 @@ const DEFAULT_MAX_ERRORS = 1000
  *   unavailable (the disk is full)
  */
 export async function importExpression(what: ImportExpression): Promise<ExpressionReport> {
-  const tables = recogniseTables(await listSources(what.sources))
+  const { unit, scale } = what
+  const tables = recogniseTables(await listSources(what.sources), { unit, scale })
   const releases = new Releases(what.dataFolder)
   if ((await releases.current()) === undefined) {
     const message =
@@ -135,6 +140,7 @@ class Import {
         genes: facts.genes,
         kind: facts.kind,
         genesLeftOut: book.leftOut,
+        doubts: this.#issues.doubts,
         badRows: this.#issues.badRows,
         badRowCount: this.#issues.count,
       }

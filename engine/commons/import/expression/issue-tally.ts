@@ -9,6 +9,8 @@ const MAX_REPORTED = 100
 export class IssueTally {
   readonly badRows: BadRow[] = []
   count = 0
+  /** What makes it doubtful that the values of a file are FPKM-UQ. */
+  readonly doubts: string[] = []
   readonly #maxErrors: number
 
   constructor(maxErrors: number) {

@@ -1,8 +1,10 @@
 import type { Job } from '../../../shared/executor.ts'
+import { FIXED_SCALE } from '../../analysis/expression/matrix-format.ts'
 import { CellScanner } from './cell-scanner.ts'
 import { doubleOf, NEEDS_DOUBLE, NO_VALUE, readDecimal } from './decimal.ts'
 import { asDouble } from './fixed.ts'
 import { IssueList, NO_GENE, NO_NUMBER, type RowIssues, wrongWidth } from './issue-list.ts'
+import { addFacts, fromLog2p1, NO_VALUES, type Scale, type ValueFacts } from './units.ts'
 
 export interface RowsInput {
   /** Whole lines of a matrix. */
@@ -14,6 +16,7 @@ export interface RowsInput {
   readonly cells: readonly number[]
   readonly typeCell: number | undefined
   readonly symbolCell: number | undefined
+  readonly scale: Scale
 }
 
 export interface GeneRow {
@@ -28,16 +31,18 @@ export interface GeneRow {
 export interface RowsOutput {
   readonly rows: readonly GeneRow[]
   readonly issues: RowIssues
+  readonly facts: ValueFacts
 }
 
 /** Reads some rows of a matrix: the values of a gene in the columns that are wanted. */
 export const rowsJob: Job<RowsInput, RowsOutput> = {
   name: 'import.rows',
-  run({ bytes, firstLine, headerLines, columns, cells, typeCell, symbolCell }) {
+  run({ bytes, firstLine, headerLines, columns, cells, typeCell, symbolCell, scale }) {
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     const scanner = new CellScanner(buffer, columns, firstLine)
     const issues = new IssueList()
     const rows: GeneRow[] = []
+    let facts = NO_VALUES
     const text = (cell: number | undefined) =>
       cell === undefined ? undefined : scanner.text(cell) || undefined
     while (scanner.next()) {
@@ -48,14 +53,41 @@ export const rowsJob: Job<RowsInput, RowsOutput> = {
         continue
       }
       const id = text(0)
-      const values = readCells(scanner, cells)
+      const values = scale === 'linear' ? readCells(scanner, cells) : readLogarithms(scanner, cells)
       if (id === undefined) issues.add(line, NO_GENE)
       else if (typeof values === 'number') issues.add(line, `column ${values + 1} ${NO_NUMBER}`)
-      else rows.push({ line, id, type: text(typeCell), symbol: text(symbolCell), values })
+      else {
+        facts = addFacts(facts, factsOf(values))
+        rows.push({ line, id, type: text(typeCell), symbol: text(symbolCell), values })
+      }
     }
-    return { rows, issues: issues.issues }
+    return { rows, issues: issues.issues, facts }
   },
   transfer: ({ rows }) => rows.map(({ values }) => values.buffer as ArrayBuffer),
+}
+
+function factsOf(values: Uint32Array | Float64Array): ValueFacts {
+  const one = values instanceof Uint32Array ? FIXED_SCALE : 1
+  let most = 0
+  let areWhole = true
+  for (const value of values) {
+    if (value > most) most = value
+    if (value % one !== 0) areWhole = false
+  }
+  return { count: values.length, most: most / one, areWhole }
+}
+
+/** The values behind log2(x + 1), or the cell that has none. */
+function readLogarithms(scanner: CellScanner, cells: readonly number[]): Float64Array | number {
+  const { bytes } = scanner
+  const values = new Float64Array(cells.length)
+  for (const [i, cell] of cells.entries()) {
+    const [start, end] = [scanner.start(cell), scanner.end(cell)]
+    if (readDecimal(bytes, start, end) === NO_VALUE) return cell
+    values[i] = fromLog2p1(doubleOf(bytes, start, end))
+    if (values[i] === Number.POSITIVE_INFINITY) return cell
+  }
+  return values
 }
 
 /** The values, or the cell that has none. */

@@ -14,6 +14,7 @@ import {
 } from './issue-list.ts'
 import { readWhole } from './read-whole.ts'
 import type { TableForm } from './table-form.ts'
+import { fromLog2p1 } from './units.ts'
 
 export interface SampleInput {
   readonly path: string
@@ -85,6 +86,7 @@ function readValues(bytes: Buffer, form: TableForm, layout: GeneLayout) {
   const { places, ends, stored } = layout
   const scanner = new CellScanner(bytes, form.columns, 1)
   const cell = form.values[0]?.cell ?? 0
+  const isLogarithm = form.scale === 'log2p1'
   const issues = new IssueList()
   const fixed = new Uint32Array(stored).fill(ABSENT)
   let doubles: Float64Array | undefined
@@ -95,8 +97,9 @@ function readValues(bytes: Buffer, form: TableForm, layout: GeneLayout) {
     const place = places[row]!
     const issue = issueOf(scanner, form, { value, place })
     if (issue !== undefined) issues.add(scanner.line, issue)
-    else if (value === NEEDS_DOUBLE) {
-      const double = doubleOf(bytes, scanner.start(cell), scanner.end(cell))
+    else if (value === NEEDS_DOUBLE || isLogarithm) {
+      const read = doubleOf(bytes, scanner.start(cell), scanner.end(cell))
+      const double = isLogarithm ? fromLog2p1(read) : read
       if (double === Number.POSITIVE_INFINITY) issues.add(scanner.line, NO_VALUE_THERE)
       else if (place >= 0) {
         doubles ??= new Float64Array(stored).fill(Number.NaN)

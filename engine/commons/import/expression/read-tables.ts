@@ -15,6 +15,7 @@ import { type SampleOutput, sampleJob } from './read-sample.ts'
 import { damaged } from './read-whole.ts'
 import { SampleValues, type SpooledSample } from './sample-values.ts'
 import type { Table } from './tables.ts'
+import { addFacts, doubtOf, NO_VALUES } from './units.ts'
 import type { ValueSource } from './value-source.ts'
 import type { ValueSpool } from './value-spool.ts'
 
@@ -98,11 +99,12 @@ export async function readMatrix(
 ): Promise<ValueSource> {
   const { executor, book, issues, spool, columnOf, signal, onRead } = what
   const columns = chosen.toSorted((a, b) => a.cell - b.cell)
-  const { headerLines, columns: width, typeCell, symbolCell } = form
+  const { headerLines, columns: width, typeCell, symbolCell, scale } = form
   const cells = columns.map(({ cell }) => cell)
-  const input = { headerLines, columns: width, cells, typeCell, symbolCell }
+  const input = { headerLines, columns: width, cells, typeCell, symbolCell, scale }
   const rows: SpooledGene[] = []
   const seen = new Set<string>()
+  let facts = NO_VALUES
   await withBlocks(file, { signal, onRead }, async (blocks) => {
     const results = inOrder(
       nextOf(blocks, (block, signal) => {
@@ -113,6 +115,7 @@ export async function readMatrix(
     for await (const output of results) {
       if (!output) continue
       issues.add(file.name, output.issues)
+      facts = addFacts(facts, output.facts)
       for (const { line, id, type, symbol, values } of output.rows) {
         const gene = book.take(id, type, symbol)
         if (gene === undefined) continue
@@ -124,6 +127,8 @@ export async function readMatrix(
     }
   })
   if (rows.length === 0) throw noGenes(file.name)
+  const doubt = doubtOf(facts)
+  if (doubt !== undefined) issues.doubts.push(`${file.name}: ${doubt}`)
   return new MatrixValues(
     rows,
     spool,

@@ -25,13 +25,13 @@ describe('the form of a file', () => {
       values: [{ cell: 1 }],
     })
     expect(formOf(text, 'a.htseq.counts.gz')).toEqual({
-      reason: 'its name does not say that its values are FPKM-UQ',
+      reason: 'its values are counts, which cannot be converted to FPKM-UQ exactly',
     })
   })
 
   test('a matrix is told by gene ids before numbers; its own gene columns are no samples', () => {
     const text = 'gene_id\tgene_type\tS1\tS2\nENSG00000000003\tprotein_coding\t1\t2.5'
-    expect(formOf(text, 'm.tsv')).toMatchObject({
+    expect(formOf(text, 'm.tsv', { unit: 'uqfpkm' })).toMatchObject({
       kind: 'matrix',
       headerLines: 1,
       columns: 4,
@@ -44,7 +44,7 @@ describe('the form of a file', () => {
   })
 
   test('a header without a name for the column of genes is taken as R writes it', () => {
-    expect(formOf('"S1"\t"S2"\n"ENSG00000000003"\t1\t2', 'm.tsv')).toMatchObject({
+    expect(formOf('"S1"\t"S2"\n"ENSG00000000003"\t1\t2', 'm.fpkm_uq.tsv')).toMatchObject({
       kind: 'matrix',
       columns: 3,
       values: [
@@ -57,7 +57,12 @@ describe('the form of a file', () => {
   test.each([
     ['gene_id\tunstranded\nENSG00000000003\t5', 'a.tsv', 'no column fpkm_uq_unstranded'],
     ['symbol\tS1\nTP53\t5', 'm.tsv', 'no gene ids'],
-    ['gene_id\tS1\nENSG00000000003\t5', 'm.log2_plus1.tsv', 'logarithms'],
+    ['gene_id\tS1\nENSG00000000003\t5', 'm.fpkm_uq.log2_plus1.tsv', 'logarithms'],
+    ['gene_id\tS1\nENSG00000000003\t5', 'm.tsv', '--unit uqfpkm'],
+    ['gene_id\tS1\nENSG00000000003\t5', 'X.star_tpm.tsv', 'TPM, which cannot be converted'],
+    ['gene_id\tS1\nENSG00000000003\t5', 'X.star_counts.tsv', 'counts, which cannot'],
+    ['gene_id\tS1\nENSG00000000003\t5', 'X.star_fpkm-uq.tsv', '--scale log2p1'],
+    ['gene_id\tS1\tS1\nENSG00000000003\t5\t6', 'm.fpkm_uq.tsv', 'S1 occurs twice'],
     ['id\tfilename\tmd5\tsize\nx\ty\tz\t5', 'MANIFEST.txt', 'no table of expression'],
     ['', 'empty.tsv', 'no table of expression'],
     ['a text', 'a.txt', 'no table of expression'],

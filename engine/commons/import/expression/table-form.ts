@@ -1,3 +1,5 @@
+import { type Scale, type Stated, scaleOf } from './units.ts'
+
 /** How a file of expression is laid out, recognised by its first lines. */
 export interface TableForm {
   /** One sample in a column of its own, or a column per sample. */
@@ -13,6 +15,7 @@ export interface TableForm {
   readonly symbolCell: number | undefined
   /** Rows whose first cell begins so are sums, not genes. */
   readonly sums: string | undefined
+  readonly scale: Scale
 }
 
 export interface NoForm {
@@ -21,8 +24,6 @@ export interface NoForm {
 
 const GENE = /^"?ENS[A-Z]*G[A-Z]*\d+(\.\d+)?(_PAR_Y)?"?$/
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
-const IS_FPKM_UQ = /fpkm[-_.]?uq/i
-const IS_LOGARITHM = /log2|log10|log1p/i
 
 const VALUE_COLUMN = 'fpkm_uq_unstranded'
 const TYPE_COLUMNS: readonly string[] = ['gene_type', 'biotype', 'gene_biotype']
@@ -33,9 +34,9 @@ const MAX_ROWS = 8
 
 /**
  * @param text the beginning of a file: whole lines
- * @param name of the file; published tables of two columns say nowhere else what they hold
+ * @param name of the file; tables other than augmented counts say nowhere else what they hold
  */
-export function formOf(text: string, name: string): TableForm | NoForm {
+export function formOf(text: string, name: string, stated: Stated = {}): TableForm | NoForm {
   const lines = text
     .replace(/^\ufeff/, '')
     .split('\n')
@@ -51,11 +52,15 @@ export function formOf(text: string, name: string): TableForm | NoForm {
     return { reason: `it has no column ${VALUE_COLUMN}` }
   }
   if (header.length === 2 && GENE.test(header[0] ?? '') && NUMBER.test(header[1] ?? '')) {
-    return IS_FPKM_UQ.test(name)
-      ? twoColumns(comments)
-      : { reason: 'its name does not say that its values are FPKM-UQ' }
+    return withScale(twoColumns(comments), name, stated)
   }
-  return matrixForm(header, rest.slice(0, MAX_ROWS), { headerLines, name })
+  const form = matrixForm(header, rest.slice(0, MAX_ROWS), headerLines)
+  return 'reason' in form ? form : withScale(form, name, stated)
+}
+
+function withScale(form: TableForm, name: string, stated: Stated): TableForm | NoForm {
+  const found = scaleOf(name, stated)
+  return 'reason' in found ? found : { ...form, ...found }
 }
 
 function cellsOf(line: string): readonly string[] {
@@ -74,6 +79,7 @@ function sampleForm(header: readonly string[], headerLines: number): TableForm |
     values: [{ cell: header.indexOf(VALUE_COLUMN), name: VALUE_COLUMN }],
     ...namedCells(header),
     sums: 'N_',
+    scale: 'linear',
   }
 }
 
@@ -86,13 +92,14 @@ function twoColumns(headerLines: number): TableForm {
     typeCell: undefined,
     symbolCell: undefined,
     sums: '__',
+    scale: 'linear',
   }
 }
 
 function matrixForm(
   given: readonly string[],
   rows: readonly (readonly string[])[],
-  { headerLines, name }: { readonly headerLines: number; readonly name: string },
+  headerLines: number,
 ): TableForm | NoForm {
   const columns = rows[0]?.length ?? 0
   // Some programs leave the column of row names without a name, and without a tab.
@@ -109,9 +116,8 @@ function matrixForm(
   if (!rows.some(([gene = '']) => GENE.test(gene))) {
     return { reason: 'its first column has no gene ids like ENSG00000141510' }
   }
-  if (IS_LOGARITHM.test(name)) {
-    return { reason: 'its name says that its values are logarithms; FPKM-UQ are wanted' }
-  }
+  const repeated = values.find((one, i) => values.findIndex((each) => each.name === one.name) < i)
+  if (repeated) return { reason: `column ${repeated.name} occurs twice; keep one` }
   const columnCount = header.length
   return {
     kind: 'matrix',
@@ -121,6 +127,7 @@ function matrixForm(
     typeCell,
     symbolCell,
     sums: undefined,
+    scale: 'linear',
   }
 }
 

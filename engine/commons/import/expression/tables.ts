@@ -5,6 +5,7 @@ import type { SourceFile } from '../../../shared/input/source-file.ts'
 import { countLines } from './line-blocks.ts'
 import { damaged } from './read-whole.ts'
 import { formOf, type TableForm } from './table-form.ts'
+import type { Stated } from './units.ts'
 
 /** A file of expression. */
 export interface Table {
@@ -28,13 +29,16 @@ const LF = 0x0a
  * What files are, recognised by their first lines.
  * @throws EngineError bad_input for one that begins as gzip does and does not inflate
  */
-export function recogniseTables(files: readonly SourceFile[]): readonly (Table | NotTaken)[] {
+export function recogniseTables(
+  files: readonly SourceFile[],
+  stated: Stated = {},
+): readonly (Table | NotTaken)[] {
   // One for all: there may be ten thousand files.
   const target = Buffer.allocUnsafeSlow(HEAD_BYTES)
-  return files.map((file) => recogniseTable(file, target))
+  return files.map((file) => recogniseTable(file, target, stated))
 }
 
-function recogniseTable(file: SourceFile, target: Buffer): Table | NotTaken {
+function recogniseTable(file: SourceFile, target: Buffer, stated: Stated): Table | NotTaken {
   const descriptor = openSync(file.path, 'r')
   try {
     let head = readHead(descriptor, file, target)
@@ -45,7 +49,7 @@ function recogniseTable(file: SourceFile, target: Buffer): Table | NotTaken {
     }
     if (head.includes(0)) return { source: file.name, reason: 'it is no text' }
     const end = head.lastIndexOf(LF)
-    const form = formOf(head.toString('utf8', 0, end < 0 ? head.length : end), file.name)
+    const form = formOf(head.toString('utf8', 0, end < 0 ? head.length : end), file.name, stated)
     return 'reason' in form ? { source: file.name, ...form } : { file, form }
   } finally {
     closeSync(descriptor)
