@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { Column } from '../engine/commons/import/columns.ts'
+import type { TableKind } from '../engine/commons/import/table-kind.ts'
+import { TABLE_KINDS } from '../engine/commons/import/tables/index.ts'
+
+// docs/reference/tables.md lists the columns that the declarations of the kinds have.
+
+const PAGE = readFileSync(join(import.meta.dirname, '../docs/reference/tables.md'), 'utf8')
+
+function rowOf(kind: TableKind, key: string, { names, type, isList, separator, values }: Column) {
+  const cells = isList
+    ? `${type}s, \`${separator === '|' ? '\\|' : separator}\` between them`
+    : type
+  const kept = values ? `, \`${values.join('`, `')}\` is a value` : ''
+  const isNeeded = kind.needs.some((keys) => [keys].flat().includes(key))
+  return `| ${names.map((name) => `\`${name}\``).join(', ')} | ${cells}${kept} | ${isNeeded ? 'yes' : ''} |`
+}
+
+const rows = TABLE_KINDS.flatMap((kind) =>
+  Object.entries(kind.columns).map(([key, column]) => rowOf(kind, key, column)),
+)
+
+test('every column of a kind of table has its row, and every row its column', () => {
+  const documented = PAGE.split('\n').filter((line) => line.startsWith('| `'))
+  expect(documented.toSorted()).toEqual(rows.toSorted())
+})
+
+test('every kind of table is named', () => {
+  for (const { name } of TABLE_KINDS) expect(PAGE.toLowerCase()).toContain(name.toLowerCase())
+})
