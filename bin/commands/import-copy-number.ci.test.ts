@@ -38,6 +38,7 @@ test('import copy-number takes tables of genes and of segments, and nothing else
   expect(made.out.replaceAll(`${tables}/`, '').split('\n')).toEqual([
     'cases.json: not taken: it is no copy-number table',
     'a.tsv.gz: copy-number table, 2 rows: 1 cnv_occurrences, 1 rows not taken',
+    '  column gene_id: 2 taken, 0 empty, 2 written without the version',
     'b.seg: copy-number table, 1 rows',
     '  copy numbers of which no record is made: 1 neutral',
     '',

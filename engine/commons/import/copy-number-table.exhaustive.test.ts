@@ -294,9 +294,9 @@ test('scores of the commons have gene ids and aliquots; a wrong call takes the r
     ...Array.from({ length: 200 }, () => ['ENSG1.3', '984', '3p', '1', '0', '']),
     ['ENSG1.3', '984', '3p', '1', '3'],
   ]
-  const rows = wrong.map((row) => row.slice(0, 5))
+  const rows = wrong.map((row, i) => [`ENSG${i + 1}.3`, ...row.slice(1, 5)])
   const { intake: bad } = await documentsOf([table(...rows), PERSON], { maxErrors: 1 })
-  expect(bad.badRows).toMatchObject([{ line: 203, reason: 'column 5 is no call from -2 to 2' }])
+  expect(bad.badRows).toMatchObject([{ line: 203, reason: 'column 5 is 3, no call from -2 to 2' }])
 })
 
 test.each([

@@ -62,15 +62,13 @@ export const callMatrix: TableKind = {
       take(cells) {
         const gene = geneIn(cells.slice(0, from))
         genes.add(gene, intake.line)
+        // All of a row is read before any of it is taken.
+        const categories = columns.map(({ reader }, i) => categoryIn(reader, cells, from + i))
         const changes = new Map<Category, JsonObject>()
         let neutral = 0
         let missing = 0
-        for (const [i, { sample, observed, reader }] of columns.entries()) {
-          const call = reader.read(cells[from + i] ?? '')
-          const category = call === undefined ? undefined : categoryOfCall(String(call))
-          if (call !== undefined && category === undefined) {
-            throw new RowError(`column ${from + i + 1} is ${call}, no call from -2 to 2`)
-          }
+        for (const [i, { sample, observed }] of columns.entries()) {
+          const category = categories[i]
           if (category === undefined) missing++
           else if (category === 'Neutral') {
             neutral++
@@ -101,6 +99,18 @@ interface Column {
   readonly sample: Sample
   readonly observed: JsonObject
   readonly reader: ColumnReader
+}
+
+/** @throws RowError for a number that is no call */
+function categoryIn(
+  reader: Column['reader'],
+  cells: readonly string[],
+  place: number,
+): Category | undefined {
+  const call = reader.read(cells[place] ?? '')
+  const category = call === undefined ? undefined : categoryOfCall(String(call))
+  if (call === undefined || category !== undefined) return category
+  throw new RowError(`column ${place + 1} is ${call}, no call from -2 to 2`)
 }
 
 /** A column for each sample, all counted as one. */
