@@ -169,7 +169,7 @@ test('every file of the release can be damaged, and nothing is given away', asyn
   const others = paths.filter((path) => !GUARDS.includes(path))
   expect(others.length).toBeGreaterThan(500)
   // Several at a time: none of them closes anything, so that each would show.
-  const size = depth(120, 6)
+  const size = depth(200, 6)
   for (let at = 0; at < others.length; at += size) {
     const some = others.slice(at, at + size)
     await damaged(
