@@ -5,7 +5,7 @@ export const SHARED_FILES: string[] = [
   'test/commons/search/parquet-by-url.ci.test.ts',
   'test/registry/registry-files-faults.ci.test.ts',
   'test/attack/costly-requests.test.ts',
-  'test/attack/left-streams.ci.test.ts',
+  'test/attack/left-streams{,.ci}.test.ts',
 ]
 
 const NO_FOLDER = 'no data folder has a part in it'

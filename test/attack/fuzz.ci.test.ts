@@ -37,18 +37,18 @@ afterAll(() => server?.[Symbol.asyncDispose]())
 
 async function knownOf(demo: DemoServer): Promise<Known> {
   const project = 'DEMO-TRIAL:read,download,create,update,delete,release'
-  const tokens = [
-    await demo.secret('token', 'create', '--user', 'admin', '--admin'),
-    await demo.secret('token', 'create', '--user', 'submitter', '--project', project),
-    await demo.secret('token', 'create', '--user', 'stranger', '--project', 'ELSEWHERE-X'),
-    'no-such_token',
-  ]
-  const roles = ROLES.flatMap((role) => ['--role', role])
-  const keys = [
-    await demo.secret('key', 'create', ...roles),
-    await demo.secret('key', 'create'),
-    'no-such_key',
-  ]
+  const [tokens, keys] = await demo.inState(async (tokens, keys) => {
+    const made = [
+      await tokens.create({ user: 'admin', admin: true }),
+      await tokens.create({ user: 'submitter', projects: [project] }),
+      await tokens.create({ user: 'stranger', projects: ['ELSEWHERE-X'] }),
+    ]
+    const madeKeys = [await keys.create({ roles: ROLES }), await keys.create({})]
+    return [
+      [...made.map(({ secret }) => secret), 'no-such_token'],
+      [...madeKeys.map(({ secret }) => secret), 'no-such_key'],
+    ] as const
+  })
   const idsOf = async (dataset: string, key: string) => {
     const response = await fetch(`${demo.address}/${dataset}?size=20&fields=${key}`)
     const { data } = (await response.json()) as { data: { hits: Record<string, string>[] } }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { parseSchema, parseTable } from '../../engine/registry/staging/algorithm/parse.ts'
 import type { InputMap, StagingError } from '../../engine/registry/staging/algorithm/result.ts'
 import { available } from '../available.ts'
@@ -41,16 +41,25 @@ const CALLS = Map.groupBy(
 // zcat unit.jsonl.gz | jq -r '.algorithm // .op' | sort | uniq -c
 const COUNTS = { cs: 42, tnm: 34, pediatric: 26, eod_public: 36, testing: 1, process: 37 }
 
-describe.skipIf(!available.shared).each(Object.keys(ENGINES) as EngineName[])('%s', (name) => {
-  test.each([...CALLS])('agrees with all calls of %s', async (algorithm, rows) => {
-    const engine = ENGINES[name](await readAlgorithm(algorithm))
-    const told = tallyRecorded(rows, engine)
+const NAMES = Object.keys(ENGINES) as EngineName[]
+
+describe.skipIf(!available.shared).each([...CALLS])('calls of %s', (algorithm, rows) => {
+  let read: Awaited<ReturnType<typeof readAlgorithm>>
+  beforeAll(async () => {
+    read = await readAlgorithm(algorithm)
+  })
+
+  test.each(NAMES)('%s agrees with all of them', (name) => {
+    const told = tallyRecorded(rows, ENGINES[name](read))
     tell(`${name}: ${FILE} ${algorithm}`, told)
     const count = COUNTS[algorithm as keyof typeof COUNTS]
     expect(told).toEqual({ rows: count, agreed: count })
   })
+})
 
-  test('agrees with all schemas that are processed alone', () => {
+test.skipIf(!available.shared).each(NAMES)(
+  '%s agrees with all schemas that are processed alone',
+  (name) => {
     const told = tally(ROWS.filter(isProcess), (row) => {
       const { failed, context, errors, path } = engineOf(row, name).process(
         parseSchema(row.schema),
@@ -63,8 +72,8 @@ describe.skipIf(!available.shared).each(Object.keys(ENGINES) as EngineName[])('%
     })
     tell(`${name}: ${FILE} process`, told)
     expect(told).toEqual({ rows: COUNTS.process, agreed: COUNTS.process })
-  })
-})
+  },
+)
 
 function engineOf({ schema, tables }: Process, name: EngineName): StagingEngine {
   const parsed = parseSchema(schema)

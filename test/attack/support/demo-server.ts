@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { KeyStore, TokenStore } from '../../../engine/shared/internal.ts'
+import { sharedState } from '../../../engine/shared-state.ts'
 import { bareEnvironment } from '../../bare-environment.ts'
 import { copyDemo } from '../../demo/copy-demo.ts'
 
@@ -69,6 +71,17 @@ export class DemoServer implements AsyncDisposable {
   async secret(...words: string[]): Promise<string> {
     const args = [PROGRAM, ...words, '--data', join(this.#folder, 'casemill-demo')]
     return (await promisify(execFile)(process.execPath, args)).stdout.trim()
+  }
+
+  /** Makes tokens and keys as its commands do. */
+  async inState<T>(make: (tokens: TokenStore, keys: KeyStore) => Promise<T>): Promise<T> {
+    const state = sharedState({ dataFolder: join(this.#folder, 'casemill-demo') })
+    const clock = () => new Date()
+    try {
+      return await make(new TokenStore(state, clock), new KeyStore(state, clock))
+    } finally {
+      await state.close()
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
