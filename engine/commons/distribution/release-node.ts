@@ -141,6 +141,8 @@ export class ReleaseNode {
     if (id === undefined) return
     this.#bringing = this.#bringOne(id).finally(() => {
       this.#bringing = undefined
+      // It may have been withdrawn meanwhile.
+      this.#tidied = undefined
     })
   }
 
