@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { copyFile, link, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
+import { copyFile, link, mkdir, readdir } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
-import { inject } from 'vitest'
+import { madeOnce } from '../made-once.ts'
 
 const MAKER = join(import.meta.dirname, 'make-demo.ts')
 
@@ -13,7 +12,9 @@ const MAKER = join(import.meta.dirname, 'make-demo.ts')
  * holds for the copy, too.
  */
 export async function copyDemo(folder: string): Promise<void> {
-  const made = await madeDemo()
+  const made = await madeOnce('demo', (making) =>
+    promisify(execFile)(process.execPath, [MAKER, making]),
+  )
   await mkdir(folder)
   for (const entry of await readdir(made, { recursive: true, withFileTypes: true })) {
     const from = join(entry.parentPath, entry.name)
@@ -22,19 +23,4 @@ export async function copyDemo(folder: string): Promise<void> {
     else if (entry.name.includes('.sqlite')) await copyFile(from, to)
     else await link(from, to)
   }
-}
-
-async function madeDemo(): Promise<string> {
-  const made = join(inject('runFolder'), 'demo')
-  if (existsSync(made)) return made
-  const making = await mkdtemp(`${made}-`)
-  await promisify(execFile)(process.execPath, [MAKER, making])
-  try {
-    await rename(making, made)
-  } catch (cause) {
-    await rm(making, { recursive: true, force: true })
-    // Somebody else was faster.
-    if (!existsSync(made)) throw cause
-  }
-  return made
 }

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Engine } from '../../../engine/index.ts'
 import { inlineExecutor } from '../../../engine/shared/index.ts'
 import { makeBam } from '../../../fixtures/bam/make-bam.ts'
-import { buildMadeRelease } from '../../../fixtures/release/build-made.ts'
 import type { App } from '../../../server/http/compose.ts'
+import { copyMadeRelease } from '../../made-release.ts'
 import { openEngine } from '../../places.ts'
 import { appOf } from '../search/support/app.ts'
 
@@ -21,9 +21,8 @@ let bamId = ''
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'casemill-warnings-'))
   const dataFolder = join(folder, 'data')
-  const executor = inlineExecutor
-  await buildMadeRelease({ dataFolder, executor, scale: 'tiny', seed: 5, id: 'made' })
-  engine = await openEngine({ dataFolder, executor })
+  await copyMadeRelease(dataFolder)
+  engine = await openEngine({ dataFolder, executor: inlineExecutor })
   const bam = join(folder, 'made.bam')
   await makeBam({ path: bam, seed: 5, style: 'htslib', scale: 'tiny' })
   bamId = (await engine.commons.importBam({ path: bam, access: 'open' })).file.id

@@ -4,8 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sendLake } from '../../../engine/commons/internal.ts'
 import { ObjectStore } from '../../../engine/shared/blobs/object-store.ts'
 import { type S3Server, startS3 } from '../../../engine/shared/blobs/support/s3-server.ts'
-import { inlineExecutor } from '../../../engine/shared/index.ts'
-import { buildMadeRelease } from '../../../fixtures/release/build-made.ts'
+import { copyMadeRelease } from '../../made-release.ts'
 import { LakeWorld } from './support/lake-world.ts'
 
 // A bucket gets the files of a lake, commits last, and nothing twice.
@@ -14,9 +13,7 @@ let world: LakeWorld
 let storage: S3Server
 beforeAll(async () => {
   world = await LakeWorld.make()
-  const { dataFolder } = world
-  const executor = inlineExecutor
-  await buildMadeRelease({ dataFolder, executor, scale: 'tiny', seed: 5, id: 'one' })
+  await copyMadeRelease(world.dataFolder)
   storage = await startS3()
 })
 afterAll(async () => {
@@ -64,6 +61,6 @@ test.each(['', '/a', 'a/', '../a', 'releases', 'releases/x', 'a b'])(
   'prefix "%s" is refused',
   async (prefix) => {
     const refused = { code: 'bad_input', message: expect.stringContaining('prefix') }
-    await expect(send({ release: 'one', tables: [] }, prefix)).rejects.toMatchObject(refused)
+    await expect(send({ release: 'made', tables: [] }, prefix)).rejects.toMatchObject(refused)
   },
 )

@@ -56,7 +56,10 @@ const RELEASES: Readonly<Record<string, () => OwnDocuments>> = {
 
 /** The demo's kind of documents: few oddities, many records. */
 function madeDocuments(): OwnDocuments {
-  const plan = planRelease(SEED, { ...SCALES.tiny, files: 120, ssm_occurrences: 160 })
+  const plan = planRelease(SEED, {
+    ...SCALES.tiny,
+    ...{ files: depth(40, 120), ssms: depth(40, 120), ssm_occurrences: depth(60, 160) },
+  })
   const entries = DATASET_NAMES.map((name) => {
     const made = MADE_NAMES.find((each) => each === name)
     const documents = made ? [...DOCUMENTS[made](plan)] : []

@@ -11,9 +11,9 @@ import { compressors } from 'hyparquet-compressors'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Engine } from '../../../engine/index.ts'
 import { inlineExecutor } from '../../../engine/shared/index.ts'
-import { buildMadeRelease } from '../../../fixtures/release/build-made.ts'
 import { readConfig } from '../../../server/config.ts'
 import { type RunningServer, startServer } from '../../../server/main.ts'
+import { copyMadeRelease } from '../../made-release.ts'
 import { openEngine } from '../../places.ts'
 import { fakeStatus, keptLog } from '../contract/fake-engine.ts'
 
@@ -26,9 +26,8 @@ let server: RunningServer
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'casemill-parquet-'))
-  const executor = inlineExecutor
-  await buildMadeRelease({ dataFolder: folder, executor, scale: 'tiny', seed: 5, id: 'made' })
-  engine = await openEngine({ dataFolder: folder, executor })
+  await copyMadeRelease(folder)
+  engine = await openEngine({ dataFolder: folder, executor: inlineExecutor })
   await engine.start()
   const config = readConfig({ flags: { port: 0, drainSeconds: 0, ratePerMinute: 0 } })
   server = await startServer({ engine, config, status: fakeStatus, log: keptLog(config).log })

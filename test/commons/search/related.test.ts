@@ -10,7 +10,7 @@ import {
 } from '../../../engine/commons/release/manifest.ts'
 import type { Engine } from '../../../engine/index.ts'
 import { inlineExecutor } from '../../../engine/shared/index.ts'
-import { buildMadeRelease } from '../../../fixtures/release/build-made.ts'
+import { copyMadeRelease } from '../../made-release.ts'
 import { openEngine } from '../../places.ts'
 
 // Fields of related records over a made-up release (data-commons.md 1.2.6): what one endpoint says of
@@ -21,9 +21,8 @@ let engine: Engine
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'casemill-related-'))
-  const executor = inlineExecutor
-  await buildMadeRelease({ dataFolder: folder, executor, scale: 'tiny', seed: 5, id: 'made' })
-  engine = await openEngine({ dataFolder: folder, executor })
+  await copyMadeRelease(folder)
+  engine = await openEngine({ dataFolder: folder, executor: inlineExecutor })
   await engine.start()
 })
 afterAll(async () => {

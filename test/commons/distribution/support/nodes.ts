@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { Distribution } from '../../../../engine/commons/distribution/distribution.ts'
@@ -13,6 +13,7 @@ import type { Database } from '../../../../engine/shared/database/database.ts'
 import { DiskSpace } from '../../../../engine/shared/disk-space.ts'
 import type { EngineEvent } from '../../../../engine/shared/events.ts'
 import { inlineExecutor } from '../../../../engine/shared/executor.ts'
+import { madeOnce } from '../../../made-once.ts'
 
 /** Tests wait for many looks, one after the other. */
 const LOOK_MILLISECONDS = 50
@@ -56,24 +57,12 @@ export class TestNode {
     await this.node.start()
   }
 
-  /** Builds a release of projects in the folder. */
+  /** Has the folder hold a release of projects, which is built once in a run. */
   async build(id: string, projects: readonly string[]): Promise<void> {
-    const source = join(this.folder, `${id}.ndjson`)
-    await writeFile(
-      source,
-      projects.map((name) => `${JSON.stringify({ project_id: name })}\n`).join(''),
+    const made = await madeOnce(['node-release', id, ...projects].join('-'), (folder) =>
+      buildOf(folder, id, projects),
     )
-    await buildRelease({
-      folder: this.releases.path,
-      sources: { projects: source },
-      facts: {
-        id,
-        dataRelease: 'Data Release 1.0',
-        version: { major: 1, minor: 0, releaseDate: '2026-01-01' },
-        createdAt: '2026-01-01T00:00:00.000Z',
-      },
-      executor: inlineExecutor,
-    })
+    await cp(join(made, id), this.releases.folder(id), { recursive: true })
   }
 
   /** All files of a release by their paths. */
@@ -87,6 +76,25 @@ export class TestNode {
     await this.#objects.close()
     await rm(this.folder, { recursive: true, force: true })
   }
+}
+
+async function buildOf(folder: string, id: string, projects: readonly string[]): Promise<void> {
+  const source = join(folder, 'projects.ndjson')
+  await writeFile(
+    source,
+    projects.map((name) => `${JSON.stringify({ project_id: name })}\n`).join(''),
+  )
+  await buildRelease({
+    folder,
+    sources: { projects: source },
+    facts: {
+      id,
+      dataRelease: 'Data Release 1.0',
+      version: { major: 1, minor: 0, releaseDate: '2026-01-01' },
+      createdAt: '2026-01-01T00:00:00.000Z',
+    },
+    executor: inlineExecutor,
+  })
 }
 
 /** All files below a folder by their paths. */
