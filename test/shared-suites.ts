@@ -2,8 +2,10 @@
 
 export const SHARED_FILES: string[] = [
   'test/{commons,registry,submission}/**/!(*.ci).test.ts',
+  'test/commons/contract/pinned-release.ci.test.ts',
   'test/commons/search/parquet-by-url.ci.test.ts',
   'test/registry/registry-files-faults.ci.test.ts',
+  'test/submission/files-in-bucket.ci.test.ts',
   'test/attack/costly-requests.test.ts',
   'test/attack/left-streams{,.ci}.test.ts',
 ]
@@ -17,13 +19,11 @@ export const OWN_PLACES: Readonly<Record<string, string>> = {
   'test/commons/contract/{search,slicing,system}-http.test.ts': NO_FOLDER,
   'test/commons/contract/search-wire.test.ts': NO_FOLDER,
   'test/commons/contract/download-accel.test.ts': `${FOLDER}: it is handed over by its paths`,
-  'test/commons/contract/download-objects.test.ts': OWN,
   'test/commons/contract/single-cell.test.ts': `${FOLDER}: HDF5 is read where it lies there alone`,
   'test/commons/distribution/**': OWN,
   'test/commons/import/**': `${FOLDER}: the release that an import makes there`,
   'test/commons/release/**': `${FOLDER}: how a release is written there`,
-  'test/commons/search/{oracle,simple-evaluator}.test.ts': NO_FOLDER,
-  'test/commons/single-cell/objects.test.ts': OWN,
+  'test/commons/search/simple-evaluator.test.ts': NO_FOLDER,
   'test/commons/slicing/**': NO_FOLDER,
   'test/commons/storing/**': `${FOLDER}: damage there, how it is found`,
 }
