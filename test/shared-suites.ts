@@ -7,7 +7,7 @@ export const SHARED_FILES: string[] = [
   'test/registry/registry-files-faults.ci.test.ts',
   'test/submission/files-in-bucket.ci.test.ts',
   'test/attack/costly-requests.test.ts',
-  'test/attack/left-streams{,.ci}.test.ts',
+  'test/attack/{left-streams,streams-of-other-routes}.ci.test.ts',
 ]
 
 const NO_FOLDER = 'no data folder has a part in it'

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { depth } from '../../test/depth.ts'
 import { bytesOfLine, cutLines, withGzipKnown } from './cut-lines.ts'
 import { inputAt } from './plan.ts'
 
@@ -66,7 +67,7 @@ test('every byte is in one shard, in order, and no line is in two', async () => 
         expect(taken).toEqual(contents)
       },
     ),
-    { seed: 83, numRuns: 150 },
+    { seed: 83, numRuns: depth(30, 150) },
   )
 })
 

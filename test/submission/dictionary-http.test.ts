@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { extract } from 'tar-stream'
 import { expect, test } from 'vitest'
 import { fakeApp } from '../commons/contract/fake-engine.ts'
+import { depth } from '../depth.ts'
 
 const { app } = fakeApp()
 
@@ -183,7 +184,7 @@ test('no name, format or choice makes the service fail', async () => {
       expect([200, 400, 404]).toContain(response.status)
       await response.arrayBuffer()
     }),
-    { numRuns: 150, seed: 43 },
+    { numRuns: depth(30, 150), seed: 43 },
   )
 })
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { depth } from '../../../test/depth.ts'
 import { Dictionary } from './dictionary.ts'
 import { NumberTable } from './number-table.ts'
 import { TextValues } from './text-values.ts'
@@ -49,7 +50,7 @@ describe('texts', () => {
       expect(packed.texts).toEqual(texts)
       expect(entries(packed.dictionary)).toEqual(byBytes(texts))
     })
-    fc.assert(property, { seed: 6, numRuns: 300 })
+    fc.assert(property, { seed: 6, numRuns: depth(60, 300) })
   })
 
   test('equal texts have equal codes, new ones the next number', () => {
@@ -122,6 +123,6 @@ describe('numbers', () => {
       const distinct = [...new Set(numbers.map((number) => number + 0))].sort((a, b) => a - b)
       expect(Array.from(packed.arrays.numbers!)).toEqual(distinct)
     })
-    fc.assert(property, { seed: 7, numRuns: 200 })
+    fc.assert(property, { seed: 7, numRuns: depth(40, 200) })
   })
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { depth } from '../../../test/depth.ts'
 import { EngineError } from '../../shared/errors.ts'
 import {
   chromosomeSpellings,
@@ -96,7 +97,7 @@ describe('a region', () => {
       const reversed = numbers && Number(numbers[2]) < Math.max(Number(numbers[1] || 1), 1)
       expect(failure).toEqual(SEED.test(text) && !reversed ? undefined : REFUSED)
     })
-    fc.assert(property, { seed: 3, numRuns: 5000 })
+    fc.assert(property, { seed: 3, numRuns: depth(1_000, 5000) })
   })
 
   test('comes back from its text', () => {
@@ -215,7 +216,7 @@ describe('merged intervals', () => {
       }
       expect(mergeIntervals(intervals.toReversed(), numberOf)).toEqual(merged)
     })
-    fc.assert(property, { seed: 5, numRuns: 300 })
+    fc.assert(property, { seed: 5, numRuns: depth(60, 300) })
   })
 
   test('of a hundred thousand copies are one', () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { depth } from '../../../test/depth.ts'
 import { atOnce } from '../../shared/concurrency/in-slices.ts'
 import type { IndexedRecord, KeywordQuery, RecordQuery } from './record.ts'
 import { RecordIndex } from './record-index.ts'
@@ -99,6 +100,6 @@ test('all answers are those of a scan of all records, while records come, change
         expect(index.size).toBe(naive.records.size)
       }
     }),
-    { seed: 8, numRuns: 1_000 },
+    { seed: 8, numRuns: depth(200, 1_000) },
   )
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { depth } from '../../../test/depth.ts'
 import { comparePair } from './compare-pair.ts'
 import { comparePatient, type PatientResult } from './patient.ts'
 import { Rules } from './rules.ts'
@@ -36,7 +37,7 @@ describe('laws', () => {
   const holds = (law: (tumours: readonly Tumour[], answer: PatientResult) => void) =>
     fc.assert(
       fc.property(fc.array(tumour, { maxLength: 12 }), (tumours) => law(tumours, patient(tumours))),
-      { seed: 38, numRuns: 300 },
+      { seed: 38, numRuns: depth(60, 300) },
     )
 
   test('the matrix has what each two come to by themselves, the earlier as the first', () => {
@@ -108,7 +109,7 @@ describe('laws', () => {
       expect(rest).toEqual(others)
       expect(answered.map(({ input }) => shuffled[input])).toEqual(wanted.map(({ input }) => input))
     })
-    fc.assert(property, { seed: 39, numRuns: 200 })
+    fc.assert(property, { seed: 39, numRuns: depth(40, 200) })
   })
 })
 

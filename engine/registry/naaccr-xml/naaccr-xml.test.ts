@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { publicData } from '../../../fixtures/public-data.ts'
 import { available } from '../../../test/available.ts'
+import { depth } from '../../../test/depth.ts'
 import { EngineError } from '../../shared/errors.ts'
 import type { Dictionary } from './dictionary.ts'
 import type { ItemFault, Patient } from './model.ts'
@@ -138,7 +139,7 @@ test('patients, tumors and items come with their lines, in whatever pieces the f
     fc.asyncProperty(lengths, async (length) => {
       expect((await readMade(fileOf(body), length)).patients).toEqual(expected)
     }),
-    { seed: 250, numRuns: 60 },
+    { seed: 250, numRuns: depth(12, 60) },
   )
 })
 

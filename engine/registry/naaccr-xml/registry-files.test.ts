@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
+import { depth } from '../../../test/depth.ts'
 import { inlineExecutor } from '../../shared/executor.ts'
 import { newState } from '../../shared/support/new-state.ts'
 import { MultiplePrimaries } from '../multiple-primaries/service.ts'
@@ -121,7 +122,7 @@ test('a file is written back with its results alone, in whatever pieces it comes
         { kind: 'left_out', code: 'too_long', of: 'derivedOne', count: 1, line: 16 },
       ])
     }),
-    { seed: 400, numRuns: 60 },
+    { seed: 400, numRuns: depth(12, 60) },
   )
 })
 
@@ -217,7 +218,7 @@ test('a file that is cut anywhere ends by an error, never as a whole one', async
         code: 'bad_input',
       })
     }),
-    { seed: 401, numRuns: 100 },
+    { seed: 401, numRuns: depth(20, 100) },
   )
 })
 
@@ -242,6 +243,6 @@ test('bytes that are changed anywhere are answered or refused, and nothing else 
         .catch((error: { readonly code?: string }) => error.code ?? error)
       expect(outcome).toEqual(expect.any(String))
     }),
-    { seed: 402, numRuns: 300 },
+    { seed: 402, numRuns: depth(60, 300) },
   )
 })

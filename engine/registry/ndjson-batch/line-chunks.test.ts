@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { depth } from '../../../test/depth.ts'
 import { LONGEST_LINE } from './limits.ts'
 import { lineChunks } from './line-chunks.ts'
 
@@ -42,7 +43,7 @@ test('chunks put together are the lines, however the bytes come', async () => {
     }
     expect(whole).toBe(all.toString())
   })
-  await fc.assert(property, { seed: 6, numRuns: 300 })
+  await fc.assert(property, { seed: 6, numRuns: depth(60, 300) })
 })
 
 test('of a line that is too long only a byte too many is held, and the next line is whole', async () => {

@@ -1,6 +1,7 @@
 import { crc32, deflateRawSync, gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { depth } from '../../../test/depth.ts'
 import {
   blockFrame,
   blockLength,
@@ -54,7 +55,7 @@ test('any bytes survive being compressed, and any gzip reader agrees', () => {
     expect(inflateAll(packed).equals(raw)).toBe(true)
     if (raw.length > 0) expect(gunzipSync(packed).equals(raw)).toBe(true)
   })
-  fc.assert(property, { seed: 6, numRuns: 100 })
+  fc.assert(property, { seed: 6, numRuns: depth(20, 100) })
 })
 
 test('a full block of incompressible bytes fits', () => {
@@ -165,5 +166,5 @@ test('any bytes are a block, incomplete, or refused with a format error', () => 
       expect(error).toBeInstanceOf(FormatError)
     }
   })
-  fc.assert(property, { seed: 7, numRuns: 2000 })
+  fc.assert(property, { seed: 7, numRuns: depth(400, 2000) })
 })

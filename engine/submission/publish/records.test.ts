@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { depth } from '../../../test/depth.ts'
 import type { EntityType } from '../dictionary/entity-type.ts'
 import type { Edge, StoredEntity } from '../transactions/graph.ts'
 import type { ProjectToRelease } from '../transactions/store/projects.ts'
@@ -120,7 +121,7 @@ test('a case shows all that is below it, and nothing twice in one place', () => 
         expect([id, timesShown(id, record)]).toEqual([id, shown])
       }
     }),
-    { seed: 49, numRuns: 300 },
+    { seed: 49, numRuns: depth(60, 300) },
   )
 })
 
@@ -163,6 +164,6 @@ test('a file shows the specimens that it was made from, and no others', () => {
         ]),
       )
     }),
-    { seed: 50, numRuns: 300 },
+    { seed: 50, numRuns: depth(60, 300) },
   )
 })

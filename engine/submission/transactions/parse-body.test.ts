@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { depth } from '../../../test/depth.ts'
 import { EngineError } from '../../shared/errors.ts'
 import { inlineExecutor } from '../../shared/executor.ts'
 import { Dictionary, OWN_DICTIONARY } from '../dictionary/dictionary.ts'
@@ -102,7 +103,7 @@ describe('JSON', () => {
         if (String(found).includes('duplicate')) return
         expect([isRead, isRead ? plain(found) : '']).toEqual([isJson, isJson ? plain(wanted) : ''])
       }),
-      { numRuns: 500, seed: 9 },
+      { numRuns: depth(100, 500), seed: 9 },
     )
   })
 })
@@ -302,7 +303,7 @@ describe('tables', () => {
           })),
         )
       }),
-      { numRuns: 500, seed: 11 },
+      { numRuns: depth(100, 500), seed: 11 },
     )
   })
 
@@ -313,7 +314,7 @@ describe('tables', () => {
         const [result, isParsed] = read(() => parse(text, format))
         if (!isParsed) expect(result).toBeInstanceOf(EngineError)
       }),
-      { numRuns: 1000, seed: 12 },
+      { numRuns: depth(200, 1000), seed: 12 },
     )
   })
 })

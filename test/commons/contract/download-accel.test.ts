@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { App } from '../../../server/http/compose.ts'
+import { depth } from '../../depth.ts'
 import { appOf } from '../search/support/app.ts'
 import { idOf, md5Of, recordOf, SURROUNDINGS, someBytes } from './support/download-records.ts'
 import { type DownloadWorld, openWorld } from './support/download-world.ts'
@@ -108,6 +109,6 @@ test('any name becomes a path that names it and stays below the prefix', async (
       expect([prefix, id, rest]).toEqual(['internal-files', file.id, []])
       expect(decodeURIComponent(last ?? '')).toBe(text)
     }),
-    { seed: 1, numRuns: 100 },
+    { seed: 1, numRuns: depth(20, 100) },
   )
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { randomFrom } from '../../../../fixtures/random.ts'
+import { depth } from '../../../../test/depth.ts'
 import { inlineExecutor, Scratch } from '../../../shared/executor.ts'
 import { selectGenes } from './gene-selection.ts'
 import { exactLog } from './log-table.ts'
@@ -94,7 +95,7 @@ test('the bound in ten-thousandths is the least whose logarithm reaches it', () 
       expect(exactLog(fixed)).toBeGreaterThanOrEqual(log)
       if (fixed > 0) expect(exactLog(fixed - 1)).toBeLessThan(log)
     }),
-    { seed: 1, numRuns: 5000 },
+    { seed: 1, numRuns: depth(1_000, 5000) },
   )
   expect(medianFloor(1000).fixed).toBeGreaterThan(ABSENT)
 })
@@ -126,7 +127,7 @@ test('what is selected is what the definition says', async () => {
         expect(Math.abs(ratio - 1)).toBeLessThan(1e-12)
       }
     }),
-    { seed: 2, numRuns: 300 },
+    { seed: 2, numRuns: depth(60, 300) },
   )
 })
 
@@ -151,7 +152,7 @@ test('rough deviations are as near as is said', () => {
       if (values.every((value) => value === ABSENT)) expect(rough).toBeNaN()
       else expect(Math.abs(rough - (plain?.spread ?? 0))).toBeLessThan(ROUGH_SPREAD_ERROR + 0.0001)
     }),
-    { seed: 6, numRuns: 2000 },
+    { seed: 6, numRuns: depth(400, 2000) },
   )
 })
 
@@ -168,7 +169,7 @@ test('the order in which cases stand does not matter', async () => {
         expect((byId(other).get(id)?.log2_uqfpkm_stddev ?? 0) / spread).toBeCloseTo(1, 12)
       }
     }),
-    { seed: 3, numRuns: 100 },
+    { seed: 3, numRuns: depth(20, 100) },
   )
 })
 
@@ -187,6 +188,6 @@ test('a gene is selected with the same numbers whichever others are asked for', 
         genes.toSorted((a, b) => (a.gene_id < b.gene_id ? -1 : 1))
       expect(sorted(parts)).toEqual(sorted([...whole]))
     }),
-    { seed: 4, numRuns: 100 },
+    { seed: 4, numRuns: depth(20, 100) },
   )
 })

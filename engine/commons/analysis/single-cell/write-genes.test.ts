@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeSingleCell } from '../../../../fixtures/single-cell.ts'
 import { tenX } from '../../../../test/commons/contract/support/cell-files.ts'
+import { depth } from '../../../../test/depth.ts'
 import { identityOf } from '../../../shared/blobs/identity.ts'
 import { type Executor, inlineExecutor } from '../../../shared/executor.ts'
 import { tableSpans, writeGenes } from './write-genes.ts'
@@ -94,7 +95,7 @@ test('the parts of a table are all of it, and each fits into 16 MB', () => {
       }
       expect(numbers).toBe(rows * cells)
     }),
-    { seed: 64, numRuns: 60 },
+    { seed: 64, numRuns: depth(12, 60) },
   )
 })
 

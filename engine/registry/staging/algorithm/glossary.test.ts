@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { depth } from '../../../../test/depth.ts'
 import { Glossary, joinMatches, textsOfSchema, textsOfTable } from './glossary.ts'
 import { KeywordIndex } from './keyword-index.ts'
 import { parseTable } from './parse.ts'
@@ -122,7 +123,7 @@ test('all hits are found that a search word by word finds', () => {
       )
       expect(found).toHaveLength(wanted.length)
     }),
-    { seed: 6, numRuns: 500 },
+    { seed: 6, numRuns: depth(100, 500) },
   )
 })
 
