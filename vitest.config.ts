@@ -67,9 +67,8 @@ export default defineConfig(({ mode }) => {
         exclude: ['**/*.test.ts', '**/support/**'],
         reporter: ['text-summary', 'json-summary'],
       },
-      // Much of it waits for child processes; by default one processor would be left idle. Of the long
-      // ones many wait for time to pass as well: a fault, a server that drains, one that is found dead.
-      maxWorkers: isExhaustive ? availableParallelism() + 1 : '100%',
+      // Much of it waits for child processes, threads, or time to pass: a fault, a server that drains.
+      maxWorkers: availableParallelism() + 1,
       // Many tests hold whole files in buffers, which have the heap marked again and again: by default
       // by as many threads as there are, which spend much of their time on each other.
       execArgv: [
