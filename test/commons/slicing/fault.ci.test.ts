@@ -31,7 +31,7 @@ import {
 // records is the one thing that must never be.
 
 /** Of every kind one, in each of the states of each file. */
-const DAMAGES = depth(4, 9, 50)
+const DAMAGES = depth(9, 9, 50)
 const SEED = 77
 /** Whole seconds, so that setting it back is exact. */
 const MTIME = new Date('2024-01-01T00:00:00Z')
