@@ -277,7 +277,7 @@ describe.skipIf(!available.postgresql)('when the database stands still', () => {
       }
     }
     const writers = Promise.all(['a', 'b', 'c'].map(writer))
-    for (let round = 0; round < depth(1, 4, 12); round++) {
+    for (let round = 0; round < depth(2, 4, 12); round++) {
       const before = acknowledged.length
       await expect
         .poll(() => acknowledged.length, { timeout: 60_000, interval: 5 + round * 3 })

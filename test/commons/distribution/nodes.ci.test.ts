@@ -19,7 +19,7 @@ import { PostgresServer } from '../../shared/database/support/postgres.ts'
 import { filesOf } from './support/nodes.ts'
 
 const CART = join(import.meta.dirname, '../../../examples/real-export/cart')
-const KILLS = depth(3, 8, 20)
+const KILLS = depth(8, 8, 20)
 
 describe.skipIf(!available.postgresql)('nodes with PostgreSQL and a bucket', () => {
   const postgres = new PostgresServer()

@@ -52,7 +52,7 @@ describe.each(DIALECTS)('%s', (dialect) => {
 
     test('a process that is killed while it writes loses nothing acknowledged and halves nothing', async () => {
       const place = await bed.place()
-      const rounds = depth(2, 8, 20)
+      const rounds = depth(4, 8, 20)
       const acknowledged: number[] = []
       for (let round = 0; round < rounds; round++) {
         const lines = 1 + ((round * 7) % 40)
