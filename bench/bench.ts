@@ -58,6 +58,8 @@ export interface BenchOptions {
   /** Left out, what each workload has by default. */
   readonly rounds: number | undefined
   readonly chosen: (workload: string) => boolean
+  /** Checkout of a former build to compare with, for benches that do. */
+  readonly former: string | undefined
   /** Says what is going on, for a person who waits. */
   readonly note: (text: string) => void
 }

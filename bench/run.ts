@@ -7,6 +7,7 @@ import type { Bench } from './bench.ts'
 import { commands } from './commands.ts'
 import { analysis } from './commons/analysis.ts'
 import { download } from './commons/download.ts'
+import { importTables } from './commons/import.ts'
 import { search } from './commons/search.ts'
 import { slicing } from './commons/slicing.ts'
 import { tickets } from './commons/tickets.ts'
@@ -49,11 +50,13 @@ const BENCHES: Readonly<Record<string, Bench>> = {
     commands,
     explorer,
   },
+  import: importTables,
   'record-search': recordSearch,
   'registry-files': registryFiles,
 }
 
-const USAGE = `usage: npm run bench -- NAME [--quick] [--rounds N] [--only WORKLOAD,...] [--json FILE | --record]
+const USAGE = `usage: npm run bench -- NAME [--quick] [--rounds N] [--only WORKLOAD,...]
+           [--former CHECKOUT] [--json FILE | --record]
 
   NAME      ${Object.keys(BENCHES).join(', ')}
   --quick   a small input and few rounds: shows that all works; its figures mean little
@@ -61,6 +64,7 @@ const USAGE = `usage: npm run bench -- NAME [--quick] [--rounds N] [--only WORKL
   --only    ${Object.entries(BENCHES)
     .map(([name, { workloads }]) => `${name}: ${workloads.join(', ')}`)
     .join('\n            ')}
+  --former  import: checkout of a former build, with its packages, that is measured beside this one
   --json    where the samples go (left out: bench/results/NAME-DATE.local.json, which git ignores)
   --record  keeps them in bench/results/ besides, with the machine, to be committed: of the full input, on
             a quiet machine, of sources as they were committed; waits ten minutes for quiet
@@ -74,6 +78,7 @@ interface Request {
   readonly quick: boolean
   readonly rounds: number | undefined
   readonly only: ReadonlySet<string> | undefined
+  readonly former: string | undefined
   readonly json: string | undefined
   readonly record: boolean
 }
@@ -86,6 +91,7 @@ function readRequest(words: readonly string[]): Request {
       quick: { type: 'boolean', default: false },
       rounds: { type: 'string' },
       only: { type: 'string' },
+      former: { type: 'string' },
       json: { type: 'string' },
       record: { type: 'boolean', default: false },
     },
@@ -110,12 +116,13 @@ function readRequest(words: readonly string[]): Request {
     quick: values.quick,
     rounds: values.rounds === undefined ? undefined : Number(values.rounds),
     only: only && new Set(only),
+    former: values.former,
     json: values.json,
     record: values.record,
   }
 }
 
-async function main({ name, bench, quick, rounds, only, json, record }: Request): Promise<void> {
+async function main({ name, bench, only, json, record, ...asked }: Request): Promise<void> {
   const started = new Date()
   const note = (text: string) => {
     const seconds = (Date.now() - started.getTime()) / 1000
@@ -130,8 +137,7 @@ async function main({ name, bench, quick, rounds, only, json, record }: Request)
     contests,
     findings: told,
   } = await bench.run({
-    quick,
-    rounds,
+    ...asked,
     note,
     chosen: (workload) => only?.has(workload) ?? true,
   })
@@ -145,13 +151,13 @@ async function main({ name, bench, quick, rounds, only, json, record }: Request)
 
   const day = started.toISOString().slice(0, 10)
   const folder = join(import.meta.dirname, 'results')
-  const path = json ?? join(folder, `${name}${quick ? '-quick' : ''}-${day}.local.json`)
+  const path = json ?? join(folder, `${name}${asked.quick ? '-quick' : ''}-${day}.local.json`)
   const seconds = (Date.now() - started.getTime()) / 1000
   const result: BenchResult & Readonly<Record<string, unknown>> = {
     bench: name,
     started,
     seconds,
-    quick,
+    quick: asked.quick,
     machine,
     versions,
     input,

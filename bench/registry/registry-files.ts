@@ -1,15 +1,13 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream, existsSync, readFileSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { finished } from 'node:stream/promises'
 import { gunzipSync } from 'node:zlib'
 import { publicData } from '../../fixtures/public-data.ts'
 import type { Bench, BenchOptions, BenchOutcome, Contender, ContestOutcome } from '../bench.ts'
-import { held, processorTime } from '../commons/search/service.ts'
 import { DATA_FOLDER } from '../data-folder.ts'
+import { type MeasuredProcess, measuredProcess } from '../measured-process.ts'
 import { holdContest } from '../rounds.ts'
 import { runTool } from '../tools.ts'
 import { makeHome, type StagingHome } from './staging/home.ts'
@@ -20,7 +18,6 @@ const DICTIONARY = join(AT, 'dictionaries/naaccr-dictionary-250.xml.gz')
 const PROGRAM = join(import.meta.dirname, '../../bin/casemill.ts')
 const PLAIN_READER = join(import.meta.dirname, 'registry-files/plain-reader.ts')
 const FORMATS = ['ndjson', 'tsv', 'xml'] as const
-const LOOK_MILLISECONDS = 50
 
 /** Bytes of the files, by workload. */
 const SIZES = {
@@ -123,26 +120,11 @@ function memoryContest(file: MadeFile, home: StagingHome, findings: string[]) {
   }
 }
 
-/** Runs the command, whose summary has to have all tumors; times in milliseconds, memory in MB. */
-async function measured(words: readonly string[], { tumors }: MadeFile) {
-  const start = performance.now()
-  const child = spawn(process.execPath, words, { stdio: ['ignore', 'ignore', 'pipe'] })
-  let peak = 0
-  let processor = 0
-  const looking = setInterval(() => {
-    // Of a process that has ended, and was not waited for yet, there is nothing to see.
-    const seen = existsSync(`/proc/${child.pid}/status`) ? held(child.pid, 'VmHWM') : Number.NaN
-    if (Number.isNaN(seen)) return
-    peak = seen
-    processor = processorTime(child.pid) / 1000
-  }, LOOK_MILLISECONDS)
-  const ended = once(child, 'exit')
-  const told = await text(child.stderr)
-  const [status] = await ended
-  clearInterval(looking)
-  const wall = performance.now() - start
-  if (status !== 0 || !told.includes(` with ${tumors} tumors`)) {
-    throw new Error(`the command ended by ${status}: ${told.slice(-2000)}`)
+/** Runs the command, whose summary has to have all tumors. */
+async function measured(words: readonly string[], { tumors }: MadeFile): Promise<MeasuredProcess> {
+  const ended = await measuredProcess(words)
+  if (!ended.errors.includes(` with ${tumors} tumors`)) {
+    throw new Error(`the command saw other tumors: ${ended.errors.slice(-2000)}`)
   }
-  return { wall, peak, processor }
+  return ended
 }
