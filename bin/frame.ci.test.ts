@@ -8,7 +8,7 @@ const PROGRAM = `
   import { once } from 'node:events'
   import { readFile } from 'node:fs/promises'
   import { Command, Option } from 'commander'
-  import { EngineError } from ${url('../engine/index.ts')}
+  import { EngineError } from ${url('../engine/shared/index.ts')}
   import { IssuesFound, runProgram } from ${url('./frame.ts')}
   import { openTerminal } from ${url('./terminal.ts')}
 

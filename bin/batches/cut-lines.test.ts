@@ -67,7 +67,7 @@ test('every byte is in one shard, in order, and no line is in two', async () => 
         expect(taken).toEqual(contents)
       },
     ),
-    { seed: 83, numRuns: depth(30, 150) },
+    { seed: 83, numRuns: depth(40, 150) },
   )
 })
 

@@ -9,7 +9,7 @@ import {
   packagesOf,
   tableOf,
 } from '../../engine/registry/codes/support/made-codes.ts'
-import { runProgram } from '../support/program.ts'
+import { runCommand } from '../support/command.ts'
 
 let folder = ''
 beforeAll(async () => {
@@ -25,7 +25,7 @@ function give(name: string, text: string): string {
 }
 
 const run = (...args: readonly string[]) =>
-  runProgram(['import', ...args], { CASEMILL_DATA: at('data') })
+  runCommand(['import', ...args], { CASEMILL_DATA: at('data') })
 
 const LEFT_OUT = 'PRODUCTID, NDC_EXCLUDE_FLAG, LISTING_RECORD_CERTIFIED_THROUGH'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { openState, statePath } from '../../engine/shared/catalogue/state.ts'
-import { runProgram } from '../support/program.ts'
+import { runCommand } from '../support/command.ts'
 
 const COPY = ['state', 'copy', '--to', 'database']
 const URL = 'postgresql://nobody@127.0.0.1:1/none'
@@ -16,13 +16,13 @@ function emptyFolder(): string {
 }
 
 test('a copy without a database says how to name one', async () => {
-  expect(await runProgram([...COPY, '--data', emptyFolder()])).toMatchObject({
+  expect(await runCommand([...COPY, '--data', emptyFolder()])).toMatchObject({
     ...{ status: 1, err: expect.stringContaining('set CASEMILL_STATE_URL=postgresql://') },
   })
 })
 
 test('a copy of a folder without data is refused before the database is asked', async () => {
-  const ended = await runProgram([...COPY, '--data', emptyFolder()], { CASEMILL_STATE_URL: URL })
+  const ended = await runCommand([...COPY, '--data', emptyFolder()], { CASEMILL_STATE_URL: URL })
   expect(ended).toMatchObject({ status: 1, err: expect.stringContaining('no casemill data in') })
 })
 
@@ -41,7 +41,7 @@ test('a folder of an older version is checked, migrated, and then has nothing pe
   state.exec('PRAGMA user_version = 9')
   state.close()
   const migrate = (...words: string[]) =>
-    runProgram(['state', 'migrate', ...words, '--data', folder])
+    runCommand(['state', 'migrate', ...words, '--data', folder])
   const checked = await migrate('--check')
   expect(checked).toMatchObject({ status: 1, err: expect.stringContaining('steps pending: ') })
   const [first, ...others] = checked.out.trim().split('\n')
@@ -53,6 +53,6 @@ test('a folder of an older version is checked, migrated, and then has nothing pe
 })
 
 test('a folder without data is not migrated', async () => {
-  const ended = await runProgram(['state', 'migrate', '--data', emptyFolder()])
+  const ended = await runCommand(['state', 'migrate', '--data', emptyFolder()])
   expect(ended).toMatchObject({ status: 1, err: expect.stringContaining('no casemill data in') })
 })

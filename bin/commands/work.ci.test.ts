@@ -7,7 +7,8 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { sharedState } from '../../engine/internal.ts'
 import { WorkQueue } from '../../engine/shared/internal.ts'
 import { eventually } from '../../test/eventually.ts'
-import { endOf, runProgram, startProgram } from '../support/program.ts'
+import { runCommand } from '../support/command.ts'
+import { endOf, startProgram } from '../support/program.ts'
 
 const ID = '00000000-0000-4000-8000-000000000007'
 
@@ -26,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(data, { recursive: true, force: true }))
 
-const run = (...args: readonly string[]) => runProgram([...args, '--data', data])
+const run = (...args: readonly string[]) => runCommand([...args, '--data', data])
 const kinds = async () => {
   const { out } = await run('work', 'list', '--json')
   return (JSON.parse(out) as { kind: string; state: string }[]).map(({ kind, state }) => [

@@ -14,7 +14,8 @@ export interface Ended {
   readonly err: string
 }
 
-type Environment = Readonly<Record<string, string | undefined>>
+/** Variables beside those of this process. */
+export type Environment = Readonly<Record<string, string | undefined>>
 
 /** Starts the program as a process of its own; the variables are added to those of this one. */
 export function startProgram(
