@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import { fakeEngine, fakeStatus, keptLog } from '../test/commons/contract/fake-engine.ts'
 import { eventually, steady } from '../test/eventually.ts'
@@ -186,9 +185,11 @@ test('a body over the limit gets its 413, with and without announced length', as
 
 test('a client that goes away while it sends its body is no failure of ours', async () => {
   const { port, lines } = await start()
-  const head = 'POST /slicing/view/open HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n'
-  const { socket } = await send(port, `${head}{"regions":`)
-  await sleep(100)
+  const head = 'POST /slicing/view/open HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n'
+  const { socket, text } = await send(port, `${head}Expect: 100-continue\r\n\r\n`)
+  // The server has the request by then.
+  await eventually(() => expect(text()).toMatch(/^HTTP\/1.1 100 /))
+  socket.write('{"regions":')
   socket.destroy()
   await eventually(() => expect(lines.join('')).toContain('"status":499'))
   expect(lines.join('')).not.toContain('request failed')
