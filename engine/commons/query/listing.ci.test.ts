@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { depth } from '../../../test/depth.ts'
 import type { DatasetName } from '../datasets/define.ts'
 import { DATASETS } from '../datasets/index.ts'
 import { parseFilter } from './filter.ts'
@@ -26,7 +27,7 @@ test('conditions list, count and select the records that the contract says', () 
       const release = memoryRelease(randomCommons(dice, 200), { ordered, bitmapped: !ordered })
       const oracle = new Oracle(dataset, release)
       const { arrays } = release
-      for (let i = 0; i < 80; i++) {
+      for (let i = 0; i < depth(16, 80); i++) {
         const leaf = () => randomFilter(dice, fields, 0)
         const written = i % 2 === 0 ? leaf() : ({ op: 'and', content: [leaf(), leaf()] } as Written)
         const filter = parseFilter(DATASETS[dataset], written)
@@ -49,6 +50,6 @@ test('conditions list, count and select the records that the contract says', () 
     }
   }
   // Otherwise nothing would be proved.
-  expect(listed).toBeGreaterThan(8)
-  expect(counted).toBeGreaterThan(100)
+  expect(listed).toBeGreaterThan(depth(1, 8))
+  expect(counted).toBeGreaterThan(depth(20, 100))
 })

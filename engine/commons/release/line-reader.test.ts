@@ -18,7 +18,7 @@ async function linesOf(content: string | Uint8Array): Promise<[number, string][]
   try {
     while (reader.next()) {
       const { bytes, start, end, number } = reader
-      expect([10, 13]).toContain(bytes[end])
+      if (bytes[end] !== 10 && bytes[end] !== 13) expect.fail(`line ${number} has no end`)
       lines.push([number, bytes.toString('utf8', start, end)])
     }
     return lines

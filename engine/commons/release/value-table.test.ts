@@ -50,7 +50,7 @@ describe('texts', () => {
       expect(packed.texts).toEqual(texts)
       expect(entries(packed.dictionary)).toEqual(byBytes(texts))
     })
-    fc.assert(property, { seed: 6, numRuns: depth(60, 300) })
+    fc.assert(property, { seed: 6, numRuns: depth(100, 300) })
   })
 
   test('equal texts have equal codes, new ones the next number', () => {

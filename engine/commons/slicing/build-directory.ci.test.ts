@@ -7,6 +7,7 @@ import { randomFrom } from '../../../fixtures/random.ts'
 import { drawDamages } from '../../../test/commons/slicing/support/damage.ts'
 import { everyBytes, packBam } from '../../../test/commons/slicing/support/pack-bam.ts'
 import { inflateAll, readBam } from '../../../test/commons/slicing/support/strict-bam.ts'
+import { depth, sample } from '../../../test/depth.ts'
 import { type Executor, inlineExecutor } from '../../shared/executor.ts'
 import { openAlignment } from './alignment.ts'
 import { buildDirectory } from './build-directory.ts'
@@ -44,7 +45,7 @@ async function make(path: string, options: Making) {
   }
 }
 
-const EXTENTS = [30_000, 150_000]
+const EXTENTS = sample([30_000, 150_000], 1)
 
 /** One extent after the other is how it was before, and what the oracle tests of slices use. */
 async function expectSameAhead(path: string): Promise<void> {
@@ -95,8 +96,9 @@ describe('extents that are scanned ahead', () => {
   test('find the same damage', async () => {
     const whole = await readFile(await bamOf('whole', { scale: 200_000 }))
     const path = join(folder, 'damaged.bam')
+    const count = depth(15, 60)
     let found = 0
-    for (const { what, bytes } of drawDamages(whole, 83, 60)) {
+    for (const { what, bytes } of drawDamages(whole, 83, count)) {
       await writeFile(path, bytes)
       const opened = await openAlignment(localAlignment({ path }), inlineExecutor).catch(() => null)
       // The header is damaged.
@@ -107,7 +109,7 @@ describe('extents that are scanned ahead', () => {
       expect(ahead, what).toEqual(made)
       if (typeof made === 'string') found++
     }
-    expect(found).toBeGreaterThan(10)
+    expect(found).toBeGreaterThan(count / 6)
   })
 
   test('find records out of order, also where two extents meet', async () => {

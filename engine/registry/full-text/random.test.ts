@@ -100,6 +100,6 @@ test('all answers are those of a scan of all records, while records come, change
         expect(index.size).toBe(naive.records.size)
       }
     }),
-    { seed: 8, numRuns: depth(200, 1_000) },
+    { seed: 8, numRuns: depth(150, 1000) },
   )
 })

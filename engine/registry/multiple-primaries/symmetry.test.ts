@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { depth } from '../../../test/depth.ts'
 import { comparePair } from './compare-pair.ts'
 import { GROUPS } from './groups.ts'
 import type { MphResult } from './result.ts'
@@ -12,7 +13,7 @@ import type { Tumour, TumourPair } from './tumour.ts'
 // a difference where one site has some and the other is skin of an unspecified site (C449); any
 // other two different sites are multiple primaries by the rule before.
 
-const PAIRS = 8_000
+const PAIRS = depth(1500, 8000)
 
 const rules = new Rules({ hematopoietic: shippedHematopoietic(), yearNow: () => 2026 })
 

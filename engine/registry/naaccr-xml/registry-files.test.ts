@@ -122,7 +122,7 @@ test('a file is written back with its results alone, in whatever pieces it comes
         { kind: 'left_out', code: 'too_long', of: 'derivedOne', count: 1, line: 16 },
       ])
     }),
-    { seed: 400, numRuns: depth(12, 60) },
+    { seed: 400, numRuns: depth(10, 60) },
   )
 })
 
@@ -243,6 +243,6 @@ test('bytes that are changed anywhere are answered or refused, and nothing else 
         .catch((error: { readonly code?: string }) => error.code ?? error)
       expect(outcome).toEqual(expect.any(String))
     }),
-    { seed: 402, numRuns: depth(60, 300) },
+    { seed: 402, numRuns: depth(100, 300) },
   )
 })

@@ -95,7 +95,7 @@ test('the bound in ten-thousandths is the least whose logarithm reaches it', () 
       expect(exactLog(fixed)).toBeGreaterThanOrEqual(log)
       if (fixed > 0) expect(exactLog(fixed - 1)).toBeLessThan(log)
     }),
-    { seed: 1, numRuns: depth(1_000, 5000) },
+    { seed: 1, numRuns: depth(1000, 5000) },
   )
   expect(medianFloor(1000).fixed).toBeGreaterThan(ABSENT)
 })
@@ -169,7 +169,7 @@ test('the order in which cases stand does not matter', async () => {
         expect((byId(other).get(id)?.log2_uqfpkm_stddev ?? 0) / spread).toBeCloseTo(1, 12)
       }
     }),
-    { seed: 3, numRuns: depth(20, 100) },
+    { seed: 3, numRuns: depth(25, 100) },
   )
 })
 
@@ -188,6 +188,6 @@ test('a gene is selected with the same numbers whichever others are asked for', 
         genes.toSorted((a, b) => (a.gene_id < b.gene_id ? -1 : 1))
       expect(sorted(parts)).toEqual(sorted([...whole]))
     }),
-    { seed: 4, numRuns: depth(20, 100) },
+    { seed: 4, numRuns: depth(25, 100) },
   )
 })

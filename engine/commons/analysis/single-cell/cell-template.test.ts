@@ -57,5 +57,7 @@ test('numbers that fall on the same slot of what is remembered do not mix', () =
   const many = Float64Array.from({ length: 200_000 }, (_, i) => Math.sqrt(i % 70_000))
   const names = Array(many.length).fill('c')
   const read = JSON.parse(`[${printed(names, many, texts)}]`) as readonly { value: number }[]
-  expect(Float64Array.from(read, ({ value }) => value)).toEqual(many)
+  expect(read).toHaveLength(many.length)
+  // To compare one by one takes far less than to compare the arrays.
+  expect(read.findIndex(({ value }, i) => !Object.is(value, many[i]))).toBe(-1)
 })
