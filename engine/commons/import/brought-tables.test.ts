@@ -136,6 +136,11 @@ test.each([
   ['12.0', 12],
   ['34.', 34],
   ['nan', undefined],
+  ['None', undefined],
+  ['null', undefined],
+  ['NA', undefined],
+  ['--', undefined],
+  ['', undefined],
 ])('the size %s is %s', async (size, expected) => {
   const header = ['id', 'filename', 'md5', 'size', 'state']
   const row = [id('f1'), 'a.bin', '0'.repeat(32), size, 'released']
@@ -144,7 +149,7 @@ test.each([
   expect(intake.reports[0]?.columns.every(({ misunderstood }) => misunderstood === 0)).toBe(true)
 })
 
-test.each(['abc', '22,280', '>89', '1.5 MB'])(
+test.each(['abc', '22,280', '>89', '1.5 MB', 'not reported', 'Unknown'])(
   'the number %j is not understood, told, and left out',
   async (text) => {
     const header = ['cases.case_id', 'diagnoses.diagnosis_id', 'diagnoses.age_at_diagnosis']

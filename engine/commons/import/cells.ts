@@ -31,8 +31,7 @@ export const NOTHING: ReadonlySet<string> = new Set([
 
 /** Words that stand for nothing where a number is expected, in lower case. */
 const NO_NUMBER: ReadonlySet<string> = new Set([
-  ...['nan', 'none', 'null', 'nil', 'n/a', 'na', '<na>', '.', '#n/a'],
-  ...['unknown', 'not reported', 'not applicable', 'not available', 'missing'],
+  ...['nan', 'none', 'null', 'nil', 'n/a', 'na', '<na>', '.', '#n/a', '--'],
 ])
 
 /** What reading a cell has for a text that stands for nothing there. */
