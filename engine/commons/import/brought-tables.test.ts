@@ -131,6 +131,18 @@ test('chromosomes have one name in every kind of table', async () => {
   expect(more.ssms?.map((ssm) => ssm.chromosome).sort()).toEqual(['chr7', 'chrM', 'chrY'])
 })
 
+test('ids of genes in JSON lose their versions, except for the copy on Y', async () => {
+  const genes = ['ENSG00000141510.18', 'ENSG00000182378.14_PAR_Y', 'G.1']
+  const { documents } = await documentsOf([
+    json(genes.map((gene_id) => ({ gene_id, symbol: 'A' }))),
+  ])
+  expect(documents.genes?.map((gene) => gene.gene_id)).toEqual([
+    'ENSG00000141510',
+    'ENSG00000182378.14_PAR_Y',
+    'G.1',
+  ])
+})
+
 test.each([
   ['1e+05', 100_000],
   ['12.0', 12],
@@ -185,6 +197,29 @@ test('a column that occurs twice is refused with both places, unless both are eq
   expect(documents.ssms).toMatchObject([{ start_position: 7_675_088 }])
 })
 
+test.each([
+  [
+    'manifest',
+    ['id', 'filename', 'md5', 'size', 'state', 'size'],
+    [id('f1'), 'a.bin', '0', '5', '', '7'],
+    'size occurs twice in line 1, as columns 4 and 6',
+  ],
+  [
+    'clinical',
+    ['cases.case_id', 'demographic.vital_status', 'demographic.vital_status'],
+    [id('11'), 'Dead', 'Alive'],
+    'demographic.vital_status occurs twice in line 1, as columns 2 and 3',
+  ],
+  [
+    'survival',
+    ['sample', 'OS', 'OS.time', 'OS'],
+    ['P', '1', '9', '0'],
+    'OS occurs twice in line 1, as columns 2 and 4',
+  ],
+])('a %s table with a column that occurs twice is refused', async (_, header, row, message) => {
+  await expect(documentsOf([tsv('a.tsv', header, row)])).rejects.toThrow(message)
+})
+
 test('lists of case tables have | between their values', async () => {
   const header = ['cases.case_id', 'diagnoses.diagnosis_id', 'diagnoses.sites_of_involvement']
   const rows = [
@@ -217,15 +252,18 @@ test('symbols that the gene model does not have are told, dates by name', async 
   })
 })
 
-test('two rows of one gene are never made one', async () => {
-  const rows = [
-    ['1-Mar', '55016', '4q32.2', '-1'],
-    ['1-Mar', '64757', '1q41', '2'],
-  ]
-  await expect(documentsOf([tsv('calls.txt', CALLS, ...rows)])).rejects.toThrow(
-    'lines 2 and 3 are both of gene 1-Mar',
-  )
-})
+test.each(['1-Mar', 'TP53', 'PLCXD1|ENSG00000182378.14'])(
+  'two rows of the gene %s are never made one',
+  async (gene) => {
+    const rows = [
+      [gene, '55016', '4q32.2', '-1'],
+      [gene, '64757', '1q41', '2'],
+    ]
+    await expect(documentsOf([tsv('calls.txt', CALLS, ...rows)])).rejects.toThrow(
+      /lines 2 and 3 are both of gene /,
+    )
+  },
+)
 
 test.each([
   ['UTF-16', Buffer.from('\ufeffa\tb\n', 'utf16le'), 'it is text in UTF-16'],
@@ -233,6 +271,11 @@ test.each([
     'tar',
     Buffer.concat([Buffer.alloc(257), Buffer.from('ustar\0'), Buffer.alloc(300)]),
     'tar archive',
+  ],
+  [
+    'Excel',
+    Buffer.from(`PK\u0003\u0004${'\0'.repeat(26)}xl/workbook.xml`),
+    'Excel workbook; save its sheet',
   ],
   ['bzip2', Buffer.from('BZh91AY&SY'), 'compressed with bzip2'],
 ])('%s is named as what it is', async (_, content, reason) => {

@@ -103,3 +103,6 @@ export function geneIdIn(text: string): string | undefined {
   const [, id, version = '', copy] = /(?:^|\|)(ENSG\d+)(\.\d+)?(_PAR_Y)?(?:\||$)/.exec(text) ?? []
   return copy === undefined ? id : `${id}${version}${copy}`
 }
+
+/** Removes the version of an Ensembl id. A suffix behind the version is that of a copy on Y, which keeps both. */
+export const withoutVersion = (id: string): string => id.replace(/^(ENSG\d+)\.\d+$/, '$1')

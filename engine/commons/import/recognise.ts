@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { basename } from 'node:path'
 import type { DatasetName } from '../datasets/define.ts'
+import { foreignFormat } from './foreign-format.ts'
 import { looksLikeRecords } from './read-json.ts'
 import { missingColumns, type TableKind } from './table-kind.ts'
 import { TABLE_KINDS } from './tables/index.ts'
@@ -21,27 +22,6 @@ export interface TableFormat {
   /** Rows begin with a name that has no column in the header, as R's `write.table` writes them. */
   readonly hasRowNames: boolean
 }
-
-const UTF_16 = 'it is text in UTF-16; save it as UTF-8'
-
-/** Contents that are recognised by their first bytes and are no records. */
-const SIGNATURES: readonly (readonly [string, string])[] = [
-  ['BAM\x01', 'alignments are stored by "casemill import bam"'],
-  ['BAI\x01', 'it is the index of an alignment file'],
-  ['CSI\x01', 'it is the index of an alignment file'],
-  ['CRAM', 'CRAM files cannot be imported'],
-  ['\x89HDF\r\n\x1a\n', 'HDF5 files cannot be imported yet'],
-  ['PK\x03\x04', 'it is a ZIP archive; unpack it and import the files in it'],
-  ['7z\xbc\xaf\x27\x1c', 'it is a 7-Zip archive; unpack it and import the files in it'],
-  ['BZh', 'it is compressed with bzip2; unpack it, or compress it with gzip'],
-  ['\xfd7zXZ', 'it is compressed with xz; unpack it, or compress it with gzip'],
-  ['\x28\xb5\x2f\xfd', 'it is compressed with Zstandard; unpack it, or compress it with gzip'],
-  ['\xff\xfe', UTF_16],
-  ['\xfe\xff', UTF_16],
-  ['\xd0\xcf\x11\xe0', 'it is an Excel workbook; save its sheet as tab-separated text'],
-  ['PAR1', 'it is a Parquet file; write it as tab-separated text'],
-  ['%PDF', 'it is a PDF document'],
-]
 
 /** Columns of tables that another command imports. */
 const EXPRESSION = /^(symbol|gene_id|gene|)\tTCGA-|(^|\t)fpkm_uq_unstranded(\t|$)/
@@ -64,9 +44,8 @@ export async function recognise(
 ): Promise<SourceKind> {
   const { as } = expected
   if (head.length === 0) return none('it is empty')
-  const start = head.toString('latin1', 0, 16)
-  for (const [signature, reason] of SIGNATURES) if (start.startsWith(signature)) return none(reason)
-  if (isTar(head)) return none('it is a tar archive; unpack it and import the files in it')
+  const foreign = foreignFormat(head)
+  if (foreign !== undefined) return none(foreign)
   const text = wholeCharacters(head)
   if (text === undefined || text.includes('\0'))
     return none('it is neither JSON nor a table of text')
@@ -148,8 +127,6 @@ export function headerColumns(line: string, separator: '\t' | ','): readonly str
 
 /** The name in a cell of a header, unquoted. */
 export const nameIn = (cell: string) => cell.trim().replace(/^"(.*)"$/, '$1')
-
-const isTar = (head: Buffer) => head.toString('latin1', 257, 262) === 'ustar'
 
 /** The text of a beginning, without the character that it cuts through; `undefined` for other bytes. */
 function wholeCharacters(head: Buffer): string | undefined {

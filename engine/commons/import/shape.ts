@@ -1,6 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../shared/input/json-value.ts'
 import type { Dataset, FieldTree, FieldType } from '../datasets/define.ts'
 import { canonicalPath } from '../datasets/resolve.ts'
+import { withoutVersion } from './cells.ts'
 import type { ColumnTally } from './column-tally.ts'
 import { ColumnReader, number } from './columns.ts'
 import { RowError } from './row-error.ts'
@@ -74,6 +75,8 @@ export function tidyRecord(record: JsonObject, shape: Shape, tidying: Tidying): 
     else if (!isField(value)) throw new RowError(`${pathOf(shape, key)} is no single value or list`)
     else if (isNumeric(member.type)) {
       record[member.name] = numbersIn(value, () => tidying.tallyOf(pathOf(shape, member.name)))
+    } else if (member.name === 'gene_id' && typeof value === 'string') {
+      record.gene_id = withoutVersion(value)
     }
   }
   return record

@@ -2,6 +2,7 @@ import { closeSync, openSync, readSync } from 'node:fs'
 import { constants, gunzipSync } from 'node:zlib'
 import { isGzip } from '../../../shared/formats/byte-source.ts'
 import type { SourceFile } from '../../../shared/input/source-file.ts'
+import { foreignFormat } from '../foreign-format.ts'
 import { countLines } from './line-blocks.ts'
 import { damaged } from './read-whole.ts'
 import { formOf, type TableForm } from './table-form.ts'
@@ -47,7 +48,8 @@ function recogniseTable(file: SourceFile, target: Buffer, stated: Stated): Table
       most *= 8
       head = readHead(descriptor, file, Buffer.allocUnsafeSlow(Math.min(most, file.size)))
     }
-    if (head.includes(0)) return { source: file.name, reason: 'it is no text' }
+    const foreign = foreignFormat(head) ?? (head.includes(0) ? 'it is no text' : undefined)
+    if (foreign !== undefined) return { source: file.name, reason: foreign }
     const end = head.lastIndexOf(LF)
     const form = formOf(head.toString('utf8', 0, end < 0 ? head.length : end), file.name, stated)
     return 'reason' in form ? { source: file.name, ...form } : { file, form }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../shared/input/json-value.ts'
+import { withoutVersion } from '../cells.ts'
 import { chromosome, type RowOf, text, whole, withValues } from '../columns.ts'
 import { RowError } from '../row-error.ts'
 import { spanIn } from '../span.ts'
@@ -45,9 +46,6 @@ export const geneTable = declareTable({
     }
   },
 })
-
-/** Ids with a suffix behind the version are those of copies on Y. */
-const withoutVersion = (id: string) => id.replace(/^(ENSG\d+)\.\d+$/, '$1')
 
 function geneOf(row: RowOf<typeof COLUMNS>): JsonObject {
   const { start, end } = spanIn(row.start, row.end)
