@@ -18,12 +18,12 @@ export async function freePort(): Promise<number> {
   for (let i = 0; i < COUNT; i++) {
     // Runs beside this one begin elsewhere.
     const port = FIRST + ((process.pid * 31 + i) % COUNT)
-    if ((await isClaimed(join(claims, String(port)))) && (await isFree(port))) return port
+    if ((await claim(join(claims, String(port)))) && (await isFree(port))) return port
   }
   throw new Error(`none of the ports from ${FIRST} to ${FIRST + COUNT - 1} is free`)
 }
 
-async function isClaimed(path: string): Promise<boolean> {
+async function claim(path: string): Promise<boolean> {
   try {
     await (await open(path, 'wx')).close()
     return true

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 
 const TEST = "import { expect, test } from 'vitest'\n"
 const REPORTER = join(import.meta.dirname, 'progress.ts')
-const MODULES = join(import.meta.dirname, '../node_modules')
+const MODULES = join(import.meta.dirname, '../../node_modules')
 const VITEST = join(MODULES, '.bin/vitest')
 
 /** A folder with so many files that pass, one that fails and, in the end, one that never ends. */
