@@ -43,6 +43,24 @@ describe.each(['pair', 'case', 'gene'] as const)('filters of a %s', (root) => {
   })
 })
 
+test('a mutation is found through its case although its gene has no record', async () => {
+  const release = await builtRelease(
+    folder,
+    {
+      cases: [{ case_id: 'a' }, { case_id: 'b' }],
+      ssms: [{ ssm_id: 's', consequence: [{ transcript: { gene: { symbol: 'TP53' } } }] }],
+      ssm_occurrences: [{ ssm_occurrence_id: 'o', ssm: { ssm_id: 's' }, case: { case_id: 'b' } }],
+    },
+    'no-genes',
+  )
+  const field = 'ssms.consequence.transcript.gene.symbol'
+  expect(await passing(release, 'case', { op: '=', content: { field, value: 'TP53' } })).toEqual([
+    1,
+  ])
+  expect(await passing(release, 'case', { op: '=', content: { field, value: 'KRAS' } })).toEqual([])
+  await release.close()
+})
+
 async function passing(release: Release, root: Root, written: Written): Promise<number[]> {
   const bare = root === 'gene' ? 'gene' : 'case'
   const filter = parseFilterOn(root, resolverOf(root, bare), written)

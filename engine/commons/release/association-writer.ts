@@ -16,7 +16,7 @@ export interface LinkGiven {
   /** Level whose elements hold the link; `''` is the record. */
   readonly level: string
   readonly to: { readonly table: TableName; readonly rows: number }
-  /** Row + 1 of what each element names; all name something. */
+  /** Row + 1 of the record that each element names, or 0. */
   readonly targets: Uint32Array
 }
 

@@ -103,7 +103,7 @@ test('runs number all consequences as the mutations themselves do', async () => 
 })
 
 test.each<[string, (documents: ReturnType<typeof mutatedCommons>) => Given, number]>([
-  ['genes', ({ genes: _, ...rest }) => rest, 0],
+  ['genes', ({ genes: _, ...rest }) => rest, 1],
   ['cases', ({ cases: _, ...rest }) => rest, 0],
   ['mutations of either kind', ({ projects, cases, genes }) => ({ projects, cases, genes }), 0],
   ['simple mutations', ({ ssms: _, ...rest }) => rest, 1],

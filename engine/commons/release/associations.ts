@@ -33,8 +33,9 @@ import type { WrittenFiles } from './written-files.ts'
  * one gene of one case (data-commons.md 6.1).
  *
  * `case_genes`: a row for each pair of a case and a gene that a simple mutation or a copy-number
- * change of the case hits, by case, then by gene. Its level `ssm` has an element for each occurrence
- * and each run of consequences that hits the gene, `cnv` one for each occurrence.
+ * change of the case hits, by case, then by gene. Genes without a record share one pair of the case,
+ * which has no gene. Its level `ssm` has an element for each occurrence and each run of consequences
+ * that hits the gene, `cnv` one for each occurrence.
  *
  * `gene_effects`: a row for each run of consecutive consequences of one simple mutation with one
  * gene. The elements of its level `consequence` are those of the level of that name of ssms, by the
@@ -131,7 +132,7 @@ async function writeAssociations(input: AssociationInput): Promise<WrittenAssoci
 
 const pathOf = (folder: string, key: string) => join(folder, `${key}${ARROW_ENDING}`)
 
-/** `undefined`: no change names a gene that has a record. */
+/** Returns `undefined` if no change has a consequence. */
 async function readConsequences(
   { changes, gene }: ChangeKind,
   { folder, datasets }: AssociationInput,
@@ -139,11 +140,14 @@ async function readConsequences(
   const { columns, levels } = datasets[changes]
   const layout = columns[gene]
   const genes = datasets.genes.rows
-  if (!layout || !levels.consequence || genes === 0) return undefined
+  if (!levels.consequence) return undefined
   const level = await readArrowArrays(
     pathOf(folder, levelKey(changes, 'consequence')),
     LEVEL_ARRAYS,
   )
+  const { offsets } = level.arrays
+  if (!layout || genes === 0)
+    return { offsets, genes: new Uint32Array(levels.consequence.elements) }
   const column = await readArrowArrays(
     pathOf(folder, columnKey(changes, gene)),
     CODED_COLUMN_ARRAYS,
@@ -152,7 +156,7 @@ async function readConsequences(
   const ids = await readArrowArrays(pathOf(folder, columnKey('genes', idField)), COLUMN_ARRAYS)
   const rowOfCode = new Uint32Array(layout.distinct + 1)
   matchSorted(dictionaryOf(column, layout.distinct), dictionaryOf(ids, genes), rowOfCode)
-  return { offsets: level.arrays.offsets, genes: genesOf(column.arrays, rowOfCode) }
+  return { offsets, genes: genesOf(column.arrays, rowOfCode) }
 }
 
 const NONE = new Uint32Array(0)

@@ -25,7 +25,7 @@ export interface PairElements {
 export interface Pairs {
   /** Row of the case + 1, by pair. */
   readonly cases: Uint32Array
-  /** Row of the gene + 1, by pair. */
+  /** Row of the gene + 1, by pair; 0 for all genes without a record. */
   readonly genes: Uint32Array
   /** In the order of the kinds that were given. */
   readonly elements: readonly PairElements[]
@@ -45,7 +45,7 @@ export function gatherPairs(kinds: readonly Occurrences[], sizes: PairSizes): Pa
   let genes = new Uint32Array(0)
   let pairs = 0
   const gatherers = kinds.map((kind) => new Gatherer(kind, sizes))
-  const hit = new Uint32Array(sizes.genes)
+  const hit = new Uint32Array(sizes.genes + 1)
   const seen = new Uint32Array(sizes.genes + 1)
   for (let row = 0; row < sizes.cases; row++) {
     let count = 0

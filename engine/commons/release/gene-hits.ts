@@ -1,10 +1,10 @@
 import type { Codes } from './layout.ts'
 
-/** Genes that each change hits, those without a record left out. */
+/** Genes that each change hits. */
 export interface GeneHits {
   /** changes + 1 numbers: hits of change c are offsets[c] … offsets[c + 1] - 1. */
   readonly offsets: Uint32Array
-  /** Row of the gene + 1, by hit. */
+  /** Row of the gene + 1, by hit; 0 for genes without a record. */
   readonly genes: Uint32Array
   /** Row of the run of consequences + 1, by hit; of simple mutations alone. */
   readonly effects?: Uint32Array
@@ -58,22 +58,21 @@ export function runsOf({ offsets, genes }: Consequences): Runs {
   return { runs, count }
 }
 
-/** A hit for each run that has a gene. */
+/** A hit for each run. */
 export function hitsOfRuns({ offsets, genes }: Consequences, { runs, count }: Runs): GeneHits {
   const found = new Hits(offsets.length, count)
   const effects = new Uint32Array(count)
   for (let change = 0; change + 1 < offsets.length; change++) {
     const end = offsets[change + 1]!
     for (let i = offsets[change]!; i < end; i++) {
-      const gene = genes[i]!
       // Runs of one change never touch those of the next.
-      if (gene === 0 || (i > 0 && runs[i] === runs[i - 1])) continue
+      if (i > 0 && runs[i] === runs[i - 1]) continue
       effects[found.count] = runs[i]! + 1
-      found.add(gene)
+      found.add(genes[i]!)
     }
     found.close(change)
   }
-  return { ...found.finish(), effects: effects.subarray(0, found.count) }
+  return { ...found.finish(), effects }
 }
 
 /** A hit for each gene of a change, once. */
@@ -84,7 +83,7 @@ export function hitsOfGenes({ offsets, genes }: Consequences, geneCount: number)
     const end = offsets[change + 1]!
     for (let i = offsets[change]!; i < end; i++) {
       const gene = genes[i]!
-      if (gene === 0 || lastChange[gene] === change + 1) continue
+      if (lastChange[gene] === change + 1) continue
       lastChange[gene] = change + 1
       found.add(gene)
     }

@@ -6,6 +6,7 @@ import { builtRelease } from '../../query/support/built-release.ts'
 import { type Json, scalarsAt } from '../../query/support/memory-release.ts'
 import {
   FIELDS,
+  hasGene,
   mutatedCommons,
   type NaivePair,
   naivePairs,
@@ -41,7 +42,10 @@ function seen(documents: Documents, written: Written | undefined) {
   const { view, documents: all } = seenFrom('case', documents)
   const cases = new Oracle(view, all).rows(written).map((row) => all[row] as Json)
   const ids = new Set(cases.map((one) => String(one.case_id)))
-  return { cases, pairs: naivePairs(documents).filter((pair) => ids.has(idOf(pair))) }
+  return {
+    cases,
+    pairs: naivePairs(documents).filter((pair) => hasGene(pair) && ids.has(idOf(pair))),
+  }
 }
 
 const hasSsm = ({ ssm }: NaivePair) => ssm.length > 0

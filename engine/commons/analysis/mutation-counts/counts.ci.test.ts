@@ -6,6 +6,7 @@ import { builtRelease } from '../../query/support/built-release.ts'
 import { type Json, objectsAt, scalarsAt } from '../../query/support/memory-release.ts'
 import {
   FIELDS,
+  hasGene,
   mutatedCommons,
   naivePairs,
   seenFrom,
@@ -50,7 +51,9 @@ function naiveByGenes(
   { geneIds, withSsm }: Pick<GeneCountsQuery, 'geneIds' | 'withSsm'>,
   written?: Written,
 ) {
-  const pairs = naivePairs(documents).filter(({ ssm }) => !withSsm || ssm.length > 0)
+  const pairs = naivePairs(documents).filter(
+    (pair) => hasGene(pair) && (!withSsm || pair.ssm.length > 0),
+  )
   const genesOf = (one: Json) =>
     pairs
       .filter((pair) => pair.case.case_id === one.case_id)

@@ -41,7 +41,9 @@ export function countByGenes(
   const ids = arrays.column('genes', 'gene_id')?.dictionary
   const ssm = withSsm ? arrays.level('case_genes', 'ssm') : undefined
   if (!byCase || !byGene || !ids || (withSsm && !ssm)) return { total: 0, buckets: [] }
-  const isChanged = (pair: number) => !ssm || ssm.offsets[pair] !== ssm.offsets[pair + 1]
+  // All genes without a record are one pair, which does not count.
+  const isChanged = (pair: number) =>
+    byGene.targets[pair] !== 0 && (!ssm || ssm.offsets[pair] !== ssm.offsets[pair + 1])
   const selected = selectRows('cases', cases, [], arrays).rows
   const projects = projectsOf(arrays)
   const mine = new Uint32Array(arrays.rows('cases'))
@@ -65,8 +67,7 @@ export function countByGenes(
   const sums = newSums(projects.size + 1)
   for (const one of hit) {
     const project = projects.of(one)
-    const all = namedBy(byCase, one)
-    const pairs = ssm ? all.reduce((sum, pair) => sum + Number(isChanged(pair)), 0) : all.length
+    const pairs = namedBy(byCase, one).reduce((sum, pair) => sum + Number(isChanged(pair)), 0)
     sums.cases[project] = sums.cases[project]! + 1
     sums.pairs[project] = sums.pairs[project]! + pairs
     sums.mine[project] = sums.mine[project]! + mine[one]!

@@ -7,6 +7,7 @@ import { builtRelease } from '../../query/support/built-release.ts'
 import type { Json } from '../../query/support/memory-release.ts'
 import {
   FIELDS,
+  hasGene,
   mutatedCommons,
   type NaivePair,
   naivePairs,
@@ -49,7 +50,7 @@ function naiveTop(documents: Documents, by: Bare, written: Written | undefined):
   const scores = new Map<string, number>()
   for (const pair of passing) {
     const id = String(pair[by][ID[by]])
-    if (!isOnMutations && pair.ssm.length === 0) continue
+    if (!hasGene(pair) || (!isOnMutations && pair.ssm.length === 0)) continue
     if (leaves.some(({ op }) => op === 'excludeifany') && !records.has(id)) continue
     scores.set(id, (scores.get(id) ?? 0) + 1)
   }

@@ -32,11 +32,11 @@ const BOTH = ['case', 'gene'] as const
 const RECORDS = { case: 'cases', gene: 'genes' } as const
 
 /** Names of all arrays that a query may look at. */
-export function keysOfTop({ by, pairs, sides, records, withSsm }: TopQuery): readonly ArrayKey[] {
+export function keysOfTop({ pairs, sides, records, withSsm }: TopQuery): readonly ArrayKey[] {
   return [
     ...(sides ? [sides.case, sides.gene] : [pairs]).flatMap((filter) => keysOfFilter(filter)),
     ...keysOfFilter(records),
-    ...(sides ? BOTH : [by]).map((at) => linkKey('case_genes', at)),
+    ...BOTH.map((at) => linkKey('case_genes', at)),
     ...(withSsm ? [levelKey('case_genes', 'ssm')] : []),
   ]
 }
@@ -60,19 +60,21 @@ function countPairs(
   const rows = arrays.rows(RECORDS[by])
   const counts = new Uint32Array(rows + 1)
   const ssm = withSsm ? arrays.level('case_genes', 'ssm') : undefined
-  if (withSsm && !ssm) return counts
+  const [cases, genes] = BOTH.map((at) => arrays.link('case_genes', at))
+  if (!cases || !genes || (withSsm && !ssm)) return counts
   const add = (pair: number) => {
+    // All genes without a record are one pair, which counts for none.
+    if (genes.targets[pair] === 0) return
     if (ssm && ssm.offsets[pair] === ssm.offsets[pair + 1]) return
     const target = targets[pair]!
     counts[target] = counts[target]! + 1
   }
   if (sides) {
-    const [cases, genes] = BOTH.map((at) => arrays.link('case_genes', at))
-    if (cases && genes) eachPair(sides, { case: cases, gene: genes }, arrays, add)
+    eachPair(sides, { case: cases, gene: genes }, arrays, add)
     return counts
   }
   const { bits } = selectRows('case_genes', pairs, [], arrays).rows
-  if (!withSsm) return countCodes({ codes: targets }, bits, rows)
+  if (!withSsm && by === 'gene') return countCodes({ codes: targets }, bits, rows)
   if (bits) eachMember(bits, add)
   else for (let pair = 0; pair < targets.length; pair++) add(pair)
   return counts

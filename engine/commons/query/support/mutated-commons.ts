@@ -101,13 +101,17 @@ export interface NaivePair {
   readonly cnv: readonly Json[]
 }
 
+/** Whether the gene of a pair has a record. */
+export const hasGene = ({ gene }: NaivePair): boolean => gene.gene_id !== undefined
+
 /** Pairs in ascending order of their ids, by going through all occurrences for each. */
 export function naivePairs(documents: Given): readonly NaivePair[] {
   const whole = (name: DatasetName) =>
     documents[name].map((doc) => wholeOf(DATASETS[name], doc, { documents }))
   const byId = (field: string) => (a: Json, b: Json) =>
     compareUtf8(String(a[field]), String(b[field]))
-  const genes = whole('genes').sort(byId('gene_id'))
+  // A pair without a gene comes first.
+  const genes = [{}, ...whole('genes').sort(byId('gene_id'))]
   return whole('cases')
     .map(({ files, ...rest }) => rest as Json)
     .sort(byId('case_id'))
@@ -128,7 +132,11 @@ function hitting(by: 'ssm' | 'cnv', one: Json, gene: Json, documents: Given): Js
     const { case: where, [by]: named } = occurrence as Record<string, Json>
     if (where?.case_id !== one.case_id) return []
     const change = documents[`${by}s`].find((each) => each[`${by}_id`] === named?.[`${by}_id`])
-    const isHit = (each: Json) => scalarsAt(each, GENE_OF[by].split('.')).includes(gene.gene_id)
+    const isHit = (each: Json) => {
+      const [id] = scalarsAt(each, GENE_OF[by].split('.'))
+      const isKnown = documents.genes.some((known) => known.gene_id === id)
+      return gene.gene_id === (isKnown ? id : undefined)
+    }
     const all = objectsAt(change ?? {}, ['consequence'])
     if (!all.some(isHit)) return []
     const consequence = by === 'ssm' ? all.filter(isHit) : all
