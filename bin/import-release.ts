@@ -35,23 +35,22 @@ export function withReleaseOptions(command: Command): Command {
   return command
     .option('--replace', 'leave out what the current release holds')
     .option('--release <number>', 'number of the release, like 32.0; by default the next whole one')
-    .option('--dry-run', 'report what would be made and make nothing')
+    .option('--dry-run', 'make and report the release, but do not keep it')
     .option('--no-switch', 'of several nodes: offer the release, and leave the current one')
     .option('--max-errors <number>', 'bad rows before the import is given up', wholeNumber, 1000)
+    .option('--strict', 'a cell that is not understood ends the import')
+    .option('--report <file>', 'write the report as JSON to a file, too')
     .option('--json', 'print the report as JSON')
 }
 
 /** The options of the commands that read tables of cases and variants. */
 export function withTableOptions(command: Command): Command {
-  return withReleaseOptions(command)
-    .addOption(
-      new Option(
-        '--new-cases <what>',
-        'rows of tables whose case nothing else names; by default they are refused if most rows have one',
-      ).choices(['refuse', 'tell', 'allow']),
-    )
-    .option('--strict', 'a cell that is not understood ends the import')
-    .option('--report <file>', 'write the report as JSON to a file, too')
+  return withReleaseOptions(command).addOption(
+    new Option(
+      '--new-cases <what>',
+      'rows of tables whose case nothing else names; by default they are refused if most rows have one',
+    ).choices(['refuse', 'tell', 'allow']),
+  )
 }
 
 /** Makes the next release of sources, with a bar for each phase, and prints the report. */
@@ -59,7 +58,7 @@ export async function importRelease(
   terminal: Terminal,
   command: Command,
   sources: readonly string[],
-  { json, ...options }: ReleaseOptions,
+  options: ReleaseOptions,
 ): Promise<void> {
   const { as, only, replace, release, dryRun, maxErrors, newCases, strict } = options
   const bars = drawSteps(terminal)
@@ -95,10 +94,19 @@ export async function importRelease(
       new GeneModel(database).replaceAll(genes),
     )
   }
-  if (options.report !== undefined) {
-    await writeFile(options.report, `${JSON.stringify(report)}\n`)
-  }
-  await terminal.write(json ? `${JSON.stringify(report)}\n` : formatReport(report))
+  await writeReport(terminal, options, report, formatReport)
+}
+
+/** Prints the report of an import, and writes it to the file that was named for it. */
+export async function writeReport<Report>(
+  terminal: Terminal,
+  { json, report: path }: Pick<ReleaseOptions, 'json' | 'report'>,
+  report: Report,
+  format: (report: Report) => string,
+): Promise<void> {
+  const text = `${JSON.stringify(report)}\n`
+  if (path !== undefined) await writeFile(path, text)
+  await terminal.write(json ? text : format(report))
 }
 
 function wholeNumber(text: string): number {

@@ -9,7 +9,7 @@ import {
 } from '../../engine/commons/index.ts'
 import { dataFolder } from '../data-folder.ts'
 import { limitHeaps } from '../heaps.ts'
-import { type ReleaseOptions, withReleaseOptions } from '../import-release.ts'
+import { type ReleaseOptions, withReleaseOptions, writeReport } from '../import-release.ts'
 import { makeShared } from '../shared-releases.ts'
 import { drawSteps } from '../steps.ts'
 import { readStoredSettings } from '../stored-settings.ts'
@@ -40,7 +40,7 @@ export function importExpressionCommand(terminal: Terminal): Command {
     )
     .option('--controlled', 'values are for those who may have controlled files')
   return withReleaseOptions(command).action(
-    async (sources: string[], { json, ...options }: ExpressionOptions) => {
+    async (sources: string[], options: ExpressionOptions) => {
       limitHeaps()
       const bars = drawSteps(terminal)
       const report = await makeShared(terminal, command, options, (making) =>
@@ -57,7 +57,7 @@ export function importExpressionCommand(terminal: Terminal): Command {
           }),
         ),
       ).finally(() => bars.stop())
-      await terminal.write(json ? `${JSON.stringify(report)}\n` : formatExpressionReport(report))
+      await writeReport(terminal, options, report, formatExpressionReport)
     },
   )
 }

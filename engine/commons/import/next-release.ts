@@ -30,7 +30,7 @@ export interface ReleaseToMake {
   readonly replace?: boolean | undefined
   /** Number of the release that is made: `32.0`; by default the next whole one. */
   readonly release?: string | undefined
-  /** Report what would be made and make nothing. */
+  /** Make the release and report it, but remove it instead of switching to it. */
   readonly dryRun?: boolean | undefined
   /** Rows that may be bad before the import is given up; 1000 by default. */
   readonly maxErrors?: number | undefined
@@ -156,7 +156,6 @@ class Making {
       versionSteps: versions.count,
     }
     const { sources } = assembled
-    if (dryRun) return { report, sources, isCurrent: false }
     const submitted = { ...before.submitted, ...reported.submitted }
     const redacted = reported.redacted ?? before.redacted
     const origin: Origin = {
@@ -169,6 +168,7 @@ class Making {
       { assembled, versions, origin, report },
       { number, retained: matrix },
     )
+    if (dryRun) return { report, sources, isCurrent: false }
     const isCurrent = await makeCurrent(releaseId, this.#releases, this.#what.makeCurrent)
     return { report: { ...report, releaseId }, sources, isCurrent }
   }
@@ -233,15 +233,16 @@ class Making {
     },
   ): Promise<string> {
     const { clock = () => new Date(), executor, signal, onProgress, derive } = this.#what
+    const { dryRun, workFolder } = this.#what
     const { sources, datasets } = assembled
-    const originPath = join(this.#what.workFolder, ORIGIN_NAME)
+    const originPath = join(workFolder, ORIGIN_NAME)
     await writeFile(originPath, `${JSON.stringify(origin)}\n`)
-    const reportPath = join(this.#what.workFolder, REPORT_NAME)
+    const reportPath = join(workFolder, REPORT_NAME)
     await writeFile(reportPath, `${JSON.stringify(report)}\n`)
     const createdAt = clock().toISOString()
     const records = Object.values(datasets).reduce((sum, each) => sum + each.records, 0)
     const { id } = await buildRelease({
-      folder: this.#releases.path,
+      folder: dryRun ? join(workFolder, 'releases') : this.#releases.path,
       sources,
       facts: {
         dataRelease: `Data Release ${numberText(number)}`,

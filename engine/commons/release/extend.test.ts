@@ -53,7 +53,10 @@ const write = (text: string) => async (path: string) => {
 }
 
 const extend = (id: string, files = { 'new.txt': write('new') }) =>
-  extendRelease({ folder: join(folder, 'releases'), from, facts: facts(id), files })
+  extendRelease({
+    ...{ folder: join(folder, 'releases'), from, fromFolder: join(folder, 'releases', from.id) },
+    ...{ facts: facts(id), files },
+  })
 
 async function issues(id: string) {
   const found: object[] = []

@@ -7,8 +7,10 @@ import type { ReleaseManifest } from './layout.ts'
 import { type PlaceOptions, placeRelease, sorted } from './place-release.ts'
 
 export interface ExtendOptions extends PlaceOptions {
-  /** The release that is extended; its folder is in the same place. */
+  /** The release that is extended. */
   readonly from: ReleaseManifest
+  /** Its folder. */
+  readonly fromFolder: string
   /** Writes each new or other file to the path it is given. */
   readonly files: Readonly<Record<string, (path: string) => Promise<WrittenFile>>>
 }
@@ -19,14 +21,14 @@ export interface ExtendOptions extends PlaceOptions {
  * @throws EngineError already_exists; corrupt_source when a file had to be copied and is damaged
  */
 export function extendRelease(options: ExtendOptions): Promise<ReleaseManifest> {
-  const { folder, from, facts, files, signal } = options
+  const { from, fromFolder, facts, files, signal } = options
   return placeRelease(options, async (temporary, id) => {
     const cached = Object.entries(from.files).filter(([name]) => !Object.hasOwn(files, name))
     await eachOf(cached, async ([name, written]) => {
       signal?.throwIfAborted()
       const path = join(temporary, name)
       await mkdir(dirname(path), { recursive: true })
-      await linkFile(join(folder, from.id, name), path, written)
+      await linkFile(join(fromFolder, name), path, written)
     })
     const written: Record<string, WrittenFile> = Object.fromEntries(cached)
     for (const [name, write] of Object.entries(files)) {

@@ -103,7 +103,8 @@ async function makeServed(
   const releases = new Releases(dataFolder)
   const { dataRelease, version, createdAt } = from
   await extendRelease({
-    ...{ folder: releases.path, from, facts: { dataRelease, version, createdAt, id: RELEASE } },
+    ...{ folder: releases.path, from, fromFolder: releases.folder(from.id) },
+    facts: { dataRelease, version, createdAt, id: RELEASE },
     files: { [EXPRESSION_NAME]: (path) => writeMatrix(path, matrix, rows) },
   })
   await releases.switchTo(RELEASE)

@@ -331,6 +331,7 @@ describe('a matrix file', () => {
     await expect(run([path], { maxErrors: 4 })).rejects.toThrow(
       `more than 4 rows cannot be taken; one is line 5 of "${path}"`,
     )
+    await expect(run([path], { strict: true })).rejects.toThrow('more than 0 rows cannot be taken')
   })
 })
 

@@ -36,10 +36,12 @@ export interface ImportExpression {
   readonly controlled?: boolean | undefined
   /** Number of the release that is made: `32.0`; by default the next whole one. */
   readonly release?: string | undefined
-  /** Report what would be made and make nothing. */
+  /** Make the release and report it, but remove it instead of switching to it. */
   readonly dryRun?: boolean | undefined
   /** Rows that may be bad before the import is given up; 1000 by default. */
   readonly maxErrors?: number | undefined
+  /** A row that cannot be taken, or a doubt about the unit of a file, ends the import. */
+  readonly strict?: boolean | undefined
   /** What is left free on the disk. */
   readonly reserveBytes?: number | undefined
   readonly signal?: AbortSignal | undefined
@@ -103,7 +105,7 @@ class Import {
   constructor(what: ImportExpression, places: Places) {
     this.#what = what
     this.#places = places
-    this.#issues = new IssueTally(what.maxErrors ?? DEFAULT_MAX_ERRORS)
+    this.#issues = new IssueTally(what.strict ? 0 : (what.maxErrors ?? DEFAULT_MAX_ERRORS))
   }
 
   async run(recognised: readonly (Table | NotTaken)[]): Promise<ExpressionReport> {
@@ -127,6 +129,7 @@ class Import {
       if (choice.chosen.size === 0) throw nothingTaken(tables, notTaken, choice)
       const cases = matrixCases(choice, { controlled: this.#what.controlled === true })
       const { facts, book, rows } = await merge.read(tables, choice, cases)
+      if (this.#what.strict) proveClear(this.#issues)
       const report: ExpressionReport = {
         dataRelease: `Data Release ${numberText(number)}`,
         sampleFiles: tables.filter(({ form }) => form.kind === 'sample').length,
@@ -144,8 +147,9 @@ class Import {
         badRows: this.#issues.badRows,
         badRowCount: this.#issues.count,
       }
-      if (this.#what.dryRun) return report
       const releaseId = await this.#extend(facts, rows, number)
+      if (this.#what.dryRun) return report
+      await makeCurrent(releaseId, releases, this.#what.makeCurrent)
       return { ...report, releaseId }
     } finally {
       await merge.close()
@@ -158,16 +162,18 @@ class Import {
     number: { readonly major: number; readonly minor: number },
   ): Promise<string> {
     const { release, releases, folder } = this.#places
-    const { clock = () => new Date(), signal, onProgress } = this.#what
+    const { clock = () => new Date(), signal, onProgress, dryRun } = this.#what
     const createdAt = clock().toISOString()
     const origin = join(folder, ORIGIN_NAME)
-    await writeFile(origin, await originText(releases.folder(release.id), release.manifest))
+    const fromFolder = releases.folder(release.id)
+    await writeFile(origin, await originText(fromFolder, release.manifest))
     const counted = countRows(rows, (done) => {
       onProgress?.({ phase: 'writing', done, total: facts.genes })
     })
     const { id } = await extendRelease({
-      folder: releases.path,
+      folder: dryRun ? join(folder, 'releases') : releases.path,
       from: release.manifest,
+      fromFolder,
       facts: {
         dataRelease: `Data Release ${numberText(number)}`,
         version: { ...number, releaseDate: createdAt.slice(0, 10) },
@@ -179,7 +185,6 @@ class Import {
       },
       signal,
     })
-    await makeCurrent(id, releases, this.#what.makeCurrent)
     return id
   }
 }
@@ -188,6 +193,15 @@ class Import {
 async function originText(folder: string, { version }: ReleaseManifest): Promise<string> {
   const origin = await readOrigin(folder)
   return `${JSON.stringify({ ...origin, documentsOf: origin.documentsOf ?? numberText(version) })}\n`
+}
+
+/** @throws EngineError bad_input for values that may be of another unit or scale */
+function proveClear({ doubts: [doubt] }: IssueTally): void {
+  if (doubt === undefined) return
+  throw new EngineError(
+    'bad_input',
+    `${doubt}; give --unit and --scale as they are, or leave out --strict`,
+  )
 }
 
 async function* countRows(
