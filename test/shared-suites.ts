@@ -23,7 +23,7 @@ export const OWN_PLACES: Readonly<Record<string, string>> = {
   'test/commons/distribution/**': OWN,
   'test/commons/import/**': `${FOLDER}: the release that an import makes there`,
   'test/commons/release/**': `${FOLDER}: how a release is written there`,
-  'test/commons/search/simple-evaluator.test.ts': NO_FOLDER,
+  'test/commons/search/{related,simple-evaluator}.test.ts': NO_FOLDER,
   'test/commons/slicing/**': NO_FOLDER,
   'test/commons/storing/**': `${FOLDER}: damage there, how it is found`,
 }
