@@ -66,15 +66,28 @@ export function firstElementPath(dataset: Dataset, path: string): CellPath {
 }
 
 /** The column of a field, read as the field stores its values. */
-export const columnOf = (name: string, type: FieldType | undefined): Column<CellType, false> => ({
+export const columnOf = (name: string, place: CellPath): Column<CellType, false> => ({
   names: [name],
-  type: cellTypeOf(type),
+  type: cellTypeOf(place),
   isList: false,
 })
 
+/**
+ * Members that are truth values in JSON although the mapping says `keyword` (data-commons.md 1.4). The
+ * dictionary of submission has them as booleans.
+ */
+const TRUTHS: ReadonlySet<string> = new Set([
+  ...['age_is_obfuscated', 'diagnosis_is_primary_disease', 'includes_spike_ins', 'is_ffpe'],
+  ...['is_paired_end', 'releasable', 'released', 'to_trim_adapter_sequence'],
+  ...['low_pass_wgs', 'targeted_sequencing', 'wgs', 'wxs'].flatMap((strategy) => [
+    `no_matched_normal_${strategy}`,
+    `selected_normal_${strategy}`,
+  ]),
+])
+
 /** What a field's values are when they are read from text. */
-export function cellTypeOf(type: FieldType | undefined): CellType {
-  if (type === 'boolean') return 'truth'
+function cellTypeOf({ steps, type }: CellPath): CellType {
+  if (type === 'boolean' || TRUTHS.has(String(steps.at(-1)))) return 'truth'
   return type === 'long' || type === 'double' || type === 'float' ? 'number' : 'text'
 }
 

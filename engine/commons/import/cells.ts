@@ -12,6 +12,9 @@ export interface CellValues {
   readonly chromosome: string
   /** An Ensembl id, without its version except for the copy on Y. */
   readonly gene: string
+  readonly strand: 1 | -1
+  /** `Alive`, `Dead`, `Unknown` or `Not Reported`. */
+  readonly vital: string
 }
 
 export type CellType = keyof CellValues
@@ -54,6 +57,8 @@ export const CELL_READERS: {
   id: uuidIn,
   chromosome: chromosomeIn,
   gene: geneIdIn,
+  strand: strandIn,
+  vital: vitalIn,
 }
 
 /** How the report calls the change of a cell whose value is written differently. */
@@ -65,6 +70,8 @@ export const CHANGES: Readonly<Record<CellType, string>> = {
   id: 'written in lower case',
   chromosome: 'written as the chromosome is called here',
   gene: 'written without the version',
+  strand: 'written as 1 or -1',
+  vital: 'written as Alive or Dead',
 }
 
 const PLAIN = /^-?\d{1,15}$/
@@ -86,6 +93,28 @@ function truthIn(text: string): boolean | typeof EMPTY | undefined {
   return NO_NUMBER.has(text.toLowerCase()) ? EMPTY : undefined
 }
 
+function strandIn(text: string): 1 | -1 | undefined {
+  if (/^(\+|\+?1(\.0+)?)$/.test(text)) return 1
+  return /^-(1(\.0+)?)?$/.test(text) ? -1 : undefined
+}
+
+/** Words of cohorts for a person's vital status. Tables of studies have 1 for a death. */
+const VITAL: readonly (readonly [RegExp, string])[] = [
+  [/^(alive|living)$/i, 'Alive'],
+  [/^(dead|deceased)$/i, 'Dead'],
+  [/^unknown$/i, 'Unknown'],
+  [/^not reported$/i, 'Not Reported'],
+]
+
+function vitalIn(text: string): string | typeof EMPTY | undefined {
+  const known = VITAL.find(([words]) => words.test(text))?.[1]
+  if (known !== undefined) return known
+  const value = numberIn(text)
+  if (value === 0) return 'Alive'
+  if (value === 1) return 'Dead'
+  return value === EMPTY ? EMPTY : undefined
+}
+
 /** Other names of chromosomes: numbers of programs that know no letters, and of the mitochondria. */
 const CHROMOSOMES: Readonly<Record<string, string>> = { '23': 'X', '24': 'Y', '25': 'M', MT: 'M' }
 const MAX_NAME = 64
@@ -93,8 +122,10 @@ const MAX_NAME = 64
 function chromosomeIn(text: string): string | undefined {
   const name = text.replace(/^chr(omosome)?[ _]?/i, '')
   if (name === '' || name.length > MAX_NAME) return undefined
-  const number = /^0*(\d+)(\.0+)?$/.exec(name)?.[1]
-  const short = number ?? (/^(x|y|mt?)$/i.test(name) ? name.toUpperCase() : name)
+  const value = numberIn(name)
+  const isNumber = typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+  const letter = /^(x|y|mt?)$/i.test(name) ? name.toUpperCase() : name
+  const short = isNumber ? String(value) : letter
   return CHROMOSOMES[short] ?? short
 }
 

@@ -35,6 +35,8 @@ export const truth = column('truth')
 export const id = column('id')
 export const chromosome = column('chromosome')
 export const gene = column('gene')
+export const strand = column('strand')
+export const vital = column('vital')
 
 /** A column whose cells hold several values; a missing one keeps its place. */
 export const listOf = <T extends CellType>(

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { basename } from 'node:path'
+import { cutQuoted } from '../../shared/input/quoting.ts'
 import type { DatasetName } from '../datasets/define.ts'
 import { foreignFormat } from './foreign-format.ts'
 import { looksLikeRecords } from './read-json.ts'
@@ -71,9 +72,8 @@ function recogniseTable(text: string, name: string, { as, only }: Expected): Sou
     const rows = lines
       .slice(at + 1, -1)
       .slice(0, FIRST_ROWS)
-      .map((row) => row.split(separator).map(nameIn))
-    const hasRowNames =
-      separator === '\t' && rows.length > 0 && rows.every((row) => isNamed(row, named.length))
+      .map((row) => cellsOf(row, separator))
+    const hasRowNames = rows.length > 0 && rows.every((row) => isNamed(row, named.length))
     const columns = hasRowNames ? ['', ...named] : named
     const known = new Set(columns)
     const kind = TABLE_KINDS.find(
@@ -116,6 +116,12 @@ function reasonFor(line: string, name: string, only: string | undefined): string
 /** A row with one cell more than the header, and not just a tab at its end. */
 const isNamed = (row: readonly string[], columns: number) =>
   row.length === columns + 1 && row[0] !== '' && row.at(-1) !== ''
+
+/** The cells of one of the first rows, unquoted. */
+function cellsOf(row: string, separator: '\t' | ','): readonly string[] {
+  const { cells, state } = cutQuoted(row, separator, 'doubled')
+  return state === 'whole' ? cells.map(nameIn) : row.split(separator).map(nameIn)
+}
 
 /** Names of columns, unquoted. */
 export function headerColumns(line: string, separator: '\t' | ','): readonly string[] {

@@ -116,7 +116,7 @@ test('clinical exports: rows of one case come together by the ids of their entit
     {
       case_id: C1,
       project: { project_id: 'P-1' },
-      demographic: { demographic_id: id('m'), days_to_birth: -100, age_is_obfuscated: 'false' },
+      demographic: { demographic_id: id('m'), days_to_birth: -100, age_is_obfuscated: false },
       diagnoses: [
         {
           diagnosis_id: id('d1'),

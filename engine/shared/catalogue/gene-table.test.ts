@@ -97,6 +97,17 @@ test('empty lines are passed over, and lines are counted with them', async () =>
   await expect(parse(lines.join('\n'))).rejects.toThrow('line 7, column start')
 })
 
+// As written by R's write.table(genes, sep = "\t", row.names = FALSE).
+test('a table whose header is quoted has its texts in quotes', async () => {
+  const lines = [
+    '"gene_id"\t"symbol"\t"description"\t"chromosome"\t"start"\t"end"',
+    '"ENSG00000000003"\t"TSPAN6"\t"5"" end\tof X"\t"X"\t100627108\t100639991',
+  ]
+  expect(await parse(lines.join('\n'))).toMatchObject([
+    { geneId: 'ENSG00000000003', symbol: 'TSPAN6', name: '5" end\tof X', chromosome: 'X' },
+  ])
+})
+
 const HEADER = 'gene_id\tgene_id_version\tsymbol\tchromosome\tstart\tend\tstrand'
 test.each([
   [

@@ -3,8 +3,10 @@ import { basename } from 'node:path'
 import { EngineError } from '../errors.ts'
 import { counted, inflated, isGzip, peek } from '../formats/byte-source.ts'
 import { FormatError } from '../formats/format-error.ts'
-import { splitLines } from '../input/lines.ts'
+import { type Line, splitLines } from '../input/lines.ts'
+import { isQuotedHeader } from '../input/quoting.ts'
 import { explainSystemError } from '../input/system-error.ts'
+import { type TableRow, tableRows } from '../input/table-rows.ts'
 import type { GeneRow } from './genes.ts'
 
 type Field = 'id' | 'versionedId' | keyof Omit<GeneRow, 'geneId'>
@@ -106,12 +108,6 @@ export async function* parseGenes(
   }
 }
 
-/** One line of a table; there is no quoting: a cell is what lies between two tabs. */
-interface TableRow {
-  readonly line: number
-  readonly cells: readonly string[]
-}
-
 /** Index and header name of each field that the table has. */
 type Columns = ReadonlyMap<Field, { readonly index: number; readonly name: string }>
 
@@ -211,16 +207,25 @@ async function* rowsOf(
   bytes: AsyncIterable<Uint8Array>,
   source: string,
 ): AsyncGenerator<TableRow, void, undefined> {
+  let header: string | undefined
   let width: number | undefined
+  async function* lines(): AsyncGenerator<readonly Line[], void, undefined> {
+    for await (const batch of splitLines(await plainBytes(bytes))) {
+      header ??= batch[0]?.text
+      yield batch
+    }
+  }
+  // The bytes are read once, so the header alone shows whether cells are quoted.
+  const findQuoting = async () => (isQuotedHeader(header ?? '') ? 'doubled' : 'none')
   try {
-    for await (const lines of splitLines(await plainBytes(bytes))) {
-      for (const { line, text } of lines) {
-        const cells = text.split('\t')
+    for await (const rows of tableRows(lines(), { separator: '\t', findQuoting })) {
+      for (const row of rows) {
+        const { line, cells } = row
         width ??= cells.length
         if (cells.length !== width) {
           throw new FormatError(`line ${line} has ${cells.length} columns, the first line ${width}`)
         }
-        yield { line, cells }
+        yield row
       }
     }
   } catch (cause) {

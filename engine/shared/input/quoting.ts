@@ -65,6 +65,10 @@ export async function findQuoting(lines: AsyncIterable<readonly Line[]>): Promis
   return readings.find((reading) => reading.isProved)?.quoting ?? 'none'
 }
 
+/** Whether all names of a tab-separated header are quoted. */
+export const isQuotedHeader = (text: string): boolean =>
+  text.split('\t').every((name) => /^".*"$/.test(name))
+
 /** A table read under the assumption that it is quoted in one way. */
 class Reading {
   readonly quoting: Exclude<Quoting, 'none'>
@@ -83,7 +87,7 @@ class Reading {
 
   take({ text }: Line): void {
     if (this.isBroken || (this.#isFirst && text.startsWith('#'))) return
-    if (this.#isFirst) this.#isShown = text.split('\t').every((name) => /^".*"$/.test(name))
+    if (this.#isFirst) this.#isShown = isQuotedHeader(text)
     this.#isFirst = false
     if (this.#open === undefined && !text.includes(QUOTE)) return
     const row = this.#open === undefined ? text : `${this.#open}\n${text}`

@@ -28,6 +28,7 @@ test('of a manifest the column id is taken, wherever it stands', () => {
   expect(idsOfManifest('id\tfilename\na\tx\nb\ty\n\n')).toEqual(['a', 'b'])
   expect(idsOfManifest('\ufefffilename\tid\tsize\r\nx\ta\r\ny\tb\t1\r\n')).toEqual(['a', 'b'])
   expect(idsOfManifest('\n \nid\na')).toEqual(['a'])
+  expect(idsOfManifest('"id"\t"filename"\r\n"a"\t"x\ty"\r\nb\tz\n')).toEqual(['a', 'b'])
 })
 
 test.each([

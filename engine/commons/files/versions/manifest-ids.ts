@@ -1,4 +1,5 @@
 import { EngineError } from '../../../shared/errors.ts'
+import { cutQuoted, isQuotedHeader } from '../../../shared/input/quoting.ts'
 import { checkIdCount } from './ids.ts'
 
 /** Blank ones, too. */
@@ -6,21 +7,23 @@ const MAX_LINES = 10_000
 
 /**
  * The ids of a download manifest (data-commons.md 4.1): the column `id`; others are not looked at. Blank
- * lines are passed over, lines may end with CRLF.
+ * lines are passed over, lines may end with CRLF, and cells are quoted if the header is.
  * @throws EngineError bad_input naming the line; too_many
  */
 export function idsOfManifest(text: string): readonly string[] {
   let column: number | undefined
+  let isQuoted = false
   const ids: string[] = []
   for (const { line, number } of linesOf(text.replace(/^\ufeff/, ''))) {
     if (line.trim() === '') continue
     const at = `line ${number}`
     if (column === undefined) {
-      column = cellsOf(line).indexOf('id')
+      isQuoted = isQuotedHeader(line.trimEnd())
+      column = cellsOf(line, isQuoted).indexOf('id')
       if (column >= 0) continue
       throw badInput('the first line of the manifest has no column "id"; send its header, too', at)
     }
-    const id = cellsOf(line)[column] ?? ''
+    const id = cellsOf(line, isQuoted)[column] ?? ''
     if (id === '') throw badInput(`${at} of the manifest has no id`, at)
     checkIdCount(ids.length + 1)
     ids.push(id)
@@ -46,6 +49,11 @@ function* linesOf(text: string): Generator<{ readonly line: string; readonly num
   }
 }
 
-const cellsOf = (line: string) => line.split('\t').map((cell) => cell.trim())
+function cellsOf(line: string, isQuoted: boolean): readonly string[] {
+  const { cells } = isQuoted
+    ? cutQuoted(line.trimEnd(), '\t', 'doubled')
+    : { cells: line.split('\t') }
+  return cells.map((cell) => cell.trim())
+}
 
 const badInput = (message: string, at: string) => new EngineError('bad_input', message, { at })

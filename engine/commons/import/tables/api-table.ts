@@ -25,7 +25,7 @@ export const apiTable: TableKind = {
     const dataset = as ?? datasetIn(new Set(header)) ?? 'files'
     const fields = header.map((name) => {
       const place = placeOf(dataset, name)
-      const column = columnOf(name, place.type)
+      const column = columnOf(name, place)
       return { name, place, reader: new ColumnReader(column, intake.tallyOf(name), ONLY_EMPTY) }
     })
     return {

@@ -56,11 +56,13 @@ export const callMatrix: TableKind = {
     const build = referenceIn(table.fileName)
     const columns = columnsOf(table, from)
     const genes = new Genes()
+    // Names of rows are genes where no other column has them.
+    const first = header[0] === '' && from > 1 ? 1 : 0
     const writer = new CopyNumberWriter(intake, 'cnvs')
     return {
       unused: [],
       take(cells) {
-        const gene = geneIn(cells.slice(0, from))
+        const gene = geneIn(cells.slice(first, from))
         genes.add(gene, intake.line)
         // All of a row is read before any of it is taken.
         const categories = columns.map(({ reader }, i) => categoryIn(reader, cells, from + i))

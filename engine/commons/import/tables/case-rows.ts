@@ -53,7 +53,7 @@ interface CaseField {
 function fieldOf(name: string, place: CellPath | undefined, intake: Intake): CaseField | undefined {
   if (!place) return undefined
   const member = String(place.steps.at(-1))
-  const known = columnOf(name, place.type)
+  const known = columnOf(name, place)
   const path = place.steps.filter((step) => typeof step === 'string').join('.')
   const column: Column = CASE_ID_FIELDS.has(member)
     ? id(name)

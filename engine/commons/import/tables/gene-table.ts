@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../shared/input/json-value.ts'
 import { withoutVersion } from '../cells.ts'
-import { chromosome, type RowOf, text, whole, withValues } from '../columns.ts'
+import { chromosome, type RowOf, strand, text, whole, withValues } from '../columns.ts'
 import { RowError } from '../row-error.ts'
 import { spanIn } from '../span.ts'
 import { RANKS } from '../split-record.ts'
@@ -16,7 +16,7 @@ const COLUMNS = {
   chromosome: chromosome('chromosome', 'chr'),
   start: whole('start'),
   end: whole('end'),
-  strand: text('strand'),
+  strand: strand('strand'),
   hgnc: text('hgnc_id'),
   entrez: text('entrez'),
 }
@@ -49,7 +49,7 @@ export const geneTable = declareTable({
 
 function geneOf(row: RowOf<typeof COLUMNS>): JsonObject {
   const { start, end } = spanIn(row.start, row.end)
-  const { strand, hgnc, entrez, description } = row
+  const { hgnc, entrez, description } = row
   return defined({
     symbol: row.symbol,
     name: description,
@@ -58,7 +58,7 @@ function geneOf(row: RowOf<typeof COLUMNS>): JsonObject {
     gene_chromosome: row.chromosome,
     gene_start: start,
     gene_end: end,
-    gene_strand: strand === '-1' || strand === '-' ? -1 : strand === undefined ? undefined : 1,
+    gene_strand: row.strand,
     external_db_ids:
       hgnc === undefined && entrez === undefined
         ? undefined

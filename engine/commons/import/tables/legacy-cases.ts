@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../shared/input/json-value.ts'
-import { id, number, type RowOf, text, whole } from '../columns.ts'
+import { id, number, type RowOf, text, vital, whole } from '../columns.ts'
 import { RowError } from '../row-error.ts'
 import { RANKS } from '../split-record.ts'
 import { declareTable } from '../table-kind.ts'
@@ -17,7 +17,7 @@ const COLUMNS = {
   gender: text('gender'),
   race: text('race'),
   ethnicity: text('ethnicity'),
-  vitalStatus: text('vital_status'),
+  vitalStatus: vital('vital_status'),
   daysToDeath: whole('days_to_death'),
   ageInYears: number('age_at_diagnosis'),
   year: whole('year_of_diagnosis'),

@@ -1,4 +1,4 @@
-import { number, type RowOf, text, whole } from '../columns.ts'
+import { number, type RowOf, text, vital, whole } from '../columns.ts'
 import { RowError } from '../row-error.ts'
 import { RANKS } from '../split-record.ts'
 import { declareTable } from '../table-kind.ts'
@@ -8,7 +8,7 @@ import { daysOf, listOf, partOf } from './legacy-cases.ts'
 const COLUMNS = {
   name: text('patientID'),
   ageInYears: number('years_to_birth'),
-  vitalStatus: text('vital_status'),
+  vitalStatus: vital('vital_status'),
   daysToDeath: whole('days_to_death'),
   daysToFollowUp: whole('days_to_last_followup'),
   stage: text('pathologic_stage'),
@@ -41,7 +41,7 @@ export const studyTable = declareTable({
             gender: row.gender,
             race: row.race,
             ethnicity: row.ethnicity,
-            vital_status: vitalStatus(row.vitalStatus),
+            vital_status: row.vitalStatus,
             days_to_death: row.daysToDeath,
           }),
           diagnoses: listOf(partOf(diagnosisOf(row))),
@@ -62,8 +62,3 @@ const diagnosisOf = (row: Row) => ({
   ajcc_pathologic_m: row.mStage?.toUpperCase(),
   ajcc_pathologic_stage: row.stage?.toUpperCase().replace('STAGE', 'Stage'),
 })
-
-function vitalStatus(code: string | undefined): string | undefined {
-  if (code !== undefined && /^0(\.0+)?$/.test(code)) return 'Alive'
-  return code !== undefined && /^1(\.0+)?$/.test(code) ? 'Dead' : code
-}

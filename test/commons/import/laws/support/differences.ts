@@ -1,0 +1,80 @@
+import { isDeepStrictEqual } from 'node:util'
+import { expect } from 'vitest'
+import { DATASETS } from '../../../../../engine/commons/datasets/index.ts'
+import {
+  isObject,
+  type Json,
+  type JsonObject,
+  textIn,
+} from '../../../../../engine/shared/input/json-value.ts'
+import type { Imported } from './imported.ts'
+
+type Values = ReadonlyMap<string, Json>
+
+/** Ids that follow from what a record says, and sums over other records. */
+const DERIVED = /(^|\.)(observation_id|summary)(\.|$)/
+export const isDerived = (place: string) => DERIVED.test(place)
+
+/** Each value of the records by its place: dataset, id of the record, path. */
+export function valuesOf(records: Imported['records']): Map<string, Json> {
+  const values = new Map<string, Json>()
+  const put = (place: string, value: Json | undefined) => {
+    if (Array.isArray(value)) {
+      for (const [i, each] of value.entries()) put(`${place}[${elementOf(place, each) ?? i}]`, each)
+    } else if (isObject(value)) {
+      for (const [name, member] of Object.entries(value)) put(`${place}.${name}`, member)
+    } else if (value !== undefined && value !== null) values.set(place, value)
+  }
+  for (const [dataset, documents] of Object.entries(records)) {
+    for (const document of documents) put(`${dataset} ${idOf(dataset, document)}`, document)
+  }
+  return values
+}
+
+/** An element of a list by its id or its text, since lists have no order; ids of observations are derived. */
+function elementOf(place: string, element: Json): string | undefined {
+  const list = place.slice(place.lastIndexOf('.') + 1)
+  if (list === 'observation') return undefined
+  const name = list
+    .replace('diagnoses', 'diagnosis')
+    .replace(/ies$/, 'y')
+    .replace(/(?<!i)s$/, '')
+  return textIn(isObject(element) ? (element[`${name}_id`] ?? element[`${list}_id`]) : element)
+}
+
+/** Places that have another value in one of two, or that one of them does not have. */
+export function differences(one: Values, other: Values) {
+  const places = [...new Set([...one.keys(), ...other.keys()])]
+  return places
+    .map((place) => ({ place, one: one.get(place), other: other.get(place) }))
+    .filter((each) => each.one !== each.other)
+}
+
+/** As many differences as a reader looks at. */
+export const SHOWN = 8
+
+export function expectSame(given: Imported, expected: Imported): void {
+  const found = differences(valuesOf(given.records), valuesOf(expected.records))
+  expect(found.slice(0, SHOWN)).toEqual([])
+}
+
+function idOf(dataset: string, document: JsonObject): string {
+  const field = dataset in DATASETS ? DATASETS[dataset as keyof typeof DATASETS].idField : 'gene_id'
+  return String(document[field])
+}
+
+/**
+ * The records are the same. Where a report says of a source what it did not say of the other, values
+ * may be missing, but none is another.
+ */
+export function expectSameOrTold(given: Imported, expected: Imported): void {
+  if (isDeepStrictEqual(given.told, expected.told)) {
+    expectSame(given, expected)
+    return
+  }
+  const values = valuesOf(expected.records)
+  const others = [...valuesOf(given.records)].filter(
+    ([place, value]) => !isDerived(place) && values.get(place) !== value,
+  )
+  expect(others.slice(0, SHOWN)).toEqual([])
+}

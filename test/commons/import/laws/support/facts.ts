@@ -1,0 +1,42 @@
+import type { Json, JsonObject } from '../../../../../engine/shared/input/json-value.ts'
+import { isDerived, valuesOf } from './differences.ts'
+import type { Imported } from './imported.ts'
+
+type Records = Imported['records']
+
+/** A gene's name is its description, and files repeat the samples of their cases. */
+const REPEATED = /^genes .*\.name$|^files .*\.samples\[/
+
+/**
+ * Values by their place, one for each cell that was read: what says the same twice is left out, and
+ * copy numbers are placed by case and gene or segment, since their ids follow from the category.
+ */
+export function factsOf(records: Records): ReadonlyMap<string, Json> {
+  const { cnvs, cnv_occurrences, segment_cnvs, segment_cnv_occurrences, ...others } = records
+  const facts = valuesOf(others)
+  for (const place of facts.keys())
+    if (isDerived(place) || REPEATED.test(place)) facts.delete(place)
+  for (const [place, category] of [
+    ...categoriesIn(cnv_occurrences, 'cnv', cnvs),
+    ...categoriesIn(segment_cnv_occurrences, 'segment_cnv', segment_cnvs),
+  ]) {
+    facts.set(place, category)
+  }
+  return facts
+}
+
+function categoriesIn(
+  occurrences: Records[string] = [],
+  name: 'cnv' | 'segment_cnv',
+  changes: Records[string] = [],
+): readonly (readonly [place: string, category: Json])[] {
+  const idOf = (change: Json | undefined) => String((change as JsonObject)[`${name}_id`])
+  const byId = new Map(changes.map((change) => [idOf(change), change]))
+  return occurrences.map((occurrence) => {
+    const change = byId.get(idOf(occurrence[name])) ?? {}
+    const { chromosome, start_position, consequence, cnv_change_5_category: category } = change
+    const genes = JSON.stringify((consequence as JsonObject[] | undefined)?.map(({ gene }) => gene))
+    const { case_id } = occurrence.case as JsonObject
+    return [`${case_id} ${chromosome} ${start_position} ${genes}`, category ?? null] as const
+  })
+}

@@ -1,0 +1,121 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, parse } from 'node:path'
+import { promisify } from 'node:util'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { available } from '../../../../available.ts'
+import { runPython, runR } from '../../../../peers/run-peer.ts'
+import type { GivenSource } from '../../support/documents.ts'
+
+/** A program that reads tab-separated tables and writes them in its own way. */
+export interface Writer {
+  readonly name: string
+  readonly isThere: boolean
+  /** Writes each of the files of one folder into the other, under the same name. */
+  write(from: string, to: string, fileNames: readonly string[]): Promise<unknown>
+}
+
+// Each of them guesses the types of columns, as it does when nobody says otherwise.
+
+const R = (name: string, isThere: boolean, write: string): Writer => ({
+  ...{ name, isThere },
+  write: (from, to) =>
+    runR(
+      `at <- commandArgs(TRUE)
+      for (name in list.files(at[1])) {
+        table <- read.delim(file.path(at[1], name), check.names = FALSE, quote = "",
+                            na.strings = c("", "NA", "'--"))
+        path <- file.path(at[2], name)
+        ${write}
+      }`,
+      [from, to],
+    ),
+})
+
+const R_SETTINGS = ['TRUE', 'FALSE'].flatMap((quote) =>
+  ['TRUE', 'FALSE'].flatMap((names) =>
+    ['\\t', ','].map((sep) => `quote = ${quote}, row.names = ${names}, sep = "${sep}"`),
+  ),
+)
+
+const pandas = (settings: string): Writer => ({
+  ...{ name: `to_csv(${settings})`, isThere: available.pandas },
+  write: (from, to) =>
+    runPython(
+      `
+import os, sys
+import pandas as pd
+for name in os.listdir(sys.argv[1]):
+  table = pd.read_csv(os.path.join(sys.argv[1], name), sep='\\t', quoting=3,
+                      keep_default_na=False, na_values=['', 'NA', "'--"])
+  table.to_csv(os.path.join(sys.argv[2], name), ${settings})
+`,
+      [from, to],
+    ),
+})
+
+const duckDb = (delimiter: string): Writer => ({
+  ...{ name: `COPY with ${JSON.stringify(delimiter)}`, isThere: true },
+  async write(from, to, fileNames) {
+    const instance = await DuckDBInstance.create()
+    const connection = await instance.connect()
+    for (const name of fileNames) {
+      await connection.run(
+        `COPY (FROM read_csv('${join(from, name)}', delim = '\t', header = true, quote = '',
+          nullstr = ['', 'NA', '''--'])) TO '${join(to, name)}'
+          (FORMAT csv, HEADER true, DELIMITER '${delimiter}')`,
+      )
+    }
+    connection.closeSync()
+    instance.closeSync()
+  },
+})
+
+/** A spreadsheet, there and back: tabs, quotes where they are needed, UTF-8. */
+const CALC = 'Text - txt - csv (StarCalc):9,34,76,1'
+
+const libreOffice: Writer = {
+  ...{ name: 'LibreOffice', isThere: available.libreOffice },
+  async write(from, to, fileNames) {
+    const sources = fileNames.map((name) => join(from, name))
+    const words = ['--headless', `--infilter=${CALC}`, '--convert-to', `csv:${CALC}`]
+    await promisify(execFile)('soffice', [...words, '--outdir', to, ...sources])
+    for (const name of fileNames) {
+      const made = join(to, `${parse(name).name}.csv`)
+      await writeFile(join(to, name), await readFile(made))
+    }
+  },
+}
+
+export const WRITERS: readonly Writer[] = [
+  ...R_SETTINGS.map((settings) =>
+    R(`write.table(${settings})`, available.rscript, `write.table(table, path, ${settings})`),
+  ),
+  pandas(''),
+  pandas(`sep='\\t', index=False`),
+  duckDb('\t'),
+  duckDb(','),
+  R('readr::write_tsv', available.readr, 'readr::write_tsv(table, path)'),
+  libreOffice,
+]
+
+/** What a program makes of some files. */
+export async function writtenBy(
+  writer: Writer,
+  sources: readonly GivenSource[],
+): Promise<readonly GivenSource[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'casemill-writer-'))
+  const [from, to] = [join(folder, 'from'), join(folder, 'to')]
+  try {
+    await Promise.all([from, to].map((path) => mkdir(path)))
+    for (const { name, content } of sources) await writeFile(join(from, name), content)
+    const names = sources.map(({ name }) => name)
+    await writer.write(from, to, names)
+    return await Promise.all(
+      names.map(async (name) => ({ name, content: await readFile(join(to, name)) })),
+    )
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}

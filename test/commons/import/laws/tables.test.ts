@@ -1,0 +1,102 @@
+import fc from 'fast-check'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type Random, randomFrom } from '../../../../fixtures/random.ts'
+import { cellsFrom, type MadeTable } from '../../../../fixtures/tables/made-table.ts'
+import { depth, sample } from '../../../depth.ts'
+import { cutTable, shuffled } from '../support/cut.ts'
+import { differences, expectSame, expectSameOrTold } from './support/differences.ts'
+import { factsOf } from './support/facts.ts'
+import { HABITS } from './support/habits.ts'
+import { type Imported, imported } from './support/imported.ts'
+import { type Cells, COHORT, cellsOf, isMatrix, TABLES, tabSeparated } from './support/tables.ts'
+import { WRITERS, writtenBy } from './support/writers.ts'
+
+// What holds for a table of every kind. All of them are imported together, which is how they come.
+
+const GIVEN = TABLES.map(cellsOf).map(tabSeparated)
+
+/** A smaller seed is no simpler case. */
+const SEEDS = fc.noShrink(fc.integer())
+
+let expected: Imported
+beforeAll(async () => {
+  expected = await imported([COHORT, ...GIVEN])
+})
+
+test('the tables become records of every kind', () => {
+  const { projects, annotations, ...records } = expected.records
+  for (const [dataset, documents] of Object.entries(records)) {
+    expect(documents.length, dataset).toBeGreaterThanOrEqual(9)
+  }
+})
+
+describe('a table that another program has written again', () => {
+  for (const writer of sample(WRITERS, 2, WRITERS.length)) {
+    test.skipIf(!writer.isThere)(
+      `by ${writer.name} gives the same records, or is told`,
+      async () => {
+        expectSameOrTold(await imported([COHORT, ...(await writtenBy(writer, GIVEN))]), expected)
+      },
+    )
+  }
+})
+
+describe('whole numbers', () => {
+  for (const habit of sample(HABITS, 1, HABITS.length)) {
+    test(`${habit.name} are the same numbers, or are told`, async () => {
+      const given = TABLES.map((table) => tabSeparated(habit.applyTo(table)))
+      expectSameOrTold(await imported([COHORT, ...given]), expected)
+    })
+  }
+})
+
+test('columns, rows and files in any order give the same records', async () => {
+  await fc.assert(
+    fc.asyncProperty(SEEDS, async (seed) => {
+      const random = randomFrom(seed)
+      const files = TABLES.flatMap((table) => {
+        const file = tabSeparated(inAnotherOrder(table, random))
+        return isMatrix(table) ? [file] : cutTable(file, random)
+      })
+      expectSame(await imported(shuffled([COHORT, ...files], random)), expected)
+    }),
+    { seed: 37, numRuns: depth(1, 8, 20) },
+  )
+})
+
+test('one changed cell changes one value', async () => {
+  await fc.assert(
+    fc.asyncProperty(SEEDS, async (seed) => {
+      const random = randomFrom(seed)
+      const given = TABLES.map((table) => tabSeparated(withOneCellChanged(table, random)))
+      const { records } = await imported([COHORT, ...given])
+      const changed = differences(factsOf(records), factsOf(expected.records))
+      // One in each table.
+      expect(changed, JSON.stringify(changed)).toHaveLength(TABLES.length)
+    }),
+    { seed: 37, numRuns: depth(1, 8, 20) },
+  )
+})
+
+/** Rows and columns are shuffled, but for the columns before the samples of a matrix. */
+function inAnotherOrder(table: MadeTable, random: Random): Cells {
+  const { fileName, rows } = cellsOf(table)
+  const [header = [], ...others] = rows
+  const places = header.map((_, place) => place)
+  const stay = isMatrix(table) ? table.columns.findIndex(({ isKey }) => !isKey) : 0
+  const order = [...places.slice(0, stay), ...shuffled(places.slice(stay), random)]
+  const shuffledRows = [header, ...shuffled(others, random)]
+  return { fileName, rows: shuffledRows.map((cells) => order.map((place) => cells[place] ?? '')) }
+}
+
+/** Another value of the same column, where it neither identifies nor joins. */
+function withOneCellChanged(table: MadeTable, random: Random): Cells {
+  const { fileName, rows } = cellsOf(table)
+  const columns = table.columns.flatMap(({ isKey }, column) => (isKey ? [] : [column]))
+  const column = columns[random.below(columns.length)]!
+  const row = random.below(table.rows)
+  const known = rows[row + 1]?.[column]
+  let drawn = known
+  for (let draw = 1; drawn === known; draw++) drawn = cellsFrom(draw)(table, row, column)
+  return { fileName, rows: rows.with(row + 1, rows[row + 1]!.with(column, drawn ?? '')) }
+}
