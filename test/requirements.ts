@@ -78,6 +78,8 @@ const REQUIREMENTS = {
   pandas: python(['pandas']),
   survival: rPackage('survival'),
   jsonlite: rPackage('jsonlite'),
+  readr: rPackage('readr'),
+  libreOffice: command('soffice'),
   polars: {
     what: 'polars: npm ci --prefix test/readers',
     isThere: async () => existsSync(join(READERS, 'node_modules', 'nodejs-polars')),

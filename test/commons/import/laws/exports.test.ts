@@ -132,6 +132,17 @@ const manifest: Form = {
   }),
 }
 
+/** A file has of its samples what their case has, also what the answer left out. */
+const isCompleted = ({ place, one }: ReturnType<typeof differences>[number]) =>
+  one === undefined && /^files .*\.samples\[/.test(place)
+
+/**
+ * What a table does not tell: `true` of JSON from the text, which searches take for one value, and an
+ * empty text from none.
+ */
+const isSameCell = ({ one, other }: ReturnType<typeof differences>[number]) =>
+  (typeof other === 'boolean' && one === String(other)) || (one === '' && other === undefined)
+
 const FORMS: readonly Form[] = [
   caseTables('clinical'),
   ...['TSV', 'CSV', 'JSON', 'NDJSON'].map(searchAnswers),
@@ -152,7 +163,9 @@ describe('what is exported is imported with the same values', () => {
         ]
         expect(before.size).toBeGreaterThan(100)
         const isIn = form.isIn?.(files) ?? (() => true)
-        const found = differences(before, after).filter((each) => isIn(each.place))
+        const found = differences(before, after).filter(
+          (each) => isIn(each.place) && !isSameCell(each) && !isCompleted(each),
+        )
         expect(found.slice(0, SHOWN)).toEqual([])
       } finally {
         await endWorld(copy)

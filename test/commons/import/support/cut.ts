@@ -3,7 +3,7 @@ import type { GivenSource } from './documents.ts'
 
 /** Cuts a table into some that have its header, its rows in any order. */
 export function cutTable({ name, content }: GivenSource, random: Random): readonly GivenSource[] {
-  const [header = '', ...rows] = String(content).trimEnd().split('\n')
+  const [header = '', ...rows] = String(content).replace(/\n$/, '').split('\n')
   return cut(rows, random).map((part, i) => ({
     name: `${i}-${name}`,
     content: `${[header, ...part].join('\n')}\n`,

@@ -20,7 +20,13 @@ export function valuesOf(records: Imported['records']): Map<string, Json> {
   const values = new Map<string, Json>()
   const put = (place: string, value: Json | undefined) => {
     if (Array.isArray(value)) {
-      for (const [i, each] of value.entries()) put(`${place}[${elementOf(place, each) ?? i}]`, each)
+      const elements = value.map((each) => [elementOf(place, each), each] as const)
+      for (const [id, each] of elements) if (id !== undefined) put(`${place}[${id}]`, each)
+      // Lists have no order.
+      const nameless = elements.flatMap(([id, each]) => (id === undefined ? [each] : []))
+      const texts = new Map(nameless.map((each) => [each, stableText(each)]))
+      nameless.sort((a, b) => ((texts.get(a) ?? '') < (texts.get(b) ?? '') ? -1 : 1))
+      for (const [i, each] of nameless.entries()) put(`${place}[${i}]`, each)
     } else if (isObject(value)) {
       for (const [name, member] of Object.entries(value)) put(`${place}.${name}`, member)
     } else if (value !== undefined && value !== null) values.set(place, value)
@@ -30,6 +36,14 @@ export function valuesOf(records: Imported['records']): Map<string, Json> {
   }
   return values
 }
+
+/** JSON with members by their names. */
+const stableText = (value: Json): string =>
+  JSON.stringify(value, (_, member: Json) =>
+    isObject(member)
+      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : member,
+  )
 
 /** An element of a list by its id or its text, since lists have no order; ids of observations are derived. */
 function elementOf(place: string, element: Json): string | undefined {

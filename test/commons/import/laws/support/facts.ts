@@ -4,12 +4,12 @@ import type { Imported } from './imported.ts'
 
 type Records = Imported['records']
 
-/** A gene's name is its description, and files repeat the samples of their cases. */
-const REPEATED = /^genes .*\.name$|^files .*\.samples\[/
+/** A gene's name is its description; files repeat the samples of their cases and have a type by that of their data. */
+const REPEATED = /^genes .*\.name$|^files .*(\.samples\[|\.type$)/
 
 /**
  * Values by their place, one for each cell that was read: what says the same twice is left out, and
- * copy numbers are placed by case and gene or segment, since their ids follow from the category.
+ * copy numbers are placed by case and gene, or segment, since their ids follow from the category.
  */
 export function factsOf(records: Records): ReadonlyMap<string, Json> {
   const { cnvs, cnv_occurrences, segment_cnvs, segment_cnv_occurrences, ...others } = records
@@ -37,6 +37,7 @@ function categoriesIn(
     const { chromosome, start_position, consequence, cnv_change_5_category: category } = change
     const genes = JSON.stringify((consequence as JsonObject[] | undefined)?.map(({ gene }) => gene))
     const { case_id } = occurrence.case as JsonObject
-    return [`${case_id} ${chromosome} ${start_position} ${genes}`, category ?? null] as const
+    const place = genes ?? `${chromosome} ${start_position}`
+    return [`${case_id} ${place}`, category ?? null] as const
   })
 }

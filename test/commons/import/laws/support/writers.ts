@@ -55,6 +55,7 @@ for name in os.listdir(sys.argv[1]):
     ),
 })
 
+/** Truth values are no candidates: "yes" in a column of texts would be written as "true". */
 const duckDb = (delimiter: string): Writer => ({
   ...{ name: `COPY with ${JSON.stringify(delimiter)}`, isThere: true },
   async write(from, to, fileNames) {
@@ -63,7 +64,7 @@ const duckDb = (delimiter: string): Writer => ({
     for (const name of fileNames) {
       await connection.run(
         `COPY (FROM read_csv('${join(from, name)}', delim = '\t', header = true, quote = '',
-          nullstr = ['', 'NA', '''--'])) TO '${join(to, name)}'
+          nullstr = ['', 'NA', '''--'], auto_type_candidates = ['BIGINT', 'DOUBLE', 'VARCHAR'])) TO '${join(to, name)}'
           (FORMAT csv, HEADER true, DELIMITER '${delimiter}')`,
       )
     }
@@ -96,7 +97,12 @@ export const WRITERS: readonly Writer[] = [
   pandas(`sep='\\t', index=False`),
   duckDb('\t'),
   duckDb(','),
-  R('readr::write_tsv', available.readr, 'readr::write_tsv(table, path)'),
+  // Left to itself it doubles quotes and puts none around, so that the file does not tell `5"` from `5""`.
+  R(
+    'write_tsv(quote = "needed")',
+    available.readr,
+    'readr::write_tsv(table, path, quote = "needed")',
+  ),
   libreOffice,
 ]
 
