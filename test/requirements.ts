@@ -114,6 +114,10 @@ const REQUIREMENTS = {
         'n=casemill-$$; ip link add br$$ type bridge && ip link del br$$ && ip netns add $n && ip netns delete $n',
       ),
   },
+  ownNetwork: {
+    what: "the right to make a network and mounts of a program's own (unshare -rnm)",
+    isThere: () => succeeds('unshare', '-rnm', 'ip', 'link', 'set', 'lo', 'up'),
+  },
   buildah: {
     what: 'buildah, and the right to mount',
     isThere: async () =>

@@ -101,33 +101,118 @@ describe('hosts', () => {
     expect((await both.open(`${named}/a.bam`)).identity.size).toBe(BYTES.length)
   })
 
-  // RFC 6890, and forms that programs read as addresses of version 4.
-  test.each([
-    '10.1.2.3',
-    '127.0.0.1',
-    '169.254.169.254',
-    '172.31.255.255',
-    '192.168.0.1',
-    '100.64.0.1',
-    '0.0.0.0',
-    '224.0.0.1',
-    '255.255.255.255',
-    '[::1]',
-    '[::ffff:127.0.0.1]',
-    '[fe80::1]',
-    '[fd00::1]',
-    '[64:ff9b::7f00:1]',
-    '[2002:7f00:1::]',
-    '2130706433',
-    '0x7f.1',
-    '[::127.0.0.1]',
-  ])('%s is private, whatever names it', async (host) => {
-    const { hostname } = new URL(`https://${host}`)
-    const files = new RemoteHosts(['data.example.org'])
-    const answer = new Promise((resolve) => {
-      files.lookup(hostname.replace(/[[\]]/g, ''), { all: false }, (error) => resolve(error))
+  /** What is thought of an address that a listed name resolves to. */
+  async function judged(address: string): Promise<unknown> {
+    const { hostname } = new URL(`https://${address.includes(':') ? `[${address}]` : address}`)
+    const hosts = new RemoteHosts(['data.example.org'])
+    return new Promise((resolve) => {
+      const answered = (error: unknown, found: unknown) => resolve(error ?? found)
+      hosts.lookup(hostname.replace(/[[\]]/g, ''), { all: false }, answered)
     })
-    expect(await answer).toMatchObject({ code: 'bad_input' })
+  }
+
+  // IANA's registries of special-purpose addresses of version 4 and 6, and of address space of version 6.
+  test.each([
+    ['0.0.0.0', 'this network'],
+    ['0.255.255.255', 'this network, its last'],
+    ['10.0.0.0', 'private'],
+    ['10.1.2.3', 'private'],
+    ['10.255.255.255', 'private, its last'],
+    ['100.64.0.1', 'shared by a provider'],
+    ['100.127.255.255', 'shared by a provider, its last'],
+    ['127.0.0.1', 'this machine'],
+    ['127.255.255.254', 'this machine'],
+    ['169.254.169.254', 'of this link; keys of cloud machines'],
+    ['172.16.0.0', 'private'],
+    ['172.31.255.255', 'private, its last'],
+    ['192.0.0.1', 'assignments of protocols'],
+    ['192.0.2.1', 'for documents'],
+    ['192.31.196.1', 'AS112'],
+    ['192.52.193.1', 'relays of multicast'],
+    ['192.88.99.1', 'relays of 6to4'],
+    ['192.168.0.1', 'private'],
+    ['192.175.48.1', 'AS112'],
+    ['198.18.0.1', 'for measures'],
+    ['198.19.255.255', 'for measures, its last'],
+    ['198.51.100.1', 'for documents'],
+    ['203.0.113.1', 'for documents'],
+    ['224.0.0.1', 'multicast'],
+    ['239.255.255.255', 'multicast'],
+    ['240.0.0.1', 'reserved'],
+    ['255.255.255.255', 'everybody on this link'],
+    ['2130706433', '127.0.0.1 as one number'],
+    ['0x7f.1', '127.0.0.1 in other figures'],
+    ['017700000001', '127.0.0.1 in octal figures'],
+    ['::', 'no address'],
+    ['::1', 'this machine'],
+    ['::127.0.0.1', 'version 4, compatible'],
+    ['::8.8.8.8', 'version 4, compatible'],
+    ['::ffff:127.0.0.1', 'version 4, mapped'],
+    ['::ffff:8.8.8.8', 'version 4, mapped'],
+    ['::ffff:0:10.0.0.1', 'version 4, translated'],
+    ['::ffff:0:169.254.169.254', 'version 4, translated'],
+    ['::ffff:0:8.8.8.8', 'version 4, translated'],
+    ['64:ff9b::7f00:1', 'version 4, NAT64'],
+    ['64:ff9b::8.8.8.8', 'version 4, NAT64'],
+    ['64:ff9b:1::10.0.0.1', 'version 4, NAT64 of a network of its own'],
+    ['100::1', 'for discarding'],
+    ['100:0:0:1::1', 'a prefix for no address'],
+    ['200::1', 'given back, not in use'],
+    ['400::1', 'reserved'],
+    ['1fff:ffff::1', 'reserved, the last before what is given out'],
+    ['2001::1', 'version 4, Teredo'],
+    ['2001:0:7f00:1::', 'version 4, Teredo'],
+    ['2001:2::1', 'for measures'],
+    ['2001:10::1', 'ORCHID, no place'],
+    ['2001:20::1', 'ORCHID, no place'],
+    ['2001:1ff:ffff::1', 'assignments of protocols, its last'],
+    ['2001:db8::1', 'for documents'],
+    ['2002:7f00:1::', 'version 4, 6to4'],
+    ['2002:808:808::1', 'version 4, 6to4'],
+    ['2620:4f:8000::1', 'AS112'],
+    ['3fff::1', 'for documents'],
+    ['3fff:fff:ffff::1', 'for documents, its last'],
+    ['4000::1', 'reserved, the first after what is given out'],
+    ['5f00::1', 'segments of a route'],
+    ['fc00::1', 'private'],
+    ['fd00::1', 'private'],
+    ['fe80::1', 'of this link'],
+    ['febf::1', 'of this link'],
+    ['fec0::1', 'of this site, given up'],
+    ['ff02::1', 'multicast'],
+  ])('%s is refused: %s', async (address) => {
+    expect(await judged(address)).toMatchObject({ code: 'bad_input' })
+  })
+
+  test.each([
+    ['1.1.1.1', 'a resolver'],
+    ['8.8.8.8', 'a resolver'],
+    ['9.255.255.255', 'the last before 10.0.0.0/8'],
+    ['11.0.0.0', 'the first after it'],
+    ['100.63.255.255', 'the last before 100.64.0.0/10'],
+    ['100.128.0.0', 'the first after it'],
+    ['126.255.255.255', 'the last before 127.0.0.0/8'],
+    ['128.231.243.251', 'a host of the public commons'],
+    ['169.253.255.255', 'the last before 169.254.0.0/16'],
+    ['172.15.255.255', 'the last before 172.16.0.0/12'],
+    ['172.32.0.0', 'the first after it'],
+    ['192.0.1.0', 'the first after 192.0.0.0/24'],
+    ['192.167.255.255', 'the last before 192.168.0.0/16'],
+    ['193.0.6.139', 'a registry of addresses'],
+    ['198.17.255.255', 'the last before 198.18.0.0/15'],
+    ['198.20.0.0', 'the first after it'],
+    ['203.0.114.0', 'the first after 203.0.113.0/24'],
+    ['223.255.255.255', 'the last before 224.0.0.0/4'],
+    ['2001:200::1', 'the first after 2001::/23'],
+    ['2001:4860:4860::8888', 'a resolver'],
+    ['2001:db9::1', 'the first after 2001:db8::/32'],
+    ['2003::1', 'the first after 2002::/16'],
+    ['2606:4700:4700::1111', 'a resolver'],
+    ['2620:4f:8001::1', 'the first after 2620:4f:8000::/48'],
+    ['2a00:1450:4001::1', 'a host'],
+    ['3fff:1000::1', 'the first after 3fff::/20'],
+  ])('%s is public: %s', async (address) => {
+    expect(await judged(address)).toBe(address)
   })
 
   test.each([['data.example.org/x'], ['http://'], ['ftp://x'], ['a b']])(
@@ -161,6 +246,22 @@ describe('redirects', () => {
     }
     expect(asked).toBe(0)
     other.close()
+  })
+
+  test('with a user and a password are refused, also within the origin, and neither is sent', async () => {
+    const { host } = new URL(origin)
+    for (const user of ['user', 'user:secret', ':secret']) {
+      requests = []
+      answering = (_, response) =>
+        void response.writeHead(302, { location: `http://${user}@${host}/b.bam` }).end()
+      const error = await open().catch((thrown: unknown) => thrown)
+      expect(error).toMatchObject({
+        code: 'bad_input',
+        message: expect.stringMatching(/holds a user or a password/),
+      })
+      expect(String(error)).not.toContain('secret')
+      expect(requests).toHaveLength(1)
+    }
   })
 
   test('to another host between two ranges are refused', async () => {

@@ -109,7 +109,7 @@ export class RemoteFiles implements Addresses {
         throw new EngineError('bad_input', message, { at: 'address' })
       }
       if (redirects === MAX_REDIRECTS) throw unavailable(url, 'redirects again and again')
-      target = next
+      target = this.#hosts.allowed(next.href)
     }
   }
 

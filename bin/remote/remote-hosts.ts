@@ -2,49 +2,60 @@ import { type LookupAddress, lookup } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { EngineError } from '../../engine/shared/index.ts'
 
-/** Addresses that are nobody's on the public network: of this machine, private, reserved (RFC 6890). */
-const CLOSED: readonly (readonly [network: string, bits: number, family: 'ipv4' | 'ipv6'])[] = [
-  ['0.0.0.0', 8, 'ipv4'],
-  ['10.0.0.0', 8, 'ipv4'],
-  ['100.64.0.0', 10, 'ipv4'],
-  ['127.0.0.0', 8, 'ipv4'],
-  ['169.254.0.0', 16, 'ipv4'],
-  ['172.16.0.0', 12, 'ipv4'],
-  ['192.0.0.0', 24, 'ipv4'],
-  ['192.0.2.0', 24, 'ipv4'],
-  ['192.168.0.0', 16, 'ipv4'],
-  ['198.18.0.0', 15, 'ipv4'],
-  ['198.51.100.0', 24, 'ipv4'],
-  ['203.0.113.0', 24, 'ipv4'],
-  ['224.0.0.0', 4, 'ipv4'],
-  ['240.0.0.0', 4, 'ipv4'],
-  ['::', 95, 'ipv6'],
-  // What stands for an address of version 4, in whatever way.
-  ['::ffff:0:0', 96, 'ipv6'],
-  ['64:ff9b::', 96, 'ipv6'],
-  ['64:ff9b:1::', 48, 'ipv6'],
-  ['2002::', 16, 'ipv6'],
-  ['2001::', 23, 'ipv6'],
-  ['100::', 64, 'ipv6'],
-  ['2001:db8::', 32, 'ipv6'],
-  ['fc00::', 7, 'ipv6'],
-  ['fe80::', 9, 'ipv6'],
-  ['ff00::', 8, 'ipv6'],
+type Network = readonly [network: string, bits: number]
+
+/** Of version 4: what is nobody's on the public network (IANA's registry of special-purpose addresses). */
+const CLOSED_4: readonly Network[] = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.31.196.0', 24],
+  ['192.52.193.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['192.175.48.0', 24],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+]
+
+/**
+ * All that is given out of version 6. Outside are this machine, private networks, multicast, and the usual forms
+ * that stand for an address of version 4.
+ */
+const OPEN_6: Network = ['2000::', 3]
+
+/** And what is nobody's in there, or stands for an address of version 4 (Teredo, 6to4). */
+const CLOSED_6: readonly Network[] = [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['2620:4f:8000::', 48],
+  ['3fff::', 20],
 ]
 
 /**
  * The hosts that files may be read from. An entry is a host name, which is reached by HTTPS, or an origin such
- * as `http://10.0.0.5:8080`. A host that resolves to a private address is refused unless that address is an
- * entry, too.
+ * as `http://10.0.0.5:8080`. A host that resolves to an address that is not public is refused unless that
+ * address is an entry, too.
  */
 export class RemoteHosts {
   readonly #origins = new Set<string>()
   readonly #addresses = new Set<string>()
-  readonly #closed = new BlockList()
+  // Each family for itself: a list with networks of both finds every address of version 4 in ::ffff:0:0/96.
+  readonly #closed4 = blockList(CLOSED_4, 'ipv4')
+  readonly #open6 = blockList([OPEN_6], 'ipv6')
+  readonly #closed6 = blockList(CLOSED_6, 'ipv6')
 
   /** @throws EngineError bad_input for an entry that is neither */
   constructor(entries: readonly string[]) {
-    for (const [network, bits, family] of CLOSED) this.#closed.addSubnet(network, bits, family)
     for (const entry of entries) {
       const { origin, hostname } = originOf(entry)
       this.#origins.add(origin)
@@ -93,14 +104,25 @@ export class RemoteHosts {
 
   #mustBeOpen(address: string, hostname: string): void {
     if (this.#addresses.has(address)) return
-    if (!this.#closed.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')) return
+    if (this.#isPublic(address)) return
     throw refused(
       `host ${JSON.stringify(hostname)} is at the private address ${address}; add ${address} to CASEMILL_REMOTE_HOSTS if it is meant`,
     )
   }
+
+  #isPublic(address: string): boolean {
+    if (isIP(address) === 4) return !this.#closed4.check(address, 'ipv4')
+    return this.#open6.check(address, 'ipv6') && !this.#closed6.check(address, 'ipv6')
+  }
 }
 
 const refused = (message: string) => new EngineError('bad_input', message, { at: 'address' })
+
+function blockList(networks: readonly Network[], family: 'ipv4' | 'ipv6'): BlockList {
+  const list = new BlockList()
+  for (const [network, bits] of networks) list.addSubnet(network, bits, family)
+  return list
+}
 
 /** Without the brackets of version 6. */
 const bare = (hostname: string) => hostname.replace(/^\[(.*)\]$/, '$1')
