@@ -70,7 +70,8 @@ export function readQuery(query: Query, kind: HtsgetKind): HtsgetRequest {
   return { format, regions: [region] }
 }
 
-const OF_HEADER = new Set(['format', 'class'])
+/** A header has no region: one is ignored, since clients ask for headers with `referenceName=na`. */
+const OF_HEADER = new Set(['format', 'class', 'referenceName', 'start', 'end', 'regions'])
 
 /** What a POST may hold; the schema says the types alone. */
 const regionShape = z.object({
@@ -157,7 +158,7 @@ function headerOf(format: HtsgetFormat | undefined, others: readonly string[]): 
   const [first] = others
   if (first === undefined) return { format, isHeader: true }
   throw invalid(
-    `${first} is given with class=header, which takes format alone; leave it out`,
+    `${first} is given with class=header, which takes format, and ignores regions; leave it out`,
     first,
   )
 }

@@ -174,6 +174,18 @@ describe('regions', () => {
   })
 })
 
+test('the header is given whatever region is named besides, as @gmod/bam asks for it', async () => {
+  const header = await ticketOf(await get('?class=header'))
+  for (const query of [
+    ...['referenceName=na', 'referenceName=chr1&start=5&end=9', 'start=7', 'end=x'],
+    ...['referenceName=*&start=1', 'referenceName=chr1&start=9&end=5'],
+  ]) {
+    expect(await ticketOf(await get(`?${query}&class=header`))).toEqual(header)
+  }
+  const regions = [{ referenceName: 'na', start: 9, end: 5 }]
+  expect(await ticketOf(await post({ class: 'header', regions }))).toEqual(header)
+})
+
 describe('what is refused', () => {
   // By the tables of htsget.md, "Request parameters" and "Errors".
   test.each([
@@ -188,7 +200,6 @@ describe('what is refused', () => {
     ['an unknown field', '?fields=QNAME,NAME', 400, 'InvalidInput'],
     ['a tag that is wanted and not', '?tags=NM,MD&notags=OQ,NM', 400, 'InvalidInput'],
     ['an unknown class', '?class=body', 400, 'InvalidInput'],
-    ['a region of the header', '?class=header&referenceName=chr1', 400, 'InvalidInput'],
     ['tags of the header', '?class=header&tags=NM', 400, 'InvalidInput'],
     ['another format of the kind', '?format=CRAM', 400, 'UnsupportedFormat'],
     ['a format of the other kind', '?format=VCF', 400, 'UnsupportedFormat'],
@@ -219,12 +230,6 @@ describe('what is refused', () => {
       'InvalidInput',
     ],
     ['an unknown reference', { regions: [{ referenceName: 'chr99' }] }, 404, 'NotFound'],
-    [
-      'regions of the header',
-      { class: 'header', regions: [{ referenceName: 'chr1' }] },
-      400,
-      'InvalidInput',
-    ],
     ['an unknown field', { fields: ['NAME'] }, 400, 'InvalidInput'],
     ['a tag that is wanted and not', { tags: ['NM'], notags: ['NM'] }, 400, 'InvalidInput'],
     ['another format', { format: 'CRAM' }, 400, 'UnsupportedFormat'],
@@ -321,6 +326,62 @@ describe('around it', () => {
     expect(ticket.htsget.urls[0]?.url).toContain(idOf(8))
     const beta = (await world.token('BETA-1')).headers
     expect(await errorOf(await ask('/variants/shared.vcf', beta))).toEqual([404, 'NotFound'])
+  })
+
+  describe('a name that others have', () => {
+    /** Of a project that has not released it, or of an import that no record speaks of. */
+    const put = async (id: string, fileName: string, owner: string) => {
+      const { files } = world.engine.shared
+      const rights = { access: 'controlled', acl: owner === 'import' ? [] : [owner] } as const
+      await files.owners.record([{ id, owner }])
+      await world.store(id, fileName, bytes(id))
+      const stored = await files.find(id)
+      await files.add({ ...stored!, ...rights })
+    }
+    const askers = async () => {
+      const { secret } = await world.engine.shared.tokens.create({ user: 'root', admin: true })
+      const [other, own] = [await world.token('BETA-1'), await world.token('GAMMA-1')]
+      return {
+        nobody: {},
+        other: other.headers,
+        own: own.headers,
+        admin: { 'x-auth-token': secret },
+      }
+    }
+
+    test('means the same file to everybody, however many uploads have it, too', async () => {
+      const id = idOf(5000)
+      await world.store(id, 'flooded.vcf', bytes('flooded'))
+      // Their ids come before it, and after it.
+      for (let i = 0; i < 130; i++) await put(idOf(1000 + i), 'flooded.vcf', 'GAMMA-1')
+      await put(idOf(6000), 'flooded.vcf', 'DELTA-1')
+      for (const headers of Object.values(await askers())) {
+        const ticket = await ticketOf(await ask('/variants/flooded.vcf', headers))
+        expect(ticket.htsget.urls[0]?.url).toContain(id)
+      }
+    })
+
+    test('is no name to strangers where what has it is told nowhere', async () => {
+      await put(idOf(7000), 'MRN-1.vcf', 'import')
+      await put(idOf(7001), 'MRN-2.vcf', 'GAMMA-1')
+      const told = async (name: string, headers: Readonly<Record<string, string>>) => {
+        const response = await ask(`/variants/${name}`, headers)
+        const text = (await response.text()).replaceAll(name, 'NAME')
+        return [response.status, text, Object.fromEntries(response.headers)].map((one) =>
+          typeof one === 'object' ? { ...one, date: '', 'x-request-id': '', etag: '' } : one,
+        )
+      }
+      const { nobody, other, admin } = await askers()
+      const wrong = { 'x-auth-token': 'wrong' }
+      for (const headers of [nobody, other, wrong]) {
+        const unknown = await told('MRN-0.vcf', headers)
+        expect(unknown[0]).toBe(404)
+        expect(await told('MRN-1.vcf', headers)).toEqual(unknown)
+        expect(await told('MRN-2.vcf', headers)).toEqual(unknown)
+      }
+      const ticket = await ticketOf(await ask('/variants/MRN-1.vcf', admin))
+      expect(ticket.htsget.urls[0]?.url).toContain(idOf(7000))
+    })
   })
 
   test('pages of other origins are named, and the headers that they ask for', async () => {

@@ -45,7 +45,7 @@ export interface FoundReadable extends ReadableFile {
 /** What a file's name may be at most, and what is in none (blob-key.ts). */
 const MAX_NAME_BYTES = 255
 const UNSAFE = /[/\\\p{Cc}\p{Cs}]/u
-/** Files of one name that are looked at. */
+/** Files of one name and one owner that are looked at. */
 const MAX_NAMESAKES = 100
 
 /** Finds files by their ids, and decides who may read them (data-commons.md 5.3, 11.4). */
@@ -78,20 +78,25 @@ export class FileAccess {
   }
 
   /**
-   * The stored HDF5 file that may be read, looked at in the order of `bam`. A file without a record
-   * may be one; its bytes will show.
+   * The stored HDF5 file that may be read: the id exists, may be read, is in that format and is here, looked at in
+   * this order. A file without a record may be one; its bytes will show.
    * @throws EngineError not_found, bad_input for a file of another format, unauthenticated, forbidden
    */
   async hdf5(fileId: string, token: string | undefined): Promise<StoredFile> {
-    const { stored } = await this.#readable(fileId, token, (file) => {
-      if (!file) {
-        throw new EngineError('not_found', `no file has the id "${fileId.slice(0, 80)}"`)
-      }
-      const { dataFormat = 'HDF5' } = file
-      if (dataFormat.toUpperCase() === 'HDF5') return file
-      const message = `file ${file.id} is in the format ${dataFormat}; give a file in HDF5 format`
-      throw new EngineError('bad_input', message, { at: 'file_id' })
-    })
+    const existing = (file: FoundFile | undefined) => {
+      if (file) return file
+      throw new EngineError('not_found', `no file has the id "${fileId.slice(0, 80)}"`)
+    }
+    const { stored } = await this.#readable(
+      fileId,
+      token,
+      existing,
+      ({ id, dataFormat = 'HDF5' }) => {
+        if (dataFormat.toUpperCase() === 'HDF5') return
+        const message = `file ${id} is in the format ${dataFormat}; give a file in HDF5 format`
+        throw new EngineError('bad_input', message, { at: 'file_id' })
+      },
+    )
     return stored
   }
 
@@ -145,23 +150,28 @@ export class FileAccess {
     throw new EngineError('not_found', `several files have the name ${shown}; give the id of one`)
   }
 
-  /** Ids of files of that name: the only one there is, or else those that may be read. */
+  /**
+   * Ids of files of that name: the only one there is, or else those that may be read. What no release tells of is
+   * there for who may read it alone, so that nobody learns a name by guessing it, and what a project has yet to
+   * release gives way to everything else.
+   */
   async #meantBy(name: string, token: string | undefined): Promise<readonly string[]> {
     // No stored file has another name.
     if (Buffer.byteLength(name) > MAX_NAME_BYTES || UNSAFE.test(name)) return []
-    const rows = await this.#context.files.named(name, MAX_NAMESAKES)
+    const ids = await this.#context.files.named(name, MAX_NAMESAKES)
     return this.withRelease(async (release) => {
       const asker = this.asker(token)
-      const ids = rows.map(({ id }) => id)
       const files = [...(await this.resolver.files(ids, release)).values()]
       const former = files.filter(({ isReleased }) => !isReleased).map(({ id }) => id)
       const newer = release && former.length > 0 ? await this.latestOf(former) : new Map()
       const current = files.filter(({ id, stored }) => stored && !newer.has(id))
-      const hidden = await Promise.all(current.map((file) => this.isHidden(file, asker)))
-      const known = current.filter((_, i) => !hidden[i])
-      if (known.length < 2) return known.map(({ id }) => id)
-      const principal = await asker.principal()
-      return known.filter((file) => mayRead(file, principal)).map(({ id }) => id)
+      const principal = current.every(isOpenFile) ? undefined : await asker.principal()
+      const known = current.filter((file) => file.isReleased || mayRead(file, principal))
+      const uploads = await Promise.all(known.map((file) => this.#projectOf(file)))
+      const lasting = known.filter((_, i) => uploads[i] === undefined)
+      const meant = lasting.length > 0 ? lasting : known
+      const readable = meant.length < 2 ? meant : meant.filter((file) => mayRead(file, principal))
+      return readable.map(({ id }) => id)
     })
   }
 
@@ -169,12 +179,15 @@ export class FileAccess {
     fileId: string,
     token: string | undefined,
     accepted: (file: FoundFile | undefined) => FoundFile,
+    /** What is told to who may read it alone. */
+    mustFit: (file: FoundFile) => void = () => {},
   ): Promise<ReadableFile> {
     return this.withRelease(async (release) => {
       const asker = this.asker(token)
       const found = await this.resolver.file(fileId.toLowerCase(), release)
       const file = accepted(found && (await this.isHidden(found, asker)) ? undefined : found)
       await this.authorise([file], asker)
+      mustFit(file)
       if (!file.stored) throw notStored(file.id)
       return { stored: file.stored, releaseId: release?.id }
     })
@@ -231,14 +244,21 @@ export class FileAccess {
 
   /** What a project has not released yet is not there for who has no right on the project. */
   async isHidden(file: FoundFile, asker: Asker): Promise<boolean> {
-    if (file.isReleased || isOpenFile(file)) return false
-    const owner = await this.#context.files.served.ownerOf(file.id)
-    if (owner === undefined || owner === IMPORT) return false
+    if (isOpenFile(file)) return false
+    const owner = await this.#projectOf(file)
+    if (owner === undefined) return false
     const principal = await asker.principal()
     if (principal && mayKnow(principal, owner)) return false
     // A former version was released: its history names it.
     const { current, latestOf } = this.#context
     const newer = current.release && (await latestOf([file.id]))
     return !newer?.has(file.id)
+  }
+
+  /** The project that has stored a file and not released it. */
+  async #projectOf(file: FoundFile): Promise<string | undefined> {
+    if (file.isReleased) return undefined
+    const owner = await this.#context.files.served.ownerOf(file.id)
+    return owner === IMPORT ? undefined : owner
   }
 }

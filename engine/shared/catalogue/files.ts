@@ -74,6 +74,11 @@ const REPLACED = COLUMNS.filter((name) => name !== 'id' && name !== 'created_at'
 const SELECT = `SELECT ${COLUMNS.join(', ')} FROM files`
 const FIND = `${SELECT} WHERE id = ?`
 const BY_IDS = keyedStatements((places) => `${SELECT} WHERE id IN (${places})`)
+const NAMED = `
+  SELECT id FROM (
+    SELECT f.id, row_number() OVER (PARTITION BY COALESCE(o.owner, '${IMPORT}') ORDER BY f.id) AS place
+    FROM files f LEFT JOIN file_owners o ON o.id = f.id WHERE f.file_name = ?
+  ) AS placed WHERE place <= ? ORDER BY id`
 const PUT = `
   INSERT INTO files (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})
   ON CONFLICT (id) DO UPDATE SET ${REPLACED.map((name) => `${name} = excluded.${name}`).join(', ')}`
@@ -101,10 +106,13 @@ export class FileCatalogue {
     return row && fileFromRow(row)
   }
 
-  /** Files of exactly this name, by their ids, at most so many; any text may be asked for. */
-  async named(fileName: string, most: number): Promise<readonly StoredFile[]> {
-    const sql = `${SELECT} WHERE file_name = ? ORDER BY id LIMIT ${most}`
-    return (await this.#database.ask<FileRow>(sql, [fileName])).map(fileFromRow)
+  /**
+   * Ids of files of exactly this name, at most so many of each owner, so that no project hides what others have;
+   * any text may be asked for.
+   */
+  async named(fileName: string, mostOfOwner: number): Promise<readonly string[]> {
+    const found = await this.#database.ask<{ readonly id: string }>(NAMED, [fileName, mostOfOwner])
+    return found.map(({ id }) => id)
   }
 
   /** Those of these ids that are known, some hundred by one statement. */

@@ -65,6 +65,7 @@ const KEPT = {
   controlled: { id: idOf(12), name: 'l.loom', bytes: made.whole },
   noHdf5: { id: idOf(13), name: 'm.loom', bytes: Buffer.from('gene\tcell\n') },
   table: { id: idOf(14), name: 'n.tsv', bytes: Buffer.from('gene\tcell\n') },
+  closedReads: { id: idOf(16), name: 'p.bam', bytes: Buffer.from('no reads') },
   absent: { id: idOf(15), name: 'o.loom', bytes: Buffer.from('never stored') },
 } as const
 type Name = keyof typeof KEPT
@@ -89,6 +90,7 @@ const FILES = [
   hdf5('controlled', { ...closed, ...ofOther, ...dated(2025) }),
   hdf5('absent', { ...closed, ...ofOther, ...dated(2020) }),
   recordOf(KEPT.table, { data_format: 'TSV' }),
+  recordOf(KEPT.closedReads, { data_format: 'BAM', ...closed }),
   ...(['lognorm', 'counts', 'tenX', 'oldTenX', 'cut', 'damaged', 'largeLoom'] as const).map(
     (name) => hdf5(name, dated(2019)),
   ),
@@ -188,6 +190,14 @@ describe('who may ask', () => {
     expect((await refused(body, { 'X-Auth-Token': stranger }))[1]).toContain('read access')
     const [element] = await answered(body, { 'X-Auth-Token': token })
     expect(element?.cells).toHaveLength(SMALL.cells)
+  })
+
+  test('the format of a controlled file is told to who may read it alone', async () => {
+    const body = { file_id: KEPT.closedReads.id, gene_ids: ['g'] }
+    const [status, message] = await refused(body)
+    expect([status, message]).toEqual([403, expect.stringContaining('specify a X-Auth-Token')])
+    const told = await refused(body, { 'X-Auth-Token': token })
+    expect(told).toEqual([400, expect.stringContaining('is in the format BAM')])
   })
 
   test('bytes that are not here are told only to who may have them', async () => {
