@@ -38,7 +38,10 @@ export function importExpressionCommand(terminal: Terminal): Command {
         SOURCE_SCALES,
       ),
     )
-    .option('--controlled', 'values are for those who may have controlled files')
+    .option(
+      '--controlled',
+      'closes the values, those of open files too, to those who may not have controlled ones',
+    )
   return withReleaseOptions(command).action(
     async (sources: string[], options: ExpressionOptions) => {
       limitHeaps()

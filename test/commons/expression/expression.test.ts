@@ -511,6 +511,32 @@ describe('who may be told', () => {
     await later.close()
   })
 
+  test('values that were imported as controlled are closed though their file is open', async () => {
+    const file = recordOf(
+      { id: idOf(51), name: 'open.tsv', bytes: Buffer.from('x') },
+      { access: 'open', cases: [{ case_id: BY_FILE }] },
+    )
+    const cases = [
+      { caseId: OPEN },
+      { caseId: BY_FILE, fileId: file.file_id, access: 'controlled' as const },
+    ]
+    const rows = [{ geneId: GENES[0], symbol: null, values: Uint32Array.of(1, 2) }]
+    const records = { ...RECORDS, files: [file] }
+    const closed = await openExpressionWorld(records, { kind: 'fixed', cases, rows })
+    const ask = async (project: string | undefined) => {
+      const { tokens } = closed.engine.shared
+      const token = project && (await tokens.create({ user: project, projects: [project] })).secret
+      const made = await closed.engine.commons.expression.values({
+        ...{ caseIds: [OPEN, BY_FILE], geneIds: [GENES[0]], unit: 'uqfpkm', format: 'tsv', token },
+      })
+      await made[Symbol.asyncDispose]()
+    }
+    await expect(ask(undefined)).rejects.toMatchObject({ code: 'unauthenticated' })
+    await expect(ask('BETA-2')).rejects.toMatchObject({ code: 'forbidden' })
+    await ask('ALPHA-1')
+    await closed.close()
+  })
+
   test('a token that has ended opens nothing', async () => {
     const { secret, id } = await world.engine.shared.tokens.create({
       user: 'd',

@@ -49,7 +49,7 @@ const MATRIX = {
     { caseId: OPEN },
     { caseId: OTHER },
     { caseId: BY_FILE, fileId: FILE, access: 'open' },
-    { caseId: BY_PROJECT, access: 'controlled' },
+    { caseId: BY_PROJECT, fileId: SHARED, access: 'controlled' },
     { caseId: CLOSED_LATER, fileId: UNSAID, access: 'open' },
     { caseId: STRAY },
   ],

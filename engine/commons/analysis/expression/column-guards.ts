@@ -1,4 +1,4 @@
-import { mayRead, NO_ACCESS, noPrincipal } from '../../../shared/access/access.ts'
+import { isOpenFile, mayRead, NO_ACCESS, noPrincipal } from '../../../shared/access/access.ts'
 import { type Guard, guardOf } from '../../../shared/access/guards.ts'
 import type { TokenStore } from '../../../shared/access/tokens.ts'
 import type { FileCatalogue } from '../../../shared/catalogue/files.ts'
@@ -22,9 +22,9 @@ type Guards = readonly Guard[]
 
 /**
  * Who may read the values of cases (data-commons.md 11.1): those of open columns everybody, those of
- * controlled ones who may read the file that they come from, or, where none is named, the project of
- * the case. A column is controlled when it was imported so, and when the record of its file says so
- * in the release that is served.
+ * controlled ones who may read the file that they come from, or, where none is named or that file is open,
+ * the project of the case. A column is controlled when it was imported so, and when the record of its file
+ * says so in the release that is served.
  */
 export class ColumnGuards {
   readonly #context: GuardContext
@@ -59,10 +59,14 @@ export class ColumnGuards {
     const principal = isGiven ? await this.#context.tokens.verify(token) : undefined
     if (principal?.admin) return
     const byFile = await this.#guardsOfFiles(fileIdsOf(closed, matrix), matrix, release)
-    const byProject = await guardsOfCases(closed, served)
+    const guardsOfFile = (column: number) =>
+      byFile.get(matrix.cases[column]?.fileId?.toLowerCase() ?? '') ?? []
+    // Values may be closed that come from an open file: its record then guards nothing.
+    const isLeft = (column: number) =>
+      !matrix.cases[column]?.fileId || isOpenFile({ guards: guardsOfFile(column) })
+    const byProject = await guardsOfCases(closed.filter(isLeft), served)
     const refused = closed.filter((column) => {
-      const fileId = matrix.cases[column]?.fileId?.toLowerCase()
-      const guards = (fileId === undefined ? byProject.get(column) : byFile.get(fileId)) ?? []
+      const guards = byProject.get(column) ?? guardsOfFile(column)
       return !mayRead({ guards }, principal)
     })
     if (refused.length === 0) return
@@ -138,20 +142,19 @@ function fileIdsOf(columns: Uint32Array, { cases }: Matrix): ReadonlySet<string>
   return ids
 }
 
-/** Of columns that name no file. */
+/** Of columns that no file guards: what holds for a controlled file of their case's project. */
 async function guardsOfCases(
   columns: Uint32Array,
-  { matrix, release, caseRows }: ReleaseMatrix,
+  { release, caseRows }: ReleaseMatrix,
 ): Promise<ReadonlyMap<number, Guards>> {
-  const fileless = columns.filter((column) => !matrix.cases[column]?.fileId)
-  if (fileless.length === 0) return new Map()
+  if (columns.length === 0) return new Map()
   const rows = await caseRows()
   const projects = await projectsAt(
-    Array.from(fileless, (column) => rows[column] ?? -1),
+    Array.from(columns, (column) => rows[column] ?? -1),
     release,
   )
   return new Map(
-    Array.from(fileless, (column, i) => {
+    Array.from(columns, (column, i) => {
       const id = projects[i]
       const named = id === undefined ? undefined : [{ id, accessions: [] }]
       return [column, [guardOf({ access: 'controlled', acl: undefined, projects: named })]]
