@@ -209,6 +209,7 @@ const annotations = {
   'haproxy.org/timeout-server': '150s',
   'haproxy.org/backend-config-snippet': [
     'http-request deny deny_status 404 if { path,url_dec -m sub /metrics }',
+    'http-request deny deny_status 404 if { path,url_dec -m reg /health/(.*/)?dependencies }',
     'option redispatch 1',
     'retries 2',
     'retry-on conn-failure empty-response',

@@ -4,6 +4,7 @@ import { type RunningServer, startServer } from '../../../server/main.ts'
 import { available } from '../../available.ts'
 import { sendRaw } from '../../clients/raw-request.ts'
 import { type Nginx, startNginx } from '../../deployment/nginx.ts'
+import { OPERATORS_PATHS } from '../../deployment/operators-paths.ts'
 import { keptLog } from './fake-engine.ts'
 import { testDownloads } from './support/download-behaviour.ts'
 import { idOf, recordOf, SURROUNDINGS, someBytes } from './support/download-records.ts'
@@ -90,6 +91,15 @@ describe.runIf(available.nginx)('behind nginx', () => {
       const target = path.replace('{id}', files[0]!.id)
       const headers = { 'X-Accel-Redirect': target }
       expect((await sendRaw(nginx.address, { target, headers })).status).toBe(404)
+    })
+
+    test('what is for operators is not there for clients', async () => {
+      for (const target of OPERATORS_PATHS) {
+        const direct = await sendRaw(server.address, { target })
+        const through = await sendRaw(nginx.address, { target })
+        expect([target, direct.status, through.status]).toEqual([target, 200, 404])
+      }
+      expect((await sendRaw(nginx.address, { target: '/health/ready' })).status).toBe(200)
     })
 
     test('a header of the request sends nobody there', async () => {

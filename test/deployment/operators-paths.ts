@@ -1,0 +1,22 @@
+/** What proxies do not hand on, in ways of writing it that casemill takes for the same. */
+export const OPERATORS_PATHS: readonly string[] = Object.freeze([
+  '/metrics',
+  '/metrics?x=1',
+  '/metrics/',
+  '/metrics/.',
+  '//metrics',
+  '/x/../metrics',
+  '/x/%2e%2e/metrics',
+  '/%6detrics',
+  '/v0/metrics',
+  '//v0//metrics',
+  '/health/dependencies',
+  '/health/dependencies?x=1',
+  '/health/dependencies/',
+  '//health//dependencies',
+  '/health/x/../dependencies',
+  '/health/./dependencies',
+  '/x/../health/dependencies',
+  '/health/%64ependencies',
+  '/v0/health/dependencies',
+])
