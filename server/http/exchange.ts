@@ -30,6 +30,8 @@ export interface Exchange {
   neverIgnored: NeverIgnored
   status: number
   bytesSent: number
+  /** Whether it was asked by HTTP/1.0 for an answer whose length is known at its end alone. */
+  isUnframed: boolean
   outcome: Outcome
 }
 
@@ -43,6 +45,10 @@ export type AppContext = Context<AppEnv>
 
 export function exchangeOf(c: AppContext): Exchange {
   return c.get('exchange')
+}
+
+export function incomingOf(c: AppContext): HttpBindings['incoming'] | undefined {
+  return (c.env as AppEnv['Bindings'] | undefined)?.incoming
 }
 
 /** Hono passes no bindings object at all under `app.request()`, whatever its type says. */

@@ -23,12 +23,16 @@ export interface Observers {
 /** Bodies hold what others have sent; no browser may take one for something else. */
 export const NO_SNIFFING = Object.freeze(['X-Content-Type-Options', 'nosniff'] as const)
 
+const OLD_PROTOCOL =
+  'asked by HTTP/1.0, which has no way to send an answer of unknown length: it is held, and refused if it is long; have the proxy speak HTTP/1.1 (nginx: proxy_http_version 1.1)'
+
 /**
  * The outermost layer: gives each request its id and its common headers, and when the answer is
  * done writes one log line and counts it. The log names the route's pattern, never path or query.
  */
 export function observe(observers: Observers): MiddlewareHandler<AppEnv> {
   const { log, metrics } = observers
+  let isOldTold = false
   return async (c, next) => {
     const exchange = openExchange(c, observers)
     c.set('exchange', exchange)
@@ -40,6 +44,10 @@ export function observe(observers: Observers): MiddlewareHandler<AppEnv> {
     const milliseconds = performance.now() - exchange.startedAt
     metrics.finish(c.req.method, exchange, milliseconds / 1000)
     const { requestId, route, status, bytesSent: bytes, outcome } = exchange
+    if (exchange.isUnframed && !isOldTold) {
+      isOldTold = true
+      log.warn({ requestId, route }, OLD_PROTOCOL)
+    }
     // Probes and scrapes come every few seconds and say nothing.
     const level = /^\/(health|metrics)\b/.test(route) ? 'debug' : 'info'
     log[level](
@@ -82,6 +90,7 @@ function openExchange(c: AppContext, { config, inflow, ready, failuresFor }: Obs
     neverIgnored: {},
     status: 0,
     bytesSent: 0,
+    isUnframed: false,
     outcome: 'complete',
   }
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { type ByteStream, generatedStream } from '../../engine/shared/index.ts'
 import {
   fakeApp,
@@ -171,6 +171,69 @@ test.each(CODINGS)('HEAD: nothing is made (%s)', async (coding) => {
   ])
   await opened.ended()
   expect([opened.opened, opened.chunks]).toEqual([1, 0])
+})
+
+describe('by HTTP/1.0', () => {
+  const ask = async (address: string, method = 'GET') => {
+    const socket = connect(Number(new URL(address).port), '127.0.0.1').on('error', () => {})
+    await once(socket, 'connect')
+    const parts: Buffer[] = []
+    socket.on('data', (part) => parts.push(part))
+    socket.write(`${method} /files HTTP/1.0\r\n\r\n`)
+    await once(socket, 'close')
+    const [head = '', ...body] = Buffer.concat(parts).toString('latin1').split('\r\n\r\n')
+    const length = /^content-length: (\d+)/im.exec(head)?.[1]
+    return { head, length: length && Number(length), body: body.join('\r\n\r\n') }
+  }
+  const told = (lines: readonly string[]) =>
+    lines.filter((line) => line.includes('asked by HTTP/1.0')).length
+
+  test('an answer has its length, whether it was known or not, and the first one is logged', async () => {
+    for (const hasLength of [false, true]) {
+      const { opened, address, lines } = await start({ hasLength })
+      for (let i = 0; i < 2; i++) {
+        const { head, length, body } = await ask(address)
+        expect(head).toMatch(/^HTTP\/1.1 200 /)
+        expect(length).toBe(CHUNKS * CHUNK_BYTES)
+        expect(body.length).toBe(CHUNKS * CHUNK_BYTES)
+        expect([0, 1, 2].map((n) => body.charCodeAt(n * CHUNK_BYTES))).toEqual([0, 1, 2])
+        await opened.ended()
+      }
+      await eventually(() => expect(told(lines)).toBe(hasLength ? 0 : 1))
+    }
+  })
+
+  test('what fails on the way is an error, and no part of it looks whole', async () => {
+    for (const failsAt of [0, 1, 2]) {
+      const { opened, address } = await start({ failsAt })
+      expect((await ask(address)).head).toMatch(/^HTTP\/1.1 500 /)
+      await opened.ended()
+    }
+  })
+
+  test('a long answer of unknown length is refused, in words that say what to do', async () => {
+    const { opened, address } = await start({ chunkBytes: 8 << 20 })
+    const { head, body } = await ask(address)
+    expect(head).toMatch(/^HTTP\/1.1 501 /)
+    expect(body).toContain('ask by HTTP/1.1 (nginx: proxy_http_version 1.1), or for less')
+    await opened.ended()
+    const known = await start({ chunkBytes: 8 << 20, hasLength: true })
+    expect((await ask(known.address)).body.length).toBe(24 << 20)
+    await known.opened.ended()
+  })
+
+  test('HEAD makes nothing, and who leaves has it ended', async () => {
+    const { opened, address } = await start()
+    expect((await ask(address, 'HEAD')).head).toMatch(/^HTTP\/1.1 200 /)
+    await opened.ended()
+    expect(opened.chunks).toBe(0)
+    const stuck = await start({ stuckAt: 1 })
+    const socket = connect(Number(new URL(stuck.address).port), '127.0.0.1').on('error', () => {})
+    socket.write('GET /files HTTP/1.0\r\n\r\n')
+    await eventually(() => expect(stuck.opened.isStuck).toBe(true))
+    socket.destroy()
+    await stuck.opened.ended()
+  })
 })
 
 test('304: nothing is opened', async () => {

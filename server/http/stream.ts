@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import type { ByteStream } from '../../engine/shared/index.ts'
-import { type AppContext, type Exchange, exchangeOf, outgoingOf } from './exchange.ts'
+import { type ByteStream, EngineError, generatedStream } from '../../engine/shared/index.ts'
+import { type AppContext, type Exchange, exchangeOf, incomingOf, outgoingOf } from './exchange.ts'
+import { GatheredBytes } from './gathered-bytes.ts'
 
 /** What goes before the bytes. */
 export interface AnswerHead {
@@ -21,6 +22,68 @@ export interface StreamAnswer extends AnswerHead {
  * connection off, so that the client sees an unfinished transfer.
  */
 export async function sendStream(c: AppContext, answer: StreamAnswer): Promise<Response> {
+  if (!isUnframed(c, answer.bytes)) return send(c, answer)
+  const exchange = exchangeOf(c)
+  exchange.isUnframed = true
+  const { trailers = {}, ...rest } = answer
+  const outgoing = outgoingOf(c)
+  // Who left wants no more of it.
+  const onLost = () => void answer.bytes[Symbol.asyncDispose]().catch(() => {})
+  outgoing?.once('close', onLost)
+  const bytes = await held(answer.bytes, exchange).finally(() => outgoing?.off('close', onLost))
+  const known = Object.entries(trailers).map(([name, told]) => [name, told()] as const)
+  return send(c, { ...rest, headers: { ...rest.headers, ...Object.fromEntries(known) }, bytes })
+}
+
+/** In HTTP/1.0 an answer without a length ends with its connection, so that a broken one looks whole. */
+function isUnframed(c: AppContext, { length }: ByteStream): boolean {
+  const { httpVersionMajor: major, httpVersionMinor: minor } = incomingOf(c) ?? {}
+  return major === 1 && minor === 0 && length === undefined && c.req.method !== 'HEAD'
+}
+
+/** Of an answer whose length has to be known before it is sent. */
+const MAX_HELD_BYTES = 16 << 20
+
+/**
+ * All of the bytes, in memory that counts as that of request bodies does.
+ * @throws EngineError not_supported for too many, busy; whatever the body fails with
+ */
+async function held(bytes: ByteStream, { body, inflow }: Exchange): Promise<ByteStream> {
+  const gathered = new GatheredBytes(MAX_HELD_BYTES)
+  const stop = new AbortController()
+  const arrival = inflow.begin({ giveUp: (error) => stop.abort(error) })
+  try {
+    for await (const chunk of bytes.body) {
+      body?.release()
+      if (gathered.length + chunk.byteLength > MAX_HELD_BYTES) throw tooLong()
+      arrival.hold(chunk.byteLength)
+      stop.signal.throwIfAborted()
+      gathered.add(Uint8Array.from(chunk))
+    }
+    arrival.end()
+    const whole = gathered.take()
+    const kept = generatedStream({ rest: only(whole) }, { giveBack: () => arrival.release() })
+    return { ...kept, length: whole.length }
+  } catch (error) {
+    arrival.release()
+    throw error
+  } finally {
+    gathered.drop()
+    await bytes[Symbol.asyncDispose]()
+  }
+}
+
+async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}
+
+const tooLong = () =>
+  new EngineError(
+    'not_supported',
+    `the answer is longer than the ${MAX_HELD_BYTES} bytes that are sent by HTTP/1.0; ask by HTTP/1.1 (nginx: proxy_http_version 1.1), or for less`,
+  )
+
+async function send(c: AppContext, answer: StreamAnswer): Promise<Response> {
   const { bytes, status, trailers } = answer
   const length = bytes.length === undefined ? {} : { 'Content-Length': String(bytes.length) }
   const announced = trailers && { Trailer: Object.keys(trailers).join(', ') }
