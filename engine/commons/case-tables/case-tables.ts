@@ -1,3 +1,4 @@
+import { Gate } from '../../shared/concurrency/gate.ts'
 import type { Executor } from '../../shared/executor.ts'
 import { Warnings } from '../../shared/input/warnings.ts'
 import { DATASETS } from '../datasets/index.ts'
@@ -32,12 +33,17 @@ export interface CaseTablesContext {
   readonly executor: Executor
 }
 
+/** Each takes a second of a thread or two, whoever asks. */
+const MAX_ANSWERS = 16
+const BUSY = 'too many archives of cases are under way; try again soon'
+
 const CONTENT_TYPES = { tsv: 'application/x-gzip', json: 'application/json' } as const
 
 /** Clinical and biospecimen tables of cases, a row for each diagnosis, sample and so on (data-commons.md 11.42). */
 export class CaseTables {
   readonly #context: CaseTablesContext
   readonly #resolver = createResolver(DATASETS.cases)
+  readonly #places = new Gate(MAX_ANSWERS, 0, BUSY)
   readonly #shown = new Map<TableKind, Projection>()
 
   constructor(context: CaseTablesContext) {
@@ -59,7 +65,8 @@ export class CaseTables {
     const query: Query = { dataset: 'cases', filter, facets: [], sort: [], from: 0, size }
     const projection = this.#shownCase(kind)
     const { warnings = new Warnings() } = run
-    return leasedAnswer(current, CONTENT_TYPES[format], run, async (release, signal) => {
+    const leave = await this.#places.enter(run.signal)
+    const making = leasedAnswer(current, CONTENT_TYPES[format], run, async (release, signal) => {
       await warnOfValues([filter], release, warnings, { signal })
       const { rows } = await answerQuery(query, release, executor, { signal })
       const archive: CaseArchive = {
@@ -70,6 +77,13 @@ export class CaseTables {
       if (format === 'json') return notBegun(jsonOfCases(archive, pretty))
       return notBegun(packed(await tarOfCases(archive)))
     })
+    return making.then(
+      (answer) => endingWith(answer, leave),
+      (error) => {
+        leave()
+        throw error
+      },
+    )
   }
 
   /** Compiled once, when it is first asked for. */
@@ -77,6 +91,22 @@ export class CaseTables {
     const shown = this.#shown.get(kind) ?? shownCase(kind)
     this.#shown.set(kind, shown)
     return shown
+  }
+}
+
+/** The answer, with something to do when it has ended or is given up. */
+function endingWith(answer: SearchAnswer, end: () => void): SearchAnswer {
+  async function* body(): AsyncGenerator<Uint8Array> {
+    try {
+      yield* answer.body
+    } finally {
+      end()
+    }
+  }
+  return {
+    ...answer,
+    body: body(),
+    [Symbol.asyncDispose]: () => answer[Symbol.asyncDispose]().finally(end),
   }
 }
 

@@ -279,3 +279,31 @@ test.each([
   expect(response.status).toBe(400)
   expect(await response.text()).toContain(text)
 })
+
+test('16 are under way at the same time; beyond, one is told to come again', async () => {
+  const request = { size: 10, format: 'tsv', pretty: false } as const
+  const begin = () => engine.commons.caseTables.of('clinical', request)
+  const begun = await Promise.all(Array.from({ length: 16 }, begin))
+  for (const path of ['/clinical_tar', '/biospecimen_tar', '/clinical_tar?format=json']) {
+    const refused = await get(path)
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
+    expect(await refused.text()).toContain('too many archives of cases are under way')
+  }
+  // Nothing of the first was taken, the second is read to its end, the third is given up midway.
+  const [first, second, third, ...rest] = begun
+  await first?.[Symbol.asyncDispose]()
+  for await (const chunk of second?.body ?? []) expect(chunk.length).toBeGreaterThan(0)
+  for await (const _ of third?.body ?? []) break
+  const again = await Promise.all([begin(), begin(), begin()])
+  await expect(begin()).rejects.toMatchObject({ code: 'busy' })
+  for (const answer of [...rest, ...again]) await answer[Symbol.asyncDispose]()
+  // What fails gives its place back, and so does what is told again as it was.
+  for (let i = 0; i < 20; i++) {
+    const failing = engine.commons.caseTables.of('clinical', { ...request, filters: '{' } as never)
+    await expect(failing).rejects.toThrow()
+  }
+  for (let i = 0; i < 20; i++) {
+    const answer = await get('/clinical_tar')
+    expect([answer.status, (await answer.arrayBuffer()).byteLength > 0]).toEqual([200, true])
+  }
+})
