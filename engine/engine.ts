@@ -80,7 +80,8 @@ export class Engine {
     const isAlone = stateUrl === undefined && processes === 1
     this.shared = shared
     this.#workKinds = options.workKinds
-    this.commons = new Commons(shared, options.limits, options.presigning)
+    const arriving = (id: string) => this.submission.files.arriving(id)
+    this.commons = new Commons(shared, options.limits, options.presigning, arriving)
     this.submission = new Submissions(shared, this.commons, { database, dictionaryFolder, isAlone })
     this.registry = new CancerRegistry(shared, clock && (() => String(clock().getFullYear())))
     this.#scrub = scrubOf(shared, (file) => openStored(shared.blobs, file), {

@@ -13,7 +13,7 @@ import { Drs } from './drs/drs.ts'
 import { type CheckContext, checkFiles } from './files/check-files.ts'
 import { type DownloadLimits, Downloads } from './files/download/downloads.ts'
 import { manifestOf } from './files/download/manifest.ts'
-import { FileAccess } from './files/file-access.ts'
+import { FileAccess, type FileAccessContext } from './files/file-access.ts'
 import type { ImportedFiles, ImportFiles, ImportFilesContext } from './files/ingest/file-import.ts'
 import { type ImportAddress, importAddress } from './files/ingest/import-address.ts'
 import {
@@ -119,6 +119,7 @@ export class Commons {
     shared: Shared,
     limits: Partial<CommonsLimits> = {},
     presigning: Presigning = NO_PRESIGNING,
+    arriving: FileAccessContext['arriving'] = async () => undefined,
   ) {
     const { dataFolder, executor, clock, files, blobs, tokens, report, work } = shared
     this.#shared = shared
@@ -149,7 +150,8 @@ export class Commons {
       latestOf,
     })
     this.datasets = this.search.datasets
-    const access = new FileAccess({ files, tokens, tickets: shared.tickets, current, latestOf })
+    const { tickets } = shared
+    const access = new FileAccess({ files, tokens, tickets, current, latestOf, arriving })
     const { integrity } = shared
     this.downloads = new Downloads({ blobs, access, integrity }, limits)
     const presigned = objects && new PresignedLinks(objects, clock)

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { insertUpload, removeUpload } from '../../engine/submission/files/upload-store.ts'
 import { caseOf, fileOf, sampleOf } from '../submission/support/documents.ts'
 import { FileService, someBytes } from '../submission/support/file-service.ts'
 import { ServedSubmission } from '../submission/support/served.ts'
@@ -170,6 +171,47 @@ describe('files that are not released', () => {
         expect(heard.status).toBe(404)
       }
     }
+  })
+
+  test('are told to wait for where their bytes have arrived and nobody has stored them yet', async () => {
+    const { database } = service.engine.submission
+    const waiting = await service.add({ name: 'y.bam', bytes: someBytes(1000) })
+    const upload = { id: crypto.randomUUID(), entityId: waiting, kind: 'whole' } as const
+    const own = await service.token('create')
+    const other = await service.engine.shared.tokens.create({ user: 'o', projects: ['GDC-OTHER'] })
+    const paths = (one: string) => [
+      ...[`/data/${one}`, `/data/${id},${one}`, `/slicing/view/${one}?region=1`, `/reads/${one}`],
+    ]
+    /** Of an id that is known to nobody, the same words. */
+    const asOfNone = async (path: string, token: string | null) => {
+      const unknown = crypto.randomUUID()
+      const [heard, none] = await Promise.all(
+        [path, path.replace(waiting, unknown)].map((one) => service.ask('GET', one, { token })),
+      )
+      expect([path, heard?.status]).toEqual([path, none?.status])
+      expect(heard?.text.replaceAll(waiting, unknown)).toBe(none?.text)
+    }
+    // As a server leaves it that was killed after its answer: it is another's for the minute until that is seen.
+    const row = { ...upload, server: 'killed', place: 'elsewhere' }
+    for (const path of paths(waiting)) await asOfNone(path, service.admin)
+    for (const step of ['receiving', 'checking', 'placing'] as const) {
+      await database.write((rows) => insertUpload(rows, { ...row, step }, '2026-01-01T00:00:00Z'))
+      for (const path of paths(waiting)) {
+        for (const token of [null, 'wrong', other.secret]) await asOfNone(path, token)
+        for (const token of [service.admin, own]) {
+          if (step === 'receiving') await asOfNone(path, token)
+          else {
+            const { status, headers, text } = await service.ask('GET', path, { token })
+            // One closed file more, for which this token has no right.
+            if (token === own && path.includes(',')) continue
+            expect([path, status, headers.get('retry-after')]).toEqual([path, 503, '10'])
+            expect(text).toContain('have arrived and are yet to be checked')
+          }
+        }
+      }
+      await database.write((rows) => removeUpload(rows, upload.id))
+    }
+    for (const path of paths(waiting)) await asOfNone(path, service.admin)
   })
 
   test('are there for the project: with a right to read, or told to be refused', async () => {

@@ -12,7 +12,7 @@ import { EngineError } from '../../shared/errors.ts'
 import { Scratch } from '../../shared/executor.ts'
 import type { Release } from '../release/release.ts'
 import type { CurrentRelease } from '../search/current-release.ts'
-import { type FoundFile, type Judging, Resolver } from './download/resolve.ts'
+import { arriving, type FoundFile, type Judging, Resolver } from './download/resolve.ts'
 
 export interface FileAccessContext {
   readonly files: FileCatalogue
@@ -21,6 +21,8 @@ export interface FileAccessContext {
   readonly current: CurrentRelease
   /** Ids of newer versions by those of the ids that have one. */
   readonly latestOf: Judging['latestOf']
+  /** The project whose file has arrived under an id and waits to be checked. */
+  readonly arriving: (id: string) => Promise<string | undefined>
 }
 
 /** Who asks: a token is looked up when something closed is asked for, and once. */
@@ -120,10 +122,8 @@ export class FileAccess {
 
   #file(fileId: string, asker: Asker): Promise<FoundReadable> {
     return this.withRelease(async (release) => {
-      const [file] = await this.resolver.found([fileId.trim().toLowerCase()], release, {
-        isHidden: (one) => this.isHidden(one, asker),
-        latestOf: this.latestOf,
-      })
+      const id = fileId.trim().toLowerCase()
+      const [file] = await this.resolver.found([id], release, this.judging(asker))
       if (file?.kind !== 'file') {
         throw new EngineError('not_found', `no file has the id "${fileId.slice(0, 80)}"`)
       }
@@ -184,7 +184,9 @@ export class FileAccess {
   ): Promise<ReadableFile> {
     return this.withRelease(async (release) => {
       const asker = this.asker(token)
-      const found = await this.resolver.file(fileId.toLowerCase(), release)
+      const id = fileId.toLowerCase()
+      const found = await this.resolver.file(id, release)
+      if (!found && (await this.#isArriving(id, asker))) throw arriving(id)
       const file = accepted(found && (await this.isHidden(found, asker)) ? undefined : found)
       await this.authorise([file], asker)
       mustFit(file)
@@ -240,6 +242,23 @@ export class FileAccess {
     if (closed.length === 0) return
     const principal = await asker.principal()
     for (const file of closed) authorise(file, principal, asker.tokenGiven)
+  }
+
+  /** How files are judged for who asks. */
+  judging(asker: Asker): Judging {
+    return {
+      isHidden: (file) => this.isHidden(file, asker),
+      latestOf: this.latestOf,
+      isArriving: (id) => this.#isArriving(id, asker),
+    }
+  }
+
+  /** Strangers are not told, and cost no look. */
+  async #isArriving(id: string, asker: Asker): Promise<boolean> {
+    const principal = asker.tokenGiven && isId(id) ? await asker.principal() : undefined
+    if (!principal) return false
+    const project = await this.#context.arriving(id)
+    return project !== undefined && mayKnow(principal, project)
   }
 
   /** What a project has not released yet is not there for who has no right on the project. */

@@ -14,6 +14,7 @@ import {
   requireRoles,
   type SubmissionCaller,
 } from '../transactions/permissions.ts'
+import { entitiesById } from '../transactions/store/entities.ts'
 import {
   admitFile,
   admitUpload,
@@ -168,6 +169,16 @@ export class SubmissionFiles {
   async idle(): Promise<void> {
     await this.#processor.idle()
     await this.#bucket?.idle()
+  }
+
+  /** The project whose file has arrived under an id, and is not stored yet; any text may be asked for. */
+  async arriving(id: string): Promise<string | undefined> {
+    return this.#database.read(async (rows) => {
+      const uploads = await uploadsOf(rows, id)
+      if (!uploads.some(({ step }) => step === 'checking' || step === 'placing')) return undefined
+      const [entity] = await entitiesById(rows, [id])
+      return entity?.projectId
+    })
   }
 
   /** Numbers for monitoring. */

@@ -138,10 +138,7 @@ export class Downloads {
     return access.withRelease(async (release) => {
       const holder = request.ticket === undefined ? undefined : await this.#holder(request, ids)
       const asker = holder?.asker ?? access.asker(request.token)
-      const found = await access.resolver.found(ids, release, {
-        isHidden: (file) => access.isHidden(file, asker),
-        latestOf: access.latestOf,
-      })
+      const found = await access.resolver.found(ids, release, access.judging(asker))
       const files = found.filter((one) => one.kind === 'file')
       const { tarfile, compress, relatedFiles, annotations } = request
       const related = relatedFiles ? await this.#relatedTo(files, release) : new Map()
@@ -174,10 +171,7 @@ export class Downloads {
     const { access, blobs } = this.#context
     return access.withRelease(async (release) => {
       const asker = access.asker(token)
-      const [file] = await access.resolver.found(normalised([id]), release, {
-        isHidden: (found) => access.isHidden(found, asker),
-        latestOf: access.latestOf,
-      })
+      const [file] = await access.resolver.found(normalised([id]), release, access.judging(asker))
       if (file?.kind !== 'file') {
         throw new EngineError('not_found', `no file has the id "${id.slice(0, 80)}"`)
       }

@@ -40,6 +40,8 @@ export interface Judging {
   readonly isHidden: (file: FoundFile) => Promise<boolean>
   /** Ids of newer versions by those of the ids that have one. */
   readonly latestOf: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>
+  /** Of an id that nothing is known of: whether the caller may know that its bytes have arrived and wait. */
+  readonly isArriving?: (id: string) => Promise<boolean>
 }
 
 /** A file that another one replaced: its bytes are no longer given out (data-commons.md 11.33). */
@@ -53,6 +55,14 @@ export class SupersededFile extends EngineError {
   }
 }
 
+/** The error of bytes that have arrived whole, which nobody has checked and stored yet. */
+export function arriving(id: string): EngineError {
+  const message = `the bytes of file ${id} have arrived and are yet to be checked; ask again soon`
+  return new EngineError('unavailable', message, { retryAfterSeconds: ARRIVING_SECONDS })
+}
+
+/** Servers look so often what one that died has left (living-servers.ts). */
+const ARRIVING_SECONDS = 10
 /** Rows of the catalogue that are read together: a millisecond. */
 const BATCH_ROWS = 100
 /** An index of an index of a file: further is a circle. */
@@ -80,12 +90,13 @@ export class Resolver {
 
   /**
    * By id, in the order of the ids, which are lower case and distinct.
-   * @throws SupersededFile, EngineError not_found naming the first id that is none
+   * @throws SupersededFile, EngineError not_found naming the first id that is none, unavailable for one whose
+   *   bytes are not stored yet
    */
   async found(
     ids: readonly string[],
     release: Release | undefined,
-    { isHidden, latestOf }: Judging,
+    { isHidden, latestOf, isArriving }: Judging,
   ): Promise<readonly Found[]> {
     const found: Found[] = []
     // The first that is none ends it: whoever sends ten thousand pays for one batch.
@@ -104,6 +115,7 @@ export class Resolver {
         const file = files.get(id)
         if (file && !(await isHidden(file))) found.push(file)
         else if (!file && annotations?.has(id)) found.push({ kind: 'annotation', id })
+        else if (!file && (await isArriving?.(id))) throw arriving(id)
         else throw new EngineError('not_found', `no file has the id "${id.slice(0, 80)}"`)
       }
       if (start + BATCH_ROWS < ids.length) await pause()
