@@ -6,6 +6,8 @@ export const SHARED_FILES: string[] = [
   'test/commons/search/parquet-by-url.ci.test.ts',
   'test/registry/registry-files-faults.ci.test.ts',
   'test/submission/files-in-bucket.ci.test.ts',
+  'test/ga4gh/htsget.test.ts',
+  'test/attack/strangers.test.ts',
   'test/attack/costly-requests.test.ts',
   'test/attack/{left-streams,streams-of-other-routes}.ci.test.ts',
 ]
