@@ -3,6 +3,7 @@ import { readConfig } from '../../../server/config.ts'
 import { type RunningServer, startServer } from '../../../server/main.ts'
 import { available } from '../../available.ts'
 import { sendRaw } from '../../clients/raw-request.ts'
+import type { Places } from '../../deployment/documented.ts'
 import { type Nginx, startNginx } from '../../deployment/nginx.ts'
 import { OPERATORS_PATHS } from '../../deployment/operators-paths.ts'
 import { keptLog } from './fake-engine.ts'
@@ -26,8 +27,9 @@ const flags = { port: 0, drainSeconds: 0, logLevel: 'silent', accelPrefix: '/int
 const status = { commit: 'test', tag: '0.0.0' }
 
 /** The documented configuration over a service and the files of its data folder. */
-const behindNginx = (service: string, dataFolder: string) =>
+const behindNginx = (service: string, dataFolder: string, places: Places = {}) =>
   startNginx('nginx/casemill.conf', {
+    ...places,
     'http://127.0.0.1:8080': service,
     '/var/lib/casemill/': `${dataFolder}/`,
   })
@@ -100,6 +102,24 @@ describe.runIf(available.nginx)('behind nginx', () => {
         expect([target, direct.status, through.status]).toEqual([target, 200, 404])
       }
       expect((await sendRaw(nginx.address, { target: '/health/ready' })).status).toBe(200)
+    })
+
+    test('what it asks for by HTTP/1.0 has a length, so that a part does not look whole', async () => {
+      const places = { 'proxy_http_version 1.1': 'proxy_http_version 1.0' }
+      const old = await behindNginx(server.address, world.folder, places)
+      try {
+        const path = '/clinical_tar'
+        const [direct, through] = [
+          await fetch(server.address + path),
+          await fetch(old.address + path),
+        ]
+        const bytes = Buffer.from(await direct.arrayBuffer())
+        expect(direct.headers.get('content-length')).toBeNull()
+        expect(through.headers.get('content-length')).toBe(String(bytes.length))
+        expect(Buffer.from(await through.arrayBuffer()).equals(bytes)).toBe(true)
+      } finally {
+        await old.close()
+      }
     })
 
     test('a header of the request sends nobody there', async () => {
