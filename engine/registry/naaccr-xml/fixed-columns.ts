@@ -1,7 +1,15 @@
 import { EngineError } from '../../shared/errors.ts'
 import { type Definitions, faultOf, type ItemDefinition } from './dictionary.ts'
 import { type FindDictionary, findDefinitions } from './find-dictionaries.ts'
-import { type FileHead, type ItemFault, type Patient, RECORD_TYPES, type Tumor } from './model.ts'
+import { MAX_PATIENT_CHARACTERS, MAX_PATIENT_TUMORS } from './limits.ts'
+import {
+  type FileHead,
+  type ItemFault,
+  type Items,
+  type Patient,
+  RECORD_TYPES,
+  type Tumor,
+} from './model.ts'
 import type { OpenedFile } from './opened-file.ts'
 import { shown } from './xml.ts'
 import { XmlText } from './xml-text.ts'
@@ -14,8 +22,6 @@ const LENGTHS = {
   '180': { A: 24_194, M: 24_194, C: 6154, I: 4048 },
   before: { A: 22_824, M: 22_824, C: 5564, I: 3339 },
 } as const
-/** Of what is held of one patient. */
-const MAX_PATIENT_CHARACTERS = 64 << 20
 const LONGEST_LINE = 1 << 16
 
 /** By which lines next to each other are of one patient. */
@@ -29,8 +35,14 @@ interface Line {
   readonly text: string
 }
 
-/** Those of a patient. */
-type Lines = [Line, ...Line[]]
+/** A patient of which more lines may come: each is read as it comes, since others are let in between. */
+interface Begun {
+  readonly first: Line
+  readonly items: Items
+  readonly tumors: Tumor[]
+  readonly faults: ItemFault[]
+  characters: number
+}
 
 /** An item at its place in lines, 0-based and half-open. */
 interface Column {
@@ -143,22 +155,15 @@ class FixedColumns {
     const items = itemsOf(first, this.#ofRoot, faults)
     this.rootFaults = faults
     this.#text?.begin(items)
-    let same: Lines = [first]
-    let characters = first.text.length
+    let begun = this.#begin(first)
     for await (const line of lines) {
-      if (this.#isSame(same[0], line)) {
-        characters += line.text.length
-        if (characters > MAX_PATIENT_CHARACTERS) {
-          throw wrong(line.number, `one patient takes over ${MAX_PATIENT_CHARACTERS} characters`)
-        }
-        same.push(line)
-        continue
+      if (this.#isSame(begun.first, line)) this.#add(line, begun)
+      else {
+        yield [this.#end(begun)]
+        begun = this.#begin(line)
       }
-      yield [this.#patientOf(same)]
-      same = [line]
-      characters = line.text.length
     }
-    yield [this.#patientOf(same)]
+    yield [this.#end(begun)]
   }
 
   #isSame(first: Line, line: Line): boolean {
@@ -167,18 +172,28 @@ class FixedColumns {
     return column !== undefined && value !== undefined && valueIn(line, column) === value
   }
 
-  #patientOf(lines: Lines): Patient {
+  #begin(first: Line): Begun {
     const faults: ItemFault[] = []
-    const [first] = lines
-    for (const line of lines) this.#checkLength(line, faults)
     const items = itemsOf(first, this.#ofPatients, faults)
-    const tumors = lines.map(
-      (line): Tumor => ({
-        line: line.number,
-        items: itemsOf(line, this.#ofTumors, faults),
-      }),
-    )
-    const source = this.#text?.patient(items, tumors)
+    this.#text?.beginPatient(items)
+    const begun: Begun = { first, items, tumors: [], faults, characters: 0 }
+    this.#add(first, begun)
+    return begun
+  }
+
+  #add(line: Line, begun: Begun): void {
+    const { tumors, faults } = begun
+    begun.characters += line.text.length
+    mustFit(line, begun.characters, MAX_PATIENT_CHARACTERS, 'characters')
+    mustFit(line, tumors.length + 1, MAX_PATIENT_TUMORS, 'tumors')
+    this.#checkLength(line, faults)
+    const tumor = { line: line.number, items: itemsOf(line, this.#ofTumors, faults) }
+    tumors.push(tumor)
+    this.#text?.addTumor(tumor)
+  }
+
+  #end({ first, items, tumors, faults }: Begun): Patient {
+    const source = this.#text?.endPatient()
     return { line: first.number, items, tumors, faults, ...(source && { source }) }
   }
 
@@ -188,6 +203,11 @@ class FixedColumns {
     const message = `a line of ${text.length} characters; ${length} are expected`
     faults.push({ code: 'wrong_length', item: 'line', line, path: `line ${line}`, message })
   }
+}
+
+function mustFit({ number }: Line, count: number, most: number, what: string): void {
+  if (count <= most) return
+  throw wrong(number, `one patient has more than ${most} ${what}; give at most ${most}`)
 }
 
 function itemsOf(line: Line, columns: readonly Column[], faults: ItemFault[]): Map<string, string> {

@@ -30,7 +30,7 @@ export async function openFile(
   const close = () => void texts.return(undefined).then(undefined, () => {})
   try {
     const first = await firstOf(texts)
-    const all = followed(first, texts)
+    const all = followed([first], texts)
     const open = isFixed(first) ? openFixedColumns : openXml
     return { ...(await open(all, find, { replaceable })), close }
   } catch (error) {
@@ -77,11 +77,9 @@ async function* patientsOf(
   before: readonly string[],
   texts: AsyncGenerator<string>,
 ): AsyncGenerator<readonly Patient[]> {
-  for (const text of before) {
-    const patients = structure.write(text)
-    if (patients.length > 0) yield patients
-  }
-  for await (const text of texts) {
+  const pause = pauses()
+  for await (const text of followed(before, texts)) {
+    await pause()
     const patients = structure.write(text)
     if (patients.length > 0) yield patients
   }
@@ -97,13 +95,16 @@ async function firstOf(texts: AsyncGenerator<string>): Promise<string> {
   }
 }
 
-async function* followed(first: string, texts: AsyncGenerator<string>): AsyncGenerator<string> {
-  if (first !== '') yield first
+async function* followed(
+  first: readonly string[],
+  texts: AsyncGenerator<string>,
+): AsyncGenerator<string> {
+  yield* first
   yield* texts
 }
 
-/** What is read at a time, in some milliseconds. */
-const STEP_BYTES = 64 << 10
+/** What is read at a time, in some milliseconds: a thousand tags of the shortest. */
+export const STEP_BYTES = 16 << 10
 
 async function* textsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })

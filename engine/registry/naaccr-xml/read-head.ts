@@ -1,6 +1,7 @@
 import { SaxesParser } from 'saxes'
 import { EngineError } from '../../shared/errors.ts'
 import { versionOf } from './dictionary.ts'
+import { PieceBounds } from './limits.ts'
 import { type FileHead, RECORD_TYPES } from './model.ts'
 import { type Attributes, messageOf, shown } from './xml.ts'
 
@@ -27,16 +28,20 @@ export interface ReadHead {
 /** Finds the first tag of a file that is fed as text. */
 export class HeadReader {
   readonly #parser = new SaxesParser()
+  readonly #bounds: PieceBounds
   #found: ReadHead | undefined
   #characters = 0
 
   constructor() {
-    this.#parser.on('error', (error) => {
+    const refuse = (message: string) => {
       // Whatever comes after the first tag is read again, and judged then.
       if (this.#found) return
-      throw new EngineError('bad_input', `line ${this.#parser.line}: ${messageOf(error)}`)
-    })
+      throw new EngineError('bad_input', `line ${this.#parser.line}: ${message}`)
+    }
+    this.#bounds = new PieceBounds(this.#parser, refuse)
+    this.#parser.on('error', (error) => refuse(messageOf(error)))
     this.#parser.on('opentag', ({ name, attributes }) => {
+      this.#bounds.ended()
       this.#found ??= headOf(name, attributes as Attributes, this.#parser.line)
     })
   }
@@ -48,6 +53,7 @@ export class HeadReader {
   write(text: string): ReadHead | undefined {
     this.#characters += text.length
     this.#parser.write(text)
+    this.#bounds.mustFit()
     if (!this.#found && this.#characters > MAX_HEAD_CHARACTERS) {
       throw new EngineError(
         'bad_input',

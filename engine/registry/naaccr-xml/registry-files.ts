@@ -1,10 +1,11 @@
 import type { MultiplePrimaries } from '../multiple-primaries/service.ts'
 import { type Counted, Counts } from '../ndjson-batch/counts.ts'
+import { LONGEST_LINE } from '../ndjson-batch/limits.ts'
 import type { AnsweredLines, LineBatches, LinesRun } from '../ndjson-batch/line-batches.ts'
 import type { VersionContent } from '../staging/algorithm/model.ts'
 import type { StagingVersion } from '../staging/store/staging-version.ts'
 import type { FindDictionary } from './find-dictionaries.ts'
-import type { FileHead, Patient } from './model.ts'
+import type { FileHead, Items, Patient } from './model.ts'
 import type { OpenedFile } from './opened-file.ts'
 import { openFile } from './read-file.ts'
 import { recodedInto } from './result-items.ts'
@@ -166,7 +167,7 @@ class Passed {
     for await (const patients of file.patients()) {
       for (const patient of patients) this.#count(patient)
       const some = this.#tumorsOnly ? patients.filter(({ tumors }) => tumors.length > 0) : patients
-      const lines = some.map((patient) => `${JSON.stringify(lineOf(patient, used))}\n`)
+      const lines = some.map((patient) => `${lineOf(patient, used)}\n`)
       this.#written?.add(some)
       if (lines.length > 0) yield Buffer.from(lines.join(''))
     }
@@ -186,15 +187,24 @@ class Passed {
   }
 }
 
-/** Only what a patient is judged by: a text of any length stays here. */
-function lineOf({ line, items, tumors, faults }: Patient, used: ReadonlySet<string>): PatientLine {
-  const only = (all: ReadonlyMap<string, string>) =>
-    Object.fromEntries([...all].filter(([item]) => used.has(item)))
-  return {
+/**
+ * Only what a patient is judged by: a text of any length stays here. Of what is longer than any line may be
+ * there is none of it: its answer is that.
+ */
+function lineOf({ line, items, tumors, faults }: Patient, used: ReadonlySet<string>): string {
+  let characters = 0
+  const only = (all: Items) => {
+    const some = [...all].filter(([item]) => used.has(item))
+    for (const [item, value] of some) characters += item.length + value.length
+    return characters > LONGEST_LINE ? {} : Object.fromEntries(some)
+  }
+  const judged: PatientLine = {
     line,
     items: only(items),
     tumors: tumors.map((tumor) => ({ line: tumor.line, items: only(tumor.items) })),
     // All are counted.
     faults: faults.slice(0, MAX_TOLD),
   }
+  const text = JSON.stringify(judged)
+  return characters > LONGEST_LINE ? text.padEnd(LONGEST_LINE + 1) : text
 }

@@ -8,11 +8,16 @@ import {
   type ItemDefinition,
 } from './dictionary.ts'
 import { KeptText } from './kept-text.ts'
+import {
+  MAX_FOREIGN,
+  MAX_FOREIGN_DEPTH,
+  MAX_ITEMS,
+  MAX_PATIENT_CHARACTERS,
+  MAX_PATIENT_TUMORS,
+  PieceBounds,
+} from './limits.ts'
 import type { ItemFault, ItemFaultCode, Patient, RecordType, Tumor } from './model.ts'
-import { type Attributes, messageOf, shown } from './xml.ts'
-
-/** Characters from the end of one patient to that of the next: what is held in memory. */
-const MAX_PATIENT_CHARACTERS = 64 << 20
+import { type Attributes, compact, messageOf, shown } from './xml.ts'
 
 interface Open {
   readonly element: Element
@@ -51,22 +56,29 @@ export interface StructureOptions {
 export class Structure {
   readonly #options: StructureOptions
   readonly #parser = new SaxesParser()
+  readonly #bounds: PieceBounds
   readonly #open: Open[] = []
   readonly #done: Patient[] = []
   readonly #kept: KeptText | undefined
   #item: OpenItem | undefined
   /** Depth within elements that others define. */
   #foreign = 0
+  /** How many of these there were since the last patient. */
+  #foreignCount = 0
   #patients = 0
   #tumors: Tumor[] = []
   #faults: ItemFault[] = []
-  #characters = 0
+  /** Where the last patient ended. */
+  #patientEnd = 0
   #rootFaults: readonly ItemFault[] = []
 
   constructor(options: StructureOptions) {
     this.#options = options
     this.#kept = options.replaceable && new KeptText(options.replaceable)
     const parser = this.#parser
+    this.#bounds = new PieceBounds(parser, (message) => {
+      throw this.#wrong(message)
+    })
     parser.on('error', (error) => {
       throw this.#wrong(messageOf(error))
     })
@@ -74,9 +86,13 @@ export class Structure {
       throw this.#wrong('a document type is not accepted')
     })
     parser.on('opentag', ({ name, attributes, isSelfClosing }) => {
+      this.#bounds.ended()
       this.#begin(name, attributes as Attributes, isSelfClosing)
     })
-    parser.on('closetag', () => this.#end())
+    parser.on('closetag', () => {
+      this.#bounds.ended()
+      this.#end()
+    })
     parser.on('text', (text) => this.#text(text))
     parser.on('cdata', (text) => this.#text(text))
   }
@@ -86,15 +102,13 @@ export class Structure {
    * @throws EngineError bad_input, naming line and path
    */
   write(text: string): Patient[] {
-    this.#characters += text.length
     this.#kept?.add(text)
     this.#parser.write(text)
-    const done = this.#done.splice(0)
-    if (done.length > 0) this.#characters = 0
-    else if (this.#characters > MAX_PATIENT_CHARACTERS) {
-      throw this.#wrong(`one patient takes over ${MAX_PATIENT_CHARACTERS} characters`)
+    this.#bounds.mustFit()
+    if (this.#parser.position - this.#patientEnd > MAX_PATIENT_CHARACTERS) {
+      throw this.#tooMany(MAX_PATIENT_CHARACTERS, 'characters')
     }
-    return done
+    return this.#done.splice(0)
   }
 
   /**
@@ -118,7 +132,7 @@ export class Structure {
   #begin(name: string, attributes: Attributes, isSelfClosing: boolean): void {
     const parent = this.#open.at(-1)
     if (this.#foreign > 0) {
-      this.#foreign++
+      this.#countForeign()
       return
     }
     if (this.#item) throw this.#wrong(`an item has text only; there is <${shown(name)}>`)
@@ -147,7 +161,22 @@ export class Structure {
       throw this.#wrong(`<${shown(name)}> comes before the tumors of a patient`)
     }
     parent.isPastItems = true
-    this.#foreign = 1
+    this.#countForeign()
+  }
+
+  /** Nothing is kept of them; still, each takes its time. */
+  #countForeign(): void {
+    if (++this.#foreign > MAX_FOREIGN_DEPTH) {
+      const message = `elements of other namespaces have more than ${MAX_FOREIGN_DEPTH} levels; give at most ${MAX_FOREIGN_DEPTH}`
+      throw this.#wrong(message)
+    }
+    if (++this.#foreignCount > MAX_FOREIGN) {
+      throw this.#tooMany(MAX_FOREIGN, 'elements of other namespaces')
+    }
+  }
+
+  #tooMany(most: number, what: string): EngineError {
+    return this.#wrong(`one patient has more than ${most} ${what}; give at most ${most}`)
   }
 
   #beginElement(name: string, attributes: Attributes, parent: Open | undefined): void {
@@ -163,6 +192,9 @@ export class Structure {
     }
     if (parent) parent.isPastItems = true
     if (element === 'Patient') this.#beginPatient()
+    if (element === 'Tumor' && this.#tumors.length >= MAX_PATIENT_TUMORS) {
+      throw this.#tooMany(MAX_PATIENT_TUMORS, 'tumors')
+    }
     const { line } = this.#parser
     const number = element === 'Patient' ? this.#patients : this.#tumors.length + 1
     const path = parent ? `${parent.path}/${element}[${number}]` : `/${element}`
@@ -176,7 +208,11 @@ export class Structure {
   }
 
   #beginItem(parent: Open, { naaccrId, naaccrNum, ...others }: Attributes): void {
-    parent.count++
+    if (++parent.count > MAX_ITEMS) {
+      throw this.#wrong(
+        `${parent.element} has more than ${MAX_ITEMS} items; give at most ${MAX_ITEMS}`,
+      )
+    }
     if (parent.isPastItems)
       throw this.#wrong(`items of ${parent.element} come before all else in it`)
     const [unknown] = Object.keys(others)
@@ -191,8 +227,9 @@ export class Structure {
   }
 
   #text(text: string): void {
+    this.#bounds.ended()
     if (this.#foreign > 0) return
-    if (this.#item) this.#item.value += text
+    if (this.#item) this.#item.value += compact(text)
     else if (text.trim() !== '') throw this.#wrong('there is text outside of items')
   }
 
@@ -212,7 +249,9 @@ export class Structure {
     const { element, line, items } = this.#open.pop() as Open
     if (element === 'Tumor') this.#tumors.push({ line, items })
     else if (element === 'Patient') {
-      const source = this.#kept?.endPatient(this.#parser.position)
+      this.#patientEnd = this.#parser.position
+      this.#foreignCount = 0
+      const source = this.#kept?.endPatient(this.#patientEnd)
       this.#done.push({
         ...{ line, items, tumors: this.#tumors, faults: this.#faults },
         ...(source && { source }),

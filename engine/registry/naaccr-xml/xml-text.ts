@@ -9,6 +9,9 @@ export class XmlText {
   readonly #root: string
   /** Before the next patient. */
   #before = ''
+  /** Of the patient that was begun last. */
+  #text = ''
+  #tumors: TumorPlace[] = []
 
   constructor({ baseDictionaryUri, recordType }: FileHead, replaceable: ReadonlySet<string>) {
     this.#replaceable = replaceable
@@ -23,23 +26,26 @@ export class XmlText {
     this.#before = this.#root + texts.join('')
   }
 
-  /** The text of a patient, from the end of the one before it. */
-  patient(items: Items, tumors: readonly Tumor[]): PatientSource {
-    let text = `${this.#before}\n  <Patient>`
+  beginPatient(items: Items): void {
+    const texts = [...items].map(([id, value]) => itemText(id, value, '    '))
+    this.#text = `${this.#before}\n  <Patient>${texts.join('')}`
     this.#before = ''
-    for (const [id, value] of items) text += itemText(id, value, '    ')
-    const places = tumors.map((tumor): TumorPlace => {
-      text += '\n    <Tumor>'
-      const place = {
-        start: text.length,
-        isSelfClosed: false,
-        items: this.#itemPlaces(tumor, text.length),
-      }
-      for (const [id, value] of tumor.items) text += itemText(id, value, '      ')
-      text += '\n    </Tumor>'
-      return place
-    })
-    return { text: `${text}\n  </Patient>`, tumors: places }
+    this.#tumors = []
+  }
+
+  /** Of the patient that was begun last. */
+  addTumor(tumor: Tumor): void {
+    const begun = `${this.#text}\n    <Tumor>`
+    const start = begun.length
+    const items = this.#itemPlaces(tumor, start)
+    this.#tumors.push({ start, isSelfClosed: false, items })
+    const texts = [...tumor.items].map(([id, value]) => itemText(id, value, '      '))
+    this.#text = `${begun}${texts.join('')}\n    </Tumor>`
+  }
+
+  /** The text of a patient, from the end of the one before it. */
+  endPatient(): PatientSource {
+    return { text: `${this.#text}\n  </Patient>`, tumors: this.#tumors }
   }
 
   /** The text behind the last patient. */
