@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { type Commons, type DrsObject, MAX_DRS_OBJECTS } from '../../engine/commons/index.ts'
 import { EngineError } from '../../engine/shared/index.ts'
+import { pauses } from '../../engine/shared/internal.ts'
 import type { Config } from '../config.ts'
 import { type Call, defineEndpoint, type Endpoint } from '../http/endpoint.ts'
 import { originOf } from '../http/origin.ts'
@@ -264,8 +265,12 @@ function accessEndpoints({ engine, settings }: DrsServing): readonly Endpoint[] 
         const { bulk_object_access_ids: asked } = await call.input()
         mustBeFew(asked.length)
         const results = new Map<string, readonly object[] | EngineError>()
-        for (const { bulk_object_id: id, bulk_access_ids: accessIds } of asked) {
+        const pause = pauses()
+        for (const [id, same] of Map.groupBy(asked, (one) => one.bulk_object_id)) {
+          // A file in the catalogue of this process is found without waiting for anything.
+          await pause()
           call.signal.throwIfAborted()
+          const accessIds = same.flatMap((one) => one.bulk_access_ids)
           results.set(id, await accessUrls(call, { engine, settings }, id, accessIds))
         }
         const resolved = [...results.values()].flatMap((one) =>

@@ -1,4 +1,4 @@
-import { setImmediate as pause } from 'node:timers/promises'
+import { pauses } from '../../shared/concurrency/in-slices.ts'
 import { EngineError } from '../../shared/errors.ts'
 import { Scratch } from '../../shared/executor.ts'
 import { datasetOf } from '../datasets/index.ts'
@@ -55,8 +55,9 @@ export class BundleMembers {
     const scratch = new Scratch()
     const members = new Map<string, BundleMember>()
     mustFit(rows.length)
+    const pause = pauses()
     for (let at = 0; at < rows.length; at += BATCH_ROWS) {
-      if (at > 0) await pause()
+      await pause()
       this.#run.signal?.throwIfAborted()
       const batch = rows.slice(at, at + BATCH_ROWS)
       for (const hit of await readRecords(projection, batch, { release, scratch })) {

@@ -1,5 +1,5 @@
-import { setImmediate as pause } from 'node:timers/promises'
 import { authorise, isOpenFile } from '../../shared/access/access.ts'
+import { pauses } from '../../shared/concurrency/in-slices.ts'
 import { EngineError } from '../../shared/errors.ts'
 import { type Executor, Scratch } from '../../shared/executor.ts'
 import type { CheckStore } from '../../shared/integrity/check-store.ts'
@@ -97,7 +97,10 @@ export class Drs {
       const blobs = await this.#blobs(normalised(records), look)
       const results = new Map<string, DrsResult>()
       let bundles = 0
+      const pause = pauses()
       for (const [id, meant] of parsed) {
+        await pause()
+        run.signal?.throwIfAborted()
         const blob = meant?.kind === 'record' ? blobs.get(meant.id) : undefined
         if (blob) {
           results.set(id, blob)
@@ -177,7 +180,9 @@ export class Drs {
     const stored = [...found.values()].flatMap((file) => file.stored ?? [])
     const digests = await checks.digests(stored)
     const blobs = new Map<string, DrsResult>()
+    const pause = pauses()
     for (const id of ids) {
+      await pause()
       const latest = newer?.get(id)
       if (latest !== undefined) {
         blobs.set(id, new SupersededFile(id, latest))
@@ -198,8 +203,9 @@ export class Drs {
   ): Promise<ReadonlyMap<string, FileTexts>> {
     const { projection } = this.#selections.of(datasetOf('files'), { fields: FACTS }, 'list')
     const texts = new Map<string, FileTexts>()
+    const pause = pauses()
     for (let at = 0; at < rows.length; at += BATCH_ROWS) {
-      if (at > 0) await pause()
+      await pause()
       signal?.throwIfAborted()
       const batch = rows.slice(at, at + BATCH_ROWS)
       const hits = await readRecords(projection, batch, { release, scratch: this.#scratch })
