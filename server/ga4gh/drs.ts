@@ -1,11 +1,16 @@
 import { z } from '@hono/zod-openapi'
-import { type Commons, type DrsObject, MAX_DRS_OBJECTS } from '../../engine/commons/index.ts'
+import {
+  type Commons,
+  type DrsObject,
+  type DrsResult,
+  MAX_DRS_OBJECTS,
+} from '../../engine/commons/index.ts'
 import { EngineError } from '../../engine/shared/index.ts'
 import { pauses } from '../../engine/shared/internal.ts'
 import type { Config } from '../config.ts'
 import { type Call, defineEndpoint, type Endpoint } from '../http/endpoint.ts'
 import { originOf } from '../http/origin.ts'
-import { json } from '../http/reply.ts'
+import { json, longJson } from '../http/reply.ts'
 import {
   type Address,
   accessUrlShape,
@@ -121,6 +126,16 @@ function serviceInfoEndpoint({ engine, settings }: DrsServing): Endpoint {
 
 function objectEndpoints({ engine, settings }: DrsServing): readonly Endpoint[] {
   const shown = (call: AnyCall, object: DrsObject) => drsObject(object, addressOf(call, settings))
+  const shownAll = async (call: AnyCall, objects: readonly DrsResult[]) => {
+    const address = addressOf(call, settings)
+    const all: object[] = []
+    const pause = pauses()
+    for (const object of objects) {
+      await pause()
+      if (!(object instanceof EngineError)) all.push(drsObject(object, address))
+    }
+    return all
+  }
   const responses = {
     200: { description: 'The object', content: { 'application/json': drsObjectShape } },
     404: { description: 'No object has the id, or it was superseded.' },
@@ -186,11 +201,8 @@ function objectEndpoints({ engine, settings }: DrsServing): readonly Endpoint[] 
         const { bulk_object_ids: ids } = await call.input()
         const { token, signal } = call
         const results = await engine.drs.objects(ids, { token, signal })
-        const resolved = [...results.values()].flatMap((one) =>
-          one instanceof EngineError ? [] : [shown(call, one)],
-        )
-        const body = { ...summaryOf(results), resolved_drs_object: resolved }
-        return json(200, body, NOT_SHARED)
+        const resolved = await shownAll(call, [...results.values()])
+        return longJson(200, { ...summaryOf(results), resolved_drs_object: resolved }, NOT_SHARED)
       },
     }),
     defineEndpoint({
@@ -211,8 +223,7 @@ function objectEndpoints({ engine, settings }: DrsServing): readonly Endpoint[] 
       async handle(call) {
         const { token, signal } = call
         const found = await engine.drs.byChecksum(call.path.checksum, { token, signal })
-        const resolved = found.map((object) => shown(call, object))
-        return json(200, { resolved_drs_object: resolved }, NOT_SHARED)
+        return longJson(200, { resolved_drs_object: await shownAll(call, found) }, NOT_SHARED)
       },
     }),
   ]
@@ -277,7 +288,7 @@ function accessEndpoints({ engine, settings }: DrsServing): readonly Endpoint[] 
           one instanceof EngineError ? [] : one,
         )
         const body = { ...summaryOf(results), resolved_drs_object_access_urls: resolved }
-        return json(200, body, NOT_SHARED)
+        return longJson(200, body, NOT_SHARED)
       },
     }),
   ]

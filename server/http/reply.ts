@@ -1,3 +1,5 @@
+import { writeJson } from '../../engine/shared/internal.ts'
+
 type ReplyHeaders = Readonly<Record<string, string>>
 
 /** A whole answer of known length; HEAD sends its headers alone. */
@@ -16,4 +18,13 @@ export function reply(
 
 export function json(status: number, value: unknown, headers: ReplyHeaders = {}): Response {
   return reply(status, 'application/json', JSON.stringify(value), headers)
+}
+
+/** As `json`, of what may have some megabytes: others are let in while it is written. */
+export async function longJson(
+  status: number,
+  value: unknown,
+  headers: ReplyHeaders = {},
+): Promise<Response> {
+  return reply(status, 'application/json', await writeJson(value), headers)
 }

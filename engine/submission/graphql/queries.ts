@@ -5,6 +5,7 @@ import {
   type GraphQLSchema,
   getIntrospectionQuery,
 } from 'graphql'
+import { writeJson } from '../../shared/concurrency/write-json.ts'
 import type { Database } from '../../shared/database/database.ts'
 import { EngineError } from '../../shared/errors.ts'
 import type { Executor } from '../../shared/executor.ts'
@@ -15,7 +16,6 @@ import type { GraphModel } from './model.ts'
 import { QueryError, readOperation } from './operation.ts'
 import { Reading } from './reading.ts'
 import { makeSchema } from './schema.ts'
-import { writeJson } from './write-json.ts'
 
 /** What is answered: HTTP status and JSON. */
 export interface GraphAnswer {

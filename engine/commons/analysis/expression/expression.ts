@@ -1,5 +1,6 @@
 import type { TokenStore } from '../../../shared/access/tokens.ts'
 import type { FileCatalogue } from '../../../shared/catalogue/files.ts'
+import { writeJson } from '../../../shared/concurrency/write-json.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import type { Executor } from '../../../shared/executor.ts'
 import { cellOf, csvCell, type TableForm } from '../../../shared/formats/table-cells.ts'
@@ -368,7 +369,7 @@ export class Expression {
     make: (release: Release, signal: AbortSignal) => Promise<unknown>,
   ): Promise<SearchAnswer> {
     return leasedAnswer(this.#context.current, CONTENT_TYPES.json, run, async (release, signal) =>
-      Buffer.from(JSON.stringify(await make(release, signal))),
+      Buffer.from(await writeJson(await make(release, signal))),
     )
   }
 }

@@ -1,4 +1,4 @@
-import { inSlices } from '../../shared/concurrency/in-slices.ts'
+import { inSlices } from './in-slices.ts'
 
 /** JSON of an answer, written in slices: a long one takes some hundred milliseconds. */
 export async function writeJson(value: unknown): Promise<string> {
