@@ -7,6 +7,7 @@ import {
   type HtsgetRequest,
 } from '../../engine/commons/index.ts'
 import { EngineError } from '../../engine/shared/index.ts'
+import { inSlices } from '../../engine/shared/internal.ts'
 import { parseJsonText } from '../http/json-text.ts'
 
 const FIELDS = 'QNAME FLAG RNAME POS MAPQ CIGAR RNEXT PNEXT TLEN SEQ QUAL'.split(' ')
@@ -87,18 +88,26 @@ const bodyShape = {
   regions: z.array(regionShape).optional(),
 }
 
+/** As the shapes of bodies, but for regions: there may be so many that each is read by itself. */
+const REGIONS_UNREAD = { regions: z.array(z.unknown()).optional() }
+
 /** The body of POST, by kind. */
 export const bodyOf = Object.freeze({
   reads: z.object({ ...bodyShape, fields: z.array(z.string()).optional() }),
   variants: z.object(bodyShape),
 })
 
+const unread = Object.freeze({
+  reads: bodyOf.reads.extend(REGIONS_UNREAD),
+  variants: bodyOf.variants.extend(REGIONS_UNREAD),
+})
+
 /**
  * Reads the body of a POST. No body at all is one that asks for the whole file.
  * @throws EngineError bad_input, bad_region for an end at or before its start, unsupported_type
  */
-export function readBody(bytes: Uint8Array, kind: HtsgetKind): HtsgetRequest {
-  const body: z.output<(typeof bodyOf)['reads']> = parsed(bytes, kind)
+export async function readBody(bytes: Uint8Array, kind: HtsgetKind): Promise<HtsgetRequest> {
+  const body: z.output<(typeof unread)['reads']> = parsed(bytes, kind)
   const format = readFormat(body.format, kind)
   checkLists(body)
   const { regions } = body
@@ -114,17 +123,30 @@ export function readBody(bytes: Uint8Array, kind: HtsgetKind): HtsgetRequest {
   if (!regions) return { format }
   if (regions.length === 0)
     throw invalid('no region is given; give one, or leave regions out', 'regions')
-  for (const [i, region] of regions.entries()) {
-    checkRegion(region, { at: `regions[${i}].`, mayBeEmpty: false })
+  return { format, regions: await inSlices(readRegions(regions)) }
+}
+
+function* readRegions(given: readonly unknown[]): Generator<void, readonly HtsgetRegion[]> {
+  const regions: HtsgetRegion[] = []
+  for (const [i, one] of given.entries()) {
+    const read = regionShape.safeParse(one)
+    if (!read.success) throw unlike(read.error.issues[0], `regions[${i}]`)
+    checkRegion(read.data, { at: `regions[${i}].`, mayBeEmpty: false })
+    regions.push(read.data)
+    yield
   }
-  return { format, regions }
+  return regions
 }
 
 function parsed(bytes: Uint8Array, kind: HtsgetKind) {
   if (bytes.length === 0) return {}
-  const read = bodyOf[kind].safeParse(parseJsonText(bytes, 'body'))
+  const read = unread[kind].safeParse(parseJsonText(bytes, 'body'))
   if (read.success) return read.data
-  const [issue] = read.error.issues
+  throw unlike(read.error.issues[0], '')
+}
+
+/** @param within where the value is that has the issue; empty for the body */
+function unlike(issue: z.core.$ZodIssue | undefined, within: string): EngineError {
   const at = (issue?.path ?? []).reduce<string>(
     (path, part) =>
       typeof part === 'number'
@@ -132,9 +154,9 @@ function parsed(bytes: Uint8Array, kind: HtsgetKind) {
         : path === ''
           ? String(part)
           : `${path}.${String(part)}`,
-    '',
+    within,
   )
-  throw invalid(issue?.message.toLowerCase() ?? 'the body is no request', at === '' ? 'body' : at)
+  return invalid(issue?.message.toLowerCase() ?? 'the body is no request', at === '' ? 'body' : at)
 }
 
 function readFormat(given: string | undefined, kind: HtsgetKind): HtsgetFormat | undefined {

@@ -32,3 +32,11 @@ test.each([
   expect(() => parse(text)).toThrow(told)
   expect(() => parseJsonText(text, 'body')).toThrow(told)
 })
+
+test('a text beyond a bound is read no further', () => {
+  // What comes behind would be refused for its levels.
+  const deep = '['.repeat(1000)
+  expect(() => parse(`[${'0,'.repeat(500_001)}${deep}`)).toThrow('has more than 500000 values')
+  const members = `{${'"a":0,'.repeat(100_001)}"b":${deep}`
+  expect(() => parse(members)).toThrow('has more than 100000 object members')
+})

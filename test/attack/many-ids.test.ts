@@ -6,6 +6,7 @@ import type { DrsObject } from '../../engine/commons/index.ts'
 import type { Engine } from '../../engine/index.ts'
 import { EngineError, inlineExecutor } from '../../engine/shared/index.ts'
 import { buildMadeRelease } from '../../fixtures/release/build-made.ts'
+import { readBody } from '../../server/ga4gh/htsget-parameters.ts'
 import type { App } from '../../server/http/compose.ts'
 import { appOf } from '../commons/search/support/app.ts'
 import { openEngine } from '../places.ts'
@@ -108,4 +109,27 @@ test('an object that is asked for several times is looked up once', async () => 
   expect(link).toHaveBeenCalledTimes(1)
   expect(summary).toMatchObject({ requested: 1, resolved: 1 })
   expect(answer.resolved_drs_object_access_urls).toHaveLength(1)
+})
+
+test('others are let in between regions of a request for a ticket', async () => {
+  const regions = Array.from({ length: 33_000 }, (_, start) => ({
+    referenceName: 'a',
+    start,
+    end: start + 1,
+  }))
+  const body = Buffer.from(JSON.stringify({ regions }))
+  let turns = 0
+  let next = setImmediate(function count() {
+    turns++
+    next = setImmediate(count)
+  })
+  const read = await readBody(body, 'reads')
+  clearImmediate(next)
+  expect(read.regions).toEqual(regions)
+  // Before, there was none until all were read.
+  expect(turns).toBeGreaterThan(0)
+  const wrong = JSON.stringify({ regions: [...regions, { referenceName: 'a', start: -1 }] })
+  await expect(readBody(Buffer.from(wrong), 'reads')).rejects.toMatchObject({
+    ...{ code: 'bad_input', at: 'regions[33000].start' },
+  })
 })

@@ -50,9 +50,12 @@ export function checkJsonBounds(
     if (byte === QUOTE) {
       start = i + 1
       end = i = endOfText(text, start)
-    } else if (byte === COMMA) values += 1
-    else if (byte === COLON) {
+    } else if (byte === COMMA) {
+      values += 1
+      if (values > maxValues) throw beyond(`has more than ${maxValues} values`)
+    } else if (byte === COLON) {
       members += 1
+      if (members > MAX_MEMBERS) throw beyond(`has more than ${MAX_MEMBERS} object members`)
       names.add(text.toString('latin1', start, end))
       if (names.size > MAX_DISTINCT_NAMES) {
         throw beyond(`has more than ${MAX_DISTINCT_NAMES} different names of object members`)
@@ -64,8 +67,6 @@ export function checkJsonBounds(
       if (level > MAX_LEVELS) throw beyond(`is nested deeper than ${MAX_LEVELS} levels`)
     } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) level -= 1
   }
-  if (members > MAX_MEMBERS) throw beyond(`has more than ${MAX_MEMBERS} object members`)
-  if (values > maxValues) throw beyond(`has more than ${maxValues} values`)
 }
 
 /**
