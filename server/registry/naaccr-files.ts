@@ -41,7 +41,7 @@ const TYPES: Readonly<Record<ResultFormat, string>> = {
 const INFLATED_BYTES = 64 << 10
 /** What a body may inflate to: files of registries are up to forty times as large. */
 const MAX_INFLATION = 200
-const ALWAYS_INFLATED_BYTES = 16 << 20
+const ALWAYS_INFLATED_BYTES = 8 << 20
 
 const SUMMARY_TRAILER = 'X-Casemill-Summary'
 /** Counts of each kind in the trailer, since clients take a few KiB of headers. */

@@ -193,10 +193,16 @@ describe('a file', () => {
 
   test('that inflates beyond measure is refused before it is read to its end', async () => {
     const [begin = '', end = ''] = DEMO_REGISTRY_FILE.split('  <Patient>')
-    const bomb = gzipSync(`${begin}${' '.repeat(40 << 20)}<Patient>${end}`)
+    // Of as many bytes as one patient may have; behind that, the answer has begun.
+    const texts = `${'€'.repeat(1_000_000)}<!-- -->`.repeat(4)
+    const bomb = gzipSync(`${begin}<Patient><Tumor><Item naaccrId="primarySite">${texts}`)
     const response = await process({ body: bomb, headers: gzip })
     expect(response.status).toBe(413)
     expect(await response.text()).toMatch(/inflates to more than 200 times/)
+    const text = gzipSync(`${begin}${' '.repeat(40 << 20)}<Patient>${end}`)
+    const refused = await process({ body: text, headers: gzip })
+    expect(refused.status).toBe(400)
+    expect(await refused.text()).toMatch(/a text, comment or name has more than 1048576 characters/)
   })
 
   test('whose client leaves midway gives its place back', async () => {

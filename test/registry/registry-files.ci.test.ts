@@ -144,7 +144,8 @@ describe.skipIf(!available.shared)('a file of a registry', () => {
     )
     expect(err + out).not.toContain('SECRET')
     const site = wrong.match(/<Item naaccrId="primarySite">/)?.[0] ?? ''
-    writeFileSync(faulty, wrong.replace(site, `${site}${'SECRET'.repeat(200_000)}`))
+    const secret = 'SECRET'.repeat(100_000)
+    writeFileSync(faulty, wrong.replace(site, `${site}${secret}<!-- -->${secret}`))
     const refused = await registry(faulty, '250')
     expect(refused.status).toBe(1)
     const errors = answersOf(refused.out).filter((answer) => 'error' in answer)
