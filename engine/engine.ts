@@ -115,6 +115,7 @@ export class Engine {
     })
     this.#scrub?.start()
     this.startWork()
+    this.commons.slicing.startRenewing()
   }
 
   /** Begins to do background work; without `start` that is all that it does. */

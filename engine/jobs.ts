@@ -90,6 +90,7 @@ export const JOBS = {
     (await import('./commons/analysis/single-cell/survey.ts')).surveyJob,
   'slicing.arrow-records': async () =>
     (await import('./commons/slicing/decode/arrow-records.ts')).arrowRecordsJob,
+  'slicing.behind-index': async () => (await import('./commons/slicing/locate.ts')).behindIndexJob,
   'slicing.block-end': async () => (await import('./commons/slicing/locate.ts')).blockEndJob,
   'slicing.count': async () => (await import('./commons/slicing/decode/second-reader.ts')).countJob,
   'slicing.count-lines': async () =>

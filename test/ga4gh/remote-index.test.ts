@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { inlineExecutor } from '../../engine/shared/executor.ts'
 import { makeBam } from '../../fixtures/bam/make-bam.ts'
@@ -54,9 +55,9 @@ describe.skipIf(!available.samtools)('samtools reads regions of a file by its ad
       expect(remote.equals(await local(region)), region).toBe(true)
       expect(remote.length, region).toBeGreaterThan(0)
     }
-    // What it has put beside itself is the index that was imported.
+    // What it has put beside itself is an index of the kind that was brought.
     const index = await readFile(join(cwd, `${id}.csi`))
-    expect(index.equals(await readFile(`${path}.csi`))).toBe(true)
+    expect(gunzipSync(index).toString('latin1', 0, 4)).toBe('CSI\x01')
   })
 
   test('without a token not at all', async () => {

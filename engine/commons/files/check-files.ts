@@ -18,6 +18,7 @@ import { type Alignment, openAlignment, readIndex } from '../slicing/alignment.t
 import { lineDisagreements } from '../slicing/decode/second-line-reader.ts'
 import { disagreements as recordDisagreements } from '../slicing/decode/second-reader.ts'
 import type { Directory } from '../slicing/directory.ts'
+import { storedIndexFault } from '../slicing/file-index.ts'
 import { storedAlignment } from '../slicing/stored.ts'
 import { localNames, objectNames } from './ingest/present.ts'
 import { ReleaseRecords } from './ingest/records.ts'
@@ -186,7 +187,11 @@ async function* checkAlignment(
     yield* warnings
     if (!complete) yield 'file has no end marker'
     if (!directory && warnings.length === 0) yield 'block directory is missing'
-    if (file.indexName !== null) await readIndex(alignment, executor)
+    if (file.indexName === null) return directory
+    await readIndex(alignment, executor)
+    const fault = await storedIndexFault(alignment, executor)
+    if (fault !== undefined)
+      yield `index ${JSON.stringify(file.indexName)} is not that of the file: ${fault}; ${NEW_INDEX}`
     return directory
   } catch (error) {
     yield messageOf(error)
@@ -195,6 +200,8 @@ async function* checkAlignment(
     await alignment.blob.close()
   }
 }
+
+const NEW_INDEX = 'import the file again, or start the service, which makes one anew'
 
 interface BytesCheck extends Pick<CheckContext, 'checks' | 'signal' | 'onProgress'> {
   readonly file: StoredFile

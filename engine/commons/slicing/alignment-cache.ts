@@ -2,8 +2,9 @@ import { sameIdentity } from '../../shared/blobs/identity.ts'
 import { LeasedCache } from '../../shared/concurrency/leased-cache.ts'
 import { EngineError } from '../../shared/errors.ts'
 import type { Executor } from '../../shared/executor.ts'
-import type { BinIndex } from '../../shared/formats/bam-index.ts'
+import { type BinIndex, placedEnd } from '../../shared/formats/bam-index.ts'
 import { type Alignment, indexMemory, openAlignment, readIndex } from './alignment.ts'
+import { behindIndexJob, unpackOffset } from './locate.ts'
 import type { AlignmentParts } from './parts.ts'
 
 /** An open file in use. */
@@ -94,6 +95,7 @@ export class AlignmentCache {
         )
       }
       const index = await readIndex(opened.alignment, this.#executor)
+      await mustReachEnd(opened.alignment, index, this.#executor)
       opened.indexBytes = indexMemory(index)
       return index
     } catch (error) {
@@ -111,4 +113,32 @@ export class AlignmentCache {
   async close(): Promise<void> {
     await this.#files.close()
   }
+}
+
+/**
+ * Of a file that is not stored, nobody has compared the index that lies beside it: that of an earlier file of the
+ * same name ends before the file does, and finds nothing of what follows.
+ * @throws EngineError no_index
+ */
+async function mustReachEnd(
+  { parts, blob, header }: Alignment,
+  index: BinIndex,
+  executor: Executor,
+): Promise<void> {
+  if (parts.file) return
+  const end = placedEnd(index)
+  const first = { block: header.firstBlock, inner: header.firstInner }
+  const input = { format: header.format, begin: end === 0n ? first : unpackOffset(end) }
+  const behind = await blob.run(executor, behindIndexJob, input).catch((cause: unknown) => {
+    if (!(cause instanceof EngineError) || cause.code !== 'corrupt_source') throw cause
+    const at = `byte ${end >> 16n} of ${blob.identity.size}`
+    const message = `index ends before the file does, at ${at}, where no record begins: it is that of an earlier file`
+    throw new EngineError('no_index', message, { cause })
+  })
+  if (behind === undefined) return
+  const place = `${header.names[behind.reference] ?? 'a reference'}:${behind.start + 1}`
+  throw new EngineError(
+    'no_index',
+    `index ends before the file does: what begins at ${place} and behind it is not in it, as in that of an earlier file`,
+  )
 }

@@ -51,7 +51,8 @@ export async function openAlignment(parts: AlignmentParts, executor: Executor): 
     const header = await readHeader(parts, blob, executor)
     const warnings: string[] = []
     const directory = await directoryOf(parts, identity, header, warnings)
-    if (typeof parts.indexPath === 'string') {
+    // Of a file that is not stored, the index is looked into.
+    if (parts.file && typeof parts.indexPath === 'string') {
       await warnOfOldIndex(parts.indexPath, identity, warnings)
     }
     return {
@@ -166,7 +167,7 @@ async function endsWithMarker(blob: OpenBlob): Promise<boolean> {
 
 function directoryMemory(directory: Directory | undefined): number {
   if (!directory) return 0
-  return 16 * directory.blockLength.length + 22 * directory.runBlock.length
+  return 16 * directory.blockLength.length + 26 * directory.runBlock.length
 }
 
 /**
@@ -184,6 +185,18 @@ export async function readIndex(alignment: Alignment, executor: Executor): Promi
     throw new EngineError('no_index', `index does not belong to the ${what} file; index it again`)
   }
   return index
+}
+
+/**
+ * The index that is given with a file, whether it belongs to it or not.
+ * @throws EngineError no_index when it cannot be read
+ */
+export async function givenIndex(
+  { parts }: Alignment,
+  executor: Executor,
+): Promise<BinIndex | undefined> {
+  const path = await indexPathOf(parts)
+  return path === undefined ? undefined : parseIndexAt(path, executor)
 }
 
 function fits({ lines, referenceCount }: BinIndex, { format, names }: AlignmentHeader): boolean {

@@ -141,11 +141,14 @@ export function concatExtents(extents: readonly ScanOutput[]): ScanOutput {
     runFirst: positions((s) => s.runFirst),
     runLast: positions((s) => s.runLast),
     runEnd: positions((s) => s.runEnd),
+    runRecords: concat(Uint16Array, extents, (s) => s.runRecords),
+    runUnmapped: concat(Uint16Array, extents, (s) => s.runUnmapped),
   }
 }
 
 function toDirectory(rows: ScanOutput, referenceCount: number): StoredDirectory {
   const { blockLength, checksum, runInner, runFirst, runLast, runEnd, records } = rows
+  const { runRecords, runUnmapped } = rows
   const blocks = blockLength.length
   const blockOffset = new Float64Array(blocks + 1)
   blockOffset.set(rows.blockOffset)
@@ -172,6 +175,8 @@ function toDirectory(rows: ScanOutput, referenceCount: number): StoredDirectory 
     runFirst,
     runLast,
     runEnd,
+    runRecords,
+    runUnmapped,
     referenceRun,
     records,
   }

@@ -50,19 +50,23 @@ export class DirectoryKeeper {
     // It may have gone since, or somebody else may have been as far.
     if (!file || (await this.#hasDirectory(file))) return
     const { size } = file
-    await makeStoredDirectory(file, this.#shared, {
+    const { indexName, fault } = await makeStoredDirectory(file, this.#shared, {
       signal,
       priority: BACKGROUND_PRIORITY,
       extentBytes: BACKGROUND_SCAN_BYTES,
       onProgress: (bytes) => progress(Math.min(1, bytes / size)),
     })
+    if (indexName !== file.indexName) await files.add({ ...file, indexName })
     report({ level: 'info', message: 'block directory made' })
+    if (fault === undefined) return
+    report({ level: 'warn', message: `the index of file ${id} was replaced: ${fault}` })
   }
 
   async #hasDirectory(file: StoredFile): Promise<boolean> {
     const { blobs, executor } = this.#shared
     const { blob, directory } = await openAlignment(storedAlignment(blobs, file), executor)
     await blob.close()
-    return directory !== undefined
+    // Before it counted records, an index was kept as it was brought.
+    return directory?.runRecords !== undefined
   }
 }

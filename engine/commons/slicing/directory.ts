@@ -1,4 +1,4 @@
-import { readArrays, writeArrays } from '../../shared/arrays/array-file.ts'
+import { arrayNames, readArrays, writeArrays } from '../../shared/arrays/array-file.ts'
 import { type ArraySchema, type ArraysOf, typedFacts } from '../../shared/arrays/array-schema.ts'
 import { type FileIdentity, IDENTITY_FACTS } from '../../shared/blobs/identity.ts'
 
@@ -11,6 +11,8 @@ const COLUMNS = {
   runFirst: ['Int32Array', 'Float64Array'],
   runLast: ['Int32Array', 'Float64Array'],
   runEnd: ['Int32Array', 'Float64Array'],
+  runRecords: ['Uint16Array', 'absent'],
+  runUnmapped: ['Uint16Array', 'absent'],
   referenceRun: ['Uint32Array'],
 } as const satisfies ArraySchema
 
@@ -29,7 +31,9 @@ export type Positions = Int32Array | Float64Array
  * Parallel arrays, one row per block: blockOffset (bytes from the start of the file; one row more
  * for the end of the last block), blockLength, checksum. One row per run: runBlock, runInner
  * (inflated offset of its first record in that block), runFirst and runLast (smallest and largest
- * start), runEnd (largest end), all 0-based. referenceRun[r] is the first run of reference r.
+ * start), runEnd (largest end), all 0-based; runRecords and runUnmapped (how many they are, and how many
+ * of them are not mapped), which earlier versions did not write. referenceRun[r] is the first run of
+ * reference r.
  */
 export type StoredDirectory = ArraysOf<typeof COLUMNS> & { readonly records: number }
 
@@ -96,9 +100,10 @@ export async function saveDirectory(
   const { records } = directory
   // One that was loaded has what is derived besides.
   const { blockOffset, blockLength, checksum, referenceRun } = directory
-  const { runBlock, runInner, runFirst, runLast, runEnd } = directory
+  const { runBlock, runInner, runFirst, runLast, runEnd, runRecords, runUnmapped } = directory
   const blocks = { blockOffset, blockLength, checksum }
-  const runs = { runBlock, runInner, runFirst, runLast, runEnd, referenceRun }
+  const counts = runRecords && runUnmapped ? { runRecords, runUnmapped } : {}
+  const runs = { runBlock, runInner, runFirst, runLast, runEnd, ...counts, referenceRun }
   await writeArrays(path, { size, modified, inode, records }, { ...blocks, ...runs })
 }
 
@@ -113,4 +118,12 @@ export async function loadDirectory(
   const known = typedFacts(facts, { ...IDENTITY_FACTS, records: 'number' })
   const { records } = known
   return { directory: completeDirectory({ ...arrays, records }), facts: known }
+}
+
+/**
+ * Whether a directory has no counts of records: an earlier version made it, and kept the index as it was brought.
+ * @throws EngineError corrupt_source
+ */
+export async function lacksCounts(path: string): Promise<boolean> {
+  return !(await arrayNames(path)).includes('runRecords')
 }

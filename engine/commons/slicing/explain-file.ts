@@ -11,6 +11,10 @@ import { type FileKind, KIND_BYTES, kindOf } from './file-kind.ts'
 export async function explainError(error: unknown, path: string): Promise<unknown> {
   if (!(error instanceof EngineError)) return error
   if (error.code === 'unavailable') return (await explainAbsence(path)) ?? error
+  if (error.code === 'no_index') {
+    const message = `${JSON.stringify(basename(path))}: ${error.message}; make one: samtools index ${quoted(path)}`
+    return new EngineError('no_index', message, { cause: error })
+  }
   if (error.code !== 'bad_input' && error.code !== 'corrupt_source') return error
   const name = JSON.stringify(basename(path))
   const kind = kindOf(await beginningOf(path))

@@ -34,7 +34,7 @@ export async function explainVariants(
   if (code === 'no_index' || (indexPath === undefined && !isBinary(path))) {
     const what =
       indexPath === undefined ? 'has no index beside it' : `cannot be used: ${error.message}`
-    return say('no_index', `${what}; make one: ${indexing(path)}`)
+    return say('no_index', `${what}; make one: ${indexing(path, indexPath !== undefined)}`)
   }
   if (code === 'bad_input') {
     return say('bad_input', `is not in coordinate order; sort it: ${sorting(path)}`)
@@ -81,9 +81,11 @@ function isBlocked(start: Uint8Array): boolean {
   }
 }
 
-function indexing(path: string): string {
-  if (isBinary(path)) return `bcftools index ${quoted(path)}`
-  return `tabix -p ${presetOf(path)} ${quoted(path)}`
+/** @param isThere whether it takes the place of another, which the tools do not do by themselves */
+function indexing(path: string, isThere: boolean): string {
+  const force = isThere ? '-f ' : ''
+  if (isBinary(path)) return `bcftools index ${force}${quoted(path)}`
+  return `tabix ${force}-p ${presetOf(path)} ${quoted(path)}`
 }
 
 function presetOf(path: string): 'vcf' | 'bed' | 'gff' {

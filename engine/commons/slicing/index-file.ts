@@ -19,7 +19,7 @@ export const indexJob: Job<IndexInput, BinIndex> = {
   run({ path }) {
     try {
       const bytes = readFileSync(path)
-      return parseIndex(bytes[0] === 0x1f ? inflateAll(bytes) : bytes)
+      return parseIndex(inflatedIndex(bytes))
     } catch (cause) {
       const shortage = descriptorShortage(cause)
       if (shortage) throw shortage
@@ -30,7 +30,9 @@ export const indexJob: Job<IndexInput, BinIndex> = {
   },
 }
 
-function inflateAll(bytes: Uint8Array): Uint8Array {
+/** @throws FormatError, EngineError no_index */
+export function inflatedIndex(bytes: Uint8Array): Uint8Array {
+  if (bytes[0] !== 0x1f) return bytes
   const parts: Uint8Array[] = []
   let length = 0
   for (let at = 0; at < bytes.length; ) {

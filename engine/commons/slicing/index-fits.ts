@@ -1,25 +1,104 @@
-import { type BinIndex, referenceBegin } from '../../shared/formats/bam-index.ts'
+import { inSlices } from '../../shared/concurrency/in-slices.ts'
+import { type BinIndex, chunksAt, floorAt, referenceBegin } from '../../shared/formats/bam-index.ts'
 import { lowerBlock, type StoredDirectory } from './directory.ts'
 import { unpackOffset } from './locate.ts'
 
+/** Bases of the smallest bins of most indexes. */
+const WINDOW_BASES = 1 << 14
+
 /**
- * Whether an index has for each reference the place of its first record, and none for those without
- * records: that of another file has not.
+ * What an index does not find of the file that a block directory was made of, or nothing: that of another
+ * file, or of an earlier one under the same name, differs. Of each block, the ends of what starts in it are looked up.
  */
-export function indexFits(index: BinIndex, directory: StoredDirectory): boolean {
-  const { referenceRun, blockOffset, runBlock, runInner } = directory
-  for (let reference = 0; reference + 2 < referenceRun.length; reference++) {
-    const run = referenceRun[reference]!
+export function indexFault(
+  index: BinIndex,
+  directory: StoredDirectory,
+  names: readonly string[],
+): Promise<string | undefined> {
+  return inSlices(faultOf(index, directory, names))
+}
+
+function* faultOf(
+  index: BinIndex,
+  directory: StoredDirectory,
+  names: readonly string[],
+): Generator<void, string | undefined> {
+  const { referenceRun } = directory
+  for (const [reference, name] of names.entries()) {
+    const [first, next] = [referenceRun[reference]!, referenceRun[reference + 1]!]
     const begin = referenceBegin(index, reference)
-    const hasRecords = run < referenceRun[reference + 1]!
-    if (hasRecords !== (begin !== undefined)) return false
+    if (first < next !== (begin !== undefined)) {
+      return begin === undefined
+        ? `it has none of the records of "${name}"`
+        : `it has records of "${name}", and the file has none`
+    }
     if (begin === undefined) continue
-    const { block, inner } = unpackOffset(begin)
-    const row = lowerBlock(blockOffset, block)
-    const isThere = row === runBlock[run] && (inner === runInner[run] || blockOffset[row] !== block)
-    // Some writers name the end of a block and not the start of the next one.
-    const isBehind = row + 1 === runBlock[run] && runInner[run] === 0 && inner > 0
-    if (!isThere && !isBehind) return false
+    if (!beginsAt(directory, first, begin)) {
+      return `it has the first record of "${name}" in another place than the file`
+    }
+    if (lastEnd(index, reference) <= beginOf(directory, next - 1)) {
+      return `it ends before the file does: at ${name}:${directory.runFirst[next - 1]! + 1} and behind it finds nothing`
+    }
+    yield
+    const position = yield* unfound(index, directory, reference)
+    if (position !== undefined) return `it does not find what is at ${name}:${position + 1}`
   }
-  return true
+  return undefined
+}
+
+/** Where a record is that a reader of the index would not come by. */
+function* unfound(
+  index: BinIndex,
+  directory: StoredDirectory,
+  reference: number,
+): Generator<void, number | undefined> {
+  const { referenceRun, runFirst, runEnd, runUnmapped } = directory
+  let window = -1
+  for (let run = referenceRun[reference]!; run < referenceRun[reference + 1]!; run++) {
+    const begin = beginOf(directory, run)
+    const end = beginOf(directory, run + 1)
+    // Unmapped reads count for no floor, as htslib writes it.
+    const hasFloor = runUnmapped !== undefined && runUnmapped[run] === 0
+    for (const position of [runFirst[run]!, runEnd[run]! - 1]) {
+      const here = Math.floor(position / WINDOW_BASES)
+      if (position < 0 || here === window) continue
+      window = here
+      const floor = hasFloor ? floorAt(index, reference, position) : 0n
+      const isFound = chunksAt(index, reference, position).some(
+        ([from, to]) => from < end && to > begin && to > floor && floor < end,
+      )
+      if (!isFound) return position
+    }
+    yield
+  }
+  return undefined
+}
+
+/** Virtual offset of a run, or of the end of the file. */
+function beginOf({ blockOffset, runBlock, runInner }: StoredDirectory, run: number): bigint {
+  const row = run < runBlock.length ? runBlock[run]! : blockOffset.length - 1
+  return (BigInt(blockOffset[row]!) << 16n) | BigInt(runInner[run] ?? 0)
+}
+
+function lastEnd(index: BinIndex, reference: number): bigint {
+  let greatest = 0n
+  const first = index.chunkStart[index.binStart[reference]!]!
+  const last = index.chunkStart[index.binStart[reference + 1]!]!
+  for (let c = first; c < last; c++) {
+    const end = index.chunks[2 * c + 1]!
+    if (end > greatest) greatest = end
+  }
+  return greatest
+}
+
+function beginsAt(
+  { blockOffset, runBlock, runInner }: StoredDirectory,
+  run: number,
+  begin: bigint,
+): boolean {
+  const { block, inner } = unpackOffset(begin)
+  const row = lowerBlock(blockOffset, block)
+  const isThere = row === runBlock[run] && (inner === runInner[run] || blockOffset[row] !== block)
+  // Some writers name the end of a block and not the start of the next one.
+  return isThere || (row + 1 === runBlock[run] && runInner[run] === 0 && inner > 0)
 }

@@ -127,6 +127,27 @@ export const locateUnplacedJob: Job<LocateUnplacedInput, Located> = {
   },
 }
 
+export interface BehindIndexInput {
+  readonly source: ByteSource
+  readonly format: RecordFormat
+  /** Where the last chunk of an index ends. */
+  readonly begin: VirtualOffset
+}
+
+/** The first record with a reference behind all that an index knows, if there is any. */
+export const behindIndexJob: Job<
+  BehindIndexInput,
+  { readonly reference: number; readonly start: number } | undefined
+> = {
+  name: 'slicing.behind-index',
+  run({ source, format, begin }, scratch) {
+    const reader = new BlockReader(source, scratch.bytes('block', MAX_BLOCK_BYTES))
+    const cursor = cursorOver(format, reader, begin)
+    if (!cursor.advance() || cursor.reference === -1) return undefined
+    return { reference: cursor.reference, start: cursor.start }
+  },
+}
+
 export interface BlockEndInput {
   readonly source: ByteSource
   /** File offset of a block, or of the end of the file. */

@@ -11,7 +11,7 @@ import type { Job, Scratch } from '../../shared/executor.ts'
 import { BlockReader, LONG_WINDOW_BYTES } from './block-reader.ts'
 import { guessFirstRecord, type RecordPlace } from './first-record.ts'
 import { cursorOver } from './records/cursor-over.ts'
-import { UNKNOWN_REFERENCE } from './records/record-cursor.ts'
+import { type RecordCursor, UNKNOWN_REFERENCE } from './records/record-cursor.ts'
 import type { RecordFormat } from './records/record-format.ts'
 
 /** Where one extent of a pass over a file starts, and what the extents before it left behind. */
@@ -59,6 +59,8 @@ export const SCAN_ARRAYS = {
   runFirst: ['Int32Array', 'Float64Array'],
   runLast: ['Int32Array', 'Float64Array'],
   runEnd: ['Int32Array', 'Float64Array'],
+  runRecords: ['Uint16Array'],
+  runUnmapped: ['Uint16Array'],
 } as const satisfies ArraySchema
 
 /** Besides the rows of an extent. */
@@ -85,6 +87,8 @@ const columnsOf = (extent: ScanOutput) =>
     extent.runFirst,
     extent.runLast,
     extent.runEnd,
+    extent.runRecords,
+    extent.runUnmapped,
   ].map((column) => column.buffer)
 
 /**
@@ -168,7 +172,7 @@ function scan(
     if (cursor.flaw !== undefined) throw damage(`${cursor.flaw}, in the block`, cursor.block)
     if (isBefore(here, start, reference, position)) throw outOfOrder(format)
     if (cursor.lacksPosition) unpositioned++
-    runs.add(cursor.block, cursor.inner, here, start, cursor.end)
+    runs.add(cursor)
     reference = here
     position = start
     walked += cursor.length
@@ -223,13 +227,15 @@ class RunRows {
   readonly #first: number[] = []
   readonly #last: number[] = []
   readonly #end: number[] = []
+  readonly #records: number[] = []
+  readonly #unmapped: number[] = []
 
   constructor({ kind }: RecordFormat) {
     // Lines may have positions of any length.
     this.#isLong = kind === 'lines'
   }
 
-  add(block: number, inner: number, reference: number, start: number, end: number): void {
+  add({ block, inner, reference, start, end, isUnmapped }: RecordCursor): void {
     const run = this.#block.length - 1
     if (run < 0 || this.#block[run] !== block || this.#reference[run] !== reference) {
       this.#block.push(block)
@@ -238,8 +244,12 @@ class RunRows {
       this.#first.push(start)
       this.#last.push(start)
       this.#end.push(end)
+      this.#records.push(1)
+      this.#unmapped.push(isUnmapped ? 1 : 0)
       return
     }
+    this.#records[run]!++
+    if (isUnmapped) this.#unmapped[run]!++
     this.#last[run] = start
     if (end > this.#end[run]!) this.#end[run] = end
   }
@@ -257,6 +267,8 @@ class RunRows {
       runFirst: this.#positions(this.#first),
       runLast: this.#positions(this.#last),
       runEnd: this.#positions(this.#end),
+      runRecords: Uint16Array.from(this.#records),
+      runUnmapped: Uint16Array.from(this.#unmapped),
     }
   }
 }

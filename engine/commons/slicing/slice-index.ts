@@ -8,8 +8,9 @@ import {
 } from '../../shared/formats/bam-index-writer.ts'
 import { blockLength, WRITE_BLOCK_BYTES } from '../../shared/formats/bgzf.ts'
 import type { Alignment } from './alignment.ts'
-import { type Directory, lowerBlock } from './directory.ts'
+import { type Directory, lowerBlock, type StoredDirectory } from './directory.ts'
 import type { EdgeStep } from './edge.ts'
+import type { AlignmentHeader } from './header.ts'
 import type { Layout, MadePiece } from './pieces.ts'
 import type { RecordFormat } from './records/record-format.ts'
 
@@ -60,6 +61,65 @@ export async function indexOfSlice(
   const runs = runsOf(directory, layout, names.length)
   const lines = format.kind === 'lines' ? { layout: format.layout, names } : undefined
   return inSlices(writeBinIndex({ runs, ends, lines, kind }))
+}
+
+/** The index of a whole file. */
+export interface FileIndex {
+  readonly kind: IndexKind
+  readonly bytes: Uint8Array<ArrayBuffer>
+}
+
+/** The index that a file is brought with. */
+export interface BroughtIndex {
+  readonly isCsi: boolean
+  /** References that it names: a file of lines is numbered by them, and keeps its numbers. */
+  readonly names: number
+}
+
+/**
+ * The index of a file, made of its block directory: it has what that has, and counts of records. It is of the
+ * kind that was brought, unless that cannot reach so far.
+ * @param directory one that was made by this version: it counts records
+ */
+export async function indexOfFile(
+  { format, names, lengths }: Pick<AlignmentHeader, 'format' | 'names' | 'lengths'>,
+  directory: StoredDirectory,
+  brought: BroughtIndex | undefined,
+): Promise<FileIndex> {
+  const { referenceRun, runEnd, runRecords } = directory
+  const unplacedRun = referenceRun[names.length]!
+  const ends = names.map((_, reference) => (brought ? 0 : (lengths[reference] ?? 0)))
+  for (let run = 0; run < unplacedRun; run++) {
+    const reference = referenceOf(directory, run)
+    ends[reference] = Math.max(ends[reference]!, runEnd[run]!)
+  }
+  const isShort = ends.every((end) => end <= MAX_BAI_BASES)
+  const [usual = 'csi'] = KINDS[format.kind]
+  const kind = isShort && !brought?.isCsi ? usual : 'csi'
+  const unplaced = runRecords?.subarray(unplacedRun).reduce((sum, count) => sum + count, 0)
+  const named = format.kind === 'lines' ? names.slice(0, brought?.names) : undefined
+  const lines =
+    named && format.kind === 'lines' ? { layout: format.layout, names: named } : undefined
+  const runs = runsOfFile(directory, names.length)
+  const given = { runs, ends: ends.slice(0, named?.length), lines, kind, unplaced }
+  return { kind, bytes: await inSlices(writeBinIndex(given)) }
+}
+
+function* runsOfFile(directory: StoredDirectory, unplaced: number): Generator<PlacedRun> {
+  const { blockOffset, runBlock, runInner, runFirst, runEnd, runRecords, runUnmapped } = directory
+  const last = directory.referenceRun[unplaced]!
+  for (let run = 0; run < last; run++) {
+    yield {
+      ...{ reference: referenceOf(directory, run), first: runFirst[run]!, end: runEnd[run]! },
+      begin: packed(blockOffset[runBlock[run]!]!, runInner[run]!),
+      ...{ records: runRecords?.[run], unmapped: runUnmapped?.[run] },
+    }
+  }
+  const isEnd = last === runBlock.length
+  const begin = isEnd
+    ? packed(blockOffset.at(-1)!, 0)
+    : packed(blockOffset[runBlock[last]!]!, runInner[last]!)
+  yield { reference: unplaced, first: 0, end: 0, begin }
 }
 
 /** Where the records of each reference end, 0 without any. */
@@ -143,7 +203,7 @@ function* blocksOf(bytes: Uint8Array): Generator<number> {
 }
 
 /** The reference of a run; of several that begin there, the last, since the others are empty. */
-function referenceOf({ referenceRun }: Directory, run: number): number {
+function referenceOf({ referenceRun }: Pick<StoredDirectory, 'referenceRun'>, run: number): number {
   return lowerBlock(referenceRun, run + 1) - 1
 }
 

@@ -1,12 +1,15 @@
 import type { SliceableFormat, StoredFile } from '../../shared/catalogue/files.ts'
 import type { GeneModel } from '../../shared/catalogue/genes.ts'
+import { EngineError } from '../../shared/errors.ts'
 import { Warnings } from '../../shared/input/warnings.ts'
 import type { ByteStream } from '../../shared/streams/byte-stream.ts'
+import { unlessAbsent } from '../../shared/unless-absent.ts'
 import type { FileAccess } from '../files/file-access.ts'
 import type { Alignment } from './alignment.ts'
 import { type CoverageWanted, coverageOf } from './decode/coverage.ts'
 import { coverageStream } from './decode/coverage-text.ts'
 import { type PageWanted, recordPage } from './decode/record-page.ts'
+import { lacksCounts } from './directory.ts'
 import { DirectoryKeeper, type KeeperContext } from './directory-keeper.ts'
 import type { AlignmentParts } from './parts.ts'
 import { warnOfReferences } from './reference-warnings.ts'
@@ -97,6 +100,8 @@ export class Slicing {
   readonly #context: SlicingContext
   readonly #slicer: Slicer
   readonly #keeper: DirectoryKeeper
+  readonly #closing = new AbortController()
+  #renewing: Promise<void> | undefined
 
   constructor(context: SlicingContext, limits: Partial<SliceLimits> = {}) {
     this.#context = context
@@ -109,7 +114,31 @@ export class Slicing {
 
   #opened(alignment: Alignment): void {
     for (const message of alignment.warnings) this.#context.report({ level: 'warn', message })
-    if (!alignment.directory) this.#keeper.want(alignment.parts, alignment.identity)
+    if (!alignment.directory?.runRecords) this.#keeper.want(alignment.parts, alignment.identity)
+  }
+
+  /**
+   * Has the files looked at that an earlier version stored: their indexes were kept as they were brought. The
+   * queue makes those that are served from then on. Once done, nothing is left to do at the next start.
+   */
+  startRenewing(): void {
+    this.#renewing ??= this.#renewIndexes().catch((cause: unknown) => {
+      const message = 'indexes of earlier versions cannot be looked at'
+      this.#context.report({ level: 'warn', message, cause })
+    })
+  }
+
+  async #renewIndexes(): Promise<void> {
+    const { files, blobs } = this.#context
+    for await (const file of files.each()) {
+      if (this.#closing.signal.aborted) return
+      const { dataFormat, indexName } = file
+      if (dataFormat === null || dataFormat === 'CRAM' || indexName === null) continue
+      const parts = storedAlignment(blobs, file)
+      const isOld = parts.directoryPath !== undefined && (await isEarlier(parts.directoryPath))
+      const identity = isOld ? await parts.identity().catch(nothingOfEngine) : undefined
+      if (identity) this.#keeper.want(parts, identity)
+    }
   }
 
   /**
@@ -181,8 +210,19 @@ export class Slicing {
   }
 
   async close(): Promise<void> {
+    this.#closing.abort()
+    await this.#renewing
     await this.#slicer.close()
   }
+}
+
+/** One that is absent or damaged is made when its file is opened. */
+async function isEarlier(directoryPath: string): Promise<boolean> {
+  return (await unlessAbsent(lacksCounts(directoryPath)).catch(nothingOfEngine)) ?? false
+}
+
+function nothingOfEngine(error: unknown): undefined {
+  if (!(error instanceof EngineError)) throw error
 }
 
 /** Endings that a file of each format has; the first is a slice's whose file has none of them. */

@@ -153,6 +153,25 @@ export async function readArrays<Schema extends ArraySchema>(
   return { facts, arrays: ofSchema(Object.fromEntries(arrays), schema) }
 }
 
+/**
+ * The names of the arrays in a file, by its beginning alone; nothing is proved.
+ * @throws EngineError corrupt_source when it does not begin like one
+ */
+export async function arrayNames(path: string): Promise<readonly string[]> {
+  const file = await open(path, 'r')
+  try {
+    const head = Buffer.alloc(HEAD_BYTES)
+    await fill(file, head, 0)
+    if (head.toString('latin1', 0, 8) !== MAGIC) throw damage('it does not start like one')
+    const { size } = await file.stat()
+    const text = Buffer.alloc(Math.min(head.readUInt32LE(16), size))
+    await fill(file, text, HEAD_BYTES)
+    return parseText(text).places.map(({ name }) => name)
+  } finally {
+    await file.close()
+  }
+}
+
 /** All bytes, and the CRC32 of all, if that is expected, else of those behind the head. */
 export async function readWhole(
   path: string,

@@ -1,8 +1,8 @@
 import { compressBlocks, END_MARKER } from './bgzf.ts'
 import { type IndexedLines, packLines } from './tabix.ts'
 
-// SAM specification 5.2 (BAI), the CSIv1 and the tabix specification. Pseudo-bins with counts of records are
-// optional, and left out.
+// SAM specification 5.2 (BAI), the CSIv1 and the tabix specification. Pseudo-bins are optional: they are
+// written where it is known how many records there are. Without them samtools finds no reads without a place.
 
 export type IndexKind = 'bai' | 'csi' | 'tbi'
 
@@ -13,6 +13,9 @@ export interface PlacedRun {
   readonly first: number
   readonly end: number
   readonly begin: bigint
+  /** How many they are, and how many of them are not mapped, where that is known. */
+  readonly records?: number | undefined
+  readonly unmapped?: number | undefined
 }
 
 export interface IndexInput {
@@ -20,9 +23,14 @@ export interface IndexInput {
   readonly runs: Iterable<PlacedRun>
   /** Where each reference ends, or no record of it ends behind. */
   readonly ends: readonly number[]
-  /** What the columns of lines are, and the references' names: those without records are left out, as by tabix. */
+  /**
+   * What the columns of lines are, and the references' names. Of a slice, those without records are left out,
+   * as by tabix.
+   */
   readonly lines?: IndexedLines | undefined
   readonly kind: IndexKind
+  /** Records without a reference. Given of a whole file, whose runs say how many records they are. */
+  readonly unplaced?: number | undefined
 }
 
 const MIN_SHIFT = 14
@@ -40,6 +48,11 @@ interface ReferenceBins {
   /** The smallest offset of a run that reaches into each window; holes until it is written. */
   readonly windows: bigint[]
   left: number
+  /** Of its records: where they begin and end, how many are mapped and how many are not. */
+  readonly begin: bigint
+  end: bigint
+  records: number
+  unmapped: number
 }
 
 /** Bases of a window, and levels of bins above them. */
@@ -54,30 +67,53 @@ export function* writeBinIndex({
   ends,
   lines,
   kind,
+  unplaced,
 }: IndexInput): Generator<void, Uint8Array<ArrayBuffer>> {
   const shape = shapeFor(kind, ends)
-  const references = ends.map((): ReferenceBins => ({ bins: new Map(), windows: [], left: 0 }))
+  // There may be millions of references, and few of them have records.
+  const references = new Map<number, ReferenceBins>()
   let last: PlacedRun | undefined
   let count = 0
   for (const run of runs) {
-    const bins = last && references[last.reference]
-    if (last && bins) addRun(bins, last, run.begin, shape)
+    if (last) addRun(binsOf(references, last), last, run.begin, shape)
     last = run
     if (++count % STEP_RUNS === 0) yield
   }
-  const isKept = (number: number) => !lines || references[number]!.bins.size > 0
-  const kept = references.filter((_, number) => isKept(number))
+  const isCounted = unplaced !== undefined
+  const numbers =
+    lines && !isCounted
+      ? [...references.keys()].sort((a, b) => a - b)
+      : ends.map((_, number) => number)
   const parts: Buffer[] = []
-  for (const reference of kept) {
+  for (const number of numbers) {
+    const reference = references.get(number)
+    if (!reference) {
+      parts.push(kind === 'csi' ? NO_BINS : NO_BINS_NO_WINDOWS)
+      continue
+    }
     fillWindows(reference.windows)
-    parts.push(...(kind === 'csi' ? csiParts(reference, shape) : baiParts(reference)))
+    const isCsi = kind === 'csi'
+    parts.push(...(isCsi ? csiParts(reference, shape, isCounted) : baiParts(reference, isCounted)))
     yield
   }
+  if (isCounted) parts.push(offsets([BigInt(unplaced)]))
   const columns = lines
-    ? packLines({ ...lines, names: lines.names.filter((_, number) => isKept(number)) })
+    ? packLines({ ...lines, names: numbers.map((number) => lines.names[number] ?? '') })
     : Buffer.alloc(0)
-  const bytes = Buffer.concat([...headOf(kind, shape, kept.length, columns), ...parts])
+  const bytes = Buffer.concat([...headOf(kind, shape, numbers.length, columns), ...parts])
   return kind === 'bai' ? bytes : Buffer.concat([...compressBlocks(bytes, 6), END_MARKER])
+}
+
+const NO_BINS = Buffer.alloc(4)
+const NO_BINS_NO_WINDOWS = Buffer.alloc(8)
+
+function binsOf(references: Map<number, ReferenceBins>, run: PlacedRun): ReferenceBins {
+  const known = references.get(run.reference)
+  if (known) return known
+  const { begin } = run
+  const made = { bins: new Map(), windows: [], left: 0, begin, end: begin, records: 0, unmapped: 0 }
+  references.set(run.reference, made)
+  return made
 }
 
 function shapeFor(kind: IndexKind, ends: readonly number[]): Shape {
@@ -114,6 +150,9 @@ function headOf(
 function addRun(into: ReferenceBins, run: PlacedRun, end: bigint, shape: Shape): void {
   const { minShift, depth } = shape
   const most = 2 ** (minShift + 3 * depth)
+  into.end = end
+  into.records += run.records ?? 0
+  into.unmapped += run.unmapped ?? 0
   // Records are in order, so none starts before what an earlier one is known to start behind.
   into.left = Math.min(Math.max(into.left, run.first), most - 1)
   const { left } = into
@@ -152,25 +191,50 @@ function fillWindows(windows: bigint[]): void {
   }
 }
 
-function* baiParts({ bins, windows }: ReferenceBins): Generator<Buffer> {
-  yield int32s(bins.size)
+function* baiParts(reference: ReferenceBins, isCounted: boolean): Generator<Buffer> {
+  const { bins, windows } = reference
+  yield int32s(bins.size + (isCounted ? 1 : 0))
   for (const [bin, chunks] of bins) {
     yield int32s(bin, chunks.length / 2)
     yield offsets(chunks)
+  }
+  if (isCounted) {
+    yield int32s(pseudoBin(BAI_DEPTH), 2)
+    yield offsets(countsOf(reference))
   }
   yield int32s(windows.length)
   yield offsets(windows)
 }
 
-function* csiParts({ bins, windows }: ReferenceBins, { depth }: Shape): Generator<Buffer> {
-  yield int32s(bins.size)
+function* csiParts(
+  reference: ReferenceBins,
+  { depth }: Shape,
+  isCounted: boolean,
+): Generator<Buffer> {
+  const { bins, windows } = reference
+  yield int32s(bins.size + (isCounted ? 1 : 0))
   for (const [bin, chunks] of bins) {
     yield int32s(bin)
     yield offsets([windows[windowOf(bin, depth)] ?? 0n])
     yield int32s(chunks.length / 2)
     yield offsets(chunks)
   }
+  if (!isCounted) return
+  yield int32s(pseudoBin(depth))
+  yield offsets([0n])
+  yield int32s(2)
+  yield offsets(countsOf(reference))
 }
+
+const pseudoBin = (depth: number) => firstBin(depth + 1) + 1
+
+/** The two chunks of a pseudo-bin. */
+const countsOf = ({ begin, end, records, unmapped }: ReferenceBins) => [
+  begin,
+  end,
+  BigInt(records - unmapped),
+  BigInt(unmapped),
+]
 
 /** The first window of a bin. */
 function windowOf(bin: number, depth: number): number {

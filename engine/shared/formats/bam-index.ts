@@ -181,6 +181,14 @@ export function indexBuffers(index: BinIndex): ArrayBuffer[] {
   )
 }
 
+/** Whether two indexes hold the same bins, chunks and windows. */
+export function isSameIndex(a: BinIndex, b: BinIndex): boolean {
+  const [ours, theirs] = [indexBuffers(a), indexBuffers(b)]
+  if (a.minShift !== b.minShift || a.depth !== b.depth || ours.length !== theirs.length)
+    return false
+  return ours.every((buffer, i) => Buffer.from(buffer).equals(Buffer.from(theirs[i]!)))
+}
+
 /** Id of the first bin of a level; level 0 is the one bin over everything. */
 function firstBin(level: number): number {
   return (8 ** level - 1) / 7

@@ -116,6 +116,10 @@ export function recordEnd(view: DataView, at: number): number {
   return start + (covered || 1)
 }
 
+/** Whether the record is said to be unmapped. */
+export const isUnmapped = (view: DataView, at: number): boolean =>
+  (view.getUint16(at + 18, true) & FLAG_UNMAPPED) !== 0
+
 /** Whether the record is said to be mapped and has no place: samtools takes it for unmapped. */
 export function lacksPosition(view: DataView, at: number): boolean {
   if (view.getUint16(at + 18, true) & FLAG_UNMAPPED) return false

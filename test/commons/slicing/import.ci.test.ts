@@ -126,7 +126,6 @@ describe('an imported file', () => {
     const path = bytesPath(file)
     expect((await lstat(path)).isFile()).toBe(true)
     expect((await readFile(path)).equals(bytes)).toBe(true)
-    expect(await readFile(`${path}.bai`)).toEqual(await readFile(`${source}.bai`))
     expect((await readdir(join(path, '..'))).sort()).toEqual([
       'blocks.directory',
       'x.bam',
@@ -150,11 +149,27 @@ describe('an imported file', () => {
     expect(await readFile(source)).toEqual(bytes)
   })
 
-  test('needs no index', async () => {
+  test('with what is no index, or one of another file, has one that was made, and says so', async () => {
+    const path = join(folder, 'odd.bam')
+    await copyFile(source, path)
+    const none = await importFile({ path, indexPath: path })
+    expect(none.warnings.join()).toContain('cannot be read as an index')
+    const bai = await readFile(`${source}.bai`)
+    // More references than the header has, and fewer.
+    for (const count of [bam.references.length - 1, bam.references.length + 1]) {
+      bai.writeInt32LE(count, 4)
+      await writeFile(`${path}.bai`, Buffer.concat([bai, Buffer.alloc(16)]))
+      const { file, warnings } = await importFile({ path })
+      expect(warnings.join()).toContain('index "odd.bam.bai" is not that of the file')
+      expect((await slicedRecords(file.id)).equals(recordsWithPlainNames(bam))).toBe(true)
+    }
+  })
+
+  test('needs no index, and gets one', async () => {
     const path = join(folder, 'bare.bam')
     await copyFile(source, path)
     const { file } = await importFile({ path })
-    expect(file.indexName).toBe(null)
+    expect(file.indexName).toBe('bare.bam.bai')
     expect((await slicedRecords(file.id)).equals(recordsWithPlainNames(bam))).toBe(true)
   })
 
@@ -617,14 +632,9 @@ describe('a file is refused and not listed', () => {
     await refused(folder, 'unavailable', 'folder')
   })
 
-  test('when its index is not one, or that of another file', async () => {
+  test('when the index that is named is not there', async () => {
     const path = await written(bytes)
-    await refused(path, 'no_index', 'index', { indexPath: path })
-    await refused(path, 'no_index', 'index', { indexPath: join(folder, 'missing.bai') })
-    const bai = await readFile(`${source}.bai`)
-    bai.writeInt32LE(bam.references.length - 1, 4)
-    await writeFile(`${path}.bai`, bai)
-    await refused(path, 'no_index', 'index')
+    await refused(path, 'not_found', 'missing.bai', { indexPath: join(folder, 'missing.bai') })
   })
 
   // `samtools view -h 'ce#unmap2.bam'` shows 19 records in order under a header with SO:unsorted.

@@ -9,6 +9,7 @@ import { EngineError } from '../../../shared/errors.ts'
 import type { Executor } from '../../../shared/executor.ts'
 import type { CheckStore } from '../../../shared/integrity/check-store.ts'
 import { unlessAbsent } from '../../../shared/unless-absent.ts'
+import { explainAbsence } from '../../slicing/explain-file.ts'
 import { COPY_BYTES, copyHashed } from './copy.ts'
 import { findIndex } from './find-index.ts'
 import { indexNameOf, isSliceableName } from './index-name.ts'
@@ -78,6 +79,8 @@ async function importOne(
   mustBeLinkable(link, blobs)
   mustBeSliceableName(path)
   const indexPath = what.indexPath ?? (await findIndex(path))
+  const absence = what.indexPath === undefined ? undefined : await explainAbsence(what.indexPath)
+  if (absence) throw absence
   // For the display alone: what is wrong with the file is reported when it is opened.
   const { size: total } = await lstat(path).catch(() => ({ size: 0 }))
   const received = await receiveFile(

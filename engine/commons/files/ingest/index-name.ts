@@ -4,6 +4,8 @@ import { DIRECTORY_NAME } from '../../slicing/stored.ts'
 const MAX_NAME_BYTES = 255
 
 /** The name that a file's index gets in the file's own folder. */
+export function indexNameOf(fileName: string, indexPath: string): string
+export function indexNameOf(fileName: string, indexPath: string | undefined): string | null
 export function indexNameOf(fileName: string, indexPath: string | undefined): string | null {
   if (indexPath === undefined) return null
   const ending = /\.(csi|tbi|crai)$/i.exec(indexPath)?.[1]?.toLowerCase() ?? 'bai'

@@ -16,7 +16,7 @@ export interface SliceableContext {
 
 /**
  * Has a stored BAM file sliced from now on: one pass proves every block and the sort order and makes
- * the block directory, which is put beside the bytes; then the catalogue says so. Of a file that has
+ * the block directory and the index, which are put beside the bytes; then the catalogue says so. Of a file that has
  * it nothing is read.
  * @returns why the file cannot be sliced; nothing when it can
  * @throws EngineError unavailable when the bytes are not there or the storage does not answer
@@ -27,9 +27,8 @@ export async function makeSliceable(
 ): Promise<string | undefined> {
   if (file.dataFormat !== null) return undefined
   if (!isSliceableName(file.fileName)) return `a file called "${file.fileName}" cannot be sliced`
-  const problem = await makeStoredDirectory(file, context, context)
-    .then(() => undefined)
-    .catch(unsliceableBy)
-  if (problem === undefined) await context.files.add({ ...file, dataFormat: 'BAM' })
-  return problem
+  const made = await makeStoredDirectory(file, context, context).catch(unsliceableBy)
+  if (typeof made === 'string') return made
+  await context.files.add({ ...file, dataFormat: 'BAM', indexName: made.indexName })
+  return undefined
 }

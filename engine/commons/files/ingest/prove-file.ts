@@ -1,13 +1,15 @@
+import { writeFile } from 'node:fs/promises'
+import { basename } from 'node:path'
 import type { ProvedFormat, SliceableFormat } from '../../../shared/catalogue/files.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import type { Executor } from '../../../shared/executor.ts'
 import { proveContainers } from '../../containers/prove-containers.ts'
-import { type Alignment, mustBe, openAlignment, readIndex } from '../../slicing/alignment.ts'
+import { type Alignment, mustBe, openAlignment } from '../../slicing/alignment.ts'
 import { buildDirectory } from '../../slicing/build-directory.ts'
 import type { StoredDirectory } from '../../slicing/directory.ts'
 import { explainError, explainOrder } from '../../slicing/explain-file.ts'
 import { explainVariants } from '../../slicing/explain-variants.ts'
-import { indexFits } from '../../slicing/index-fits.ts'
+import { makeFileIndex } from '../../slicing/file-index.ts'
 import { localAlignment } from '../../slicing/parts.ts'
 import type { ImportProgress } from './import-progress.ts'
 
@@ -22,6 +24,7 @@ export interface FileProof {
   readonly records: number
   /** Of a file that can be sliced. */
   readonly directory: StoredDirectory | undefined
+  /** The index that was made in the pass; of CRAM, the one that was given. */
   readonly indexPath: string | undefined
   readonly warnings: readonly string[]
 }
@@ -42,8 +45,8 @@ export interface ProofRun {
 }
 
 /**
- * Proves every block and the sort order of a file, and that its index belongs to it. What order the
- * header of a BAM file states does not count. Of CRAM, its containers are proved.
+ * Proves every block and the sort order of a file, and makes its index: one that was given with it may be that of
+ * an earlier file. What order the header of a BAM file states does not count. Of CRAM, its containers are proved.
  * @throws EngineError bad_input when it is not sorted or of another format, corrupt_source, no_index; each
  *   names the file
  */
@@ -74,7 +77,6 @@ async function proved(
         'it has no end marker, as if it were still being written',
       )
     }
-    const index = indexPath ? await readIndex(alignment, executor) : undefined
     const resume = await progress.rows()
     let unpositioned = resume.reduce((sum, extent) => sum + extent.unpositioned, 0)
     const directory = await buildDirectory(alignment.blob, alignment.header, executor, {
@@ -88,18 +90,26 @@ async function proved(
       },
       onProgress: (bytes) => onProgress?.(bytes),
     })
-    if (accepts === 'variants' && index && !indexFits(index, directory)) {
-      throw new EngineError('no_index', 'index does not belong to the file; index it again')
-    }
+    const { kind, bytes, fault } = await makeFileIndex(alignment, directory, executor)
+    const madePath = progress.partPath(`made.${kind}`)
+    await writeFile(madePath, bytes)
     const { warnings, header } = alignment
     return {
-      ...{ format: header.fileFormat, records: directory.records, directory, indexPath },
-      warnings: [...warnings, ...peculiarities(alignment, unpositioned)],
+      ...{ format: header.fileFormat, records: directory.records, directory, indexPath: madePath },
+      warnings: [
+        ...warnings,
+        ...peculiarities(alignment, unpositioned),
+        ...(fault === undefined ? [] : [droppedIndex(indexPath ?? '', fault)]),
+      ],
     }
   } finally {
     await alignment.blob.close()
   }
 }
+
+/** What an import says of an index that it was given and did not keep. */
+export const droppedIndex = (path: string, fault: string) =>
+  `index ${JSON.stringify(basename(path))} is not that of the file: ${fault}; one that was made in its place is served`
 
 /** What is unusual of a file that can be sliced. */
 function peculiarities({ header: { sortOrder } }: Alignment, unpositioned: number): string[] {

@@ -90,9 +90,9 @@ async function proveInto({ path, link, folder }: ProveBam, run: ProveRun): Promi
     const bytes = partPath === undefined ? sourcePath : bytesPath(folder)
     const identity = identityOf(await stat(bytes, { bigint: true }))
     await saveDirectory(directoryPath(folder), proof.directory, identity)
-    const index = endingOf(indexPath)
-    if (indexPath !== undefined && index) {
-      await copyFileDurably(indexPath, indexPathOf(folder, index), run.signal)
+    const index = endingOf(proof.indexPath)
+    if (proof.indexPath !== undefined && index) {
+      await copyFileDurably(proof.indexPath, indexPathOf(folder, index), run.signal)
     }
     await workplace.finish()
     return {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Addresses } from '../../../shared/blobs/address.ts'
 import { writeAddress } from '../../../shared/blobs/address-store.ts'
@@ -15,6 +15,7 @@ import { DIRECTORY_NAME } from '../../slicing/stored.ts'
 import { fetchIndex, fileNameOf, type ImportAddress } from './import-address.ts'
 import { type ImportContext, type ImportedBam, mustBeLinkable } from './import-bam.ts'
 import { indexNameOf } from './index-name.ts'
+import { droppedIndex } from './prove-file.ts'
 
 /**
  * Stores a reference to the BAM file at an address in place of a copy. Its bytes are read twice by ranges:
@@ -49,10 +50,18 @@ export async function referToAddress(
       identity: async () => identity,
       trustMilliseconds: 0,
     }
-    await makeBlockDirectory(parts, directory, context.executor, { signal })
-    const index =
+    const given =
       what.indexPath ?? (await fetchIndex(what, join(workplace, fileName), context, addresses))
-    return await store(what, { fileName, md5, identity, directory, index }, context)
+    const { kind, bytes, fault } = await makeBlockDirectory(
+      { ...parts, indexPath: given },
+      directory,
+      context.executor,
+      { signal },
+    )
+    const index = join(workplace, `made.${kind}`)
+    await writeFile(index, bytes)
+    const warnings = fault === undefined ? [] : [droppedIndex(given ?? '', fault)]
+    return await store(what, { fileName, md5, identity, directory, index, warnings }, context)
   } finally {
     await blob.close()
     await rm(workplace, { recursive: true, force: true })
@@ -65,12 +74,13 @@ interface Proved {
   readonly identity: OpenBlob['identity']
   /** Where its block directory is, and its index. */
   readonly directory: string
-  readonly index: string | undefined
+  readonly index: string
+  readonly warnings: readonly string[]
 }
 
 async function store(
   what: ImportAddress,
-  { fileName, md5, identity, directory, index }: Proved,
+  { fileName, md5, identity, directory, index, warnings }: Proved,
   { files, blobs, checks, clock }: ImportContext,
 ): Promise<ImportedBam> {
   const { access = 'controlled', project, address } = what
@@ -94,9 +104,7 @@ async function store(
   const folder = dirname(blobs.folder.path({ id, name: fileName }))
   await mkdir(folder, { recursive: true })
   await copyFile(directory, join(folder, DIRECTORY_NAME))
-  if (index !== undefined && file.indexName !== null) {
-    await copyFile(index, join(folder, file.indexName))
-  }
+  await copyFile(index, join(folder, file.indexName))
   await writeAddress(blobs.folder, id, { name: fileName, address, identity })
   await files.addAll([file])
   await checks?.repaired([id])
@@ -105,7 +113,7 @@ async function store(
     file: (await files.find(id)) ?? file,
     records: facts.records,
     known: known !== undefined,
-    warnings: [],
+    warnings,
   }
 }
 

@@ -3,6 +3,7 @@ import {
   checkRecord,
   cigarEnd,
   hasFittingCigar,
+  isUnmapped,
   lacksPosition,
   RECORD_FIXED_BYTES,
   recordEnd,
@@ -61,6 +62,10 @@ export class BamCursor implements RecordCursor {
 
   get length(): number {
     return this.#length
+  }
+
+  get isUnmapped(): boolean {
+    return isUnmapped(this.#window.view, this.#window.at)
   }
 
   get lacksPosition(): boolean {

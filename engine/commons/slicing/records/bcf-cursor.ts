@@ -14,6 +14,7 @@ import type { RecordCursor } from './record-cursor.ts'
 export class BcfCursor implements RecordCursor {
   readonly #window: ByteWindow
   readonly #samples: number
+  readonly isUnmapped = false
   readonly lacksPosition = false
   readonly flaw = undefined
   #length = 0

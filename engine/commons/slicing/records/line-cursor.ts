@@ -16,6 +16,7 @@ export class LineCursor implements RecordCursor {
   readonly #format: LineFormat
   readonly #names: LineNames
   readonly #place: LinePlace = { nameFrom: 0, nameTo: 0, start: 0, end: 0 }
+  readonly isUnmapped = false
   readonly lacksPosition = false
   readonly flaw = undefined
   #length = 0

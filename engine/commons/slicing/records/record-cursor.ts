@@ -20,6 +20,8 @@ export interface RecordCursor {
   readonly end: number
   /** Bytes of the record, whatever separates it from the next one included. */
   readonly length: number
+  /** Whether it is stated to be of no place; where it stands is that of its mate then. */
+  readonly isUnmapped: boolean
   /** Whether it is stated to have a place and has none. */
   readonly lacksPosition: boolean
   /** What is wrong with what the record says, though its form is right. */
