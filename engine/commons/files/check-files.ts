@@ -136,7 +136,7 @@ async function* checkFile(
   try {
     blob = await blobs.of(file.storage).open(blobKey(file.id, file.fileName))
   } catch (error) {
-    yield messageOf(error)
+    yield messageOf(error, context.signal)
     return
   }
   try {
@@ -157,7 +157,7 @@ async function* checkFile(
     if (twoReaders)
       yield* twoReaders(storedAlignment(blobs, file), context.executor, context.signal)
   } catch (error) {
-    yield messageOf(error)
+    yield messageOf(error, context.signal)
   } finally {
     await blob.close()
   }
@@ -173,13 +173,13 @@ function secondReaderOf({ dataFormat }: StoredFile): typeof recordDisagreements 
 /** What lies beside the bytes of a file that can be sliced; returns its block directory. */
 async function* checkAlignment(
   file: StoredFile,
-  { blobs, executor }: CheckContext,
+  { blobs, executor, signal }: CheckContext,
 ): AsyncGenerator<string, Directory | undefined> {
   let alignment: Alignment
   try {
     alignment = await openAlignment(storedAlignment(blobs, file), executor)
   } catch (error) {
-    yield messageOf(error)
+    yield messageOf(error, signal)
     return undefined
   }
   try {
@@ -194,7 +194,7 @@ async function* checkAlignment(
       yield `index ${JSON.stringify(file.indexName)} is not that of the file: ${fault}; ${NEW_INDEX}`
     return directory
   } catch (error) {
-    yield messageOf(error)
+    yield messageOf(error, signal)
     return alignment.directory
   } finally {
     await alignment.blob.close()
@@ -312,7 +312,8 @@ class LedgerCheck {
   }
 }
 
-function messageOf(error: unknown): string {
-  if (error instanceof EngineError) return error.message
-  throw error
+/** What cannot be read ends the check of its file, and of no other. */
+function messageOf(error: unknown, signal: AbortSignal | undefined): string {
+  signal?.throwIfAborted()
+  return error instanceof EngineError ? error.message : `cannot be read to its end: ${error}`
 }

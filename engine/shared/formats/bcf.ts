@@ -8,6 +8,8 @@ export const BCF_FIXED_BYTES = 32
 /** Bytes of the fixed fields. */
 const SHARED_LEAST = 24
 const MAX_BCF_RECORD_BYTES = 256 * 1024 * 1024
+/** Each number up to the greatest takes memory. */
+const MAX_CONTIGS = 4_000_000
 const MAX_BCF_HEADER_BYTES = 256 * 1024 * 1024
 
 export interface BcfHeader {
@@ -49,7 +51,10 @@ function contigsByNumber(lines: readonly string[]): string[] {
   const known = new Set<string>()
   for (const { name, number = names.length } of contigsOf(lines)) {
     if (known.has(name)) continue
-    if (number > lines.length) throw new FormatError(`number ${number} of a contig is impossible`)
+    // Lines of others may have been removed since: the numbers stay.
+    if (number > MAX_CONTIGS) {
+      throw new FormatError(`number ${number} of contig "${name}" is above ${MAX_CONTIGS}`)
+    }
     while (names.length < number) names.push('')
     names[number] = name
     known.add(name)
@@ -84,7 +89,6 @@ export function bcfLength(view: DataView, at: number, samples: number): number {
   if (its !== samples && length > shared + 8) {
     throw new FormatError(`record of ${its} samples; the header names ${samples}`)
   }
-  if (bcfSpan(view, at) < 0) throw new FormatError('record of a length below 0')
   return length
 }
 
@@ -93,10 +97,48 @@ export const bcfReference = (view: DataView, at: number): number => view.getInt3
 export const bcfStart = (view: DataView, at: number): number => view.getInt32(at + 12, true)
 const bcfSpan = (view: DataView, at: number): number => view.getInt32(at + 16, true)
 
-/** As `bcftools view -r` has it: what stands before the first base is in no region. */
+/**
+ * As `bcftools view -r` has it: what stands before the first base is in no region. Of a length below 0, which
+ * writers have made of an END before POS, the length of REF counts; this needs all of the record.
+ * @throws FormatError
+ */
 export function bcfEnd(view: DataView, at: number): number {
   const start = bcfStart(view, at)
-  return start < 0 ? 0 : start + bcfSpan(view, at)
+  if (start < 0) return 0
+  return start + (hasNoSpan(view, at) ? refLength(view, at) : bcfSpan(view, at))
+}
+
+/** Whether the length of a record is below 0. */
+export const hasNoSpan = (view: DataView, at: number): boolean => bcfSpan(view, at) < 0
+
+const TEXT = 7
+/** Lengths of 15 and above stand in an integer of 1, 2 or 4 bytes of their own. */
+const LONG_LENGTH = 15
+
+/** The length of REF: the second text of a record, behind its ID. */
+function refLength(view: DataView, at: number): number {
+  const id = textAt(view, at + BCF_FIXED_BYTES)
+  return textAt(view, id.end).length
+}
+
+function textAt(view: DataView, at: number): { readonly length: number; readonly end: number } {
+  try {
+    const type = view.getUint8(at)
+    if ((type & 15) !== TEXT && type !== 0) throw new FormatError('record without a REF')
+    if (type >> 4 < LONG_LENGTH) return { length: type >> 4, end: at + 1 + (type >> 4) }
+    const width = 2 ** ((view.getUint8(at + 1) & 15) - 1)
+    const length =
+      width === 1
+        ? view.getInt8(at + 2)
+        : width === 2
+          ? view.getInt16(at + 2, true)
+          : view.getInt32(at + 2, true)
+    if (length < 0) throw new FormatError('text of a record has a length below 0')
+    return { length, end: at + 2 + width + length }
+  } catch (cause) {
+    if (cause instanceof RangeError) throw new FormatError('record is cut off in REF', { cause })
+    throw cause
+  }
 }
 
 /** Whether the bytes look like the fixed fields of a record. Needs them. */
@@ -110,7 +152,6 @@ export function seemsBcf(view: DataView, at: number, names: number, samples: num
     reference >= 0 &&
     reference < names &&
     bcfStart(view, at) >= -1 &&
-    bcfSpan(view, at) >= 0 &&
     (view.getUint32(at + 28, true) & 0xffffff) === samples
   )
 }

@@ -62,6 +62,31 @@ export function blockLength(bytes: Uint8Array, at: number, limit: number): numbe
 }
 
 /**
+ * Blocks without further subfields, which other readers take for granted: the same bytes where there are none.
+ * @throws FormatError when the bytes are no whole blocks
+ */
+export function plainBlocks(bytes: Uint8Array): Uint8Array {
+  const parts: Uint8Array[] = []
+  let kept = 0
+  for (let at = 0; at < bytes.length; ) {
+    const length = blockLength(bytes, at, bytes.length)
+    if (length === 0) throw new FormatError('block is cut off')
+    const dataStart = at + 12 + uint16(bytes, at + 10)
+    if (dataStart !== at + BLOCK_HEADER_BYTES) {
+      const head = Uint8Array.from(END_MARKER.subarray(0, BLOCK_HEADER_BYTES))
+      const shorter = length - (dataStart - at) + BLOCK_HEADER_BYTES - 1
+      head[16] = shorter & 0xff
+      head[17] = shorter >> 8
+      parts.push(bytes.subarray(kept, at), head)
+      kept = dataStart
+    }
+    at += length
+  }
+  if (parts.length === 0) return bytes
+  return Uint8Array.from(Buffer.concat([...parts, bytes.subarray(kept)]))
+}
+
+/**
  * Frame of the block that starts at `at`, or undefined when it is not complete before `limit`.
  * @throws FormatError when the bytes are no BGZF block
  */

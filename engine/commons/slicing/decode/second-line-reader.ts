@@ -4,6 +4,7 @@ import { BlobFilehandle } from '../../../shared/blobs/blob-filehandle.ts'
 import { openFile } from '../../../shared/blobs/folder-store.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import type { Executor, Job } from '../../../shared/executor.ts'
+import { BLOCK_HEADER_BYTES, plainBlocks } from '../../../shared/formats/bgzf.ts'
 import { FormatError } from '../../../shared/formats/format-error.ts'
 import { type LinePlace, placeLine } from '../../../shared/formats/tabix.ts'
 import { type Alignment, indexPathOf, readIndex } from '../alignment.ts'
@@ -39,7 +40,7 @@ export const countLinesJob: Job<CountLinesInput, CountLinesOutput> = {
   name: 'slicing.count-lines',
   transfer: ({ rest }) => [rest.buffer],
   async run({ blocks, rest, format }) {
-    const inflated = await unzip(blocks)
+    const inflated = await unzip(plainBlocks(blocks))
     const bytes = rest.length === 0 ? inflated : Buffer.concat([rest, inflated])
     const counts: LineCounts = new Map()
     const names = new LineNames(format)
@@ -112,12 +113,25 @@ export async function* lineDisagreements(
   signal?: AbortSignal,
 ): AsyncGenerator<string> {
   const { alignment, counts } = await countLines(parts, executor, signal)
+  // It skips eighteen bytes of each block, whatever stands there.
+  if (await hasSubfields(parts)) return
   await using file = await openTabix(alignment, executor)
   try {
     yield* differences(alignment, counts, file.tabix, signal)
   } catch (error) {
     if (signal?.aborted || error instanceof EngineError) throw error
     yield `@gmod/tabix cannot read the file by its index: ${error}`
+  }
+}
+
+async function hasSubfields({ open }: AlignmentParts): Promise<boolean> {
+  const blob = await open()
+  try {
+    const head = Buffer.alloc(BLOCK_HEADER_BYTES)
+    await blob.read(head, 0)
+    return head.readUInt16LE(10) !== BLOCK_HEADER_BYTES - 12
+  } finally {
+    await blob.close()
   }
 }
 

@@ -4,7 +4,7 @@ import type { GenericFilehandle } from 'generic-filehandle2'
 import { BlobFilehandle } from '../../../shared/blobs/blob-filehandle.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import type { Executor, Job } from '../../../shared/executor.ts'
-import { blockLength } from '../../../shared/formats/bgzf.ts'
+import { blockLength, plainBlocks } from '../../../shared/formats/bgzf.ts'
 import { type AlignmentHeader, headerJob } from '../header.ts'
 import type { AlignmentParts } from '../parts.ts'
 import { DEFAULT_LIMITS, Slicer, WHOLE } from '../slicer.ts'
@@ -48,7 +48,7 @@ export const countOtherwiseJob: Job<CountOtherwiseInput, CountOutput> = {
   name: 'slicing.count-otherwise',
   transfer: ({ rest }) => [rest.buffer],
   async run({ blocks, rest, skip }) {
-    const inflated = (await unzip(blocks)).subarray(skip)
+    const inflated = (await unzip(plainBlocks(blocks))).subarray(skip)
     // It looks at the whole buffer behind a view, so that this has to begin there.
     const bytes = new Uint8Array(rest.length + inflated.length)
     bytes.set(rest)

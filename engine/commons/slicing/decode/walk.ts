@@ -1,6 +1,7 @@
 import { unzip } from '@gmod/bgzf-filehandle'
 import { EngineError } from '../../../shared/errors.ts'
 import { checkRecord, recordLength } from '../../../shared/formats/bam.ts'
+import { plainBlocks } from '../../../shared/formats/bgzf.ts'
 import { FormatError } from '../../../shared/formats/format-error.ts'
 import type { RecordSpan } from '../../../shared/formats/sam-text.ts'
 
@@ -22,7 +23,7 @@ export async function walkRecords(
   referenceCount: number,
   visit: (record: RecordSpan) => boolean,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const inflated = blocks.length === 0 ? new Uint8Array(0) : await unzip(blocks)
+  const inflated = blocks.length === 0 ? new Uint8Array(0) : await unzip(plainBlocks(blocks))
   const bytes = rest.length === 0 ? inflated : Buffer.concat([rest, inflated])
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let at = 0

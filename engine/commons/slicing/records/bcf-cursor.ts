@@ -5,6 +5,7 @@ import {
   bcfLength,
   bcfReference,
   bcfStart,
+  hasNoSpan,
 } from '../../../shared/formats/bcf.ts'
 import type { BlockReader } from '../block-reader.ts'
 import { ByteWindow } from './byte-window.ts'
@@ -56,7 +57,13 @@ export class BcfCursor implements RecordCursor {
   }
 
   get end(): number {
-    return bcfEnd(this.#window.view, this.#window.at)
+    const window = this.#window
+    if (hasNoSpan(window.view, window.at)) window.load(this.#length)
+    try {
+      return bcfEnd(window.view, window.at)
+    } catch (cause) {
+      throw damage('record in the block', window.block, cause)
+    }
   }
 
   get length(): number {
