@@ -132,6 +132,7 @@ export function concatExtents(extents: readonly ScanOutput[]): ScanOutput {
     ended: last.ended,
     records: extents.reduce((sum, extent) => sum + extent.records, 0),
     unpositioned: extents.reduce((sum, extent) => sum + extent.unpositioned, 0),
+    unreferenced: extents.reduce((sum, extent) => sum + extent.unreferenced, 0),
     blockOffset: concat(Float64Array, extents, (s) => s.blockOffset),
     blockLength: concat(Uint32Array, extents, (s) => s.blockLength),
     checksum: concat(Uint32Array, extents, (s) => s.checksum),

@@ -3,6 +3,10 @@ import { basename } from 'node:path'
 import { EngineError } from '../../shared/errors.ts'
 import { explainSystemError } from '../../shared/input/system-error.ts'
 import { type FileKind, KIND_BYTES, kindOf } from './file-kind.ts'
+import { RECORD } from './scan.ts'
+
+/** Says of an error that it is about the header. */
+export const HEADER = 'header'
 
 /**
  * What was thrown over an alignment file that somebody gave by its path, as an error that names the file,
@@ -24,6 +28,16 @@ export async function explainError(error: unknown, path: string): Promise<unknow
   }
   // Of BAM what is bad may be anything that was asked.
   if (error.code === 'bad_input') return error
+  const anew =
+    'htslib does not read it either, so have the program that wrote the file write it anew'
+  if (error.at === HEADER) {
+    return new EngineError(error.code, `${name}: ${error.message}; ${anew}`, { cause: error })
+  }
+  if (error.at === RECORD) {
+    const command = `samtools view ${quoted(path)} | tail -n 1`
+    const message = `${name}: ${error.message}; ${anew}: the record before it is the last that this prints: ${command}`
+    return new EngineError(error.code, message, { cause: error })
+  }
   const message = `${name} is damaged or cut off: ${error.message}; copy it again from its source`
   return new EngineError(error.code, message, { cause: error })
 }

@@ -1,11 +1,20 @@
+import { open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { EngineError } from '../../shared/errors.ts'
 import { isBam } from '../../shared/formats/bam.ts'
-import { blockFrame, blockLength, inflateBlock } from '../../shared/formats/bgzf.ts'
+import {
+  blockFrame,
+  blockLength,
+  inflateBlock,
+  MAX_BLOCK_BYTES,
+} from '../../shared/formats/bgzf.ts'
 import { isGzip } from '../../shared/formats/byte-source.ts'
 import { FormatError } from '../../shared/formats/format-error.ts'
+import { BETWEEN_RECORDS } from '../../shared/formats/tabix.ts'
 import { beginningOf, explainAbsence, quoted } from './explain-file.ts'
 import { kindOf } from './file-kind.ts'
+import { FIRST_LINE } from './line-header.ts'
+import { placeOfLine } from './records/line-cursor.ts'
 
 export interface GivenVariants {
   readonly path: string
@@ -28,14 +37,19 @@ export async function explainVariants(
   const name = JSON.stringify(basename(path))
   const say = (code: 'bad_input' | 'no_index' | 'corrupt_source', text: string) =>
     new EngineError(code, `${name} ${text}`, { cause: error })
-  const unfit = unfitOf(await beginningOf(path), path)
+  const start = await beginningOf(path)
+  const unfit = unfitOf(start, path)
   if (unfit !== undefined) return say('bad_input', unfit)
   // Whether it is whole can be said of lines only with an index, which says what is in them.
   if (code === 'no_index' || (indexPath === undefined && !isBinary(path))) {
     const what =
       indexPath === undefined ? 'has no index beside it' : `cannot be used: ${error.message}`
-    return say('no_index', `${what}; make one: ${indexing(path, indexPath !== undefined)}`)
+    const command = indexing(path, presetOf(path, start), indexPath !== undefined)
+    return say('no_index', `${what}; make one: ${command}`)
   }
+  if (error.at === FIRST_LINE) return say('bad_input', firstLineOf(start, path))
+  const place = placeOfLine(error.at)
+  if (place) return say('corrupt_source', await lineFault(path, place, error.message))
   if (code === 'bad_input') {
     return say('bad_input', `is not in coordinate order; sort it: ${sorting(path)}`)
   }
@@ -82,19 +96,104 @@ function isBlocked(start: Uint8Array): boolean {
 }
 
 /** @param isThere whether it takes the place of another, which the tools do not do by themselves */
-function indexing(path: string, isThere: boolean): string {
+function indexing(path: string, preset: Preset | undefined, isThere: boolean): string {
   const force = isThere ? '-f ' : ''
   if (isBinary(path)) return `bcftools index ${force}${quoted(path)}`
-  return `tabix ${force}-p ${presetOf(path)} ${quoted(path)}`
+  // Of other lines, the user knows the columns: those of most begin so.
+  const columns = preset === undefined ? '-s 1 -b 2 -e 2' : `-p ${preset}`
+  return `tabix ${force}${columns} ${quoted(path)}`
 }
 
-function presetOf(path: string): 'vcf' | 'bed' | 'gff' {
+type Preset = 'vcf' | 'bed' | 'gff'
+
+/** What a file is by its beginning, or else its name. */
+function presetOf(path: string, start: Uint8Array): Preset | undefined {
+  const text = textOf(start)
+  if (text.startsWith('##fileformat=VCF') || text.startsWith('#CHROM\t')) return 'vcf'
+  if (text.startsWith('##gff-version')) return 'gff'
+  return presetByName(path)
+}
+
+function presetByName(path: string): Preset | undefined {
   if (/\.bed(\.|$)/i.test(path)) return 'bed'
-  return /\.(gff3?|gtf)(\.|$)/i.test(path) ? 'gff' : 'vcf'
+  if (/\.(gff3?|gtf)(\.|$)/i.test(path)) return 'gff'
+  return /\.vcf(\.|$)/i.test(path) ? 'vcf' : undefined
+}
+
+/** Of the first block. */
+function textOf(start: Uint8Array): string {
+  try {
+    const frame = blockFrame(start, 0, start.length)
+    return frame ? Buffer.from(inflateBlock(start, frame)).toString('latin1') : ''
+  } catch (error) {
+    if (error instanceof FormatError) return ''
+    throw error
+  }
+}
+
+const BYTE_ORDER_MARK = '\xef\xbb\xbf'
+
+/** Why the first line of what is indexed as VCF is not that of one, and the command that mends it. */
+function firstLineOf(start: Uint8Array, path: string): string {
+  const isMarked = textOf(start).startsWith(BYTE_ORDER_MARK)
+  const why = isMarked ? 'a byte order mark stands before it' : 'VCF has it as its first line'
+  const mended = isMarked
+    ? `gzip -dc ${quoted(path)} | tail -c +4`
+    : `(echo '##fileformat=VCFv4.2'; gzip -dc ${quoted(path)})`
+  return `does not begin with ##fileformat=VCF: ${why}; mend it: ${mended} | ${packing(path, 'vcf')}`
+}
+
+/** Packs what is mended, and indexes it. */
+function packing(path: string, preset: Preset | undefined): string {
+  const stem = path.replace(/(\.(vcf|bed|gff3?|gtf))?(\.b?gz)?$/i, '')
+  const output = `${stem}.mended${preset === undefined ? '' : `.${preset}`}.gz`
+  return `bgzip > ${quoted(output)} && ${indexing(output, preset, true)}`
+}
+
+const DROPPED = `awk '/^$/ || (/^#/ && r) { next } !/^#/ { r = 1 } 1'`
+
+/** Which line is wrong, and the command that mends it or shows it. */
+async function lineFault(path: string, place: LinePlaceInFile, what: string): Promise<string> {
+  const number = await lineNumber(path, place)
+  const reason = what.replace(/, in the block at byte \d+ of the file$/, '')
+  const gone = `gzip -dc ${quoted(path)} | ${DROPPED} | ${packing(path, presetByName(path))}`
+  const shown = `gzip -dc ${quoted(path)} | sed -n ${number}p`
+  const advice =
+    reason === BETWEEN_RECORDS
+      ? `take such lines out: ${gone}`
+      : `look at it, and mend it: ${shown}`
+  return `has a line that is not read, line ${number}: ${reason}; ${advice}`
+}
+
+interface LinePlaceInFile {
+  readonly block: number
+  readonly inner: number
+}
+
+const NEWLINE = 10
+
+async function lineNumber(path: string, { block, inner }: LinePlaceInFile): Promise<number> {
+  let number = 1
+  const file = await open(path)
+  try {
+    const head = Buffer.alloc(MAX_BLOCK_BYTES)
+    for (let at = 0; ; ) {
+      const { bytesRead } = await file.read(head, 0, head.length, at)
+      const frame = blockFrame(head, 0, bytesRead)
+      if (!frame) return number
+      const bytes = inflateBlock(head, frame)
+      const counted = at === block ? bytes.subarray(0, inner) : bytes
+      for (const byte of counted) if (byte === NEWLINE) number++
+      if (at === block) return number
+      at += frame.end
+    }
+  } finally {
+    await file.close()
+  }
 }
 
 function sorting(path: string): string {
-  const preset = presetOf(path)
+  const preset = presetByName(path) ?? 'vcf'
   if (isBinary(path))
     return `bcftools sort -Ob -o ${quoted(path.replace(/\.bcf$/i, '.sorted.bcf'))} ${quoted(path)}`
   const stem = path.replace(/(\.(vcf|bed|gff3?|gtf))?(\.b?gz)?$/i, '')

@@ -101,12 +101,18 @@ class HeaderWalk {
   }
 }
 
-/** @throws EngineError no_index */
+/** Says of an error that it is about the first line. */
+export const FIRST_LINE = 'line 1'
+
+/** @throws EngineError no_index, bad_input */
 function formatOf(layout: LineLayout, header: string): SliceableFormat {
   const isVcf = /^##fileformat=VCF/.test(header)
-  if (isVcf !== (layout.preset === 'VCF')) {
-    const what = isVcf ? 'file is VCF, and its index is not' : 'file is not VCF, and its index is'
-    throw new EngineError('no_index', `${what} one of VCF; index it again`)
+  if (!isVcf && layout.preset === 'VCF') {
+    const message = 'it does not begin with ##fileformat=VCF, and its index is one of VCF'
+    throw new EngineError('bad_input', message, { at: FIRST_LINE })
+  }
+  if (isVcf && layout.preset !== 'VCF') {
+    throw new EngineError('no_index', 'file is VCF, and its index is not one of VCF')
   }
   if (isVcf) return 'VCF'
   if (layout.isZeroBased) return 'BED'

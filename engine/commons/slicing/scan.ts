@@ -70,6 +70,8 @@ export const SCAN_FACTS = {
   records: 'number',
   /** Records that are stated to be mapped and have no position. */
   unpositioned: 'number',
+  /** Records that have a position and no reference. */
+  unreferenced: 'number',
 } as const satisfies FactSchema
 
 export type ScanOutput = ArraysOf<typeof SCAN_ARRAYS, ArrayBuffer> & FactsOf<typeof SCAN_FACTS>
@@ -157,6 +159,7 @@ function scan(
   let walked = state.skip
   let records = 0
   let unpositioned = 0
+  let unreferenced = 0
   let ended = true
   while (cursor.advance()) {
     if (cursor.block >= limit) {
@@ -169,9 +172,11 @@ function scan(
     if (here < -1 || here >= referenceCount || start < -1) {
       throw damage('record with an impossible place in the block', cursor.block)
     }
-    if (cursor.flaw !== undefined) throw damage(`${cursor.flaw}, in the block`, cursor.block)
+    const flaw = cursor.flawIn(referenceCount)
+    if (flaw !== undefined) throw flawed(flaw, cursor)
     if (isBefore(here, start, reference, position)) throw outOfOrder(format)
     if (cursor.lacksPosition) unpositioned++
+    if (cursor.lacksReference) unreferenced++
     runs.add(cursor)
     reference = here
     position = start
@@ -185,12 +190,23 @@ function scan(
     ended: ended && stop === undefined,
     records,
     unpositioned,
+    unreferenced,
     blockOffset: Float64Array.from(blocks, (block) => block.offset),
     blockLength: Uint32Array.from(blocks, (block) => block.length),
     checksum: Uint32Array.from(blocks, (block) => block.checksum),
     ...runs.columns(),
   }
 }
+
+/** What is wrong is one record's: the file may be as its writer meant it. */
+function flawed(flaw: string, { block, reference, start }: RecordCursor): EngineError {
+  const where = reference < 0 ? 'without a reference' : `at ${start + 1} of reference ${reference}`
+  const message = `${flaw}: the record ${where} (counted from 0), in the block at byte ${block} of the file`
+  return new EngineError('corrupt_source', message, { at: RECORD })
+}
+
+/** Says of an error that it is about one record and not about all of the file. */
+export const RECORD = 'record'
 
 function outOfOrder({ kind }: RecordFormat): EngineError {
   const command = { BAM: ' (samtools sort)', BCF: ' (bcftools sort)', lines: '' }[kind]

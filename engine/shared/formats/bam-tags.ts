@@ -23,6 +23,48 @@ const WIDTHS: Readonly<Record<string, number>> = {
 }
 
 const widthOf = (code: number) => WIDTHS[String.fromCharCode(code)]
+
+/** Of two letters, a type and a value. */
+const LEAST_BYTES = 4
+/** Texts that are looked at byte by byte; a search is faster only for more. */
+const SHORT_TEXT = 24
+
+/** Widths by the codes of types: 0 of those that have none. */
+const WIDTH_BY_CODE = Uint8Array.from({ length: 256 }, (_, code) => widthOf(code) ?? 0)
+
+/**
+ * What is wrong with the optional fields between two places, by the same rules as eachTag: of each record of a
+ * file, so that nothing is made for a field.
+ */
+export function tagsFlaw(bytes: Uint8Array, start: number, end: number): string | undefined {
+  for (let at = start; at + LEAST_BYTES <= end; ) {
+    const type = bytes[at + 2]!
+    const width = WIDTH_BY_CODE[type]!
+    if (width > 0) at += 3 + width
+    else if (type === LETTER.Z || type === LETTER.H) at = behindText(bytes, at + 3, end)
+    else if (type === LETTER.B) at = behindArray(bytes, at, end)
+    else return `type with code ${type} of an optional field is unknown`
+    if (at > end) return 'an optional field is cut off, or longer than its record'
+  }
+  return undefined
+}
+
+function behindText(bytes: Uint8Array, from: number, end: number): number {
+  const near = Math.min(from + SHORT_TEXT, end)
+  for (let at = from; at < near; at++) if (bytes[at] === 0) return at + 1
+  const to = bytes.indexOf(0, near)
+  return to === -1 ? Number.POSITIVE_INFINITY : to + 1
+}
+
+function behindArray(bytes: Uint8Array, at: number, end: number): number {
+  const element = bytes[at + 3]!
+  const width = WIDTH_BY_CODE[element]!
+  const isElement = width > 0 && element !== LETTER.A && element !== LETTER.d
+  if (at + 8 > end || !isElement) return Number.POSITIVE_INFINITY
+  const [a, b, c, d] = [bytes[at + 4]!, bytes[at + 5]!, bytes[at + 6]!, bytes[at + 7]!]
+  return at + 8 + width * ((a | (b << 8) | (c << 16) | (d << 24)) >>> 0)
+}
+
 const LETTER = { Z: 0x5a, H: 0x48, B: 0x42, A: 0x41, d: 0x64 } as const
 
 /**
@@ -30,7 +72,8 @@ const LETTER = { Z: 0x5a, H: 0x48, B: 0x42, A: 0x41, d: 0x64 } as const
  * @throws FormatError where one does not end before `end`, or is of no type that there is
  */
 export function* eachTag(bytes: Uint8Array, start: number, end: number): Generator<BamTag> {
-  for (let at = start; at < end; ) {
+  // As htslib has it: fewer bytes than any field takes are none.
+  for (let at = start; at + LEAST_BYTES <= end; ) {
     const tag = tagAt(bytes, at, end)
     yield tag
     at = tag.type === LETTER.Z || tag.type === LETTER.H ? tag.to + 1 : tag.to
@@ -38,7 +81,6 @@ export function* eachTag(bytes: Uint8Array, start: number, end: number): Generat
 }
 
 function tagAt(bytes: Uint8Array, at: number, end: number): BamTag {
-  if (at + 4 > end) throw new FormatError('optional field of the record is cut off')
   const type = bytes[at + 2]!
   const from = at + 3
   if (type === LETTER.Z || type === LETTER.H) {

@@ -94,6 +94,9 @@ export function cigarEnd(view: DataView, at: number): number {
 }
 
 export const recordReference = (view: DataView, at: number): number => view.getInt32(at + 4, true)
+/** Whether there is room for a name, be it empty: its NUL counts. */
+export const hasName = (view: DataView, at: number): boolean => view.getUint8(at + 12) > 0
+export const mateReference = (view: DataView, at: number): number => view.getInt32(at + 24, true)
 /** 0-based leftmost position, -1 for none. */
 export const recordStart = (view: DataView, at: number): number => view.getInt32(at + 8, true)
 

@@ -98,6 +98,8 @@ export interface LineRule {
 }
 
 const TAB = 9
+/** What is said of a line that tabix stops at. */
+export const BETWEEN_RECORDS = 'a comment or an empty line stands between records'
 /** bcftools takes a larger number for a missing one. */
 const MAX_BCF_INTEGER = 2 ** 31 - 1
 const VCF_REF = 4
@@ -119,7 +121,7 @@ export function placeLine(
 ): void {
   const { preset, nameColumn, startColumn, endColumn, isZeroBased, meta } = layout
   if (from === to || bytes[from] === meta) {
-    throw new FormatError('a comment or an empty line stands between records')
+    throw new FormatError(BETWEEN_RECORDS)
   }
   const isVcf = preset === 'VCF'
   const last = isVcf ? VCF_INFO : Math.max(nameColumn, startColumn, endColumn)

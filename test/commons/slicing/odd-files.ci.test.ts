@@ -74,9 +74,7 @@ describe.skipIf(!available.bcftools)('a file that htslib reads', () => {
       expect(JSON.parse(page.bytes.toString()).size).toBe(6000)
       const coverage = await get(`/alignments/${file.id}/coverage?region=chr1:1-60000&bins=1`)
       expect(JSON.parse(coverage.bytes.toString())).toMatchObject({ reads: 6000 })
-      const ticket = await get(
-        `/ga4gh/htsget/v1/reads/${file.id}?referenceName=chr1&start=1000&end=2000`,
-      )
+      const ticket = await get(`/reads/${file.id}?referenceName=chr1&start=1000&end=2000`)
       expect(ticket.status).toBe(200)
     },
   )
@@ -128,4 +126,84 @@ describe.skipIf(!available.bcftools)('a file that htslib reads', () => {
     expect(read).toBe((await other.shared.files.totals()).files)
     await other.close()
   })
+})
+
+// samtools view of each ends with status 1.
+const REFUSED = [
+  ['refused-mate-behind.bam', 'mate of a record is on reference 2, and the file has 2'],
+  ['refused-mate-below.bam', 'mate of a record is on reference -2'],
+  ['refused-no-name.bam', 'name of a record has length 0'],
+  ['refused-text-cut.bam', 'an optional field is cut off'],
+  ['refused-second-cut.bam', 'an optional field is cut off'],
+  ['refused-array-long.bam', 'an optional field is cut off, or longer than its record'],
+  ['refused-array-cut.bam', 'an optional field is cut off'],
+  ['refused-array-unknown.bam', 'an optional field is cut off'],
+  ['refused-number-cut.bam', 'an optional field is cut off'],
+  ['refused-unknown-type.bam', 'type with code 113 of an optional field is unknown'],
+  ['refused-duplicate.bam', 'reference "chr1" is in its header twice'],
+] as const
+
+describe.skipIf(!available.bcftools)('a file that htslib does not read', () => {
+  test.each(REFUSED)('%s is refused: %s', async (name, what) => {
+    await expect(sh(`samtools view ${name}`)).rejects.toThrow()
+    const message = await refusal(name)
+    expect(message).toContain(what)
+    expect(message).toContain('htslib does not read it either')
+    expect(message).not.toMatch(/damaged|copy it again|sort/)
+    const [command] = /samtools .*$/.exec(message) ?? []
+    if (command !== undefined) await sh(`${command} 2>/dev/null`)
+  })
+
+  test.each(['one', 'two', 'three', 'odd-hex'])(
+    'taken-%s.bam is one that it reads',
+    async (name) => {
+      const { file } = await store(`taken-${name}.bam`)
+      expect(await sliced(file.id, 'chr1', 'samtools view -c')).toBe('2\n')
+      const page = await get(`/alignments/${file.id}/records?region=chr1`)
+      expect(JSON.parse(page.bytes.toString()).size).toBe(2)
+    },
+  )
+
+  test('records that are nowhere are counted, and told', async () => {
+    const { file, warnings } = await store('nowhere.bam')
+    expect(warnings.join()).toContain(
+      '2 of its records are flagged as mapped and have no position; no slice of a region has them',
+    )
+    expect(warnings.join()).toContain('1 of its records have a position and no reference')
+    expect(await sliced(file.id, 'chr1', 'samtools view -c')).toBe('1\n')
+  })
+
+  test.each([
+    [
+      'nofileformat.vcf.gz',
+      'does not begin with ##fileformat=VCF: VCF has it',
+      'nofileformat.mended.vcf.gz',
+    ],
+    ['bom.vcf.gz', 'does not begin with ##fileformat=VCF: a byte order mark', 'bom.mended.vcf.gz'],
+    ['emptyline.vcf.gz', 'line 7: a comment or an empty line', 'emptyline.mended.vcf.gz'],
+    ['comment.gff.gz', 'line 3: a comment or an empty line', 'comment.mended.gff.gz'],
+    ['noindex.tsv.gz', 'has no index beside it', 'noindex.tsv.gz'],
+    ['called.bed.gz', 'file is VCF, and its index is not one of VCF', 'called.bed.gz'],
+  ])('%s is refused, and the command that is said mends it', async (name, what, mended) => {
+    const message = await refusal(name)
+    expect(message).toContain(what)
+    expect(message).not.toMatch(/damaged|copy it again/)
+    const [, command] = /(?:make one|mend it|take such lines out): (.*)$/.exec(message) ?? []
+    await sh(`${command}`)
+    const { file } = await store(mended)
+    expect((await get(`/slicing/view/${file.id}?region=chr1`)).status).toBe(206)
+  })
+
+  test.each([
+    ['zeros.bed.gz', 5001, 'chr1\t0110\t0220\ta\n'],
+    ['float.bed.gz', 2, 'chr1\t3.5\t9\ta\n'],
+  ])(
+    '%s is refused by the number of its line, %i, and a command that shows it',
+    async (name, line, shown) => {
+      const message = await refusal(name)
+      expect(message).toContain(`line ${line}: a position is no whole number`)
+      expect(message).not.toMatch(/damaged|copy it again/)
+      expect(await sh(message.split('mend it: ')[1] ?? 'false')).toBe(shown)
+    },
+  )
 })

@@ -58,10 +58,11 @@ export class ImportProgress {
   async add(extent: ScanOutput): Promise<void> {
     this.#pending.push(extent)
     if (this.#pending.length < EXTENTES_PER_STEP) return
-    const { state, ended, records, unpositioned, ...columns } = concatExtents(
+    const { state, ended, records, unpositioned, unreferenced, ...columns } = concatExtents(
       this.#pending.splice(0),
     )
-    await writeArrays(this.#stepPath(this.#steps), { state, ended, records, unpositioned }, columns)
+    const facts = { state, ended, records, unpositioned, unreferenced }
+    await writeArrays(this.#stepPath(this.#steps), facts, columns)
     this.#steps++
   }
 

@@ -7,10 +7,11 @@ import { proveContainers } from '../../containers/prove-containers.ts'
 import { type Alignment, mustBe, openAlignment } from '../../slicing/alignment.ts'
 import { buildDirectory } from '../../slicing/build-directory.ts'
 import type { StoredDirectory } from '../../slicing/directory.ts'
-import { explainError, explainOrder } from '../../slicing/explain-file.ts'
+import { explainError, explainOrder, HEADER } from '../../slicing/explain-file.ts'
 import { explainVariants } from '../../slicing/explain-variants.ts'
 import { makeFileIndex } from '../../slicing/file-index.ts'
 import { localAlignment } from '../../slicing/parts.ts'
+import type { ScanOutput } from '../../slicing/scan.ts'
 import type { ImportProgress } from './import-progress.ts'
 
 /** What an import accepts: alignments, variants and features, or alignments in containers. */
@@ -71,6 +72,7 @@ async function proved(
   const alignment = await openAlignment(localAlignment({ path, indexPath }), executor)
   try {
     mustBe(alignment, accepts === 'BAM' ? ['BAM'] : VARIANTS)
+    mustBeDistinct(alignment)
     if (!alignment.complete) {
       throw new EngineError(
         'corrupt_source',
@@ -78,14 +80,19 @@ async function proved(
       )
     }
     const resume = await progress.rows()
-    let unpositioned = resume.reduce((sum, extent) => sum + extent.unpositioned, 0)
+    const odd = { unpositioned: 0, unreferenced: 0 }
+    const count = ({ unpositioned, unreferenced }: ScanOutput) => {
+      odd.unpositioned += unpositioned
+      odd.unreferenced += unreferenced
+    }
+    for (const extent of resume) count(extent)
     const directory = await buildDirectory(alignment.blob, alignment.header, executor, {
       signal,
       resume,
       // One more than there are threads, so that none waits for what it does next.
       ahead: executor.parallelism + 1,
       onExtent: (extent) => {
-        unpositioned += extent.unpositioned
+        count(extent)
         return progress.add(extent)
       },
       onProgress: (bytes) => onProgress?.(bytes),
@@ -98,7 +105,7 @@ async function proved(
       ...{ format: header.fileFormat, records: directory.records, directory, indexPath: madePath },
       warnings: [
         ...warnings,
-        ...peculiarities(alignment, unpositioned),
+        ...peculiarities(alignment, odd),
         ...(fault === undefined ? [] : [droppedIndex(indexPath ?? '', fault)]),
       ],
     }
@@ -107,12 +114,24 @@ async function proved(
   }
 }
 
+/** @throws EngineError corrupt_source for a reference that is in the list twice, which htslib does not read */
+function mustBeDistinct({ header: { names }, numberOf }: Alignment): void {
+  if (numberOf.size === names.length) return
+  const twice = names.find((name, number) => name !== '' && numberOf.get(name) !== number)
+  if (twice === undefined) return
+  const message = `reference ${JSON.stringify(twice)} is in its header twice`
+  throw new EngineError('corrupt_source', message, { at: HEADER })
+}
+
 /** What an import says of an index that it was given and did not keep. */
 export const droppedIndex = (path: string, fault: string) =>
   `index ${JSON.stringify(basename(path))} is not that of the file: ${fault}; one that was made in its place is served`
 
 /** What is unusual of a file that can be sliced. */
-function peculiarities({ header: { sortOrder } }: Alignment, unpositioned: number): string[] {
+function peculiarities(
+  { header: { sortOrder } }: Alignment,
+  { unpositioned, unreferenced }: Pick<ScanOutput, 'unpositioned' | 'unreferenced'>,
+): string[] {
   const stated =
     sortOrder === undefined ? 'no sort order' : `sort order ${JSON.stringify(sortOrder)}`
   return [
@@ -121,6 +140,13 @@ function peculiarities({ header: { sortOrder } }: Alignment, unpositioned: numbe
       : [`its header states ${stated}; its records are in coordinate order all the same`]),
     ...(unpositioned === 0
       ? []
-      : [`${unpositioned} of its records are flagged as mapped and have no position`]),
+      : [
+          `${unpositioned} of its records are flagged as mapped and have no position; no slice of a region has them`,
+        ]),
+    ...(unreferenced === 0
+      ? []
+      : [
+          `${unreferenced} of its records have a position and no reference; no slice of a region has them`,
+        ]),
   ]
 }

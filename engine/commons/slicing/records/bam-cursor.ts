@@ -3,14 +3,17 @@ import {
   checkRecord,
   cigarEnd,
   hasFittingCigar,
+  hasName,
   isUnmapped,
   lacksPosition,
+  mateReference,
   RECORD_FIXED_BYTES,
   recordEnd,
   recordLength,
   recordReference,
   recordStart,
 } from '../../../shared/formats/bam.ts'
+import { tagsFlaw, tagsStart } from '../../../shared/formats/bam-tags.ts'
 import type { BlockReader } from '../block-reader.ts'
 import { ByteWindow } from './byte-window.ts'
 import type { RecordCursor } from './record-cursor.ts'
@@ -72,10 +75,21 @@ export class BamCursor implements RecordCursor {
     return lacksPosition(this.#window.view, this.#window.at)
   }
 
-  get flaw(): string | undefined {
-    return hasFittingCigar(this.#window.view, this.#window.at)
-      ? undefined
-      : 'CIGAR and sequence of a record differ in length'
+  get lacksReference(): boolean {
+    return this.reference < 0 && this.start >= 0
+  }
+
+  flawIn(referenceCount: number): string | undefined {
+    const window = this.#window
+    window.load(this.#length)
+    const { view, bytes, at } = window
+    if (!hasFittingCigar(view, at)) return 'CIGAR and sequence of a record differ in length'
+    if (!hasName(view, at)) return 'name of a record has length 0'
+    const mate = mateReference(view, at)
+    if (mate < -1 || mate >= referenceCount) {
+      return `mate of a record is on reference ${mate}, and the file has ${referenceCount}, counted from 0`
+    }
+    return tagsFlaw(bytes, tagsStart(view, at), at + this.#length)
   }
 
   bytes(): Uint8Array {

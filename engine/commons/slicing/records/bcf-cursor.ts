@@ -17,7 +17,7 @@ export class BcfCursor implements RecordCursor {
   readonly #samples: number
   readonly isUnmapped = false
   readonly lacksPosition = false
-  readonly flaw = undefined
+  readonly lacksReference = false
   #length = 0
 
   /** @param samples as many as the header names */
@@ -69,6 +69,8 @@ export class BcfCursor implements RecordCursor {
   get length(): number {
     return this.#length
   }
+
+  flawIn(): undefined {}
 
   bytes(): Uint8Array {
     const window = this.#window

@@ -1,10 +1,20 @@
 import { damage } from '../../../shared/blobs/source.ts'
+import { EngineError } from '../../../shared/errors.ts'
 import { FormatError } from '../../../shared/formats/format-error.ts'
 import { type LinePlace, placeLine } from '../../../shared/formats/tabix.ts'
 import type { BlockReader } from '../block-reader.ts'
 import { ByteWindow } from './byte-window.ts'
 import { type RecordCursor, UNKNOWN_REFERENCE } from './record-cursor.ts'
 import type { LineFormat } from './record-format.ts'
+
+/** Where a line that is wrong begins. Its number is not known to who reads a part of a file. */
+const linePlace = (block: number, inner: number) => `line at ${block}:${inner}`
+
+/** What linePlace says; nothing of another place. */
+export function placeOfLine(at: string | undefined) {
+  const [, block, inner] = /^line at (\d+):(\d+)$/.exec(at ?? '') ?? []
+  return block === undefined ? undefined : { block: Number(block), inner: Number(inner) }
+}
 
 /** Lines above this are refused. */
 const MAX_LINE_BYTES = 256 * 1024 * 1024
@@ -18,7 +28,7 @@ export class LineCursor implements RecordCursor {
   readonly #place: LinePlace = { nameFrom: 0, nameTo: 0, start: 0, end: 0 }
   readonly isUnmapped = false
   readonly lacksPosition = false
-  readonly flaw = undefined
+  readonly lacksReference = false
   #length = 0
   #reference = 0
 
@@ -41,7 +51,9 @@ export class LineCursor implements RecordCursor {
       placeLine(bytes, at, at + length, this.#format, this.#place)
     } catch (cause) {
       const what = cause instanceof FormatError ? cause.message : 'line'
-      throw damage(`${what}, in the block`, window.block, cause)
+      const { block, inner } = window
+      const message = `${what}, in the block at byte ${block} of the file`
+      throw new EngineError('corrupt_source', message, { cause, at: linePlace(block, inner) })
     }
     this.#reference = this.#names.numberOf(bytes, this.#place)
     this.#length = distance < 0 ? length : length + 1
@@ -71,6 +83,8 @@ export class LineCursor implements RecordCursor {
   get length(): number {
     return this.#length
   }
+
+  flawIn(): undefined {}
 
   bytes(): Uint8Array {
     const { bytes, at } = this.#window

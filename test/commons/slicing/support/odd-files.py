@@ -112,3 +112,22 @@ put('refused-duplicate.bam', pack(header([('chr1', 1000), ('chr1', 1000)], text=
 for name, odd in {'one': record(aux=b'X'), 'two': record(aux=b'XX'), 'three': record(aux=b'XXA'), 'odd-hex': record(aux=b'XXHabc\0')}.items():
     put(f'taken-{name}.bam', pack(header(R) + odd + ok))
 put('nowhere.bam', pack(header(R) + record(pos=-1) + ok + record(b'p\0', ref=-1, pos=5, flag=4) + record(b'm\0', ref=-1, pos=-1)))
+
+rows = ''.join(f'chr1\t{p}\t.\tA\tT\t.\t.\t.\n' for p in (5, 16, 27))
+titles = '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n'
+
+
+def lines(name, text, preset=None):
+    put(name, pack(text if isinstance(text, bytes) else text.encode()))
+    if preset:
+        subprocess.run(f'tabix {preset} {name} 2>/dev/null', shell=True, cwd=T)
+
+
+lines('nofileformat.vcf.gz', titles + rows, '-p vcf')
+lines('bom.vcf.gz', b'\xef\xbb\xbf##fileformat=VCFv4.2\n' + (titles + rows).encode(), '-p vcf')
+lines('emptyline.vcf.gz', '##fileformat=VCFv4.2\n##contig=<ID=chr1>\n' + titles + rows + '\n', '-p vcf')
+lines('comment.gff.gz', '##gff-version 3\nchr1\ta\tgene\t5\t9\t.\t+\t.\tID=1\n###\nchr1\ta\tgene\t15\t19\t.\t+\t.\tID=2\n', '-p gff')
+lines('zeros.bed.gz', 'chr1\t10\t20\tb\n' * 5000 + 'chr1\t0110\t0220\ta\n', '-p bed')
+lines('float.bed.gz', 'chr1\t1\t2\tb\nchr1\t3.5\t9\ta\n', '-p bed')
+lines('noindex.tsv.gz', 'chr1\t5\tz\n')
+lines('called.bed.gz', '##fileformat=VCFv4.2\n##contig=<ID=chr1>\n' + titles + rows, '-s 1 -b 2 -e 2')
