@@ -52,13 +52,10 @@ export async function proveContainers(
   const blob = await openFile(path)
   try {
     await mustBeCram(blob, name)
-    const { offsets, records } = await walkAll(blob, run)
+    const { containers, records } = await walkAll(blob, run)
     const lines = await readCrai(indexPath)
     // The first container is the header's.
-    const named = new Set(lines.map(({ container }) => container))
-    const isSame =
-      named.size === offsets.length - 1 && offsets.slice(1).every((at) => named.has(at))
-    if (!isSame) {
+    if (!areNamed(containers.slice(1), lines)) {
       const message = `index of ${name} does not belong to it; make one: samtools index ${quoted(path)}`
       throw new EngineError('no_index', message)
     }
@@ -70,6 +67,43 @@ export async function proveContainers(
   } finally {
     await blob.close()
   }
+}
+
+/**
+ * Whether an index has all containers and no others, each where its records are. What the records of several
+ * references cover is not in their container's header.
+ */
+function areNamed(containers: readonly Container[], lines: readonly CraiLine[]): boolean {
+  const named = new Map<number, CraiLine[]>()
+  for (const line of lines) {
+    const others = named.get(line.container)
+    if (others) others.push(line)
+    else named.set(line.container, [line])
+  }
+  return (
+    named.size === containers.length &&
+    containers.every((container) => isNamedBy(container, named.get(container.offset) ?? []))
+  )
+}
+
+function isNamedBy(container: Container, lines: readonly CraiLine[]): boolean {
+  const { reference, start, span } = container
+  if (reference === SEVERAL) return lines.length > 0
+  if (lines.length === 0 || lines.some((line) => line.reference !== reference)) return false
+  if (reference < 0) return true
+  const first = Math.min(...lines.map((line) => line.start))
+  const end = Math.max(...lines.map((line) => line.start + line.span))
+  return first <= start && end >= start + span
+}
+
+/** What a container's header has for a reference where its records are of several. */
+const SEVERAL = -2
+
+interface Container {
+  readonly offset: number
+  readonly reference: number
+  readonly start: number
+  readonly span: number
 }
 
 async function mustBeCram(blob: OpenBlob, name: string): Promise<void> {
@@ -88,7 +122,7 @@ async function mustBeCram(blob: OpenBlob, name: string): Promise<void> {
 
 async function walkAll(blob: OpenBlob, { executor, signal, onProgress }: ContainerRun) {
   const last = blob.identity.size - CRAM_END.length
-  const offsets: number[] = []
+  const containers: Container[] = []
   let records = 0
   for (let at = DEFINITION_BYTES; at < last; ) {
     const end = Math.min(at + WALK_BYTES, last)
@@ -99,14 +133,21 @@ async function walkAll(blob: OpenBlob, { executor, signal, onProgress }: Contain
       { start: at, end },
       { signal, reads },
     )
-    for (const offset of walked.offsets) offsets.push(offset)
+    for (const [i, offset] of walked.offsets.entries()) {
+      const [reference = -1, start = 0, span = 0] = [
+        walked.references[i],
+        walked.starts[i],
+        walked.spans[i],
+      ]
+      containers.push({ offset, reference, start, span })
+    }
     records += walked.records
     at = walked.next
     if (at > last) throw damage('container reaches over the end', at)
     onProgress?.(at)
   }
-  if (offsets.length === 0) throw damage('file has no header', DEFINITION_BYTES)
-  return { offsets, records }
+  if (containers.length === 0) throw damage('file has no header', DEFINITION_BYTES)
+  return { containers, records }
 }
 
 /** Text of this length is some millions of containers. */

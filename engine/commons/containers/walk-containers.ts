@@ -20,6 +20,9 @@ export interface WalkedContainers {
   /** Of each: its file offset, the number of its reference, and how many records it has. */
   readonly offsets: Float64Array<ArrayBuffer>
   readonly references: Int32Array<ArrayBuffer>
+  /** What each covers of its reference, 1-based: where it starts, and how many bases. */
+  readonly starts: Int32Array<ArrayBuffer>
+  readonly spans: Int32Array<ArrayBuffer>
   readonly records: number
   /** File offset behind the last. */
   readonly next: number
@@ -36,10 +39,17 @@ const READ_BYTES = 1 << 20
  */
 export const walkContainersJob: Job<WalkInput, WalkedContainers> = {
   name: 'containers.walk',
-  transfer: ({ offsets, references }) => [offsets.buffer, references.buffer],
+  transfer: ({ offsets, references, starts, spans }) => [
+    offsets.buffer,
+    references.buffer,
+    starts.buffer,
+    spans.buffer,
+  ],
   run({ source, start, end }, scratch) {
     const offsets: number[] = []
     const references: number[] = []
+    const starts: number[] = []
+    const spans: number[] = []
     let records = 0
     let at = start
     const window = scratch.bytes('header', HEADER_WINDOW)
@@ -49,6 +59,8 @@ export const walkContainersJob: Job<WalkInput, WalkedContainers> = {
       walkBlocks(source, buffer, at, header)
       offsets.push(at)
       references.push(header.reference)
+      starts.push(header.start)
+      spans.push(header.span)
       records += header.records
       at += header.headerBytes + header.blockBytes
     }
@@ -56,6 +68,8 @@ export const walkContainersJob: Job<WalkInput, WalkedContainers> = {
       ...{ records, next: at },
       offsets: Float64Array.from(offsets),
       references: Int32Array.from(references),
+      starts: Int32Array.from(starts),
+      spans: Int32Array.from(spans),
     }
   },
 }

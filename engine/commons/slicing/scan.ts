@@ -176,8 +176,8 @@ function scan(
     if (flaw !== undefined) throw flawed(flaw, cursor)
     if (isBefore(here, start, reference, position)) throw outOfOrder(format)
     if (cursor.lacksPosition) unpositioned++
-    if (cursor.lacksReference) unreferenced++
-    runs.add(cursor)
+    if (here === -1 && start >= 0) unreferenced++
+    runs.add(cursor, here, start)
     reference = here
     position = start
     walked += cursor.length
@@ -251,21 +251,23 @@ class RunRows {
     this.#isLong = kind === 'lines'
   }
 
-  add({ block, inner, reference, start, end, isUnmapped }: RecordCursor): void {
+  add(cursor: RecordCursor, reference: number, start: number): void {
+    const { block, end } = cursor
+    const unmapped = cursor.isUnmapped ? 1 : 0
     const run = this.#block.length - 1
     if (run < 0 || this.#block[run] !== block || this.#reference[run] !== reference) {
       this.#block.push(block)
-      this.#inner.push(inner)
+      this.#inner.push(cursor.inner)
       this.#reference.push(reference)
       this.#first.push(start)
       this.#last.push(start)
       this.#end.push(end)
       this.#records.push(1)
-      this.#unmapped.push(isUnmapped ? 1 : 0)
+      this.#unmapped.push(unmapped)
       return
     }
     this.#records[run]!++
-    if (isUnmapped) this.#unmapped[run]!++
+    this.#unmapped[run]! += unmapped
     this.#last[run] = start
     if (end > this.#end[run]!) this.#end[run] = end
   }

@@ -28,6 +28,9 @@ export interface ContainerHeader {
   readonly blocks: number
   /** Number of the reference, -1 without one, -2 for several. */
   readonly reference: number
+  /** 1-based, and how many bases its records cover, of a container of one reference. */
+  readonly start: number
+  readonly span: number
   readonly records: number
   /** Bytes that the header's checksum is of, and it. */
   readonly checkedBytes: number
@@ -42,8 +45,8 @@ export function parseContainer(bytes: Uint8Array): ContainerHeader {
   const at = new Numbers(bytes)
   const blockBytes = at.int32()
   const reference = at.itf8()
-  at.itf8()
-  at.itf8()
+  const start = at.itf8()
+  const span = at.itf8()
   const records = at.itf8()
   at.ltf8()
   at.ltf8()
@@ -56,7 +59,17 @@ export function parseContainer(bytes: Uint8Array): ContainerHeader {
   const checkedBytes = at.offset
   const checksum = at.int32() >>> 0
   const headerBytes = at.offset
-  return { headerBytes, blockBytes, blocks, reference, records, checkedBytes, checksum }
+  return {
+    headerBytes,
+    blockBytes,
+    blocks,
+    reference,
+    start,
+    span,
+    records,
+    checkedBytes,
+    checksum,
+  }
 }
 
 export interface BlockHeader {

@@ -75,10 +75,6 @@ export class BamCursor implements RecordCursor {
     return lacksPosition(this.#window.view, this.#window.at)
   }
 
-  get lacksReference(): boolean {
-    return this.reference < 0 && this.start >= 0
-  }
-
   flawIn(referenceCount: number): string | undefined {
     const window = this.#window
     window.load(this.#length)

@@ -17,7 +17,6 @@ export class BcfCursor implements RecordCursor {
   readonly #samples: number
   readonly isUnmapped = false
   readonly lacksPosition = false
-  readonly lacksReference = false
   #length = 0
 
   /** @param samples as many as the header names */

@@ -28,7 +28,6 @@ export class LineCursor implements RecordCursor {
   readonly #place: LinePlace = { nameFrom: 0, nameTo: 0, start: 0, end: 0 }
   readonly isUnmapped = false
   readonly lacksPosition = false
-  readonly lacksReference = false
   #length = 0
   #reference = 0
 

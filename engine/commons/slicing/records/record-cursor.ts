@@ -24,8 +24,6 @@ export interface RecordCursor {
   readonly isUnmapped: boolean
   /** Whether it is stated to have a place and has none. */
   readonly lacksPosition: boolean
-  /** Whether it is stated to have none, and has a position. */
-  readonly lacksReference: boolean
   /** What is wrong with what the record says, though its form is right: htslib does not read it. */
   flawIn(referenceCount: number): string | undefined
   /** The whole record; valid until the cursor moves. */
