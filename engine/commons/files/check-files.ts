@@ -191,7 +191,7 @@ async function* checkAlignment(
     await readIndex(alignment, executor)
     const fault = await storedIndexFault(alignment, executor)
     if (fault !== undefined)
-      yield `index ${JSON.stringify(file.indexName)} is not that of the file: ${fault}; ${NEW_INDEX}`
+      yield `index ${JSON.stringify(file.indexName)} is not that of the file: ${fault}; ${newIndex(directory)}`
     return directory
   } catch (error) {
     yield messageOf(error, signal)
@@ -201,7 +201,11 @@ async function* checkAlignment(
   }
 }
 
-const NEW_INDEX = 'import the file again, or start the service, which makes one anew'
+/** Of what an earlier version stored, the service makes one after its start. */
+const newIndex = (directory: Directory | undefined) =>
+  directory?.runRecords
+    ? 'import the file again'
+    : 'import the file again, or start the service, which makes one anew'
 
 interface BytesCheck extends Pick<CheckContext, 'checks' | 'signal' | 'onProgress'> {
   readonly file: StoredFile

@@ -366,12 +366,10 @@ describe('a BAM file', () => {
       await give(1, 'damaged.bam', damaged),
       await give(2, 'text.bam', 'no BAM at all'),
       await give(3, 'cut.bam', bam.subarray(0, -28)),
-      await give(4, 'index.bam', bam),
-      await give(5, 'empty.bam', ''),
+      await give(4, 'empty.bam', ''),
     ]
-    await writeFile(join(from, 'index.bam.bai'), 'no index')
     const { notes, ...summary } = await importRows(rows)
-    expect(summary).toMatchObject({ stored: 5, issues: 0 })
+    expect(summary).toMatchObject({ stored: 4, issues: 0 })
     expect(notes.map(({ subject }) => subject).sort()).toEqual(rows.map(({ id }) => id))
     for (const { problem } of notes) expect(problem).toMatch(/^cannot be sliced: /)
     for (const file of await listed())
@@ -381,6 +379,16 @@ describe('a BAM file', () => {
     }
     expect(await check()).toEqual([])
     expect(await incoming()).toEqual([])
+  })
+
+  test('with what is no index is sliced by one that was made, with a note', async () => {
+    const row = await give(1, 'index.bam', bam)
+    await writeFile(join(from, 'index.bam.bai'), 'no index')
+    const { notes } = await importRows([row])
+    expect(notes.map(({ problem }) => problem).join()).toContain('it cannot be read as an index')
+    expect(await listed()).toEqual([
+      expect.objectContaining({ dataFormat: 'BAM', indexName: 'index.bam.bai' }),
+    ])
   })
 
   test('with a wrong md5 is not stored, sliceable or not', async () => {
