@@ -198,6 +198,7 @@ describe.skipIf(!available.bcftools)('an index of an earlier run of the same fil
 
   test('has no counts of what is there: samtools idxstats and "*" know by the one that is served', async () => {
     const url = `${server.address}/data/`
+    for (const kind of [KINDS[0]!, KINDS[1]!, KINDS[4]!]) await makeFile(kind, RECORDS)
     for (const name of ['a.bam', 'b.bam']) {
       const { file } = await engine.commons.importBam({ path: join(folder, name), access: 'open' })
       await sh(`samtools index ${name}`)
@@ -265,6 +266,7 @@ describe.skipIf(!available.bcftools)('an index of an earlier run of the same fil
 
   test('is told as what it is where it is none', async () => {
     const path = join(folder, 'odd.bam')
+    await makeFile(KINDS[0]!, RECORDS)
     await copyFile(join(folder, 'a.bam'), path)
     await writeFile(`${path}.bai`, 'no index')
     const { file, warnings } = await engine.commons.importBam({ path, access: 'open' })
@@ -276,6 +278,7 @@ describe.skipIf(!available.bcftools)('an index of an earlier run of the same fil
   test('of an earlier version of casemill is named by a check, and replaced after the next start', async () => {
     const dataFolder = join(folder, 'earlier')
     const path = join(folder, 'a.bam')
+    await makeFile(KINDS[0]!, RECORDS)
     const first = await openEngine({ dataFolder, executor: inlineExecutor })
     const { file } = await first.commons.importBam({ path, access: 'open' })
     // As it was stored: without counts, with the index that was brought.
