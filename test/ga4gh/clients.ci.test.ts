@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeBam } from '../../fixtures/bam/make-bam.ts'
 import { available } from '../available.ts'
-import { depth } from '../depth.ts'
+import { depth, sample } from '../depth.ts'
 import { PYTHON } from '../peers/run-peer.ts'
 import { HTSJDK } from '../requirements.ts'
 import { drawRegions, type Region, regionText } from './support/draw-regions.ts'
@@ -17,7 +17,7 @@ import { readRegions, runTool } from './support/tools.ts'
 /** Of each place and way: in the long form 1,000 in all. */
 const REGIONS = depth(2, 3, 250)
 
-describe.skipIf(!available.samtools).each(HTS_PLACES)('$keeps, by $finds', (place) => {
+describe.skipIf(!available.samtools).each(sample(HTS_PLACES, 2))('$keeps, by $finds', (place) => {
   let world: PlacedWorld
   let token: Token
   let regions: readonly Region[]

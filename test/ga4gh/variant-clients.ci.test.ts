@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { randomFrom } from '../../fixtures/random.ts'
 import { makeBed, makeGff, makeVcf } from '../../fixtures/variants/make-variants.ts'
 import { available } from '../available.ts'
-import { depth } from '../depth.ts'
+import { depth, sample } from '../depth.ts'
 import { type Region, regionText } from './support/draw-regions.ts'
 import { HTS_PLACES, openHtsPlace, type PlacedWorld } from './support/hts-places.ts'
 import { readRegions, runTool } from './support/tools.ts'
@@ -39,7 +39,7 @@ const TABIX = `
   show tabix slice.gz "$region"
   show lines slice.gz`
 
-describe.skipIf(!available.bcftools).each(HTS_PLACES)('$keeps, by $finds', (place) => {
+describe.skipIf(!available.bcftools).each(sample(HTS_PLACES, 2))('$keeps, by $finds', (place) => {
   let world: PlacedWorld
   const stored: Partial<Record<Kind, { readonly path: string; readonly id: string }>> = {}
 
