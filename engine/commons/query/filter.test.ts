@@ -143,7 +143,6 @@ describe('what is refused', () => {
       'filters.content[1].op',
     ],
     ['a name of every object', on('access', 'constructor', 'x'), 'filters.op'],
-    ['an empty and', and(), 'filters.content'],
     ['an object in and', { op: 'and', content: on('access', '=', 'x') }, 'filters.content'],
     ['an empty operand', and({}), 'filters.content[0].op'],
     ['null for an operand', and(null), 'filters.content[0]'],

@@ -17,8 +17,9 @@ export interface FilterReading extends Pick<FilterContext, 'nearest' | 'records'
 }
 
 /**
- * Reads a filter (data-commons.md 1): an object or its JSON text. `undefined` is no condition; so are
- * null, empty text and an empty object. `at` is what the filter is called in messages.
+ * Reads a filter (data-commons.md 1): an object or its JSON text. `undefined` is no condition; so are null,
+ * empty text, an empty object, and an `and` or `or` of an empty list. `at` is what the filter is called in
+ * messages.
  * @throws EngineError bad_input naming the place of the error
  */
 export function parseFilter(dataset: Dataset, value: unknown, at = 'filters'): Filter | undefined {
@@ -85,12 +86,13 @@ function parseText(text: string, at: string): unknown {
   }
 }
 
+/** `undefined` is no restriction: an `and` or `or` of an empty list (data-commons.md 1.1). */
 function* parseNode(
   value: unknown,
   at: string,
   depth: number,
   context: FilterContext,
-): ReadingSteps<Filter> {
+): ReadingSteps<Filter | undefined> {
   if (depth > FILTER_LIMITS.depth) {
     const message = `the filter is nested deeper than ${FILTER_LIMITS.depth}, which is the limit`
     throw badInput(message, at.split('.', 1)[0] ?? at)
@@ -103,14 +105,18 @@ function* parseNode(
   const content = member(value, 'content')
   const kind = op.toLowerCase()
   if (kind !== 'and' && kind !== 'or') return yield* readLeaf(kind, content, at, context)
-  if (!Array.isArray(content) || content.length === 0) {
-    const message = `${at}.content of "${kind}" must be a list of at least one filter`
-    throw badInput(message, `${at}.content`)
+  if (!Array.isArray(content)) {
+    throw badInput(`${at}.content of "${kind}" must be a list of filters`, `${at}.content`)
   }
   const parts: Filter[] = []
+  // All are read although one of an `or` restricts nothing: mistakes are told in every case.
+  let isOpen = content.length === 0
   for (const [i, part] of content.entries()) {
-    parts.push(yield* parseNode(part, `${at}.content[${i}]`, depth + 1, context))
+    const filter = yield* parseNode(part, `${at}.content[${i}]`, depth + 1, context)
+    if (filter) parts.push(filter)
+    else isOpen ||= kind === 'or'
     yield
   }
+  if (isOpen || parts.length === 0) return undefined
   return Object.freeze({ kind, parts: Object.freeze(parts) })
 }

@@ -1,0 +1,101 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Engine } from '../../../engine/index.ts'
+import { inlineExecutor } from '../../../engine/shared/index.ts'
+import type { App } from '../../../server/http/compose.ts'
+import { copyMadeRelease } from '../../made-release.ts'
+import { openEngine } from '../../places.ts'
+import { appOf } from '../search/support/app.ts'
+
+// Requests as public clients send them, to the letter: each was answered otherwise than they read it.
+
+let folder = ''
+let engine: Engine
+let app: App
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'casemill-client-requests-'))
+  const dataFolder = join(folder, 'data')
+  await copyMadeRelease(dataFolder)
+  engine = await openEngine({ dataFolder, executor: inlineExecutor })
+  await engine.start()
+  app = appOf(engine)
+})
+afterAll(async () => {
+  await engine?.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function posted(path: string, body: unknown) {
+  const response = await app.request(path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, body: JSON.parse(text) }
+}
+
+const totalOf = async (path: string, body: unknown) =>
+  (await posted(path, { size: 0, ...(body as object) })).body.data?.pagination.total
+
+const is = (field: string, ...value: readonly unknown[]) => ({
+  op: 'in',
+  content: { field, value },
+})
+
+describe('an and or or of an empty list is no restriction', () => {
+  const none = { op: 'and', content: [] }
+
+  // ProteinPaint, of a whole cohort.
+  test('for the cases of an expression plot', async () => {
+    const body = { fields: 'case_id', case_filters: none, size: 10_000 }
+    const { status, body: answered } = await posted('/cases', body)
+    expect(status).toBe(200)
+    expect(answered.data.pagination.total).toBe(await totalOf('/cases', {}))
+    expect(answered.warnings).toEqual({})
+  })
+
+  test('for a survival curve', async () => {
+    const { status, body } = await posted('/analysis/survival', { filters: [none] })
+    expect(status).toBe(200)
+    expect(body).toEqual((await posted('/analysis/survival', { filters: [{}] })).body)
+    expect(body.results[0].donors.length).toBeGreaterThan(0)
+  })
+
+  const open = is('access', 'open')
+  test.each([
+    ['an or', { op: 'or', content: [] }, {}],
+    ['one in another', { op: 'and', content: [{ op: 'or', content: [none] }] }, {}],
+    ['beside a condition', { op: 'and', content: [none, open] }, open],
+    ['as an alternative', { op: 'or', content: [none, open] }, {}],
+  ])('%s', async (_, filters, same) => {
+    expect(await totalOf('/files', { filters })).toBe(await totalOf('/files', { filters: same }))
+    expect(await totalOf('/files', { case_filters: none, filters })).toBe(
+      await totalOf('/files', { filters: same }),
+    )
+  })
+
+  test.each([
+    '/analysis/top_mutated_genes_by_project',
+    '/analysis/mutated_cases_count_by_project',
+    '/genes',
+    '/annotations',
+    '/ssm_occurrences',
+  ])('%s', async (path) => {
+    const { status, body } = await posted(path, { filters: none, case_filters: none })
+    const { body: all } = await posted(path, {})
+    expect(status).toBe(200)
+    expect(body.data ?? body.aggregations).toEqual(all.data ?? all.aggregations)
+    expect(body.warnings).toEqual(all.warnings)
+  })
+
+  test('what is wrong beside it is told as before', async () => {
+    const filters = { op: 'or', content: [none, is('no_such_field', 1)] }
+    const { status, body } = await posted('/files', { filters })
+    expect(status).toBe(400)
+    expect(body.error).toMatch(/filters\.content\[1\]/)
+  })
+})
