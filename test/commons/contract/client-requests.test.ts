@@ -99,3 +99,24 @@ describe('an and or or of an empty list is no restriction', () => {
     expect(body.error).toMatch(/filters\.content\[1\]/)
   })
 })
+
+describe('a negative condition on a value that no record has is no mistake', () => {
+  // gdctools, in each query.
+  test.each(['!=', 'exclude', 'excludeifany'])('%s', async (op) => {
+    const filters = {
+      op: 'and',
+      content: [
+        { op, content: { field: 'data_format', value: ['BCR Biotab'] } },
+        is('access', 'open'),
+      ],
+    }
+    const { body } = await posted('/files', { filters })
+    expect(body.data.pagination.total).toBeGreaterThan(0)
+    expect(body.warnings).toEqual({})
+  })
+
+  test('a positive one is still told', async () => {
+    const { body } = await posted('/files', { filters: is('data_format', 'BCR Biotab') })
+    expect(body.warnings.filters).toMatch(/no record has "bcr biotab" in data_format/)
+  })
+})
