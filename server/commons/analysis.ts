@@ -108,7 +108,8 @@ function topEndpoint(by: 'case' | 'gene', serving: AnalysisServing): Endpoint {
       const accepted = acceptedFormat(call.headers.get('accept'))
       const isTable = accepted === 'tsv' || accepted === 'csv'
       const format = input.format ?? (isTable ? accepted : 'json')
-      const request = { filters, caseFilters, fields, expand, from, size, format, pretty }
+      const isBare = input.attachment
+      const request = { filters, caseFilters, fields, expand, from, size, format, pretty, isBare }
       return answer(call, serving, {
         ...asked(TOP[by].path, input, format),
         run: (run) => serving.engine.mutationCounts.top(by, request, run),

@@ -21,7 +21,9 @@ const common = {
   }),
   pretty: flag('pretty', { description: 'Indents JSON and XML for reading.' }),
   attachment: flag('attachment', {
-    description: 'Marks the answer as a file to be saved (`Content-Disposition`).',
+    description:
+      'Marks the answer as a file to be saved (`Content-Disposition`). A list in JSON is then the array of ' +
+      'its records alone, as exports of the public service are.',
   }),
   filename: text('filename', {
     description: 'Name of the file, with `attachment` or for a manifest.',

@@ -60,7 +60,7 @@ function listEndpoint({ name }: Dataset, serving: SearchServing): Endpoint {
       const selected = { fields, expand, facets, histograms, sort }
       const { host } = new URL(originOf(call.headers, serving.config))
       const drsHost = returnType === 'drs_manifest' ? host : undefined
-      const shown = { size, from, format, pretty, returnType, drsHost }
+      const shown = { size, from, format, pretty, isBare: input.attachment, returnType, drsHost }
       const request = { filters, caseFilters, ...selected, ...shown }
       return answer(call, serving, {
         key: `/${name}`,
@@ -119,7 +119,7 @@ function lookupEndpoint({ name }: Dataset, serving: SearchServing): Endpoint {
       const format = input.format ?? acceptedFormat(call.headers.get('accept'))
       const query = requiredQuery(input)
       checkPaging(input)
-      const request = { query, size, from, format, pretty }
+      const request = { query, size, from, format, pretty, isBare: input.attachment }
       return answer(call, serving, {
         key: `/${name}/ids`,
         input: { ...input, format },

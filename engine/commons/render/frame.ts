@@ -34,6 +34,8 @@ export interface FrameRequest {
   readonly format: 'json' | 'xml'
   readonly envelope: Envelope
   readonly pretty: boolean
+  /** JSON as an array without an envelope. */
+  readonly isBare?: boolean | undefined
   readonly empty: boolean
 }
 
@@ -52,14 +54,15 @@ const MAX_REWRITTEN_BYTES = 32 << 20
 
 /**
  * `data` with `hits`, `aggregations`, `pagination` in this order, and `warnings`. The text of facets
- * is passed on as it is where that can be done.
+ * is passed on as it is where that can be done. Nothing of it but the brackets where the array is bare.
  * @throws EngineError too_many for facets that are too large for the form; busy
  */
 export async function frameOf(
   request: FrameRequest,
   { executor, signal }: Pick<RenderContext, 'executor' | 'signal'>,
 ): Promise<Frame> {
-  const { format, envelope, pretty } = request
+  const { format, envelope, pretty, isBare, empty } = request
+  if (format === 'json' && isBare) return bareFrame(pretty && !empty)
   if (format === 'json' && !pretty) return plainFrame(envelope)
   const size = envelope.aggregations?.length ?? 0
   if (size <= SMALL_BYTES) return rewrittenFrame(request)
@@ -75,6 +78,11 @@ export const frameJob: Job<FrameRequest, Frame> = {
   run: rewrittenFrame,
   transfer: ({ head, tail }) => [head, ...tail].map(({ buffer }) => buffer as ArrayBuffer),
 }
+
+const bareFrame = (isLaidOut: boolean): Frame => ({
+  head: Buffer.from('['),
+  tail: [Buffer.from(isLaidOut ? '\n]' : ']')],
+})
 
 function plainFrame({ pagination, warnings, aggregations }: Envelope): Frame {
   const rest = `"pagination":${JSON.stringify(pagination)}},"warnings":${JSON.stringify(warnings)}}`

@@ -16,6 +16,8 @@ export interface BodyRequest {
   /** JSON with two blanks per level, XML with one tab; other formats have but one form. */
   readonly pretty?: boolean
   readonly envelope: Envelope
+  /** JSON as the array of the records alone, without the envelope; no other format has one to leave out. */
+  readonly isBare?: boolean | undefined
   /** Of each row, which JSON, TSV and CSV show as `_score`. */
   readonly scores?: Uint32Array
   /** Called with how many columns a TSV or CSV has, before its first line is there. */
@@ -38,18 +40,19 @@ export async function* renderBody(
   request: BodyRequest,
   context: BodyContext,
 ): AsyncGenerator<Uint8Array, undefined> {
-  const { projection, rows, format, envelope, pretty = false, scores, onColumns } = request
+  const { projection, rows, format, envelope, pretty = false, isBare = false } = request
+  const { scores, onColumns } = request
   const isPlain = !scores && format !== 'xml' && !(format === 'json' && pretty)
   const handles = await sourceFor({ projection, rows: rows.length, isPlain }, context)
   const chunks = new ChunkRenderer(projection, rows, handles, context)
-  const frame = { envelope, pretty, empty: rows.length === 0 }
+  const frame = { envelope, pretty, isBare, empty: rows.length === 0 }
   switch (format) {
     case 'json':
       yield* framed(
         await frameOf({ format, ...frame }, context),
         chunks.all(({ start, end }) => {
           const first = start === 0
-          return { kind: 'json', pretty, first, scores: scores?.slice(start, end) }
+          return { kind: 'json', pretty, isBare, first, scores: scores?.slice(start, end) }
         }),
         rows.length,
       )

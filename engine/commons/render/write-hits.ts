@@ -6,9 +6,12 @@ import type { Hit } from './hit.ts'
 export const HIT_DEPTH = 3
 
 const INDENT = '  '.repeat(HIT_DEPTH)
+const BARE_INDENT = '  '
 
 export interface JsonForm {
   readonly pretty: boolean
+  /** The array stands alone. */
+  readonly isBare?: boolean | undefined
   /** This is the first chunk of the body. */
   readonly first: boolean
   /** Of each hit, where they have any. */
@@ -19,13 +22,14 @@ export interface JsonForm {
 export function writeJson(
   hits: Iterable<Hit>,
   sink: ByteSink,
-  { pretty, first, scores }: JsonForm,
+  { pretty, isBare, first, scores }: JsonForm,
 ): void {
+  const margin = isBare ? BARE_INDENT : INDENT
   let separator = first ? '' : ','
   let place = 0
   for (const hit of hits) {
     const shown = scores ? { ...hit, _score: scores[place++] } : hit
-    const text = pretty ? `\n${INDENT}${indent(shown, INDENT)}` : JSON.stringify(shown)
+    const text = pretty ? `\n${margin}${indent(shown, margin)}` : JSON.stringify(shown)
     sink.text(separator)
     sink.text(scores ? withPoint(text) : text)
     separator = ','

@@ -50,6 +50,8 @@ import { needsAllValues, warnOfValues } from './value-warnings.ts'
 export interface SearchRequest extends ListRequest {
   readonly format: BodyFormat
   readonly pretty: boolean
+  /** JSON as the array of the records alone (data-commons.md 3.1). */
+  readonly isBare?: boolean | undefined
   /** A download manifest of all that matches in place of records; size and from are not looked at. */
   readonly returnType?: 'manifest' | 'drs_manifest' | undefined
   /** With a port, where there is one: what the URIs of a `drs_manifest` name. */
@@ -58,7 +60,8 @@ export interface SearchRequest extends ListRequest {
 
 export type RecordRequest = Pick<SearchRequest, 'fields' | 'expand' | 'format' | 'pretty'>
 
-export interface LookupRequest extends Pick<SearchRequest, 'size' | 'from' | 'format' | 'pretty'> {
+export interface LookupRequest
+  extends Pick<SearchRequest, 'size' | 'from' | 'format' | 'pretty' | 'isBare'> {
   /** The start of an id or name, in any case. */
   readonly query: string
 }
@@ -124,7 +127,7 @@ export class Search {
       return this.#manifest(name, filter, run, returnType === 'drs_manifest' ? drsHost : undefined)
     }
     const { query, projection, unknown } = await this.#requests.of(name, request)
-    const { format, pretty } = request
+    const { format, pretty, isBare } = request
     if (format === 'parquet') {
       const { filters, caseFilters, fields, expand, sort, from, size } = request
       const key = [name, filters, caseFilters, fields, expand, sort, from, size]
@@ -133,7 +136,7 @@ export class Search {
       const rowsOf = this.#rowsOf({ ...query, facets: [] })
       return this.#file({ key, projection, filter: query.filter, rowsOf }, { ...run, warnings })
     }
-    return this.#list(query, { projection, format, pretty, warnings: unknown }, run)
+    return this.#list(query, { projection, format, pretty, isBare, warnings: unknown }, run)
   }
 
   /**
@@ -185,7 +188,7 @@ export class Search {
     run: SearchRun = {},
   ): Promise<SearchAnswer> {
     const dataset = datasetOf(name)
-    const { query: start, from, size, format, pretty } = request
+    const { query: start, from, size, format, pretty, isBare } = request
     const selected = this.#selections.of(dataset, {}, 'list')
     const filter = completionFilter(dataset, start)
     const query: Query = { dataset: name, filter, facets: [], sort: [], from, size }
@@ -194,7 +197,7 @@ export class Search {
       const { projection } = selected
       return this.#file({ key, projection, rowsOf: this.#rowsOf(query) }, run)
     }
-    return this.#list(query, { ...selected, format, pretty }, run)
+    return this.#list(query, { ...selected, format, pretty, isBare }, run)
   }
 
   /**

@@ -120,3 +120,47 @@ describe('a negative condition on a value that no record has is no mistake', () 
     expect(body.warnings.filters).toMatch(/no record has "bcr biotab" in data_format/)
   })
 })
+
+describe('attachment=true with JSON answers the bare array of records', () => {
+  const fetched = async (path: string) => {
+    const response = await app.request(path)
+    const text = await response.text()
+    return { text, header: response.headers.get('x-warnings'), body: JSON.parse(text) }
+  }
+
+  // R and Python recipes: fromJSON(file)$associated_entities.
+  test('of files', async () => {
+    const { body, text } = await fetched(
+      '/files?attachment=true&format=JSON&size=2&fields=file_id&facets=access',
+    )
+    const listed = await fetched('/files?format=JSON&size=2&fields=file_id')
+    expect(body).toEqual(listed.body.data.hits)
+    expect(text).toBe(JSON.stringify(body))
+  })
+
+  // The portal's cart and cohort: indented.
+  test.each(['/cases', '/files', '/analysis/top_mutated_genes_by_project'])(
+    '%s, as the portal asks',
+    async (path) => {
+      const asked = 'attachment=True&format=JSON&pretty=True&size=30&filename=metadata.cart.json'
+      const { body, text } = await fetched(`${path}?${asked}`)
+      const listed = await fetched(`${path}?size=30`)
+      expect(body).toEqual(listed.body.data.hits)
+      const plain = text.replaceAll(/(_score": \d+)\.0/g, '$1')
+      expect(plain).toBe(JSON.stringify(body, null, 2))
+    },
+  )
+
+  test('none, and warnings in the header', async () => {
+    const { text, header } = await fetched(
+      `/files?attachment=true&pretty=true&filters=${JSON.stringify(is('access', 'opn'))}`,
+    )
+    expect(text).toBe('[]')
+    expect(header).toMatch(/no record has "opn"/)
+  })
+
+  test('a manifest is no list of records', async () => {
+    const response = await app.request('/files?attachment=true&return_type=manifest')
+    expect(await response.text()).toMatch(/^id\tfilename/)
+  })
+})

@@ -20,6 +20,7 @@ const defaults = {
   from: 0,
   format: 'json',
   pretty: false,
+  isBare: false,
   returnType: undefined,
 }
 
@@ -84,7 +85,14 @@ describe.each(DATASET_NAMES)('data-commons-service.md 4.2, data-commons.md 4: /%
   test('looks up ids', async () => {
     const { app, search } = fakeApp()
     expect((await app.request(`/${name}/ids?query=TCGA&size=5&from=2`)).status).toBe(200)
-    const request = { query: 'TCGA', size: 5, from: 2, format: 'json', pretty: false }
+    const request = {
+      query: 'TCGA',
+      size: 5,
+      from: 2,
+      format: 'json',
+      pretty: false,
+      isBare: false,
+    }
     expect(search.asked).toEqual([{ kind: 'lookup', name, request }])
     const missing = await failure(await app.request(`/${name}/ids?query=`))
     expect(missing).toMatchObject({ status: 400, message: expect.stringContaining('query') })

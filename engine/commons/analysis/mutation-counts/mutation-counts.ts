@@ -38,6 +38,8 @@ export interface TopRequest extends GivenFilters {
   /** Left out, JSON. */
   readonly format?: TableForm | 'json' | undefined
   readonly pretty: boolean
+  /** JSON as the array of the records alone. */
+  readonly isBare?: boolean | undefined
 }
 
 export interface GeneCountsRequest extends GivenFilters {
@@ -91,7 +93,7 @@ export class MutationCounts {
 
   /** Genes with the most cases, or cases with the most genes, that satisfy all conditions together. */
   async top(by: Bare, request: TopRequest, run: SearchRun = {}): Promise<SearchAnswer> {
-    const { fields, expand, from, size, format = 'json', pretty } = request
+    const { fields, expand, from, size, format = 'json', pretty, isBare } = request
     const dataset = datasetOf(`${by}s`)
     const query = { by, ...(await readPairConditions(request, by)), from, size }
     const { selection, warnings: unknown } = selectFields(dataset, { fields, expand }, 'single')
@@ -108,7 +110,7 @@ export class MutationCounts {
       const kept = { scratch: this.#scratch, columns: this.#columns }
       const context = { executor, temporaryFolder, release, signal, ...kept }
       const onColumns = (count: number) => warnOfColumns(count, warnings)
-      const shown = { projection, rows, scores, format, pretty, envelope, onColumns }
+      const shown = { projection, rows, scores, format, pretty, isBare, envelope, onColumns }
       return listBody(renderBody(shown, context), rows.length, isTextTable(format))
     })
   }
