@@ -4,8 +4,9 @@ import { z } from '@hono/zod-openapi'
 import type { ByteStream, Warnings } from '../../engine/shared/index.ts'
 import { bodyChunks, parseParameters, readBody } from './body.ts'
 import { compressed } from './compress.ts'
+import { downloadCookieEnd } from './download-cookie.ts'
 import { heldEtag } from './etag.ts'
-import { type AppContext, type AppEnv, exchangeOf } from './exchange.ts'
+import { type AppContext, type AppEnv, type Exchange, exchangeOf } from './exchange.ts'
 import { collect } from './form.ts'
 import { type Given, refuseUntaken, type Taken, warnOfGiven } from './given-parameters.ts'
 import type { Sender } from './inflow.ts'
@@ -184,17 +185,25 @@ export function defineEndpoint<
       const query = queryOf(c)
       refuseUntaken(query, taken, exchangeOf(c).neverIgnored)
       const call = callOf<Path, Parameters>(c, query, preferredCoding(request), schemas)
-      return warned(await handle(call), call.warnings)
+      return withNotes(await handle(call), exchangeOf(c))
     },
   })
 }
 
 const queryOf = (c: AppContext) => collect(new URL(c.req.raw.url).searchParams)
 
-/** The answer with its warnings, unless it is sent already or is none. */
-function warned(response: Response, { header }: Warnings): Response {
-  const isAnswer = response.ok && response !== RESPONSE_ALREADY_SENT
-  if (isAnswer && header !== undefined) response.headers.set('X-Warnings', header)
+/** Headers of an answer besides its own. */
+function notesOf({ warnings: { header }, downloadCookieEnd: cookie }: Exchange) {
+  return {
+    ...(header === undefined ? {} : { 'X-Warnings': header }),
+    ...(cookie === undefined ? {} : { 'Set-Cookie': cookie }),
+  }
+}
+
+/** The answer with its notes, unless it is sent already or is none. */
+function withNotes(response: Response, exchange: Exchange): Response {
+  if (!response.ok || response === RESPONSE_ALREADY_SENT) return response
+  for (const [name, value] of Object.entries(notesOf(exchange))) response.headers.set(name, value)
   return response
 }
 
@@ -244,6 +253,7 @@ function callOf<Path extends z.ZodObject, Parameters extends z.ZodObject>(
       if (bytes.length > LARGE_BODY_BYTES) await setTimeout()
       refuseUntaken(parameters, taken, neverIgnored)
       warnOfGiven({ query, body: parameters }, taken, warnings)
+      exchange.downloadCookieEnd = downloadCookieEnd({ ...query, ...parameters })
       return checked({ ...query, ...parameters })
     },
     query() {
@@ -263,9 +273,7 @@ function callOf<Path extends z.ZodObject, Parameters extends z.ZodObject>(
     isRead,
     unchanged,
     stream(bytes, head) {
-      const { header } = warnings
-      const headers =
-        header === undefined ? head.headers : { ...head.headers, 'X-Warnings': header }
+      const headers = { ...head.headers, ...notesOf(exchange) }
       return sendStream(c, compressed({ ...head, bytes, headers }, coding))
     },
     async send(prepared, more = {}) {

@@ -11,6 +11,12 @@ export interface Taken {
   readonly single?: readonly string[] | undefined
 }
 
+/** What the portal sends wherever it downloads, and is no mistake where it is ignored (data-commons.md 2.1). */
+const SENT_BY_PORTAL: ReadonlySet<string> = new Set([
+  ...['downloadCookieKey', 'downloadCookiePath', 'tsv_format'],
+  ...['annotations', 'related_files', 'hash'],
+])
+
 export type Given = Readonly<Record<string, unknown>>
 
 /** Unknown names that are named, and characters of each. */
@@ -47,7 +53,7 @@ export function warnOfGiven(
 ): void {
   const all = { ...query, ...body }
   const unknown = Object.keys(all).filter(
-    (name) => !Object.hasOwn(names, name) && hasContent(all[name]),
+    (name) => !Object.hasOwn(names, name) && !SENT_BY_PORTAL.has(name) && hasContent(all[name]),
   )
   if (unknown.length > 0) warnings.add('parameters', unrecognized(unknown, Object.keys(names)))
   for (const name of Object.keys(body)) {

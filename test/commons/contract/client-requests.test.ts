@@ -164,3 +164,50 @@ describe('attachment=true with JSON answers the bare array of records', () => {
     expect(await response.text()).toMatch(/^id\tfilename/)
   })
 })
+
+describe('the form by which the portal downloads', () => {
+  const form = async (path: string, body: string) => {
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }
+    const response = await app.request(path, { method: 'POST', headers, body })
+    return { response, cookie: response.headers.getSetCookie(), text: await response.text() }
+  }
+  const end = 'downloadCookieKey=ab12&downloadCookiePath=/'
+
+  test.each([
+    ['/files', 'return_type=manifest&size=10000'],
+    ['/files', 'format=JSON&pretty=True&fields=file_id&size=1000'],
+    ['/clinical_tar', 'format=JSON&size=10'],
+    ['/analysis/survival', ''],
+  ])('%s %s: an answer ends the cookie that the page waits for', async (path, more) => {
+    const { response, cookie } = await form(path, `filters=%7B%7D&${more}&attachment=true&${end}`)
+    expect(response.status).toBe(200)
+    expect(cookie).toEqual(['ab12=; Path=/; Max-Age=0'])
+    expect(response.headers.get('x-warnings') ?? '').not.toMatch(/downloadCookie/)
+  })
+
+  test('an error leaves the cookie, and the page finds its text', async () => {
+    const filters = encodeURIComponent('{"op":"in"}')
+    const { response, cookie, text } = await form('/files', `filters=${filters}&${end}`)
+    expect([response.status, cookie]).toEqual([400, []])
+    expect(text).toMatch(/^\{"error":"/)
+  })
+
+  test.each([
+    'downloadCookieKey=null&downloadCookiePath=/',
+    'downloadCookieKey=a%0D%0Ab&downloadCookiePath=/',
+    'downloadCookieKey=a%3D1&downloadCookiePath=/',
+    'downloadCookieKey=sessionid&downloadCookiePath=/',
+    'downloadCookieKey=ab12&downloadCookiePath=/%3B+Domain%3Dx',
+    'downloadCookieKey=ab12&downloadCookiePath=/%0D%0AX:+1',
+    'downloadCookieKey=ab12&downloadCookieKey=cd34',
+  ])('%s: no cookie', async (named) => {
+    const { response, cookie } = await form('/files', `filters=%7B%7D&size=1&${named}`)
+    expect([response.status, cookie]).toEqual([200, []])
+  })
+
+  test('nothing that it sends is warned of', async () => {
+    const sent = `${end}&tsv_format=x&hash=1&annotations=true&related_files=true`
+    const { text } = await form('/files', `filters=%7B%7D&size=1&${sent}`)
+    expect(JSON.parse(text).warnings).toEqual({})
+  })
+})
