@@ -28,6 +28,12 @@ export function resolveRelated(dataset: Dataset, name: string): FieldPath | unde
 /** A field of cases by the name that they know it by, as one of the case that cohorts speak of. */
 export function resolveCaseField(dataset: Dataset, name: string): FieldPath | undefined {
   const own = name.replace(/^cases?\./, '')
+  if (dataset.name === 'genes') {
+    // Any gene of the case, not the one that it is asked for.
+    const other = relatedAt(DATASETS.cases, '', own)
+    const toCase = pairField(dataset, 'case.case_id')?.steps
+    if (other && toCase) return behind(toCase, other, `case.${other.path}`)
+  }
   return fieldAt(dataset, dataset.caseAt, own) ?? relatedAt(dataset, dataset.caseAt, own)
 }
 

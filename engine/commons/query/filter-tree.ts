@@ -9,6 +9,11 @@ export interface Junction {
   readonly kind: 'and' | 'or'
   /** At least one. */
   readonly parts: readonly Filter[]
+  /**
+   * A choice of its own (cohort.ts): so many first steps, the same of all its leaves, lead to elements of
+   * which one satisfies all of it, shared with no other condition. Left out: each leaf is bound by itself.
+   */
+  readonly within?: number
 }
 
 /**

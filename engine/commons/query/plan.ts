@@ -2,9 +2,10 @@ import type { TableName } from '../datasets/define.ts'
 import type { Step } from '../datasets/field-path.ts'
 import type { Column, ReleaseArrays } from '../release/loaded.ts'
 import { type CodeSet, isNegative, sizeOf, wantedCodes } from './codes.ts'
-import type { Filter, Leaf } from './filter-tree.ts'
+import type { Filter, Junction, Leaf } from './filter-tree.ts'
 import { type JoinPath, joinPathOf } from './join-path.ts'
 import { type Joined, type Joins, passingNumbers } from './joined.ts'
+import { leavesOf } from './keys.ts'
 import { overlapsOf } from './regions.ts'
 
 interface Planned {
@@ -56,6 +57,12 @@ export interface Numbered extends Planned {
 
 export type Unit = Test | Scope | Choice | Numbered
 
+/** What conditions are asked of. */
+interface Base {
+  readonly steps: number
+  readonly size: number
+}
+
 /**
  * Turns normalised filters into units. Keys are comparable between the filters that one planner was
  * given.
@@ -79,15 +86,25 @@ export class Planner {
     return filter ? this.#conjunction(filter) : []
   }
 
-  #conjunction(filter: Filter): readonly Unit[] {
+  /** @param base elements that are asked, and how many steps of each leaf lead to them; left out, the rows */
+  #conjunction(filter: Filter, base: Base = { steps: 0, size: this.#rows }): readonly Unit[] {
     const root = new Group()
     const choices: Unit[] = []
     for (const part of filter.kind === 'and' ? filter.parts : [filter]) {
-      if (part.kind === 'leaf') root.add(part)
-      else choices.push(this.#choice(part.parts))
+      if (part.kind === 'leaf') root.add(part, part.field.steps.slice(base.steps))
+      else choices.push(part.within ? this.#bound(part, part.within) : this.#choice(part, base))
     }
-    const { group, units } = this.#numbered(root)
-    return bySelectivity([...units, ...this.#units(group, this.#rows), ...choices])
+    const { group, units } = base.steps > 0 ? { group: root, units: [] } : this.#numbered(root)
+    return bySelectivity([...units, ...this.#units(group, base.size), ...choices])
+  }
+
+  /** One element satisfies all of it; at the top of a filter alone. */
+  #bound(filter: Junction, within: number): Scope {
+    const steps = leavesOf(filter)[0]?.field.steps.slice(0, within) ?? []
+    const joinPath = joinPathOf(steps, this.#rows, this.#arrays)
+    const units = [this.#choice(filter, { steps: within, size: joinPath?.size ?? 0 })]
+    const key = `${steps.at(-1)?.path ?? ''}{${keyOf(units)}}`
+    return { kind: 'scope', joinPath, units, share: shareOf(units), key }
   }
 
   /** Takes out what rows can be asked by a joined field: leaves that share their element with none. */
@@ -122,8 +139,8 @@ export class Planner {
     return { kind: 'numbered', joined, passing, count, share, key: this.#keyOf(leaf) }
   }
 
-  #choice(operands: readonly Filter[]): Choice {
-    const parts = operands.map((part) => this.#conjunction(part))
+  #choice(filter: Junction, base: Base): Choice {
+    const parts = filter.parts.map((part) => this.#conjunction(part, base))
     const share = parts.reduce((sum, units) => sum + shareOf(units), 0)
     const key = `or(${parts.map(keyOf).join('|')})`
     return { kind: 'or', parts, share: Math.min(1, share), key }

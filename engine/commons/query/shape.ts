@@ -6,13 +6,14 @@ import type { Filter, Leaf } from './filter-tree.ts'
  */
 export function normalise(filter: Filter): Filter {
   if (filter.kind === 'leaf') return filter
-  const parts = flattened(filter.kind, filter).map(normalise)
-  return { kind: filter.kind, parts: filter.kind === 'or' ? mergeEqual(parts) : parts }
+  const { kind } = filter
+  const parts = filter.parts.flatMap((part) => flattened(kind, part)).map(normalise)
+  return { ...filter, parts: kind === 'or' ? mergeEqual(parts) : parts }
 }
 
 /** Operands of an operator, those of the same operator directly below it included. */
 function flattened(kind: 'and' | 'or', filter: Filter): readonly Filter[] {
-  if (filter.kind !== kind) return [filter]
+  if (filter.kind !== kind || filter.within !== undefined) return [filter]
   return filter.parts.flatMap((part) => flattened(kind, part))
 }
 
@@ -61,5 +62,5 @@ export function withoutChoices(filter: Filter, field: string): Filter | undefine
   const retained = filter.parts.map((part) => withoutChoices(part, field))
   if (retained.every((part, i) => part === filter.parts[i])) return filter
   const parts = retained.filter((part) => part !== undefined)
-  return parts.length === 0 ? undefined : { kind: filter.kind, parts }
+  return parts.length === 0 ? undefined : { ...filter, parts }
 }

@@ -1,15 +1,16 @@
 import type { DatasetName } from '../datasets/define.ts'
+import { datasetOf } from '../datasets/index.ts'
 import type { Resolver } from '../datasets/resolver.ts'
+import { withCohort } from '../query/cohort.ts'
 import { readFilter } from '../query/filter.ts'
 import { FilterBudget } from '../query/filter-budget.ts'
 import type { Filter } from '../query/filter-tree.ts'
-import { joinFilters } from '../query/shape.ts'
 
 /** Which records are asked for. */
 export interface AskedFilters {
   /** An object or JSON text. Absent, null and empty are no condition. */
   readonly filters?: unknown
-  /** As `filters`, of the records' cases; asked besides. */
+  /** As `filters`, of cases: the records belong to one that passes. */
   readonly caseFilters?: unknown
 }
 
@@ -27,5 +28,5 @@ export async function readRecordFilter(
   const filter = await readFilter(filters, own)
   const context = { records, resolve: resolveCase, nearest: nearestCase, budget }
   const cohort = await readFilter(caseFilters, context, 'case_filters')
-  return joinFilters(filter, cohort)
+  return withCohort(filter, cohort, datasetOf(records).caseAt)
 }

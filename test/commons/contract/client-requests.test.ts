@@ -211,3 +211,74 @@ describe('the form by which the portal downloads', () => {
     expect(JSON.parse(text).warnings).toEqual({})
   })
 })
+
+// The portal and ProteinPaint never merge a cohort into `filters`: it may speak of other files than the list.
+describe('case_filters choose a set of cases first', () => {
+  const all = async (path: string, body: object) =>
+    (await posted(path, { size: 100_000, ...body })).body.data.hits as readonly { id: string }[]
+  const idsOf = async (path: string, body: object) =>
+    (await all(path, { fields: '', ...body })).map(({ id }) => id)
+
+  const or = (...content: readonly unknown[]) => ({ op: 'or', content })
+  const and = (...content: readonly unknown[]) => ({ op: 'and', content })
+  const not = (op: string, field: string, ...value: readonly unknown[]) => ({
+    op,
+    content: { field, value },
+  })
+  const COHORTS: readonly (readonly [string, unknown])[] = [
+    ['one condition', is('primary_site', 'kidney')],
+    ['two on one file', and(is('files.access', 'open'), is('files.data_format', 'bam'))],
+    [
+      'two alternatives of one case',
+      and(
+        or(is('demographic.gender', 'female'), is('demographic.gender', 'male')),
+        or(is('demographic.vital_status', 'Dead'), is('files.data_format', 'bam')),
+        or(is('primary_site', 'kidney'), is('files.access', 'controlled')),
+      ),
+    ],
+    ['an exclusion of all files', not('excludeifany', 'files.access', 'controlled')],
+    ['an exclusion', not('exclude', 'primary_site', 'kidney')],
+    ['a missing value', { op: 'is', content: { field: 'demographic.vital_status' } }],
+    ['a gene', and(is('genes.symbol', 'TP53'), is('demographic.gender', 'female'))],
+    [
+      'a gene or another',
+      or(is('genes.symbol', 'TP53'), and(is('genes.symbol', 'EGFR'), is('files.access', 'open'))),
+    ],
+  ]
+  const LISTS = [
+    ['/cases', 'case_id', is('files.data_format', 'bam')],
+    ['/files', 'cases.case_id', and(is('access', 'open'), is('cases.demographic.gender', 'male'))],
+    ['/genes', 'case.case_id', is('case.demographic.gender', 'male')],
+    ['/ssms', 'occurrence.case.case_id', is('occurrence.case.demographic.gender', 'male')],
+    ['/ssm_occurrences', 'case.case_id', is('case.files.access', 'open')],
+    ['/projects', 'cases.case_id', is('cases.demographic.gender', 'male')],
+    ['/annotations', 'case_id', is('cases.files.access', 'open')],
+  ] as const
+  const PAIRS = COHORTS.flatMap(([name, cohort]) =>
+    LISTS.map(([path, field, filters]) => ({ name, cohort, path, field, filters })),
+  )
+
+  test.each(PAIRS)('$path by $name', async ({ path, field, cohort, filters }) => {
+    const chosen = await idsOf('/cases', { filters: cohort })
+    const ofThem = new Set(await idsOf(path, { filters: is(field, ...chosen) }))
+    expect(await idsOf(path, { case_filters: cohort })).toEqual([...ofThem])
+    const listed = await idsOf(path, { filters })
+    expect(await idsOf(path, { case_filters: cohort, filters })).toEqual(
+      listed.filter((id) => ofThem.has(id)),
+    )
+  })
+
+  test('two files of one case', async () => {
+    const bam = is('files.data_format', 'bam')
+    const other = not('!=', 'files.data_format', 'bam')
+    const both = await idsOf('/cases', { case_filters: bam, filters: other })
+    expect(both.length).toBeGreaterThan(0)
+    const survival = { case_filters: bam, filters: [other] }
+    const { body } = await posted('/analysis/survival', survival)
+    const known = await posted('/analysis/survival', { filters: [is('case_id', ...both)] })
+    expect(body.results[0]?.donors.length).toBe(known.body.results[0].donors.length)
+    // One file cannot be both.
+    const one = and(is('files.data_format', 'bam'), is('files.data_format', 'tsv'))
+    expect(await idsOf('/cases', { filters: one })).toEqual([])
+  })
+})

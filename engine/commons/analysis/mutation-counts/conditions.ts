@@ -63,10 +63,10 @@ async function readFor(root: Root, given: GivenFilters, by: Bare): Promise<Filte
   }
   const nearest = nearestOn(root, 'case')
   const cohort = { records: 'cases', resolve: resolverOf(root, 'case'), nearest, budget }
-  return joinFilters(
-    await readFilter(filters, own),
-    await readFilter(caseFilters, cohort, 'case_filters'),
-  )
+  const filter = await readFilter(filters, own)
+  const chosen = await readFilter(caseFilters, cohort, 'case_filters')
+  // An alternative shares no element with what stands beside it. One in each root: sides are compared part by part.
+  return joinFilters(filter, filter && chosen ? { kind: 'or', parts: [chosen] } : chosen)
 }
 
 async function readSides(pairs: Filter, given: GivenFilters, by: Bare): Promise<Sides | undefined> {

@@ -38,7 +38,7 @@ describe('a fault is told with its place', () => {
     [{ filters: [[male]] }, 'filters[0]'],
     [{ filters: { op: 'in', content: {} } }, 'filters.content.field'],
     [{ filters: 5 }, 'filters'],
-    [{ filters: male, caseFilters: { op: 'or', content: [] } }, 'case_filters.content'],
+    [{ filters: male, caseFilters: { op: 'or', content: {} } }, 'case_filters.content'],
   ])('%j', async (request, at) => {
     await expect(readCurves(request)).rejects.toMatchObject({ code: 'bad_input', at })
   })

@@ -2,6 +2,7 @@ import { EngineError } from '../../../shared/errors.ts'
 import { resolveCaseCentric } from '../../datasets/case-gene.ts'
 import type { FieldPath } from '../../datasets/field-path.ts'
 import { nearestOn } from '../../datasets/near-case-gene.ts'
+import { withCohort } from '../../query/cohort.ts'
 import { readFilter, readFilters } from '../../query/filter.ts'
 import { FilterBudget } from '../../query/filter-budget.ts'
 import type { Filter } from '../../query/filter-tree.ts'
@@ -9,7 +10,7 @@ import type { Filter } from '../../query/filter-tree.ts'
 export interface CurveFilters {
   /** A filter for each curve, or an array of them; absent: one curve over all cases. */
   readonly filters?: unknown
-  /** A filter on cases that holds for every curve besides. */
+  /** A filter on cases that chooses those of every curve first. */
   readonly caseFilters?: unknown
 }
 
@@ -42,6 +43,5 @@ export async function readCurves({
     ? await readFilters(filters, reading)
     : [await readFilter(Array.isArray(filters) ? undefined : filters, reading)]
   const cohort = await readFilter(caseFilters, reading, 'case_filters')
-  if (!cohort) return curves
-  return curves.map((filter) => (filter ? { kind: 'and', parts: [filter, cohort] } : cohort))
+  return curves.map((filter) => withCohort(filter, cohort, ''))
 }
