@@ -282,3 +282,26 @@ describe('case_filters choose a set of cases first', () => {
     expect(await idsOf('/cases', { filters: one })).toEqual([])
   })
 })
+
+// ProteinPaint looks the case up by it, as it is in tables of mutations.
+test.each(['/ssm_occurrences', '/cnv_occurrences'])(
+  '%s: tumor_sample_uuid is an aliquot of the case',
+  async (path) => {
+    const fields = 'case.case_id,case.observation.sample.tumor_sample_uuid'
+    const { body } = await posted(path, { fields, size: 20 })
+    for (const { case: found } of body.data.hits) {
+      const uuid = found.observation[0].sample.tumor_sample_uuid
+      const filters = is('samples.portions.analytes.aliquots.aliquot_id', uuid)
+      const cases = await posted('/cases', { filters, fields: 'case_id' })
+      expect(cases.body.data.hits.map(({ id }: { id: string }) => id)).toEqual([found.case_id])
+    }
+  },
+)
+
+test.each(['arrow', 'parquet'])('%s without a record has the columns asked for', async (format) => {
+  const filters = JSON.stringify(is('access', 'nobody'))
+  const query = `fields=file_id,file_size,cases.case_id&format=${format}&filters=${filters}`
+  const response = await app.request(`/files?${query}`)
+  const text = Buffer.from(await response.arrayBuffer()).toString('latin1')
+  for (const name of ['file_id', 'file_size', 'cases.case_id']) expect(text).toContain(name)
+})
