@@ -92,7 +92,9 @@ export async function* renderArrow(
 /** All columns with what their values and their fields say of their types. */
 export function typedColumns(union: ColumnUnion, projection: Projection): TypedColumn[] {
   const types = printedTypes(projection)
-  const keys = new Set(union.keys())
+  const seen = new Set(union.keys())
+  // Without a record the fields that are asked for are columns, by names without positions.
+  const keys = seen.size > 0 ? seen : new Set(types.keys())
   // A table has a column even without records.
   if (projection.id !== undefined) keys.add(FIRST_COLUMN)
   return orderColumns(keys, FIRST_COLUMN).map((key) => ({
