@@ -97,6 +97,11 @@ export const searchParameters = z
         'matching records. `drs_manifest` has the URI of each file as one more column. `size` and ' +
         '`from` are not looked at.',
     }),
+    tsv_format: text('tsv_format', {
+      description:
+        '`sample-sheet` has TSV of `/files` be the sample sheet of the portal, with its own columns: a line per ' +
+        'file, with its cases and samples. Anything else is not looked at.',
+    }),
     ...common,
     release: RELEASE,
   })

@@ -61,7 +61,8 @@ function listEndpoint({ name }: Dataset, serving: SearchServing): Endpoint {
       const { host } = new URL(originOf(call.headers, serving.config))
       const drsHost = returnType === 'drs_manifest' ? host : undefined
       const shown = { size, from, format, pretty, isBare: input.attachment, returnType, drsHost }
-      const request = { filters, caseFilters, ...selected, ...shown }
+      const isSheet = input.tsv_format === 'sample-sheet'
+      const request = { filters, caseFilters, ...selected, ...shown, ...(isSheet && { isSheet }) }
       return answer(call, serving, {
         key: `/${name}`,
         input: { ...input, format, ...(drsHost !== undefined && { drsHost }) },

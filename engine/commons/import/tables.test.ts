@@ -1,6 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { documentsOf, tsv } from '../../../test/commons/import/support/documents.ts'
+import { ByteSink } from '../../shared/formats/byte-sink.ts'
+import { writeSheetHeader, writeSheetLines } from '../render/sample-sheet.ts'
 
 const F1 = 'f1000000-0000-4000-8000-000000000001'
 const F2 = 'f2000000-0000-4000-8000-000000000002'
@@ -378,6 +380,32 @@ test('files that replace each other are no history', async () => {
     ),
   ])
   expect(documents.files).toHaveLength(2)
+})
+
+test('a sample sheet that the service writes gives the same records', async () => {
+  const sampleOf = (submitter_id: string, sample_type: string) => ({ submitter_id, sample_type })
+  const project = { project_id: 'P-1' }
+  const file = {
+    ...{ file_id: F1, file_name: 'a.bam', data_category: 'X', data_type: 'Y' },
+    cases: [
+      {
+        ...{ submitter_id: 'N-1', project },
+        samples: [sampleOf('N-1-01', 'Primary Tumor'), sampleOf('N-1-10', 'Blood Derived Normal')],
+      },
+      { submitter_id: 'N-2', project, samples: [sampleOf('N-2-01', 'Metastatic')] },
+    ],
+  }
+  const sink = new ByteSink(Buffer.alloc(4096))
+  writeSheetHeader(sink)
+  writeSheetLines([file], sink)
+  const lines = Buffer.from(sink.take()).toString().split('\n').slice(0, -1)
+  const [header = [], ...rows] = lines.map((line) => line.split('\t'))
+  const { documents } = await documentsOf([tsv('sheet.tsv', header, ...rows)])
+  expect(documents.files).toMatchObject([{ file_id: F1, file_name: 'a.bam', data_type: 'Y' }])
+  const cases = (documents.cases ?? []).toSorted((one, other) =>
+    String(one.submitter_id) < String(other.submitter_id) ? -1 : 1,
+  )
+  expect(cases).toMatchObject(file.cases)
 })
 
 test('sample sheets: cases and samples by name, in step', async () => {

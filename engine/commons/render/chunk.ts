@@ -8,6 +8,7 @@ import type { Hit } from './hit.ts'
 import { type Projection, printedTypes } from './projection.ts'
 import { Projector } from './projector.ts'
 import { openRecords, type RecordHandles } from './records.ts'
+import { writeSheetLines } from './sample-sheet.ts'
 import { type JsonForm, writeJson, writeLines, writeXml } from './write-hits.ts'
 import { seeColumns, writeFlatLines, writeOwnTable, writeTable } from './write-table.ts'
 
@@ -22,6 +23,8 @@ const LF = 0x0a
 export type ChunkFormat =
   | ({ readonly kind: 'json' } & JsonForm)
   | { readonly kind: 'ndjson' }
+  /** Lines of a sample sheet, of files. */
+  | { readonly kind: 'sheet' }
   | { readonly kind: 'xml'; readonly pretty: boolean }
   /** Lines of a table; without `columns` the chunk's own ones, which the output names. */
   | (Scored & {
@@ -147,6 +150,9 @@ function writeHits(
       return undefined
     case 'ndjson':
       writeLines(hits, sink)
+      return undefined
+    case 'sheet':
+      writeSheetLines(hits, sink)
       return undefined
     case 'xml':
       writeXml(hits, sink, format)

@@ -1,9 +1,11 @@
 import type { FileHandle } from 'node:fs/promises'
+import { ByteSink } from '../../shared/formats/byte-sink.ts'
 import type { TableForm } from '../../shared/formats/table-cells.ts'
 import { ChunkRenderer, type RenderedChunk } from './chunks.ts'
 import { type RenderContext, sourceFor } from './context.ts'
 import { type Envelope, type Frame, frameOf } from './frame.ts'
 import type { Projection } from './projection.ts'
+import { writeSheetHeader } from './sample-sheet.ts'
 import { renderArrow, renderTable } from './tables.ts'
 
 export type BodyFormat = TableForm | 'json' | 'ndjson' | 'xml' | 'arrow' | 'parquet'
@@ -18,6 +20,8 @@ export interface BodyRequest {
   readonly envelope: Envelope
   /** JSON as the array of the records alone, without the envelope; no other format has one to leave out. */
   readonly isBare?: boolean | undefined
+  /** A sample sheet of files whose SHEET_FIELDS the projection has, in place of the format. */
+  readonly isSheet?: boolean | undefined
   /** Of each row, which JSON, TSV and CSV show as `_score`. */
   readonly scores?: Uint32Array
   /** Called with how many columns a TSV or CSV has, before its first line is there. */
@@ -41,11 +45,18 @@ export async function* renderBody(
   context: BodyContext,
 ): AsyncGenerator<Uint8Array, undefined> {
   const { projection, rows, format, envelope, pretty = false, isBare = false } = request
-  const { scores, onColumns } = request
-  const isPlain = !scores && format !== 'xml' && !(format === 'json' && pretty)
+  const { scores, onColumns, isSheet = false } = request
+  const isPlain = !isSheet && !scores && format !== 'xml' && !(format === 'json' && pretty)
   const handles = await sourceFor({ projection, rows: rows.length, isPlain }, context)
   const chunks = new ChunkRenderer(projection, rows, handles, context)
   const frame = { envelope, pretty, isBare, empty: rows.length === 0 }
+  if (isSheet) {
+    const sink = new ByteSink(Buffer.allocUnsafe(1024))
+    writeSheetHeader(sink)
+    yield sink.take()
+    for await (const { bytes } of chunks.all(() => ({ kind: 'sheet' }))) yield bytes
+    return
+  }
   switch (format) {
     case 'json':
       yield* framed(

@@ -22,6 +22,7 @@ import {
   parquetOf,
   renderBody,
 } from '../render/render.ts'
+import { SHEET_FIELDS } from '../render/sample-sheet.ts'
 import { AnswerCache } from './answer-cache.ts'
 import { answerNow, answerQuery } from './answer-query.ts'
 import { isFew, listBody, notBegun } from './body.ts'
@@ -52,6 +53,8 @@ export interface SearchRequest extends ListRequest {
   readonly pretty: boolean
   /** JSON as the array of the records alone (data-commons.md 3.1). */
   readonly isBare?: boolean | undefined
+  /** TSV of files as the portal's sample sheet: its own columns, whatever is asked for (data-commons.md 3.5). */
+  readonly isSheet?: boolean | undefined
   /** A download manifest of all that matches in place of records; size and from are not looked at. */
   readonly returnType?: 'manifest' | 'drs_manifest' | undefined
   /** With a port, where there is one: what the URIs of a `drs_manifest` name. */
@@ -126,7 +129,9 @@ export class Search {
       const filter = await this.#requests.filter(name, request)
       return this.#manifest(name, filter, run, returnType === 'drs_manifest' ? drsHost : undefined)
     }
-    const { query, projection, unknown } = await this.#requests.of(name, request)
+    const isSheet = request.isSheet === true && name === 'files' && request.format === 'tsv'
+    const shown = isSheet ? { ...request, fields: SHEET_FIELDS, expand: [] } : request
+    const { query, projection, unknown } = await this.#requests.of(name, shown)
     const { format, pretty, isBare } = request
     if (format === 'parquet') {
       const { filters, caseFilters, fields, expand, sort, from, size } = request
@@ -136,7 +141,11 @@ export class Search {
       const rowsOf = this.#rowsOf({ ...query, facets: [] })
       return this.#file({ key, projection, filter: query.filter, rowsOf }, { ...run, warnings })
     }
-    return this.#list(query, { projection, format, pretty, isBare, warnings: unknown }, run)
+    return this.#list(
+      query,
+      { projection, format, pretty, isBare, isSheet, warnings: unknown },
+      run,
+    )
   }
 
   /**

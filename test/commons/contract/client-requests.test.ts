@@ -305,3 +305,41 @@ test.each(['arrow', 'parquet'])('%s without a record has the columns asked for',
   const text = Buffer.from(await response.arrayBuffer()).toString('latin1')
   for (const name of ['file_id', 'file_size', 'cases.case_id']) expect(text).toContain(name)
 })
+
+// The portal's cart; public programs read File ID, File Name, Sample ID and Sample Type.
+test('tsv_format=sample-sheet answers the sample sheet', async () => {
+  const fields =
+    'file_id,file_name,data_category,data_type,cases.project.project_id,cases.submitter_id'
+  const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }
+  const sent = `filters=%7B%7D&fields=${fields}&format=TSV&tsv_format=sample-sheet&size=40&attachment=True`
+  const response = await app.request('/files', { method: 'POST', headers, body: sent })
+  const [header, ...lines] = (await response.text()).trimEnd().split('\n')
+  expect(header?.split('\t')).toEqual([
+    ...['File ID', 'File Name', 'Data Category', 'Data Type', 'Project ID', 'Case ID'],
+    ...['Sample ID', 'Sample Type', 'Tissue Type', 'Tumor Descriptor', 'Specimen Type'],
+    'Preservation Method',
+  ])
+  const expand = 'cases,cases.samples,cases.project'
+  const { body } = await posted('/files', { size: 40, expand })
+  expect(lines).toHaveLength(body.data.hits.length)
+  for (const [i, line] of lines.entries()) {
+    const file = body.data.hits[i]
+    const [id, name, , , projects, cases, samples, types] = line.split('\t')
+    expect([id, name]).toEqual([file.file_id, file.file_name])
+    const rows = (file.cases ?? []).flatMap((one: { samples?: readonly object[] }) =>
+      (one.samples ?? [{}]).map((sample) => ({ case: one, sample })),
+    )
+    const listed = (values: readonly (string | undefined)[]) =>
+      values.some(Boolean) ? values.map((value) => value ?? '').join(', ') : ''
+    type Row = {
+      case: { submitter_id: string; project: { project_id: string } }
+      sample: { submitter_id?: string; sample_type?: string }
+    }
+    expect([projects, cases, samples, types]).toEqual([
+      listed(rows.map((row: Row) => row.case.project.project_id)),
+      listed(rows.map((row: Row) => row.case.submitter_id)),
+      listed(rows.map((row: Row) => row.sample.submitter_id)),
+      listed(rows.map((row: Row) => row.sample.sample_type)),
+    ])
+  }
+})

@@ -1,0 +1,63 @@
+import type { ByteSink } from '../../shared/formats/byte-sink.ts'
+import { writeLine } from '../../shared/formats/table-cells.ts'
+import { isObject, member, type Unknowns } from '../../shared/input/unknowns.ts'
+import type { Hit } from './hit.ts'
+
+/** Columns of a file, then those with a value for each of its samples: a name, and the field that it shows. */
+const OF_FILES = [
+  ['File ID', 'file_id'],
+  ['File Name', 'file_name'],
+  ['Data Category', 'data_category'],
+  ['Data Type', 'data_type'],
+] as const
+const OF_SAMPLES = [
+  ['Sample ID', 'submitter_id'],
+  ['Sample Type', 'sample_type'],
+  ['Tissue Type', 'tissue_type'],
+  ['Tumor Descriptor', 'tumor_descriptor'],
+  ['Specimen Type', 'specimen_type'],
+  ['Preservation Method', 'preservation_method'],
+] as const
+
+/** What a sample sheet shows of files. */
+export const SHEET_FIELDS: readonly string[] = [
+  ...OF_FILES.map(([, field]) => field),
+  ...['cases.project.project_id', 'cases.submitter_id'],
+  ...OF_SAMPLES.map(([, field]) => `cases.samples.${field}`),
+]
+
+/** The first line of the portal's sample sheet, which imports recognise by it. */
+export function writeSheetHeader(sink: ByteSink): void {
+  const names = ([name]: readonly [string, string]) => name
+  writeLine(sink, [...OF_FILES.map(names), 'Project ID', 'Case ID', ...OF_SAMPLES.map(names)])
+}
+
+/** A line per file (data-commons.md 3.5): its cases and their samples in step, with commas between. */
+export function writeSheetLines(files: Iterable<Hit>, sink: ByteSink): void {
+  for (const file of files) {
+    const rows = listAt(file, 'cases').flatMap((one) => {
+      const samples = listAt(one, 'samples')
+      // A case of which no sample is known keeps its place.
+      return (samples.length > 0 ? samples : [undefined]).map((sample) => [
+        textAt(member(one, 'project'), 'project_id'),
+        textAt(one, 'submitter_id'),
+        ...OF_SAMPLES.map(([, field]) => textAt(sample, field)),
+      ])
+    })
+    const lists = ['', '', ...OF_SAMPLES].map((_, i) => listed(rows.map((row) => row[i] ?? '')))
+    writeLine(sink, [...OF_FILES.map(([, field]) => textAt(file, field)), ...lists])
+  }
+}
+
+const listAt = (value: unknown, name: string): readonly Unknowns[] => {
+  const found = isObject(value) ? member(value, name) : undefined
+  return Array.isArray(found) ? found.filter(isObject) : []
+}
+
+function textAt(value: unknown, name: string): string {
+  const found = isObject(value) ? member(value, name) : undefined
+  return found === undefined || found === null ? '' : String(found)
+}
+
+const listed = (values: readonly string[]): string =>
+  values.every((value) => value === '') ? '' : values.join(', ')
