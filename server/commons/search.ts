@@ -32,21 +32,23 @@ export function searchEndpoints(
   config: SearchServing['config'],
 ): readonly Endpoint[] {
   const serving = { engine, build, config }
-  return Object.freeze(
-    engine.datasets.flatMap((dataset) => [
+  return Object.freeze([
+    ...engine.datasets.flatMap((dataset) => [
       listEndpoint(dataset, serving),
       recordEndpoint(dataset, serving),
       lookupEndpoint(dataset, serving),
       mappingEndpoint(dataset, engine),
+      // The portal's plots of clinical values ask for cases by this name, too.
+      ...(dataset.name === 'cases' ? [listEndpoint(dataset, serving, '/case_ssms')] : []),
     ]),
-  )
+  ])
 }
 
-function listEndpoint({ name }: Dataset, serving: SearchServing): Endpoint {
+function listEndpoint({ name }: Dataset, serving: SearchServing, path = `/${name}`): Endpoint {
   return defineEndpoint({
     methods: ['GET', 'POST'],
-    path: `/${name}`,
-    summary: `Search ${wordsOf(name)}`,
+    path,
+    summary: path === `/${name}` ? `Search ${wordsOf(name)}` : `The same as /${name}`,
     tags: ['search'],
     compress: true,
     parameters: searchParameters,
@@ -64,7 +66,7 @@ function listEndpoint({ name }: Dataset, serving: SearchServing): Endpoint {
       const isSheet = input.tsv_format === 'sample-sheet'
       const request = { filters, caseFilters, ...selected, ...shown, ...(isSheet && { isSheet }) }
       return answer(call, serving, {
-        key: `/${name}`,
+        key: path,
         input: { ...input, format, ...(drsHost !== undefined && { drsHost }) },
         fileName: returnType === undefined ? `${name}.${format}` : undefined,
         release: input.release,

@@ -66,6 +66,7 @@ export const ACCESS: Readonly<Record<string, Rule>> = {
   'GET /annotations/ids': 'everybody',
   'GET POST /annotations/{annotation_id}': 'everybody',
   'GET POST /biospecimen_tar': 'everybody',
+  'GET POST /case_ssms': 'everybody',
   'GET POST /cases': 'everybody',
   'GET /cases/_mapping': 'everybody',
   'GET /cases/ids': 'everybody',

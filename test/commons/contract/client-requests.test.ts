@@ -343,3 +343,16 @@ test('tsv_format=sample-sheet answers the sample sheet', async () => {
     ])
   }
 })
+
+// The portal's box plot.
+test('/case_ssms answers as /cases does', async () => {
+  const body = {
+    fields: 'diagnoses.age_at_diagnosis',
+    filters: { op: 'not', content: { field: 'cases.diagnoses.age_at_diagnosis' } },
+    size: 10_000,
+  }
+  const { status, body: answered } = await posted('/case_ssms', body)
+  expect(status).toBe(200)
+  expect(answered.data.hits.length).toBeGreaterThan(0)
+  expect(answered).toEqual((await posted('/cases', body)).body)
+})
