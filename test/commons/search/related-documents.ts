@@ -177,6 +177,9 @@ function each(value: unknown, change: (part: Document) => Document): unknown {
   return typeof value === 'object' && value !== null ? change(value as Document) : value
 }
 
+/** Stands in each case for all genes that have no record, and comes first. */
+const WITHOUT_RECORD: Document = {}
+
 /** One gene of one case, and what hits it there. */
 interface Pair {
   readonly patient: Document
@@ -229,7 +232,7 @@ class Related {
 
   #allPairs(): readonly Pair[] {
     this.#pairs ??= this.cases.flatMap((patient) =>
-      this.#all.genes
+      [WITHOUT_RECORD, ...this.#all.genes]
         .map((gene) => ({
           ...{ patient, gene },
           ssm: this.#changes('ssm', patient, gene),
@@ -255,11 +258,16 @@ class Related {
       if (!change) return []
       const consequences = [change.consequence ?? []].flat() as (Document | null)[]
       const elements = consequences.filter((one) => typeof one === 'object' && one !== null)
-      const runs = runsOf(elements as Document[], (one) => geneOf(by, one) === gene.gene_id)
+      const runs = runsOf(elements as Document[], (one) => this.#isHit(gene, geneOf(by, one)))
       const own = { ...change, ...named, observation: where?.observation ?? [] }
       if (by === 'ssm') return runs.map((consequence) => ({ ...own, consequence }))
       return runs.length > 0 ? [{ ...own, consequence: elements }] : []
     })
+  }
+
+  #isHit(gene: Document, id: unknown): boolean {
+    const isKnown = this.#all.genes.some((known) => known.gene_id === id)
+    return gene === WITHOUT_RECORD ? !isKnown : gene.gene_id === id
   }
 }
 
