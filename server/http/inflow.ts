@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { EngineError } from '../../engine/shared/index.ts'
+import { LoopTurns } from '../../engine/shared/internal.ts'
 
 /** What a body has brought counts half after so long, when bodies are compared. */
 const HALF_LIFE_MILLISECONDS = 2000
@@ -47,6 +48,8 @@ export interface Arrival {
  * who stall cannot shut out those who send.
  */
 export class Inflow {
+  /** In which large bodies are parsed, one in each. */
+  readonly turns = new LoopTurns()
   readonly #maxBytes: number
   readonly #clock: () => number
   readonly #arriving = new Set<Body>()

@@ -1,8 +1,8 @@
 import { createHash, type Hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
+import type { LoopTurns } from '../concurrency/loop-turns.ts'
 import type { Executor } from '../executor.ts'
 import { checksumJob } from './checksum-job.ts'
-import type { LoopTurns } from './loop-turns.ts'
 
 interface AddOptions {
   readonly signal?: AbortSignal | undefined

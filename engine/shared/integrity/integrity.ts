@@ -1,8 +1,8 @@
 import type { StoredFile } from '../catalogue/files.ts'
+import { LoopTurns } from '../concurrency/loop-turns.ts'
 import type { Executor } from '../executor.ts'
 import type { CheckStore, Verdict } from './check-store.ts'
 import { ChecksumSum, type ContentSum, Md5Sum } from './content-sum.ts'
-import { LoopTurns } from './loop-turns.ts'
 
 export interface IntegrityContext {
   readonly checks: CheckStore
