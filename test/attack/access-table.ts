@@ -352,10 +352,15 @@ export const ACCESS: Readonly<Record<string, Rule>> = {
   'GET /rest/surgery/{year}/tables': 'any key',
 }
 
-/** The rule of each operation, `GET /files`; one row of the table may name several methods. */
+/** Those of a row, which may name several methods: `GET /files` and `POST /files`. */
+export function operationsOfRow(row: string): readonly string[] {
+  const words = row.split(' ')
+  return words.slice(0, -1).map((method) => `${method} ${words.at(-1)}`)
+}
+
+/** The rule of each operation, `GET /files`. */
 export const RULE_OF: ReadonlyMap<string, Rule> = new Map(
-  Object.entries(ACCESS).flatMap(([row, rule]) => {
-    const words = row.split(' ')
-    return words.slice(0, -1).map((method): [string, Rule] => [`${method} ${words.at(-1)}`, rule])
-  }),
+  Object.entries(ACCESS).flatMap(([row, rule]) =>
+    operationsOfRow(row).map((operation): [string, Rule] => [operation, rule]),
+  ),
 )

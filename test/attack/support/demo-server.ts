@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -65,6 +65,12 @@ export class DemoServer implements AsyncDisposable {
   residentBytes(): number {
     const status = readFileSync(`/proc/${this.#child?.pid}/status`, 'utf8')
     return 1024 * Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1])
+  }
+
+  /** What is in a folder of its data; nothing in one that is not there. */
+  namesIn(folder: string): string[] {
+    const path = join(this.#folder, 'casemill-demo', folder)
+    return existsSync(path) ? readdirSync(path) : []
   }
 
   /** A secret that a command of the program prints, such as `token create --admin`. */

@@ -1,0 +1,458 @@
+import { gzipSync } from 'node:zlib'
+import type { DescribedOperation } from './described-operations.ts'
+
+// The costliest inputs that docs/reference/limits.md permits, by the form of what an operation takes: each is
+// just below its limits, so that it is worked on and not refused.
+
+/** A request that says as much as it may. */
+export interface CostlyInput {
+  /** `GET /files: most values of a filter` */
+  readonly what: string
+  readonly method: string
+  readonly target: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: Buffer
+}
+
+/** What exists where the inputs are sent. */
+export interface KnownNames {
+  readonly files: readonly string[]
+  readonly cases: readonly string[]
+  readonly genes: readonly string[]
+  readonly symbols: readonly string[]
+  /** Stored files: a BAM file, one of single cells. */
+  readonly reads: string
+  readonly cells: string
+  /** Names of the paths' parameters that are not one of the above. */
+  readonly path: Readonly<Record<string, string>>
+  /** Names of fields and of what can be expanded, by dataset. */
+  readonly fields: ReadonlyMap<string, readonly string[]>
+  readonly expandable: ReadonlyMap<string, readonly string[]>
+  /** Records that a search shows at a time. */
+  readonly size: number
+}
+
+export type MakeInputs = (
+  operation: DescribedOperation,
+  known: KnownNames,
+) => readonly CostlyInput[]
+
+const MIB = 1 << 20
+/** The head of a request may have 64 KiB. */
+const QUERY_CHARACTERS = 56 << 10
+
+const several = <T>(count: number, make: (i: number) => T): T[] =>
+  Array.from({ length: count }, (_, i) => make(i))
+const uuid = (i: number) => `${String(i).padStart(8, '0')}-000a-4000-8000-00000000cafe`
+/** Names that exist, filled up with such that do not. */
+const filled = (some: readonly string[], count: number) => several(count, (i) => some[i] ?? uuid(i))
+const leaf = (field: string, value: unknown, op = 'in') => ({ op, content: { field, value } })
+const nested = (levels: number, open: string, inside: string, close: string) =>
+  open.repeat(levels) + inside + close.repeat(levels)
+
+function targetOf({ path }: DescribedOperation, known: KnownNames): string {
+  return path.replace(/\{(.+?)\}/g, (_, name: string) => {
+    const isOfReads = /^\/(alignments|slicing|reads)\//.test(path)
+    return encodeURIComponent((isOfReads ? known.reads : known.path[name]) ?? 'made')
+  })
+}
+
+/** @param bodies JSON unless it is a text or bytes, by what each is */
+function posted(
+  operation: DescribedOperation,
+  known: KnownNames,
+  bodies: Readonly<Record<string, unknown>>,
+  headers: Readonly<Record<string, string>> = {},
+): readonly CostlyInput[] {
+  const { method, path, bodyTypes } = operation
+  const type = bodyTypes[0] ?? 'application/json'
+  return Object.entries(bodies).map(([what, body]) => ({
+    ...{ what: `${method} ${path}: ${what}`, method, target: targetOf(operation, known) },
+    headers: { 'content-type': type, ...headers },
+    body: Buffer.isBuffer(body)
+      ? body
+      : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+  }))
+}
+
+function asked(
+  operation: DescribedOperation,
+  known: KnownNames,
+  queries: Readonly<Record<string, Readonly<Record<string, string>>>>,
+): readonly CostlyInput[] {
+  const { method, path } = operation
+  return Object.entries(queries).map(([what, query]) => {
+    const text = new URLSearchParams(query).toString()
+    const target = `${targetOf(operation, known)}${text === '' ? '' : `?${text}`}`
+    return { what: `${method} ${path}: ${what}`, method, target, headers: {} }
+  })
+}
+
+/** Values that ask for the most, by the name of a parameter; all others are texts. */
+function mostOf(name: string, known: KnownNames): string | undefined {
+  const { size } = known
+  if (/^(size|count|per_page|bins|gene_size|case_size)$/.test(name)) return String(size)
+  if (/^(q|query)$/.test(name)) return 'a'
+  return { from: '0', output_type: 'FULL', pretty: 'true', glossary: 'true' }[name]
+}
+
+/** What takes names of its path, and parameters of a query, if any: as much as it gives; as long as can be asked. */
+export const plainInputs: MakeInputs = (operation, known) => {
+  const names = operation.parameters.filter((one) => one.in === 'query').map((one) => one.name)
+  const most = names.flatMap((name) => {
+    const value = mostOf(name, known)
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  const texts = names.filter((name) => mostOf(name, known) === undefined)
+  const long = ['q', 'query', 'filters', 'fields'].find((name) => names.includes(name)) ?? texts[0]
+  const words = 'a*b '.repeat(QUERY_CHARACTERS).slice(0, QUERY_CHARACTERS / 3)
+  return asked(operation, known, {
+    'as it is': {},
+    ...(most.length > 0 && { 'the most that it gives': Object.fromEntries(most) }),
+    ...(long !== undefined && { 'the longest text': { [long]: words } }),
+  })
+}
+
+const datasetOf = (path: string) => path.split('/')[1] ?? ''
+
+/** Filters as deep, wide and long as they may be. */
+function costlyFilters(field: string): Readonly<Record<string, unknown>> {
+  let deep: unknown = leaf(field, several(100, uuid))
+  for (let i = 0; i < 30; i++)
+    deep = { op: i % 2 ? 'and' : 'or', content: [deep, leaf(field, 'x')] }
+  return {
+    'most values of a filter': leaf(field, several(65_536, uuid)),
+    'deepest filter': deep,
+    'most conditions': {
+      op: 'and',
+      content: several(9000, (i) => leaf(field, `x${i}`, 'exclude')),
+    },
+    'longest patterns': leaf(
+      field,
+      several(1000, (i) => `${i}${'*a'.repeat(490)}`),
+    ),
+  }
+}
+
+/** Names one after the other until their list is full. */
+function upTo(characters: number, names: readonly string[]): string {
+  const taken: string[] = []
+  let length = 0
+  for (const name of names) {
+    length += name.length + 1
+    if (length > characters || taken.length === 10_000) break
+    taken.push(name)
+  }
+  return taken.join()
+}
+
+export const searchInputs: MakeInputs = (operation, known) => {
+  const dataset = datasetOf(operation.path)
+  const fields = known.fields.get(dataset) ?? []
+  const field = fields.find((name) => /^[a-z_]+_id$/.test(name)) ?? 'id'
+  const { size } = known
+  const all = upTo(250_000, fields)
+  const expand = upTo(250_000, known.expandable.get(dataset) ?? [])
+  const filters = Object.entries(costlyFilters(field)).map(([what, filter]) => [
+    what,
+    { filters: filter, fields: field, size: 10 },
+  ])
+  const bodies = {
+    ...Object.fromEntries(filters),
+    'all fields of many': { fields: all, size },
+    'all that is joined, indented': { expand, size: Math.ceil(size / 4), pretty: true },
+    'all fields as a table': { fields: all, size, format: 'tsv' },
+    'all facets': { facets: upTo(250_000, fields.slice(0, 300)), size: 0 },
+    'all fields as Parquet': {
+      fields: upTo(50_000, fields.slice(0, 500)),
+      size,
+      format: 'parquet',
+    },
+    'sorted by all': { sort: upTo(250_000, fields), size: 10 },
+  }
+  if (operation.method !== 'GET') {
+    const values = { x: several(99_990, (i) => i) }
+    return posted(operation, known, { ...bodies, 'most values of a body': values })
+  }
+  return asked(operation, known, {
+    'all fields of many': { fields: upTo(QUERY_CHARACTERS, fields), size: String(size) },
+    'most values of a filter': {
+      filters: JSON.stringify(leaf(field, several(1000, uuid))),
+      size: '10',
+    },
+  })
+}
+
+export const recordInputs: MakeInputs = (operation, known) => {
+  const { method, path } = operation
+  const dataset = datasetOf(path)
+  const fields = upTo(250_000, known.fields.get(dataset) ?? [])
+  const expand = upTo(250_000, known.expandable.get(dataset) ?? [])
+  if (method === 'GET') {
+    return asked(operation, known, { 'all that is joined': { expand: expand.slice(0, 50_000) } })
+  }
+  return posted(operation, known, { 'all fields': { fields }, 'all that is joined': { expand } })
+}
+
+export const analysisInputs: MakeInputs = (operation, known) => {
+  if (operation.method === 'GET') return plainInputs(operation, known)
+  const { genes, size } = known
+  const caseFilters = Object.entries(costlyFilters('case_id'))
+  const within = caseFilters.map(([what, filter]) => [what, { case_filters: filter, size }])
+  return posted(operation, known, {
+    ...Object.fromEntries(within),
+    'the most that it gives': { gene_ids: genes, gene_size: 200, case_size: 2000, size },
+    'most curves': {
+      filters: several(250, (i) => (i % 2 ? {} : leaf('cases.case_id', known.cases.slice(i)))),
+    },
+  })
+}
+
+export const archiveInputs: MakeInputs = (operation, known) =>
+  operation.method === 'GET'
+    ? asked(operation, known, { 'all cases': { size: String(known.size) } })
+    : posted(operation, known, {
+        'all cases': { size: known.size },
+        'most values of a filter': { filters: leaf('case_id', several(65_536, uuid)) },
+      })
+
+export const idInputs: MakeInputs = (operation, known) => {
+  const { method, path } = operation
+  const most = path.startsWith('/files/versions') ? 5000 : 10_000
+  const ids = filled(known.files, most)
+  if (method === 'GET' && path.includes('{')) {
+    const target = (some: readonly string[]) => path.replace(/\{.+?\}/, some.join())
+    const what = `${method} ${path}: most ids`
+    return [{ what, method, target: target(ids.slice(0, 1500)), headers: {} }]
+  }
+  if (method === 'GET')
+    return asked(operation, known, { 'most ids': { ids: ids.slice(0, 1500).join() } })
+  if (path.endsWith('/manifest') && path !== '/manifest') {
+    return posted(operation, known, { 'most lines': `id\n${ids.join('\n')}` })
+  }
+  return posted(operation, known, {
+    'most ids': { ids },
+    'most ids that are not there': { ids: several(most, uuid) },
+    'one id as often as it may be': { ids: several(most, () => known.files[0]) },
+  })
+}
+
+export const drsInputs: MakeInputs = (operation, known) => {
+  const { method, path } = operation
+  if (path.includes('{')) {
+    if (method !== 'POST') return plainInputs(operation, known)
+    const passports = several(90_000, (i) => `p${i}`)
+    return posted(operation, known, { 'most passports': { passports, expand: true } })
+  }
+  const ids = filled(known.files, 10_000)
+  const asAccess = (id: string) => ({ bulk_object_id: id, bulk_access_ids: ['https'] })
+  return posted(operation, known, {
+    'most ids': path.endsWith('/access')
+      ? { bulk_object_access_ids: ids.map(asAccess) }
+      : { bulk_object_ids: ids },
+  })
+}
+
+export const expressionInputs: MakeInputs = (operation, known) => {
+  const { cases, genes } = known
+  const half = Math.floor(cases.length / 2)
+  const most = (some: readonly string[]) => filled(some, 49_000)
+  const sets = { case_ids_1: cases.slice(0, half), case_ids_2: cases.slice(half) }
+  return posted(operation, known, {
+    'most cases and genes': { case_ids: most(cases), gene_ids: most(genes), gene_id: genes[0] },
+    'cases and genes that exist': {
+      ...{ case_ids: cases, gene_ids: genes, gene_id: genes[0], ...sets },
+      ...{ gene_type: 'protein_coding', selection_size: 1000, tsv_units: 'uqfpkm', format: 'tsv' },
+    },
+    'a few genes of all cases': {
+      ...{ case_ids: cases, gene_ids: genes.slice(0, 60), tsv_units: 'uqfpkm', format: 'json' },
+    },
+  })
+}
+
+export const regionInputs: MakeInputs = (operation, known) => {
+  if (operation.method === 'GET') return plainInputs(operation, known)
+  const small = several(99_900, (i) => `chr1:${i * 50}-${i * 50 + 20}`)
+  return posted(operation, known, {
+    'most regions': { regions: small },
+    'most genes': { gencode: filled(known.symbols, 90_000) },
+    'the widest region': { region: 'chr1', regions: ['chr1'], bins: 1000, size: 10_000 },
+  })
+}
+
+export const ticketInputs: MakeInputs = (operation, known) => {
+  if (operation.method === 'GET') return plainInputs(operation, known)
+  const regions = several(33_000, (i) => ({
+    ...{ referenceName: 'chr1', start: i * 1000, end: i * 1000 + 20 },
+  }))
+  return posted(operation, known, {
+    'most regions': { regions },
+    'most tags': { tags: several(90_000, (i) => `T${i}`) },
+  })
+}
+
+export const cellInputs: MakeInputs = (operation, known) =>
+  posted(operation, known, {
+    'all cells of ten genes': {
+      ...{ file_id: known.cells, gene_ids: known.genes.slice(0, 10), format: 'tsv' },
+    },
+    'most genes': { file_id: known.cells, gene_ids: several(99_000, uuid) },
+  })
+
+/** JSON of no form: what any body may be at most, and is read as. */
+const anyJson = (): Readonly<Record<string, unknown>> => ({
+  'most values': several(99_900, (i) => i),
+  'most names': Object.fromEntries(several(9990, (i) => [`name${i}`, { a: i }])),
+  'deepest lists': nested(126, '[', '1', ']'),
+  'deepest objects': nested(126, '{"a":', '1', '}'),
+  'longest text': { a: 'x'.repeat(4 * MIB) },
+  'text of escapes': `{"a":"${'\\u0041'.repeat(MIB / 2)}"}`,
+})
+
+export const jsonInputs: MakeInputs = (operation, known) => {
+  const rows = several(20_000, (i) => [String(i), 'a', 'VALUE:b'])
+  const column = (name: string) => ({ key: name, name, type: 'INPUT' })
+  const tumour = { primary_site: 'C504', histology_icd_o3: '8500', behavior_icd_o3: '3' }
+  return posted(operation, known, {
+    ...anyJson(),
+    'widest table': {
+      ...{ id: 'made', algorithm: 'demo', version: 'draft', name: 'made', title: 'made', rows },
+      definition: [column('a'), column('b'), { key: 'c', name: 'c', type: 'ENDPOINT' }],
+    },
+    'most tumours': { tumours: several(30_000, () => tumour) },
+    'most inputs': Object.fromEntries(several(9900, (i) => [`input${i}`, 'C509'])),
+    'longest words': { text: 'breast cancer of the '.repeat(50_000), q: 'a' },
+  })
+}
+
+export const lineInputs: MakeInputs = (operation, known) => {
+  const line = { site: 'C509', hist: '8500', behavior: '3', year: '2019', year_dx: '2023' }
+  const small = `${JSON.stringify(line)}\n`
+  return posted(operation, known, {
+    'most lines': small.repeat(Math.floor((2 * MIB) / small.length)),
+    'empty lines': '\n'.repeat(2 * MIB),
+    'lines of many names': `{${several(9000, (i) => `"k${i}":1`)}}\n`.repeat(10),
+    'longest line': `{"site":"${'x'.repeat(MIB - 100)}"}\n`.repeat(4),
+  })
+}
+
+export const textInputs: MakeInputs = (operation, known) =>
+  posted(operation, known, {
+    'longest text': 'breast cancer of the lung '.repeat(4 * 10_000),
+    'one long word': 'a'.repeat(MIB),
+    'most words': 'a b c '.repeat(MIB / 6),
+  })
+
+const NAACCR_ROOT =
+  '<NaaccrData baseDictionaryUri="http://naaccr.org/naaccrxml/naaccr-dictionary-250.xml" recordType="I" specificationVersion="1.7" xmlns="http://naaccr.org/naaccrxml" xmlns:o="http://other">'
+const patients = (inside: string, times: number) =>
+  `${NAACCR_ROOT}${`<Patient>${inside}</Patient>`.repeat(times)}</NaaccrData>`
+
+export const naaccrInputs: MakeInputs = (operation, known) => {
+  const attributes = several(90, (i) => ` o:a${i}="${'x'.repeat(600)}"`).join('')
+  const item = (i: number) => `<Item naaccrId="x${i}">1</Item>`
+  const texts: Readonly<Record<string, string>> = {
+    'widest tags': patients(`<Tumor><o:x${attributes}/></Tumor>`, 60),
+    'most tumours': patients('<Tumor/>'.repeat(990), 100),
+    'most foreign elements': patients(`<Tumor>${'<o:x/>'.repeat(9900)}</Tumor>`, 20),
+    'deepest foreign elements': patients(nested(30, '<o:x>', '', '</o:x>').repeat(300), 20),
+    'most items': patients(`<Tumor>${several(9900, item).join('')}</Tumor>`, 10),
+    'longest text': patients(
+      `<Tumor><Item naaccrId="textRemarks">${'x'.repeat(MIB - 100)}</Item></Tumor>`,
+      4,
+    ),
+    'longest comments': patients(`<!--${'-x'.repeat(MIB / 2 - 100)}-->`, 4),
+    'blanks between elements': patients(' \n'.repeat(MIB / 2 - 100), 4),
+  }
+  const packed = Object.entries(texts).map(([what, text]) => [what, gzipSync(text)])
+  return posted(operation, known, Object.fromEntries(packed), { 'content-encoding': 'gzip' })
+}
+
+const caseOf = (i: number) => ({
+  ...{ type: 'case', submitter_id: `costly-${i}`, projects: { code: 'TRIAL' } },
+})
+
+export const entityInputs: MakeInputs = (operation, known) => {
+  const table = { 'content-type': 'text/tsv' }
+  const rows = several(50_000, (i) => `case\tx${i}`).join('\n')
+  const columns = several(9000, (i) => `c${i}`).join('\t')
+  return [
+    ...posted(operation, known, {
+      ...anyJson(),
+      // No project has the code: all are judged, and nothing is stored.
+      'most documents': several(20_000, (i) => ({ ...caseOf(i), projects: { code: 'NONE' } })),
+      'most links of one': { ...caseOf(1), projects: several(30_000, () => ({ code: 'NONE' })) },
+    }),
+    ...posted(
+      operation,
+      known,
+      {
+        'most rows': `type\tsubmitter_id\n${rows}\n`,
+        'most columns': `type\t${columns}\n${`case${'\t1'.repeat(9000)}\n`.repeat(50)}`,
+      },
+      table,
+    ),
+  ]
+}
+
+export const yamlInputs: MakeInputs = (operation, known) =>
+  posted(operation, known, {
+    'most keys': several(49_000, (i) => `k${i}: 1`).join('\n'),
+    'deepest lists': nested(31, '[', '1', ']'),
+    'longest text': `a: ${'x'.repeat(MIB - 100)}`,
+    'most aliases': `a: &a [1]\nb: [${several(99, () => '*a').join()}]`,
+  })
+
+export const graphInputs: MakeInputs = (operation, known) => {
+  const query = (text: string, all?: unknown) => ({ query: text, variables: { all } })
+  const lists = several(240, (i) => `a${i}: case { id submitter_id samples { id } }`).join(' ')
+  const deep = nested(14, ' samples { cases {', ' id ', '} }').slice(0, -1)
+  return posted(operation, known, {
+    'most lists': query(`{ ${lists} }`),
+    'most fields': query(`{ case { ${several(9900, (i) => `f${i}: id`).join(' ')} } }`),
+    'deepest selection': query(`{ case {${deep} }`),
+    'most fragments': query(
+      `{ ...f0 } ${several(198, (i) => `fragment f${i} on Root { _case_count a${i}: case { id } ${i < 197 ? `...f${i + 1}` : ''} }`).join(' ')}`,
+    ),
+    'most values': query(
+      'query ($all: [String]) { case(ids: $all) { id } }',
+      several(49_000, uuid),
+    ),
+    'most conditions': query(
+      'query ($all: [String]) { case(with_links: $all) { id } }',
+      several(250, () => 'samples'),
+    ),
+    'longest text': { query: `{ _case_count } ${'#'.repeat(500 << 10)}` },
+    'most errors': query(`{ ${several(6000, (i) => `x${i}`).join(' ')} }`),
+    'overlapping fields': query(`{ ${'case { id } '.repeat(3000)} }`),
+  })
+}
+
+export const uploadInputs: MakeInputs = (operation, known) => {
+  const part = (i: number) => `<Part><PartNumber>${i}</PartNumber><ETag>x</ETag></Part>`
+  const parts = several(9990, (i) => part(i + 1)).join('')
+  const inputs = posted(operation, known, {
+    'many bytes': Buffer.alloc(4 * MIB),
+    'most parts': `<CompleteMultipartUpload>${parts}</CompleteMultipartUpload>`,
+    'most blanks': `<CompleteMultipartUpload>${' '.repeat(MIB)}</CompleteMultipartUpload>`,
+  })
+  return inputs.map((input) => {
+    const isList = !input.what.endsWith('bytes')
+    return isList ? { ...input, target: `${input.target}?uploadId=${uuid(1)}` } : input
+  })
+}
+
+export const exportInputs: MakeInputs = (operation, known) => {
+  const ids = several(100_000, uuid)
+  const asks = { node_label: 'case', format: 'json', with_children: 'true' }
+  if (operation.method !== 'POST') {
+    return asked(operation, known, {
+      'most ids': { ids: ids.slice(0, 1400).join() },
+      'all of a kind': asks,
+    })
+  }
+  return posted(operation, known, {
+    'most ids': { ids: ids.slice(0, 99_000) },
+    'all of a kind': asks,
+  })
+}

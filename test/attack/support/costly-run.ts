@@ -1,0 +1,118 @@
+import { Agent, request } from 'node:http'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { CostlyInput } from './costly-inputs.ts'
+import type { TurnFigures } from './turns-entry.ts'
+
+/** What an input came to. */
+export interface CostlyResult {
+  readonly what: string
+  readonly status: number
+  /** Processor time of the main thread in its longest turn. */
+  readonly turnMilliseconds: number
+  /** The longest time by the clock in which the main thread came to nothing else. */
+  readonly wallMilliseconds: number
+  /** The longest that another request waited meanwhile. */
+  readonly probeMilliseconds: number
+  /** The most memory above what was resident before. */
+  readonly bytesAbove: number
+}
+
+/** Far beyond what an answer takes on a busy machine. */
+const MAX_SILENCE_MS = 240_000
+const PROBE_EVERY_MS = 20
+
+export async function askTurns(socketPath: string): Promise<TurnFigures> {
+  const socket = connect(socketPath)
+  return JSON.parse(await text(socket)) as TurnFigures
+}
+
+/** Sends inputs to a server whose turns are watched. */
+export class CostlyRun implements Disposable {
+  readonly #address: URL
+  readonly #socketPath: string
+  readonly #headers: Readonly<Record<string, string>>
+  readonly #agent = new Agent({ keepAlive: true })
+
+  constructor(address: string, socketPath: string, headers: Readonly<Record<string, string>>) {
+    this.#address = new URL(address)
+    this.#socketPath = socketPath
+    this.#headers = headers
+  }
+
+  turns(): Promise<TurnFigures> {
+    return askTurns(this.#socketPath)
+  }
+
+  /** Sends it so many times at once, beside a probe. */
+  async send(input: CostlyInput, times: number): Promise<CostlyResult> {
+    const before = await this.turns()
+    const stop = new AbortController()
+    const probed = this.#probe(stop.signal)
+    const statuses = await Promise.all(Array.from({ length: times }, () => this.#one(input)))
+    stop.abort()
+    const probeMilliseconds = await probed
+    const after = await this.turns()
+    return {
+      ...{ what: input.what, status: Math.max(...statuses), probeMilliseconds },
+      turnMilliseconds: after.processorMilliseconds,
+      wallMilliseconds: after.wallMilliseconds,
+      bytesAbove: Math.max(0, after.peakBytes - before.residentBytes),
+    }
+  }
+
+  /** Reads the answer to its end; 0 when the server breaks it off. */
+  #one({ method, target, headers, body }: CostlyInput): Promise<number> {
+    const { hostname, port } = this.#address
+    const length = body ? { 'content-length': body.length } : {}
+    const all = { ...this.#headers, ...headers, ...length }
+    return new Promise((resolve, reject) => {
+      const options = { hostname, port, agent: this.#agent, method, path: target, headers: all }
+      const sent = request(options)
+      sent.setTimeout(MAX_SILENCE_MS, () => reject(new Error(`no answer to ${method} ${target}`)))
+      let status = 0
+      sent.on('error', () => resolve(status))
+      sent.on('response', (response) => {
+        status = response.statusCode ?? 0
+        response.on('error', () => resolve(0)).on('end', () => resolve(status))
+        response.resume()
+      })
+      sent.end(body)
+    })
+  }
+
+  async #probe(signal: AbortSignal): Promise<number> {
+    let worst = 0
+    do {
+      const start = performance.now()
+      await this.#one({ what: '', method: 'GET', target: '/health/live', headers: {} })
+      worst = Math.max(worst, performance.now() - start)
+      await sleep(PROBE_EVERY_MS)
+    } while (!signal.aborted)
+    return worst
+  }
+
+  /** Ends the connections that are kept; the next request makes another. */
+  disconnect(): void {
+    this.#agent.destroy()
+  }
+
+  [Symbol.dispose](): void {
+    this.disconnect()
+  }
+}
+
+/** A line of a family: the worst of each figure, and which input it is of. */
+export function worstOf(results: readonly CostlyResult[]): string {
+  const worst = (figure: (one: CostlyResult) => number, unit: string) => {
+    const one = results.toSorted((a, b) => figure(b) - figure(a))[0]
+    return one === undefined ? '' : `${figure(one).toFixed(0)} ${unit} (${one.what})`
+  }
+  return [
+    `turn ${worst((one) => one.turnMilliseconds, 'ms')}`,
+    `clock ${worst((one) => one.wallMilliseconds, 'ms')}`,
+    `probe ${worst((one) => one.probeMilliseconds, 'ms')}`,
+    `memory ${worst((one) => one.bytesAbove / 2 ** 20, 'MiB')}`,
+  ].join('; ')
+}

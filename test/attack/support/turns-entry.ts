@@ -1,0 +1,79 @@
+import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { isMainThread } from 'node:worker_threads'
+
+// Loaded into a server before its program (`--import`): tells whoever connects to the socket TURNS_SOCKET what
+// the main thread took since it was last asked, and what the process holds. Linux only, for /proc.
+
+export interface TurnFigures {
+  /** Processor time of the main thread between two firings of a timer: of its longest turn, whatever else runs. */
+  readonly processorMilliseconds: number
+  /** Between two firings, by the clock. */
+  readonly wallMilliseconds: number
+  readonly residentBytes: number
+  /** The most that was resident since it was last asked. */
+  readonly peakBytes: number
+  readonly descriptors: number
+  /** Among them. */
+  readonly sockets: number
+  /** Open files that have no name any more: spools. */
+  readonly unnamed: number
+  readonly threads: number
+}
+
+const EVERY_MILLISECONDS = 5
+
+function watch(path: string): void {
+  const processorNow = () => {
+    const { user, system } = process.threadCpuUsage()
+    return (user + system) / 1000
+  }
+  let worst = { processor: 0, wall: 0 }
+  let last = { processor: processorNow(), wall: performance.now() }
+  const look = () => {
+    const now = { processor: processorNow(), wall: performance.now() }
+    worst = {
+      processor: Math.max(worst.processor, now.processor - last.processor),
+      wall: Math.max(worst.wall, now.wall - last.wall),
+    }
+    last = now
+  }
+  setInterval(look, EVERY_MILLISECONDS).unref()
+  const kibibytes = (text: string, name: string) =>
+    1024 * Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text)?.[1])
+  const server = createServer((socket) => {
+    look()
+    const status = readFileSync('/proc/self/status', 'utf8')
+    const open = openFiles()
+    const figures: TurnFigures = {
+      processorMilliseconds: worst.processor,
+      wallMilliseconds: worst.wall,
+      residentBytes: kibibytes(status, 'VmRSS'),
+      peakBytes: kibibytes(status, 'VmHWM'),
+      descriptors: open.length,
+      sockets: open.filter((target) => target.startsWith('socket:')).length,
+      unnamed: open.filter((target) => target.endsWith(' (deleted)')).length,
+      threads: readdirSync('/proc/self/task').length,
+    }
+    worst = { processor: 0, wall: 0 }
+    // The peak begins anew.
+    writeFileSync('/proc/self/clear_refs', '5')
+    socket.end(JSON.stringify(figures))
+  })
+  server.listen(path).unref()
+}
+
+/** What each descriptor leads to. */
+function openFiles(): readonly string[] {
+  return readdirSync('/proc/self/fd').flatMap((name) => {
+    try {
+      return [readlinkSync(`/proc/self/fd/${name}`)]
+    } catch {
+      // Closed meanwhile, as the one that read the folder.
+      return []
+    }
+  })
+}
+
+const { TURNS_SOCKET } = process.env
+if (isMainThread && TURNS_SOCKET !== undefined) watch(TURNS_SOCKET)
