@@ -93,7 +93,7 @@ function mostOf(name: string, known: KnownNames): string | undefined {
   const { size } = known
   if (/^(size|count|per_page|bins|gene_size|case_size)$/.test(name)) return String(size)
   if (/^(q|query)$/.test(name)) return 'a'
-  return { from: '0', output_type: 'FULL', pretty: 'true', glossary: 'true' }[name]
+  return { from: '0', output_type: 'FULL', pretty: 'true', glossary: 'true', region: 'chr1' }[name]
 }
 
 /** What takes names of its path, and parameters of a query, if any: as much as it gives; as long as can be asked. */

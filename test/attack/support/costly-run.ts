@@ -8,6 +8,8 @@ import type { TurnFigures } from './turns-entry.ts'
 /** What an input came to. */
 export interface CostlyResult {
   readonly what: string
+  /** How many were sent at once. */
+  readonly times: number
   readonly status: number
   /** Processor time of the main thread in its longest turn. */
   readonly turnMilliseconds: number
@@ -15,6 +17,8 @@ export interface CostlyResult {
   readonly wallMilliseconds: number
   /** The longest that another request waited meanwhile. */
   readonly probeMilliseconds: number
+  /** Until the last answer was read. */
+  readonly tookMilliseconds: number
   /** The most memory above what was resident before. */
   readonly bytesAbove: number
 }
@@ -50,12 +54,20 @@ export class CostlyRun implements Disposable {
     const before = await this.turns()
     const stop = new AbortController()
     const probed = this.#probe(stop.signal)
+    const start = performance.now()
     const statuses = await Promise.all(Array.from({ length: times }, () => this.#one(input)))
+    const tookMilliseconds = performance.now() - start
     stop.abort()
     const probeMilliseconds = await probed
     const after = await this.turns()
     return {
-      ...{ what: input.what, status: Math.max(...statuses), probeMilliseconds },
+      ...{
+        what: input.what,
+        times,
+        status: Math.max(...statuses),
+        probeMilliseconds,
+        tookMilliseconds,
+      },
       turnMilliseconds: after.processorMilliseconds,
       wallMilliseconds: after.wallMilliseconds,
       bytesAbove: Math.max(0, after.peakBytes - before.residentBytes),
@@ -107,12 +119,15 @@ export class CostlyRun implements Disposable {
 export function worstOf(results: readonly CostlyResult[]): string {
   const worst = (figure: (one: CostlyResult) => number, unit: string) => {
     const one = results.toSorted((a, b) => figure(b) - figure(a))[0]
-    return one === undefined ? '' : `${figure(one).toFixed(0)} ${unit} (${one.what})`
+    return one === undefined
+      ? ''
+      : `${figure(one).toFixed(0)} ${unit} (${one.times} of ${one.what}, ${one.status})`
   }
   return [
     `turn ${worst((one) => one.turnMilliseconds, 'ms')}`,
     `clock ${worst((one) => one.wallMilliseconds, 'ms')}`,
     `probe ${worst((one) => one.probeMilliseconds, 'ms')}`,
+    `whole answer ${worst((one) => one.tookMilliseconds, 'ms')}`,
     `memory ${worst((one) => one.bytesAbove / 2 ** 20, 'MiB')}`,
   ].join('; ')
 }
