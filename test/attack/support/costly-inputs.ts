@@ -203,7 +203,9 @@ export const analysisInputs: MakeInputs = (operation, known) => {
     ...Object.fromEntries(within),
     'the most that it gives': { gene_ids: genes, gene_size: 200, case_size: 2000, size },
     'most curves': {
-      filters: several(250, (i) => (i % 2 ? {} : leaf('cases.case_id', known.cases.slice(i)))),
+      filters: several(250, (i) =>
+        i % 2 ? {} : leaf('cases.case_id', known.cases.slice(i, i + 40)),
+      ),
     },
   })
 }
@@ -226,7 +228,7 @@ export const idInputs: MakeInputs = (operation, known) => {
     return [{ what, method, target: target(ids.slice(0, 1500)), headers: {} }]
   }
   if (method === 'GET')
-    return asked(operation, known, { 'most ids': { ids: ids.slice(0, 1500).join() } })
+    return asked(operation, known, { 'most ids': { ids: ids.slice(0, 100).join() } })
   if (path.endsWith('/manifest') && path !== '/manifest') {
     return posted(operation, known, { 'most lines': `id\n${ids.join('\n')}` })
   }
@@ -259,13 +261,18 @@ export const expressionInputs: MakeInputs = (operation, known) => {
   const most = (some: readonly string[]) => filled(some, 49_000)
   const sets = { case_ids_1: cases.slice(0, half), case_ids_2: cases.slice(half) }
   return posted(operation, known, {
-    'most cases and genes': { case_ids: most(cases), gene_ids: most(genes), gene_id: genes[0] },
+    'most cases and genes': {
+      case_ids: most(cases),
+      gene_ids: most(genes),
+      gene_id: genes[0],
+      tsv_units: 'uqfpkm',
+    },
     'cases and genes that exist': {
       ...{ case_ids: cases, gene_ids: genes, gene_id: genes[0], ...sets },
       ...{ gene_type: 'protein_coding', selection_size: 1000, tsv_units: 'uqfpkm', format: 'tsv' },
     },
     'a few genes of all cases': {
-      ...{ case_ids: cases, gene_ids: genes.slice(0, 60), tsv_units: 'uqfpkm', format: 'json' },
+      ...{ case_ids: cases, gene_ids: genes.slice(0, 59), tsv_units: 'uqfpkm', format: 'tsv' },
     },
   })
 }
@@ -274,7 +281,7 @@ export const regionInputs: MakeInputs = (operation, known) => {
   if (operation.method === 'GET') return plainInputs(operation, known)
   const small = several(99_900, (i) => `chr1:${i * 50}-${i * 50 + 20}`)
   return posted(operation, known, {
-    'most regions': { regions: small },
+    'most regions': { region: 'chr1', regions: small },
     'most genes': { gencode: filled(known.symbols, 90_000) },
     'the widest region': { region: 'chr1', regions: ['chr1'], bins: 1000, size: 10_000 },
   })

@@ -7,7 +7,7 @@ export interface CostlyFamily {
   readonly name: string
   /** How their costliest inputs are made; or why what is sent does not matter to their cost. */
   readonly make: inputs.MakeInputs | { readonly reason: string }
-  /** `GET POST /files`, as in the access table; in front what a usual run sends. */
+  /** `GET POST /files`, as in the access table. */
   readonly rows: readonly string[]
 }
 
@@ -160,8 +160,8 @@ export const COSTLY_FAMILIES: readonly CostlyFamily[] = [
     name: 'regions of alignments',
     make: inputs.regionInputs,
     rows: [
-      'GET POST /alignments/{bam_file_id}/records',
       'GET POST /alignments/{bam_file_id}/coverage',
+      'GET POST /alignments/{bam_file_id}/records',
       'GET POST /slicing/view',
       'GET POST /slicing/view/{bam_file_id}',
     ],
@@ -170,24 +170,24 @@ export const COSTLY_FAMILIES: readonly CostlyFamily[] = [
     name: 'analyses',
     make: inputs.analysisInputs,
     rows: [
-      'GET POST /analysis/top_mutated_genes_by_project',
       'GET POST /analysis/gene_changes',
       'GET POST /analysis/mutated_cases_count_by_project',
       'GET POST /analysis/oncogrid',
       'GET POST /analysis/survival',
       'GET POST /analysis/top_cases_counts_by_genes',
       'GET POST /analysis/top_mutated_cases_by_gene',
+      'GET POST /analysis/top_mutated_genes_by_project',
     ],
   },
   {
     name: 'searches',
     make: inputs.searchInputs,
     rows: [
-      'GET POST /files',
       'GET POST /annotations',
       'GET POST /cases',
       'GET POST /cnv_occurrences',
       'GET POST /cnvs',
+      'GET POST /files',
       'GET POST /genes',
       'GET POST /projects',
       'GET POST /segment_cnv_occurrences',
@@ -200,8 +200,8 @@ export const COSTLY_FAMILIES: readonly CostlyFamily[] = [
     name: 'single records',
     make: inputs.recordInputs,
     rows: [
-      'GET POST /cases/{case_id}',
       'GET POST /annotations/{annotation_id}',
+      'GET POST /cases/{case_id}',
       'GET POST /cnv_occurrences/{cnv_occurrence_id}',
       'GET POST /cnvs/{cnv_id}',
       'GET POST /files/{file_id}',
@@ -235,11 +235,11 @@ export const COSTLY_FAMILIES: readonly CostlyFamily[] = [
     name: 'expression',
     make: inputs.expressionInputs,
     rows: [
-      'POST /gene_expression/values',
       'POST /gene_expression/availability',
       'POST /gene_expression/coexpression',
       'POST /gene_expression/differential',
       'POST /gene_expression/gene_selection',
+      'POST /gene_expression/values',
     ],
   },
   {
@@ -251,10 +251,10 @@ export const COSTLY_FAMILIES: readonly CostlyFamily[] = [
     name: 'entities',
     make: inputs.entityInputs,
     rows: [
-      'POST PUT PATCH /submission/{program}/{project}/_dry_run',
       'PUT POST PATCH /submission',
       'PUT POST PATCH /submission/{program}',
       'POST PUT PATCH /submission/{program}/{project}',
+      'POST PUT PATCH /submission/{program}/{project}/_dry_run',
     ],
   },
   {
@@ -358,8 +358,8 @@ export const COSTLY_FAMILIES: readonly CostlyFamily[] = [
     name: 'DRS objects',
     make: inputs.drsInputs,
     rows: [
-      'POST /ga4gh/drs/v1/objects/access',
       'POST /ga4gh/drs/v1/objects',
+      'POST /ga4gh/drs/v1/objects/access',
       'GET /ga4gh/drs/v1/objects/checksum/{checksum}',
       'GET POST /ga4gh/drs/v1/objects/{object_id}',
       'GET POST /ga4gh/drs/v1/objects/{object_id}/access/{access_id}',
@@ -374,7 +374,6 @@ export const COSTLY_FAMILIES: readonly CostlyFamily[] = [
     name: 'JSON of the registry',
     make: inputs.jsonInputs,
     rows: [
-      'POST /rest/staging/{algorithm}/{version}/table',
       'POST /rest/disease/reportability',
       'POST /rest/disease/{version}/create',
       'POST /rest/disease/{version}/publish',
@@ -401,6 +400,7 @@ export const COSTLY_FAMILIES: readonly CostlyFamily[] = [
       'POST /rest/staging/{algorithm}/{version}/schema/{id}/restore',
       'POST /rest/staging/{algorithm}/{version}/schemas/lookup',
       'POST /rest/staging/{algorithm}/{version}/stage',
+      'POST /rest/staging/{algorithm}/{version}/table',
       'PUT /rest/staging/{algorithm}/{version}/table/{id}',
       'POST /rest/staging/{algorithm}/{version}/table/{id}/match',
       'POST /rest/staging/{algorithm}/{version}/table/{id}/restore',
@@ -416,7 +416,6 @@ export const COSTLY_FAMILIES: readonly CostlyFamily[] = [
     name: 'batches of lines',
     make: inputs.lineInputs,
     rows: [
-      'POST /rest/staging/{algorithm}/{version}/stage/batch',
       'POST /rest/mph/batch',
       'POST /rest/recode/behavior/batch',
       'POST /rest/recode/brain-cns/batch',
@@ -432,6 +431,7 @@ export const COSTLY_FAMILIES: readonly CostlyFamily[] = [
       'POST /rest/recode/summary-grade/batch',
       'POST /rest/recode/survival-time/batch',
       'POST /rest/recode/tumor-size/batch',
+      'POST /rest/staging/{algorithm}/{version}/stage/batch',
     ],
   },
   {
@@ -441,11 +441,11 @@ export const COSTLY_FAMILIES: readonly CostlyFamily[] = [
   },
 ]
 
-/** Those of rows, in their order, as the API document has them. */
+/** Those of a family, as the API document has them. */
 export function operationsOfFamily(
   rows: readonly string[],
   described: readonly DescribedOperation[],
 ): readonly DescribedOperation[] {
-  const byName = new Map(described.map((one) => [`${one.method} ${one.path}`, one]))
-  return rows.flatMap(operationsOfRow).flatMap((name) => byName.get(name) ?? [])
+  const names = new Set(rows.flatMap(operationsOfRow))
+  return described.filter(({ method, path }) => names.has(`${method} ${path}`))
 }
