@@ -21,9 +21,9 @@ import type { TurnFigures } from './support/turns-entry.ts'
 
 const AT_ONCE = 8
 /** Of a turn; of a permitted search, which is answered at once when it is cheap. */
-const MAX_TURN_MS = depth(500, 50)
-const MAX_SEARCH_TURN_MS = depth(500, 100)
-const MAX_BYTES_ABOVE = 300 << 20
+const MAX_TURN_MS = depth(1000, 50)
+const MAX_SEARCH_TURN_MS = depth(1000, 100)
+const MAX_BYTES_ABOVE = depth(600, 300) * 2 ** 20
 /** Of Parquet, which stay for five minutes. */
 const MAX_SPOOLS = SPOOL_LIMITS.files
 /** Those for long work, which stay for a while. */

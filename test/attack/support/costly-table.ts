@@ -184,6 +184,7 @@ export const COSTLY_FAMILIES: readonly CostlyFamily[] = [
     make: inputs.searchInputs,
     rows: [
       'GET POST /annotations',
+      'GET POST /case_ssms',
       'GET POST /cases',
       'GET POST /cnv_occurrences',
       'GET POST /cnvs',
