@@ -170,7 +170,7 @@ describe('availability', () => {
     },
   )
 
-  const both = { op: 'and', content: [] }
+  const both = { op: 'and', content: {} }
   test.each([
     ['nothing', {}, 'neither cases nor genes'],
     ['an empty list of cases', { case_ids: [], gene_ids: ['g'] }, 'case_ids is empty'],
