@@ -1,6 +1,7 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DIRECTORY_NAME } from '../../engine/commons/slicing/stored.ts'
 import { openEngine } from '../../engine/index.ts'
@@ -220,8 +221,10 @@ describe.skipIf(!isReady).each(nodes)('in a bucket, %s', (how, nodeOf) => {
       ['cram', 'crai', 'bai'],
     ] as const) {
       const url = `${address}/data/${ids[kind]}`
-      const index = await readFile(`${paths[kind]}.${ending}`)
-      expect((await bytesOf(`${url}.${ending}`)).equals(index)).toBe(true)
+      const index = await bytesOf(`${url}.${ending}`)
+      // That of CRAM is the one that was brought; others were made by the import.
+      if (kind === 'cram') expect(index.equals(await readFile(`${paths[kind]}.crai`))).toBe(true)
+      else expect(gunzipSync(index).toString('latin1', 0, 3)).toBe(ending.toUpperCase())
       expect((await fetch(`${url}.${other}`)).status).toBe(404)
     }
   })
