@@ -107,6 +107,8 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   },
   'GET /biospecimen_tar': { path: '/biospecimen_tar?size=500' },
   'POST /biospecimen_tar': { path: '/biospecimen_tar', body: { size: 500, format: 'JSON' } },
+  'GET /case_ssms': { path: '/case_ssms?size=50' },
+  'POST /case_ssms': { path: '/case_ssms', body: { size: 50, format: 'tsv' } },
   'GET /clinical_tar': { path: '/clinical_tar?size=500&format=json' },
   'POST /clinical_tar': { path: '/clinical_tar', body: { size: 500 } },
   'GET /data': { path: `/data?ids=${TEXT}` },
