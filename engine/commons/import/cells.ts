@@ -93,7 +93,9 @@ function truthIn(text: string): boolean | typeof EMPTY | undefined {
   return NO_NUMBER.has(text.toLowerCase()) ? EMPTY : undefined
 }
 
-function strandIn(text: string): 1 | -1 | undefined {
+function strandIn(text: string): 1 | -1 | typeof EMPTY | undefined {
+  // As "import genes" takes them.
+  if (text === '.' || text === '0') return EMPTY
   if (/^(\+|\+?1(\.0+)?)$/.test(text)) return 1
   return /^-(1(\.0+)?)?$/.test(text) ? -1 : undefined
 }
