@@ -91,9 +91,11 @@ export function createMetrics(
   engine: MeasuredEngine,
   { gather, build, pools = {} }: MetricsOptions = {},
 ): Metrics {
+  // Those of the process, such as the event loop lag and the heap, have a registry apart: an observer of
+  // garbage collection keeps it as long as the process runs, and would keep the engine with it.
+  const processRegistry = new Registry()
+  collectDefaultMetrics({ register: processRegistry })
   const registry = new Registry()
-  // Includes the event loop lag and the heap.
-  collectDefaultMetrics({ register: registry })
   const registers = [registry]
   const inFlight = new Gauge({
     name: 'casemill_http_requests_in_flight',
@@ -147,9 +149,11 @@ export function createMetrics(
       if (bytesSent > 0) bytes.inc({ route }, bytesSent)
     },
     limited: (limit, client) => limited.inc({ limit, client }),
-    values: () => registry.getMetricsAsJSON(),
+    values: () => Registry.merge([processRegistry, registry]).getMetricsAsJSON(),
     text: async () =>
-      gather ? AggregatorRegistry.aggregate([...(await gather())]).metrics() : registry.metrics(),
+      gather
+        ? AggregatorRegistry.aggregate([...(await gather())]).metrics()
+        : Registry.merge([processRegistry, registry]).metrics(),
   }
 }
 
