@@ -25,14 +25,22 @@ const NAMES: Readonly<Record<string, string>> = {
   transaction_id: '1',
 }
 const FILE_PATH = '/submission/{program}/{project}/files/{id}'
-/** Of operations that want to know something before a right can be looked at. */
+const NO_ID = '00000000-0000-4000-8000-000000000000'
+/** Of no case: tables of the whole cohort would take seconds for everybody who asks. */
+const NO_CASE = { op: 'in', content: { field: 'case_id', value: [NO_ID] } }
+const OF_NO_CASE = `?filters=${encodeURIComponent(JSON.stringify(NO_CASE))}`
+/** Of operations that want to know something before a right can be looked at, or that answer much. */
 const QUERIES: Readonly<Record<string, string>> = {
+  'GET /clinical_tar': OF_NO_CASE,
+  'GET /biospecimen_tar': OF_NO_CASE,
   'GET /data': `?ids=${NAMES.ids}`,
   [`GET ${FILE_PATH}`]: `?uploadId=${NAMES.ids}`,
   [`GET ${FILE_PATH}/_dry_run`]: `?uploadId=${NAMES.ids}`,
 }
 /** Of operations that learn from it what is asked for; all others get none. */
 const BODIES: Readonly<Record<string, unknown>> = {
+  '/clinical_tar': { filters: NO_CASE },
+  '/biospecimen_tar': { filters: NO_CASE },
   '/data': { ids: [NAMES.ids] },
   '/scrna_seq/gene_expression': { file_ids: [NAMES.ids], gene_ids: ['ENSG00000141510'] },
   '/submission': { name: 'MADE', dbgap_accession_number: 'phs1' },
