@@ -9,7 +9,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { sharedState } from '../engine/internal.ts'
 import { statePath, takeFolder } from '../engine/shared/index.ts'
 import { GeneModel, KeyStore, TokenStore } from '../engine/shared/internal.ts'
-import { type Ended, endOf, startProgram } from './support/program.ts'
+import { type Ended, runProgram, startProgram } from './support/program.ts'
 
 const GENES = 'gene_id\tsymbol\tchr\tstart\tend\nG1\tTP53\tchr17\t7661779\t7687538\n'
 
@@ -22,7 +22,8 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 const start = (args: readonly string[], data: string | undefined = folder) =>
   startProgram(args, { CASEMILL_DATA: data })
 
-const run = (args: readonly string[], data?: string): Promise<Ended> => endOf(start(args, data))
+const run = (args: readonly string[], data: string | undefined = folder): Promise<Ended> =>
+  runProgram(args, { CASEMILL_DATA: data })
 
 const lines = (output: string) => output.trimEnd().split('\n')
 

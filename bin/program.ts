@@ -4,7 +4,7 @@ import { dataOption } from './data-option.ts'
 import { addExamples } from './examples.ts'
 import { pathOf, runProgram } from './frame.ts'
 import { makeFilesPrivate } from './private-files.ts'
-import { openTerminal, type Terminal } from './terminal.ts'
+import { openTerminal, type Surroundings, type Terminal } from './terminal.ts'
 
 type MakeCommand = (terminal: Terminal) => Promise<Command>
 
@@ -43,7 +43,7 @@ const OUTSIDE: readonly string[] = ['export', 'get', 'slice', 'stage', 'mph', 'r
 const VERSIONED: readonly string[] = ['export', 'stage', 'staging', 'recode', 'registry']
 
 /** Runs the command that the arguments of a process name; gives its exit status. Call it once. */
-export async function runCasemill(process: NodeJS.Process): Promise<number> {
+export async function runCasemill(process: Surroundings): Promise<number> {
   const terminal = openTerminal(process)
   const program = await makeProgram(process.argv.slice(2), terminal)
   program.hook('preAction', async (_, command) => {

@@ -1,7 +1,21 @@
+import type { EventEmitter } from 'node:events'
+import type { Writable } from 'node:stream'
+
+/** A stream that may lead to a person. */
+export type Output = Writable & { readonly isTTY: boolean }
+
+/** The process that a command runs in, or what a test gives in its place. */
+export interface Surroundings extends EventEmitter {
+  readonly argv: readonly string[]
+  readonly stdout: Output
+  readonly stderr: Output
+  exitCode?: NodeJS.Process['exitCode']
+}
+
 /** What a command sees of the outside: two streams and the request to stop. */
 export interface Terminal {
-  readonly out: NodeJS.WriteStream
-  readonly err: NodeJS.WriteStream
+  readonly out: Output
+  readonly err: Output
   /**
    * Aborted when the command should end early: its reason is an `Interrupted`, or the error of
    * standard output when nobody reads it any more. A second Ctrl-C ends the process at once.
@@ -25,7 +39,8 @@ export class Interrupted extends Error {
 }
 
 /** Listens to the process's signals and streams. Call it once. */
-export function openTerminal({ stdout: out, stderr: err }: NodeJS.Process): Terminal {
+export function openTerminal(process: Surroundings): Terminal {
+  const { stdout: out, stderr: err } = process
   const stop = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
     // Once: the second one finds no listener and has its usual effect.

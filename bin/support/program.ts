@@ -1,8 +1,10 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import type { Readable } from 'node:stream'
+import { EventEmitter, once } from 'node:events'
+import { PassThrough, type Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { Gate } from '../../engine/shared/concurrency/gate.ts'
+import { runCasemill } from '../program.ts'
 
 const PROGRAM = fileURLToPath(new URL('../casemill.ts', import.meta.url))
 
@@ -26,9 +28,44 @@ export function startProgram(
   return spawn(process.execPath, [PROGRAM, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
-/** Runs the program to its end. */
-export function runProgram(args: readonly string[], environment?: Environment): Promise<Ended> {
-  return endOf(startProgram(args, environment))
+/** They share the environment and the umask of this process, so they run one after the other. */
+const gate = new Gate(1, Number.POSITIVE_INFINITY, 'unbounded')
+
+/**
+ * Runs the program to its end within this process, since loading it takes a second. What proves signals,
+ * pipes, or a limit of the process takes `startProgram`.
+ */
+export async function runProgram(
+  args: readonly string[],
+  environment: Environment = {},
+): Promise<Ended> {
+  const leave = await gate.enter()
+  const umask = process.umask()
+  const kept = { ...process.env }
+  try {
+    setEnvironment({ ...kept, ...environment })
+    const [stdout, stderr] = [makeOutput(), makeOutput()]
+    const texts = Promise.all([text(stdout), text(stderr)])
+    const argv = [process.execPath, PROGRAM, ...args]
+    const status = await runCasemill(Object.assign(new EventEmitter(), { argv, stdout, stderr }))
+    stdout.end()
+    stderr.end()
+    const [out, err] = await texts
+    return { status, signal: null, out, err }
+  } finally {
+    process.umask(umask)
+    setEnvironment(kept)
+    leave()
+  }
+}
+
+const makeOutput = () => Object.assign(new PassThrough(), { isTTY: false })
+
+function setEnvironment(environment: Environment): void {
+  for (const name of Object.keys(process.env)) delete process.env[name]
+  for (const [name, value] of Object.entries(environment)) {
+    if (value !== undefined) process.env[name] = value
+  }
 }
 
 export async function endOf(child: ChildProcessByStdio<null, Readable, Readable>): Promise<Ended> {

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Outcome } from '../../bin/get/wanted.ts'
-import { type Ended, endOf, startProgram } from '../../bin/support/program.ts'
+import { type Ended, runProgram, startProgram } from '../../bin/support/program.ts'
 import { md5Of } from './stub-server.ts'
 
 export function makeFolder(): { readonly path: string; remove(): void } {
@@ -13,10 +13,13 @@ export function makeFolder(): { readonly path: string; remove(): void } {
 type Environment = Readonly<Record<string, string>>
 
 export const startGet = (args: readonly string[], environment: Environment = {}) =>
-  startProgram(['get', ...args], { CASEMILL_TOKEN: '', ...environment })
+  startProgram(wordsOf(args), environmentOf(environment))
 
-export const runGet = (args: readonly string[], environment?: Environment): Promise<Ended> =>
-  endOf(startGet(args, environment))
+export const runGet = (args: readonly string[], environment: Environment = {}): Promise<Ended> =>
+  runProgram(wordsOf(args), environmentOf(environment))
+
+const wordsOf = (args: readonly string[]) => ['get', ...args]
+const environmentOf = (environment: Environment) => ({ CASEMILL_TOKEN: '', ...environment })
 
 /** The objects that `--json` wrote, by id. */
 export function outcomesOf({ out }: Ended): Map<string, Outcome> {

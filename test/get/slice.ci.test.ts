@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { fetchSlice, openTarget } from '../../bin/get/fetch-slice.ts'
 import { Link } from '../../bin/get/link.ts'
-import { endOf, startProgram } from '../../bin/support/program.ts'
+import { runProgram } from '../../bin/support/program.ts'
 import { openEngine } from '../../engine/index.ts'
 import { inlineExecutor } from '../../engine/shared/index.ts'
 import { makeBam } from '../../fixtures/bam/make-bam.ts'
@@ -158,13 +158,13 @@ test.runIf(isExhaustive)(
       cutAfter: (turn) => (turn === 1 ? 200_000 : undefined),
     })
     const common = ['slice', '--server', server.href, '--tries', '2']
-    const made = await endOf(startProgram([...common, '-o', output, id, ...REGIONS]))
+    const made = await runProgram([...common, '-o', output, id, ...REGIONS])
     expect(made).toMatchObject({ status: 0 })
     expect((await readFile(output)).equals(whole)).toBe(true)
-    const refused = await endOf(startProgram([...common, '-o', output, id, 'chr1:9-1']))
+    const refused = await runProgram([...common, '-o', output, id, 'chr1:9-1'])
     expect(refused.status).toBe(1)
     expect(refused.err).toContain(`${server.origin}: the server answered 400: regions[0]: region`)
-    const wrong = await endOf(startProgram([...common, '--format', 'sam', id, 'chr1']))
+    const wrong = await runProgram([...common, '--format', 'sam', id, 'chr1'])
     expect(wrong.err).toContain('--server gives BAM')
   },
 )
