@@ -1,11 +1,11 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
+import { runProgram } from '../../../bin/support/program.ts'
 import { KeyStore, TokenStore } from '../../../engine/shared/internal.ts'
 import { sharedState } from '../../../engine/shared-state.ts'
 import { bareEnvironment } from '../../bare-environment.ts'
@@ -75,8 +75,10 @@ export class DemoServer implements AsyncDisposable {
 
   /** A secret that a command of the program prints, such as `token create --admin`. */
   async secret(...words: string[]): Promise<string> {
-    const args = [PROGRAM, ...words, '--data', join(this.#folder, 'casemill-demo')]
-    return (await promisify(execFile)(process.execPath, args)).stdout.trim()
+    const data = join(this.#folder, 'casemill-demo')
+    const { status, out, err } = await runProgram([...words, '--data', data])
+    if (status !== 0) throw new Error(err)
+    return out.trim()
   }
 
   /** Makes tokens and keys as its commands do. */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { publicData } from '../../../fixtures/public-data.ts'
 import { available } from '../../available.ts'
+import { sample } from '../../depth.ts'
 import { runPython } from '../../peers/run-peer.ts'
 import { idOf, openStored, type StoredWorld } from './support/stored.ts'
 
@@ -78,14 +79,16 @@ describe.skipIf(!available.numpy)('what h5py reads', () => {
   })
   afterAll(() => world.close())
 
-  /** Every number of every gene, with the name of its cell. */
+  /** Every number of genes, a sample of them in the first two runs, with the name of its cell. */
   async function mustAgree(id: string, path: string, job: string): Promise<void> {
     const table = JSON.parse(await runPython(READ, [path])) as Table
     const bytes = Buffer.from(table.bits, 'base64')
     const target = new Float64Array(table.genes.length * table.cells.length)
     Buffer.from(target.buffer).set(bytes)
     expect(bytes.length).toBe(target.byteLength)
-    for (let first = 0; first < table.genes.length; first += GENES_AT_ONCE) {
+    const count = Math.ceil(table.genes.length / GENES_AT_ONCE)
+    const firsts = Array.from({ length: count }, (_, i) => i * GENES_AT_ONCE)
+    for (const first of sample(firsts, 12)) {
       const geneIds = table.genes.slice(first, first + GENES_AT_ONCE)
       world.jobs.length = 0
       const { data } = JSON.parse((await world.ask(id, geneIds)).toString()) as {
@@ -121,7 +124,7 @@ describe.skipIf(!available.numpy)('what h5py reads', () => {
     [1, 'pbmc_chr21.lognorm.loom'],
     [2, 'pbmc_chr21.counts.loom'],
     [3, '10x_v3_filtered_feature_bc_matrix.h5'],
-  ])('%i: every gene of %s is the same in both ways', async (number, name) => {
+  ])('%i: genes of %s are the same in both ways', async (number, name) => {
     await copyFile(join(DATA, name), join(world.from, name))
     await mustAgreeInBothWays(idOf(number), name)
   })
@@ -132,7 +135,7 @@ describe.skipIf(!available.numpy)('what h5py reads', () => {
     [6, 'integers'],
     [7, 'bytes'],
   ])(
-    '%i: every gene of a table of %s that h5py wrote is the same in both ways',
+    '%i: genes of a table of %s that h5py wrote are the same in both ways',
     async (number, kind) => {
       const name = `${kind}.loom`
       await runPython(WRITE, [kind, join(world.from, name)])
@@ -140,7 +143,7 @@ describe.skipIf(!available.numpy)('what h5py reads', () => {
     },
   )
 
-  test('every gene of a sparse matrix with entries twice is the same in both ways', async () => {
+  test('genes of a sparse matrix with entries twice are the same in both ways', async () => {
     await runPython(WRITE_SPARSE, [join(world.from, 'twice.h5')])
     await mustAgreeInBothWays(idOf(8), 'twice.h5')
   })

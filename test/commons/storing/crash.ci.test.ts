@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
@@ -7,16 +6,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { endOf, runProgram, startProgram } from '../../../bin/support/program.ts'
 import { openEngine } from '../../../engine/engine.ts'
 import { startS3 } from '../../../engine/shared/blobs/support/s3-server.ts'
 import { inlineExecutor } from '../../../engine/shared/executor.ts'
 import { makeBam } from '../../../fixtures/bam/make-bam.ts'
 import { randomFrom } from '../../../fixtures/random.ts'
 import { depth } from '../../depth.ts'
-
-const PROGRAM = fileURLToPath(new URL('../../../bin/casemill.ts', import.meta.url))
 
 let folder = ''
 beforeAll(async () => {
@@ -70,24 +67,12 @@ async function give(name: string, largeBytes: number): Promise<Given> {
 
 type Settings = Readonly<Record<string, string>>
 
-function start(args: readonly string[], settings: Settings): ChildProcess {
-  const env = { ...process.env, ...settings }
-  return spawn(process.execPath, [PROGRAM, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
-}
-
-async function run(args: readonly string[], settings: Settings) {
-  const child = start(args, settings)
-  const ends = Promise.all([text(child.stdout!), text(child.stderr!), once(child, 'exit')])
-  const [out, err, [status]] = await ends
-  return { out, err, status }
-}
-
 /** How long it took if it came to its end before it was killed. */
 async function runAndKill(args: readonly string[], settings: Settings, afterMs: number) {
   const began = performance.now()
-  const child = start(args, settings)
+  const child = startProgram(args, settings)
   const timer = setTimeout(() => child.kill('SIGKILL'), afterMs)
-  const [err, [, signal]] = await Promise.all([text(child.stderr!), once(child, 'exit')])
+  const [err, [, signal]] = await Promise.all([text(child.stderr), once(child, 'exit')])
   clearTimeout(timer)
   if (signal === 'SIGKILL') return undefined
   expect(err).toContain('stored')
@@ -124,9 +109,11 @@ async function crashAndFinish(given: Given, { kills, seed, settings }: Crashes) 
   }
   const finish = async (data: string) => {
     const began = performance.now()
-    expect(await run(argsFor(data), settings)).toMatchObject({ status: 0, out: '' })
+    // A process of its own: kills are timed by how long it takes.
+    const ended = await endOf(startProgram(argsFor(data), settings))
+    expect(ended).toMatchObject({ status: 0, out: '' })
     const tookMs = performance.now() - began
-    expect(await run(['check', '--deep', '--data', data], settings)).toMatchObject({
+    expect(await runProgram(['check', '--deep', '--data', data], settings)).toMatchObject({
       status: 0,
       out: '',
     })
