@@ -53,14 +53,18 @@ export const withValues = <T extends CellType>(
 const PASSED_OVER = 'passed over for another column of the same meaning'
 
 /** The beginning `chr` is no difference. */
-const isAsWritten = (value: unknown, text: string) =>
-  value === text || String(value) === text || `chr${value}` === text
+function isAsWritten(value: unknown, text: string): boolean {
+  if (value === text) return true
+  const written = String(value)
+  return written === text || `chr${written}` === text
+}
 
 /** Reads the cells of one column of a table, and counts what becomes of them. */
 export class ColumnReader<T extends CellType = CellType> {
   readonly #column: Column<T>
   readonly #tally: ColumnTally
   readonly #nothing: ReadonlySet<string>
+  readonly #isEmptyNothing: boolean
   readonly #read: (typeof CELL_READERS)[T]
 
   constructor(column: Column<T>, tally: ColumnTally, nothing: ReadonlySet<string> = NOTHING) {
@@ -70,13 +74,15 @@ export class ColumnReader<T extends CellType = CellType> {
     this.#nothing = values
       ? new Set([...nothing].filter((each) => !values.includes(each)))
       : nothing
+    this.#isEmptyNothing = this.#nothing.has('')
     this.#read = CELL_READERS[column.type]
   }
 
   /** @throws RowError for an id that is none */
   read(cell: string): CellValues[T] | undefined {
     const text = cell.trim()
-    if (this.#nothing.has(text)) {
+    // Most cells of a wide table are empty.
+    if (text === '' ? this.#isEmptyNothing : this.#nothing.has(text)) {
       this.#tally.empty++
       return undefined
     }
@@ -121,7 +127,11 @@ export function rowReader<C extends Columns>(
   header: readonly string[],
   { tallyOf, nothing }: ReadingOptions,
 ): { readonly used: ReadonlySet<string>; readonly read: (cells: readonly string[]) => RowOf<C> } {
-  const row: Record<string, unknown> = {}
+  const keys = Object.keys(columns)
+  // Parsed at once, an object of many members keeps each in its place; one that grows looks them up.
+  const row: Record<string, unknown> = JSON.parse(
+    JSON.stringify(Object.fromEntries(keys.map((key) => [key, null]))),
+  )
   const readers = Object.entries(columns).flatMap(([key, column]) => {
     row[key] = column.isList ? [] : undefined
     return column.names.flatMap((name) => {
@@ -132,10 +142,11 @@ export function rowReader<C extends Columns>(
       ]
     })
   })
+  const found = new Set(readers.map(({ key }) => key))
   return {
     used: new Set(readers.map(({ name }) => name)),
     read(cells) {
-      for (const { key } of readers) row[key] = undefined
+      for (const key of found) row[key] = undefined
       for (const { key, place, column, reader } of readers) {
         const cell = cells[place] ?? ''
         const value = column.isList ? reader.readList(cell) : reader.read(cell)

@@ -83,7 +83,7 @@ export function consequencesOf(
   { ssmId, namesCanonical }: { readonly ssmId: string; readonly namesCanonical: boolean },
 ): readonly JsonObject[] {
   const transcripts = new Map<string, JsonObject>()
-  for (const effect of (row.allEffects ?? '').split(';')) {
+  for (const effect of row.allEffects?.split(';') ?? []) {
     const transcript = listedTranscript(effect)
     if (transcript) transcripts.set(String(transcript.transcript_id), transcript)
   }
@@ -136,16 +136,16 @@ function listedTranscript(effect: string): JsonObject | undefined {
 }
 
 function annotatedTranscript(row: Row, id: string | undefined): JsonObject {
-  const said = defined(Object.fromEntries(MEMBERS.map((member) => [member, decoded(row[member])])))
   const change = shortChange(row)
-  const annotation = defined({
-    transcript_id: id,
-    ...said,
-    hgvsp_short: change,
-    ...codingSpan(row.cds_position),
-    ...prediction('sift', row.sift),
-    ...prediction('polyphen', row.polyphen),
-  })
+  const annotation: JsonObject = {}
+  if (id !== undefined) annotation.transcript_id = id
+  for (const member of MEMBERS) {
+    const said = decoded(row[member])
+    if (said !== undefined) annotation[member] = said
+  }
+  if (change !== undefined) annotation.hgvsp_short = change
+  Object.assign(annotation, codingSpan(row.cds_position))
+  Object.assign(annotation, prediction('sift', row.sift), prediction('polyphen', row.polyphen))
   const symbol = row.symbol ?? row.hugoSymbol
   const hit = defined({ gene_id: row.gene, symbol: symbol === 'Unknown' ? undefined : symbol })
   return defined({
@@ -170,30 +170,34 @@ function shortChange(row: Row): string | undefined {
 const firstOf = (text: string | undefined) => text?.split(/[&;,]/)[0]
 
 /** Some tables write the sign for "the same amino acid" as it stands in addresses. */
-const decoded = (text: string | undefined) => text?.replaceAll('%3D', '=')
+const decoded = (text: string | undefined) =>
+  text?.includes('%') ? text.replaceAll('%3D', '=') : text
 
 /** `p.V600E` as `V600E`, with the first and the last amino acid that it concerns. */
-function proteinChange(text: string | undefined): JsonObject {
+function proteinChange(text: string | undefined): JsonObject | undefined {
+  if (text === undefined) return undefined
   const change = decoded(text)?.replace(/^p\./, '')
   const span = /^[A-Z*]+(\d+)(?:_[A-Z*]+(\d+))?/.exec(change ?? '')
-  if (change === undefined || !span) return {}
+  if (change === undefined || !span) return undefined
   const start = Number(span[1])
   return { aa_change: change, aa_start: start, aa_end: span[2] ? Number(span[2]) : start }
 }
 
 /** `1413/1992`, `12-14/1992` or `-/1992`: bases of the coding sequence and its length. */
-function codingSpan(text: string | undefined): JsonObject {
-  const span = /^(?:(\d+)(?:-(\d+))?|[-?\d]*)\/(\d+)$/.exec(text ?? '')
-  if (!span) return {}
+function codingSpan(text: string | undefined): JsonObject | undefined {
+  if (text === undefined) return undefined
+  const span = /^(?:(\d+)(?:-(\d+))?|[-?\d]*)\/(\d+)$/.exec(text)
+  if (!span) return undefined
   const [, start, end, length] = span
   const place = start ? { cds_start: Number(start), cds_end: Number(end ?? start) } : {}
   return { ...place, cds_length: Number(length) }
 }
 
 /** `deleterious(0.01)` as impact and score. */
-function prediction(name: 'sift' | 'polyphen', text: string | undefined): JsonObject {
-  const said = /^(\w+)(?:\(([\d.]+)\))?$/.exec(text ?? '')
-  if (!said) return {}
+function prediction(name: 'sift' | 'polyphen', text: string | undefined): JsonObject | undefined {
+  if (text === undefined) return undefined
+  const said = /^(\w+)(?:\(([\d.]+)\))?$/.exec(text)
+  if (!said) return undefined
   return defined({
     [`${name}_impact`]: said[1],
     [`${name}_score`]: said[2] === undefined ? undefined : Number(said[2]),

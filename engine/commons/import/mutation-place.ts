@@ -38,9 +38,13 @@ const ALLELE = /^(-|[ACGTN]+)$/
  * @throws RowError
  */
 export function changeIn(row: RowOf<typeof PLACE_COLUMNS>, build: string | undefined): Change {
-  const { start, end, chromosome } = placeIn({ ...row, end: row.end ?? row.start })
+  const { start, end, chromosome } = placeIn({
+    chromosome: row.chromosome,
+    start: row.start,
+    end: row.end ?? row.start,
+  })
   const reference = row.reference?.toUpperCase() ?? ''
-  const [second, first] = [row.allele2, row.allele1].map((allele) => allele?.toUpperCase())
+  const [second, first] = [row.allele2?.toUpperCase(), row.allele1?.toUpperCase()]
   const tumour = second === reference ? (first ?? second) : second
   if (tumour === undefined || !ALLELE.test(reference) || !ALLELE.test(tumour)) {
     throw new RowError('the alleles are neither bases nor "-"')

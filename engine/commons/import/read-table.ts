@@ -39,9 +39,12 @@ class TableReading {
   #repeated: RepeatedColumns | undefined
   #header: readonly string[] = []
   #taken = 0
+  /** Any of these is in a header. */
+  readonly #firstNeeded: readonly string[]
 
   constructor(source: TableSource, intake: Intake) {
     this.#source = source
+    this.#firstNeeded = neededNames(source.kind)[0] ?? []
     this.#intake = intake
   }
 
@@ -97,11 +100,9 @@ class TableReading {
     if (cells.length === header.length && cells.every((cell, i) => nameIn(cell) === header[i])) {
       return true
     }
-    const { kind } = this.#source
-    const [first = []] = neededNames(kind)
     // Most rows of large tables are recognised as no header here.
-    if (!first.some((name) => cells.includes(name))) return false
-    return missingColumns(new Set(cells.map(nameIn)), kind).length === 0
+    if (!this.#firstNeeded.some((name) => cells.includes(name))) return false
+    return missingColumns(new Set(cells.map(nameIn)), this.#source.kind).length === 0
   }
 
   /** A line above the header of a table that follows another one. */

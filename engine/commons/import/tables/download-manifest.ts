@@ -55,5 +55,7 @@ export const downloadManifest = declareTable({
 
 /** Without the members that are undefined. */
 export function defined(record: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined))
+  const said: JsonObject = {}
+  for (const name in record) if (record[name] !== undefined) said[name] = record[name]
+  return said
 }

@@ -98,7 +98,12 @@ export const mutationTable = declareTable({
       }
       intake.record('ssm_occurrences', {
         ssm_occurrence_id: occurrenceId,
-        ssm: { ...ssm, consequence: consequencesOf(row, { ssmId, namesCanonical }) },
+        ssm: {
+          ...ssm,
+          consequence: consequencesOf(row, { ssmId, namesCanonical }),
+          // It is not made a second time.
+          ssm_id: ssmId,
+        },
         case: { ...link, available_variation_data: ['ssm'], observation: [observation] },
       })
     }
@@ -153,7 +158,8 @@ function mutationOf(change: Change, row: Row): JsonObject {
 }
 
 function idsIn(text: string | undefined, pattern: RegExp): readonly string[] {
-  return [...new Set((text ?? '').split(/[;,&]/))].filter((each) => pattern.test(each))
+  if (text === undefined) return []
+  return [...new Set(text.split(/[;,&]/))].filter((each) => pattern.test(each))
 }
 
 function observationOf(row: Row, caller: string | undefined): JsonObject {
@@ -171,5 +177,14 @@ function observationOf(row: Row, caller: string | undefined): JsonObject {
   })
 }
 
-const groupOf = (row: Row, group: Partial<typeof COLUMNS>) =>
-  partOf(Object.fromEntries(Object.keys(group).map((key) => [key, row[key as keyof Row]])))
+/** What a row says in a group of columns; `undefined` for nothing. */
+function groupOf(row: Row, group: Partial<typeof COLUMNS>): JsonObject | undefined {
+  let part: JsonObject | undefined
+  for (const key in group) {
+    const value = row[key as keyof Row]
+    if (value === undefined) continue
+    part ??= {}
+    part[key] = value
+  }
+  return part
+}
