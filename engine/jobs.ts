@@ -9,6 +9,7 @@ export const JOBS = {
     (await import('./commons/containers/choose-containers.ts')).chooseContainersJob,
   'containers.walk': async () =>
     (await import('./commons/containers/walk-containers.ts')).walkContainersJob,
+  'import.piece': async () => (await import('./commons/import/read-piece.ts')).pieceJob,
   'import.rows': async () => (await import('./commons/import/expression/read-rows.ts')).rowsJob,
   'import.sample': async () =>
     (await import('./commons/import/expression/read-sample.ts')).sampleJob,

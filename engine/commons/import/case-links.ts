@@ -1,4 +1,8 @@
-import { basename, dirname } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import type { Scratch } from '../../shared/executor.ts'
 import { type JsonObject, objectsIn, textIn } from '../../shared/input/json-value.ts'
 import type { SourceFile } from '../../shared/input/source-file.ts'
 import { DATASET_NAMES } from '../datasets/define.ts'
@@ -25,6 +29,58 @@ export interface TableCases {
   readonly ofFile: CaseLink | undefined
   /** The file's id, where one record alone is of it. */
   readonly fileId: string | undefined
+  /** What `openCases` makes the same of in another thread; `undefined` when there are too many. */
+  copy?(): Promise<CasesCopy | undefined>
+}
+
+/** What is known of a table's own file. */
+type AboutFile = Pick<TableCases, 'ofFile' | 'fileId'>
+
+/** Cases on disk. */
+export interface CasesCopy extends AboutFile {
+  readonly path: string
+  /** Names and ids. */
+  readonly count: number
+}
+
+/** Names and ids that a thread holds as well as this one. */
+const MAX_COPIED = 100_000
+const COPIED_BYTES = 150
+
+interface CaseNames {
+  readonly links: ReadonlyMap<string, CaseLink>
+  /** Names of cases. */
+  readonly names: ReadonlySet<string>
+  /** Ids of cases by what is of them; '' where that is of several. */
+  readonly entities: ReadonlyMap<string, string>
+}
+
+function tableCases({ links, names, entities }: CaseNames, about: AboutFile): TableCases {
+  return {
+    ofEntity: (name) => {
+      const key = name.toLowerCase()
+      const id = entities.get(key) ?? (links.has(key) ? key : undefined)
+      return id ? (links.get(id) ?? { case_id: id }) : undefined
+    },
+    has: ({ case_id: id, submitter_id: name }) =>
+      (id !== undefined && links.has(id)) || (name !== undefined && names.has(name)),
+    hasCases: links.size > 0,
+    ...about,
+  }
+}
+
+/** Cases that were copied for another thread, which keeps them for the next table. */
+export function openCases({ path, count, ...about }: CasesCopy, scratch: Scratch): TableCases {
+  const { names } = scratch.cached(path, () => ({
+    bytes: count * COPIED_BYTES,
+    names: readNames(path),
+  }))
+  return tableCases(names, about)
+}
+
+function readNames(path: string): CaseNames {
+  const [links, names, entities] = JSON.parse(readFileSync(path, 'utf8'))
+  return { links: new Map(links), names: new Set(names), entities: new Map(entities) }
 }
 
 const CASES = DATASET_NAMES.indexOf('cases')
@@ -44,11 +100,17 @@ export class CaseLinks {
   readonly #entities = new Map<string, string>()
   /** By file id and by file name. */
   readonly #files = new Map<string, FileCases>()
+  readonly #folder: string
+  #copied: Promise<string> | undefined
+
+  private constructor(folder: string) {
+    this.#folder = folder
+  }
 
   /** @param files the tables; records of other files are not looked at */
   static async open(staging: Staging, files: readonly SourceFile[]): Promise<CaseLinks> {
     staging.flush()
-    const links = new CaseLinks()
+    const links = new CaseLinks(staging.folder)
     await links.#readCases(staging)
     for await (const { name, caseId } of specimenNames(staging)) links.#note(name, caseId)
     await links.#readFiles(staging, files)
@@ -63,18 +125,28 @@ export class CaseLinks {
       [...(found?.caseIds ?? [])].map((id) => [this.#keyOf(id), this.#linkOf(id)]),
     )
     const fileIds = [...(found?.fileIds ?? [])]
-    return {
-      ofEntity: (name) => {
-        const key = name.toLowerCase()
-        const id = this.#entities.get(key) ?? (this.#links.has(key) ? key : undefined)
-        return id ? this.#linkOf(id) : undefined
-      },
-      has: ({ case_id: id, submitter_id: name }) =>
-        (id !== undefined && this.#links.has(id)) || (name !== undefined && this.#names.has(name)),
-      hasCases: this.#links.size > 0,
+    const about = {
       ofFile: links.size === 1 ? [...links.values()][0] : undefined,
       fileId: fileIds.length === 1 ? fileIds[0] : undefined,
     }
+    const known = { links: this.#links, names: this.#names, entities: this.#entities }
+    return { ...tableCases(known, about), copy: () => this.#copy(about) }
+  }
+
+  /** A copy for other threads, each of which reads it once; `undefined` when it would take too much. */
+  async #copy(about: AboutFile): Promise<CasesCopy | undefined> {
+    const count = this.#links.size + this.#names.size + this.#entities.size
+    if (count > MAX_COPIED) return undefined
+    this.#copied ??= this.#writeCopy()
+    return { path: await this.#copied, count, ...about }
+  }
+
+  async #writeCopy(): Promise<string> {
+    // Threads live longer than an import, and know a copy by its path.
+    const path = join(this.#folder, `cases-${randomUUID()}.json`)
+    const all = [[...this.#links], [...this.#names], [...this.#entities]]
+    await writeFile(path, JSON.stringify(all))
+    return path
   }
 
   #linkOf(id: string): CaseLink {

@@ -38,8 +38,17 @@ export class ColumnTally {
     this.#line = line
   }
 
-  addChange(rule: string): void {
-    this.#changed.set(rule, (this.#changed.get(rule) ?? 0) + 1)
+  addChange(rule: string, count = 1): void {
+    this.#changed.set(rule, (this.#changed.get(rule) ?? 0) + count)
+  }
+
+  /** Adds what was counted of further cells of the column. */
+  absorb({ taken, empty, changed, misunderstood, examples }: ColumnReport): void {
+    this.taken += taken
+    this.empty += empty
+    for (const { name, count } of changed) this.addChange(name, count)
+    this.#misunderstood += misunderstood
+    this.#examples.push(...examples.slice(0, MAX_EXAMPLES - this.#examples.length))
   }
 
   addMisunderstood(cell: string): void {

@@ -64,7 +64,7 @@ export async function importCommons(what: ImportCommons): Promise<ImportReport> 
 async function readAll(
   files: readonly SourceFile[],
   into: { readonly intake: Intake; readonly staging: Staging },
-  { as, only, strict, signal, onProgress }: ImportCommons,
+  { as, only, strict, executor, signal, onProgress }: ImportCommons,
 ): Promise<void> {
   const total = files.reduce((bytes, { size }) => bytes + size, 0)
   let done = 0
@@ -73,7 +73,7 @@ async function readAll(
     done = Math.min(done + bytes, total)
     onProgress?.({ phase: 'reading', done, total } satisfies ImportStep)
   }
-  await readSources(files, into, { as, only, signal, onRead })
+  await readSources(files, into, { as, only, executor, signal, onRead })
   const { reports } = into.intake
   if (strict) proveUnderstood(reports)
   const taken = reports.filter(({ notTaken }) => notTaken === undefined)

@@ -4,20 +4,22 @@ import { DATASET_NAMES, type DatasetName } from '../datasets/define.ts'
 import { DATASETS } from '../datasets/index.ts'
 import type { VersionStep } from '../files/versions/step.ts'
 import { withAnnotations } from './annotation-parts.ts'
-import { ColumnTally } from './column-tally.ts'
+import { type ColumnReport, ColumnTally } from './column-tally.ts'
 import { isRefused, type JoinReport, Joins, type NewCases } from './joins.ts'
 import { mostFrequent } from './name-counts.ts'
 import type { BadRow, SourceReport } from './report.ts'
 import { RowError } from './row-error.ts'
 import { type Shape, shapeOf, type Tidying, tidyRecord } from './shape.ts'
 import { type EmitPart, type Part, RANKS, type Rank, splitRecord } from './split-record.ts'
-import type { Staging } from './staging.ts'
+import type { StagingTarget } from './staged-entries.ts'
 
 export interface IntakeLimits {
   /** Rows that may be bad before the import is given up. */
   readonly maxErrors: number
   /** What becomes of rows whose case nothing else names; see `isRefused` for the default. */
   readonly newCases?: NewCases | undefined
+  /** Bad rows that are kept one by one; 100 by default. */
+  readonly maxReported?: number
 }
 
 /** Names that the message of an import that is refused has. */
@@ -25,10 +27,25 @@ const MAX_NAMED = 3
 /** Bad rows that are reported one by one. */
 const MAX_REPORTED = 100
 
+/** What an intake counted of some rows of a source. */
+export interface Counted {
+  readonly rows: number
+  /** All of them. */
+  readonly badRows: readonly BadRow[]
+  readonly repeatedHeaders: number
+  readonly neutral: number
+  readonly missing: number
+  readonly records: readonly (readonly [DatasetName, number])[]
+  readonly unknown: readonly (readonly [string, number])[]
+  readonly columns: readonly ColumnReport[]
+  readonly joins: JoinReport
+}
+
 /** Takes records of any source, in any order, to the staging, and keeps count. */
 export class Intake {
-  readonly #staging: Staging
+  readonly #staging: StagingTarget
   readonly #maxErrors: number
+  readonly #maxReported: number
   readonly #newCases: NewCases | undefined
   readonly #shapes: Readonly<Record<DatasetName, Shape>>
   readonly #emit: EmitPart
@@ -48,7 +65,11 @@ export class Intake {
   #joins = new Joins()
   #line = 0
 
-  constructor(staging: Staging, { maxErrors, newCases }: IntakeLimits) {
+  constructor(
+    staging: StagingTarget,
+    { maxErrors, newCases, maxReported = MAX_REPORTED }: IntakeLimits,
+  ) {
+    this.#maxReported = maxReported
     this.#newCases = newCases
     this.#staging = staging
     this.#maxErrors = maxErrors
@@ -118,6 +139,36 @@ export class Intake {
     })
   }
 
+  /** What was counted since `begin`. */
+  get counted(): Counted {
+    return {
+      rows: this.#rows,
+      badRows: this.badRows,
+      repeatedHeaders: this.#repeatedHeaders,
+      neutral: this.#neutral,
+      missing: this.#missing,
+      records: [...this.#records],
+      unknown: [...this.#unknown],
+      columns: [...this.#tallies.values()].map((tally) => tally.report()),
+      joins: this.#joins.report,
+    }
+  }
+
+  /**
+   * Adds what another intake counted of the rows that come next in the source.
+   * @throws EngineError bad_input when too many rows are bad
+   */
+  absorb(counted: Counted): void {
+    this.#rows += counted.rows
+    for (const { line, reason } of counted.badRows) this.#noteBad(line, reason)
+    this.#repeatedHeaders += counted.repeatedHeaders
+    this.unchanged(counted)
+    for (const [dataset, count] of counted.records) this.#countRecords(dataset, count)
+    for (const [name, rows] of counted.unknown) this.unknownColumns([name], rows)
+    for (const column of counted.columns) this.tallyOf(column.name).absorb(column)
+    this.#joins.absorb(counted.joins)
+  }
+
   notTaken(source: string, reason: string): void {
     const nothing = {
       rows: 0,
@@ -150,14 +201,13 @@ export class Intake {
   record(dataset: DatasetName, record: JsonObject, rank: Rank = RANKS.described): void {
     const tidy = tidyRecord(record, this.#shapes[dataset], this.#tidying)
     splitRecord(DATASETS[dataset], tidy, this.#emit, rank)
-    this.#records.set(dataset, (this.#records.get(dataset) ?? 0) + 1)
+    this.#countRecords(dataset, 1)
   }
 
   /** An own document that needs no taking apart; it counts when it is a record of its own. */
   part(part: Part): void {
     this.#staging.put(part)
-    if (part.rank !== RANKS.described) return
-    this.#records.set(part.dataset, (this.#records.get(part.dataset) ?? 0) + 1)
+    if (part.rank === RANKS.described) this.#countRecords(part.dataset, 1)
   }
 
   /** A header, or a line above one, within a table. */
@@ -180,6 +230,10 @@ export class Intake {
     for (const name of names) this.#unknown.set(name, (this.#unknown.get(name) ?? 0) + rows)
   }
 
+  #countRecords(dataset: DatasetName, count: number): void {
+    this.#records.set(dataset, (this.#records.get(dataset) ?? 0) + count)
+  }
+
   #noNewCases({ joined, unjoined, names }: JoinReport): EngineError {
     const some = names.slice(0, MAX_NAMED).map((name) => `"${name}"`)
     return new EngineError(
@@ -192,7 +246,7 @@ export class Intake {
   #noteBad(line: number, reason: string): void {
     this.#badRowsHere++
     this.#badRows++
-    if (this.badRows.length < MAX_REPORTED)
+    if (this.badRows.length < this.#maxReported)
       this.badRows.push({ source: this.#source, line, reason })
     if (this.#badRows > this.#maxErrors) {
       throw new EngineError(

@@ -26,6 +26,13 @@ export class Joins {
     if (this.#names.size < MAX_NAMES) this.#names.add(name)
   }
 
+  /** Adds what was counted of other rows of the table. */
+  absorb({ joined, unjoined, names }: JoinReport): void {
+    this.#joined += joined
+    this.#unjoined += unjoined
+    for (const name of names) if (this.#names.size < MAX_NAMES) this.#names.add(name)
+  }
+
   get report(): JoinReport {
     return { joined: this.#joined, unjoined: this.#unjoined, names: [...this.#names] }
   }

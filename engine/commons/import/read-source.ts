@@ -1,14 +1,16 @@
 import { basename } from 'node:path'
 import { EngineError } from '../../shared/errors.ts'
+import type { Executor } from '../../shared/executor.ts'
 import { FormatError } from '../../shared/formats/format-error.ts'
 import { type OpenSource, openSource, type SourceFile } from '../../shared/input/source-file.ts'
 import type { DatasetName } from '../datasets/define.ts'
 import type { TableCases } from './case-links.ts'
 import type { Intake } from './intake.ts'
 import { readJson } from './read-json.ts'
-import { readTable, type TableSource } from './read-table.ts'
+import { readTable, type TableSource, type TableTarget } from './read-table.ts'
 import { recognise, type SourceKind } from './recognise.ts'
 import { TableError } from './row-error.ts'
+import type { Staging } from './staging.ts'
 import type { Table } from './table-kind.ts'
 
 export interface ReadOptions {
@@ -17,6 +19,8 @@ export interface ReadOptions {
   readonly only?: string | undefined
   /** What tables that do not name their cases need; without it they are left for later. */
   readonly cases?: TableCases | undefined
+  /** Reads parts of large tables. */
+  readonly executor: Executor
   readonly signal?: AbortSignal | undefined
   readonly onRead?: ((bytes: number) => void) | undefined
 }
@@ -28,9 +32,10 @@ export interface ReadOptions {
  */
 export async function readSource(
   file: SourceFile,
-  intake: Intake,
-  { as, only, cases, signal, onRead }: ReadOptions,
+  into: { readonly intake: Intake; readonly staging: Staging },
+  { as, only, cases, executor, signal, onRead }: ReadOptions,
 ): Promise<'needs cases' | undefined> {
+  const { intake } = into
   let source: OpenSource
   try {
     source = await openSource(file, { signal, onRead })
@@ -52,7 +57,8 @@ export async function readSource(
     if (kind.form === 'table' && kind.kind.needsCases && !cases) return 'needs cases'
     intake.begin(file.name)
     const again = () => contentOf(file, signal)
-    await readKind({ ...source, again }, kind, { fileName: basename(file.path), as, cases }, intake)
+    const target = { ...into, executor, signal }
+    await readKind({ ...source, again }, kind, { fileName: basename(file.path), as, cases }, target)
     intake.end(kind.form === 'json' ? 'JSON' : kind.kind.name, cases?.hasCases ?? false)
     return undefined
   } catch (cause) {
@@ -85,10 +91,10 @@ async function readKind(
   { chunks, again }: OpenSource & Pick<TableSource, 'again'>,
   kind: Exclude<SourceKind, { readonly form: 'none' }>,
   context: Pick<Table, 'fileName' | 'as' | 'cases'>,
-  intake: Intake,
+  target: TableTarget,
 ): Promise<void> {
-  if (kind.form === 'json') await readJson(chunks, intake, context.as)
-  else await readTable({ chunks, again, ...kind, ...context }, intake)
+  if (kind.form === 'json') await readJson(chunks, target.intake, context.as)
+  else await readTable({ chunks, again, ...kind, ...context }, target)
 }
 
 function isGzipError(error: unknown): error is Error {

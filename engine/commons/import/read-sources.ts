@@ -7,18 +7,18 @@ import type { Staging } from './staging.ts'
 /** Takes everything from files: in their order, but tables that need others' cases after all others. */
 export async function readSources(
   files: readonly SourceFile[],
-  { intake, staging }: { readonly intake: Intake; readonly staging: Staging },
+  into: { readonly intake: Intake; readonly staging: Staging },
   options: Omit<ReadOptions, 'cases'>,
 ): Promise<void> {
   const later: SourceFile[] = []
   for (const file of files) {
     options.signal?.throwIfAborted()
-    if ((await readSource(file, intake, options)) === 'needs cases') later.push(file)
+    if ((await readSource(file, into, options)) === 'needs cases') later.push(file)
   }
   if (later.length === 0) return
-  const links = await CaseLinks.open(staging, later)
+  const links = await CaseLinks.open(into.staging, later)
   for (const file of later) {
     options.signal?.throwIfAborted()
-    await readSource(file, intake, { ...options, cases: links.of(file) })
+    await readSource(file, into, { ...options, cases: links.of(file) })
   }
 }

@@ -1,22 +1,29 @@
+import type { Executor } from '../../shared/executor.ts'
+import { FormatError } from '../../shared/formats/format-error.ts'
 import { type Line, splitLines } from '../../shared/input/lines.ts'
 import { findQuoting, type Quoting } from '../../shared/input/quoting.ts'
-import { type TableRow, tableRows } from '../../shared/input/table-rows.ts'
-import type { DatasetName } from '../datasets/define.ts'
-import type { TableCases } from './case-links.ts'
+import { tableRows } from '../../shared/input/table-rows.ts'
+import type { CasesCopy } from './case-links.ts'
 import type { Intake } from './intake.ts'
-import { nameIn, type TableFormat } from './recognise.ts'
-import { RepeatedColumns } from './repeated-columns.ts'
-import { RowError, TableError } from './row-error.ts'
-import { missingColumns, neededNames, type RowReader, type TableKind } from './table-kind.ts'
+import { type PieceInput, type PieceOutput, pieceJob } from './read-piece.ts'
+import type { TableFormat } from './recognise.ts'
+import { replayEntries } from './recorded-entries.ts'
+import type { Staging } from './staging.ts'
+import { linesFrom, type TablePiece, tablePieces } from './table-pieces.ts'
+import { type ReadTable, TableReading } from './table-reading.ts'
 
-export interface TableSource extends TableFormat {
+export interface TableSource extends TableFormat, ReadTable {
   readonly chunks: AsyncIterable<Uint8Array>
   /** The same content once more, to find out how the table is quoted. */
   readonly again: () => AsyncIterable<Uint8Array>
-  readonly kind: TableKind
-  readonly fileName: string
-  readonly as: DatasetName | undefined
-  readonly cases?: TableCases | undefined
+}
+
+/** What takes the rows of a table, and what helps. */
+export interface TableTarget {
+  readonly intake: Intake
+  readonly staging: Staging
+  readonly executor: Executor
+  readonly signal?: AbortSignal | undefined
 }
 
 /**
@@ -25,107 +32,144 @@ export interface TableSource extends TableFormat {
  * @throws TableError
  * @throws FormatError for a column that occurs twice with different values, or a misplaced quote
  */
-export async function readTable(source: TableSource, intake: Intake): Promise<void> {
-  const reading = new TableReading(source, intake)
-  for await (const rows of rowsOf(source)) for (const row of rows) reading.take(row)
-  reading.end()
+export async function readTable(source: TableSource, target: TableTarget): Promise<void> {
+  await new PieceReading(source, target).run()
 }
 
-/** Goes through the rows of one file. */
-class TableReading {
+/** Pieces that wait or are read, for each that can be read at a time. */
+const PIECES_AHEAD = 2
+const QUOTE = 0x22
+
+/** A piece, and what a job makes of it. */
+interface Ahead {
+  readonly piece: TablePiece
+  readonly output: Promise<PieceOutput>
+}
+
+/**
+ * Reads a table piece by piece. The first one, with the header, is read here, so that a small table needs
+ * no thread. Where the others can be read apart, jobs do it; what they make is taken in the order of the
+ * pieces, as if one row had been read after another.
+ */
+class PieceReading {
   readonly #source: TableSource
-  readonly #intake: Intake
-  #reader: RowReader | undefined
-  #repeated: RepeatedColumns | undefined
-  #header: readonly string[] = []
-  #taken = 0
-  /** Any of these is in a header. */
-  readonly #firstNeeded: readonly string[]
+  readonly #target: TableTarget
+  readonly #reading: TableReading
+  readonly #ahead: Ahead[] = []
+  #quoting: Quoting | undefined
+  /** Asked for once. */
+  #cases: { readonly copy: CasesCopy | undefined } | undefined
 
-  constructor(source: TableSource, intake: Intake) {
+  constructor(source: TableSource, target: TableTarget) {
     this.#source = source
-    this.#firstNeeded = neededNames(source.kind)[0] ?? []
-    this.#intake = intake
+    this.#target = target
+    this.#reading = new TableReading(source, target.intake)
   }
 
-  take(row: TableRow): void {
-    const { line, cells } = row
-    if (!this.#reader) {
-      const names = cells.map(nameIn)
-      this.#begin(this.#source.hasRowNames ? ['', ...names] : names, line)
-    } else if (this.#isComment(cells)) this.#intake.skipHeader()
-    else if (this.#isHeader(cells)) this.#repeatHeader(row)
-    else this.#takeCells(row, this.#reader)
+  async run(): Promise<void> {
+    const pieces = tablePieces(lineFed(this.#source.chunks, this.#source))
+    for (let next = await this.#next(pieces); next; next = await this.#next(pieces)) {
+      if (next.bytes.includes(QUOTE)) this.#quoting ??= await quotingOf(this.#source)
+      const isQuoted = this.#quoting !== undefined && this.#quoting !== 'none'
+      if (isQuoted) await this.#takeAll(joined(next, pieces), next.linesBefore)
+      else await this.#take(next)
+    }
+    await this.#land()
+    this.#reading.end()
   }
 
-  end(): void {
-    if (this.#reader) this.#intake.unknownColumns(this.#reader.unused, this.#taken)
-  }
-
-  #takeCells({ line, cells }: TableRow, reader: RowReader): void {
-    const header = this.#header
-    this.#taken++
-    this.#intake.row(line, () => {
-      if (cells.length !== header.length) {
-        throw new RowError(`the row has ${cells.length} columns, the header ${header.length}`)
-      }
-      this.#repeated?.compare(cells, line)
-      reader.take(cells)
-    })
-  }
-
-  #begin(header: readonly string[], line: number): void {
-    this.#header = header
-    this.#repeated = RepeatedColumns.find(header, line)
-    this.#reader = this.#source.kind.open({ ...this.#source, header, intake: this.#intake })
-  }
-
-  #repeatHeader({ line, cells }: TableRow): void {
-    this.#intake.skipHeader()
-    const next = cells.map(nameIn)
-    if (next.join('\t') === this.#header.join('\t')) return
-    this.end()
-    this.#taken = 0
+  /** When there is an error in the place of a piece, what comes before it may have one, too. */
+  async #next(
+    pieces: AsyncGenerator<TablePiece, void, undefined>,
+  ): Promise<TablePiece | undefined> {
     try {
-      this.#begin(next, line)
+      const { value } = await pieces.next()
+      return value ?? undefined
     } catch (error) {
-      if (!(error instanceof TableError)) throw error
-      this.#reader = refusing(error.message)
+      await this.#land()
+      throw error
     }
   }
 
-  /** A header within a table: the same again, or one with all that its kind needs. */
-  #isHeader(cells: readonly string[]): boolean {
-    const header = this.#header
-    if (cells.length === header.length && cells.every((cell, i) => nameIn(cell) === header[i])) {
-      return true
+  async #take(piece: TablePiece): Promise<void> {
+    const input = await this.#inputOf(piece)
+    if (!input) {
+      await this.#takeAll([piece.bytes], piece.linesBefore)
+      return
     }
-    // Most rows of large tables are recognised as no header here.
-    if (!this.#firstNeeded.some((name) => cells.includes(name))) return false
-    return missingColumns(new Set(cells.map(nameIn)), this.#source.kind).length === 0
+    const { executor, signal } = this.#target
+    const output = executor.run(pieceJob, input, { signal })
+    // Whoever waits for it learns of it; after an error of another piece nobody does.
+    output.catch(() => undefined)
+    this.#ahead.push({ piece, output })
+    await this.#land(PIECES_AHEAD * executor.parallelism)
   }
 
-  /** A line above the header of a table that follows another one. */
-  #isComment(cells: readonly string[]): boolean {
-    return cells.length !== this.#header.length && (cells[0]?.startsWith('#') ?? false)
+  /** What a job needs to read a piece; `undefined` where pieces cannot be read apart. */
+  async #inputOf(piece: TablePiece): Promise<PieceInput | undefined> {
+    const { kind, cases, separator, hasRowNames, fileName, as } = this.#source
+    const header = this.#reading.onlyHeader
+    if (!header || !kind.rowsStandAlone || this.#target.executor.parallelism < 2) return undefined
+    this.#cases ??= { copy: await cases?.copy?.() }
+    const { copy } = this.#cases
+    if (cases && !copy) return undefined
+    return { ...piece, kind: kind.name, header, separator, hasRowNames, fileName, as, cases: copy }
+  }
+
+  /** Takes what jobs made until so many pieces are ahead. */
+  async #land(most = 0): Promise<void> {
+    const { intake, staging } = this.#target
+    while (this.#ahead.length > most) {
+      const { piece, output } = this.#ahead.shift() as Ahead
+      const { counted, entries, taken, otherHeader, broken } = await output
+      intake.absorb(counted)
+      replayEntries(entries, staging)
+      this.#reading.addTaken(taken)
+      if (broken !== undefined) throw new FormatError(broken)
+      if (otherHeader === undefined) continue
+      // Those behind it were read by the wrong header.
+      const rest = [
+        linesFrom(piece, otherHeader),
+        ...this.#ahead.splice(0).map((each) => each.piece),
+      ]
+      for (const { bytes, linesBefore } of rest) await this.#takeAll([bytes], linesBefore)
+    }
+  }
+
+  /** Takes rows here, after all that are ahead. */
+  async #takeAll(
+    bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+    linesBefore: number,
+  ): Promise<void> {
+    await this.#land()
+    const reading = this.#reading
+    const lines = splitLines(bytes, undefined, linesBefore)
+    const format = {
+      separator: this.#source.separator,
+      findQuoting: async () => this.#quoting ?? 'none',
+    } as const
+    const below = reading.hasBegun ? lines : withoutComments(lines)
+    for await (const rows of tableRows(below, format)) for (const row of rows) reading.take(row)
   }
 }
 
-/** Reports each row below a header that cannot be read. */
-const refusing = (message: string): RowReader => ({
-  unused: [],
-  take() {
-    throw new RowError(message)
-  },
-})
-
-function rowsOf({ chunks, again, separator, lineEnd }: TableSource) {
-  const linesOf = (bytes: AsyncIterable<Uint8Array>) =>
-    splitLines(lineEnd === '\r' ? withLineFeeds(bytes) : bytes)
-  const quoting = async (): Promise<Quoting> =>
-    separator === ',' ? 'doubled' : findQuoting(linesOf(again()))
-  return tableRows(withoutComments(linesOf(chunks)), { separator, findQuoting: quoting })
+/** The bytes of a piece and of all that follow. */
+async function* joined(
+  first: TablePiece,
+  others: AsyncIterable<TablePiece>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  yield first.bytes
+  for await (const { bytes } of others) yield bytes
 }
+
+async function quotingOf(source: TableSource): Promise<Quoting> {
+  return source.separator === ','
+    ? 'doubled'
+    : findQuoting(splitLines(lineFed(source.again(), source)))
+}
+
+const lineFed = (bytes: AsyncIterable<Uint8Array>, { lineEnd }: TableFormat) =>
+  lineEnd === '\r' ? withLineFeeds(bytes) : bytes
 
 const [LF, CR] = [0x0a, 0x0d]
 

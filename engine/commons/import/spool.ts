@@ -24,16 +24,18 @@ export class Spool {
     this.#descriptor = openSync(path, 'w+')
   }
 
-  add(text: string): Place {
+  /** @param text or the bytes of its UTF-8 */
+  add(text: string | Uint8Array): Place {
     // A UTF-16 unit takes at most three bytes.
-    if (this.#filled + text.length * 3 > this.#buffer.length) this.#flush()
+    const most = typeof text === 'string' ? text.length * 3 : text.length
+    if (this.#filled + most > this.#buffer.length) this.#flush()
     const offset = this.#written + this.#filled
-    if (text.length * 3 > this.#buffer.length) {
-      const bytes = Buffer.from(text, 'utf8')
+    if (most > this.#buffer.length) {
+      const bytes = typeof text === 'string' ? Buffer.from(text, 'utf8') : text
       this.#write(bytes)
       return { offset, length: bytes.length }
     }
-    const length = this.#buffer.write(text, this.#filled, 'utf8')
+    const length = writeText(this.#buffer, text, this.#filled)
     this.#filled += length
     return { offset, length }
   }
@@ -62,4 +64,11 @@ export class Spool {
     }
     this.#written += bytes.length
   }
+}
+
+/** Puts the UTF-8 of a text, or bytes, at an offset; gives how many bytes that took. */
+export function writeText(into: Buffer, text: string | Uint8Array, offset: number): number {
+  if (typeof text === 'string') return into.write(text, offset, 'utf8')
+  into.set(text, offset)
+  return text.length
 }

@@ -1,19 +1,24 @@
-import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import type { DuckDBAppender } from '@duckdb/node-api'
-import { type Json, type JsonObject, objectsIn, textIn } from '../../shared/input/json-value.ts'
 import { DATASET_NAMES, type DatasetName } from '../datasets/define.ts'
 import type { VersionStep } from '../files/versions/step.ts'
 import { appendNumber, appendText, type Database, numberOf, openDatabase } from './database.ts'
-import { type Part, RANKS } from './split-record.ts'
+import { type Part, RANKS, type Rank } from './split-record.ts'
 import { type Place, Spool } from './spool.ts'
+import {
+  type EntrySink,
+  type PartEntry,
+  type RepeatedText,
+  type StagedText,
+  type StagingTarget,
+  stagePart,
+  stageStep,
+} from './staged-entries.ts'
 
 /** Parts whose text is remembered so that it is staged once: a million files name few cases. */
 const MAX_REMEMBERED = 1_000_000
 /** Texts of samples whose place is remembered: files of one aliquot mostly say the same of it. */
 const MAX_TEXTS = 100_000
-/** Bytes of a checksum that stand for a text. */
-const DIGEST_LENGTH = 12
 
 const TABLES = ['parts', 'names', 'steps', 'specimens', 'links'] as const
 
@@ -21,9 +26,11 @@ const TABLES = ['parts', 'names', 'steps', 'specimens', 'links'] as const
  * Everything that the sources said, on disk: texts of parts in a spool, and which record they
  * belong to in a database that sorts them. Memory does not grow with the sources.
  */
-export class Staging {
+export class Staging implements StagingTarget, EntrySink {
   readonly spool: Spool
   readonly database: Database
+  /** For what belongs to the import, and goes with it. */
+  readonly folder: string
   /** Project of each case by the case's id, as parts name them. */
   readonly projectOfCase = new Map<string, string>()
   /** What was given to import; rows name their source by its position. */
@@ -42,10 +49,12 @@ export class Staging {
   private constructor(
     spool: Spool,
     database: Database,
+    folder: string,
     appenders: Readonly<Record<(typeof TABLES)[number], DuckDBAppender>>,
   ) {
     this.spool = spool
     this.database = database
+    this.folder = folder
     this.#parts = appenders.parts
     this.#names = appenders.names
     this.#steps = appenders.steps
@@ -69,27 +78,29 @@ export class Staging {
     const appenders: Partial<Record<(typeof TABLES)[number], DuckDBAppender>> = {}
     for (const table of TABLES) appenders[table] = await connection.createAppender(table)
     const spool = new Spool(join(folder, 'parts.spool'))
-    return new Staging(spool, database, appenders as Required<typeof appenders>)
+    return new Staging(spool, database, folder, appenders as Required<typeof appenders>)
   }
 
-  /** What is put from now on is from another source. */
   from(source: string): void {
     this.sources.push(source)
     this.#line = 0
   }
 
-  /** What is put from now on is from another line of the source. */
   atLine(line: number): void {
     this.#line = line
   }
 
   put(part: Part): void {
-    const { dataset, id, isMade, key, rank, isDescribed } = part
-    if (dataset === 'cases') this.#noteProject(part)
-    const text = JSON.stringify(this.#takeSpecimens(part))
-    // Records that name themselves come once; what is inside of others is said again and again.
-    const isInside = rank === RANKS.embedded || rank === RANKS.hearsay
-    if (isInside && this.#isRepeated(text, `${dataset} ${rank} `)) return
+    stagePart(part, this)
+  }
+
+  putStep(step: VersionStep, rank: Rank): void {
+    stageStep(step, rank, this)
+  }
+
+  putPart(entry: PartEntry, text: StagedText, digest: string | undefined): void {
+    const { dataset, id, isMade, key, rank, isDescribed } = entry
+    if (digest !== undefined && this.#isRepeated(`${dataset} ${rank} ${digest}`)) return
     const { offset, length } = this.spool.add(text)
     const parts = this.#parts
     parts.appendUTinyInt(DATASET_NAMES.indexOf(dataset))
@@ -102,12 +113,50 @@ export class Staging {
     if (key) this.#putName(dataset, id, key.name, key.size, isMade)
   }
 
-  /** A file that was replaced by another one; it is history, not a record. */
-  putStep(step: VersionStep, rank: number): void {
-    const { offset, length } = this.spool.add(JSON.stringify(step))
+  putProject(caseId: string, projectId: string): void {
+    this.projectOfCase.set(caseId, projectId)
+  }
+
+  putSpecimens(caseId: string, rank: Rank, samples: RepeatedText): void {
+    const { offset, length } = this.#placeOf(samples)
+    const specimens = this.#specimens
+    specimens.appendVarchar(caseId)
+    specimens.appendUTinyInt(rank)
+    specimens.appendDouble(offset)
+    specimens.appendDouble(length)
+    specimens.endRow()
+  }
+
+  putLink(
+    {
+      fileId,
+      caseId,
+      cases,
+    }: { readonly fileId: string; readonly caseId: string; readonly cases: number },
+    samples: RepeatedText | undefined,
+  ): void {
+    const place = samples && this.#placeOf(samples)
+    const links = this.#links
+    links.appendVarchar(fileId)
+    links.appendVarchar(caseId)
+    links.appendUTinyInt(RANKS.hearsay)
+    appendNumber(links, place?.offset)
+    appendNumber(links, place?.length)
+    links.appendUInteger(cases)
+    links.appendUInteger(this.sources.length - 1)
+    links.appendUInteger(this.#line)
+    links.endRow()
+  }
+
+  putStepText(
+    { id, next }: { readonly id: string; readonly next?: string | undefined },
+    rank: Rank,
+    text: StagedText,
+  ): void {
+    const { offset, length } = this.spool.add(text)
     const steps = this.#steps
-    steps.appendVarchar(step.id)
-    appendText(steps, step.next?.id)
+    steps.appendVarchar(id)
+    appendText(steps, next)
     steps.appendUTinyInt(rank)
     steps.appendDouble(offset)
     steps.appendDouble(length)
@@ -145,51 +194,8 @@ export class Staging {
     return [this.#parts, this.#names, this.#steps, this.#specimens, this.#links]
   }
 
-  /**
-   * Puts what a part says of specimens, and which cases a file is of, where all that is said of one
-   * case is found together (biospecimen/settle.ts). Gives the rest of the part's document.
-   */
-  #takeSpecimens({ dataset, id, rank, document }: Part): JsonObject {
-    if (dataset === 'cases' && Array.isArray(document.samples)) {
-      const { samples, ...rest } = document
-      const place = this.#placeOf(samples)
-      if (!place) return document
-      const specimens = this.#specimens
-      specimens.appendVarchar(id)
-      specimens.appendUTinyInt(rank)
-      specimens.appendDouble(place.offset)
-      specimens.appendDouble(place.length)
-      specimens.endRow()
-      return rest
-    }
-    if (dataset === 'files' && Array.isArray(document.cases)) {
-      const { cases, ...rest } = document
-      const linked = objectsIn(cases)
-      for (const each of linked) this.#putLink(id, each, linked.length)
-      return rest
-    }
-    return document
-  }
-
-  #putLink(fileId: string, linked: JsonObject, cases: number): void {
-    const place = this.#placeOf(linked.samples)
-    const links = this.#links
-    links.appendVarchar(fileId)
-    links.appendVarchar(String(linked.case_id))
-    links.appendUTinyInt(RANKS.hearsay)
-    appendNumber(links, place?.offset)
-    appendNumber(links, place?.length)
-    links.appendUInteger(cases)
-    links.appendUInteger(this.sources.length - 1)
-    links.appendUInteger(this.#line)
-    links.endRow()
-  }
-
-  /** Where the text of a list of samples is; `undefined` when there is none. */
-  #placeOf(samples: Json | undefined): Place | undefined {
-    if (!Array.isArray(samples) || samples.length === 0) return undefined
-    const text = JSON.stringify(samples)
-    const digest = digestOf(text)
+  /** Where a text is that may have been put before. */
+  #placeOf({ text, digest }: RepeatedText): Place {
     const place = this.#texts.get(digest) ?? this.spool.add(text)
     if (this.#texts.size >= MAX_TEXTS) this.#texts.clear()
     this.#texts.set(digest, place)
@@ -214,20 +220,10 @@ export class Staging {
     names.endRow()
   }
 
-  #noteProject({ id, document }: Part): void {
-    const { project } = document
-    if (typeof project !== 'object' || project === null || Array.isArray(project)) return
-    const projectId = textIn((project as { readonly project_id?: string }).project_id)
-    if (projectId !== undefined) this.projectOfCase.set(id, projectId)
-  }
-
-  #isRepeated(text: string, kind: string): boolean {
-    const digest = kind + digestOf(text)
-    if (this.#seen.has(digest)) return true
+  #isRepeated(said: string): boolean {
+    if (this.#seen.has(said)) return true
     if (this.#seen.size >= MAX_REMEMBERED) this.#seen.clear()
-    this.#seen.add(digest)
+    this.#seen.add(said)
     return false
   }
 }
-
-const digestOf = (text: string) => hash('sha1', text, 'binary').slice(0, DIGEST_LENGTH)

@@ -22,6 +22,8 @@ export interface TableKind {
   ): boolean
   /** Names of cases and specimens are looked up in the other sources, so the table is read after them. */
   readonly needsCases?: true
+  /** What is made of a row depends on no other row, so that parts of a table can be read apart. */
+  readonly rowsStandAlone?: true
   /**
    * Makes what takes the rows below a header.
    * @throws TableError

@@ -21,14 +21,16 @@ export type LineDecoder = (bytes: Buffer, line: number) => string
  * Cuts bytes into lines, handed on in batches of one chunk. Lines end with LF or CRLF; empty ones
  * are left out.
  * @param decode left out, lines are UTF-8
+ * @param before lines before the first one of these bytes
  * @throws FormatError when a line is longer than 4 MiB; what `decode` throws, which for UTF-8 is a
  *   FormatError
  */
 export async function* splitLines(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   decode: LineDecoder = decodeUtf8,
+  before = 0,
 ): AsyncGenerator<readonly Line[], void, undefined> {
-  let line = 0
+  let line = before
   let rest: Buffer = Buffer.alloc(0)
   const lineOf = (bytes: Buffer): Line => {
     line++

@@ -10,6 +10,7 @@ import { CASE_ID_FIELDS, judgeLoadedId } from '../uuid-cell.ts'
 /** A search answer as TSV: flattened columns (data-commons.md 3.5). */
 export const apiTable: TableKind = {
   name: 'search answer (TSV)',
+  rowsStandAlone: true,
   columns: {},
   needs: [],
   matches(columns, as) {

@@ -27,6 +27,7 @@ const GROUPS: Readonly<Record<string, string>> = {
 /** Clinical and biospecimen exports of the portal: dotted columns, each with its group in front. */
 export const clinicalTable: TableKind = {
   name: 'clinical or biospecimen export',
+  rowsStandAlone: true,
   columns: { caseId: id('cases.case_id') },
   needs: ['caseId'],
   matches: (columns) => ![...columns].some((column) => /\.\d+\./.test(column)),

@@ -22,6 +22,7 @@ const KNOWN: ReadonlySet<string> = new Set(Object.values(COLUMNS).flatMap(({ nam
 /** What the transfer client takes (data-commons.md 3.7), under both of its headers. */
 export const downloadManifest = declareTable({
   name: 'download manifest',
+  rowsStandAlone: true,
   columns: COLUMNS,
   needs: ['id', 'name', 'md5', 'size'],
   // A search answer may have all of these, too, and other fields besides.

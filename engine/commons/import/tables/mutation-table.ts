@@ -74,6 +74,7 @@ type Row = RowOf<typeof COLUMNS>
 export const mutationTable = declareTable({
   name: MUTATION_TABLE,
   needsCases: true,
+  rowsStandAlone: true,
   columns: COLUMNS,
   needs: ['chromosome', 'start', 'reference', 'allele2', ['tumor_sample_barcode', 'caseId']],
   // Some annotators write a point where they have nothing.

@@ -7,6 +7,7 @@ import { Intake } from '../../../../engine/commons/import/intake.ts'
 import { readSources } from '../../../../engine/commons/import/read-sources.ts'
 import { Staging } from '../../../../engine/commons/import/staging.ts'
 import { writeVersions } from '../../../../engine/commons/import/versions.ts'
+import { type Executor, inlineExecutor } from '../../../../engine/shared/executor.ts'
 import type { JsonObject } from '../../../../engine/shared/input/json-value.ts'
 import { listSources } from '../../../../engine/shared/input/source-file.ts'
 
@@ -25,10 +26,16 @@ export interface GivenSource {
   readonly content: string | Uint8Array
 }
 
+export interface DocumentsOptions {
+  readonly as?: DatasetName
+  readonly maxErrors?: number
+  readonly executor?: Executor
+}
+
 /** What an import makes of some files, without the release that is built of it. */
 export async function documentsOf(
   sources: readonly GivenSource[],
-  { as, maxErrors = 0 }: { readonly as?: DatasetName; readonly maxErrors?: number } = {},
+  { as, maxErrors = 0, executor = inlineExecutor }: DocumentsOptions = {},
 ): Promise<Documents> {
   const folder = await mkdtemp(join(tmpdir(), 'casemill-documents-'))
   try {
@@ -42,7 +49,8 @@ export async function documentsOf(
         await writeFile(path, content)
         paths.push(path)
       }
-      await readSources(await listSources(paths), { intake, staging }, { as })
+      const options = { as, executor }
+      await readSources(await listSources(paths), { intake, staging }, options)
       staging.seal()
       const assembled = await assemble(staging, { folder, release: '1.0', lastRelease: undefined })
       const versions = await writeVersions(staging, folder)

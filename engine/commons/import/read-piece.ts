@@ -1,0 +1,65 @@
+import type { Job } from '../../shared/executor.ts'
+import { FormatError } from '../../shared/formats/format-error.ts'
+import { splitLines } from '../../shared/input/lines.ts'
+import { tableRows } from '../../shared/input/table-rows.ts'
+import type { DatasetName } from '../datasets/define.ts'
+import { type CasesCopy, openCases } from './case-links.ts'
+import { type Counted, Intake } from './intake.ts'
+import { EntryRecorder, type RecordedEntries } from './recorded-entries.ts'
+import type { TablePiece } from './table-pieces.ts'
+import { type Header, TableReading } from './table-reading.ts'
+import { TABLE_KINDS } from './tables/index.ts'
+
+export interface PieceInput extends TablePiece {
+  /** Name of the kind of table. */
+  readonly kind: string
+  readonly header: Header
+  readonly hasRowNames: boolean
+  readonly separator: '\t' | ','
+  readonly fileName: string
+  readonly as: DatasetName | undefined
+  readonly cases: CasesCopy | undefined
+}
+
+export interface PieceOutput {
+  readonly entries: RecordedEntries
+  readonly counted: Counted
+  /** Rows below the header. */
+  readonly taken: number
+  /** Line of a header of other columns, from which on nothing was read. */
+  readonly otherHeader: number | undefined
+  /** Why nothing can be read from some line on. */
+  readonly broken: string | undefined
+}
+
+/** Reads a part of a table that is not quoted, and whose rows stand alone. */
+export const pieceJob: Job<PieceInput, PieceOutput> = {
+  name: 'import.piece',
+  async run({ kind: name, header, separator, bytes, linesBefore, cases, ...about }, scratch) {
+    const kind = TABLE_KINDS.find((each) => each.name === name)
+    if (!kind) throw new Error(`there is no kind of table "${name}"`)
+    const recorder = new EntryRecorder()
+    // How many rows may be bad is decided where all are counted.
+    const intake = new Intake(recorder, { maxErrors: Infinity, maxReported: Infinity })
+    const known = cases && openCases(cases, scratch)
+    const reading = new TableReading({ ...about, kind, cases: known }, intake, header)
+    const output = (end: Partial<PieceOutput>): PieceOutput => ({
+      ...{ entries: recorder.entries, counted: intake.counted, taken: reading.taken },
+      ...{ otherHeader: undefined, broken: undefined, ...end },
+    })
+    const lines = splitLines([bytes], undefined, linesBefore)
+    try {
+      for await (const rows of tableRows(lines, { separator, findQuoting: async () => 'none' })) {
+        for (const row of rows) {
+          if (reading.take(row) === 'other header') return output({ otherHeader: row.line })
+        }
+      }
+    } catch (error) {
+      // Its class is lost between threads.
+      if (error instanceof FormatError) return output({ broken: error.message })
+      throw error
+    }
+    return output({})
+  },
+  transfer: ({ entries }) => [entries.bytes.buffer],
+}

@@ -1,0 +1,191 @@
+import { DATASET_NAMES, type DatasetName } from '../datasets/define.ts'
+import type { VersionStep } from '../files/versions/step.ts'
+import type { Part, Rank } from './split-record.ts'
+import { writeText } from './spool.ts'
+import {
+  type EntrySink,
+  type PartEntry,
+  type RepeatedText,
+  type StagedText,
+  type StagingTarget,
+  stagePart,
+  stageStep,
+} from './staged-entries.ts'
+
+/** Kinds of entries. */
+const [PROJECT, SPECIMENS, LINK, PART, STEP] = [0, 1, 2, 3, 4]
+/** Bits of `flags`. */
+const [IS_MADE, IS_DESCRIBED, HAS_KEY] = [1, 2, 4]
+const FIRST_BYTES = 1 << 20
+
+/** Entries in the form in which they pass from thread to thread, column by column. */
+export interface RecordedEntries {
+  /** Texts, one after another. */
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly kinds: readonly number[]
+  readonly lines: readonly number[]
+  readonly ids: readonly string[]
+  readonly datasets: readonly number[]
+  readonly ranks: readonly number[]
+  readonly flags: readonly number[]
+  /** Where in the bytes the text of an entry is; -1 for none. */
+  readonly offsets: readonly number[]
+  readonly lengths: readonly number[]
+  /** '' for none. */
+  readonly digests: readonly string[]
+  /** Natural names, projects of cases, cases of files, next versions. */
+  readonly names: readonly (string | undefined)[]
+  /** Sizes of files, numbers of linked cases. */
+  readonly sizes: readonly (number | undefined)[]
+}
+
+type Columns = {
+  -readonly [K in Exclude<keyof RecordedEntries, 'bytes'>]: RecordedEntries[K][number][]
+}
+
+interface Entry {
+  readonly kind: number
+  readonly id: string
+  readonly dataset?: DatasetName
+  readonly rank?: Rank
+  readonly flags?: number
+  readonly text?: StagedText
+  readonly digest?: string | undefined
+  readonly name?: string | undefined
+  readonly size?: number | undefined
+}
+
+/** Keeps what is staged, so that it can be staged again elsewhere. */
+export class EntryRecorder implements StagingTarget, EntrySink {
+  readonly #columns: Columns = {
+    ...{ kinds: [], lines: [], ids: [], datasets: [], ranks: [], flags: [] },
+    ...{ offsets: [], lengths: [], digests: [], names: [], sizes: [] },
+  }
+  /** Where the text of a digest is. */
+  readonly #known = new Map<string, readonly [offset: number, length: number]>()
+  #bytes = Buffer.allocUnsafeSlow(FIRST_BYTES)
+  #filled = 0
+  #line = 0
+
+  from(): void {
+    this.#line = 0
+  }
+
+  atLine(line: number): void {
+    this.#line = line
+  }
+
+  put(part: Part): void {
+    stagePart(part, this)
+  }
+
+  putStep(step: VersionStep, rank: Rank): void {
+    stageStep(step, rank, this)
+  }
+
+  putProject(caseId: string, projectId: string): void {
+    this.#add({ kind: PROJECT, id: caseId, name: projectId })
+  }
+
+  putSpecimens(caseId: string, rank: Rank, { text, digest }: RepeatedText): void {
+    this.#add({ kind: SPECIMENS, id: caseId, rank, text, digest })
+  }
+
+  putLink(
+    link: { readonly fileId: string; readonly caseId: string; readonly cases: number },
+    samples: RepeatedText | undefined,
+  ): void {
+    this.#add({ kind: LINK, id: link.fileId, name: link.caseId, size: link.cases, ...samples })
+  }
+
+  putPart(entry: PartEntry, text: StagedText, digest: string | undefined): void {
+    const { id, dataset, rank, isMade, isDescribed, key } = entry
+    const flags = (isMade ? IS_MADE : 0) | (isDescribed ? IS_DESCRIBED : 0) | (key ? HAS_KEY : 0)
+    const { name, size } = key ?? {}
+    this.#add({ kind: PART, id, dataset, rank, flags, text, digest, name, size })
+  }
+
+  putStepText(
+    { id, next }: { readonly id: string; readonly next?: string | undefined },
+    rank: Rank,
+    text: StagedText,
+  ): void {
+    this.#add({ kind: STEP, id, rank, text, name: next })
+  }
+
+  get entries(): RecordedEntries {
+    const bytes = this.#bytes.subarray(0, this.#filled) as Uint8Array<ArrayBuffer>
+    return { bytes, ...this.#columns }
+  }
+
+  #add(entry: Entry): void {
+    const { kind, id, dataset, rank = 0, flags = 0, text, digest, name, size } = entry
+    const columns = this.#columns
+    const [offset, length] = text === undefined ? [-1, 0] : this.#placeOf(text, digest)
+    columns.kinds.push(kind)
+    columns.lines.push(this.#line)
+    columns.ids.push(id)
+    columns.datasets.push(dataset === undefined ? -1 : DATASET_NAMES.indexOf(dataset))
+    columns.ranks.push(rank)
+    columns.flags.push(flags)
+    columns.offsets.push(offset)
+    columns.lengths.push(length)
+    columns.digests.push(digest ?? '')
+    columns.names.push(name)
+    columns.sizes.push(size)
+  }
+
+  #placeOf(text: StagedText, digest: string | undefined): readonly [number, number] {
+    const known = digest === undefined ? undefined : this.#known.get(digest)
+    if (known) return known
+    const offset = this.#filled
+    // A UTF-16 unit takes at most three bytes.
+    this.#reserve(text.length * 3)
+    const length = writeText(this.#bytes, text, offset)
+    this.#filled += length
+    if (digest !== undefined) this.#known.set(digest, [offset, length])
+    return [offset, length]
+  }
+
+  #reserve(more: number): void {
+    if (this.#filled + more <= this.#bytes.length) return
+    const grown = Buffer.allocUnsafeSlow(2 * (this.#filled + more))
+    grown.set(this.#bytes.subarray(0, this.#filled))
+    this.#bytes = grown
+  }
+}
+
+/** Stages what was recorded elsewhere, as if it were said here. */
+export function replayEntries(
+  entries: RecordedEntries,
+  sink: EntrySink & Pick<StagingTarget, 'atLine'>,
+): void {
+  const { kinds, lines, ids, ranks, flags, offsets, lengths, digests, names, sizes } = entries
+  for (let i = 0; i < kinds.length; i++) {
+    sink.atLine(lines[i] as number)
+    const id = ids[i] as string
+    const rank = ranks[i] as Rank
+    const name = names[i] ?? ''
+    const size = sizes[i]
+    const offset = offsets[i] as number
+    const text = entries.bytes.subarray(offset, offset + (lengths[i] as number))
+    const digest = digests[i] as string
+    const kind = kinds[i]
+    if (kind === PART) {
+      const flag = flags[i] as number
+      const key = { name, size }
+      const part: PartEntry = {
+        dataset: DATASET_NAMES[entries.datasets[i] as number] as DatasetName,
+        ...{ id, rank, key: (flag & HAS_KEY) === 0 ? undefined : key },
+        isMade: (flag & IS_MADE) !== 0,
+        isDescribed: (flag & IS_DESCRIBED) !== 0,
+      }
+      sink.putPart(part, text, digest === '' ? undefined : digest)
+    } else if (kind === PROJECT) sink.putProject(id, name)
+    else if (kind === SPECIMENS) sink.putSpecimens(id, rank, { text, digest })
+    else if (kind === LINK) {
+      const link = { fileId: id, caseId: name, cases: size ?? 0 }
+      sink.putLink(link, offset < 0 ? undefined : { text, digest })
+    } else sink.putStepText({ id, next: names[i] }, rank, text)
+  }
+}

@@ -1,0 +1,85 @@
+import { MAX_LINE_BYTES } from '../../shared/input/lines.ts'
+
+/** Whole lines of a table. */
+export interface TablePiece {
+  readonly bytes: Uint8Array
+  /** How many lines there are before it. */
+  readonly linesBefore: number
+}
+
+const PIECE_BYTES = 1 << 20
+const LF = 0x0a
+
+/**
+ * Cuts bytes into pieces of about a mebibyte that end with a line. When the bytes end by an error, the
+ * whole lines before it come first.
+ */
+export async function* tablePieces(
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<TablePiece, void, undefined> {
+  const pending = new PendingBytes()
+  try {
+    for await (const chunk of chunks) {
+      pending.add(chunk)
+      if (pending.length < PIECE_BYTES) continue
+      const piece = pending.takeLines()
+      if (piece) yield piece
+    }
+  } catch (error) {
+    const piece = pending.takeLines()
+    if (piece) yield piece
+    throw error
+  }
+  if (pending.length > 0) yield pending.takeAll()
+}
+
+/** Lines of a piece from one line on, counted from the first one of the table, which is 1. */
+export function linesFrom({ bytes, linesBefore }: TablePiece, line: number): TablePiece {
+  const buffer = asBuffer(bytes)
+  let start = 0
+  for (let passed = linesBefore + 1; passed < line; passed++) start = buffer.indexOf(LF, start) + 1
+  return { bytes: bytes.subarray(start), linesBefore: line - 1 }
+}
+
+const asBuffer = (bytes: Uint8Array) =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+
+class PendingBytes {
+  #chunks: Uint8Array[] = []
+  #length = 0
+  #linesBefore = 0
+
+  get length(): number {
+    return this.#length
+  }
+
+  add(chunk: Uint8Array): void {
+    this.#chunks.push(chunk)
+    this.#length += chunk.length
+  }
+
+  takeAll(): TablePiece {
+    return this.#take(this.#length)
+  }
+
+  /** All whole lines; a line that is too long counts as one. */
+  takeLines(): TablePiece | undefined {
+    const last = this.#chunks.findLastIndex((chunk) => chunk.includes(LF))
+    if (last < 0) return this.#length > MAX_LINE_BYTES ? this.takeAll() : undefined
+    const end = this.#chunks[last]?.lastIndexOf(LF) ?? 0
+    return this.#take(
+      this.#chunks.slice(0, last).reduce((sum, { length }) => sum + length, end + 1),
+    )
+  }
+
+  #take(length: number): TablePiece {
+    const all = Buffer.concat(this.#chunks)
+    const rest = all.subarray(length)
+    this.#chunks = rest.length > 0 ? [rest] : []
+    this.#length = rest.length
+    const bytes = all.subarray(0, length)
+    const linesBefore = this.#linesBefore
+    for (let at = bytes.indexOf(LF); at >= 0; at = bytes.indexOf(LF, at + 1)) this.#linesBefore++
+    return { bytes, linesBefore }
+  }
+}
