@@ -1,12 +1,11 @@
 import cluster, { type Worker } from 'node:cluster'
-import { mkdir } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
-import { takeFolder } from '../engine/shared/index.ts'
 import type { Config } from '../server/config.ts'
 import { createLog, type Log } from '../server/http/log.ts'
 import type { MetricValues } from '../server/http/metrics.ts'
 import { IssuesFound } from './frame.ts'
 import type { FromPrimary, ToPrimary } from './process-messages.ts'
+import { takeServedFolder } from './served-folder.ts'
 import type { Terminal } from './terminal.ts'
 
 /** For which the numbers of a process are waited for. */
@@ -26,9 +25,8 @@ const CLOSE_MILLISECONDS = 15_000
  */
 export async function serveByProcesses(config: Config, terminal: Terminal): Promise<void> {
   const log = createLog(config, terminal.err)
-  await mkdir(config.data, { recursive: true })
   // Servers that share a PostgreSQL database may share a data folder, too.
-  const giveBack = config.stateUrl === null ? takeFolder(config.data) : () => {}
+  const giveBack = config.stateUrl === null ? await takeServedFolder(config.data) : () => {}
   try {
     await new Processes(config, log, terminal.signal).run()
   } finally {

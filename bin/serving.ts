@@ -1,7 +1,5 @@
 import { once } from 'node:events'
-import { mkdir } from 'node:fs/promises'
 import { type Engine, openEngine } from '../engine/index.ts'
-import { takeFolder } from '../engine/shared/index.ts'
 import pkg from '../package.json' with { type: 'json' }
 import type { StatusFacts } from '../server/commons/system.ts'
 import { type Config, objectStorage, presigningOf } from '../server/config.ts'
@@ -18,6 +16,7 @@ import { limitHeaps } from './heaps.ts'
 import { closeFolder } from './private-files.ts'
 import { shareOfConfig, shareOfLimits } from './process-share.ts'
 import { remoteFiles } from './remote/remote-files.ts'
+import { takeServedFolder } from './served-folder.ts'
 import { Siblings } from './siblings.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -61,7 +60,7 @@ async function serveBeside(
   for (const line of await closeFolder(config.data, config.groupRead === true)) log.warn(line)
   // Of several processes the one that started them has taken it.
   const isMine = config.stateUrl === null && !siblings
-  const giveBack = isMine ? await takeDataFolder(config.data) : () => {}
+  const giveBack = isMine ? await takeServedFolder(config.data) : () => {}
   const onThreadEnd: PoolOptions['onThreadEnd'] = (job, err) =>
     log.warn({ job, err }, 'a thread ended at a job; another one takes its place')
   const executor = new ThreadPool({ threads, onThreadEnd })
@@ -135,11 +134,6 @@ async function serveBeside(
     await executor.close()
     giveBack()
   }
-}
-
-async function takeDataFolder(folder: string): Promise<() => void> {
-  await mkdir(folder, { recursive: true })
-  return takeFolder(folder)
 }
 
 /** What names the version that runs. */

@@ -14,3 +14,4 @@ export {
   sharedState,
 } from './shared-state.ts'
 export { type CopiedState, copyState, type StateCopy } from './state-copy.ts'
+export { removeStatePart } from './state-part.ts'

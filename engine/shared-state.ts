@@ -18,6 +18,7 @@ import { CallingBackend } from './shared/database/sqlite/calling-backend.ts'
 import { inlineThread } from './shared/database/sqlite/inline-thread.ts'
 import { MemoryBackend } from './shared/database/sqlite/memory-backend.ts'
 import type { StartThread } from './shared/database/sqlite/protocol.ts'
+import { finishCopy } from './state-part.ts'
 import { SUBMISSION_FILE_TABLES } from './submission/files/tables.ts'
 import { SUBMISSION_TABLES } from './submission/transactions/store/tables.ts'
 
@@ -69,6 +70,7 @@ export function sharedState(place: StatePlace): Database {
   const server = serverOf(place)
   if (server) return new LazyDatabase(server, SERVER_ROOMS)
   const path = statePath(place.dataFolder)
+  finishCopy(place.dataFolder)
   openState(path).close()
   return new SessionDatabase(new CallingBackend(path, 'state database'))
 }

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { statePath } from './shared/catalogue/state.ts'
 import {
   type CopiedTable,
@@ -15,6 +14,7 @@ import { databasePath } from './shared/database/open.ts'
 import { syncFolder } from './shared/durable.ts'
 import { EngineError } from './shared/errors.ts'
 import { emptyServerState, sharedState, submissionDatabase } from './shared-state.ts'
+import { finishCopy, isHalfCopied, statePart } from './state-part.ts'
 
 export interface StateCopy {
   readonly dataFolder: string
@@ -35,9 +35,6 @@ export interface CopiedState {
   readonly uploads: number
 }
 
-/** Where the databases of a data folder are made before they are whole. */
-const PART = 'state.part'
-
 /**
  * Copies all state of a data folder into an empty PostgreSQL database, or back. Nothing can be written on
  * either side meanwhile; what is copied appears as a whole or not at all. Bytes are not copied, nor
@@ -54,16 +51,19 @@ export async function copyState(copy: StateCopy): Promise<CopiedState> {
   }
   await mkdir(dataFolder, { recursive: true })
   return withFolder(dataFolder, async () => {
+    // One that was ended between its last two steps is made anew: the database may have changed since.
+    if (isHalfCopied(dataFolder)) await rm(databasePath(dataFolder))
     requireNoState(dataFolder)
-    const part = join(dataFolder, PART)
+    const part = statePart(dataFolder)
     await rm(part, { recursive: true, force: true })
     await mkdir(part)
     try {
       const copied = await copyBetween(copy, part)
       await syncFolder(part)
-      // Whoever looks for state looks for the second.
+      // Whoever looks for state looks for the second; should this end here, sharedState goes on.
       await rename(databasePath(part), databasePath(dataFolder))
-      await rename(statePath(part), statePath(dataFolder))
+      await syncFolder(dataFolder)
+      finishCopy(dataFolder)
       await syncFolder(dataFolder)
       return copied
     } finally {
