@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Naaccr } from '../../engine/registry/naaccr/naaccr.ts'
@@ -10,8 +10,9 @@ import { Surgery } from '../../engine/registry/surgery/surgery.ts'
 import type { Database } from '../../engine/shared/database/database.ts'
 import { sharedState } from '../../engine/shared-state.ts'
 import { randomFrom } from '../../fixtures/random.ts'
+import { naaccrFiles } from './support/naaccr-files.ts'
 
-// An import of surgery tables or of items that is killed leaves what was there, whole.
+// An import of surgery tables, of items or of a registry's own dictionary that is killed leaves what was there, whole.
 
 const KILLED = fileURLToPath(new URL('support/killed-lookups.ts', import.meta.url))
 const TABLES = 30
@@ -39,12 +40,25 @@ const dictionary = (name: string) => {
     <ItemDefs>${Array.from({ length: ITEMS }, item).join('')}</ItemDefs></NaaccrDictionary>`
 }
 
+/** Of items of a registry's own, which have no documentation. */
+const ownDictionary = (name: string) => {
+  const item = (_: unknown, i: number) =>
+    `<ItemDef naaccrId="own${i}" naaccrNum="${10_000 + i}" naaccrName="${name}" length="1" recordTypes="A" parentXmlElement="Tumor"/>`
+  return `<NaaccrDictionary dictionaryUri="http://example.org/own.xml" naaccrVersion="250"
+    xmlns="http://naaccr.org/naaccrxml">
+    <ItemDefs>${Array.from({ length: ITEMS }, item).join('')}</ItemDefs></NaaccrDictionary>`
+}
+
+/** A table of sections; a section is what the import is called. */
+const sections = (name: string) =>
+  Array.from({ length: ITEMS }, (_, i) => `item${i},Item ${i},${name}\n`).join('')
+
 interface Area {
   /** Rows that an import writes, the removal of those before included. */
   readonly rows: number
-  readonly file: string
-  readonly content: (name: string) => string
-  readonly take: (state: Database, path: string) => Promise<unknown>
+  readonly files: Readonly<Record<string, (name: string) => string>>
+  /** @param folder has the files */
+  readonly take: (state: Database, folder: string) => Promise<unknown>
   /** What is stored: each name, and of how much. */
   readonly stored: (state: Database) => Promise<readonly string[]>
 }
@@ -52,9 +66,8 @@ interface Area {
 const AREAS: Readonly<Record<string, Area>> = {
   surgery: {
     rows: 1 + TABLES,
-    file: 'tables-2014.xml',
-    content: edition,
-    take: (state, path) => new Surgery({ state }).import([path]),
+    files: { 'tables-2014.xml': edition },
+    take: (state, given) => new Surgery({ state }).import([join(given, 'tables-2014.xml')]),
     async stored(state) {
       const surgery = new Surgery({ state })
       const titles = await surgery.titles('2014')
@@ -64,20 +77,30 @@ const AREAS: Readonly<Record<string, Area>> = {
   },
   naaccr: {
     rows: 3 + ITEMS,
-    file: 'dictionary.xml',
-    content: dictionary,
-    take: (state, path) => new Naaccr({ state }).import({ dictionary: path }),
+    files: { 'dictionary.xml': dictionary, 'sections.csv': sections },
+    take: (state, given) => new Naaccr({ state }).import(naaccrFiles(given)),
     async stored(state) {
       const naaccr = new Naaccr({ state })
       const uri = 'http://naaccr.org/naaccrxml/naaccr-dictionary-250.xml'
       const { items = [] } = (await naaccr.dictionary(uri)) ?? {}
       const listed = await naaccr.list('25')
-      return [...items, ...listed].map(({ name }) => name ?? '')
+      const documented = await Promise.all(listed.map(({ item }) => naaccr.item('25', item)))
+      const names = [...items, ...listed].map(({ name }) => name ?? '')
+      return [...names, ...documented.map(({ section }) => section ?? '')]
+    },
+  },
+  'dictionary of own items': {
+    rows: 1,
+    files: { 'dictionary.xml': ownDictionary },
+    take: (state, given) => new Naaccr({ state }).import(naaccrFiles(given)),
+    async stored(state) {
+      const found = await new Naaccr({ state }).dictionary('http://example.org/own.xml')
+      return found?.items.map(({ name }) => name ?? '') ?? []
     },
   },
 }
 
-describe.each(Object.entries(AREAS))('%s', (name, { rows, file, content, take, stored }) => {
+describe.each(Object.entries(AREAS))('%s', (name, { rows, files, take, stored }) => {
   const data = () => join(folder, name)
 
   async function withState<T>(use: (state: Database) => Promise<T>): Promise<T> {
@@ -90,10 +113,12 @@ describe.each(Object.entries(AREAS))('%s', (name, { rows, file, content, take, s
   }
 
   async function give(what: string): Promise<string> {
-    const path = join(folder, `${name}-${what}`, file)
-    await mkdir(dirname(path), { recursive: true })
-    await writeFile(path, content(what))
-    return path
+    const given = join(folder, `${name}-${what}`)
+    await mkdir(given)
+    for (const [file, content] of Object.entries(files)) {
+      await writeFile(join(given, file), content(what))
+    }
+    return given
   }
 
   test('an import that is killed leaves what was there, and can be run again', async () => {
@@ -103,7 +128,8 @@ describe.each(Object.entries(AREAS))('%s', (name, { rows, file, content, take, s
     expect([all.length > 0, new Set(all)]).toEqual([true, new Set(['before'])])
     const random = randomFrom(24, name.length)
     // Before the first row, behind some, and when all is written but not committed.
-    for (const written of [0, 1, 1 + random.below(rows - 1), 1 + random.below(rows - 1), rows]) {
+    const within = () => 1 + random.below(Math.max(rows - 1, 1))
+    for (const written of new Set([0, 1, within(), within(), rows])) {
       const child = spawn(process.execPath, [KILLED, data(), name, after, String(written)])
       expect(await once(child, 'exit')).toEqual([null, 'SIGKILL'])
       expect(await withState(stored)).toEqual(all)

@@ -1,12 +1,14 @@
+import { join } from 'node:path'
 import { Naaccr } from '../../../engine/registry/naaccr/naaccr.ts'
 import { Surgery } from '../../../engine/registry/surgery/surgery.ts'
 import type { Database, Transaction } from '../../../engine/shared/database/database.ts'
 import type { Parameters } from '../../../engine/shared/database/values.ts'
 import { sharedState } from '../../../engine/shared-state.ts'
+import { naaccrFiles } from './naaccr-files.ts'
 
 // Imports surgery tables or the documentation of items, and ends as by kill -9 behind so many written rows.
 
-const [dataFolder = '', area = '', path = '', rows = ''] = process.argv.slice(2)
+const [dataFolder = '', area = '', folder = '', rows = ''] = process.argv.slice(2)
 const state = sharedState({ dataFolder })
 let written = 0
 
@@ -48,5 +50,6 @@ const killed: Database = {
   close: () => state.close(),
 }
 
-if (area === 'surgery') await new Surgery({ state: killed }).import([path])
-else await new Naaccr({ state: killed }).import({ dictionary: path })
+if (area === 'surgery') {
+  await new Surgery({ state: killed }).import([join(folder, 'tables-2014.xml')])
+} else await new Naaccr({ state: killed }).import(naaccrFiles(folder))
