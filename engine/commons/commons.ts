@@ -167,7 +167,9 @@ export class Commons {
       CRAM: cramCutter({ blobs, executor }),
     }
     this.htsget = new Htsget({ access, links: this.links, cutters, slicing: this.slicing })
-    this.mutationCounts = new MutationCounts({ current, executor, temporaryFolder: dataFolder })
+    this.mutationCounts = new MutationCounts({
+      ...{ current, executor, temporaryFolder: dataFolder, space: shared.space },
+    })
     this.singleCell = new SingleCell({
       current,
       blobs,
@@ -181,7 +183,7 @@ export class Commons {
     })
     this.survival = new Survival({ current, executor })
     this.expression = new Expression(
-      { current, executor, temporaryFolder: dataFolder, tokens, files },
+      { current, executor, temporaryFolder: dataFolder, space: shared.space, tokens, files },
       limits,
     )
   }

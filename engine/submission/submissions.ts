@@ -91,7 +91,9 @@ export class Submissions {
       space,
       recordOwners: () => this.recordOwners(),
     })
-    this.export = new SubmissionExport({ database, dictionary, temporaryFolder: dataFolder })
+    this.export = new SubmissionExport({
+      ...{ database, dictionary, temporaryFolder: dataFolder, space },
+    })
     this.graph = new SubmittedGraph({ database, dictionary, executor: longExecutor })
   }
 

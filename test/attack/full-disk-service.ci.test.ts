@@ -73,6 +73,41 @@ describe.skipIf(!available.tmpfs)('a service whose disk is full', () => {
     expect(readdirSync(join(folder, 'uploads'))).toEqual(['place'])
   })
 
+  test('refuses what has to be written before it can be sent, and gives back what that took', async () => {
+    const world = await plan.open(folder)
+    const step = plan.steps().find(({ name }) => name === 'import bam')
+    await step?.run(world)
+    const headers = { 'X-Auth-Token': plan.token }
+    const spooled = [
+      '/cases?format=parquet',
+      '/submission/PRO/TWO/export?node_label=case&format=json',
+      '/submission/PRO/TWO/export?node_label=case',
+    ]
+    const ticket = '/reads/00000000-0000-4000-8000-000000000090?referenceName=chr1'
+    const ask = async (path: string) => {
+      const answer = await world.ask(path, { headers })
+      const text = await answer.text()
+      if (answer.status === 503) expect(text).toMatch(/room/)
+      return [path, answer.status, answer.headers.get('retry-after')]
+    }
+    disk.leave(0)
+    for (const path of spooled) expect(await ask(path)).toEqual([path, 503, '30'])
+    // Nothing of it lies on a disk.
+    expect(await ask(ticket)).toEqual([ticket, 200, null])
+    expect(disk.freeBytes).toBe(0)
+    expect(leftoversIn(folder)).toEqual([])
+    disk.clear()
+    for (const path of [...spooled, ticket]) expect(await ask(path)).toEqual([path, 200, null])
+    // An answer that is kept takes nothing more.
+    disk.leave(0)
+    for (const path of spooled) {
+      expect(await ask(path)).toEqual(
+        path.includes('parquet') ? [path, 200, null] : [path, 503, '30'],
+      )
+    }
+    await world.close({ keep: true })
+  })
+
   test('ends a body that would take of the reserve, although nobody said how long it is', async () => {
     const reserveBytes = 4 << 20
     const world = await plan.open(folder, { reserveBytes })
@@ -127,6 +162,11 @@ describe('a reserve', () => {
     }
     expect(leftoversIn(folder)).toEqual([])
     expect(await world.status('/cases?size=1')).toBe(200)
+    const headers = { 'X-Auth-Token': plan.token }
+    for (const path of ['/cases?format=parquet', '/submission/PRO/TWO/export?node_label=case']) {
+      const { status } = await world.ask(path, { headers })
+      expect([path, status]).toEqual([path, 503])
+    }
     expect(await world.engine.disk()).toMatchObject({ hasSpace: false, isWaiting: false })
     // What makes space is not refused.
     await world.engine.submission.files.remove(plan.uploadRequest())

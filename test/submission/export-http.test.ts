@@ -1,6 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Principal } from '../../engine/shared/access/tokens.ts'
+import { DiskSpace } from '../../engine/shared/disk-space.ts'
 import { SubmissionExport } from '../../engine/submission/export/submission-export.ts'
 import { fakeApp } from '../commons/contract/fake-engine.ts'
 import { ADMIN, idOf, MadeSubmission } from './support/service.ts'
@@ -24,6 +25,7 @@ beforeAll(async () => {
     ...made,
     dictionary,
     temporaryFolder: made.folder,
+    space: new DiskSpace(made.folder),
   })
   const tokens = { verify: async (secret: string) => KNOWN[secret] }
   const { submission } = made

@@ -4,6 +4,7 @@ import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { extract } from 'tar-stream'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { DiskSpace } from '../../engine/shared/disk-space.ts'
 import { templateColumns } from '../../engine/submission/dictionary/templates.ts'
 import type { ExportRequest } from '../../engine/submission/export/export-writer.ts'
 import type { ExportFormat } from '../../engine/submission/export/exported.ts'
@@ -27,7 +28,9 @@ describe.each(DIALECTS.filter(canRun))('exports from %s', (dialect) => {
   beforeAll(async () => {
     made = await MadeSubmission.open({}, bed.server && (await bed.place()))
     const dictionary = { current: () => MadeSubmission.dictionary() }
-    exports = new SubmissionExport({ ...made, dictionary, temporaryFolder: made.folder })
+    const { folder: temporaryFolder } = made
+    const space = new DiskSpace(temporaryFolder)
+    exports = new SubmissionExport({ ...made, dictionary, temporaryFolder, space })
   })
   beforeEach(async () => {
     await made.reset()

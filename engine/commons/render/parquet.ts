@@ -1,7 +1,12 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { EngineError } from '../../shared/errors.ts'
-import { noParquet, quoted, writeParquet } from '../../shared/streams/parquet-file.ts'
+import {
+  noParquet,
+  type ParquetRun,
+  quoted,
+  writeParquet,
+} from '../../shared/streams/parquet-file.ts'
 import type { ChunkRenderer } from './chunks.ts'
 import { type ColumnType, ColumnUnion, type TypedColumn } from './columns.ts'
 import type { RenderContext } from './context.ts'
@@ -31,10 +36,10 @@ const SQL_TYPES: Readonly<Record<ColumnType, string>> = {
 export function renderParquet(
   chunks: Pick<ChunkRenderer, 'all'>,
   projection: Projection,
-  context: RenderContext & { readonly temporaryFolder: string },
+  context: RenderContext & Pick<ParquetRun, 'temporaryFolder' | 'space'>,
 ): Promise<FileHandle> {
-  const { signal, temporaryFolder } = context
-  const run = { temporaryFolder, threads: 1, signal }
+  const { signal, temporaryFolder, space } = context
+  const run = { temporaryFolder, threads: 1, signal, space }
   return writeParquet(run, async (folder) => {
     const lines = join(folder, 'lines.zst')
     const { union, longest } = await writeLines(lines, chunks)

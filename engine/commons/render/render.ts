@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
+import type { DiskSpace } from '../../shared/disk-space.ts'
 import { ByteSink } from '../../shared/formats/byte-sink.ts'
 import type { TableForm } from '../../shared/formats/table-cells.ts'
 import { ChunkRenderer, type RenderedChunk } from './chunks.ts'
@@ -31,6 +32,8 @@ export interface BodyRequest {
 export interface BodyContext extends RenderContext {
   /** Folder for the temporary file that Parquet needs. */
   readonly temporaryFolder: string
+  /** Guards its disk, where nobody else does. */
+  readonly space?: Pick<DiskSpace, 'guard'> | undefined
 }
 
 /**

@@ -2,6 +2,7 @@ import { type FileHandle, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { descriptorShortage } from '../descriptors.ts'
+import type { DiskSpace } from '../disk-space.ts'
 import { EngineError } from '../errors.ts'
 import { ownedFolder } from './owned-folder.ts'
 
@@ -21,7 +22,15 @@ export interface ParquetRun {
   readonly temporaryFolder: string
   readonly threads: number
   readonly signal: AbortSignal | undefined
+  /** Stops what is written before it takes of the reserve of the disk. */
+  readonly space?: Pick<DiskSpace, 'guard'> | undefined
 }
+
+/** Puts what a query reads into a folder; the signal is that of the run, which a full disk aborts too. */
+export type PrepareParquet = (
+  folder: string,
+  signal: AbortSignal | undefined,
+) => Promise<ParquetSource>
 
 /** What goes into a Parquet file: a query of DuckDB, and how many columns it gives. */
 export interface ParquetSource {
@@ -35,7 +44,7 @@ export interface ParquetSource {
  */
 export async function* parquetFile(
   run: ParquetRun,
-  prepare: (folder: string) => Promise<ParquetSource>,
+  prepare: PrepareParquet,
 ): AsyncGenerator<Uint8Array, undefined> {
   yield* chunksOf(await writeParquet(run, prepare), run.signal)
 }
@@ -52,15 +61,21 @@ export async function* chunksOf(
 /**
  * A Parquet file without a name: its bytes are gone when it is closed. Its end says where its parts are,
  * so it is made in a temporary folder first, in which `prepare` puts what its query reads.
- * @throws EngineError unavailable when the temporary folder cannot be written; as `prepare`
+ * @throws EngineError unavailable when the temporary folder cannot be written, and as DiskSpace.guard; as `prepare`
  */
-export async function writeParquet(
+export function writeParquet(run: ParquetRun, prepare: PrepareParquet): Promise<FileHandle> {
+  const { space, signal } = run
+  const write = (stop: AbortSignal | undefined) => writeInto({ ...run, signal: stop }, prepare)
+  return space ? space.guard(signal, write) : write(signal)
+}
+
+async function writeInto(
   { temporaryFolder, threads, signal }: ParquetRun,
-  prepare: (folder: string) => Promise<ParquetSource>,
+  prepare: PrepareParquet,
 ): Promise<FileHandle> {
   const folder = await ownedFolder(temporaryFolder, 'parquet-').catch(noParquet)
   try {
-    const source = await prepare(folder)
+    const source = await prepare(folder, signal)
     const result = join(folder, 'result.parquet')
     await convert(source, { folder, result, threads, signal })
     return await open(result).catch(noParquet)

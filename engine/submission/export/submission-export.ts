@@ -1,5 +1,6 @@
 import { Gate } from '../../shared/concurrency/gate.ts'
 import type { Database, Rows } from '../../shared/database/database.ts'
+import type { DiskSpace } from '../../shared/disk-space.ts'
 import { EngineError } from '../../shared/errors.ts'
 import type { Dictionary } from '../dictionary/dictionary.ts'
 import type { LoadedDictionary } from '../dictionary/loaded-dictionary.ts'
@@ -19,6 +20,7 @@ export class SubmissionExport {
   readonly #database: Database
   readonly #dictionary: Pick<LoadedDictionary, 'current'>
   readonly #folder: string
+  readonly #space: Pick<DiskSpace, 'guard'>
   readonly #gate = new Gate(AT_ONCE, MAX_WAITING, 'too many exports are waiting; try again later')
 
   constructor(options: {
@@ -26,10 +28,13 @@ export class SubmissionExport {
     readonly dictionary: Pick<LoadedDictionary, 'current'>
     /** Holds what is exported until it is sent. */
     readonly temporaryFolder: string
+    /** Of the same disk: stops what is written before it takes of the reserve. */
+    readonly space: Pick<DiskSpace, 'guard'>
   }) {
     this.#database = options.database
     this.#dictionary = options.dictionary
     this.#folder = options.temporaryFolder
+    this.#space = options.space
   }
 
   /**
@@ -46,23 +51,29 @@ export class SubmissionExport {
     const dictionary = await this.#dictionary.current()
     const leave = await this.#gate.enter(signal)
     try {
-      return await this.#database.read(
-        async (rows) => {
-          const project = await projectNamed(rows, request)
-          const chosen = await choose(rows, project, request, dictionary)
-          const spool = await Spool.open(this.#folder)
-          try {
-            const writer = new ExportWriter(rows, project, { dictionary, request, spool, signal })
-            return await writer.write(chosen)
-          } catch (error) {
-            await spool.close()
-            throw error
-          }
-        },
-        { ...(signal && { signal }) },
+      return await this.#space.guard(signal, (stop) =>
+        this.#database.read((rows) => this.#written(rows, request, { dictionary, signal: stop }), {
+          signal: stop,
+        }),
       )
     } finally {
       leave()
+    }
+  }
+
+  async #written(
+    rows: Rows,
+    request: ExportRequest,
+    run: { readonly dictionary: Dictionary; readonly signal: AbortSignal },
+  ): Promise<SubmittedExport> {
+    const project = await projectNamed(rows, request)
+    const chosen = await choose(rows, project, request, run.dictionary)
+    const spool = await Spool.open(this.#folder)
+    try {
+      return await new ExportWriter(rows, project, { ...run, request, spool }).write(chosen)
+    } catch (error) {
+      await spool.close()
+      throw error
     }
   }
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
@@ -334,6 +334,22 @@ describe('values', () => {
     ])
     connection.closeSync()
     instance.closeSync()
+  })
+
+  test('a table that has to be a file first leaves the reserve of the disk, others go on', async () => {
+    const full = await openExpressionWorld(RECORDS, MATRIX, { reserveBytes: 2 ** 50 })
+    const ask = async (format: 'tsv' | 'arrow' | 'parquet') => {
+      const asked = { caseIds: [OPEN], geneIds: GENES, unit: 'uqfpkm', token: undefined } as const
+      await using answer = await full.engine.commons.expression.values({ ...asked, format })
+      for await (const _ of answer.body);
+    }
+    await ask('tsv')
+    await ask('arrow')
+    await expect(ask('parquet')).rejects.toMatchObject({
+      ...{ code: 'unavailable', retryAfterSeconds: 30, message: expect.stringContaining('room') },
+    })
+    expect(readdirSync(full.folder).filter((name) => name.startsWith('parquet-'))).toEqual([])
+    await full.close()
   })
 
   test('a name for the file is told when it is wanted; nothing is kept by anybody', async () => {

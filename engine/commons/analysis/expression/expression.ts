@@ -1,6 +1,7 @@
 import type { TokenStore } from '../../../shared/access/tokens.ts'
 import type { FileCatalogue } from '../../../shared/catalogue/files.ts'
 import { writeJson } from '../../../shared/concurrency/write-json.ts'
+import type { DiskSpace } from '../../../shared/disk-space.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import type { Executor } from '../../../shared/executor.ts'
 import { cellOf, csvCell, type TableForm } from '../../../shared/formats/table-cells.ts'
@@ -86,6 +87,7 @@ export interface ExpressionContext {
   readonly files: FileCatalogue
   /** For what has to be a file before it can be sent. */
   readonly temporaryFolder: string
+  readonly space: Pick<DiskSpace, 'guard'>
 }
 
 /** Tables that are taken at the same time, each with some buffers of 1 MiB. */
@@ -331,10 +333,12 @@ export class Expression {
   }
 
   #chunks(asked: AskedValues, format: ValuesFormat, signal: AbortSignal) {
-    const { executor, temporaryFolder } = this.#context
+    const { executor, temporaryFolder, space } = this.#context
     const run: ValuesRun = { executor, signal }
     if (format === 'arrow') return arrowChunks(asked, run)
-    if (format === 'parquet') return parquetChunks(asked, { ...run, temporaryFolder }, this.#tables)
+    if (format === 'parquet') {
+      return parquetChunks(asked, { ...run, temporaryFolder, space }, this.#tables)
+    }
     return this.#tables.chunks(asked, run, { table: format })
   }
 

@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inOrder } from '../../../shared/concurrency/in-order.ts'
+import type { ParquetRun } from '../../../shared/streams/parquet-file.ts'
 import { ARROW_END } from '../../render/arrow-end.ts'
 import {
   type AskedValues,
@@ -52,35 +53,33 @@ function noRows({ matrix, columns }: AskedValues): RowsPart {
 /** A Parquet file with the columns of the table: numbers that read back the same, made into it. */
 export async function* parquetChunks(
   asked: AskedValues,
-  run: ValuesRun & { readonly temporaryFolder: string },
+  run: ValuesRun & Pick<ParquetRun, 'temporaryFolder' | 'space'>,
   tables: ValuesTables,
 ): AsyncGenerator<Uint8Array, undefined> {
   // The library takes a fifth of a second to load: only who asks for the format waits for it.
   const { noParquet, parquetFile, quoted } = await import('../../../shared/streams/parquet-file.ts')
-  const { executor, signal, temporaryFolder } = run
+  const { executor, signal, temporaryFolder, space } = run
   const caseIds = caseIdsOf(asked)
-  yield* parquetFile(
-    { temporaryFolder, threads: caseIds.length > WIDE_COLUMNS ? 1 : executor.parallelism, signal },
-    async (folder) => {
-      const table = join(folder, 'values.tsv')
-      const file = await open(table, 'w').catch(noParquet)
-      try {
-        for await (const chunk of tables.chunks(asked, run, { form: 'whole' })) {
-          await file.writeFile(chunk).catch(noParquet)
-        }
-      } finally {
-        await file.close()
+  const threads = caseIds.length > WIDE_COLUMNS ? 1 : executor.parallelism
+  yield* parquetFile({ temporaryFolder, threads, signal, space }, async (folder, stop = signal) => {
+    const table = join(folder, 'values.tsv')
+    const file = await open(table, 'w').catch(noParquet)
+    try {
+      for await (const chunk of tables.chunks(asked, { ...run, signal: stop }, { form: 'whole' })) {
+        await file.writeFile(chunk).catch(noParquet)
       }
-      const types = ['gene_id', ...caseIds].map(
-        (name, i) => `${quoted(name, "'")}: '${i === 0 ? 'VARCHAR' : 'DOUBLE'}'`,
-      )
-      const select =
-        `SELECT * FROM read_csv(${quoted(table, "'")}, delim = '\\t', header = true, quote = '', ` +
-        `escape = '', nullstr = '', auto_detect = false, max_line_size = ${lineBytes(types.length)}, ` +
-        `columns = {${types.join(', ')}})`
-      return { select, columns: types.length }
-    },
-  )
+    } finally {
+      await file.close()
+    }
+    const types = ['gene_id', ...caseIds].map(
+      (name, i) => `${quoted(name, "'")}: '${i === 0 ? 'VARCHAR' : 'DOUBLE'}'`,
+    )
+    const select =
+      `SELECT * FROM read_csv(${quoted(table, "'")}, delim = '\\t', header = true, quote = '', ` +
+      `escape = '', nullstr = '', auto_detect = false, max_line_size = ${lineBytes(types.length)}, ` +
+      `columns = {${types.join(', ')}})`
+    return { select, columns: types.length }
+  })
 }
 
 /** DuckDB takes a few times 16 KiB for each column and thread, of the 512 MiB that it may take. */

@@ -1,3 +1,4 @@
+import type { DiskSpace } from '../../../shared/disk-space.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import { type Executor, type Job, Scratch } from '../../../shared/executor.ts'
 import type { TableForm } from '../../../shared/formats/table-cells.ts'
@@ -73,6 +74,7 @@ export interface MutationCountsContext {
   readonly current: CurrentRelease
   readonly executor: Executor
   readonly temporaryFolder: string
+  readonly space: Pick<DiskSpace, 'guard'>
 }
 
 const JSON_TYPE = 'application/json'
@@ -106,9 +108,9 @@ export class MutationCounts {
       await warnOfValues([query.pairs], release, warnings, { signal })
       const page = { count: rows.length, total, size, from, sorted: true }
       const envelope = { pagination: paginationOf(page), warnings: warnings.texts }
-      const { executor, temporaryFolder } = this.#context
+      const { executor, temporaryFolder, space } = this.#context
       const kept = { scratch: this.#scratch, columns: this.#columns }
-      const context = { executor, temporaryFolder, release, signal, ...kept }
+      const context = { executor, temporaryFolder, space, release, signal, ...kept }
       const onColumns = (count: number) => warnOfColumns(count, warnings)
       const shown = { projection, rows, scores, format, pretty, isBare, envelope, onColumns }
       return listBody(renderBody(shown, context), rows.length, isTextTable(format))
