@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -170,6 +171,61 @@ describe.skipIf(!available.postgresql)('services that share a database and a buc
     }
     return { files, minute }
   }
+
+  test('what was acknowledged by a service that is killed is 503 at the others until it is taken over', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'casemill-taking-'))
+    const { files, minute } = survivor(join(folder, 'survivor'))
+    await files.start({ isAlone: false })
+    const address = await spawnServer(join(folder, 'taking'))
+    const whole = await one.add({ name: 'whole.bam', bytes: WHOLE })
+    const parts = await one.add({ name: 'parts.bam', bytes: TOGETHER })
+    const upload = await one.begin(parts)
+    for (const [i, piece] of PIECES.entries()) {
+      expect((await one.part(parts, upload, i + 1, piece)).status).toBe(200)
+    }
+    // What is received is put into the bucket; nothing is read there, or copied to where it is stored.
+    const held: ServerResponse[] = []
+    s3.intercept = (request, response) => {
+      const isStoring =
+        request.method === 'GET' || request.headers['x-amz-copy-source'] !== undefined
+      if (!isStoring) return false
+      held.push(response)
+      return true
+    }
+    const headers = { 'X-Auth-Token': one.admin }
+    const at = (id: string) => `${address}/submission/GDC/MISC/files/${id}`
+    const body = partList(PIECES.map((piece, i) => [i + 1, md5Of(piece)] as const))
+    const sent = await Promise.all([
+      fetch(at(whole), { method: 'PUT', headers, body: WHOLE }),
+      fetch(`${at(parts)}?uploadId=${upload}`, { method: 'POST', headers, body }),
+    ])
+    expect(sent.map(({ status }) => status)).toEqual([200, 200])
+    const exit = once(killed as ChildProcess, 'exit')
+    killed?.kill('SIGKILL')
+    await exit
+    for (const response of held) response.destroy()
+    s3.intercept = () => false
+
+    const stranger = await one.engine.shared.tokens.create({ user: 's', projects: ['GDC-OTHER'] })
+    const asked = [whole, parts].flatMap((id) => [`/data/${id}`, `/slicing/view/${id}?region=1`])
+    for (const service of [one, other]) {
+      for (const path of asked) {
+        const { status, headers: heard } = await service.ask('GET', path)
+        expect([path, status, heard.get('retry-after')]).toEqual([path, 503, '10'])
+        for (const token of [null, stranger.secret]) {
+          expect((await service.ask('GET', path, { token })).status).not.toBe(503)
+        }
+      }
+    }
+    await minute()
+    await idle()
+    await files.idle()
+    await expectServed(whole, WHOLE)
+    await expectServed(parts, TOGETHER)
+    expect(await left()).toEqual(NOTHING)
+    await files.close()
+    rmSync(folder, { recursive: true, force: true })
+  }, 120_000)
 
   test('what was acknowledged outlives kills of the taking service, and nothing else does', {
     timeout: KILLS * 60_000,
