@@ -13,11 +13,13 @@ import {
   RegistryFiles,
   type ResultFormat,
   readDictionary,
+  type StagedFile,
   Staging,
   TUMOR_RECODES,
 } from '../../engine/registry/index.ts'
 import { tumorsParquet } from '../../engine/registry/internal.ts'
 import { withSharedState } from '../data-folder.ts'
+import { IssuesFound } from '../frame.ts'
 import { keepYoungSmall, limitHeaps } from '../heaps.ts'
 import { deliverLines, lineFileName, openLines } from '../line-file.ts'
 import { askedVersion, type VersionOptions } from '../staging-version.ts'
@@ -29,6 +31,7 @@ interface Options extends VersionOptions {
   readonly recode: readonly string[]
   readonly format: ResultFormat | typeof PARQUET
   readonly output?: string
+  readonly strict?: true
 }
 
 /** Of each kind, that are told at the end. */
@@ -63,11 +66,15 @@ export function registryCommand(terminal: Terminal): Command {
       [...DEFAULT_RECODES],
     )
     .addOption(formats.choices([...RESULT_FORMATS, PARQUET]).default('ndjson'))
+    .option(
+      '--strict',
+      'refuse a file for an item out of place, doubled or not of the standard form, and leave nothing of a file that breaks',
+    )
     .option('-o, --output <file>', 'where to write; by default standard output')
     .action((path: string, options: Options, command: Command) => {
       limitHeaps()
       keepYoungSmall()
-      const { output, recode, format } = options
+      const { output, recode, format, strict } = options
       const recodes = recode.filter((name) => name !== NO_RECODES)
       return withSharedState(command, { create: false }, (state) =>
         withThreads(async (executor) => {
@@ -83,20 +90,38 @@ export function registryCommand(terminal: Terminal): Command {
           const staged = await files.stage(await openLines(path), {
             ...{ version, recodes, format: format === PARQUET ? 'tsv' : format },
             findDictionary: async (uri) => dictionaries.get(uri) ?? (await naaccr.dictionary(uri)),
-            ...{ signal, file },
+            ...{ signal, file, strict },
           })
           // Beside what is written, where there is space for it.
           const temporaryFolder = output === undefined ? tmpdir() : dirname(output)
+          const whole = untilEnded(staged)
           const run = { temporaryFolder, threads: availableParallelism(), signal }
-          const answers = format === PARQUET ? tumorsParquet(staged, run) : staged
+          const answers = format === PARQUET ? tumorsParquet(whole, run) : whole
           try {
             await deliverLines(answers, { file, output }, terminal)
+          } catch (error) {
+            // It has been told; what ended the file has not.
+            if (!(error instanceof IssuesFound && staged.ended())) throw error
           } finally {
             explain(staged.summary(), file, terminal)
           }
+          const ended = staged.ended()
+          if (ended) throw ended
         }),
       )
     })
+}
+
+/** The file as far as it is answered: what that is stays where it is written. */
+function untilEnded(staged: StagedFile): StagedFile {
+  async function* answered(): AsyncGenerator<Uint8Array> {
+    try {
+      yield* staged.body
+    } catch (error) {
+      if (error !== staged.ended()) throw error
+    }
+  }
+  return { ...staged, body: answered() }
 }
 
 async function readDictionaries(paths: readonly string[], signal: AbortSignal) {

@@ -18,7 +18,7 @@ import { registryFailures } from './errors.ts'
 import { requireMediaType } from './json-body.ts'
 import { LINES, MAX_AHEAD_BYTES } from './line-batch.ts'
 import { UNCACHED } from './operation.ts'
-import { listParameter } from './query-parameters.ts'
+import { flag, listParameter } from './query-parameters.ts'
 import { authorise } from './security.ts'
 import type { StagingEngine } from './staging-engine.ts'
 
@@ -59,6 +59,11 @@ const query = z.object({
     .optional()
     .describe(
       'ndjson: an object for each patient; tsv: a row for each tumor; xml: the file with its results as items',
+    ),
+  strict: flag
+    .optional()
+    .describe(
+      'true: an item out of place, doubled or not of the standard form ends the file; false when not given',
     ),
 })
 
@@ -129,7 +134,7 @@ async function processFile(
   call: Call<unknown, z.output<typeof query>>,
 ): Promise<Response> {
   const caller = await authorise(call.headers, keys, undefined)
-  const { recode, format = 'ndjson', ...asked } = call.query()
+  const { recode, format = 'ndjson', strict, ...asked } = call.query()
   const algorithm = requireParameter(asked.algorithm, 'algorithm')
   const version = requireParameter(asked.version, 'version')
   requireMediaType(call.headers, FILE_TYPE, XML)
@@ -139,7 +144,7 @@ async function processFile(
   const staged = await files.stage(isGzip ? inflatedBody(body) : wholeBody(body), {
     version: staging.version(caller, { algorithm, version }),
     findDictionary: (uri) => naaccr.dictionary(uri),
-    ...{ format, recodes: recode?.filter((name) => name !== 'none'), signal: call.signal },
+    ...{ format, strict, recodes: recode?.filter((name) => name !== 'none'), signal: call.signal },
   })
   const isLines = format === 'ndjson'
   const answer = isLines ? withLastLine(staged) : staged.body

@@ -109,7 +109,7 @@ describe.each(FORMATS)('as %s', (format) => {
   // Each fault and each format once; all pairs of them in the exhaustive run.
   const tried = faults.filter((_, i) => isExhaustive || FORMATS[i] === format)
 
-  test.each(tried)('%s is told, and there is no answer', async (_, bytes, message) => {
+  test.each(tried)('%s is told, and strictly there is no answer', async (_, bytes, message) => {
     writeFileSync(at('broken'), bytes)
     const { status, out, err } = await registry(
       at('broken'),
@@ -117,11 +117,35 @@ describe.each(FORMATS)('as %s', (format) => {
       format,
       '-o',
       at('answer'),
+      '--strict',
     )
     expect({ status, out }).toEqual({ status: 1, out: '' })
     expect(err).toMatch(message)
     expect(readdirSync(folder).filter((name) => /answer|parquet-/.test(name))).toEqual([])
   })
+})
+
+test('of a file that breaks, the patients before it are answered, and where to go on is told', async () => {
+  // The third patient, on line 35, as those before it: each has 14 lines.
+  const begun = many(2000).split('\n').slice(0, 40).join('\n')
+  const begins = begun.split('\n').flatMap((line, i) => (line.includes('<Patient>') ? [i + 1] : []))
+  writeFileSync(at('broken.xml'), `${begun}\n<Tumor></Patient>\n`)
+  for (const format of isExhaustive ? FORMATS : (['xml'] as const)) {
+    const answer = at(`answer.${format}`)
+    const words = ['--format', format, '-o', answer] as const
+    const { status, err } = await registry(at('broken.xml'), ...words)
+    expect(status).toBe(1)
+    const count = begins.length - 1
+    const told = `the ${count} patients before it are answered, go on from line ${begins.at(-1)}\n`
+    expect(err).toContain(told)
+    // What was answered is a file of its own: the same as of one that ends there.
+    const short = begun.split('\n').slice(0, (begins.at(-1) ?? 0) - 1)
+    writeFileSync(at('short.xml'), `${short.join('\n')}\n</NaaccrData>\n`)
+    await registry(at('short.xml'), '--format', format, '-o', at('whole'))
+    expect(readFileSync(answer).equals(readFileSync(at('whole')))).toBe(true)
+    rmSync(answer)
+    rmSync(at('whole'))
+  }
 })
 
 test.each(KILLED)(

@@ -42,7 +42,7 @@ async function readAll(
   replaceable?: ReadonlySet<string>,
 ) {
   const find = async (uri: string) => (uri === dictionary.uri ? dictionary : undefined)
-  const file = await openFile(chunks, find, replaceable)
+  const file = await openFile(chunks, find, { replaceable })
   const patients: Patient[] = []
   for await (const some of file.patients()) patients.push(...some)
   return { file, patients, rest: file.rest() }

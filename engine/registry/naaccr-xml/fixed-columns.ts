@@ -58,7 +58,7 @@ interface Column {
 export async function openFixedColumns(
   texts: AsyncIterable<string>,
   find: FindDictionary,
-  { replaceable }: { readonly replaceable: ReadonlySet<string> | undefined },
+  { replaceable }: { readonly replaceable?: ReadonlySet<string> | undefined },
 ): Promise<OpenedFile> {
   const lines = linesOf(texts)
   const { value: first } = await lines.next()
@@ -74,6 +74,7 @@ export async function openFixedColumns(
     ...{ head, definitions, prefix: '' },
     patients: () => reader.patients(first, lines),
     rootFaults: () => reader.rootFaults,
+    nextLine: () => reader.nextLine,
     rest: () => reader.rest,
   }
 }
@@ -134,6 +135,8 @@ class FixedColumns {
   readonly #samePatient: Column | undefined
   readonly #text: XmlText | undefined
   rootFaults: readonly ItemFault[] = []
+  /** On which the patient begins that is read. */
+  nextLine = 1
 
   constructor(options: Options) {
     const { columns, head, replaceable } = options
@@ -173,6 +176,7 @@ class FixedColumns {
   }
 
   #begin(first: Line): Begun {
+    this.nextLine = first.number
     const faults: ItemFault[] = []
     const items = itemsOf(first, this.#ofPatients, faults)
     this.#text?.beginPatient(items)

@@ -44,7 +44,7 @@ function endless(begin: string, part: (i: number) => string) {
 
 async function readAll(chunks: AsyncIterable<Uint8Array>, replaceable?: ReadonlySet<string>) {
   const find = async (uri: string) => DICTIONARIES.find((one) => one.uri === uri)
-  const file = await openFile(chunks, find, replaceable)
+  const file = await openFile(chunks, find, { replaceable })
   let patients = 0
   for await (const some of file.patients()) patients += some.length
   return patients

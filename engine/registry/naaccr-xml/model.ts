@@ -39,6 +39,7 @@ export interface FileHead {
   readonly userDictionaryUris: readonly string[]
   readonly recordType: RecordType
   readonly specificationVersion: string | undefined
+  /** As the file has it. */
   readonly timeGenerated: string | undefined
 }
 
@@ -60,6 +61,12 @@ export interface ItemFault {
 export type ItemFaultCode =
   | 'unknown_item'
   | 'wrong_number'
+  /** In a tumor, a patient or the root, where its dictionary has it in another of these. */
+  | 'wrong_level'
+  /** Behind the tumors of a patient, or the patients of a file. */
+  | 'wrong_order'
+  | 'doubled_item'
+  | 'wrong_attribute'
   | 'too_long'
   | 'too_short'
   | 'wrong_type'

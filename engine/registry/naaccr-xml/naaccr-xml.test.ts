@@ -13,7 +13,11 @@ import { parseDictionary, readDictionary } from './read-dictionary.ts'
 import { openFile } from './read-file.ts'
 
 const FOLDER = join(publicData(), 'data/naaccr')
-const CODES = { 'bad-naaccr-item-number': 'wrong_number', 'value-to-long': 'too_long' } as const
+const CODES = {
+  'bad-naaccr-item-number': 'wrong_number',
+  'value-to-long': 'too_long',
+  'data-item-2': 'wrong_level',
+} as const
 
 const DICTIONARY = `<?xml version="1.0"?>
 <NaaccrDictionary dictionaryUri="http://naaccr.org/naaccrxml/naaccr-dictionary-250.xml" naaccrVersion="250"
@@ -41,8 +45,9 @@ interface ReadAll {
 async function readAll(
   chunks: AsyncIterable<Uint8Array>,
   find: (uri: string) => Dictionary | undefined,
+  strict = false,
 ): Promise<ReadAll> {
-  const file = await openFile(chunks, async (uri) => find(uri))
+  const file = await openFile(chunks, async (uri) => find(uri), { strict })
   const patients: Patient[] = []
   for await (const some of file.patients()) patients.push(...some)
   return { patients, faults: [...file.rootFaults(), ...patients.flatMap((one) => one.faults)] }
@@ -52,7 +57,8 @@ async function* piecesOf(text: string, length: number): AsyncGenerator<Uint8Arra
   const bytes = Buffer.from(text)
   for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length)
 }
-const readMade = (text: string, length = 1 << 16) => readAll(piecesOf(text, length), () => made)
+const readMade = (text: string, length = 1 << 16, strict = false) =>
+  readAll(piecesOf(text, length), () => made, strict)
 const errorOf = (text: string) =>
   readMade(text).then(
     () => 'no error',
@@ -79,8 +85,7 @@ const PLACES: Readonly<Record<string, RegExp>> = {
   'unbalanced-tags-1': /^line 13, \/NaaccrData: unclosed tag/,
   'unbalanced-tags-2': /^line 12, \/NaaccrData: unexpected close tag/,
   'unbalanced-tags-3': /^line 11, \/NaaccrData\/Patient\[1\]\/Tumor\[1\]: unexpected close tag/,
-  'bad-data-item-2':
-    /^line 8, \/NaaccrData\/Patient\[1\]\/Item\[1\]: item primarySite is in Patient/,
+  'bad-data-item-2': /^line 8, \/NaaccrData\/Patient\[1\]\/Item\[1\]: wrong_level/,
   'bad-data-item-3': /^line 8, \/NaaccrData\/Patient\[1\]\/Item\[1\]: unknown_item/,
   'bad-data-item-4': /^line 10, \/NaaccrData\/Patient\[1\]\/Tumor\[1\]\/Item\[1\]: unknown_item/,
   'bad-naaccr-item-number': /^line 8, \/NaaccrData\/Patient\[1\]\/Item\[1\]: wrong_number/,
@@ -167,29 +172,126 @@ test('what is wrong with an item is told with its place, and never with its valu
 })
 
 test.each([
-  [
-    '<Patient><Tumor/><Item naaccrId="patientIdNumber">1</Item></Patient>',
-    /line 3, .*items of Patient come before/,
-  ],
-  [
-    '<Patient><Item naaccrId="primarySite">C509</Item></Patient>',
-    /is in Patient; it belongs into Tumor/,
-  ],
-  ['<Patient><Item>C509</Item></Patient>', /lacks its attribute naaccrId/],
-  ['<Patient><Item naaccrId="nameLast" x="1">A</Item></Patient>', /no attribute x/],
-  ['<Patient><Item naaccrId="nameLast"><b/></Item></Patient>', /text only/],
   ['<Patient>text</Patient>', /text outside of items/],
   ['<Tumor/>', /there is <Tumor> in NaaccrData; give Item or Patient/],
   ['<Patient><Tumor><Tumor/></Tumor></Patient>', /there is <Tumor> in Tumor; give Item/],
-  [
-    '<Patient><Item naaccrId="patientIdNumber">00000001</Item><Item naaccrId="patientIdNumber">00000002</Item></Patient>',
-    /twice in one Patient/,
-  ],
   ['<Patient>&secret;</Patient>', /entity/],
 ])('%s is refused with its place', async (body, message) => {
   const error = await errorOf(fileOf(body))
   expect(error).toMatch(/^bad_input: line \d+, \/NaaccrData/)
   expect(error).toMatch(message)
+})
+
+/** Of each kind: the item as it stands, its fault, what is used of it, and why it is refused strictly. */
+const MISPLACED = [
+  [
+    '<Patient><Item naaccrId="primarySite">C509</Item></Patient>',
+    'wrong_level primarySite /NaaccrData/Patient[1]/Item[1]',
+    [],
+    /is in Patient; it belongs into Tumor/,
+  ],
+  [
+    '<Item naaccrId="patientIdNumber">00000001</Item><Patient/>',
+    'wrong_level patientIdNumber /NaaccrData/Item[1]',
+    [],
+    /is in NaaccrData; it belongs into Patient/,
+  ],
+  [
+    '<Patient><Tumor/><Item naaccrId="patientIdNumber">00000001</Item></Patient>',
+    'wrong_order patientIdNumber /NaaccrData/Patient[1]/Item[1]',
+    [['patientIdNumber', '00000001']],
+    /line 3, .*items of Patient come before/,
+  ],
+  [
+    '<Patient/><Item naaccrId="registryId">0000000001</Item>',
+    'wrong_order registryId /NaaccrData/Item[1]',
+    [],
+    /items of NaaccrData come before/,
+  ],
+  [
+    '<Patient><Item naaccrId="patientIdNumber">00000001</Item><Item naaccrId="patientIdNumber">00000002</Item></Patient>',
+    'doubled_item patientIdNumber /NaaccrData/Patient[1]/Item[2]',
+    [['patientIdNumber', '00000001']],
+    /twice in one Patient/,
+  ],
+  [
+    '<Patient><Item naaccrId="patientIdNumber"/><Item naaccrId="patientIdNumber">00000002</Item></Patient>',
+    'doubled_item patientIdNumber /NaaccrData/Patient[1]/Item[2]',
+    [['patientIdNumber', '00000002']],
+    /twice in one Patient/,
+  ],
+  [
+    '<Patient><Item>00000001</Item></Patient>',
+    'wrong_attribute  /NaaccrData/Patient[1]/Item[1]',
+    [],
+    /lacks its attribute naaccrId/,
+  ],
+  [
+    '<Patient><Item naaccrId="patientIdNumber" x="1">00000001</Item></Patient>',
+    'wrong_attribute patientIdNumber /NaaccrData/Patient[1]/Item[1]',
+    [['patientIdNumber', '00000001']],
+    /no attribute x/,
+  ],
+  [
+    '<Patient><Item naaccrId="patientIdNumber">0000<b>0</b>0001</Item></Patient>',
+    'wrong_type patientIdNumber /NaaccrData/Patient[1]/Item[1]',
+    [],
+    /text only/,
+  ],
+  [
+    '<Patient><Item naaccrId="patientIdNumber" naaccrNum="x">00000001</Item></Patient>',
+    'wrong_number patientIdNumber /NaaccrData/Patient[1]/Item[1]',
+    [['patientIdNumber', '00000001']],
+    /no whole number/,
+  ],
+] as const
+
+test.each(MISPLACED)('%s is a fault, and the file goes on', async (body, fault, items, message) => {
+  const { patients, faults } = await readMade(fileOf(`${body}\n<Patient/>`))
+  expect(patients).toHaveLength(2)
+  expect(faults.map(({ code, item, path }) => `${code} ${item} ${path}`)).toEqual([fault])
+  expect([...(patients[0]?.items ?? [])]).toEqual(items)
+  await expect(readMade(fileOf(body), 1 << 16, true)).rejects.toThrow(message)
+})
+
+/** W3C XML Schema 1.0, part 2, 3.2.7. */
+test.each([
+  ['2025-01-31T12:00:00Z', 0],
+  ['2025-01-31T12:00:00.5+01:00', 0],
+  ['2025-01-31T12:00:00', 0],
+  ['2024-08-23', 1],
+  ['20240823', 1],
+  ['2024-13-23T12:00:00Z', 1],
+  ['yesterday', 1],
+])('timeGenerated %s has %i faults', async (time, count) => {
+  const file = fileOf('<Patient/>').replace('recordType', `timeGenerated="${time}" recordType`)
+  const { patients, faults } = await readMade(file)
+  expect(patients).toHaveLength(1)
+  const fault = { code: 'wrong_type', item: 'timeGenerated', line: 2, path: '/NaaccrData' }
+  expect(faults).toMatchObject(Array(count).fill(fault))
+  const strictly = readMade(file, 1 << 16, true)
+  if (count === 0) await strictly
+  else await expect(strictly).rejects.toThrow(/^line 2, .* is no time/)
+})
+
+test('patients before what ends a file come, in whatever pieces it comes', async () => {
+  const broken = [Buffer.from('<Patient><Tumor></Patient>'), Buffer.from([0xc3, 0x28])]
+  const whole = Buffer.from(`${ROOT}<Patient/><Patient/>\n`)
+  for (const bytes of broken) {
+    for (const length of [1, 7, 1 << 16]) {
+      const file = Buffer.concat([whole, bytes, Buffer.from('<Patient/></NaaccrData>')])
+      const chunks = (async function* () {
+        for (let at = 0; at < file.length; at += length) yield file.subarray(at, at + length)
+      })()
+      const opened = await openFile(chunks, async () => made)
+      let patients = 0
+      const reading = (async () => {
+        for await (const some of opened.patients()) patients += some.length
+      })()
+      await expect(reading).rejects.toMatchObject({ code: 'bad_input' })
+      expect(patients).toBe(2)
+    }
+  }
 })
 
 test('a document type is refused, and so is what is no UTF-8 and what ends early', async () => {

@@ -8,12 +8,15 @@ export interface OpenedFile {
   /** Before the names of the standard's own elements: empty, or it ends in a colon. */
   readonly prefix: string
   /**
-   * Its patients, some at a time, as the file goes by. May be called once.
+   * Its patients, some at a time, as the file goes by. May be called once. Where it throws, all that were
+   * whole have come.
    * @throws EngineError bad_input, naming line and path
    */
   patients(): AsyncGenerator<readonly Patient[]>
   /** Faults of items that are of no patient, once its patients went by. */
   rootFaults(): readonly ItemFault[]
+  /** The line on which the patient behind those that came begins, as far as it is known. */
+  nextLine(): number
   /** The text behind the last patient, once they went by; empty unless texts are kept. */
   rest(): string
 }

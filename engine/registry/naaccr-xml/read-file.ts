@@ -13,17 +13,23 @@ export interface ReadFile extends OpenedFile {
   close(): void
 }
 
+export interface ReadOptions {
+  /** Ids of items whose places are wanted; patients have their texts then. */
+  readonly replaceable?: ReadonlySet<string> | undefined
+  /** Whether what the standard refuses of single items ends the file. */
+  readonly strict?: boolean | undefined
+}
+
 /**
  * Reads the beginning of a file of a registry, and then its patients, in memory that does not grow with the
  * file. What begins by a record type is of fixed columns, all else NAACCR XML.
  * @param chunks UTF-8
- * @param replaceable ids of items whose places are wanted; patients have their texts then
  * @throws EngineError bad_input, naming line and path; where a dictionary is missing, which one
  */
 export async function openFile(
   chunks: AsyncIterable<Uint8Array>,
   find: FindDictionary,
-  replaceable?: ReadonlySet<string>,
+  options: ReadOptions = {},
 ): Promise<ReadFile> {
   const texts = textsOf(chunks)
   // Not awaited: a read that is under way may last as long as its sender does nothing.
@@ -32,7 +38,7 @@ export async function openFile(
     const first = await firstOf(texts)
     const all = followed([first], texts)
     const open = isFixed(first) ? openFixedColumns : openXml
-    return { ...(await open(all, find, { replaceable })), close }
+    return { ...(await open(all, find, options)), close }
   } catch (error) {
     close()
     throw error
@@ -42,26 +48,28 @@ export async function openFile(
 async function openXml(
   texts: AsyncGenerator<string>,
   find: FindDictionary,
-  { replaceable }: { readonly replaceable: ReadonlySet<string> | undefined },
+  { replaceable, strict }: ReadOptions,
 ): Promise<OpenedFile> {
-  const { before, found } = await readHead(texts)
-  const { head, prefix, otherPrefixes } = found
+  const { before, found } = await readHead(texts, strict)
+  const { head, prefix, otherPrefixes, faults } = found
   const uris = [head.baseDictionaryUri, ...head.userDictionaryUris]
   const definitions = await findDefinitions(uris, find)
-  const options = { definitions, recordType: head.recordType, prefix, otherPrefixes, replaceable }
-  const structure = new Structure(options)
+  const structure = new Structure({
+    ...{ definitions, recordType: head.recordType, prefix, otherPrefixes, replaceable, strict },
+  })
   return {
     head,
     definitions,
     prefix: prefix === '' ? '' : `${prefix}:`,
     patients: () => patientsOf(structure, before, texts),
-    rootFaults: () => structure.rootFaults,
+    rootFaults: () => [...faults, ...structure.rootFaults],
+    nextLine: () => structure.nextLine,
     rest: () => structure.rest,
   }
 }
 
-async function readHead(texts: AsyncGenerator<string>) {
-  const reader = new HeadReader()
+async function readHead(texts: AsyncGenerator<string>, strict?: boolean) {
+  const reader = new HeadReader(strict)
   const before: string[] = []
   for (;;) {
     const { value: text, done } = await texts.next()
@@ -78,12 +86,19 @@ async function* patientsOf(
   texts: AsyncGenerator<string>,
 ): AsyncGenerator<readonly Patient[]> {
   const pause = pauses()
-  for await (const text of followed(before, texts)) {
-    await pause()
-    const patients = structure.write(text)
+  try {
+    for await (const text of followed(before, texts)) {
+      await pause()
+      structure.write(text)
+      const patients = structure.take()
+      if (patients.length > 0) yield patients
+    }
+    structure.end()
+  } catch (error) {
+    const patients = structure.take()
     if (patients.length > 0) yield patients
+    throw error
   }
-  structure.end()
 }
 
 /** The first text that is not empty; the last where all are. */
@@ -108,20 +123,50 @@ export const STEP_BYTES = 16 << 10
 
 async function* textsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
-  const decode = (chunk?: Uint8Array) => {
+  const decoded = (bytes?: Uint8Array) => {
     try {
-      return decoder.decode(chunk, { stream: chunk !== undefined })
-    } catch (cause) {
-      throw new EngineError('bad_input', 'the file is not UTF-8', { cause })
+      return decoder.decode(bytes, { stream: bytes !== undefined })
+    } catch {
+      return undefined
     }
   }
   // A body that has come already would be read to its end while nothing else is answered.
   const pause = pauses()
+  let before: Uint8Array = new Uint8Array()
   for await (const chunk of chunks) {
     for (let start = 0; start < chunk.length; start += STEP_BYTES) {
       await pause()
-      yield decode(chunk.subarray(start, start + STEP_BYTES))
+      const bytes = chunk.subarray(start, start + STEP_BYTES)
+      const text = decoded(bytes)
+      if (text === undefined) {
+        yield wellFormed(Buffer.concat([before, bytes]))
+        throw new EngineError('bad_input', NO_TEXT)
+      }
+      yield text
+      before = begunIn(before, bytes)
     }
   }
-  yield decode()
+  const last = decoded()
+  if (last === undefined) throw new EngineError('bad_input', NO_TEXT)
+  yield last
 }
+
+const NO_TEXT = 'the file is not UTF-8'
+
+/** The text before the first bytes that are none. */
+const wellFormed = (bytes: Uint8Array): string =>
+  new TextDecoder().decode(bytes, { stream: true }).split('\uFFFD', 1)[0] ?? ''
+
+/** Bytes of a character whose others are still to come. */
+function begunIn(before: Uint8Array, bytes: Uint8Array): Uint8Array {
+  const last = bytes.length < MAX_BEGUN ? Buffer.concat([before, bytes]) : bytes
+  for (let length = 1; length <= Math.min(MAX_BEGUN, last.length); length++) {
+    const byte = last[last.length - length] as number
+    if (byte >= 0xc0) return length < sizeOf(byte) ? last.slice(-length) : new Uint8Array()
+    if (byte < 0x80) break
+  }
+  return new Uint8Array()
+}
+
+const MAX_BEGUN = 3
+const sizeOf = (lead: number) => (lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2)

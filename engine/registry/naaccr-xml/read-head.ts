@@ -2,7 +2,7 @@ import { SaxesParser } from 'saxes'
 import { EngineError } from '../../shared/errors.ts'
 import { versionOf } from './dictionary.ts'
 import { PieceBounds } from './limits.ts'
-import { type FileHead, RECORD_TYPES } from './model.ts'
+import { type FileHead, type ItemFault, RECORD_TYPES } from './model.ts'
 import { type Attributes, messageOf, shown } from './xml.ts'
 
 /** Of the standard's own elements. */
@@ -23,6 +23,8 @@ export interface ReadHead {
   readonly head: FileHead
   readonly prefix: string
   readonly otherPrefixes: ReadonlySet<string>
+  /** What is wrong with it and no reason to refuse the file. */
+  readonly faults: readonly ItemFault[]
 }
 
 /** Finds the first tag of a file that is fed as text. */
@@ -32,7 +34,8 @@ export class HeadReader {
   #found: ReadHead | undefined
   #characters = 0
 
-  constructor() {
+  /** @param strict whether a fault of the root's attributes ends the file */
+  constructor(strict = false) {
     const refuse = (message: string) => {
       // Whatever comes after the first tag is read again, and judged then.
       if (this.#found) return
@@ -43,6 +46,11 @@ export class HeadReader {
     this.#parser.on('opentag', ({ name, attributes }) => {
       this.#bounds.ended()
       this.#found ??= headOf(name, attributes as Attributes, this.#parser.line)
+      const [fault] = this.#found.faults
+      if (strict && fault) {
+        const at = `line ${fault.line}`
+        throw new EngineError('bad_input', `${at}, ${fault.path}: ${fault.message}`, { at })
+      }
     })
   }
 
@@ -93,11 +101,6 @@ function headOf(name: string, attributes: Attributes, line: number): ReadHead {
   if (!SPECIFICATIONS.has(specification)) {
     throw wrong(`specificationVersion ${shown(specification)} is not known; give 1.0 to 1.8`)
   }
-  if (timeGenerated !== undefined && Number.isNaN(Date.parse(timeGenerated))) {
-    throw wrong(
-      `timeGenerated ${shown(timeGenerated)} is no time; give one like 2025-01-31T12:00:00Z`,
-    )
-  }
   const several = specification >= SEVERAL_FROM
   const uris = several ? userDictionaryUri.split(/\s+/) : [userDictionaryUri.trim()]
   const userDictionaryUris = uris.filter((uri) => uri !== '')
@@ -108,7 +111,17 @@ function headOf(name: string, attributes: Attributes, line: number): ReadHead {
     specificationVersion,
     timeGenerated,
   }
-  return { head, prefix, otherPrefixes: others }
+  const faults = timeGenerated === undefined ? [] : faultsOfTime(timeGenerated, line)
+  return { head, prefix, otherPrefixes: others, faults }
+}
+
+/** A time of XML Schema. */
+const TIME = /^\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?$/
+
+function faultsOfTime(time: string, line: number): readonly ItemFault[] {
+  if (TIME.test(time.trim()) && !Number.isNaN(Date.parse(time.trim()))) return []
+  const message = `timeGenerated ${shown(time)} is no time; give one like 2025-01-31T12:00:00Z`
+  return [{ code: 'wrong_type', item: 'timeGenerated', line, path: '/NaaccrData', message }]
 }
 
 function prefixesOf(attributes: Attributes, wrong: (message: string) => EngineError) {

@@ -1,3 +1,4 @@
+import { EngineError, type ErrorCode } from '../../shared/errors.ts'
 import type { MultiplePrimaries } from '../multiple-primaries/service.ts'
 import { type Counted, Counts } from '../ndjson-batch/counts.ts'
 import { LONGEST_LINE } from '../ndjson-batch/limits.ts'
@@ -36,16 +37,22 @@ export interface FileRun extends LinesRun {
   /** To what tumors are recoded, `seer` or `seer:2023`; DEFAULT_RECODES where it is not there. */
   readonly recodes?: readonly string[] | undefined
   readonly format?: ResultFormat | undefined
+  /** Whether what the standard refuses of single items, or of the time of the file, ends the file. */
+  readonly strict?: boolean | undefined
 }
 
 /**
  * A file on its way through. Its body is in the order of the file: a line of JSON for each patient, see
  * PatientAnswer; or a row for each tumor below the names of columns; or the file with what tumors came to.
+ * A file that ends by an error is answered up to there: the body throws it behind the patients before it, with
+ * the line to go on from.
  */
 export interface StagedFile extends AnsweredLines {
   readonly head: FileHead
   /** What went by so far. */
   summary(): FileSummary
+  /** The error that the body ends by where the file is answered up to there. */
+  ended(): EngineError | undefined
 }
 
 export interface FileSummary {
@@ -87,6 +94,7 @@ export class RegistryFiles {
       findDictionary,
       recodes: names = DEFAULT_RECODES,
       format = 'ndjson',
+      strict,
       ...run
     }: FileRun,
   ): Promise<StagedFile> {
@@ -95,10 +103,13 @@ export class RegistryFiles {
     const items = stagedItems(content)
     const results = resultIds(content, recodes)
     const isWritten = format === 'xml'
-    const file = await openFile(chunks, findDictionary, isWritten ? results : undefined)
+    const file = await openFile(chunks, findDictionary, {
+      replaceable: isWritten ? results : undefined,
+      strict,
+    })
     const owned = [...results].filter((id) => !items.has(id))
     const written = isWritten ? new WrittenFile(file, new Set(owned)) : undefined
-    const passed = new Passed(written, format === 'tsv')
+    const passed = new Passed(written, { tumorsOnly: format === 'tsv', strict })
     const form = formOf(format, content, recodes)
     const given = async () => ({
       staging: await version.stagedBy(),
@@ -114,7 +125,8 @@ export class RegistryFiles {
     const header = form.kind === 'rows' ? `${namesOf(form.columns).join('\t')}\n` : ''
     return {
       ...answers,
-      body: written ? written.of(answers.body) : withHeader(header, answers.body),
+      body: passed.endedAfter(written?.of(answers.body) ?? withHeader(header, answers.body)),
+      ended: () => passed.ended,
       head: file.head,
       summary: () => ({
         ...{ patients: passed.patients, tumors: passed.tumors },
@@ -150,28 +162,65 @@ async function* withHeader(
   yield* body
 }
 
+interface PassedOptions {
+  readonly tumorsOnly: boolean
+  readonly strict: boolean | undefined
+}
+
+/** Errors of a file itself. */
+const ENDS: ReadonlySet<ErrorCode> = new Set(['bad_input', 'corrupt_source', 'too_large'])
+
+function endedBy(error: EngineError, patients: number, nextLine: number): EngineError {
+  const count = patients === 1 ? 'the 1 patient' : `the ${patients} patients`
+  const message = `${error.message}; ${count} before it ${patients === 1 ? 'is' : 'are'} answered, go on from line ${nextLine}`
+  const { at, cause } = error
+  return new EngineError(error.code, message, { ...(at !== undefined && { at }), cause })
+}
+
 /** What was read of a file so far. */
 class Passed {
   readonly faults = new Counts()
   patients = 0
   tumors = 0
   readonly #written: WrittenFile | undefined
-  readonly #tumorsOnly: boolean
+  readonly #options: PassedOptions
+  /** What ended the file behind its first patients. */
+  ended: EngineError | undefined
 
-  constructor(written: WrittenFile | undefined, tumorsOnly: boolean) {
+  constructor(written: WrittenFile | undefined, options: PassedOptions) {
     this.#written = written
-    this.#tumorsOnly = tumorsOnly
+    this.#options = options
   }
 
   async *linesOf(file: OpenedFile, used: ReadonlySet<string>): AsyncGenerator<Uint8Array> {
-    for await (const patients of file.patients()) {
+    for await (const patients of this.#patientsOf(file)) {
       for (const patient of patients) this.#count(patient)
-      const some = this.#tumorsOnly ? patients.filter(({ tumors }) => tumors.length > 0) : patients
+      const some = this.#options.tumorsOnly
+        ? patients.filter(({ tumors }) => tumors.length > 0)
+        : patients
       const lines = some.map((patient) => `${lineOf(patient, used)}\n`)
       this.#written?.add(some)
       if (lines.length > 0) yield Buffer.from(lines.join(''))
     }
     this.#countFaults(file.rootFaults())
+  }
+
+  /** Answers to what was read; then what ended the file, if anything did. */
+  async *endedAfter(answers: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    yield* answers
+    if (this.ended) throw this.ended
+  }
+
+  /** All that are whole. An error would be told before answers that are under way. */
+  async *#patientsOf(file: OpenedFile): AsyncGenerator<readonly Patient[]> {
+    try {
+      yield* file.patients()
+    } catch (error) {
+      const isOfFile = error instanceof EngineError && ENDS.has(error.code)
+      if (this.#options.strict || this.patients === 0 || !isOfFile) throw error
+      this.ended = endedBy(error, this.patients, file.nextLine())
+      this.#written?.cut()
+    }
   }
 
   #count({ tumors, faults }: Patient): void {

@@ -24,7 +24,9 @@ interface Open {
   readonly path: string
   readonly line: number
   readonly items: Map<string, string>
-  /** Items that there were, with empty ones. */
+  /** Ids of items that there were beside those: without a value, or with one that is not used. */
+  readonly others: Set<string>
+  /** All items that there were. */
   count: number
   /** Whether another element than an item came, after which there are no items. */
   isPastItems: boolean
@@ -36,6 +38,8 @@ interface OpenItem {
   readonly line: number
   readonly path: string
   value: string
+  /** Whether what it has is no text. */
+  isBroken: boolean
 }
 
 export interface StructureOptions {
@@ -47,11 +51,13 @@ export interface StructureOptions {
   readonly otherPrefixes: ReadonlySet<string>
   /** Ids of items whose places are wanted; patients have their texts then. */
   readonly replaceable?: ReadonlySet<string> | undefined
+  /** Whether an item ends the file that is out of place, doubled or not of the standard's form. */
+  readonly strict?: boolean | undefined
 }
 
 /**
  * The elements of a NAACCR XML file (the standard's specification 1.0 to 1.8), fed as text, chunk by chunk.
- * Structure and namespaces are held strictly; what is wrong with single items is told beside them.
+ * Elements and namespaces are held strictly; what is wrong with single items is told beside them.
  */
 export class Structure {
   readonly #options: StructureOptions
@@ -70,7 +76,10 @@ export class Structure {
   #faults: ItemFault[] = []
   /** Where the last patient ended. */
   #patientEnd = 0
-  #rootFaults: readonly ItemFault[] = []
+  /** The lines on which it ended, and on which the one that is read began. */
+  #endLine = 1
+  #beginLine: number | undefined
+  readonly #rootFaults: ItemFault[] = []
 
   constructor(options: StructureOptions) {
     this.#options = options
@@ -98,17 +107,26 @@ export class Structure {
   }
 
   /**
-   * @returns patients that the text completes
+   * Reads on; the patients that the text completes are there to be taken, also where it throws.
    * @throws EngineError bad_input, naming line and path
    */
-  write(text: string): Patient[] {
+  write(text: string): void {
     this.#kept?.add(text)
     this.#parser.write(text)
     this.#bounds.mustFit()
     if (this.#parser.position - this.#patientEnd > MAX_PATIENT_CHARACTERS) {
       throw this.#tooMany(MAX_PATIENT_CHARACTERS, 'characters')
     }
+  }
+
+  /** Patients that were completed since they were taken last. */
+  take(): Patient[] {
     return this.#done.splice(0)
+  }
+
+  /** The line on which the patient behind those begins, as far as it is known. */
+  get nextLine(): number {
+    return this.#beginLine ?? this.#endLine
   }
 
   /**
@@ -135,7 +153,12 @@ export class Structure {
       this.#countForeign()
       return
     }
-    if (this.#item) throw this.#wrong(`an item has text only; there is <${shown(name)}>`)
+    if (this.#item) {
+      this.#item.isBroken = true
+      this.#misplaced(this.#item, 'wrong_type', `an item has text only; there is <${shown(name)}>`)
+      this.#countForeign()
+      return
+    }
     const own = this.#ownName(name)
     if (own === undefined) this.#beginForeign(name, parent)
     else if (own === 'Item' && parent) this.#beginItem(parent, attributes)
@@ -198,11 +221,15 @@ export class Structure {
     const { line } = this.#parser
     const number = element === 'Patient' ? this.#patients : this.#tumors.length + 1
     const path = parent ? `${parent.path}/${element}[${number}]` : `/${element}`
-    this.#open.push({ element, path, line, items: new Map(), count: 0, isPastItems: false })
+    if (element === 'Patient') this.#beginLine = line
+    this.#open.push({
+      ...{ element, path, line, items: new Map(), others: new Set() },
+      ...{ count: 0, isPastItems: false },
+    })
   }
 
   #beginPatient(): void {
-    if (this.#patients++ === 0) this.#rootFaults = this.#faults
+    this.#patients++
     this.#tumors = []
     this.#faults = []
   }
@@ -213,17 +240,25 @@ export class Structure {
         `${parent.element} has more than ${MAX_ITEMS} items; give at most ${MAX_ITEMS}`,
       )
     }
-    if (parent.isPastItems)
-      throw this.#wrong(`items of ${parent.element} come before all else in it`)
-    const [unknown] = Object.keys(others)
-    if (unknown !== undefined) {
-      throw this.#wrong(`an item has no attribute ${shown(unknown)}; give naaccrId`)
-    }
-    if (naaccrId === undefined) throw this.#wrong('an item lacks its attribute naaccrId')
     const { line } = this.#parser
     this.#kept?.beginItem(this.#parser.position)
     const path = `${parent.path}/Item[${parent.count}]`
-    this.#item = { id: naaccrId.trim(), number: naaccrNum?.trim(), line, path, value: '' }
+    const id = naaccrId?.trim() ?? ''
+    const item = { id, number: naaccrNum?.trim(), line, path, value: '', isBroken: false }
+    this.#item = item
+    if (parent.isPastItems) {
+      const message = `items of ${parent.element} come before all else in it`
+      this.#misplaced(item, 'wrong_order', message)
+    }
+    const [unknown] = Object.keys(others)
+    if (unknown !== undefined) {
+      const message = `an item has no attribute ${shown(unknown)}; give naaccrId`
+      this.#misplaced(item, 'wrong_attribute', message)
+    }
+    if (naaccrId === undefined) {
+      item.isBroken = true
+      this.#misplaced(item, 'wrong_attribute', 'an item lacks its attribute naaccrId')
+    }
   }
 
   #text(text: string): void {
@@ -250,6 +285,8 @@ export class Structure {
     if (element === 'Tumor') this.#tumors.push({ line, items })
     else if (element === 'Patient') {
       this.#patientEnd = this.#parser.position
+      this.#endLine = this.#parser.line
+      this.#beginLine = undefined
       this.#foreignCount = 0
       const source = this.#kept?.endPatient(this.#patientEnd)
       this.#done.push({
@@ -258,12 +295,19 @@ export class Structure {
       })
       this.#tumors = []
       this.#faults = []
-    } else if (this.#patients === 0) this.#rootFaults = this.#faults
+    }
   }
 
-  #endItem(item: OpenItem, { element, items }: Open): void {
-    const { id, value } = item
-    if (items.has(id)) throw this.#wrong(`item ${shown(id)} is there twice in one ${element}`, item)
+  #endItem(item: OpenItem, open: Open): void {
+    const { id, value, isBroken } = item
+    const { element, items, others } = open
+    if (isBroken) return
+    if (items.has(id) || others.has(id)) {
+      const message = `item ${shown(id)} is there twice in one ${element}; what it has first is used`
+      this.#misplaced(item, 'doubled_item', message)
+      if (items.has(id)) return
+    }
+    others.add(id)
     if (value === '') return
     const { definitions, recordType } = this.#options
     const definition = definitions.get(id)
@@ -279,22 +323,23 @@ export class Structure {
     }
     if (definition.element !== element) {
       const message = `item ${shown(id)} is in ${element}; it belongs into ${definition.element}`
-      throw this.#wrong(message, item)
+      this.#misplaced(item, 'wrong_level', message)
+      return
     }
     this.#checkNumber(item, definition)
     this.#checkValue(item, definition)
+    others.delete(id)
     items.set(id, value)
   }
 
   #checkNumber(item: OpenItem, { number }: ItemDefinition): void {
     if (item.number === undefined || item.number === '') return
-    if (!/^\d+$/.test(item.number)) throw this.#wrong('naaccrNum is no whole number', item)
-    if (Number(item.number) === number) return
-    this.#report(
-      item,
-      'wrong_number',
-      `the item has number ${number ?? '(none)'}, not ${shown(item.number)}`,
-    )
+    if (!/^\d+$/.test(item.number)) {
+      this.#misplaced(item, 'wrong_number', 'naaccrNum is no whole number')
+    } else if (Number(item.number) !== number) {
+      const message = `the item has number ${number ?? '(none)'}, not ${shown(item.number)}`
+      this.#report(item, 'wrong_number', message)
+    }
   }
 
   #checkValue(item: OpenItem, definition: ItemDefinition): void {
@@ -314,7 +359,15 @@ export class Structure {
   }
 
   #report({ id, line, path }: OpenItem, code: ItemFaultCode, message: string): void {
-    this.#faults.push({ code, item: shown(id), line, path, message })
+    // Items of the root may also stand behind patients.
+    const faults = this.#open.length > 1 ? this.#faults : this.#rootFaults
+    faults.push({ code, item: shown(id), line, path, message })
+  }
+
+  /** What is against the standard's form, as its own library has it; strictly, it ends the file. */
+  #misplaced(item: OpenItem, code: ItemFaultCode, message: string): void {
+    if (this.#options.strict) throw this.#wrong(message, item)
+    this.#report(item, code, message)
   }
 
   #wrong(message: string, item: OpenItem | undefined = this.#item): EngineError {

@@ -11,6 +11,7 @@ export class WrittenFile {
   readonly #file: OpenedFile
   readonly #owned: ReadonlySet<string>
   readonly #waiting: Patient[] = []
+  #isCut = false
 
   /** @param owned ids of items that hold results and nothing else */
   constructor(file: OpenedFile, owned: ReadonlySet<string>) {
@@ -20,6 +21,11 @@ export class WrittenFile {
 
   add(patients: readonly Patient[]): void {
     this.#waiting.push(...patients)
+  }
+
+  /** Says that the file ends behind the patients that were added, whatever more there is of it. */
+  cut(): void {
+    this.#isCut = true
   }
 
   /** @param answers a line for each patient that was added: items of its tumors, or an error */
@@ -32,7 +38,8 @@ export class WrittenFile {
       const parts = lines.map((line) => this.#next(line))
       if (parts.length > 0) yield Buffer.from(parts.join(''))
     }
-    yield Buffer.from(this.#file.rest())
+    const { prefix } = this.#file
+    yield Buffer.from(this.#isCut ? `\n</${prefix}NaaccrData>\n` : this.#file.rest())
   }
 
   #next(line: string): string {
