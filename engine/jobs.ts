@@ -7,6 +7,8 @@ export const JOBS = {
     (await import('./commons/case-tables/case-chunk.ts')).caseTablesJob,
   'containers.choose': async () =>
     (await import('./commons/containers/choose-containers.ts')).chooseContainersJob,
+  'containers.decode-slices': async () =>
+    (await import('./commons/containers/decode-slices.ts')).decodeSlicesJob,
   'containers.walk': async () =>
     (await import('./commons/containers/walk-containers.ts')).walkContainersJob,
   'import.piece': async () => (await import('./commons/import/read-piece.ts')).pieceJob,

@@ -61,7 +61,7 @@ export function importCramCommand(terminal: Terminal): Command {
     kind: 'CRAM',
     name: 'cram',
     description: 'store alignments in containers, which htsget gives by region',
-    files: 'CRAM files, each with its index, folders of them, and addresses',
+    files: 'CRAM files, sorted by coordinate, folders of them, and addresses',
     index: 'CRAI',
     named: { ending: /\.cram$/i, what: '.cram' },
   })

@@ -222,8 +222,8 @@ describe.skipIf(!isReady).each(nodes)('in a bucket, %s', (how, nodeOf) => {
     ] as const) {
       const url = `${address}/data/${ids[kind]}`
       const index = await bytesOf(`${url}.${ending}`)
-      // That of CRAM is the one that was brought; others were made by the import.
-      if (kind === 'cram') expect(index.equals(await readFile(`${paths[kind]}.crai`))).toBe(true)
+      const brought = kind === 'cram' && gunzipSync(await readFile(`${paths[kind]}.crai`))
+      if (brought) expect(gunzipSync(index).equals(brought)).toBe(true)
       else expect(gunzipSync(index).toString('latin1', 0, 3)).toBe(ending.toUpperCase())
       expect((await fetch(`${url}.${other}`)).status).toBe(404)
     }

@@ -4,7 +4,7 @@ import type { WithSource } from '../../shared/blobs/blob.ts'
 import { damage, readFully } from '../../shared/blobs/source.ts'
 import type { Job } from '../../shared/executor.ts'
 import { CRAM_END, type CraiLine, DEFINITION_BYTES, parseBlock } from '../../shared/formats/cram.ts'
-import { craiOf } from './prove-containers.ts'
+import { craiOf } from './crai.ts'
 import { containerAt } from './walk-containers.ts'
 
 /** What is wanted of a reference, 0-based half-open; a name of `*` is what has no place. */

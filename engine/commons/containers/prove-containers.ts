@@ -1,112 +1,131 @@
-import { readFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { gunzipSync } from 'node:zlib'
 import type { OpenBlob } from '../../shared/blobs/blob.ts'
 import { openFile } from '../../shared/blobs/folder-store.ts'
 import { damage } from '../../shared/blobs/source.ts'
 import { EngineError } from '../../shared/errors.ts'
 import type { Executor } from '../../shared/executor.ts'
-import { isGzip } from '../../shared/formats/byte-source.ts'
 import {
   CRAM_END,
   type CraiLine,
   checkDefinition,
   DEFINITION_BYTES,
-  parseCrai,
+  SEVERAL_REFERENCES,
+  writeCrai,
 } from '../../shared/formats/cram.ts'
 import { FormatError } from '../../shared/formats/format-error.ts'
 import { quoted } from '../slicing/explain-file.ts'
-import { walkContainersJob } from './walk-containers.ts'
+import { craiFault } from './crai.ts'
+import { decodeSlicesJob, ORDER, outOfOrder } from './decode-slices.ts'
+import { HEADER_WINDOW, SLICE_COLUMNS, walkContainersJob } from './walk-containers.ts'
 
 export interface ContainerProof {
   readonly format: 'CRAM'
   readonly records: number
   readonly directory: undefined
   readonly indexPath: string
-  readonly warnings: readonly string[]
+  /** What is wrong with the index that was brought. */
+  readonly fault: string | undefined
 }
 
 export interface ContainerRun {
   readonly executor: Executor
-  readonly signal: AbortSignal
+  readonly signal?: AbortSignal | undefined
+  readonly priority?: number
   readonly onProgress?: ((bytes: number) => void) | undefined
 }
 
 /** Compressed bytes per job: some milliseconds. */
 const WALK_BYTES = 8 << 20
 
+export interface GivenContainers {
+  readonly path: string
+  /** Of an index that was brought with the file. */
+  readonly indexPath?: string | undefined
+  /** Where to put the index that is made. */
+  readonly madePath: string
+}
+
 /**
- * Proves the containers of a CRAM file without decoding them, and that its index names each of them.
- * Whether the records in them are sorted is not looked at: the index says what is in which.
- * @throws EngineError bad_input when it is no CRAM 3, corrupt_source, no_index; each names the file
+ * Proves the containers of a CRAM file, and makes its index of the headers of slices, and of the records of those
+ * that are of several references. No others are decoded, and no reference sequence is needed.
+ * @throws EngineError bad_input when it is no CRAM 3 or not in order, corrupt_source; each names the file
  */
 export async function proveContainers(
-  { path, indexPath }: { readonly path: string; readonly indexPath?: string | undefined },
+  { path, indexPath, madePath }: GivenContainers,
   run: ContainerRun,
 ): Promise<ContainerProof> {
   const name = JSON.stringify(basename(path))
-  if (indexPath === undefined) {
-    const message = `${name} has no index beside it; make one: samtools index ${quoted(path)}`
-    throw new EngineError('no_index', message)
-  }
   const blob = await openFile(path)
   try {
-    await mustBeCram(blob, name)
-    const { containers, records } = await walkAll(blob, run)
-    const lines = await readCrai(indexPath)
-    // The first container is the header's.
-    if (!areNamed(containers.slice(1), lines)) {
-      const message = `index of ${name} does not belong to it; make one: samtools index ${quoted(path)}`
-      throw new EngineError('no_index', message)
-    }
-    return { format: 'CRAM', records, directory: undefined, indexPath, warnings: [] }
+    const { lines, records } = await slicesOf(blob, run)
+    const fault = indexPath === undefined ? undefined : await craiFault(indexPath, lines)
+    await writeFile(madePath, writeCrai(lines))
+    return { format: 'CRAM', records, directory: undefined, indexPath: madePath, fault }
   } catch (error) {
-    if (!(error instanceof EngineError) || error.code !== 'corrupt_source') throw error
-    const message = `${name} is damaged or cut off: ${error.message}; copy it again from its source`
-    throw new EngineError('corrupt_source', message, { cause: error })
+    throw explainContainers(error, name, path)
   } finally {
     await blob.close()
   }
 }
 
-/**
- * Whether an index has all containers and no others, each where its records are. What the records of several
- * references cover is not in their container's header.
- */
-function areNamed(containers: readonly Container[], lines: readonly CraiLine[]): boolean {
-  const named = new Map<number, CraiLine[]>()
-  for (const line of lines) {
-    const others = named.get(line.container)
-    if (others) others.push(line)
-    else named.set(line.container, [line])
+function explainContainers(error: unknown, name: string, path: string): unknown {
+  if (!(error instanceof EngineError)) return error
+  const say = (message: string) => new EngineError(error.code, message, { cause: error })
+  if (error.code === 'corrupt_source') {
+    return say(`${name} is damaged or cut off: ${error.message}; copy it again from its source`)
   }
-  return (
-    named.size === containers.length &&
-    containers.every((container) => isNamedBy(container, named.get(container.offset) ?? []))
-  )
+  if (error.at === ORDER) {
+    const sorted = quoted(path.replace(/(\.cram)?$/i, '.sorted.cram'))
+    return say(
+      `${name}: ${error.message}; sort it: samtools sort -O cram -o ${sorted} ${quoted(path)}`,
+    )
+  }
+  return error.code === 'bad_input' ? say(`${name}: ${error.message}`) : error
 }
 
-function isNamedBy(container: Container, lines: readonly CraiLine[]): boolean {
-  const { reference, start, span } = container
-  if (reference === SEVERAL) return lines.length > 0
-  if (lines.length === 0 || lines.some((line) => line.reference !== reference)) return false
-  if (reference < 0) return true
-  const first = Math.min(...lines.map((line) => line.start))
-  const end = Math.max(...lines.map((line) => line.start + line.span))
-  return first <= start && end >= start + span
+export interface Slices {
+  /** Of every slice and reference, as `samtools index` has them. */
+  readonly lines: readonly CraiLine[]
+  readonly records: number
 }
 
-/** What a container's header has for a reference where its records are of several. */
-const SEVERAL = -2
-
-interface Container {
-  readonly offset: number
-  readonly reference: number
-  readonly start: number
-  readonly span: number
+/**
+ * Reads a CRAM file through, and says what is in which of its slices.
+ * @throws EngineError bad_input when it is no CRAM 3 or not in order, corrupt_source
+ */
+export async function slicesOf(blob: OpenBlob, run: ContainerRun): Promise<Slices> {
+  await mustBeCram(blob)
+  const { lines, records } = await walkAll(blob, run, true)
+  return { lines: await decoded(blob, lines, run), records }
 }
 
-async function mustBeCram(blob: OpenBlob, name: string): Promise<void> {
+/** The lines with those of slices of several references in place of each of these. */
+async function decoded(
+  blob: OpenBlob,
+  lines: readonly CraiLine[],
+  { executor, ...options }: ContainerRun,
+): Promise<readonly CraiLine[]> {
+  const all: CraiLine[] = []
+  for (let i = 0; i < lines.length; ) {
+    const { container, reference } = lines[i]!
+    if (reference !== SEVERAL_REFERENCES) {
+      all.push(lines[i++]!)
+      continue
+    }
+    const slices: CraiLine[] = []
+    while (lines[i]?.container === container && lines[i]?.reference === SEVERAL_REFERENCES) {
+      slices.push(lines[i++]!)
+    }
+    const { landmark, bytes } = slices.at(-1)!
+    const reads = { start: container, end: container + HEADER_WINDOW + landmark + bytes }
+    const input = { container, slices }
+    all.push(...(await blob.run(executor, decodeSlicesJob, input, { ...options, reads })))
+  }
+  return all
+}
+
+async function mustBeCram(blob: OpenBlob): Promise<void> {
   const { size } = blob.identity
   const start = Buffer.alloc(DEFINITION_BYTES)
   const end = Buffer.alloc(CRAM_END.length)
@@ -114,56 +133,60 @@ async function mustBeCram(blob: OpenBlob, name: string): Promise<void> {
     checkDefinition(start.subarray(0, await blob.read(start, 0)))
   } catch (cause) {
     if (!(cause instanceof FormatError)) throw cause
-    throw new EngineError('bad_input', `${name}: ${cause.message}; give CRAM 3`, { cause })
+    throw new EngineError('bad_input', `${cause.message}; give CRAM 3`, { cause })
   }
   await blob.read(end, Math.max(0, size - end.length))
   if (!end.equals(CRAM_END)) throw damage('file has no end marker; it ends', size)
 }
 
-async function walkAll(blob: OpenBlob, { executor, signal, onProgress }: ContainerRun) {
+async function walkAll(
+  blob: OpenBlob,
+  { executor, onProgress, ...options }: ContainerRun,
+  isProof: boolean,
+): Promise<Slices> {
   const last = blob.identity.size - CRAM_END.length
-  const containers: Container[] = []
+  const lines: CraiLine[] = []
+  let [lastReference, lastStart] = [SEVERAL_REFERENCES, 0]
   let records = 0
   for (let at = DEFINITION_BYTES; at < last; ) {
     const end = Math.min(at + WALK_BYTES, last)
     const reads = { start: at, end: end + WALK_BYTES }
-    const walked = await blob.run(
-      executor,
-      walkContainersJob,
-      { start: at, end },
-      { signal, reads },
-    )
-    for (const [i, offset] of walked.offsets.entries()) {
-      const [reference = -1, start = 0, span = 0] = [
-        walked.references[i],
-        walked.starts[i],
-        walked.spans[i],
-      ]
-      containers.push({ offset, reference, start, span })
+    const input = { start: at, end, isProof }
+    const walked = await blob.run(executor, walkContainersJob, input, { ...options, reads })
+    for (const [i, reference] of walked.references.entries()) {
+      const start = walked.starts[i]!
+      if (reference < 0) continue
+      if (reference === lastReference && start < lastStart) throw outOfOrder()
+      ;[lastReference, lastStart] = [reference, start]
     }
+    lines.push(...linesIn(walked.slices))
     records += walked.records
     at = walked.next
     if (at > last) throw damage('container reaches over the end', at)
     onProgress?.(at)
   }
-  if (containers.length === 0) throw damage('file has no header', DEFINITION_BYTES)
-  return { containers, records }
+  if (last <= DEFINITION_BYTES) throw damage('file has no header', DEFINITION_BYTES)
+  return { lines, records }
 }
 
-/** Text of this length is some millions of containers. */
-const MAX_CRAI_BYTES = 256 << 20
-
-/** @throws EngineError no_index when it is no CRAI */
-export async function readCrai(path: string): Promise<CraiLine[]> {
-  return craiOf(await readFile(path))
-}
-
-/** @throws EngineError no_index when it is no CRAI */
-export function craiOf(bytes: Buffer): CraiLine[] {
-  try {
-    const text = isGzip(bytes) ? gunzipSync(bytes, { maxOutputLength: MAX_CRAI_BYTES }) : bytes
-    return parseCrai(text.toString())
-  } catch (cause) {
-    throw new EngineError('no_index', 'index file cannot be used; index the file again', { cause })
+function* linesIn(rows: Float64Array): Generator<CraiLine> {
+  for (let at = 0; at < rows.length; at += SLICE_COLUMNS) {
+    const [reference = 0, start = 0, span = 0] = rows.subarray(at, at + 3)
+    const [container = 0, landmark = 0, bytes = 0] = rows.subarray(at + 3, at + SLICE_COLUMNS)
+    yield { reference, start, span, container, landmark, bytes }
   }
+}
+
+/**
+ * What is wrong with the index that a stored CRAM file has, as far as the headers of its slices show.
+ * @throws EngineError corrupt_source
+ */
+export async function storedCraiFault(
+  blob: OpenBlob,
+  indexPath: string,
+  run: ContainerRun & { readonly isDeep: boolean },
+): Promise<string | undefined> {
+  const { isDeep, ...given } = run
+  const { lines } = isDeep ? await slicesOf(blob, given) : await walkAll(blob, given, false)
+  return craiFault(indexPath, lines)
 }

@@ -1,4 +1,4 @@
-import { crc32 } from 'node:zlib'
+import { crc32, gunzipSync } from 'node:zlib'
 import type { WithSource } from '../../shared/blobs/blob.ts'
 import { type ByteSource, damage, readFully } from '../../shared/blobs/source.ts'
 import type { Job } from '../../shared/executor.ts'
@@ -6,61 +6,74 @@ import {
   BLOCK_HEADER_MOST,
   CHECKSUM_BYTES,
   type ContainerHeader,
+  DEFINITION_BYTES,
   parseBlock,
   parseContainer,
+  parseSlice,
+  SLICE_HEADER,
+  type SliceHeader,
 } from '../../shared/formats/cram.ts'
+import { FormatError } from '../../shared/formats/format-error.ts'
 
 export interface WalkInput extends WithSource {
   /** File offset of a container; containers that start before `end` are walked. */
   readonly start: number
   readonly end: number
+  /** Whether blocks are read and have their checksums; else the headers are looked at alone. */
+  readonly isProof: boolean
 }
 
 export interface WalkedContainers {
-  /** Of each: its file offset, the number of its reference, and how many records it has. */
+  /** Of each container: its file offset, the number of its reference, and where on it its records start, 1-based. */
   readonly offsets: Float64Array<ArrayBuffer>
   readonly references: Int32Array<ArrayBuffer>
-  /** What each covers of its reference, 1-based: where it starts, and how many bases. */
   readonly starts: Int32Array<ArrayBuffer>
-  readonly spans: Int32Array<ArrayBuffer>
+  /** Of each slice a row of SLICE_COLUMNS. */
+  readonly slices: Float64Array<ArrayBuffer>
   readonly records: number
   /** File offset behind the last. */
   readonly next: number
 }
 
+/** Reference, start, span, container, landmark, bytes: as the lines of an index. */
+export const SLICE_COLUMNS = 6
+
 /** A header has a landmark for each slice of its container. */
-const HEADER_WINDOW = 1 << 16
+export const HEADER_WINDOW = 1 << 16
 const READ_BYTES = 1 << 20
 
 /**
  * Proves containers one after the other: that their headers and blocks have their checksums, and that the
- * blocks are as long as the header says. Nothing is decoded.
+ * blocks are as long as the header says. Nothing is decoded but the headers of slices.
  * @throws EngineError corrupt_source
  */
 export const walkContainersJob: Job<WalkInput, WalkedContainers> = {
   name: 'containers.walk',
-  transfer: ({ offsets, references, starts, spans }) => [
+  transfer: ({ offsets, references, starts, slices }) => [
     offsets.buffer,
     references.buffer,
     starts.buffer,
-    spans.buffer,
+    slices.buffer,
   ],
-  run({ source, start, end }, scratch) {
+  run({ source, start, end, isProof }, scratch) {
     const offsets: number[] = []
     const references: number[] = []
     const starts: number[] = []
-    const spans: number[] = []
+    const slices: number[] = []
     let records = 0
     let at = start
     const window = scratch.bytes('header', HEADER_WINDOW)
     const buffer = scratch.bytes('window', READ_BYTES)
     while (at < end) {
       const header = containerAt(source, window, at)
-      walkBlocks(source, buffer, at, header)
+      if (isProof) walkBlocks(source, buffer, at, header)
       offsets.push(at)
       references.push(header.reference)
       starts.push(header.start)
-      spans.push(header.span)
+      // The first container holds the text of the header.
+      if (at !== DEFINITION_BYTES) {
+        for (const row of slicesOf(source, window, at, header)) slices.push(...row)
+      }
       records += header.records
       at += header.headerBytes + header.blockBytes
     }
@@ -69,10 +82,49 @@ export const walkContainersJob: Job<WalkInput, WalkedContainers> = {
       offsets: Float64Array.from(offsets),
       references: Int32Array.from(references),
       starts: Int32Array.from(starts),
-      spans: Int32Array.from(spans),
+      slices: Float64Array.from(slices),
     }
   },
 }
+
+/** Rows of SLICE_COLUMNS. */
+function* slicesOf(
+  source: ByteSource,
+  window: Buffer,
+  container: number,
+  { headerBytes, blockBytes, landmarks }: ContainerHeader,
+): Generator<readonly number[]> {
+  for (const [i, landmark] of landmarks.entries()) {
+    const place = container + headerBytes + landmark
+    const { reference, start, span } = sliceAt(source, window, place)
+    yield [reference, start, span, container, landmark, (landmarks[i + 1] ?? blockBytes) - landmark]
+  }
+}
+
+/** What is needed of a slice's header is in its first bytes. */
+const SLICE_WINDOW = 256
+
+/**
+ * The header of the slice that begins at a file offset.
+ * @throws EngineError corrupt_source
+ */
+export function sliceAt(source: ByteSource, window: Buffer, place: number): SliceHeader {
+  const head = window.subarray(0, readFully(source, window.subarray(0, SLICE_WINDOW), place))
+  const { method, content, headerBytes, dataBytes } = blockOf(head, place)
+  if (content !== SLICE_HEADER) throw damage('no slice begins where its container says', place)
+  try {
+    if (method === RAW) return parseSlice(head.subarray(headerBytes))
+    const packed = window.subarray(0, dataBytes)
+    const read = readFully(source, packed, place + headerBytes)
+    if (method !== GZIP || read < dataBytes) throw new FormatError('it cannot be unpacked')
+    return parseSlice(gunzipSync(packed, { maxOutputLength: HEADER_WINDOW }))
+  } catch (cause) {
+    throw damage('header of a slice', place, cause)
+  }
+}
+
+const RAW = 0
+const GZIP = 1
 
 /** @throws EngineError corrupt_source */
 export function containerAt(source: ByteSource, window: Uint8Array, at: number): ContainerHeader {

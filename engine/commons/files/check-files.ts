@@ -13,8 +13,10 @@ import type { Issue } from '../../shared/issue.ts'
 import { unlessAbsent } from '../../shared/unless-absent.ts'
 import { checkGenes } from '../analysis/single-cell/check-genes.ts'
 import { genePaths } from '../analysis/single-cell/gene-file.ts'
+import { hasBroughtCrai } from '../containers/make-crai.ts'
+import { storedCraiFault } from '../containers/prove-containers.ts'
 import type { Releases } from '../release/releases.ts'
-import { type Alignment, openAlignment, readIndex } from '../slicing/alignment.ts'
+import { type Alignment, indexPathOf, openAlignment, readIndex } from '../slicing/alignment.ts'
 import { lineDisagreements } from '../slicing/decode/second-line-reader.ts'
 import { disagreements as recordDisagreements } from '../slicing/decode/second-reader.ts'
 import type { Directory } from '../slicing/directory.ts'
@@ -147,6 +149,7 @@ async function* checkFile(
     }
     const isCut = file.dataFormat !== null && file.dataFormat !== 'CRAM'
     const directory = isCut ? yield* checkAlignment(file, context) : undefined
+    if (file.dataFormat === 'CRAM') yield* checkCrai(file, blob, context)
     if (file.dataFormat === null) {
       yield* checkGenes(genePaths(blobs.folder, file.id), blob.identity, context.signal)
     }
@@ -163,7 +166,7 @@ async function* checkFile(
   }
 }
 
-/** BCF has none, and CRAM is not decoded at all. */
+/** BCF has none, and of CRAM few slices are decoded. */
 function secondReaderOf({ dataFormat }: StoredFile): typeof recordDisagreements | undefined {
   if (dataFormat === 'BAM') return recordDisagreements
   const isLines = dataFormat === 'VCF' || dataFormat === 'BED' || dataFormat === 'GFF'
@@ -191,7 +194,7 @@ async function* checkAlignment(
     await readIndex(alignment, executor)
     const fault = await storedIndexFault(alignment, executor)
     if (fault !== undefined)
-      yield `index ${JSON.stringify(file.indexName)} is not that of the file: ${fault}; ${newIndex(directory)}`
+      yield `index ${JSON.stringify(file.indexName)} is not that of the file: ${fault}; ${newIndex(directory?.runRecords !== undefined)}`
     return directory
   } catch (error) {
     yield messageOf(error, signal)
@@ -201,9 +204,29 @@ async function* checkAlignment(
   }
 }
 
+/**
+ * The index of a CRAM file. In object storage, it is compared by a deep check alone: the headers of slices lie
+ * all over the file.
+ */
+async function* checkCrai(
+  file: StoredFile,
+  blob: OpenBlob,
+  { blobs, executor, signal, isDeep = false }: CheckContext,
+): AsyncGenerator<string> {
+  if (!isDeep && !blob.isLocal) return
+  const indexPath = await indexPathOf(storedAlignment(blobs, file))
+  const fault =
+    indexPath === undefined
+      ? 'it is not where it was put'
+      : await storedCraiFault(blob, indexPath, { executor, signal, isDeep })
+  if (fault === undefined) return
+  const isBrought = await hasBroughtCrai(file, blobs)
+  yield `index ${JSON.stringify(file.indexName)} is not that of the file: ${fault}; ${newIndex(!isBrought)}`
+}
+
 /** Of what an earlier version stored, the service makes one after its start. */
-const newIndex = (directory: Directory | undefined) =>
-  directory?.runRecords
+const newIndex = (isMade: boolean) =>
+  isMade
     ? 'import the file again'
     : 'import the file again, or start the service, which makes one anew'
 

@@ -5,6 +5,7 @@ import type { WorkKind } from '../../shared/work/kinds.ts'
 import { BACKGROUND_PRIORITY } from '../../shared/work/priority.ts'
 import type { TaskInput } from '../../shared/work/task-store.ts'
 import type { TaskRun } from '../../shared/work/worker.ts'
+import { makeStoredCrai } from '../containers/make-crai.ts'
 import { openAlignment } from './alignment.ts'
 import { makeStoredDirectory } from './make-directory.ts'
 import type { AlignmentParts } from './parts.ts'
@@ -18,7 +19,8 @@ export type KeeperContext = Pick<Shared, 'work' | 'files' | 'blobs' | 'executor'
 const KIND: WorkKind = 'block-directory'
 
 /**
- * Has block directories made in the background for stored files that are served without a current one,
+ * Has block directories made in the background for stored files that are served without a current one, and the
+ * indexes of CRAM files that were brought to an earlier version,
  * by this process or another: of a file in object storage once for all nodes. A file that cannot have
  * one is not tried again until it changes.
  */
@@ -48,18 +50,26 @@ export class DirectoryKeeper {
     const { files, report } = this.#shared
     const file = await files.find(id)
     // It may have gone since, or somebody else may have been as far.
-    if (!file || (await this.#hasDirectory(file))) return
-    const { size } = file
-    const { indexName, fault } = await makeStoredDirectory(file, this.#shared, {
-      signal,
-      priority: BACKGROUND_PRIORITY,
-      extentBytes: BACKGROUND_SCAN_BYTES,
-      onProgress: (bytes) => progress(Math.min(1, bytes / size)),
-    })
+    const made = file && (await this.#madeOf(file, { signal, progress }))
+    if (!made) return
+    const { indexName, fault } = made
     if (indexName !== file.indexName) await files.add({ ...file, indexName })
-    report({ level: 'info', message: 'block directory made' })
     if (fault === undefined) return
     report({ level: 'warn', message: `the index of file ${id} was replaced: ${fault}` })
+  }
+
+  async #madeOf(file: StoredFile, { signal, progress }: Pick<TaskRun, 'signal' | 'progress'>) {
+    const { blobs, executor, report } = this.#shared
+    const options = {
+      ...{ signal, priority: BACKGROUND_PRIORITY },
+      onProgress: (bytes: number) => progress(Math.min(1, bytes / file.size)),
+    }
+    if (file.dataFormat === 'CRAM') return makeStoredCrai(file, blobs, { ...options, executor })
+    if (await this.#hasDirectory(file)) return undefined
+    const scan = { ...options, extentBytes: BACKGROUND_SCAN_BYTES }
+    const made = await makeStoredDirectory(file, this.#shared, scan)
+    report({ level: 'info', message: 'block directory made' })
+    return made
   }
 
   async #hasDirectory(file: StoredFile): Promise<boolean> {

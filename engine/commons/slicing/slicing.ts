@@ -4,6 +4,7 @@ import { EngineError } from '../../shared/errors.ts'
 import { Warnings } from '../../shared/input/warnings.ts'
 import type { ByteStream } from '../../shared/streams/byte-stream.ts'
 import { unlessAbsent } from '../../shared/unless-absent.ts'
+import { hasBroughtCrai } from '../containers/make-crai.ts'
 import type { FileAccess } from '../files/file-access.ts'
 import type { Alignment } from './alignment.ts'
 import { type CoverageWanted, coverageOf } from './decode/coverage.ts'
@@ -133,9 +134,12 @@ export class Slicing {
     for await (const file of files.each()) {
       if (this.#closing.signal.aborted) return
       const { dataFormat, indexName } = file
-      if (dataFormat === null || dataFormat === 'CRAM' || indexName === null) continue
+      if (dataFormat === null || indexName === null) continue
       const parts = storedAlignment(blobs, file)
-      const isOld = parts.directoryPath !== undefined && (await isEarlier(parts.directoryPath))
+      const isOld =
+        dataFormat === 'CRAM'
+          ? await hasBroughtCrai(file, blobs).catch(nothingOfEngine)
+          : parts.directoryPath !== undefined && (await isEarlier(parts.directoryPath))
       const identity = isOld ? await parts.identity().catch(nothingOfEngine) : undefined
       if (identity) this.#keeper.want(parts, identity)
     }

@@ -1,3 +1,4 @@
+import { crc32, deflateRawSync } from 'node:zlib'
 import { FormatError } from './format-error.ts'
 
 // CRAM 3.0 and 3.1, their specification sections 2 (integers), 6 (file definition), 7 (containers), 8
@@ -32,6 +33,8 @@ export interface ContainerHeader {
   readonly start: number
   readonly span: number
   readonly records: number
+  /** Where its slices begin, from the end of the header on. */
+  readonly landmarks: readonly number[]
   /** Bytes that the header's checksum is of, and it. */
   readonly checkedBytes: number
   readonly checksum: number
@@ -51,11 +54,18 @@ export function parseContainer(bytes: Uint8Array): ContainerHeader {
   at.ltf8()
   at.ltf8()
   const blocks = at.itf8()
-  const landmarks = at.itf8()
-  if (blockBytes < 0 || blocks < 0 || records < 0 || landmarks < 0 || landmarks > blocks) {
+  const slices = at.itf8()
+  if (blockBytes < 0 || blocks < 0 || records < 0 || slices < 0 || slices > blocks) {
     throw new FormatError('header of a container is impossible')
   }
-  for (let i = 0; i < landmarks; i++) at.itf8()
+  const landmarks: number[] = []
+  for (let i = 0; i < slices; i++) {
+    const landmark = at.itf8()
+    if (landmark < (landmarks.at(-1) ?? 0) || landmark > blockBytes) {
+      throw new FormatError('place of a slice in its container is impossible')
+    }
+    landmarks.push(landmark)
+  }
   const checkedBytes = at.offset
   const checksum = at.int32() >>> 0
   const headerBytes = at.offset
@@ -67,6 +77,7 @@ export function parseContainer(bytes: Uint8Array): ContainerHeader {
     start,
     span,
     records,
+    landmarks,
     checkedBytes,
     checksum,
   }
@@ -75,8 +86,12 @@ export function parseContainer(bytes: Uint8Array): ContainerHeader {
 export interface BlockHeader {
   /** 0 raw, 1 gzip; others are not unpacked here. */
   readonly method: number
+  /** What is in it: 2 is the header of a slice. */
+  readonly content: number
   readonly headerBytes: number
   readonly dataBytes: number
+  /** Of the data once it is unpacked. */
+  readonly rawBytes: number
 }
 
 /** Bytes that a block's checksum takes, behind its data. */
@@ -88,12 +103,40 @@ export const BLOCK_HEADER_MOST = 17
 export function parseBlock(bytes: Uint8Array): BlockHeader {
   const at = new Numbers(bytes)
   const method = at.byte()
-  at.byte()
+  const content = at.byte()
   at.itf8()
   const dataBytes = at.itf8()
-  at.itf8()
-  if (dataBytes < 0) throw new FormatError('length of a block is impossible')
-  return { method, headerBytes: at.offset, dataBytes }
+  const rawBytes = at.itf8()
+  if (dataBytes < 0 || rawBytes < 0) throw new FormatError('length of a block is impossible')
+  return { method, content, headerBytes: at.offset, dataBytes, rawBytes }
+}
+
+/** What a container's or slice's header has for a reference where its records are of several. */
+export const SEVERAL_REFERENCES = -2
+export const SLICE_HEADER = 2
+
+export interface SliceHeader {
+  /** As those of a container. */
+  readonly reference: number
+  readonly start: number
+  readonly span: number
+  readonly records: number
+}
+
+/**
+ * The data of a slice header's block, once it is unpacked.
+ * @throws FormatError as parseContainer
+ */
+export function parseSlice(bytes: Uint8Array): SliceHeader {
+  const at = new Numbers(bytes)
+  const reference = at.itf8()
+  const start = at.itf8()
+  const span = at.itf8()
+  const records = at.itf8()
+  if (reference < SEVERAL_REFERENCES || records < 0) {
+    throw new FormatError('header of a slice is impossible')
+  }
+  return { reference, start, span, records }
 }
 
 /** A line of an index: where a slice of a container is, and what of a reference its records cover. */
@@ -105,22 +148,52 @@ export interface CraiLine {
   readonly span: number
   /** File offset of the container. */
   readonly container: number
+  /** Where in the container, from the end of its header on, the slice begins, and how long it is. */
+  readonly landmark: number
+  readonly bytes: number
 }
 
 /** @throws FormatError when a line is none of an index */
 export function parseCrai(text: string): CraiLine[] {
   return text.split('\n').flatMap((line, i) => {
     if (line === '') return []
-    const [reference = Number.NaN, start = 0, span = 0, container = -1] = line
-      .split('\t')
-      .map(Number)
-    const isWhole = [reference, start, span, container].every(Number.isSafeInteger)
-    if (!isWhole || reference < -1 || container < 0) {
+    const numbers = line.split('\t').map(Number)
+    const [reference = -2, start = 0, span = 0, container = -1, landmark = -1, bytes = -1] = numbers
+    const isWhole = numbers.length === 6 && numbers.every(Number.isSafeInteger)
+    if (!isWhole || reference < -1 || container < 0 || landmark < 0 || bytes < 0) {
       throw new FormatError(`line ${i + 1} of the index is none of CRAI`)
     }
-    return [{ reference, start, span, container }]
+    return [{ reference, start, span, container, landmark, bytes }]
   })
 }
+
+/**
+ * Gzip as RFC 1952 2.3 has it, with a comment: it tells an index that was made here from one that was brought
+ * to an earlier version, and every reader skips it.
+ */
+const MADE_HEAD: Uint8Array = Buffer.from('\x1f\x8b\x08\x10\0\0\0\0\0\xffcasemill\0', 'latin1')
+
+/** The bytes of an index, its lines as `samtools index` prints them. */
+export function writeCrai(lines: readonly CraiLine[]): Uint8Array<ArrayBuffer> {
+  const text = Buffer.from(
+    lines
+      .map(({ reference, start, span, container, landmark, bytes }) => {
+        return `${reference}\t${start}\t${span}\t${container}\t${landmark}\t${bytes}\n`
+      })
+      .join(''),
+  )
+  const sums = Buffer.alloc(8)
+  sums.writeUInt32LE(crc32(text), 0)
+  sums.writeUInt32LE(text.length >>> 0, 4)
+  return Buffer.concat([MADE_HEAD, deflateRawSync(text), sums])
+}
+
+/** Whether an index that begins so was written by writeCrai. */
+export const isMadeCrai = (head: Uint8Array): boolean =>
+  MADE_HEAD.every((byte, i) => head[i] === byte)
+
+/** As many bytes of an index as isMadeCrai looks at. */
+export const MADE_CRAI_BYTES: number = MADE_HEAD.length
 
 /** Numbers of 7 to 64 bits, one after the other. */
 class Numbers {

@@ -303,23 +303,4 @@ describe.skipIf(!available.bcftools)('an index of an earlier run of the same fil
     expect(await issuesOf(second)).toEqual([])
     await second.close()
   })
-
-  test('is refused beside a CRAM file where its lines are not those of the containers', async () => {
-    const text = samText(RECORDS)
-    await writeFile(join(folder, 'text'), text)
-    // Without a reference sequence, and with containers that say what they cover.
-    await sh(
-      'samtools view --no-PG -C --output-fmt-option no_ref=1 -o x.cram text; samtools index x.cram',
-    )
-    const path = join(folder, 'x.cram')
-    const store = () => engine.commons.importBam({ path, kind: 'CRAM', access: 'open' })
-    expect((await store()).records).toBe(RECORDS + 2)
-    const lines = (await sh('gzip -dc x.cram.crai')).split('\n')
-    for (const column of [0, 1, 2]) {
-      const words = lines[1]!.split('\t')
-      words[column] = column === 1 ? '900000' : '1'
-      await writeFile(join(folder, 'x.cram.crai'), lines.with(1, words.join('\t')).join('\n'))
-      await expect(store()).rejects.toThrow(/does not belong to it; make one: samtools index/)
-    }
-  })
 })

@@ -121,7 +121,8 @@ export async function fetchIndex(
   const { address, kind = 'BAM' } = what
   const endings = INDEX_ENDINGS[kind]
   const found = await findAndFetch({ address, endings, path }, context, addresses)
-  if (found !== undefined || kind === 'BAM') return found
+  // Of lines it says what is in which column.
+  if (found !== undefined || kind !== 'variants') return found
   const message = `no index is at the address with ${endings.join(' or ')} behind it; give it as a file by --index`
   throw new EngineError('no_index', message)
 }

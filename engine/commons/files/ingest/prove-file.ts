@@ -25,7 +25,7 @@ export interface FileProof {
   readonly records: number
   /** Of a file that can be sliced. */
   readonly directory: StoredDirectory | undefined
-  /** The index that was made in the pass; of CRAM, the one that was given. */
+  /** The index that was made in the pass. */
   readonly indexPath: string | undefined
   readonly warnings: readonly string[]
 }
@@ -52,7 +52,11 @@ export interface ProofRun {
  *   names the file
  */
 export async function proveFile(file: ProvedFile, run: ProofRun): Promise<FileProof> {
-  if (file.accepts === 'CRAM') return proveContainers(file, run)
+  if (file.accepts === 'CRAM') {
+    const madePath = run.progress.partPath('made.crai')
+    const { fault, ...proof } = await proveContainers({ ...file, madePath }, run)
+    return { ...proof, warnings: droppedIndexes(file.indexPath, fault) }
+  }
   try {
     return await proved(file, run)
   } catch (error) {
@@ -106,7 +110,7 @@ async function proved(
       warnings: [
         ...warnings,
         ...peculiarities(alignment, odd),
-        ...(fault === undefined ? [] : [droppedIndex(indexPath ?? '', fault)]),
+        ...droppedIndexes(indexPath, fault),
       ],
     }
   } finally {
@@ -124,8 +128,13 @@ function mustBeDistinct({ header: { names }, numberOf }: Alignment): void {
 }
 
 /** What an import says of an index that it was given and did not keep. */
-export const droppedIndex = (path: string, fault: string) =>
-  `index ${JSON.stringify(basename(path))} is not that of the file: ${fault}; one that was made in its place is served`
+export function droppedIndexes(path: string | undefined, fault: string | undefined): string[] {
+  if (fault === undefined) return []
+  const name = JSON.stringify(basename(path ?? ''))
+  return [
+    `index ${name} is not that of the file: ${fault}; one that was made in its place is served`,
+  ]
+}
 
 /** What is unusual of a file that can be sliced. */
 function peculiarities(

@@ -15,7 +15,7 @@ import { DIRECTORY_NAME } from '../../slicing/stored.ts'
 import { fetchIndex, fileNameOf, type ImportAddress } from './import-address.ts'
 import { type ImportContext, type ImportedBam, mustBeLinkable } from './import-bam.ts'
 import { indexNameOf } from './index-name.ts'
-import { droppedIndex } from './prove-file.ts'
+import { droppedIndexes } from './prove-file.ts'
 
 /**
  * Stores a reference to the BAM file at an address in place of a copy. Its bytes are read twice by ranges:
@@ -60,7 +60,7 @@ export async function referToAddress(
     )
     const index = join(workplace, `made.${kind}`)
     await writeFile(index, bytes)
-    const warnings = fault === undefined ? [] : [droppedIndex(given ?? '', fault)]
+    const warnings = droppedIndexes(given, fault)
     return await store(what, { fileName, md5, identity, directory, index, warnings }, context)
   } finally {
     await blob.close()

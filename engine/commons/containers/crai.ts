@@ -1,0 +1,92 @@
+import { open, readFile } from 'node:fs/promises'
+import { gunzipSync } from 'node:zlib'
+import { EngineError } from '../../shared/errors.ts'
+import { isGzip } from '../../shared/formats/byte-source.ts'
+import {
+  type CraiLine,
+  isMadeCrai,
+  MADE_CRAI_BYTES,
+  parseCrai,
+  SEVERAL_REFERENCES,
+} from '../../shared/formats/cram.ts'
+import { unlessAbsent } from '../../shared/unless-absent.ts'
+
+/** Text of this length is some millions of containers. */
+const MAX_CRAI_BYTES = 256 << 20
+
+/** @throws EngineError no_index when it is no CRAI, or not there */
+async function readCrai(path: string): Promise<CraiLine[]> {
+  const bytes = await unlessAbsent(readFile(path))
+  if (!bytes) throw new EngineError('no_index', 'index is not where it was put')
+  return craiOf(bytes)
+}
+
+/** @throws EngineError no_index when it is no CRAI */
+export function craiOf(bytes: Buffer): CraiLine[] {
+  try {
+    const text = isGzip(bytes) ? gunzipSync(bytes, { maxOutputLength: MAX_CRAI_BYTES }) : bytes
+    return parseCrai(text.toString())
+  } catch (cause) {
+    throw new EngineError('no_index', 'index file cannot be used; index the file again', { cause })
+  }
+}
+
+/** Whether an index was made by this version, and not brought to an earlier one. */
+export async function wasMade(path: string): Promise<boolean> {
+  const file = await unlessAbsent(open(path))
+  if (!file) return false
+  try {
+    const head = Buffer.alloc(MADE_CRAI_BYTES)
+    await file.read(head, 0, head.length, 0)
+    return isMadeCrai(head)
+  } finally {
+    await file.close()
+  }
+}
+
+/**
+ * What an index that lies in a file does not find of a CRAM file, or nothing. It may find more.
+ */
+export async function craiFault(
+  path: string,
+  slices: readonly CraiLine[],
+): Promise<string | undefined> {
+  try {
+    return faultOf(await readCrai(path), slices)
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.code !== 'no_index') throw error
+    return error.cause ? 'it cannot be read as an index' : error.message
+  }
+}
+
+function faultOf(given: readonly CraiLine[], slices: readonly CraiLine[]): string | undefined {
+  const named = new Map<string, CraiLine[]>()
+  for (const line of given) {
+    const others = named.get(placeOf(line))
+    if (others) others.push(line)
+    else named.set(placeOf(line), [line])
+  }
+  const there = new Set(slices.map(placeOf))
+  const gone = given.find((line) => !there.has(placeOf(line)))
+  if (gone)
+    return `it names a slice in a container at byte ${gone.container}, and the file has none there`
+  for (const slice of slices) {
+    const { reference, start, container } = slice
+    const lines = named.get(placeOf(slice)) ?? []
+    if (lines.length === 0) return `it has no slice of the container at byte ${container}`
+    if (reference === SEVERAL_REFERENCES || lines.some((line) => covers(line, slice))) continue
+    const what =
+      reference < 0
+        ? 'what has no reference'
+        : `what is at ${start} of reference ${reference} (counted from 0)`
+    return `it does not find ${what}`
+  }
+  return undefined
+}
+
+const placeOf = ({ container, landmark, bytes }: CraiLine) => `${container} ${landmark} ${bytes}`
+
+function covers(line: CraiLine, { reference, start, span }: CraiLine): boolean {
+  if (line.reference !== reference) return false
+  return reference < 0 || (line.start <= start && line.start + line.span >= start + span)
+}

@@ -1,0 +1,52 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { blobKey } from '../../shared/blobs/blob-key.ts'
+import type { BlobStores } from '../../shared/blobs/blob-stores.ts'
+import type { StoredFile } from '../../shared/catalogue/files.ts'
+import { writeCrai } from '../../shared/formats/cram.ts'
+import { indexNameOf } from '../files/ingest/index-name.ts'
+import { indexPathOf } from '../slicing/alignment.ts'
+import { sendCopy, storedAlignment } from '../slicing/stored.ts'
+import { craiFault, wasMade } from './crai.ts'
+import { type ContainerRun, slicesOf } from './prove-containers.ts'
+
+/**
+ * Whether a stored CRAM file has an index that was brought to an earlier version, or none any more.
+ * @throws EngineError unavailable
+ */
+export async function hasBroughtCrai(file: StoredFile, blobs: BlobStores): Promise<boolean> {
+  const path = await indexPathOf(storedAlignment(blobs, file))
+  return path === undefined || !(await wasMade(path))
+}
+
+/**
+ * Makes the index of a stored CRAM file anew, in place of the one that is there, unless that was made here, too.
+ * @returns what was wrong with that; nothing where it was left
+ * @throws EngineError corrupt_source, bad_input, unavailable; the signal's reason
+ */
+export async function makeStoredCrai(
+  file: StoredFile,
+  blobs: BlobStores,
+  run: ContainerRun,
+): Promise<{ readonly indexName: string; readonly fault: string | undefined } | undefined> {
+  if (!(await hasBroughtCrai(file, blobs))) return undefined
+  const parts = storedAlignment(blobs, file)
+  const given = await indexPathOf(parts)
+  const blob = await parts.open()
+  try {
+    const { lines } = await slicesOf(blob, run)
+    const fault = given === undefined ? undefined : await craiFault(given, lines)
+    const indexName = indexNameOf(file.fileName, '.crai')
+    const key = blobKey(file.id, indexName)
+    const path = blobs.folder.path(key)
+    await mkdir(dirname(path), { recursive: true })
+    const part = `${path}.made`
+    await writeFile(part, writeCrai(lines))
+    const store = blobs.of(file.storage)
+    if (store.kind !== 'folder') await sendCopy(store, key, part, run.signal)
+    await blobs.folder.takeAll([{ key, path: part }])
+    return { indexName, fault }
+  } finally {
+    await blob.close()
+  }
+}
