@@ -129,9 +129,10 @@ class Assembling {
       for await (const batch of records) {
         signal?.throwIfAborted()
         for (const record of batch) {
-          await links?.addTo(record.document, record.id)
+          if (links) await links.addTo(record.document, record.id)
           if (finish(record) === 'history') continue
-          await writer.add(JSON.stringify(record.document))
+          const written = writer.add(JSON.stringify(record.document))
+          if (written) await written
           if (record.isDescribed) continue
           dangling++
           if (danglingIds.length < MAX_IDS) danglingIds.push(record.id)

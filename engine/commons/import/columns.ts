@@ -80,8 +80,8 @@ export class ColumnReader<T extends CellType = CellType> {
 
   /** @throws RowError for an id that is none */
   read(cell: string): CellValues[T] | undefined {
-    const text = cell.trim()
     // Most cells of a wide table are empty.
+    const text = cell === '' ? cell : cell.trim()
     if (text === '' ? this.#isEmptyNothing : this.#nothing.has(text)) {
       this.#tally.empty++
       return undefined
@@ -142,15 +142,15 @@ export function rowReader<C extends Columns>(
       ]
     })
   })
-  const found = new Set(readers.map(({ key }) => key))
+  const first = new Map(readers.map((reader) => [reader.key, reader] as const).reverse())
+  const found = readers.map((each) => ({ ...each, isFirst: first.get(each.key) === each }))
   return {
     used: new Set(readers.map(({ name }) => name)),
     read(cells) {
-      for (const key of found) row[key] = undefined
-      for (const { key, place, column, reader } of readers) {
+      for (const { key, place, column, reader, isFirst } of found) {
         const cell = cells[place] ?? ''
         const value = column.isList ? reader.readList(cell) : reader.read(cell)
-        const known = row[key]
+        const known = isFirst ? undefined : row[key]
         if (known === undefined) row[key] = value
         else if (value !== undefined && value !== known) reader.passOver()
       }

@@ -47,8 +47,15 @@ export async function* rowsOf(
   const connection = await database.connect()
   try {
     const answer = await connection.stream(sql)
-    for (let chunk = await answer.fetchChunk(); chunk?.rowCount; chunk = await answer.fetchChunk())
-      yield chunk.getRows()
+    for (
+      let chunk = await answer.fetchChunk();
+      chunk?.rowCount;
+      chunk = await answer.fetchChunk()
+    ) {
+      // Row by row, the library looks for the column of each value.
+      const columns = chunk.getColumns()
+      yield Array.from({ length: chunk.rowCount }, (_, row) => columns.map((column) => column[row]))
+    }
   } finally {
     connection.closeSync()
   }

@@ -21,6 +21,8 @@ export function linkFinisher(
   const projects = dataset.mounts.flatMap((mount) =>
     mount.kind === 'link' && mount.dataset === 'projects' && !mount.at.includes('.') ? [mount] : [],
   )
+  // Then there is nothing that a link could be changed to.
+  if (projects.length === 0 && realCases.size === 0) return () => undefined
   return (document) => {
     const caseIds = cases.flatMap((path) => realIds(document, path, realCases))
     const project = caseIds.map(projectOf).find((each) => each !== undefined)

@@ -61,6 +61,7 @@ function sortedBy(
   elements: readonly JsonObject[],
   key: (element: JsonObject) => string | undefined,
 ): readonly JsonObject[] {
+  if (elements.length < 2) return elements
   const keyed = elements.map((element) => ({ element, key: key(element) ?? '' }))
   return keyed
     .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))

@@ -1,6 +1,6 @@
 import { EngineError } from '../../shared/errors.ts'
 import type { JsonObject } from '../../shared/input/json-value.ts'
-import { DATASET_NAMES, type DatasetName } from '../datasets/define.ts'
+import type { DatasetName } from '../datasets/define.ts'
 import { DATASETS } from '../datasets/index.ts'
 import type { VersionStep } from '../files/versions/step.ts'
 import { withAnnotations } from './annotation-parts.ts'
@@ -20,12 +20,27 @@ export interface IntakeLimits {
   readonly newCases?: NewCases | undefined
   /** Bad rows that are kept one by one; 100 by default. */
   readonly maxReported?: number
+  /** Those of an intake before. */
+  readonly shapes?: Shapes
 }
 
 /** Names that the message of an import that is refused has. */
 const MAX_NAMED = 3
 /** Bad rows that are reported one by one. */
 const MAX_REPORTED = 100
+
+/** The shapes of records, each made when it is needed. */
+export class Shapes {
+  readonly #known = new Map<DatasetName, Shape>()
+
+  of(dataset: DatasetName): Shape {
+    const known = this.#known.get(dataset)
+    if (known) return known
+    const shape = shapeOf(DATASETS[dataset])
+    this.#known.set(dataset, shape)
+    return shape
+  }
+}
 
 /** What an intake counted of some rows of a source. */
 export interface Counted {
@@ -47,7 +62,7 @@ export class Intake {
   readonly #maxErrors: number
   readonly #maxReported: number
   readonly #newCases: NewCases | undefined
-  readonly #shapes: Readonly<Record<DatasetName, Shape>>
+  readonly #shapes: Shapes
   readonly #emit: EmitPart
   readonly #tidying: Tidying
   readonly badRows: BadRow[] = []
@@ -67,15 +82,13 @@ export class Intake {
 
   constructor(
     staging: StagingTarget,
-    { maxErrors, newCases, maxReported = MAX_REPORTED }: IntakeLimits,
+    { maxErrors, newCases, maxReported = MAX_REPORTED, shapes = new Shapes() }: IntakeLimits,
   ) {
     this.#maxReported = maxReported
     this.#newCases = newCases
     this.#staging = staging
     this.#maxErrors = maxErrors
-    this.#shapes = Object.fromEntries(
-      DATASET_NAMES.map((name) => [name, shapeOf(DATASETS[name])]),
-    ) as Record<DatasetName, Shape>
+    this.#shapes = shapes
     this.#tidying = {
       noteUnknown: (path) => this.unknownColumns([path], 1),
       tallyOf: (path) => this.tallyOf(path),
@@ -199,7 +212,7 @@ export class Intake {
 
   /** @throws RowError */
   record(dataset: DatasetName, record: JsonObject, rank: Rank = RANKS.described): void {
-    const tidy = tidyRecord(record, this.#shapes[dataset], this.#tidying)
+    const tidy = tidyRecord(record, this.#shapes.of(dataset), this.#tidying)
     splitRecord(DATASETS[dataset], tidy, this.#emit, rank)
     this.#countRecords(dataset, 1)
   }

@@ -23,12 +23,12 @@ export class LineWriter {
     return this.#lines
   }
 
-  /** Resolves when there is space for more. */
-  async add(line: string): Promise<void> {
+  /** Resolves when there is space for more; mostly there is, and nothing to wait for. */
+  add(line: string): Promise<void> | undefined {
     this.#pending.push(line, '\n')
     this.#pendingLength += line.length
     this.#lines++
-    if (this.#pendingLength >= CHUNK_BYTES) await this.#flush()
+    return this.#pendingLength >= CHUNK_BYTES ? this.#flush() : undefined
   }
 
   async close(): Promise<void> {

@@ -4,9 +4,9 @@ import { splitLines } from '../../shared/input/lines.ts'
 import { tableRows } from '../../shared/input/table-rows.ts'
 import type { DatasetName } from '../datasets/define.ts'
 import { type CasesCopy, openCases } from './case-links.ts'
-import { type Counted, Intake } from './intake.ts'
+import { type Counted, Intake, Shapes } from './intake.ts'
 import { EntryRecorder, type RecordedEntries } from './recorded-entries.ts'
-import type { TablePiece } from './table-pieces.ts'
+import { slicesOf, type TablePiece } from './table-pieces.ts'
 import { type Header, TableReading } from './table-reading.ts'
 import { TABLE_KINDS } from './tables/index.ts'
 
@@ -40,14 +40,15 @@ export const pieceJob: Job<PieceInput, PieceOutput> = {
     if (!kind) throw new Error(`there is no kind of table "${name}"`)
     const recorder = new EntryRecorder()
     // How many rows may be bad is decided where all are counted.
-    const intake = new Intake(recorder, { maxErrors: Infinity, maxReported: Infinity })
+    const { shapes } = scratch.cached('import.shapes', () => ({ bytes: 0, shapes: new Shapes() }))
+    const intake = new Intake(recorder, { maxErrors: Infinity, maxReported: Infinity, shapes })
     const known = cases && openCases(cases, scratch)
     const reading = new TableReading({ ...about, kind, cases: known }, intake, header)
     const output = (end: Partial<PieceOutput>): PieceOutput => ({
       ...{ entries: recorder.entries, counted: intake.counted, taken: reading.taken },
       ...{ otherHeader: undefined, broken: undefined, ...end },
     })
-    const lines = splitLines([bytes], undefined, linesBefore)
+    const lines = splitLines(slicesOf(bytes), undefined, linesBefore)
     try {
       for await (const rows of tableRows(lines, { separator, findQuoting: async () => 'none' })) {
         for (const row of rows) {

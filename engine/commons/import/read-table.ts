@@ -9,7 +9,7 @@ import { type PieceInput, type PieceOutput, pieceJob } from './read-piece.ts'
 import type { TableFormat } from './recognise.ts'
 import { replayEntries } from './recorded-entries.ts'
 import type { Staging } from './staging.ts'
-import { linesFrom, type TablePiece, tablePieces } from './table-pieces.ts'
+import { linesFrom, slicesOf, type TablePiece, tablePieces } from './table-pieces.ts'
 import { type ReadTable, TableReading } from './table-reading.ts'
 
 export interface TableSource extends TableFormat, ReadTable {
@@ -94,7 +94,7 @@ class PieceReading {
   async #take(piece: TablePiece): Promise<void> {
     const input = await this.#inputOf(piece)
     if (!input) {
-      await this.#takeAll([piece.bytes], piece.linesBefore)
+      await this.#takeAll(slicesOf(piece.bytes), piece.linesBefore)
       return
     }
     const { executor, signal } = this.#target
@@ -132,7 +132,7 @@ class PieceReading {
         linesFrom(piece, otherHeader),
         ...this.#ahead.splice(0).map((each) => each.piece),
       ]
-      for (const { bytes, linesBefore } of rest) await this.#takeAll([bytes], linesBefore)
+      for (const { bytes, linesBefore } of rest) await this.#takeAll(slicesOf(bytes), linesBefore)
     }
   }
 
@@ -158,8 +158,8 @@ async function* joined(
   first: TablePiece,
   others: AsyncIterable<TablePiece>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  yield first.bytes
-  for await (const { bytes } of others) yield bytes
+  yield* slicesOf(first.bytes)
+  for await (const { bytes } of others) yield* slicesOf(bytes)
 }
 
 async function quotingOf(source: TableSource): Promise<Quoting> {

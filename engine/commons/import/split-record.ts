@@ -101,13 +101,10 @@ function splitLink(splitting: Splitting, mount: LinkMount): void {
   const { dataset, id, record, rank, emit } = splitting
   const target = DATASETS[mount.dataset]
   const given = record[mount.at]
-  const links = objectsIn(given).map((element, i) => {
+  const links = objectsIn(given).map((whole, i) => {
     const own: JsonObject = {}
-    for (const name of mount.own) {
-      if (!Object.hasOwn(element, name)) continue
-      own[name] = element[name]
-      delete element[name]
-    }
+    for (const name of mount.own) if (Object.hasOwn(whole, name)) own[name] = whole[name]
+    const element = without(whole, mount.own)
     if (target.idField !== mount.by && Object.hasOwn(element, mount.by)) {
       element[target.idField] ??= element[mount.by]
       delete element[mount.by]
@@ -123,6 +120,17 @@ function splitLink(splitting: Splitting, mount: LinkMount): void {
   })
   if (links.length === 0) delete record[mount.at]
   else record[mount.at] = Array.isArray(given) ? links : links[0]
+}
+
+/** An object that members are deleted of is slow from then on, so one that has some is made anew. */
+function without(object: JsonObject, names: readonly string[]): JsonObject {
+  if (!names.some((name) => Object.hasOwn(object, name))) return object
+  const rest: JsonObject = {}
+  for (const name of Object.keys(object)) {
+    // Not a member of its own, but that of all objects.
+    if (name !== '__proto__' && !names.includes(name)) rest[name] = object[name]
+  }
+  return rest
 }
 
 /** Gives a case without a name the one that the barcodes of its specimens begin with. */

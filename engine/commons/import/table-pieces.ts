@@ -41,6 +41,16 @@ export function linesFrom({ bytes, linesBefore }: TablePiece, line: number): Tab
   return { bytes: bytes.subarray(start), linesBefore: line - 1 }
 }
 
+/** Cells that are in memory at a time cost more to keep than to make. */
+const SLICE_BYTES = 32 << 10
+
+/** The bytes in small slices, so that few of their rows are in memory at a time. */
+export function* slicesOf(bytes: Uint8Array): Generator<Uint8Array, void, undefined> {
+  for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
+    yield bytes.subarray(at, at + SLICE_BYTES)
+  }
+}
+
 const asBuffer = (bytes: Uint8Array) =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
