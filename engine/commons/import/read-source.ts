@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { EngineError } from '../../shared/errors.ts'
 import type { Executor } from '../../shared/executor.ts'
+import { isGzipError } from '../../shared/formats/byte-source.ts'
 import { FormatError } from '../../shared/formats/format-error.ts'
 import { type OpenSource, openSource, type SourceFile } from '../../shared/input/source-file.ts'
 import type { DatasetName } from '../datasets/define.ts'
@@ -95,8 +96,4 @@ async function readKind(
 ): Promise<void> {
   if (kind.form === 'json') await readJson(chunks, target.intake, context.as)
   else await readTable({ chunks, again, ...kind, ...context }, target)
-}
-
-function isGzipError(error: unknown): error is Error {
-  return error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')
 }

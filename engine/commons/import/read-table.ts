@@ -1,7 +1,8 @@
 import type { Executor } from '../../shared/executor.ts'
 import { FormatError } from '../../shared/formats/format-error.ts'
-import { type Line, splitLines } from '../../shared/input/lines.ts'
+import { splitLines } from '../../shared/input/lines.ts'
 import { findQuoting, type Quoting } from '../../shared/input/quoting.ts'
+import { withoutComments } from '../../shared/input/table-file.ts'
 import { tableRows } from '../../shared/input/table-rows.ts'
 import type { CasesCopy } from './case-links.ts'
 import type { Intake } from './intake.ts'
@@ -178,17 +179,4 @@ async function* withLineFeeds(
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   for await (const chunk of chunks) yield chunk.map((byte) => (byte === CR ? LF : byte))
-}
-
-/** Leaves out the comments above the header. */
-async function* withoutComments(
-  batches: AsyncIterable<readonly Line[]>,
-): AsyncGenerator<readonly Line[], void, undefined> {
-  let isAbove = true
-  for await (const lines of batches) {
-    const header = isAbove ? lines.findIndex(({ text }) => !text.startsWith('#')) : 0
-    if (header < 0) continue
-    isAbove = false
-    yield header === 0 ? lines : lines.slice(header)
-  }
 }

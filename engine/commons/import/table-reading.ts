@@ -1,7 +1,7 @@
+import { RepeatedColumns } from '../../shared/input/repeated-columns.ts'
 import type { TableRow } from '../../shared/input/table-rows.ts'
 import type { Intake } from './intake.ts'
 import { nameIn } from './recognise.ts'
-import { RepeatedColumns } from './repeated-columns.ts'
 import { RowError, TableError } from './row-error.ts'
 import {
   missingColumns,

@@ -1,4 +1,5 @@
 import { EngineError } from '../../shared/errors.ts'
+import { wholeDigits } from '../../shared/input/decimal.ts'
 import { nearestOf } from '../../shared/input/near-name.ts'
 import { CATEGORIES, type Category } from './categories.ts'
 import { listIn, textIn } from './tables/cells.ts'
@@ -31,15 +32,18 @@ const FLAGS: Readonly<Record<string, boolean>> = {
 }
 
 export const flagIn: CellReader = (cell, column) => {
-  const text = textIn(cell, column)?.toLowerCase()
-  if (text === undefined) return undefined
+  const given = textIn(cell, column)?.toLowerCase()
+  if (given === undefined) return undefined
+  const text = wholeDigits(given) ?? given
   if (Object.hasOwn(FLAGS, text)) return FLAGS[text]
   throw new RowError('the cell is neither yes nor no; give true or false', column)
 }
 
 export const yearIn: CellReader = (cell, column) => {
   const text = textIn(cell, column)
-  if (text === undefined || /^\d{4}$/.test(text)) return text
+  if (text === undefined) return undefined
+  const year = wholeDigits(text) ?? ''
+  if (/^\d{4}$/.test(year)) return year
   throw new RowError('the cell is no year; give YYYY', column)
 }
 
@@ -87,9 +91,11 @@ export function readHeader(
   names: readonly string[],
   { codes, members, aliases }: CategoryLayout,
 ): CategoryHeader {
-  const columns = names.map((column, place) => {
+  const columns = names.flatMap((column, place) => {
+    // Columns of one name have the same cells.
+    if (names.indexOf(column) < place) return []
     const folded = foldedName(column)
-    return { column: column.trim(), place, folded, member: aliases[folded] ?? folded }
+    return [{ column, place, folded, member: aliases[folded] ?? folded }]
   })
   const [code, ...more] = columns.filter(({ folded }) => codes.includes(folded))
   const found = columns.flatMap(({ column, place, member }) => {

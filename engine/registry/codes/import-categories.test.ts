@@ -94,6 +94,18 @@ test('an editor’s other members stay, empty cells take away, and the history h
   expect(before).toMatchObject({ type: 'MOD', user: NDC_EDITOR.user })
 })
 
+test('quotes and numbers that R and pandas write are read as they were meant', async () => {
+  const made = await opened()
+  // Rscript -e 'write.table(data.frame(ndc="12345-678", class="a \"b\"", orphan_drug=1), sep="\t", row.names=FALSE)'
+  // with "1.0" as pandas.to_csv has it where other cells are empty, and the column of classes twice
+  const table =
+    '"ndc"\t"class"\t"orphan_drug"\t"class"\n"12345-678"\t"a \\"b\\""\t1.0\t"a \\"b\\""\n'
+  await take(made, 'ndc', table)
+  expect(await seerOf(made, '12345-678')).toMatchObject({
+    ...{ major_drug_class: 'a "b"', orphan_drug: true },
+  })
+})
+
 test('the same table again changes nothing, and one that empties all leaves nothing', async () => {
   const made = await opened()
   const table = 'ndc\tcategories\tclass\n12345-678\tANCILLARY\tx\n'
@@ -182,5 +194,8 @@ test('a table without a code, without a member, or with one twice is refused wit
   )
   expect(await refused('ndc,ndc_11,class\n')).toMatch(/several columns of codes/)
   expect(await refused('')).toMatch(/has no line of column names$/)
-  expect(await refused('ndc,class\n"1,2\n')).toMatch(/is no table: /)
+  expect(await refused('ndc,class\n"1,2\n')).toMatch(/^in "table-\d+.tsv", line 2 opens a quote/)
+  expect(await refused('ndc,class,class\n12345-678,x,y\n')).toMatch(
+    /column class occurs twice in line 1, as columns 2 and 3, which differ in line 2; keep one$/,
+  )
 })

@@ -1,8 +1,9 @@
 import { basename } from 'node:path'
-import { parse } from 'csv-parse/sync'
 import { EngineError } from '../../shared/errors.ts'
 import type { SourceFile } from '../../shared/input/source-file.ts'
 import { readTextFile } from '../../shared/input/text-file.ts'
+import { headedTable } from '../../shared/input/text-table.ts'
+import { inTable } from '../error-in.ts'
 import { type CategoryHeader, type CategoryLayout, readHeader } from './category-columns.ts'
 import type { CodeReads, StoredCode } from './repository.ts'
 import type { CodeImport, ImportedCodes, RowFate, TableReport } from './tables/import-run.ts'
@@ -87,14 +88,15 @@ async function readRows(
   const name = basename(file.path)
   const text = await readTextFile(file.path, { maxBytes: MAX_BYTES, signal })
   onRead?.(file.size)
-  const [head, ...rows] = rowsOf(name, text)
-  if (!head) throw new EngineError('bad_input', `"${name}" has no line of column names`)
-  const header = headerOf(name, head.cells, area)
+  const { header: names, rows } = inTable(name, () => headedTable(text))
+  if (names.length === 0)
+    throw new EngineError('bad_input', `"${name}" has no line of column names`)
+  const header = headerOf(name, names, area)
   const counts = { load: 0, merge: 0, refuse: 0 }
   const taken = new Map<string, Taken>()
   for (const { line, cells } of rows) {
     signal?.throwIfAborted()
-    const fate = await fateOf(cells, { header, width: head.cells.length, taken, line, area, reads })
+    const fate = await fateOf(cells, { header, width: names.length, taken, line, area, reads })
     const { code, given, ...told } = fate
     if (told.fate === 'load' && code !== undefined && given) spool.add(code, given)
     counts[told.fate]++
@@ -103,32 +105,6 @@ async function readRows(
   return {
     ...{ file: name, layout: area.name, rows: rows.length, dropped: header.dropped },
     ...{ loaded: counts.load, merged: counts.merge, refused: counts.refuse, otherEncoding: 0 },
-  }
-}
-
-interface NumberedRow {
-  readonly line: number
-  readonly cells: readonly string[]
-}
-
-/** @throws EngineError bad_input naming file and line */
-function rowsOf(name: string, text: string): NumberedRow[] {
-  const delimiter = /^[^\n]*\t/.test(text) ? '\t' : ','
-  try {
-    const rows: NumberedRow[] = []
-    parse(text, {
-      ...{ bom: true, delimiter, relax_column_count: true, skip_empty_lines: true },
-      // Between tabs a quote is one.
-      quote: delimiter === ',' ? '"' : null,
-      on_record(cells: string[], { lines }) {
-        rows.push({ line: lines, cells })
-        return null
-      },
-    })
-    return rows
-  } catch (cause) {
-    const message = cause instanceof Error ? cause.message : 'unknown'
-    throw new EngineError('bad_input', `"${name}" is no table: ${message}`, { cause })
   }
 }
 

@@ -32,12 +32,24 @@ describe('a table of blood and lymph', () => {
     })
   })
 
+  test('has numbers as programs write them, and may have a column twice', () => {
+    const text = `${SAME},start year\n9742/3,2001.0,,2.001e3,,9590/3,2.001e3\n`
+    expect(parseHematopoietic('same.csv', text)).toEqual({
+      samePrimary2010: [{ morphology: '9742/3', validStart: 2001, start: 2001, other: '9590/3' }],
+    })
+    const differing = `${SAME},start year\n9742/3,,,2001,,9590/3,2002\n`
+    expect(() => parseHematopoietic('same.csv', differing)).toThrow('start year occurs twice')
+  })
+
   test.each([
     ['', 'line 1 of t.csv has no columns of a table'],
     ['a,b\n1,2', 'line 1 of t.csv has no columns of a table'],
     [SAME, 'line 1 of t.csv is followed by no line'],
-    [`${SAME}\n9742/3,2001,,,,9590/3\n9742/3,2001`, 'line 3 of t.csv is not CSV'],
-    [`${SAME}\n9742/3,"2001,,,,9590/3`, 'of t.csv is not CSV'],
+    [
+      `${SAME}\n9742/3,2001,,,,9590/3\n9742/3,2001`,
+      'line 3 of t.csv has 2 cells, the first line 6',
+    ],
+    [`${SAME}\n9742/3,"2001,,,,9590/3`, 'in "t.csv", line 2 opens a quote'],
     [`${SAME}\n9742,2001,,,,9590/3`, 'line 2 of t.csv has "9742" as "morphology"'],
     [`${SAME}\n7742/3,2001,,,,9590/3`, 'line 2 of t.csv has "7742/3" as "morphology"'],
     [`${SAME}\n\n9742/3,201,,,,9590/3`, 'line 3 of t.csv has "201" as "valid start year"'],

@@ -1,6 +1,7 @@
-import { CsvError } from 'csv-parse'
-import { parse } from 'csv-parse/sync'
 import { EngineError } from '../../shared/errors.ts'
+import { wholeDigits } from '../../shared/input/decimal.ts'
+import { headedTable } from '../../shared/input/text-table.ts'
+import { inTable } from '../error-in.ts'
 import type { HematopoieticData, HematopoieticTable, MorphologyPair } from './hematopoietic-data.ts'
 
 /** The fields of a line by column; each throws an EngineError that names the place. */
@@ -87,8 +88,7 @@ function pairLayout(other: string): Layout<MorphologyPair> {
  * @throws EngineError bad_input naming file, line and column
  */
 export function parseHematopoietic(name: string, text: string): Partial<HematopoieticData> {
-  const [head, ...lines] = readLines(name, text)
-  const columns = head?.fields.map((column) => column.trim()) ?? []
+  const { header: columns, rows } = inTable(name, () => headedTable(text, ','))
   const tables = Object.keys(LAYOUTS) as HematopoieticTable[]
   const table = tables.find((one) =>
     LAYOUTS[one].columns.every((wanted) => columns.includes(wanted)),
@@ -100,28 +100,9 @@ export function parseHematopoietic(name: string, text: string): Partial<Hematopo
       `has no columns of a table of pairs, such as ${LAYOUTS.groupPairs2001.columns}`,
     )
   }
-  if (lines.length === 0) throw refused(name, 1, 'is followed by no line, and a table has some')
+  if (rows.length === 0) throw refused(name, 1, 'is followed by no line, and a table has some')
   const read: Read<unknown> = LAYOUTS[table].read
-  return { [table]: lines.map(({ fields, number }) => read(lineOf(name, number, columns, fields))) }
-}
-
-interface FieldsOfLine {
-  readonly number: number
-  readonly fields: readonly string[]
-}
-
-function readLines(name: string, text: string): FieldsOfLine[] {
-  try {
-    const read = parse(text, { bom: true, skip_empty_lines: true, info: true }) as unknown as {
-      readonly info: { readonly lines: number }
-      readonly record: readonly string[]
-    }[]
-    return read.map(({ info, record }) => ({ number: info.lines, fields: record }))
-  } catch (cause) {
-    if (!(cause instanceof CsvError)) throw cause
-    const line = typeof cause.lines === 'number' ? cause.lines : 1
-    throw refused(name, line, 'is not CSV with as many fields as the first line', cause)
-  }
+  return { [table]: rows.map(({ line, cells }) => read(lineOf(name, line, columns, cells))) }
 }
 
 function lineOf(
@@ -130,19 +111,31 @@ function lineOf(
   columns: readonly string[],
   fields: readonly string[],
 ): Line {
+  if (fields.length !== columns.length) {
+    throw refused(name, number, `has ${fields.length} cells, the first line ${columns.length}`)
+  }
   const text = (column: string) => fields[columns.indexOf(column)]?.trim() ?? ''
-  const matching = (column: string, form: RegExp, wanted: string): string => {
-    const field = text(column)
+  // A column of numbers that has gaps is written as 2001.0 by some programs.
+  const digits = (column: string) => wholeDigits(text(column)) ?? text(column)
+  const matching = (field: string, column: string, form: RegExp, wanted: string): string => {
     if (form.test(field)) return field
     throw refused(name, number, `has "${field.slice(0, LONGEST)}" as "${column}"; give ${wanted}`)
   }
   return {
     text,
-    histology: (column) => matching(column, /^[89]\d{3}$/, 'a histology from 8000 to 9999'),
-    morphology: (column) => matching(column, /^[89]\d{3}\/\d$/, 'a morphology such as 9699/3'),
-    number: (column) => Number(matching(column, /^\d{1,4}$/, 'the number of a group')),
+    histology: (column) =>
+      matching(digits(column), column, /^[89]\d{3}$/, 'a histology from 8000 to 9999'),
+    morphology: (column) =>
+      matching(text(column), column, /^[89]\d{3}\/\d$/, 'a morphology such as 9699/3'),
+    number: (column) =>
+      Number(matching(digits(column), column, /^\d{1,4}$/, 'the number of a group')),
     year: (column) => {
-      const year = matching(column, /^(\d{4})?$/, 'a year in four digits or nothing')
+      const year = matching(
+        digits(column),
+        column,
+        /^(\d{4})?$/,
+        'a year in four digits or nothing',
+      )
       return year === '' ? undefined : Number(year)
     },
   }
@@ -155,9 +148,6 @@ function withoutUndefined<K extends string>(
   return Object.fromEntries(known) as { readonly [P in K]?: number }
 }
 
-function refused(name: string, line: number, what: string, cause?: unknown): EngineError {
-  return new EngineError('bad_input', `line ${line} of ${name} ${what}`, {
-    at: `line ${line}`,
-    cause,
-  })
+function refused(name: string, line: number, what: string): EngineError {
+  return new EngineError('bad_input', `line ${line} of ${name} ${what}`, { at: `line ${line}` })
 }

@@ -330,11 +330,11 @@ describe('an import', () => {
     ['with a column twice', 'item_number,format,format\n1,a,b\n', 'twice'],
     ['with a column that is none', 'item_number,formt\n10,a\n', 'did you mean "format"'],
     ['with an item that is none', 'item_number,format\n77,a\n', '"77"'],
-    ['with an item twice', 'item_number,format\n10,a\n10,b\n', 'row 3'],
-    ['with a row without an item', 'item_number,format\n,a\n', 'row 2'],
-    ['with too many cells', 'item_number,format\n10,a,b\n', 'row 2'],
-    ['with a day that is none', 'item_number,date_created\n10,2020-13-01\n', 'row 2'],
-    ['that is none', 'item_number,format\n10,"a\n', 'no table'],
+    ['with an item twice', 'item_number,format\n10,a\n10,b\n', 'line 3'],
+    ['with a row without an item', 'item_number,format\n,a\n', 'line 2'],
+    ['with too many cells', 'item_number,format\n10,a,b\n', 'line 2'],
+    ['with a day that is none', 'item_number,date_created\n10,2020-13-01\n', 'line 2'],
+    ['that is none', 'item_number,format\n10,"a\n', 'line 2 opens a quote'],
   ])('refuses a table of members %s', async (_, content, message) => {
     const members = await file('members.csv', content)
     await expect(load({ members })).rejects.toMatchObject({

@@ -1,25 +1,14 @@
 import { basename } from 'node:path'
-import { parse } from 'csv-parse/sync'
 import { EngineError } from '../../shared/errors.ts'
 import { nearestOf } from '../../shared/input/near-name.ts'
 import { readTextFile } from '../../shared/input/text-file.ts'
+import { headedTable, textRows } from '../../shared/input/text-table.ts'
 import { type ZipLimits, zipEntries } from '../../shared/input/zip-entries.ts'
-import { errorIn } from '../error-in.ts'
+import { errorIn, inTable } from '../error-in.ts'
 import { readTime } from './documented-version.ts'
 import { type AllowedCode, type ItemTexts, TEXT_MEMBERS, type TextMember } from './model.ts'
 
 const MAX_BYTES = 32 << 20
-
-/** @throws EngineError bad_input naming file and line */
-function rowsOf(name: string, text: string, delimiter: string): string[][] {
-  try {
-    const options = { bom: true, delimiter, relax_column_count: true, skip_empty_lines: true }
-    return parse(text, options)
-  } catch (cause) {
-    const told = cause instanceof Error ? cause.message : 'unknown'
-    throw new EngineError('bad_input', `"${name}" is no table: ${told}`, { cause })
-  }
-}
 
 /**
  * The section of each item by its id, out of a table `id,short name,section` without a head line.
@@ -31,10 +20,10 @@ export async function readSections(
 ): Promise<ReadonlyMap<string, string>> {
   const name = basename(path)
   const text = await readTextFile(path, { maxBytes: MAX_BYTES, signal })
-  const rows = rowsOf(name, text, ',').map((row, i) => {
-    const [id = '', , section = ''] = row
-    if (row.length === 3 && id !== '') return [id, section] as const
-    const message = `row ${i + 1} of "${name}" has not three cells: id, short name, section`
+  const rows = inTable(name, () => [...textRows(text, ',')]).map(({ line, cells }) => {
+    const [id = '', , section = ''] = cells
+    if (cells.length === 3 && id !== '') return [id, section] as const
+    const message = `line ${line} of "${name}" has not three cells: id, short name, section`
     throw new EngineError('bad_input', message)
   })
   return new Map(rows.filter(([, section]) => section !== ''))
@@ -85,9 +74,10 @@ export async function readLookups(
 }
 
 function codesOf(name: string, text: string): AllowedCode[] {
-  return rowsOf(name, text, ',').map(([code = '', description = '', ...more], i) => {
+  return inTable(name, () => [...textRows(text, ',')]).map(({ line, cells }) => {
+    const [code = '', description = '', ...more] = cells
     if (more.length === 0) return { code, description }
-    const message = `row ${i + 1} of "${name}" has more cells than code and label`
+    const message = `line ${line} of "${name}" has more cells than code and label`
     throw new EngineError('bad_input', message)
   })
 }
@@ -107,18 +97,16 @@ export async function readMembers(
 ): Promise<ReadonlyMap<string, ItemTexts>> {
   const name = basename(path)
   const text = await readTextFile(path, { maxBytes: MAX_BYTES, signal })
-  const delimiter = /^[^\n]*\t/.test(text) ? '\t' : ','
-  const [head = [], ...rows] = rowsOf(name, text, delimiter)
-  const columns = head.map((cell) => memberOf(name, cell))
+  const { header, rows } = inTable(name, () => headedTable(text))
+  const columns = header.map((cell) => memberOf(name, cell))
   const key = KEYS.map((one) => columns.indexOf(one)).find((place) => place >= 0)
-  if (key === undefined || new Set(columns).size < columns.length) {
-    const message = `"${name}" has no column ${KEYS.join(' or ')}, or has one twice`
-    throw new EngineError('bad_input', message)
+  if (key === undefined) {
+    throw new EngineError('bad_input', `"${name}" has no column ${KEYS.join(' or ')}`)
   }
   const members = new Map<string, ItemTexts>()
-  for (const [i, row] of rows.entries()) {
+  for (const { line, cells: row } of rows) {
     const item = row[key] ?? ''
-    const place = `${name}: row ${i + 2}`
+    const place = `${name}: line ${line}`
     if (row.length > columns.length || item === '' || members.has(item)) {
       const what = item === '' ? 'names no item' : 'has too many cells, or an item again'
       throw new EngineError('bad_input', `"${place}" ${what}`, { at: place })

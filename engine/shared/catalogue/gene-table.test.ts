@@ -17,7 +17,7 @@ async function collect(genes: AsyncIterable<GeneRow>): Promise<GeneRow[]> {
   for await (const gene of genes) collected.push(gene)
   return collected
 }
-const parse = (text: string) => collect(parseGenes(inChunks(Buffer.from(text)), 'g.tsv'))
+const parse = (text: string) => collect(parseGenes(() => inChunks(Buffer.from(text)), 'g.tsv'))
 
 const GENCODE = [
   'gene_id\tgene_id_version\tsymbol\tbiotype\tchromosome\tstart\tend\tstrand\thgnc_id',
@@ -108,6 +108,30 @@ test('a table whose header is quoted has its texts in quotes', async () => {
   ])
 })
 
+test('numbers as R and pandas write them, quotes that a row shows, a column twice', async () => {
+  const lines = [
+    'gene_id\tsymbol\tname\tchromosome\tstart\tend\tsymbol',
+    'G1\tA\t"5"" end\tof X"\tX\t1e+05\t100512.0\tA',
+  ]
+  expect(await parse(lines.join('\n'))).toMatchObject([
+    { symbol: 'A', name: '5" end\tof X', start: 100_000, end: 100_512 },
+  ])
+  expect(await parse(lines.join('\n').replace('"5"" end\tof X"', '"5" end"'))).toMatchObject([
+    { name: '"5" end"' },
+  ])
+})
+
+test('a table in UTF-16 and an archive are named', async () => {
+  const utf16 = [Buffer.from(`\ufeff${GENCODE}`, 'utf16le')]
+  const content = async function* () {
+    yield* utf16
+  }
+  await expect(collect(parseGenes(content, 'x'))).rejects.toMatchObject({
+    ...{ code: 'bad_input', message: 'gene table "x": it is text in UTF-16; save it as UTF-8' },
+  })
+  await expect(parse('PK\x03\x04')).rejects.toThrow('it is a ZIP archive')
+})
+
 const HEADER = 'gene_id\tgene_id_version\tsymbol\tchromosome\tstart\tend\tstrand'
 test.each([
   [
@@ -115,7 +139,8 @@ test.each([
     'line 2, column start: "x" is no whole number from 1 to 2147483647',
   ],
   ['G1\tG1.1\tA\tchr1\t0\t2\t1', 'column start: "0"'],
-  ['G1\tG1.1\tA\tchr1\t1\t1e3\t1', 'column end: "1e3"'],
+  ['G1\tG1.1\tA\tchr1\t1\t1.5\t1', 'column end: "1.5"'],
+  ['G1\tG1.1\tA\tchr1\t1\t22,280\t1', 'column end: "22,280"'],
   ['G1\tG1.1\tA\tchr1\t1\t2147483648\t1', 'column end: "2147483648"'],
   ['G1\tG1.1\tA\tchr1\t3\t2\t1', 'column end: "2" is before the start 3'],
   ['G1\tG1.1\tA\tchr1\t1\t2\tplus', 'column strand: "plus"'],
@@ -145,7 +170,10 @@ test.each([
     'gene_id\tsymbol\tchr\tstart\tgene_start\tend\n',
     'columns "start" and "gene_start" say the same',
   ],
-  ['gene_id\tsymbol\tsymbol\tchr\tstart\tend\n', 'columns "symbol" and "symbol" say the same'],
+  [
+    'gene_id\tsymbol\tsymbol\tchr\tstart\tend\nG1\tA\tA\t1\t2\t3\nG2\tB\tC\t1\t2\t3\n',
+    'column symbol occurs twice in line 1, as columns 2 and 3, which differ in line 3; keep one',
+  ],
 ])('a bad header is refused (%j)', async (text, message) => {
   await expect(parse(text)).rejects.toMatchObject({
     code: 'bad_input',
@@ -157,7 +185,7 @@ test('gzip is told by its bytes: plain, one member, several members, one byte at
   const whole = Buffer.from(GENCODE)
   const members = [gzipSync(whole.subarray(0, 100)), gzipSync(whole.subarray(100))]
   for (const bytes of [whole, gzipSync(whole), Buffer.concat(members)]) {
-    const genes = await collect(parseGenes(inChunks(bytes, 1), 'x'))
+    const genes = await collect(parseGenes(() => inChunks(bytes, 1), 'x'))
     expect(genes.map(({ symbol }) => symbol)).toEqual(['PLCXD1', 'PLCXD1', 'WASH7P'])
   }
 })
@@ -167,7 +195,7 @@ test('a gzip that is cut off or damaged is refused as bad input', async () => {
   const damaged = Buffer.from(zipped)
   damaged.fill(0xff, 30, 60)
   for (const bytes of [zipped.subarray(0, 100), damaged]) {
-    await expect(collect(parseGenes(inChunks(bytes), 'x.gz'))).rejects.toMatchObject({
+    await expect(collect(parseGenes(() => inChunks(bytes), 'x.gz'))).rejects.toMatchObject({
       code: 'bad_input',
       message: expect.stringContaining('gene table "x.gz": does not inflate'),
     })
@@ -186,7 +214,7 @@ test('a reader that stops early, and a bad row, end the source', async () => {
         ended = true
       }
     }
-    for await (const gene of parseGenes(source(), 'x')) {
+    for await (const gene of parseGenes(source, 'x')) {
       expect(gene.symbol).toBe('PLCXD1')
       break
     }
@@ -200,7 +228,7 @@ test('a fault of the source comes out as it is, also from behind gzip', async ()
       yield head
       throw new Error('disk on fire')
     }
-    await expect(collect(parseGenes(source(), 'x'))).rejects.toThrow('disk on fire')
+    await expect(collect(parseGenes(source, 'x'))).rejects.toThrow('disk on fire')
   }
 })
 

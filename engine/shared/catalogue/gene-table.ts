@@ -1,12 +1,11 @@
-import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
 import { EngineError } from '../errors.ts'
-import { counted, inflated, isGzip, peek } from '../formats/byte-source.ts'
+import { isGzipError } from '../formats/byte-source.ts'
 import { FormatError } from '../formats/format-error.ts'
-import { type Line, splitLines } from '../input/lines.ts'
-import { isQuotedHeader } from '../input/quoting.ts'
+import { wholeDigits } from '../input/decimal.ts'
 import { explainSystemError } from '../input/system-error.ts'
-import { type TableRow, tableRows } from '../input/table-rows.ts'
+import { type TableContent, tableContent, tableFile } from '../input/table-file.ts'
+import type { TableRow } from '../input/table-rows.ts'
 import type { GeneRow } from './genes.ts'
 
 type Field = 'id' | 'versionedId' | keyof Omit<GeneRow, 'geneId'>
@@ -50,16 +49,20 @@ export async function* readGenes(
   path: string,
   { signal, onRead }: ReadGenesOptions = {},
 ): AsyncGenerator<GeneRow, void, undefined> {
-  const stream = createReadStream(path, signal ? { signal } : {})
+  const rows = tableFile(path, { signal, onRead })
   try {
-    yield* parseGenes(counted(stream, onRead), basename(path))
+    yield* genesOf(rows, basename(path))
   } catch (cause) {
     throw explainSystemError(cause, path)
   }
 }
 
+/** As `readGenes`, out of bytes, which are asked for again at the first quote. */
+export const parseGenes = (content: TableContent, source: string) =>
+  genesOf(tableContent(content), source)
+
 /**
- * Reads the genes of a table from its bytes. What is kept in memory is one chunk and the ids seen.
+ * The genes of a table. What is kept in memory is one chunk and the ids seen.
  *
  * A gene's id is `gene_id`. Where that repeats, as for the PAR copies on Y, the repeat gets its
  * versioned id, whose suffix distinguishes it. A row that repeats a gene with the same symbol and span
@@ -68,15 +71,18 @@ export async function* readGenes(
  * @param source what to call the table in messages
  * @throws EngineError `bad_input` naming line and column
  */
-export async function* parseGenes(
-  bytes: AsyncIterable<Uint8Array>,
+async function* genesOf(
+  rows: AsyncIterable<readonly TableRow[]>,
   source: string,
 ): AsyncGenerator<GeneRow, void, undefined> {
   let columns: Columns | undefined
   const spans = new Map<string, string>()
-  for await (const row of rowsOf(bytes, source)) {
+  for await (const row of evenRows(rows, source)) {
     if (!columns) {
-      columns = findColumns(row.cells, source)
+      columns = findColumns(
+        row.cells.map((name) => name.trim()),
+        source,
+      )
       continue
     }
     const cells = { row, columns, source }
@@ -115,7 +121,10 @@ function findColumns(header: readonly string[], source: string): Columns {
   const columns = new Map<Field, { index: number; name: string }>()
   for (const [key, names] of Object.entries(HEADER_NAMES)) {
     const field = key as Field
-    const found = header.flatMap((name, index) => (names.includes(name) ? [{ index, name }] : []))
+    // Columns of one name have the same cells.
+    const found = header.flatMap((name, index) =>
+      names.includes(name) && header.indexOf(name) === index ? [{ index, name }] : [],
+    )
     if (found.length > 1) {
       throw new EngineError(
         'bad_input',
@@ -173,9 +182,8 @@ function filledText(cells: GeneCells, field: Field): string {
 }
 
 function coordinate(cells: GeneCells, field: 'start' | 'end'): number {
-  const text = cellText(cells, field)
-  const value = Number(text)
-  if (!/^\d{1,10}$/.test(text) || value < 1 || value > MAX_COORDINATE) {
+  const value = Number(wholeDigits(cellText(cells, field)) ?? Number.NaN)
+  if (!(value >= 1 && value <= MAX_COORDINATE)) {
     throw cellError(cells, field, `is no whole number from 1 to ${MAX_COORDINATE}`)
   }
   return value
@@ -199,26 +207,14 @@ function cellError(cells: GeneCells, field: Field, problem: string): EngineError
   )
 }
 
-/**
- * The table's rows, the header first; empty lines are left out. What is wrong with the bytes becomes
- * a message that names the table.
- */
-async function* rowsOf(
-  bytes: AsyncIterable<Uint8Array>,
+/** Rows of the width of the first one. What is wrong with the bytes becomes a message that names the table. */
+async function* evenRows(
+  batches: AsyncIterable<readonly TableRow[]>,
   source: string,
 ): AsyncGenerator<TableRow, void, undefined> {
-  let header: string | undefined
   let width: number | undefined
-  async function* lines(): AsyncGenerator<readonly Line[], void, undefined> {
-    for await (const batch of splitLines(await plainBytes(bytes))) {
-      header ??= batch[0]?.text
-      yield batch
-    }
-  }
-  // The bytes are read once, so the header alone shows whether cells are quoted.
-  const findQuoting = async () => (isQuotedHeader(header ?? '') ? 'doubled' : 'none')
   try {
-    for await (const rows of tableRows(lines(), { separator: '\t', findQuoting })) {
+    for await (const rows of batches) {
       for (const row of rows) {
         const { line, cells } = row
         width ??= cells.length
@@ -229,16 +225,9 @@ async function* rowsOf(
       }
     }
   } catch (cause) {
-    const isGzipError =
-      cause instanceof Error && 'code' in cause && String(cause.code).startsWith('Z_')
-    if (!(cause instanceof FormatError) && !isGzipError) throw cause
-    const problem = isGzipError ? `does not inflate: ${cause.message}` : cause.message
+    if (!(cause instanceof FormatError) && !isGzipError(cause)) throw cause
+    const problem =
+      cause instanceof FormatError ? cause.message : `does not inflate: ${cause.message}`
     throw new EngineError('bad_input', `gene table "${source}": ${problem}`, { cause })
   }
-}
-
-/** The bytes themselves, or what they inflate to when they begin as gzip does. */
-async function plainBytes(bytes: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
-  const raw = peek(bytes)
-  return isGzip(await raw.head(2)) ? inflated(raw.all()) : raw.all()
 }

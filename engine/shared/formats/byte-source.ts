@@ -28,6 +28,10 @@ export async function* counted(
 /** Whether bytes begin as gzip does (RFC 1952 2.3.1). */
 export const isGzip = (head: Uint8Array): boolean => head[0] === 0x1f && head[1] === 0x8b
 
+/** Whether gzip turned out to be cut off or damaged. */
+export const isGzipError = (error: unknown): error is Error =>
+  error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')
+
 /** Lets the first bytes be looked at before all of them are read. */
 export function peek(bytes: AsyncIterable<Uint8Array>) {
   const iterator = bytes[Symbol.asyncIterator]()

@@ -57,17 +57,40 @@ function closingQuote(text: string, start: number, separator: string, quoting: Q
  * its quotes, and no cell has a quote that the rules do not allow. Otherwise quotes are text.
  */
 export async function findQuoting(lines: AsyncIterable<readonly Line[]>): Promise<Quoting> {
-  const readings = [new Reading('doubled'), new Reading('escaped')]
-  for await (const batch of lines) {
-    for (const line of batch) for (const reading of readings) reading.take(line)
-    if (readings.every(({ isBroken }) => isBroken)) break
-  }
-  return readings.find((reading) => reading.isProved)?.quoting ?? 'none'
+  const readings = new Readings('\t')
+  for await (const batch of lines) if (!readings.take(batch)) break
+  return readings.quoting
 }
 
-/** Whether all names of a tab-separated header are quoted. */
-export const isQuotedHeader = (text: string): boolean =>
-  text.split('\t').every((name) => /^".*"$/.test(name))
+/** The same of lines that are at hand, with any separator. */
+export function quotingOf(lines: Iterable<Line>, separator: string): Quoting {
+  const readings = new Readings(separator)
+  for (const line of lines) if (!readings.take([line])) break
+  return readings.quoting
+}
+
+/** Whether all names of a header are quoted. */
+export const isQuotedHeader = (text: string, separator = '\t'): boolean =>
+  text.split(separator).every((name) => /^".*"$/.test(name))
+
+/** A table read in all the ways in which it may be quoted. */
+class Readings {
+  readonly #all: readonly Reading[]
+
+  constructor(separator: string) {
+    this.#all = [new Reading('doubled', separator), new Reading('escaped', separator)]
+  }
+
+  get quoting(): Quoting {
+    return this.#all.find((reading) => reading.isProved)?.quoting ?? 'none'
+  }
+
+  /** @returns whether it may still be quoted */
+  take(lines: readonly Line[]): boolean {
+    for (const line of lines) for (const reading of this.#all) reading.take(line)
+    return this.#all.some(({ isBroken }) => !isBroken)
+  }
+}
 
 /** A table read under the assumption that it is quoted in one way. */
 class Reading {
@@ -77,8 +100,11 @@ class Reading {
   #isFirst = true
   #open: string | undefined
 
-  constructor(quoting: Exclude<Quoting, 'none'>) {
+  readonly #separator: string
+
+  constructor(quoting: Exclude<Quoting, 'none'>, separator: string) {
     this.quoting = quoting
+    this.#separator = separator
   }
 
   get isProved(): boolean {
@@ -87,11 +113,11 @@ class Reading {
 
   take({ text }: Line): void {
     if (this.isBroken || (this.#isFirst && text.startsWith('#'))) return
-    if (this.#isFirst) this.#isShown = isQuotedHeader(text)
+    if (this.#isFirst) this.#isShown = isQuotedHeader(text, this.#separator)
     this.#isFirst = false
     if (this.#open === undefined && !text.includes(QUOTE)) return
     const row = this.#open === undefined ? text : `${this.#open}\n${text}`
-    const { state, needsQuotes } = cutQuoted(row, '\t', this.quoting)
+    const { state, needsQuotes } = cutQuoted(row, this.#separator, this.quoting)
     this.isBroken = state === 'broken' || row.length > MAX_ROW
     this.#isShown ||= needsQuotes
     this.#open = state === 'open' ? row : undefined

@@ -16,7 +16,8 @@ export interface SourceFile {
 
 /** As much of a file's content as its kind is recognised by. */
 export const HEAD_BYTES = 64 << 10
-const READ_BYTES = 1 << 20
+/** Bytes of a file that are read at a time. */
+export const READ_BYTES = 1 << 20
 
 /**
  * The files of sources, folders with all that is below them in the order of names.

@@ -1,7 +1,10 @@
 import { basename } from 'node:path'
 import { EngineError } from '../errors.ts'
+import { isGzipError } from '../formats/byte-source.ts'
+import { FormatError } from '../formats/format-error.ts'
 import { openSource } from './source-file.ts'
 import { explainSystemError } from './system-error.ts'
+import { utf8Text } from './utf8-text.ts'
 
 export interface TextFileOptions {
   /** Of the text, unpacked; no more is read. */
@@ -12,7 +15,7 @@ export interface TextFileOptions {
 /**
  * All of a text file, inflated when it begins as gzip does.
  * @throws EngineError not_found; unavailable for a file that cannot be read; too_large; bad_input for what
- *   is not UTF-8; corrupt_source for gzip that does not inflate
+ *   is not UTF-8, or is of another format, which it names; corrupt_source for gzip that does not inflate
  */
 export async function readTextFile(
   path: string,
@@ -20,14 +23,15 @@ export async function readTextFile(
 ): Promise<string> {
   const name = basename(path)
   const bytes = await readBytes(path, maxBytes, signal).catch((cause: unknown) => {
-    if (!isZlibError(cause)) throw explainSystemError(cause, path)
+    if (!isGzipError(cause)) throw explainSystemError(cause, path)
     const message = `"${name}" is cut off or damaged: its gzip does not inflate; get it again`
     throw new EngineError('corrupt_source', message, { cause })
   })
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return utf8Text(bytes)
   } catch (cause) {
-    throw new EngineError('bad_input', `"${name}" is not UTF-8`, { cause })
+    if (!(cause instanceof FormatError)) throw cause
+    throw new EngineError('bad_input', `"${name}" is not taken: ${cause.message}`, { cause })
   }
 }
 
@@ -51,8 +55,4 @@ async function readBytes(
   } finally {
     await source.close()
   }
-}
-
-function isZlibError(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')
 }

@@ -1,3 +1,4 @@
+import { dateTimeIn } from '../../shared/input/day.ts'
 import type { Kind, Property } from '../dictionary/property.ts'
 import { literal, literals } from './literal.ts'
 import { kindOf } from './submitted.ts'
@@ -13,10 +14,6 @@ export interface ValueIssue {
 
 /** Of one property; a list may have millions of items. */
 const MAX_ISSUES = 20
-
-/** A day, with or without a time and a zone. */
-const DATE_TIME =
-  /^(\d{4})-(\d\d)-(\d\d)(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/i
 
 /** Holds a value against its property, in the words of draft 4 validators (submission.md 7.7). */
 export function valueIssues(value: unknown, property: Property): readonly ValueIssue[] {
@@ -58,7 +55,7 @@ type Report = (message: string, isKind?: boolean) => void
 
 function judgeText(text: string, { pattern, isDateTime }: Property, report: Report): void {
   if (pattern && !pattern.expression.test(text)) report(`does not match ${literal(pattern.text)}`)
-  if (isDateTime && !isDate(text)) report("is not a 'date-time'")
+  if (isDateTime && dateTimeIn(text) === undefined) report("is not a 'date-time'")
 }
 
 function judgeNumber(
@@ -97,10 +94,4 @@ function isKind(value: unknown, kind: Kind): boolean {
   if (kind !== 'integer') return kindOf(value) === kind
   // Beyond 64 bits a whole number is not exact, thus none.
   return typeof value === 'bigint' || Number.isSafeInteger(value)
-}
-
-function isDate(text: string): boolean {
-  const [, year, month, day] = DATE_TIME.exec(text) ?? []
-  const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)))
-  return date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day)
 }

@@ -1,4 +1,4 @@
-import { dayIn, matching, textIn } from '../tables/cells.ts'
+import { dayIn, matching, textIn, wholeIn } from '../tables/cells.ts'
 import type { Recognised } from '../tables/layout.ts'
 import type { HcpcsLayout, HcpcsUse } from './layouts.ts'
 import type { ListedContent } from './procedure.ts'
@@ -13,7 +13,6 @@ export interface HcpcsRow {
 }
 
 const CODE = /^[A-Z0-9]{5}$/
-const SEQUENCE = /^\d{1,9}$/
 
 /**
  * Makes what reads the rows of a layout.
@@ -34,7 +33,7 @@ export function rowReader({
       if (use.as === 'code') row.code = matching(cell, name, CODE, 'a code like J9207')
       else if (use.as === 'part') row.part = textIn(cell, name)
       else if (use.as === 'sequence') {
-        row.sequence = Number(matching(cell, name, SEQUENCE, 'a sequence number like 00100'))
+        row.sequence = wholeIn(cell, name, 'a sequence number like 00100')
       } else {
         const day = dayIn(cell, name)
         if (day) content[use.procedure] = withHyphens(day)

@@ -1,4 +1,5 @@
 import { isDay } from '../../../shared/input/day.ts'
+import { wholeDigits } from '../../../shared/input/decimal.ts'
 import { RowError } from './row-error.ts'
 
 // Cells of published tables. An empty cell has no value.
@@ -39,14 +40,16 @@ function split(text: string | undefined, separator: RegExp): string[] | undefine
 }
 
 /**
- * A day, YYYYMMDD, as it stands.
+ * A day, YYYYMMDD.
  * @throws RowError for another form, or a day that no calendar has
  */
 export function dayIn(cell: string, column: string): string | undefined {
   const text = textIn(cell, column)
   if (text === undefined) return undefined
-  const [, year, month, day] = /^(\d{4})(\d{2})(\d{2})$/.exec(text) ?? []
-  if (isDay(`${year}-${month}-${day}`)) return text
+  // Programs that take it for a number write 20190501.0 where other cells are empty.
+  const digits = wholeDigits(text) ?? ''
+  const [, year, month, day] = /^(\d{4})(\d{2})(\d{2})$/.exec(digits) ?? []
+  if (isDay(`${year}-${month}-${day}`)) return digits
   throw new RowError(`"${shown(text)}" is no day; give YYYYMMDD`, column)
 }
 
@@ -58,6 +61,16 @@ export function matching(cell: string, column: string, form: RegExp, wanted: str
   const text = cell.trim()
   if (form.test(text)) return text
   throw new RowError(`"${shown(text)}" is not ${wanted}`, column)
+}
+
+/**
+ * A whole number that is not negative, in digits.
+ * @throws RowError
+ */
+export function wholeIn(cell: string, column: string, wanted: string): number {
+  const digits = wholeDigits(cell.trim()) ?? ''
+  if (/^\d{1,9}$/.test(digits)) return Number(digits)
+  throw new RowError(`"${shown(cell.trim())}" is not ${wanted}`, column)
 }
 
 const SHOWN_CHARACTERS = 60

@@ -34,12 +34,12 @@ export function recogniseLayout<Layout extends TableLayout>(
     const isWhole = names.every((name) => given.has(name))
     return isWhole && header.every((name) => names.includes(name) || !meant.has(name))
   })
-  if (!layout || given.size < header.length) return refuse(header, layouts)
+  if (!layout) return refuse(header, layouts)
   const names = usedNames(layout)
   return {
     layout,
     used: names.map((name) => [name, header.indexOf(name)] as const),
-    dropped: header.filter((name) => !names.includes(name)),
+    dropped: [...given].filter((name) => !names.includes(name)),
   }
 }
 

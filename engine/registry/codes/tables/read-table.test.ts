@@ -51,8 +51,8 @@ test('a table is recognised by its columns, whatever their order, and the rest o
   })
 })
 
-test('columns of several kinds, missing ones and one twice are refused, naming what is known', async () => {
-  for (const header of ['CODE\tNAME\tSIZE', 'CODE', 'CODE\tNAME\tNAME', 'x']) {
+test('columns of several kinds and missing ones are refused, naming what is known', async () => {
+  for (const header of ['CODE\tNAME\tSIZE', 'CODE', 'x']) {
     await expect(read(`${header}\n`)).rejects.toMatchObject({
       code: 'bad_input',
       message: expect.stringMatching(
@@ -60,6 +60,48 @@ test('columns of several kinds, missing ones and one twice are refused, naming w
       ),
     })
   }
+})
+
+test('a column may occur twice with the same cells, and no others', async () => {
+  const { cells, report } = await read('CODE\tNAME\tNOTE\tNOTE\tNAME\na\tb\tx\tx\tb\n')
+  expect(cells).toEqual([['a', 'b']])
+  expect(report.dropped).toEqual(['NOTE'])
+  await expect(read('CODE\tNAME\tNAME\na\tb\tb\nc\td\te\n')).rejects.toMatchObject({
+    code: 'bad_input',
+    message:
+      'in "table.txt", column NAME occurs twice in line 1, as columns 2 and 3, which differ in line 3; keep one',
+  })
+})
+
+test.each([
+  // Rscript -e 'write.table(data.frame(CODE="a", NAME="5\" and\tmore"), sep="\t", row.names=FALSE)'
+  ['R', '"CODE"\t"NAME"\n"a"\t"5\\" and\tmore"\n', '5" and\tmore'],
+  // csv.writer(f, delimiter="\t").writerows([["CODE", "NAME"], ["a", "5\" and\nmore"]])
+  ['Python', 'CODE\tNAME\r\na\t"5"" and\nmore"\r\n', '5" and\nmore'],
+  ['nobody', 'CODE\tNAME\na\t"5" and 6"\n', '"5" and 6"'],
+])('quotes of %s are read as they were meant', async (_, table, name) => {
+  const path = join(folder, 'quoted.txt')
+  await writeFile(path, table)
+  const found: (readonly string[])[] = []
+  await readTable(
+    {
+      ...{ file: await findTable(path), layouts: LAYOUTS },
+      open: () => (cells) => {
+        found.push(cells)
+        return { fate: 'load', code: 'a' }
+      },
+    },
+    {},
+  )
+  expect(found).toEqual([['a', name]])
+})
+
+test('text in UTF-16 and an archive are named', async () => {
+  const utf16 = Buffer.from('\ufeffCODE\tNAME\n', 'utf16le')
+  await expect(read(utf16)).rejects.toMatchObject({
+    ...{ code: 'bad_input', message: 'in "table.txt", it is text in UTF-16; save it as UTF-8' },
+  })
+  await expect(read('PK\x03\x04')).rejects.toThrow('it is a ZIP archive')
 })
 
 test('an empty file and a folder are refused', async () => {

@@ -1,9 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 import { basename } from 'node:path'
 import { EngineError } from '../../../shared/errors.ts'
+import { isGzipError } from '../../../shared/formats/byte-source.ts'
 import { FormatError } from '../../../shared/formats/format-error.ts'
-import { type Line, splitLines } from '../../../shared/input/lines.ts'
-import { listSources, openSource, type SourceFile } from '../../../shared/input/source-file.ts'
+import { listSources, type SourceFile } from '../../../shared/input/source-file.ts'
+import { tableFile } from '../../../shared/input/table-file.ts'
+import type { TableRow } from '../../../shared/input/table-rows.ts'
 import type { CodeImport, RowFate, TableReport } from './import-run.ts'
 import { type Recognised, recogniseLayout, type TableLayout } from './layout.ts'
 import { RowError } from './row-error.ts'
@@ -38,8 +40,8 @@ export async function findTable(path: string): Promise<SourceFile> {
 
 /**
  * Reads a table, plain or gzip, row by row, whatever becomes of each of them.
- * @throws EngineError bad_input for columns of no known table; corrupt_source when it cannot be read
- *   to its end; what `open` throws
+ * @throws EngineError bad_input for columns of no known table, a column that occurs twice with different
+ *   cells, and a file of another format; corrupt_source for gzip that does not inflate; what `open` throws
  */
 export async function readTable<Layout extends TableLayout>(
   { file, layouts, open }: TableSource<Layout>,
@@ -47,20 +49,15 @@ export async function readTable<Layout extends TableLayout>(
 ): Promise<TableReport> {
   const name = basename(file.path)
   try {
-    const source = await openSource(file, { signal, onRead })
     const encoding = new TableEncoding()
     let table: TableRows<Layout> | undefined
-    try {
-      for await (const lines of splitLines(source.chunks, encoding.decode)) {
-        for (const line of lines) {
-          if (table) {
-            const row = table.take(line)
-            onRow?.(row)
-          } else table = new TableRows(name, recogniseLayout(headerOf(line.text), layouts), open)
-        }
+    for await (const rows of tableFile(file.path, { signal, onRead, decode: encoding.decode })) {
+      for (const row of rows) {
+        if (table) {
+          const fate = table.take(row)
+          onRow?.(fate)
+        } else table = new TableRows(name, row, { layouts, open })
       }
-    } finally {
-      await source.close()
     }
     if (!table) throw new EngineError('bad_input', 'there is no line of column names')
     return { ...table.report(), otherEncoding: encoding.others }
@@ -68,8 +65,6 @@ export async function readTable<Layout extends TableLayout>(
     throw errorOf(name, cause)
   }
 }
-
-const headerOf = (text: string) => text.split('\t').map((name) => name.trim())
 
 /** What windows-1252 has letters and marks for, and ISO-8859-1 only controls. */
 const CONTROLS = /[\u0080-\u009f]/g
@@ -99,15 +94,20 @@ class TableRows<Layout extends TableLayout> {
   readonly #width: number
   readonly #counts = { load: 0, merge: 0, refuse: 0 }
 
-  constructor(file: string, recognised: Recognised<Layout>, open: TableSource<Layout>['open']) {
+  constructor(
+    file: string,
+    { cells }: TableRow,
+    { layouts, open }: Pick<TableSource<Layout>, 'layouts' | 'open'>,
+  ) {
+    const header = cells.map((name) => name.trim())
     this.#file = file
-    this.#recognised = recognised
-    this.#width = recognised.used.length + recognised.dropped.length
-    this.#take = open(recognised)
+    this.#width = header.length
+    this.#recognised = recogniseLayout(header, layouts)
+    this.#take = open(this.#recognised)
   }
 
-  take({ line, text }: Line): RowFate {
-    const row = { file: this.#file, line, ...this.#fateOf(text) }
+  take({ line, cells }: TableRow): RowFate {
+    const row = { file: this.#file, line, ...this.#fateOf(cells) }
     this.#counts[row.fate]++
     return row
   }
@@ -120,8 +120,7 @@ class TableRows<Layout extends TableLayout> {
     return { file: this.#file, layout: layout.name, ...counts, dropped }
   }
 
-  #fateOf(text: string): Omit<RowFate, 'file' | 'line'> {
-    const cells = text.split('\t')
+  #fateOf(cells: readonly string[]): Omit<RowFate, 'file' | 'line'> {
     try {
       if (cells.length === this.#width) return this.#take(cells)
       throw new RowError(`the row has ${cells.length} columns, the header ${this.#width}`)
@@ -137,8 +136,10 @@ function errorOf(file: string, cause: unknown): unknown {
   if (cause instanceof EngineError) {
     return new EngineError(cause.code, `in "${file}", ${cause.message}`, { at: file, cause })
   }
-  const isOfZlib = cause instanceof Error && 'code' in cause && /^Z_/.test(String(cause.code))
-  if (!isOfZlib && !(cause instanceof FormatError)) return cause
-  const reason = isOfZlib ? 'the gzip data end early or are damaged' : cause.message
-  return new EngineError('corrupt_source', `in "${file}", ${reason}`, { at: file, cause })
+  if (cause instanceof FormatError) {
+    return new EngineError('bad_input', `in "${file}", ${cause.message}`, { at: file, cause })
+  }
+  if (!isGzipError(cause)) return cause
+  const message = `in "${file}", the gzip data end early or are damaged`
+  return new EngineError('corrupt_source', message, { at: file, cause })
 }

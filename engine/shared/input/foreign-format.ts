@@ -9,8 +9,9 @@ const SIGNATURES: readonly (readonly [string, string])[] = [
   ['CSI\x01', 'it is the index of an alignment file'],
   ['CRAM', 'CRAM files cannot be imported'],
   ['\x89HDF\r\n\x1a\n', 'HDF5 files cannot be imported yet'],
-  [ZIP, 'it is a ZIP archive; unpack it and import the files in it'],
-  ['7z\xbc\xaf\x27\x1c', 'it is a 7-Zip archive; unpack it and import the files in it'],
+  [ZIP, 'it is a ZIP archive; unpack it and give the files in it'],
+  ['7z\xbc\xaf\x27\x1c', 'it is a 7-Zip archive; unpack it and give the files in it'],
+  ['\x1f\x8b', 'it is compressed with gzip; unpack it'],
   ['BZh', 'it is compressed with bzip2; unpack it, or compress it with gzip'],
   ['\xfd7zXZ', 'it is compressed with xz; unpack it, or compress it with gzip'],
   ['\x28\xb5\x2f\xfd', 'it is compressed with Zstandard; unpack it, or compress it with gzip'],
@@ -21,14 +22,15 @@ const SIGNATURES: readonly (readonly [string, string])[] = [
   ['%PDF', 'it is a PDF document'],
 ]
 
+const HEAD_BYTES = 64 << 10
 /** Parts of an Excel workbook, which is a ZIP archive. */
 const WORKBOOK = /xl\/(workbook|worksheets|theme|styles|sharedStrings|_rels)/
 
 /** Returns why a file of another format is not taken, or undefined if the format may be ours. */
 export function foreignFormat(head: Buffer): string | undefined {
   const start = head.toString('latin1', 0, 300)
-  if (start.startsWith(ZIP) && WORKBOOK.test(head.toString('latin1'))) return EXCEL
+  if (start.startsWith(ZIP) && WORKBOOK.test(head.toString('latin1', 0, HEAD_BYTES))) return EXCEL
   if (start.startsWith('ustar', 257))
-    return 'it is a tar archive; unpack it and import the files in it'
+    return 'it is a tar archive; unpack it and give the files in it'
   return SIGNATURES.find(([signature]) => start.startsWith(signature))?.[1]
 }

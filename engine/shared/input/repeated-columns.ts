@@ -1,4 +1,4 @@
-import { FormatError } from '../../shared/formats/format-error.ts'
+import { FormatError } from '../formats/format-error.ts'
 
 interface Repeated {
   readonly name: string
@@ -33,7 +33,7 @@ export class RepeatedColumns {
       const [one, other] = places
       if (cells[one] === cells[other]) continue
       throw new FormatError(
-        `cannot be read: column ${name} occurs twice in line ${this.#headerLine}, as columns ${one + 1} and ${other + 1}, which differ in line ${line}; keep one`,
+        `column ${name} occurs twice in line ${this.#headerLine}, as columns ${one + 1} and ${other + 1}, which differ in line ${line}; keep one`,
       )
     }
   }

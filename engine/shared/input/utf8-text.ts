@@ -1,0 +1,16 @@
+import { FormatError } from '../formats/format-error.ts'
+import { foreignFormat } from './foreign-format.ts'
+
+/**
+ * The text of bytes in UTF-8, without a mark of byte order.
+ * @throws FormatError for other encodings and for formats that are no text, which it names
+ */
+export function utf8Text(bytes: Uint8Array): string {
+  const foreign = foreignFormat(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+  if (foreign !== undefined) throw new FormatError(foreign)
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (cause) {
+    throw new FormatError('it is not UTF-8; save it as UTF-8', { cause })
+  }
+}
