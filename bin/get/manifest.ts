@@ -1,9 +1,12 @@
-import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
-import { pipeline } from 'node:stream'
-import { CsvError, parse } from 'csv-parse'
 import { EngineError } from '../../engine/shared/index.ts'
-import { explainSystemError } from '../../engine/shared/internal.ts'
+import {
+  explainSystemError,
+  FormatError,
+  findManifestColumns,
+  isGzipError,
+  tableFile,
+} from '../../engine/shared/internal.ts'
 import { isPlainId } from './names.ts'
 import { described, type Wanted } from './wanted.ts'
 
@@ -13,46 +16,44 @@ import { described, type Wanted } from './wanted.ts'
  */
 export async function readManifest(path: string): Promise<Wanted[]> {
   const title = `manifest "${basename(path)}"`
-  // What the system refuses is thrown where rows are taken; nobody else hears of it.
-  const rows = pipeline(
-    createReadStream(path),
-    parse({
-      delimiter: '\t',
-      quote: null,
-      bom: true,
-      columns: true,
-      info: true,
-      skip_empty_lines: true,
-      relax_column_count: true,
-      trim: true,
-      max_record_size: 1 << 20,
-    }),
-    () => {},
-  )
   const wanted: Wanted[] = []
+  let columns: Columns | undefined
   try {
-    for await (const { record, info } of rows as AsyncIterable<Row>) {
-      const { id = '' } = record
-      if (!isPlainId(id)) {
-        const found = record.id === undefined ? 'there is no column id' : `"${id}" is not a file id`
-        throw new EngineError('bad_input', `${title}, line ${info.lines}: ${found}`)
+    for await (const rows of tableFile(path)) {
+      for (const { line, cells } of rows) {
+        if (!columns) columns = findManifestColumns(cells)
+        else if (cells.some((cell) => cell.trim() !== '')) {
+          wanted.push(wantedOf(cells, columns, `${title}, line ${line}`))
+        }
       }
-      wanted.push({ id, folder: id, ...described(descriptionOf(record)) })
     }
   } catch (cause) {
-    if (!(cause instanceof CsvError)) throw explainSystemError(cause, path)
-    throw new EngineError('bad_input', `${title} is not a tab-separated table: ${cause.code}`)
+    if (isGzipError(cause)) {
+      throw new EngineError('bad_input', `${title} is cut off or damaged; fetch it again`, {
+        cause,
+      })
+    }
+    if (!(cause instanceof FormatError)) throw explainSystemError(cause, path)
+    throw new EngineError('bad_input', `${title}: ${cause.message}`, { cause })
   }
   return wanted
 }
 
-interface Row {
-  readonly record: Readonly<Record<string, string>>
-  readonly info: { readonly lines: number }
-}
+type Columns = ReturnType<typeof findManifestColumns>
 
-function descriptionOf({ filename, file_name, md5, md5sum, size, file_size }: Row['record']) {
-  return { name: filename ?? file_name, md5: md5 ?? md5sum, size: size ?? file_size }
+function wantedOf(cells: readonly string[], columns: Columns, place: string): Wanted {
+  const cell = (at: number | undefined) => (at === undefined ? undefined : cells[at]?.trim())
+  const id = cell(columns.id) ?? ''
+  if (!isPlainId(id)) {
+    const found = columns.id === undefined ? 'there is no column id' : `"${id}" is not a file id`
+    throw new EngineError('bad_input', `${place}: ${found}`)
+  }
+  const { fileName, md5, size } = columns
+  return {
+    id,
+    folder: id,
+    ...described({ name: cell(fileName), md5: cell(md5), size: cell(size) }),
+  }
 }
 
 /** Ids of the command line first, then of the manifests; each file once, whatever its case. */

@@ -1,3 +1,5 @@
+import { wholeDigits } from '../../engine/shared/internal.ts'
+
 /** A file that is to be fetched, with what is known of it before the server is asked for its bytes. */
 export interface Wanted {
   readonly id: string
@@ -31,7 +33,7 @@ export function described(of: {
   readonly size: unknown
 }): Pick<Wanted, 'name' | 'md5' | 'size'> {
   const { name, md5 } = of
-  const size = typeof of.size === 'string' && /^\d{1,16}$/.test(of.size) ? Number(of.size) : of.size
+  const size = typeof of.size === 'string' ? Number(wholeDigits(of.size) ?? Number.NaN) : of.size
   return {
     ...(typeof name === 'string' && name !== '' && { name }),
     ...(typeof md5 === 'string' && /^[0-9a-f]{32}$/i.test(md5) && { md5: md5.toLowerCase() }),

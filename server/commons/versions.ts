@@ -2,7 +2,6 @@ import { z } from '@hono/zod-openapi'
 import { type Commons, idsOfManifest } from '../../engine/commons/index.ts'
 import { EngineError } from '../../engine/shared/index.ts'
 import { type Call, defineEndpoint, type Endpoint, MAX_PARAMETER_BYTES } from '../http/endpoint.ts'
-import { decodeText } from '../http/json-text.ts'
 import { splitIds } from './download-parameters.ts'
 import { answer, type Serving } from './release-answer.ts'
 import { acceptedFormat, recordParameters } from './search-parameters.ts'
@@ -121,7 +120,7 @@ function manifestEndpoint(serving: VersionsServing): Endpoint {
     async handle(call) {
       const input = call.query()
       // Clients label the body as they please, curl as a form (data-commons.md 4.1).
-      const ids = idsOfManifest(decodeText(await call.body(MAX_PARAMETER_BYTES), 'body'))
+      const ids = idsOfManifest(await call.body(MAX_PARAMETER_BYTES))
       return versionsAnswer(call, serving, input, ids)
     },
   })

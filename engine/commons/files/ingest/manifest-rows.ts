@@ -1,10 +1,15 @@
 import { checkId, checkName } from '../../../shared/blobs/blob-key.ts'
 import { EngineError } from '../../../shared/errors.ts'
+import { isGzipError } from '../../../shared/formats/byte-source.ts'
 import { FormatError } from '../../../shared/formats/format-error.ts'
-import { type Line, splitLines } from '../../../shared/input/lines.ts'
-import { openSource } from '../../../shared/input/source-file.ts'
+import { wholeDigits } from '../../../shared/input/decimal.ts'
+import {
+  findManifestColumns,
+  type MANIFEST_COLUMNS,
+} from '../../../shared/input/manifest-columns.ts'
 import { explainSystemError } from '../../../shared/input/system-error.ts'
-import { headerColumns } from '../../import/recognise.ts'
+import { tableFile } from '../../../shared/input/table-file.ts'
+import type { TableRow } from '../../../shared/input/table-rows.ts'
 
 /** A file as a download manifest names it (data-commons.md 3.7). */
 export interface ManifestRow {
@@ -22,15 +27,7 @@ export interface BadRow {
   readonly problem: string
 }
 
-/** What each column may be called; the first name is the manifest's, others those of R packages. */
-const COLUMNS = {
-  id: ['id', 'file_id'],
-  fileName: ['filename', 'file_name'],
-  md5: ['md5', 'md5sum'],
-  size: ['size', 'file_size'],
-} as const
-
-type Columns = Readonly<Record<keyof typeof COLUMNS, number>>
+type Columns = Readonly<Record<keyof typeof MANIFEST_COLUMNS, number>>
 
 /**
  * The rows of a download manifest, plain or gzip, a batch at a time. Columns are found by their
@@ -41,48 +38,34 @@ export async function* readManifestRows(
   path: string,
   { signal }: { readonly signal?: AbortSignal | undefined } = {},
 ): AsyncGenerator<readonly (ManifestRow | BadRow)[], void, undefined> {
-  const file = { path, name: path, size: 0, isNamed: true }
-  const source = await openSource(file, { signal }).catch((cause: unknown) => {
-    signal?.throwIfAborted()
-    const explained = explainSystemError(cause, path)
-    if (explained instanceof EngineError) throw explained
-    const message = `the manifest ${JSON.stringify(path)} is cut off or damaged; fetch it again`
-    throw new EngineError('bad_input', message, { cause })
-  })
+  let columns: Columns | undefined
   try {
-    let columns: Columns | undefined
-    for await (const lines of splitLines(source.chunks)) {
+    for await (const table of tableFile(path, { signal })) {
       const rows: (ManifestRow | BadRow)[] = []
-      for (const line of lines) {
-        if (columns) rows.push(rowOf(line, columns))
-        else if (!line.text.startsWith('#')) columns = columnsOf(line.text)
+      for (const row of table) {
+        if (columns) rows.push(rowOf(row, columns))
+        else columns = columnsOf(row.cells)
       }
       if (rows.length > 0) yield rows
     }
-    if (!columns) throw noManifest()
   } catch (cause) {
-    if (cause instanceof FormatError || isZlibError(cause)) {
+    signal?.throwIfAborted()
+    if (cause instanceof FormatError) {
       throw new EngineError('bad_input', `manifest: ${cause.message}`, { cause })
     }
-    throw cause
-  } finally {
-    await source.close()
+    if (!isGzipError(cause)) throw explainSystemError(cause, path)
+    const message = `the manifest ${JSON.stringify(path)} is cut off or damaged; fetch it again`
+    throw new EngineError('bad_input', message, { cause })
   }
+  if (!columns) throw noManifest()
 }
 
-function columnsOf(header: string): Columns {
-  const names = headerColumns(header, '\t').map((name) => name.toLowerCase())
-  const place = (wanted: readonly string[]) => {
-    const found = wanted.map((name) => names.indexOf(name)).find((at) => at >= 0)
-    if (found === undefined) throw noManifest()
-    return found
+function columnsOf(header: readonly string[]): Columns {
+  const { id, fileName, md5, size } = findManifestColumns(header)
+  if (id === undefined || fileName === undefined || md5 === undefined || size === undefined) {
+    throw noManifest()
   }
-  return {
-    id: place(COLUMNS.id),
-    fileName: place(COLUMNS.fileName),
-    md5: place(COLUMNS.md5),
-    size: place(COLUMNS.size),
-  }
+  return { id, fileName, md5, size }
 }
 
 function noManifest(): EngineError {
@@ -92,16 +75,15 @@ function noManifest(): EngineError {
   )
 }
 
-function rowOf({ line, text }: Line, columns: Columns): ManifestRow | BadRow {
-  const cells = text.split('\t')
-  const cell = (at: number) => (cells[at] ?? '').trim().replace(/^"(.*)"$/, '$1')
+function rowOf({ line, cells }: TableRow, columns: Columns): ManifestRow | BadRow {
+  const cell = (at: number) => (cells[at] ?? '').trim()
   const id = cell(columns.id).toLowerCase()
   let subject = `line ${line}`
   try {
     checkId(id)
     subject = id
     // The name as it is: blanks around it may be part of it.
-    const fileName = (cells[columns.fileName] ?? '').replace(/^"(.*)"$/, '$1')
+    const fileName = cells[columns.fileName] ?? ''
     checkName(fileName, 'filename')
     return { id, fileName, md5: md5Of(cell(columns.md5)), size: sizeOf(cell(columns.size)) }
   } catch (error) {
@@ -117,13 +99,9 @@ function md5Of(text: string): string {
 }
 
 function sizeOf(text: string): number {
-  const size = Number(text)
-  if (/^\d+$/.test(text) && Number.isSafeInteger(size)) return size
+  const size = Number(wholeDigits(text) ?? Number.NaN)
+  if (Number.isSafeInteger(size) && size >= 0) return size
   throw new EngineError('bad_input', `size ${shown(text)} is no whole number of bytes`)
 }
 
 const shown = (text: string) => JSON.stringify(text.slice(0, 80))
-
-function isZlibError(error: unknown): error is Error {
-  return error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')
-}

@@ -1,59 +1,60 @@
 import { EngineError } from '../../../shared/errors.ts'
-import { cutQuoted, isQuotedHeader } from '../../../shared/input/quoting.ts'
+import { FormatError } from '../../../shared/formats/format-error.ts'
+import { type HeadedTable, headedTable } from '../../../shared/input/text-table.ts'
+import { utf8Text } from '../../../shared/input/utf8-text.ts'
 import { checkIdCount } from './ids.ts'
 
 /** Blank ones, too. */
 const MAX_LINES = 10_000
+const [LF, CR] = [0x0a, 0x0d]
 
 /**
- * The ids of a download manifest (data-commons.md 4.1): the column `id`; others are not looked at. Blank
- * lines are passed over, lines may end with CRLF, and cells are quoted if the header is.
+ * The ids of a download manifest (data-commons.md 4.1): the column `id`; others are not looked at. Blank lines are
+ * passed over, lines may end with CRLF, and cells are quoted if the table as a whole is.
  * @throws EngineError bad_input naming the line; too_many
  */
-export function idsOfManifest(text: string): readonly string[] {
-  let column: number | undefined
-  let isQuoted = false
-  const ids: string[] = []
-  for (const { line, number } of linesOf(text.replace(/^\ufeff/, ''))) {
-    if (line.trim() === '') continue
-    const at = `line ${number}`
-    if (column === undefined) {
-      isQuoted = isQuotedHeader(line.trimEnd())
-      column = cellsOf(line, isQuoted).indexOf('id')
-      if (column >= 0) continue
-      throw badInput('the first line of the manifest has no column "id"; send its header, too', at)
-    }
-    const id = cellsOf(line, isQuoted)[column] ?? ''
-    if (id === '') throw badInput(`${at} of the manifest has no id`, at)
-    checkIdCount(ids.length + 1)
-    ids.push(id)
+export function idsOfManifest(body: Uint8Array | string): readonly string[] {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body
+  checkLines(bytes)
+  const { header, line, rows } = tableOf(bytes)
+  if (header.length === 0) throw badInput('the body is empty; send a download manifest', 'body')
+  const column = header.indexOf('id')
+  if (column < 0) {
+    const message = 'the first line of the manifest has no column "id"; send its header, too'
+    throw badInput(message, `line ${line}`)
   }
-  if (column === undefined) throw badInput('the body is empty; send a download manifest', 'body')
-  if (ids.length > 0) return ids
-  throw badInput('the manifest has no line below its header; send it with its line breaks', 'body')
+  if (rows.length === 0) {
+    const message = 'the manifest has no line below its header; send it with its line breaks'
+    throw badInput(message, 'body')
+  }
+  checkIdCount(rows.length)
+  return rows.map((row) => {
+    const id = row.cells[column]?.trim() ?? ''
+    if (id !== '') return id
+    throw badInput(`line ${row.line} of the manifest has no id`, `line ${row.line}`)
+  })
 }
 
-/** Cut one by one, not by split(), which makes millions of texts of a body of line breaks. */
-function* linesOf(text: string): Generator<{ readonly line: string; readonly number: number }> {
-  let number = 0
-  for (let start = 0; start <= text.length; ) {
-    const found = text.indexOf('\n', start)
-    const end = found === -1 ? text.length : found
-    number += 1
-    if (number > MAX_LINES) {
-      const message = `the manifest has more than ${MAX_LINES} lines; send it in parts`
-      throw new EngineError('too_many', message, { at: 'body' })
-    }
-    yield { line: text.slice(start, end), number }
-    start = end + 1
+function tableOf(body: Uint8Array): HeadedTable {
+  try {
+    return headedTable(utf8Text(body), '\t')
+  } catch (cause) {
+    if (!(cause instanceof FormatError)) throw cause
+    const message = `the manifest is not taken: ${cause.message}`
+    throw new EngineError('bad_input', message, { at: 'body', cause })
   }
 }
 
-function cellsOf(line: string, isQuoted: boolean): readonly string[] {
-  const { cells } = isQuoted
-    ? cutQuoted(line.trimEnd(), '\t', 'doubled')
-    : { cells: line.split('\t') }
-  return cells.map((cell) => cell.trim())
+/** Counted before a row is cut: a body of nothing but line ends has millions. */
+function checkLines(body: Uint8Array): void {
+  const end = body.includes(LF) ? LF : CR
+  let lines = 1
+  for (let at = body.indexOf(end); at >= 0; at = body.indexOf(end, at + 1)) {
+    lines++
+    if (lines <= MAX_LINES) continue
+    const message = `the manifest has more than ${MAX_LINES} lines; send it in parts`
+    throw new EngineError('too_many', message, { at: 'body' })
+  }
 }
 
 const badInput = (message: string, at: string) => new EngineError('bad_input', message, { at })
