@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { depth } from '../../../test/depth.ts'
@@ -222,11 +223,50 @@ describe('tables', () => {
       ['type', 1],
       ['notes', 2],
     ])
-    const text = 'type,notes\ncase,"a ""b"", c\r\nd"e\ncase,5" wide\n'
+    const text = 'type,notes\ncase,"a ""b"", c\r\nd"\ncase,5" wide\n'
     expect(parse(text, 'csv')).toEqual([
-      { document: { type: 'case', notes: 'a "b", c\r\nde' }, line: 2, columns },
+      { document: { type: 'case', notes: 'a "b", c\r\nd' }, line: 2, columns },
       { document: { type: 'case', notes: '5" wide' }, line: 4, columns },
     ])
+  })
+
+  test.each([
+    // Rscript -e 'write.table(data.frame(type="case", notes=c("5\" x", "a\tb")), sep="\t", row.names=FALSE)'
+    ['tsv', '"type"\t"notes"\n"case"\t"5\\" x"\n"case"\t"a\tb"\n', ['5" x', 'a\tb']],
+    // The same with sep=",", and a text that ends with a backslash.
+    ['csv', '"type","notes"\r\n"case","5\\" x"\r\n"case","a\\"', ['5" x', 'a\\']],
+    // Nothing shows that backslashes are more than text.
+    ['csv', 'type,notes\ncase,"a\\"\ncase,"5\\" b\n', ['a\\', '5\\ b']],
+  ] as const)('quotes of R within texts of %s', (format, text, notes) => {
+    expect(documents(text, format)).toEqual(notes.map((one) => ({ type: 'case', notes: one })))
+  })
+
+  test('a whole number may have zero decimals or an exponent', () => {
+    expect(
+      tsv(
+        'type | days_to_collection | file_size',
+        'sample | 34.0 | ',
+        'sample | 1e+05 | ',
+        'sample | 1.5e1 | ',
+        'sample | 1.55e1 | ',
+        'sample | nan | ',
+        'sample | 22,280 | ',
+        'gene_expression |  | 9.007199254740993e15',
+        'gene_expression |  | 1e999999999',
+      ).map(({ days_to_collection, file_size }: Record<string, unknown>) => {
+        return days_to_collection ?? file_size
+      }),
+    ).toEqual([34, 100_000, 15, '1.55e1', 'nan', '22,280', 9007199254740993n, '1e999999999'])
+  })
+
+  test('text in UTF-16, archives and packed files are named', () => {
+    const refused = (bytes: Buffer) => () => parseBody(bytes, 'tsv', dictionary.types)
+    const utf16 = Buffer.from('\ufefftype\tid\n', 'utf16le')
+    expect(refused(utf16)).toThrow(
+      'the document is not taken: it is text in UTF-16; save it as UTF-8',
+    )
+    expect(refused(Buffer.from('PK\x03\x04'))).toThrow('it is a ZIP archive')
+    expect(refused(gzipSync('type\n'))).toThrow('it is compressed with gzip; unpack it')
   })
 
   test('a row with content beyond the header is misaligned: nothing of it is taken', () => {
@@ -249,6 +289,11 @@ describe('tables', () => {
       'columns cases and cases.id exclude each other (columns 2 and 3 of line 1)',
     ],
     ['type\n"a\nb\n', 'tsv', 'the quote that begins a cell in line 2, column 1 is not closed'],
+    [
+      'type\tnotes\ncase\t"5 cm\ncase\t"7 cm\n',
+      'tsv',
+      'the quote that begins a cell in line 2, column 2 ends within a text of line 3',
+    ],
     ['a,b\nc,"d\n', 'csv', 'the quote that begins a cell in line 2, column 2 is not closed'],
   ] as const)('%j is refused', (text, format, message) => {
     expect(() => parse(text, format)).toThrow(message)

@@ -1,4 +1,6 @@
 import { EngineError } from '../../shared/errors.ts'
+import { FormatError } from '../../shared/formats/format-error.ts'
+import { utf8Text } from '../../shared/input/utf8-text.ts'
 import type { EntityType } from '../dictionary/entity-type.ts'
 import { parseDocuments } from './parse-documents.ts'
 import { parseTable } from './parse-table.ts'
@@ -40,8 +42,9 @@ export function parseBody(
 
 function decode(body: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(body)
+    return utf8Text(body)
   } catch (cause) {
-    throw new EngineError('bad_input', 'the document is not valid UTF-8', { cause })
+    if (!(cause instanceof FormatError)) throw cause
+    throw new EngineError('bad_input', `the document is not taken: ${cause.message}`, { cause })
   }
 }

@@ -1,4 +1,6 @@
 import { EngineError } from '../../shared/errors.ts'
+import { quotingOf } from '../../shared/input/quoting.ts'
+import { textLines } from '../../shared/input/text-table.ts'
 import { MAX_VALUES } from './submitted.ts'
 
 /** A line of a table, which a quoted cell may make several. */
@@ -15,12 +17,14 @@ const MAX_CELLS = 10_000
 /**
  * The rows of a table as Python's csv module takes them apart (submission.md 8): a cell that begins with
  * a quote may hold separators and line breaks, two quotes in it are one, and what stands between its
- * end and the next separator belongs to it. Lines end with LF, CRLF or CR. Cells are stripped; rows
+ * end and the next separator belongs to it, if it ends in its line. Where the table as a whole shows that quotes
+ * in a text have a backslash before them, as R writes them, they are read so. Lines end with LF, CRLF or CR. Cells are stripped; rows
  * without any content are left out.
  * @throws EngineError `bad_input` for a quote that is not closed, `too_many` beyond a bound
  */
 export function* tableRows(text: string, separator: string): Generator<TableRow> {
-  const scanner = new CellScanner(text, separator)
+  const isEscaped = text.includes('\\"') && quotingOf(textLines(text), separator) === 'escaped'
+  const scanner = new CellScanner(text, separator, isEscaped)
   let count = 0
   while (!scanner.isAtEnd) {
     const { line } = scanner
@@ -43,13 +47,16 @@ export function* tableRows(text: string, separator: string): Generator<TableRow>
 class CellScanner {
   readonly #text: string
   readonly #separator: string
+  /** Whether a quote in a quoted cell has a backslash before it. */
+  readonly #isEscaped: boolean
   readonly #ends: RegExp
   #at = 0
   #line = 1
 
-  constructor(text: string, separator: string) {
+  constructor(text: string, separator: string, isEscaped: boolean) {
     this.#text = text
     this.#separator = separator
+    this.#isEscaped = isEscaped
     this.#ends = new RegExp(`[${separator}\r\n]`, 'g')
   }
 
@@ -63,11 +70,16 @@ class CellScanner {
 
   /** @param column of the cell, counted from 1 */
   cell(column: number): string {
+    const { line } = this
     const quoted = this.#text[this.#at] === QUOTE ? this.#quoted(column) : ''
     this.#ends.lastIndex = this.#at
     const end = this.#ends.exec(this.#text)?.index ?? this.#text.length
     const rest = this.#text.slice(this.#at, end)
     this.#at = end
+    if (this.#line > line && rest.trim() !== '') {
+      const message = `the quote that begins a cell in line ${line}, column ${column} ends within a text of line ${this.#line}; double quotes that belong to a text, and put quotes around it`
+      throw new EngineError('bad_input', message)
+    }
     return quoted + rest
   }
 
@@ -83,6 +95,11 @@ class CellScanner {
     this.#line++
   }
 
+  get #isAtCellEnd(): boolean {
+    const next = this.#text[this.#at]
+    return next === undefined || next === this.#separator || next === '\r' || next === '\n'
+  }
+
   #quoted(column: number): string {
     const { line } = this
     let content = ''
@@ -92,9 +109,14 @@ class CellScanner {
         const message = `the quote that begins a cell in line ${line}, column ${column} is not closed; close or drop it`
         throw new EngineError('bad_input', message)
       }
-      content += this.#text.slice(from, end)
       this.#at = end + 1
-      if (this.#text[this.#at] !== QUOTE) break
+      if (this.#isEscaped && this.#text[end - 1] === '\\' && !this.#isAtCellEnd) {
+        content += this.#text.slice(from, end - 1) + QUOTE
+        from = end + 1
+        continue
+      }
+      content += this.#text.slice(from, end)
+      if (this.#isEscaped || this.#text[this.#at] !== QUOTE) break
       content += QUOTE
       from = this.#at + 1
     }

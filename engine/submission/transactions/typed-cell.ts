@@ -1,3 +1,4 @@
+import { decimalIn, wholeDigits } from '../../shared/input/decimal.ts'
 import type { Kind, Property } from '../dictionary/property.ts'
 import { wholeNumber } from './submitted.ts'
 
@@ -5,8 +6,6 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ['true', true],
   ['false', false],
 ])
-const WHOLE = /^([+-]?\d+)(?:\.0+)?$/
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
 /** Between the values of a list: values hold commas. */
 export const LIST_SEPARATOR = '|'
 
@@ -22,11 +21,11 @@ export function typedCell(text: string, property: Property | undefined): unknown
     case 'boolean':
       return BOOLEANS.get(text.toLowerCase()) ?? text
     case 'integer': {
-      const [, digits] = WHOLE.exec(text) ?? []
-      return digits === undefined ? text : (wholeNumber(digits.replace('+', '')) ?? text)
+      const digits = wholeDigits(text)
+      return digits === undefined ? text : (wholeNumber(digits) ?? text)
     }
     case 'number':
-      return NUMBER.test(text) && Number.isFinite(Number(text)) ? Number(text) : text
+      return decimalIn(text) ?? text
     case 'array':
       return text.split(LIST_SEPARATOR).map((item) => typedCell(item.trim(), property?.items))
     default:
