@@ -9,9 +9,12 @@ import { TABLE_KINDS } from '../engine/commons/import/tables/index.ts'
 
 const PAGE = readFileSync(join(import.meta.dirname, '../docs/reference/tables.md'), 'utf8')
 
-function rowOf(kind: TableKind, key: string, { names, type, isList, separator, values }: Column) {
+function rowOf(kind: TableKind, key: string, column: Column) {
+  const { names, type, isList, separator, inStepWith = '', values } = column
+  const other = kind.columns[inStepWith]?.names[0]
+  const step = other === undefined ? '' : `, one for each \`${other}\``
   const cells = isList
-    ? `${type}s, \`${separator === '|' ? '\\|' : separator}\` between them`
+    ? `${type}s, \`${separator === '|' ? '\\|' : separator}\` between them${step}`
     : type
   const kept = values ? `, \`${values.join('`, `')}\` is a value` : ''
   const isNeeded = kind.needs.some((keys) => [keys].flat().includes(key))

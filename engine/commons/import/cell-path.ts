@@ -87,7 +87,9 @@ const TRUTHS: ReadonlySet<string> = new Set([
 
 /** What a field's values are when they are read from text. */
 function cellTypeOf({ steps, type }: CellPath): CellType {
-  if (type === 'boolean' || TRUTHS.has(String(steps.at(-1)))) return 'truth'
+  const name = String(steps.at(-1))
+  if (type === 'boolean' || TRUTHS.has(name)) return 'truth'
+  if (type === 'keyword' && name.endsWith('_datetime')) return 'date'
   return type === 'long' || type === 'double' || type === 'float' ? 'number' : 'text'
 }
 

@@ -1,3 +1,5 @@
+import { dateTimeIn } from '../../shared/input/day.ts'
+import { decimalIn } from '../../shared/input/decimal.ts'
 import { uuidIn } from './uuid-cell.ts'
 
 /** What the cells of a column hold. */
@@ -6,6 +8,8 @@ export interface CellValues {
   readonly whole: number
   readonly number: number
   readonly truth: boolean
+  /** A day of the calendar, alone or with a time: `2019-05-01T00:00:00`. */
+  readonly date: string
   /** A UUID; a row with anything else is not taken. */
   readonly id: string
   /** Without `chr`: `7`, `X`, `M`. */
@@ -54,6 +58,7 @@ export const CELL_READERS: {
   },
   number: numberIn,
   truth: truthIn,
+  date: dateIn,
   id: uuidIn,
   chromosome: chromosomeIn,
   gene: geneIdIn,
@@ -67,6 +72,7 @@ export const CHANGES: Readonly<Record<CellType, string>> = {
   whole: 'written as a whole number',
   number: 'written as a plain number',
   truth: 'written as true or false',
+  date: 'written with a T before the time',
   id: 'written in lower case',
   chromosome: 'written as the chromosome is called here',
   gene: 'written without the version',
@@ -75,13 +81,10 @@ export const CHANGES: Readonly<Record<CellType, string>> = {
 }
 
 const PLAIN = /^-?\d{1,15}$/
-const DECIMAL = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i
 
 function numberIn(text: string): number | typeof EMPTY | undefined {
   if (PLAIN.test(text)) return Number(text)
-  if (!DECIMAL.test(text)) return NO_NUMBER.has(text.toLowerCase()) ? EMPTY : undefined
-  const value = Number(text)
-  return Number.isFinite(value) ? value : undefined
+  return decimalIn(text) ?? (NO_NUMBER.has(text.toLowerCase()) ? EMPTY : undefined)
 }
 
 const TRUE = /^(true|t|yes|y|1)$/i
@@ -91,6 +94,11 @@ function truthIn(text: string): boolean | typeof EMPTY | undefined {
   if (TRUE.test(text)) return true
   if (FALSE.test(text)) return false
   return NO_NUMBER.has(text.toLowerCase()) ? EMPTY : undefined
+}
+
+/** Other forms are not guessed: 05/01/2019 is a day of May or of January. */
+function dateIn(text: string): string | typeof EMPTY | undefined {
+  return dateTimeIn(text) ?? (NO_NUMBER.has(text.toLowerCase()) ? EMPTY : undefined)
 }
 
 function strandIn(text: string): 1 | -1 | typeof EMPTY | undefined {

@@ -1,3 +1,4 @@
+import { splitList } from '../../shared/input/cell-list.ts'
 import { CELL_READERS, type CellType, type CellValues, CHANGES, EMPTY, NOTHING } from './cells.ts'
 import type { ColumnTally } from './column-tally.ts'
 
@@ -8,6 +9,8 @@ export interface Column<T extends CellType = CellType, L extends boolean = boole
   readonly type: T
   readonly isList: L
   readonly separator?: string
+  /** Key of a list declared before, which has as many values. */
+  readonly inStepWith?: string
   /** Texts that stand for nothing elsewhere and are values here. */
   readonly values?: readonly string[]
 }
@@ -32,6 +35,7 @@ export const text = column('text')
 export const whole = column('whole')
 export const number = column('number')
 export const truth = column('truth')
+export const date = column('date')
 export const id = column('id')
 export const chromosome = column('chromosome')
 export const gene = column('gene')
@@ -43,6 +47,12 @@ export const listOf = <T extends CellType>(
   { names, type }: Column<T, false>,
   separator = ',',
 ): Column<T, true> => ({ names, type, isList: true, separator })
+
+/** A list with a value for each one of another list, whose column is declared before. */
+export const inStepWith = <T extends CellType>(
+  key: string,
+  list: Column<T, true>,
+): Column<T, true> => ({ ...list, inStepWith: key })
 
 /** A column where a text is a value that stands for nothing elsewhere, such as `NA`. */
 export const withValues = <T extends CellType>(
@@ -105,13 +115,19 @@ export class ColumnReader<T extends CellType = CellType> {
     this.#tally.addChange(PASSED_OVER)
   }
 
-  readList(cell: string): readonly (CellValues[T] | undefined)[] {
+  /** @param count of values, if it is known */
+  readList(cell: string, count?: number): readonly (CellValues[T] | undefined)[] {
     if (this.#nothing.has(cell.trim())) {
       this.#tally.empty++
       return []
     }
+    // Commas of a single value separate nothing, whoever wrote it.
+    if (count === 1) return [this.read(cell)]
     const { separator = ',' } = this.#column
-    return cell.split(separator).map((each) => this.read(each))
+    const values = separator === ',' ? splitList(cell) : cell.split(separator)
+    if (count === undefined || values.length === count) return values.map((each) => this.read(each))
+    this.#tally.addMisunderstood(cell.trim())
+    return []
   }
 }
 
@@ -149,7 +165,9 @@ export function rowReader<C extends Columns>(
     read(cells) {
       for (const { key, place, column, reader, isFirst } of found) {
         const cell = cells[place] ?? ''
-        const value = column.isList ? reader.readList(cell) : reader.read(cell)
+        const value = column.isList
+          ? reader.readList(cell, lengthOf(row, column.inStepWith))
+          : reader.read(cell)
         const known = isFirst ? undefined : row[key]
         if (known === undefined) row[key] = value
         else if (value !== undefined && value !== known) reader.passOver()
@@ -157,4 +175,9 @@ export function rowReader<C extends Columns>(
       return row as RowOf<C>
     },
   }
+}
+
+function lengthOf(row: Readonly<Record<string, unknown>>, key: string | undefined) {
+  const list = key === undefined ? undefined : row[key]
+  return Array.isArray(list) ? list.length : undefined
 }

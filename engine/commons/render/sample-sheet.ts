@@ -1,5 +1,6 @@
 import type { ByteSink } from '../../shared/formats/byte-sink.ts'
 import { writeLine } from '../../shared/formats/table-cells.ts'
+import { joinList } from '../../shared/input/cell-list.ts'
 import { isObject, member, type Unknowns } from '../../shared/input/unknowns.ts'
 import type { Hit } from './hit.ts'
 
@@ -32,7 +33,7 @@ export function writeSheetHeader(sink: ByteSink): void {
   writeLine(sink, [...OF_FILES.map(names), 'Project ID', 'Case ID', ...OF_SAMPLES.map(names)])
 }
 
-/** A line per file (data-commons.md 3.5): its cases and their samples in step, with commas between. */
+/** A line per file (data-commons.md 3.5): its cases and their samples in step, with `, ` between. */
 export function writeSheetLines(files: Iterable<Hit>, sink: ByteSink): void {
   for (const file of files) {
     const rows = listAt(file, 'cases').flatMap((one) => {
@@ -44,8 +45,9 @@ export function writeSheetLines(files: Iterable<Hit>, sink: ByteSink): void {
         ...OF_SAMPLES.map(([, field]) => textAt(sample, field)),
       ])
     })
-    const lists = ['', '', ...OF_SAMPLES].map((_, i) => listed(rows.map((row) => row[i] ?? '')))
-    writeLine(sink, [...OF_FILES.map(([, field]) => textAt(file, field)), ...lists])
+    const names = [0, 1, 2].map((i) => namesIn(rows.map((row) => row[i] ?? '')))
+    const facts = OF_SAMPLES.slice(1).map((_, i) => factsIn(rows.map((row) => row[i + 3] ?? '')))
+    writeLine(sink, [...OF_FILES.map(([, field]) => textAt(file, field)), ...names, ...facts])
   }
 }
 
@@ -59,5 +61,9 @@ function textAt(value: unknown, name: string): string {
   return found === undefined || found === null ? '' : String(found)
 }
 
-const listed = (values: readonly string[]): string =>
-  values.every((value) => value === '') ? '' : values.join(', ')
+const namesIn = (values: readonly string[]): string =>
+  values.every((value) => value === '') ? '' : joinList(values)
+
+/** A single one stands as it is, as in sheets of the portal: the samples show that it is one. */
+const factsIn = (values: readonly string[]): string =>
+  values.length === 1 ? (values[0] ?? '') : namesIn(values)

@@ -1,4 +1,4 @@
-import { id, text } from '../columns.ts'
+import { date, id, text } from '../columns.ts'
 import { declareTable } from '../table-kind.ts'
 import { isUuid } from '../uuid-cell.ts'
 import { defined } from './download-manifest.ts'
@@ -13,7 +13,7 @@ export const annotationTable = declareTable({
     project: text('Project'),
     classification: text('Classification'),
     category: text('Category'),
-    created: text('Created On'),
+    created: date('Created On'),
     notes: text('Notes'),
   },
   needs: ['annotation', 'caseId'],

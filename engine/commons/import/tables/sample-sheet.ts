@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../shared/input/json-value.ts'
-import { id, listOf, type RowOf, text } from '../columns.ts'
+import { id, inStepWith, listOf, type RowOf, text } from '../columns.ts'
+import { RowError } from '../row-error.ts'
 import { declareTable } from '../table-kind.ts'
 import { defined } from './download-manifest.ts'
 
@@ -11,11 +12,11 @@ const COLUMNS = {
   projects: listOf(text('Project ID')),
   cases: listOf(text('Case ID')),
   samples: listOf(text('Sample ID')),
-  sample_type: listOf(text('Sample Type')),
-  tissue_type: listOf(text('Tissue Type')),
-  tumor_descriptor: listOf(text('Tumor Descriptor')),
-  specimen_type: listOf(text('Specimen Type')),
-  preservation_method: listOf(text('Preservation Method')),
+  sample_type: inStepWith('samples', listOf(text('Sample Type'))),
+  tissue_type: inStepWith('samples', listOf(text('Tissue Type'))),
+  tumor_descriptor: inStepWith('samples', listOf(text('Tumor Descriptor'))),
+  specimen_type: inStepWith('samples', listOf(text('Specimen Type'))),
+  preservation_method: inStepWith('samples', listOf(text('Preservation Method'))),
 }
 type Row = RowOf<typeof COLUMNS>
 
@@ -47,12 +48,20 @@ export const sampleSheet = declareTable({
     },
 })
 
-/** Cases with their samples: the lists of a row are in step; a single case has all samples. */
+/**
+ * Cases with their samples: the lists of a row are in step; a single case has all samples.
+ * @throws RowError
+ */
 function casesOf(row: Row): readonly JsonObject[] {
   const names = row.cases ?? []
   const projects = row.projects ?? []
   const samples = samplesOf(row)
   const isSingle = new Set(names).size === 1
+  if (!isSingle && samples.length > 0 && samples.length !== names.length) {
+    throw new RowError(
+      `the row has ${names.length} values in "Case ID" and ${samples.length} in "Sample ID"; give a case for each sample, and quote names with commas`,
+    )
+  }
   return [...new Set(names)].flatMap((name) => {
     if (name === undefined) return []
     const places = names.flatMap((each, i) => (each === name ? [i] : []))
