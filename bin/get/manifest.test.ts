@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readManifest, uniteWanted } from './manifest.ts'
 
@@ -12,7 +13,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const MD5 = 'd41d8cd98f00b204e9800998ecf8427e'
 
-function manifest(text: string): Promise<unknown> {
+function manifest(text: string | Uint8Array): Promise<unknown> {
   const path = join(folder, 'some.txt')
   writeFileSync(path, text)
   return readManifest(path)
@@ -37,6 +38,31 @@ test('what makes no sense counts as unknown; the id alone is enough', async () =
     { id: 'b', folder: 'b' },
   ])
   expect(await manifest('')).toEqual([])
+})
+
+// Rscript -e 'write.table(d, sep="\t", row.names=FALSE)', and packed
+test('a manifest that R wrote is read without its quotes, also packed with gzip', async () => {
+  const text = `"id"\t"filename"\t"md5"\t"size"\n"a-1"\t"x \\"1\\".bam"\t"${MD5}"\t1e+05\n`
+  const one = { id: 'a-1', folder: 'a-1', name: 'x "1".bam', md5: MD5, size: 100_000 }
+  expect(await manifest(text)).toEqual([one])
+  expect(await manifest(gzipSync(text))).toEqual([one])
+  const cut = manifest(gzipSync(text).subarray(0, 30))
+  await expect(cut).rejects.toThrow('manifest "some.txt" is cut off or damaged')
+})
+
+test('a column may occur twice with the same cells, and no others', async () => {
+  expect(await manifest('id\tsize\tid\na\t1\ta\n')).toMatchObject([{ id: 'a', size: 1 }])
+  await expect(manifest('id\tid\na\tb\n')).rejects.toThrow(
+    'manifest "some.txt": column id occurs twice in line 1, as columns 1 and 2, which differ in line 2',
+  )
+})
+
+test('text in UTF-16 and an archive are named', async () => {
+  await expect(manifest(Buffer.from('\ufeffid\na\n', 'utf16le'))).rejects.toMatchObject({
+    ...{ code: 'bad_input' },
+    message: 'manifest "some.txt": it is text in UTF-16; save it as UTF-8',
+  })
+  await expect(manifest('PK\x03\x04')).rejects.toThrow('it is a ZIP archive')
 })
 
 test.each([

@@ -389,7 +389,10 @@ describe('versions', () => {
   test('a manifest that is no UTF-8 is refused', async () => {
     const body = Buffer.from([0x69, 0x64, 0x0a, 0xff, 0x0a])
     const answer = app.request('/files/versions/manifest', { method: 'POST', body })
-    expect(await refused(answer)).toEqual([400, 'the body is not valid UTF-8'])
+    expect(await refused(answer)).toEqual([
+      400,
+      'the manifest is not taken: it is not UTF-8; save it as UTF-8',
+    ])
   })
 
   test('paths without ids, and methods that are not served, are told as JSON', async () => {

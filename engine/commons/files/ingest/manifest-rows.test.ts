@@ -46,6 +46,12 @@ test('gzip, line ends of any kind, a byte order mark and comments make no differ
   expect(await read(gzipSync(text.slice(1)))).toEqual([ROW])
 })
 
+test('what R makes of a manifest is read as it was: escaped quotes, exponents', async () => {
+  const row = [`"${ID}"`, '"5\\" a.txt"', `"${MD5}"`, '1.2e+01', '"x"']
+  const quoted = HEADER.map((name) => `"${name}"`)
+  expect(await read(table(quoted, row))).toEqual([{ ...ROW, fileName: '5" a.txt' }])
+})
+
 test('bad rows are told with their line and reason, and the others are read', async () => {
   const other = ID.replace('4', 'a')
   const rows = await read(
@@ -80,6 +86,11 @@ test('bad rows are told with their line and reason, and the others are read', as
 
 test.each([
   ['', 'no columns'],
+  [Buffer.from('\ufeffid', 'utf16le'), 'manifest: it is text in UTF-16; save it as UTF-8'],
+  [
+    `${table(HEADER, [ID, 'a', MD5, 1, ''])}`.replace('state', 'size'),
+    'size occurs twice in line 1',
+  ],
   ['id\tfilename\tmd5\n', 'no columns'],
   ['not a table\n', 'no columns'],
   [Buffer.concat([Buffer.from(HEADER.join('\t')), Buffer.from([0x0a, 0xff, 0xfe, 0x0a])]), 'UTF-8'],

@@ -31,7 +31,19 @@ test('of a manifest the column id is taken, wherever it stands', () => {
   expect(idsOfManifest('"id"\t"filename"\r\n"a"\t"x\ty"\r\nb\tz\n')).toEqual(['a', 'b'])
 })
 
+test('a manifest may be quoted as R writes it, and have a column twice', () => {
+  expect(idsOfManifest('"filename"\t"id"\n"5\\" x"\t"a"\n')).toEqual(['a'])
+  expect(idsOfManifest('id\tx\tid\ra\t1\ta\r')).toEqual(['a'])
+  expect(idsOfManifest(Buffer.from('id\tfilename\na\t5" x\n'))).toEqual(['a'])
+})
+
+test('a manifest of too many lines is refused before it is cut', () => {
+  expect(() => idsOfManifest(Buffer.alloc(5 << 20, '\n'))).toThrow('more than 10000 lines')
+})
+
 test.each([
+  ['PK\x03\x04', 'body', /it is a ZIP archive/],
+  ['id\tid\na\tb\n', 'body', /column id occurs twice in line 1/],
   ['', 'body', /^the body is empty/],
   [' \n\n', 'body', /^the body is empty/],
   ['filename\tmd5\na\tb\n', 'line 1', /has no column "id"/],
