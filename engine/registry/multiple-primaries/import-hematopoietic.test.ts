@@ -161,5 +161,7 @@ test('a file that is not there, is a folder or is no text is refused', async () 
   })
   const path = join(folder, 'bytes.csv')
   await writeFile(path, Buffer.from([0xff, 0xfe]))
-  await expect(primaries.import([path])).rejects.toThrow('"bytes.csv" is not UTF-8')
+  await expect(primaries.import([path])).rejects.toThrow(
+    '"bytes.csv" is not taken: it is text in UTF-16; save it as UTF-8',
+  )
 })
