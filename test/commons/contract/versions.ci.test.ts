@@ -391,7 +391,7 @@ describe('versions', () => {
     const answer = app.request('/files/versions/manifest', { method: 'POST', body })
     expect(await refused(answer)).toEqual([
       400,
-      'the manifest is not taken: it is not UTF-8; save it as UTF-8',
+      'the body is not taken: it is not UTF-8; save it as UTF-8',
     ])
   })
 

@@ -40,7 +40,7 @@ function tableOf(body: Uint8Array): HeadedTable {
     return headedTable(utf8Text(body), '\t')
   } catch (cause) {
     if (!(cause instanceof FormatError)) throw cause
-    const message = `the manifest is not taken: ${cause.message}`
+    const message = `the body is not taken: ${cause.message}`
     throw new EngineError('bad_input', message, { at: 'body', cause })
   }
 }
