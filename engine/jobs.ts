@@ -23,12 +23,16 @@ export const JOBS = {
     (await import('./submission/dictionary/read-files.ts')).readDictionaryJob,
   'mutation-counts.changes': async () =>
     (await import('./commons/analysis/mutation-counts/gene-changes.ts')).geneChangesJob,
+  'mutation-counts.frequency': async () =>
+    (await import('./commons/analysis/mutation-counts/frequency.ts')).frequencyJob,
   'mutation-counts.genes': async () =>
     (await import('./commons/analysis/mutation-counts/gene-counts.ts')).geneCountsJob,
   'mutation-counts.oncogrid': async () =>
     (await import('./commons/analysis/mutation-counts/oncogrid.ts')).oncogridJob,
   'mutation-counts.projects': async () =>
     (await import('./commons/analysis/mutation-counts/project-counts.ts')).projectCountsJob,
+  'mutation-counts.table': async () =>
+    (await import('./commons/analysis/mutation-counts/frequency-chunk.ts')).frequencyChunkJob,
   'mutation-counts.top': async () =>
     (await import('./commons/analysis/mutation-counts/top.ts')).topJob,
   'expression.batch': async () =>

@@ -4,6 +4,7 @@ import { type CaseTablesEngine, caseTablesEndpoints } from './commons/case-table
 import { type DownloadEngine, downloadEndpoints } from './commons/download.ts'
 import { commonsFailures } from './commons/errors.ts'
 import { type ExpressionEngine, expressionEndpoints } from './commons/expression.ts'
+import { type MutationTablesEngine, mutationTablesEndpoints } from './commons/mutation-tables.ts'
 import { type NotificationEngine, notificationEndpoints } from './commons/notifications.ts'
 import { type QuickSearchEngine, quickSearchEndpoints } from './commons/quick-search.ts'
 import { type SearchEngine, searchEndpoints } from './commons/search.ts'
@@ -56,6 +57,7 @@ type ServedCommons = DownloadEngine &
   SingleCellEngine &
   AnalysisEngine &
   CaseTablesEngine &
+  MutationTablesEngine &
   ExpressionEngine &
   SearchEngine &
   QuickSearchEngine &
@@ -148,6 +150,7 @@ export function createApp(options: AppOptions): App {
       ...quickSearchEndpoints(commons),
       ...searchEndpoints(commons, build, config),
       ...caseTablesEndpoints(commons, build),
+      ...mutationTablesEndpoints(commons, build),
       ...versionsEndpoints(commons, build),
       ...downloadEndpoints(commons, build, config),
       ...slicingEndpoints(commons),

@@ -3,6 +3,7 @@ import type { Issue } from '../shared/issue.ts'
 import type { Shared } from '../shared/shared.ts'
 import { Expression, type ExpressionLimits } from './analysis/expression/expression.ts'
 import { MutationCounts } from './analysis/mutation-counts/mutation-counts.ts'
+import { MutationTables } from './analysis/mutation-counts/mutation-tables.ts'
 import { SingleCell } from './analysis/single-cell/single-cell.ts'
 import { Survival } from './analysis/survival/survival.ts'
 import { CaseTables } from './case-tables/case-tables.ts'
@@ -104,6 +105,7 @@ export class Commons {
   readonly slicing: Slicing
   readonly htsget: Htsget
   readonly mutationCounts: MutationCounts
+  readonly mutationTables: MutationTables
   readonly singleCell: SingleCell
   readonly survival: Survival
   readonly expression: Expression
@@ -140,6 +142,7 @@ export class Commons {
       this.distribution = new Distribution({ dataFolder, database, objects, space, clock })
     }
     this.caseTables = new CaseTables({ current, executor })
+    this.mutationTables = new MutationTables({ current, executor })
     this.versions = new Versions({ current, releases: this.releases, executor })
     const latestOf = (ids: readonly string[]) => this.versions.latestOf(ids)
     this.search = new Search({

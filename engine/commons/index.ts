@@ -164,6 +164,10 @@ export type {
   ProjectCountsRequest,
   TopRequest,
 } from './analysis/mutation-counts/mutation-counts.ts'
+export type {
+  MutationTableRequest,
+  MutationTables,
+} from './analysis/mutation-counts/mutation-tables.ts'
 export type { CellAnnotations } from './analysis/single-cell/annotation-body.ts'
 export type { AnnotationFacts } from './analysis/single-cell/annotations.ts'
 export type {

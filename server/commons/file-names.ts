@@ -22,6 +22,13 @@ export function caseTablesName(kind: string, format: 'tsv' | 'json', time: Date)
   return `${kind}.cases_selection.${time.toISOString().slice(0, 10)}.${ending}`
 }
 
+/**
+ * Name of a table that the portal downloads.
+ * @example tableName('top-ssms', 'tsv', time) // 'top-ssms.2025-01-02.tsv'
+ */
+export const tableName = (table: string, format: 'tsv' | 'json', time: Date): string =>
+  `${table}.${time.toISOString().slice(0, 10)}.${format}`
+
 function partsOf(time: Date) {
   const digits = time.toISOString().replace(/[-:Z]/g, '')
   const [date = '', clock = '', fraction = ''] = digits.split(/[T.]/)

@@ -11,7 +11,12 @@ import type { Projection } from '../render/projection.ts'
 import { answerQuery } from '../search/answer-query.ts'
 import { notBegun } from '../search/body.ts'
 import type { CurrentRelease } from '../search/current-release.ts'
-import { leasedAnswer, type SearchAnswer, type SearchRun } from '../search/leased-answer.ts'
+import {
+  leasedAnswer,
+  type SearchAnswer,
+  type SearchRun,
+  withEnd,
+} from '../search/leased-answer.ts'
 import { type AskedFilters, readRecordFilter } from '../search/record-filter.ts'
 import { warnOfValues } from '../search/value-warnings.ts'
 import { type CaseArchive, jsonOfCases, tarOfCases } from './case-archive.ts'
@@ -78,7 +83,7 @@ export class CaseTables {
       return notBegun(packed(await tarOfCases(archive)))
     })
     return making.then(
-      (answer) => endingWith(answer, leave),
+      (answer) => withEnd(answer, leave),
       (error) => {
         leave()
         throw error
@@ -91,22 +96,6 @@ export class CaseTables {
     const shown = this.#shown.get(kind) ?? shownCase(kind)
     this.#shown.set(kind, shown)
     return shown
-  }
-}
-
-/** The answer, with something to do when it has ended or is given up. */
-function endingWith(answer: SearchAnswer, end: () => void): SearchAnswer {
-  async function* body(): AsyncGenerator<Uint8Array> {
-    try {
-      yield* answer.body
-    } finally {
-      end()
-    }
-  }
-  return {
-    ...answer,
-    body: body(),
-    [Symbol.asyncDispose]: () => answer[Symbol.asyncDispose]().finally(end),
   }
 }
 

@@ -12,7 +12,7 @@ export type Bare = 'case' | 'gene'
 /** What conditions are asked of: cases, genes, or pairs of both, the rows of `case_genes`. */
 export type Root = Bare | 'pair'
 
-type Part = Bare | 'ssm' | 'cnv'
+export type Part = Bare | 'ssm' | 'cnv'
 
 const PREFIXES: Readonly<Record<string, Part>> = {
   case: 'case',
@@ -44,7 +44,7 @@ export function resolverOf(root: Root, bare: Bare): (name: string) => FieldPath 
 }
 
 /** What a name speaks of. Prefixes may follow each other: `genes.case.ssm.ssm_id`. */
-function partOf(name: string, bare: Bare): { readonly part: Part; readonly rest: string } {
+export function partOf(name: string, bare: Bare): { readonly part: Part; readonly rest: string } {
   let part: Part = bare
   let rest = name
   for (;;) {

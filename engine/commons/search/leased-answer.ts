@@ -75,3 +75,19 @@ export async function smallOrLeased(
     throw lease.errorOf(error)
   }
 }
+
+/** The answer, with something to do when it has ended or is given up. */
+export function withEnd(answer: SearchAnswer, end: () => void): SearchAnswer {
+  async function* body(): AsyncGenerator<Uint8Array> {
+    try {
+      yield* answer.body
+    } finally {
+      end()
+    }
+  }
+  return {
+    ...answer,
+    body: body(),
+    [Symbol.asyncDispose]: () => answer[Symbol.asyncDispose]().finally(end),
+  }
+}

@@ -176,7 +176,11 @@ export const COSTLY_FAMILIES: readonly CostlyFamily[] = [
       'GET POST /analysis/survival',
       'GET POST /analysis/top_cases_counts_by_genes',
       'GET POST /analysis/top_mutated_cases_by_gene',
+      'GET POST /analysis/top_mutated_genes',
       'GET POST /analysis/top_mutated_genes_by_project',
+      'GET POST /analysis/top_ssms',
+      'GET POST /analysis/top_ssms_by_case',
+      'GET POST /analysis/top_ssms_by_gene',
     ],
   },
   {

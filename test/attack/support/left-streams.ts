@@ -105,6 +105,20 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   'POST /analysis/top_mutated_genes_by_project': {
     ...{ path: '/analysis/top_mutated_genes_by_project', body: {} },
   },
+  'GET /analysis/top_mutated_genes': { path: '/analysis/top_mutated_genes' },
+  'POST /analysis/top_mutated_genes': { path: '/analysis/top_mutated_genes', body: {} },
+  'GET /analysis/top_ssms': { path: '/analysis/top_ssms' },
+  'POST /analysis/top_ssms': { path: '/analysis/top_ssms', body: {} },
+  'GET /analysis/top_ssms_by_gene': { path: `/analysis/top_ssms_by_gene?gene_id=${geneIds[0]}` },
+  'POST /analysis/top_ssms_by_gene': {
+    path: '/analysis/top_ssms_by_gene',
+    body: { gene_id: geneIds[0] },
+  },
+  'GET /analysis/top_ssms_by_case': { path: `/analysis/top_ssms_by_case?case_id=${caseIds[0]}` },
+  'POST /analysis/top_ssms_by_case': {
+    path: '/analysis/top_ssms_by_case',
+    body: { case_id: caseIds[0] },
+  },
   'GET /biospecimen_tar': { path: '/biospecimen_tar?size=500' },
   'POST /biospecimen_tar': { path: '/biospecimen_tar', body: { size: 500, format: 'JSON' } },
   'GET /case_ssms': { path: '/case_ssms?size=50' },

@@ -356,3 +356,265 @@ test('/case_ssms answers as /cases does', async () => {
   expect(answered.data.hits.length).toBeGreaterThan(0)
   expect(answered).toEqual((await posted('/cases', body)).body)
 })
+
+// The portal's tables of genes and mutations, by the forms that it posts.
+describe('the tables of mutation frequency', () => {
+  // First line of a table that was downloaded from the public service on 2024-03-18.
+  const GENE_COLUMNS = [
+    ...['gene_id', 'symbol', 'name', 'cytoband', 'type', 'num_cohort_ssm_affected_cases'],
+    ...['num_cohort_ssm_cases', 'cohort_ssm_affected_cases_percentage'],
+    ...['num_gdc_ssm_affected_cases', 'num_gdc_ssm_cases', 'gdc_ssm_affected_cases_percentage'],
+    ...['num_cohort_cnv_cases', 'num_cohort_cnv_gain_cases', 'cohort_cnv_gain_cases_percentage'],
+    ...['num_cohort_cnv_loss_cases', 'cohort_cnv_loss_cases_percentage', 'num_mutations'],
+    'annotations',
+  ]
+  // As public programs read tables of one gene that were downloaded in 2025.
+  const mutationColumns = (affected: string, of: string, percentage: string) => [
+    ...['ssm_id', 'dna_change', 'protein_change', 'type', 'consequence', affected, of, percentage],
+    ...['num_gdc_ssm_affected_cases', 'num_gdc_ssm_cases', 'gdc_ssm_affected_cases_percentage'],
+    ...['vep_impact', 'sift_impact', 'sift_score', 'polyphen_impact', 'polyphen_score'],
+  ]
+  const COHORT_COLUMNS = mutationColumns(
+    ...(['num_cohort_ssm_affected_cases', 'num_cohort_ssm_cases'] as const),
+    'cohort_ssm_affected_cases_percentage',
+  )
+
+  type Row = Readonly<Record<string, string>>
+
+  async function table(name: string, parameters: Readonly<Record<string, unknown>>) {
+    const texts = Object.entries(parameters).map(([key, value]) => [
+      key,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ])
+    const response = await app.request(`/analysis/${name}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: String(new URLSearchParams(Object.fromEntries(texts))),
+    })
+    const text = await response.text()
+    const isTable = response.status === 200 && text[0] !== '['
+    if (!isTable) return { response, columns: [], rows: [] as Row[], text }
+    const [header = '', ...lines] = text.replace(/\n$/, '').split('\n')
+    const columns = header.split('\t')
+    const rows = lines.map((line): Row => {
+      const cells = line.split('\t')
+      expect(cells).toHaveLength(columns.length)
+      return Object.fromEntries(columns.map((column, i) => [column, cells[i] ?? '']))
+    })
+    return { response, columns, rows, text }
+  }
+
+  const and = (...content: readonly unknown[]) => ({ op: 'and', content })
+  const COHORT = and(is('cases.primary_site', 'kidney'), is('cases.files.access', 'open'))
+  const tested = (kind: string) => is('cases.available_variation_data', kind)
+  const cases = (...conditions: readonly unknown[]) =>
+    totalOf('/cases', { filters: and(...conditions) })
+  const percentOf = (part: number, whole: number) => ((100 * part) / whole).toFixed(2)
+
+  /** Ids of the cohort's cases: conditions on its files then share no element with others. */
+  async function cohortCases() {
+    const { body } = await posted('/cases', { filters: COHORT, fields: 'case_id', size: 10_000 })
+    return is('cases.case_id', ...body.data.hits.map(({ id }: { id: string }) => id))
+  }
+
+  test('genes: each number is what a search counts', async () => {
+    const asked = { filters: {}, case_filters: COHORT, attachment: 'true', filename: 'g.tsv' }
+    const { response, columns, rows } = await table('top_mutated_genes', asked)
+    expect(response.headers.get('content-disposition')).toBe('attachment; filename=g.tsv')
+    expect(response.headers.get('content-type')).toBe('text/tab-separated-values')
+    expect(columns).toEqual(GENE_COLUMNS)
+    const cohort = await cohortCases()
+    const [ssm, all, cnv] = [
+      await cases(cohort, tested('ssm')),
+      await cases(tested('ssm')),
+      await cases(cohort, tested('cnv')),
+    ]
+    const scores = rows.map((row) => Number(row.num_cohort_ssm_affected_cases))
+    expect(scores).toEqual(scores.toSorted((a, b) => b - a))
+    const everyGene = await posted('/analysis/top_mutated_genes_by_project', { filters: cohort })
+    expect(rows).toHaveLength(everyGene.body.data.pagination.total)
+    for (const row of [...rows.slice(0, 4), ...rows.slice(-2)]) {
+      const gene = is('genes.gene_id', row.gene_id)
+      const mutated = {
+        op: 'not',
+        content: { field: 'genes.case.ssm.observation.observation_id', value: 'MISSING' },
+      }
+      const affected = await cases(cohort, gene, mutated)
+      const everywhere = await cases(gene, mutated)
+      const copies = (change: string) => cases(cohort, gene, is('cnvs.cnv_change', change))
+      const { body } = await posted('/genes', { filters: gene })
+      const [record] = body.data.hits
+      const [gains, losses] = [await copies('Gain'), await copies('Loss')]
+      const mutations = await posted('/ssms', {
+        ...{ size: 0, case_filters: cohort, filters: is('genes.gene_id', row.gene_id) },
+      })
+      expect(Object.values(row)).toEqual(
+        [
+          ...[record.gene_id, record.symbol, record.name ?? '', record.cytoband?.join(', ') ?? ''],
+          ...[record.biotype, affected, ssm, percentOf(affected, ssm)],
+          ...[everywhere, all, percentOf(everywhere, all)],
+          ...[cnv, gains, percentOf(gains, cnv), losses, percentOf(losses, cnv)],
+          mutations.body.data.pagination.total,
+          record.is_cancer_gene_census ? 'Cancer Gene Census' : '',
+        ].map(String),
+      )
+    }
+  })
+
+  /** The canonical consequence as `/ssms` shows it, and the counts of a row. */
+  async function mutationCells(row: Row, cohort: unknown, of: number, geneId?: string) {
+    const expand =
+      'consequence.transcript,consequence.transcript.gene,consequence.transcript.annotation'
+    const filters = is('ssms.ssm_id', row.ssm_id)
+    const [ssm] = (await posted('/ssms', { filters, expand })).body.data.hits
+    const canonical = ssm.consequence
+      .map((one: { transcript: unknown }) => one.transcript)
+      .filter((one: { is_canonical: boolean }) => one.is_canonical)
+    const shown =
+      canonical.find((one: { gene: { gene_id: string } }) => one.gene.gene_id === geneId) ??
+      canonical[0]
+    const occurrences = (...more: readonly unknown[]) =>
+      totalOf('/ssm_occurrences', { filters: and(is('ssm.ssm_id', row.ssm_id), ...more) })
+    const [affected, everywhere] = [await occurrences(cohort), await occurrences()]
+    const all = await cases(tested('ssm'))
+    const { vep_impact, sift_impact, sift_score, polyphen_impact, polyphen_score } =
+      shown.annotation
+    const score = (value?: number) =>
+      value === undefined ? '' : Number.isInteger(value) ? `${value}.0` : String(value)
+    return [
+      ...[ssm.ssm_id, ssm.genomic_dna_change],
+      [shown.gene.symbol, shown.aa_change].filter(Boolean).join(' '),
+      ...[TYPES[ssm.mutation_subtype as keyof typeof TYPES]],
+      ...[CONSEQUENCES[shown.consequence_type as keyof typeof CONSEQUENCES]],
+      ...[affected, of, percentOf(affected, of), everywhere, all, percentOf(everywhere, all)],
+      ...[vep_impact, sift_impact ?? '', score(sift_score)],
+      ...[polyphen_impact ?? '', score(polyphen_score)],
+    ].map(String)
+  }
+  // As the portal's own tests find them in the tables.
+  const TYPES = {
+    'Single base substitution': 'Substitution',
+    'Small deletion': 'Deletion',
+    'Small insertion': 'Insertion',
+  }
+  const CONSEQUENCES = {
+    missense_variant: 'Missense',
+    synonymous_variant: 'Synonymous',
+    frameshift_variant: 'Frameshift',
+    stop_gained: 'Stop Gained',
+    splice_donor_variant: 'Splice Donor',
+    splice_acceptor_variant: 'Splice Acceptor',
+    inframe_deletion: 'Inframe Deletion',
+  }
+
+  test('mutations: filters say which, case_filters of which cases', async () => {
+    const impact = 'ssms.consequence.transcript.annotation.vep_impact'
+    const filters = is(impact, 'HIGH')
+    const { columns, rows } = await table('top_ssms', { filters, case_filters: COHORT })
+    expect(columns).toEqual(COHORT_COLUMNS)
+    const cohort = await cohortCases()
+    expect(rows).toHaveLength(await totalOf('/ssms', { filters, case_filters: cohort }))
+    expect(rows.length).toBeGreaterThan(2)
+    const of = await cases(cohort, tested('ssm'))
+    for (const row of [rows[0] as Row, rows.at(-1) as Row]) {
+      expect(Object.values(row)).toEqual(await mutationCells(row, cohort, of))
+    }
+  })
+
+  test('mutations of a gene are parts of the cases with any in it', async () => {
+    const [{ gene_id: id, symbol }] = (await table('top_mutated_genes', {})).rows as [Row, ...Row[]]
+    const { columns, rows } = await table('top_ssms_by_gene', {
+      ...{ filters: {}, case_filters: COHORT, gene_id: id },
+    })
+    const names = ['num_ssm_affected_cases', `num_${symbol}_cases`] as const
+    expect(columns).toEqual(mutationColumns(...names, 'ssm_affected_cases_percentage'))
+    const cohort = await cohortCases()
+    const gene = is('genes.gene_id', id)
+    expect(rows).toHaveLength(await totalOf('/ssms', { filters: gene, case_filters: cohort }))
+    const mutated = {
+      ...{
+        op: 'not',
+        content: { field: 'genes.case.ssm.observation.observation_id', value: 'MISSING' },
+      },
+    }
+    const of = await cases(cohort, gene, mutated)
+    const row = rows[0] as Row
+    expect(Object.values(row)).toEqual(await mutationCells(row, cohort, of, id))
+  })
+
+  test('mutations of a case are counted over its project', async () => {
+    const [hit] = (
+      await posted('/ssm_occurrences', { size: 1, fields: 'case.case_id,case.project.project_id' })
+    ).body.data.hits
+    const { case_id: id, project } = hit.case
+    const { columns, rows } = await table('top_ssms_by_case', { filters: {}, case_id: id })
+    const name = project.project_id
+    const names = [`num_${name}_ssm_affected_cases`, `num_${name}_cases`] as const
+    expect(columns).toEqual(mutationColumns(...names, `${name}_ssm_affected_cases_percentage`))
+    const own = await totalOf('/ssms', { filters: is('occurrence.case.case_id', id) })
+    expect(rows).toHaveLength(own)
+    const inProject = is('cases.project.project_id', name)
+    const of = await cases(inProject, tested('ssm'))
+    const row = rows[0] as Row
+    expect(Object.values(row)).toEqual(await mutationCells(row, inProject, of))
+  })
+
+  test.each(['top_mutated_genes', 'top_ssms'])(
+    '%s as JSON says what the table does',
+    async (name) => {
+      const { rows } = await table(name, { case_filters: COHORT })
+      for (const pretty of ['false', 'true']) {
+        const { text } = await table(name, { case_filters: COHORT, format: 'JSON', pretty })
+        const body = JSON.parse(text)
+        expect(text).toBe(JSON.stringify(body, null, pretty === 'true' ? 2 : 0))
+        expect(body.length).toBe(rows.length)
+        const cells = Object.entries(body[0]).map(([key, value]) => {
+          if (key.endsWith('_percentage')) return Number(value).toFixed(2)
+          return value === null
+            ? ''
+            : key.endsWith('_score') && Number.isInteger(value)
+              ? `${value}.0`
+              : String(value)
+        })
+        expect(cells).toEqual(Object.values(rows[0] as Row))
+      }
+    },
+  )
+
+  test('a wrong cohort in filters restricts what counts, and no denominator', async () => {
+    const asFilters = await table('top_mutated_genes', {
+      filters: is('cases.primary_site', 'kidney'),
+    })
+    const asCases = await table('top_mutated_genes', {
+      case_filters: is('cases.primary_site', 'kidney'),
+    })
+    const affected = ({ rows }: { rows: readonly Row[] }) =>
+      rows.map((row) => [row.gene_id, row.num_cohort_ssm_affected_cases, row.num_mutations])
+    expect(affected(asFilters)).toEqual(affected(asCases))
+    const [one, other] = [asFilters.rows[0], asCases.rows[0]]
+    expect(one?.num_cohort_ssm_cases).toBe(one?.num_gdc_ssm_cases)
+    expect(Number(other?.num_cohort_ssm_cases)).toBeLessThan(Number(one?.num_cohort_ssm_cases))
+  })
+
+  test.each([
+    ['top_ssms_by_gene', {}, 400, /gene_id is missing/],
+    ['top_ssms_by_gene', { gene_id: 'ENSG0' }, 404, /no gene with the id "ENSG0"/],
+    ['top_ssms_by_case', {}, 400, /case_id is missing/],
+    ['top_ssms_by_case', { case_id: 'x' }, 404, /no case with the id "x"/],
+    ['top_ssms', { filters: is('cnvs.cnv_change', 'Gain') }, 400, /cnvs\.cnv_change/],
+    ['top_mutated_genes', { filters: is('no_such', 'x') }, 400, /no_such/],
+  ])('%s %j: %d', async (name, parameters, status, message) => {
+    const { response, text } = await table(name, parameters)
+    expect([response.status, JSON.parse(text).message]).toEqual([
+      status,
+      expect.stringMatching(message),
+    ])
+  })
+
+  test('nobody in the cohort: the header alone', async () => {
+    const { columns, rows } = await table('top_mutated_genes', {
+      case_filters: is('cases.case_id', 'x'),
+    })
+    expect([columns, rows]).toEqual([GENE_COLUMNS, []])
+  })
+})

@@ -137,6 +137,7 @@ export function fakeEngine(): FakeEngine {
         },
       },
       caseTables: { of: unasked },
+      mutationTables: { of: unasked },
       mutationCounts: {
         ...{ top: unasked, byGenes: unasked, byProject: unasked },
         ...{ oncogrid: unasked, geneChanges: unasked },

@@ -13,7 +13,7 @@ export interface PairChanges {
   /** Whether it has a copy-number change. */
   isCopied(pair: number): boolean
   /** Calls for each simple mutation, more than once for one with several runs of consequences. */
-  eachMutation(pair: number, see: (ssm: number) => void): void
+  eachMutation(pair: number, see: (ssm: number, occurrence: number) => void): void
   /** Calls for each consequence in the gene that is known, by its place among `consequenceTypes`. */
   eachConsequence(pair: number, see: (type: number) => void): void
   /** Calls for each copy-number change that is known, by its place among `copyNumbers`. */
@@ -37,16 +37,23 @@ export const PAIR_CHANGE_KEYS: readonly ArrayKey[] = Object.freeze([
   columnKey('cnvs', ANY),
 ])
 
-/** Needs PAIR_CHANGE_KEYS. */
-export function pairChangesOf(arrays: ReleaseArrays): PairChanges {
+/**
+ * Needs PAIR_CHANGE_KEYS.
+ * @param copyFields which say what a copy-number change is, the first one that does
+ */
+export function pairChangesOf(
+  arrays: ReleaseArrays,
+  copyFields: readonly (typeof FIVE | typeof ANY)[] = [FIVE, ANY],
+): PairChanges {
   const ssm = arrays.level('case_genes', 'ssm')
   const cnv = arrays.level('case_genes', 'cnv')
+  const occurrenceOf = arrays.link('case_genes', 'ssm.occurrence')?.targets
   const mutationOf = chained(arrays, 'ssm.occurrence', 'ssm_occurrences', 'ssm')
   const copyOf = chained(arrays, 'cnv.occurrence', 'cnv_occurrences', 'cnv')
   const effectOf = arrays.link('case_genes', 'ssm.effect')?.targets
   const consequences = arrays.level('gene_effects', 'consequence')?.offsets
   const effects = arrays.column('ssms', EFFECT)
-  const changes = copyNumbersOf(arrays)
+  const changes = copyNumbersOf(arrays, copyFields)
   const has = (level: Level | undefined, pair: number) =>
     level !== undefined && level.offsets[pair] !== level.offsets[pair + 1]
   return {
@@ -56,7 +63,7 @@ export function pairChangesOf(arrays: ReleaseArrays): PairChanges {
       if (!ssm) return
       for (let i = ssm.offsets[pair]!; i < ssm.offsets[pair + 1]!; i++) {
         const row = mutationOf(i)
-        if (row > 0) see(row - 1)
+        if (row > 0) see(row - 1, occurrenceOf![i]! - 1)
       }
     },
     eachConsequence(pair, see) {
@@ -98,8 +105,8 @@ function chained(
 }
 
 /** Names of both fields, each once, and which of them a change has. */
-function copyNumbersOf(arrays: ReleaseArrays) {
-  const columns = [FIVE, ANY].flatMap((path) => arrays.column('cnvs', path) ?? [])
+function copyNumbersOf(arrays: ReleaseArrays, fields: readonly string[]) {
+  const columns = fields.flatMap((path) => arrays.column('cnvs', path) ?? [])
   const texts = columns.map(textsOf)
   const names = [...new Set(texts.flat())]
   const places = texts.map((own) => own.map((text) => names.indexOf(text) + 1))

@@ -43,19 +43,27 @@ export function keysOfTop({ pairs, sides, records, withSsm }: TopQuery): readonl
 
 /** Counts the pairs that pass by their cases or genes (data-commons.md 6.9). */
 export function topOf(query: TopQuery, arrays: ReleaseArrays): Top {
+  return pageOf(scoresOf(query, arrays), query)
+}
+
+/**
+ * Pairs that pass by the row of their case or gene.
+ * @param cohort the cases whose pairs may count; absent: all
+ */
+export function scoresOf(query: TopQuery, arrays: ReleaseArrays, cohort?: Bits): Uint32Array {
   const { by, records } = query
   const link = arrays.link('case_genes', by)
-  if (!link) return { total: 0, rows: new Uint32Array(0), scores: new Uint32Array(0) }
-  const scores = countPairs(query, link, arrays)
+  if (!link) return new Uint32Array(0)
+  const scores = countPairs(query, link, { arrays, cohort })
   if (records) dropOthers(scores, bitsOf(selectRows(RECORDS[by], records, [], arrays).rows))
-  return pageOf(scores.subarray(1), query)
+  return scores.subarray(1)
 }
 
 /** Pairs that pass, by target: a row + 1, as the code of an id is. */
 function countPairs(
   { by, pairs, sides, withSsm }: TopQuery,
   { targets }: Link,
-  arrays: ReleaseArrays,
+  { arrays, cohort }: { readonly arrays: ReleaseArrays; readonly cohort: Bits | undefined },
 ): Uint32Array {
   const rows = arrays.rows(RECORDS[by])
   const counts = new Uint32Array(rows + 1)
@@ -66,6 +74,7 @@ function countPairs(
     // All genes without a record are one pair, which counts for none.
     if (genes.targets[pair] === 0) return
     if (ssm && ssm.offsets[pair] === ssm.offsets[pair + 1]) return
+    if (cohort && !hasBit(cohort, cases.targets[pair]! - 1)) return
     const target = targets[pair]!
     counts[target] = counts[target]! + 1
   }
@@ -74,7 +83,7 @@ function countPairs(
     return counts
   }
   const { bits } = selectRows('case_genes', pairs, [], arrays).rows
-  if (!withSsm && by === 'gene') return countCodes({ codes: targets }, bits, rows)
+  if (!withSsm && by === 'gene' && !cohort) return countCodes({ codes: targets }, bits, rows)
   if (bits) eachMember(bits, add)
   else for (let pair = 0; pair < targets.length; pair++) add(pair)
   return counts

@@ -1,0 +1,320 @@
+import {
+  type Bits,
+  countBits,
+  hasBit,
+  intersect,
+  newBits,
+  setBit,
+} from '../../../shared/arrays/bitset.ts'
+import type { Job } from '../../../shared/executor.ts'
+import type { Filter } from '../../query/filter-tree.ts'
+import { keysOfFilter } from '../../query/keys.ts'
+import { selectRows } from '../../query/select.ts'
+import type { Selection } from '../../query/selection.ts'
+import { joinFilters } from '../../query/shape.ts'
+import { arraysOf } from '../../release/arrays.ts'
+import { columnKey, linkKey } from '../../release/layout.ts'
+import type { ArrayKey, LoadedArrays, ReleaseArrays } from '../../release/loaded.ts'
+import { spelledText } from '../../release/spelling.ts'
+import type { PairConditions } from './conditions.ts'
+import { PAIR_LINK_KEYS, type PairLinks, pairLinks, pairsOfGene } from './gene-pairs.ts'
+import { PAIR_CHANGE_KEYS, type PairChanges, pairChangesOf } from './pair-changes.ts'
+import { type ChangeKind, TESTED_KEYS, testedCases } from './tested-cases.ts'
+import { keysOfTop, scoresOf } from './top.ts'
+
+/** Which records a table of frequencies counts cases of. */
+export interface FrequencyQuery {
+  /** On cases: the denominators. */
+  readonly cohort?: Filter | undefined
+  /** On occurrences of mutations: those that count. */
+  readonly occurrences?: Filter | undefined
+  readonly of:
+    | { readonly records: 'genes'; readonly pairs: PairConditions }
+    | {
+        readonly records: 'ssms'
+        readonly geneId?: string | undefined
+        readonly caseId?: string | undefined
+      }
+}
+
+/** Records that are changed in some cases of a cohort, most cases first, then by id; counts stand beside the rows. */
+export interface Frequencies {
+  readonly rows: Uint32Array
+  /** Cases of the cohort. */
+  readonly cohort: Uint32Array
+  /** Cases of the release, whichever mutations were asked for. */
+  readonly all: Uint32Array
+  /** Of genes alone: cases with a gain and with a loss, and distinct mutations. */
+  readonly gains: Uint32Array
+  readonly losses: Uint32Array
+  readonly mutations: Uint32Array
+  readonly tested: {
+    /** What the counts of the cohort are parts of: cases with data on mutations; in one gene, those with any. */
+    readonly cohort: number
+    readonly all: number
+    readonly copies: number
+  }
+  /** The project whose cases are the cohort, and the symbol of the gene that was named. */
+  readonly project?: string | undefined
+  readonly symbol?: string | undefined
+}
+
+const OCCURRENCES = 'ssm_occurrences'
+
+/** Names of all arrays that a table may look at. */
+export function keysOfFrequencies({
+  cohort,
+  occurrences,
+  of,
+}: FrequencyQuery): readonly ArrayKey[] {
+  return [
+    ...[cohort, occurrences].flatMap((filter) => keysOfFilter(filter)),
+    ...TESTED_KEYS,
+    ...PAIR_CHANGE_KEYS,
+    ...PAIR_LINK_KEYS,
+    ...(of.records === 'genes' ? keysOfTop({ ...of.pairs, ...NO_PAGE }) : []),
+    linkKey(OCCURRENCES, 'case'),
+    linkKey('cases', 'project'),
+    columnKey('cases', 'case_id'),
+    columnKey('projects', 'project_id'),
+    columnKey('genes', 'gene_id'),
+    columnKey('genes', 'symbol'),
+  ]
+}
+
+const NO_PAGE = { by: 'gene', from: 0, size: 0 } as const
+
+/**
+ * Counts cases by what changes them (data-commons.md 6.11). `cohort` says which cases there are, `occurrences`
+ * and the conditions on pairs what counts in them.
+ */
+export function frequenciesOf(query: FrequencyQuery, arrays: ReleaseArrays): Frequencies {
+  const { of } = query
+  return of.records === 'genes'
+    ? genesOf({ ...query, of }, arrays)
+    : mutationsOf({ ...query, of }, arrays)
+}
+
+type Of<Records> = FrequencyQuery & { readonly of: { readonly records: Records } }
+
+function genesOf(
+  { cohort, occurrences, of: { pairs } }: Of<'genes'>,
+  arrays: ReleaseArrays,
+): Frequencies {
+  const cases = selectRows('cases', cohort, [], arrays).rows
+  const links = pairLinks(arrays)
+  const scores = scoresOf({ ...pairs, ...inCohort(pairs, cohort), ...NO_PAGE }, arrays, cases.bits)
+  const rows = rowsByScore(scores)
+  const changes = pairChangesOf(arrays, ['cnv_change'])
+  const counting = links && { links, changes, asked: askedOf(occurrences, arrays) }
+  const counts = counting ? Array.from(rows, (row) => countGene(row, cases.bits, counting)) : []
+  const column = (of: (count: GeneCount) => number) => Uint32Array.from(counts.map(of))
+  return {
+    rows,
+    cohort: Uint32Array.from(rows, (row) => scores[row]!),
+    all: column(({ all }) => all),
+    gains: column(({ gains }) => gains),
+    losses: column(({ losses }) => losses),
+    mutations: column(({ mutations }) => mutations),
+    tested: testedOf(cases, arrays),
+  }
+}
+
+/** Where conditions can be asked of cases and genes, the cohort is one of them: there are far fewer of these. */
+function inCohort({ pairs, sides }: PairConditions, cohort: Filter | undefined) {
+  if (pairs && !sides) return {}
+  const chosen = cohort && ({ kind: 'or', parts: [cohort] } as const)
+  return { sides: { case: joinFilters(sides?.case, chosen), gene: sides?.gene } }
+}
+
+interface GeneCount {
+  readonly all: number
+  readonly gains: number
+  readonly losses: number
+  readonly mutations: number
+}
+
+interface GeneCounting {
+  readonly links: PairLinks
+  readonly changes: PairChanges
+  readonly asked: Bits | undefined
+}
+
+function countGene(
+  row: number,
+  cases: Bits | undefined,
+  { links, changes, asked }: GeneCounting,
+): GeneCount {
+  let [all, gains, losses] = [0, 0, 0]
+  const mutations = new Set<number>()
+  const { reverseOffsets, reverseElements } = links.gene
+  for (let i = reverseOffsets[row]!; i < reverseOffsets[row + 1]!; i++) {
+    const pair = reverseElements[i]!
+    const target = links.case.targets[pair]!
+    if (target === 0) continue
+    if (changes.isMutated(pair)) all++
+    if (cases && !hasBit(cases, target - 1)) continue
+    changes.eachMutation(pair, (ssm, occurrence) => {
+      if (!asked || hasBit(asked, occurrence)) mutations.add(ssm)
+    })
+    const copies = new Set<string>()
+    changes.eachCopyNumber(pair, (at) => copies.add(changes.copyNumbers[at]?.toLowerCase() ?? ''))
+    gains += Number(copies.has('gain'))
+    losses += Number(copies.has('loss'))
+  }
+  return { all, gains, losses, mutations: mutations.size }
+}
+
+function mutationsOf(
+  { cohort, occurrences, of: { geneId, caseId } }: Of<'ssms'>,
+  arrays: ReleaseArrays,
+): Frequencies {
+  const chosen = selectRows('cases', cohort, [], arrays).rows
+  const one = caseId === undefined ? undefined : projectOfCase(caseId, arrays)
+  const bits = one?.cases && (chosen.bits ? intersect(one.cases, chosen.bits) : one.cases)
+  const cases: Selection = bits ? { size: chosen.size, count: countBits(bits), bits } : chosen
+  const asked = askedOf(occurrences, arrays)
+  const cohortCounts = countCases(
+    arrays,
+    (at, row) => (!asked || hasBit(asked, at)) && (!cases.bits || hasBit(cases.bits, row)),
+  )
+  if (one) keepThoseOf(one.row, cohortCounts, asked, arrays)
+  const rows = rowsByScore(cohortCounts)
+  const all = countCases(arrays, () => true)
+  const none = new Uint32Array(0)
+  const tested = testedOf(cases, arrays)
+  const gene = geneId === undefined ? undefined : geneOf(geneId, cases.bits, arrays)
+  return {
+    rows,
+    cohort: Uint32Array.from(rows, (row) => cohortCounts[row]!),
+    all: Uint32Array.from(rows, (row) => all[row]!),
+    ...{ gains: none, losses: none, mutations: none },
+    tested: gene ? { ...tested, cohort: gene.mutated } : tested,
+    ...{ project: one?.project, symbol: gene?.symbol },
+  }
+}
+
+/** The occurrences that are asked for; `undefined`: all. */
+const askedOf = (filter: Filter | undefined, arrays: ReleaseArrays): Bits | undefined =>
+  selectRows(OCCURRENCES, filter, [], arrays).rows.bits
+
+/** Distinct cases of each mutation, of the occurrences that count. */
+function countCases(
+  arrays: ReleaseArrays,
+  counts: (occurrence: number, row: number) => boolean,
+): Uint32Array {
+  const scores = new Uint32Array(arrays.rows('ssms'))
+  const ofMutation = arrays.link(OCCURRENCES, 'ssm')
+  const ofCase = arrays.link(OCCURRENCES, 'case')?.targets
+  if (!ofMutation || !ofCase) return scores
+  const { reverseOffsets, reverseElements } = ofMutation
+  // By case: the mutation it was last counted for.
+  const last = new Uint32Array(arrays.rows('cases') + 1)
+  for (let row = 0; row < scores.length; row++) {
+    for (let i = reverseOffsets[row]!; i < reverseOffsets[row + 1]!; i++) {
+      const at = reverseElements[i]!
+      const target = ofCase[at]!
+      if (target === 0 || last[target] === row + 1 || !counts(at, target - 1)) continue
+      last[target] = row + 1
+      scores[row] = scores[row]! + 1
+    }
+  }
+  return scores
+}
+
+/** Leaves the mutations that one case has. */
+function keepThoseOf(
+  row: number,
+  scores: Uint32Array,
+  asked: Bits | undefined,
+  arrays: ReleaseArrays,
+): void {
+  const ofCase = arrays.link(OCCURRENCES, 'case')
+  const ofMutation = arrays.link(OCCURRENCES, 'ssm')?.targets
+  const own = newBits(scores.length)
+  if (ofCase && ofMutation) {
+    for (let i = ofCase.reverseOffsets[row]!; i < ofCase.reverseOffsets[row + 1]!; i++) {
+      const at = ofCase.reverseElements[i]!
+      const target = ofMutation[at]!
+      if (target > 0 && (!asked || hasBit(asked, at))) setBit(own, target - 1)
+    }
+  }
+  for (let ssm = 0; ssm < scores.length; ssm++) if (!hasBit(own, ssm)) scores[ssm] = 0
+}
+
+/** The cases of a case's project; of a case without any, it alone. */
+function projectOfCase(caseId: string, arrays: ReleaseArrays) {
+  const row = (arrays.column('cases', 'case_id')?.dictionary.find(caseId) ?? 0) - 1
+  const cases = newBits(arrays.rows('cases'))
+  if (row < 0) return { row: 0, cases, project: undefined }
+  const targets = arrays.link('cases', 'project')?.targets
+  const project = targets?.[row] ?? 0
+  if (!targets || project === 0) setBit(cases, row)
+  else for (let i = 0; i < targets.length; i++) if (targets[i] === project) setBit(cases, i)
+  const ids = arrays.column('projects', 'project_id')?.dictionary
+  return { row, cases, project: project > 0 ? ids?.text(project) : undefined }
+}
+
+/** A gene, and how many of some cases have a simple mutation in it. */
+function geneOf(geneId: string, cases: Bits | undefined, arrays: ReleaseArrays) {
+  const code = arrays.column('genes', 'gene_id')?.dictionary.find(geneId) ?? 0
+  const links = pairLinks(arrays)
+  const { isMutated } = pairChangesOf(arrays)
+  const pairs = links && code > 0 ? pairsOfGene(code - 1, cases, links) : []
+  const symbols = arrays.column('genes', 'symbol')
+  const symbol = symbols?.codes?.[code - 1] ?? 0
+  return {
+    mutated: pairs.reduce((sum, { pair }) => sum + Number(isMutated(pair)), 0),
+    symbol: symbols && symbol > 0 ? spelledText(symbols, symbol) : geneId,
+  }
+}
+
+function testedOf(cases: Selection, arrays: ReleaseArrays): Frequencies['tested'] {
+  const count = (kind: ChangeKind, of: Selection) => {
+    const tested = testedCases(kind, of, arrays)
+    return tested ? countBits(tested) : 0
+  }
+  const everybody = { size: cases.size, count: cases.size }
+  return {
+    cohort: count('ssm', cases),
+    all: count('ssm', everybody),
+    copies: count('cnv', cases),
+  }
+}
+
+/** Rows with a score, the highest first; equal ones stay in the order of their ids. */
+function rowsByScore(scores: Uint32Array): Uint32Array {
+  const most = scores.reduce((highest, score) => Math.max(highest, score), 0)
+  // By score: where the rows with it begin, those with more before them.
+  const starts = new Uint32Array(most + 2)
+  for (let row = 0; row < scores.length; row++) {
+    const score = scores[row]!
+    starts[score] = starts[score]! + 1
+  }
+  let before = 0
+  for (let score = most; score > 0; score--) {
+    const own = starts[score]!
+    starts[score] = before
+    before += own
+  }
+  const rows = new Uint32Array(before)
+  for (let row = 0; row < scores.length; row++) {
+    const score = scores[row]!
+    if (score === 0) continue
+    rows[starts[score]!] = row
+    starts[score] = starts[score]! + 1
+  }
+  return rows
+}
+
+export interface FrequencyInput {
+  readonly query: FrequencyQuery
+  readonly loaded: LoadedArrays
+}
+
+export const frequencyJob: Job<FrequencyInput, Frequencies> = {
+  name: 'mutation-counts.frequency',
+  run: ({ query, loaded }) => frequenciesOf(query, arraysOf(loaded)),
+  transfer: ({ rows, cohort, all }) =>
+    [rows, cohort, all].map(({ buffer }) => buffer as ArrayBuffer),
+}
