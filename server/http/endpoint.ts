@@ -3,7 +3,7 @@ import { z } from '@hono/zod-openapi'
 import type { ByteStream, Warnings } from '../../engine/shared/index.ts'
 import { bodyChunks, parseParameters, readBody } from './body.ts'
 import { compressed } from './compress.ts'
-import { downloadCookieEnd } from './download-cookie.ts'
+import { downloadCookieEnds } from './download-cookie.ts'
 import { heldEtag } from './etag.ts'
 import { type AppContext, type AppEnv, type Exchange, exchangeOf } from './exchange.ts'
 import { collect } from './form.ts'
@@ -192,17 +192,15 @@ export function defineEndpoint<
 const queryOf = (c: AppContext) => collect(new URL(c.req.raw.url).searchParams)
 
 /** Headers of an answer besides its own. */
-function notesOf({ warnings: { header }, downloadCookieEnd: cookie }: Exchange) {
-  return {
-    ...(header === undefined ? {} : { 'X-Warnings': header }),
-    ...(cookie === undefined ? {} : { 'Set-Cookie': cookie }),
-  }
+function notesOf({ warnings: { header } }: Exchange) {
+  return header === undefined ? {} : { 'X-Warnings': header }
 }
 
 /** The answer with its notes, unless it is sent already or is none. */
 function withNotes(response: Response, exchange: Exchange): Response {
   if (!response.ok || response === RESPONSE_ALREADY_SENT) return response
   for (const [name, value] of Object.entries(notesOf(exchange))) response.headers.set(name, value)
+  for (const cookie of exchange.downloadCookieEnds) response.headers.append('Set-Cookie', cookie)
   return response
 }
 
@@ -256,7 +254,7 @@ function callOf<Path extends z.ZodObject, Parameters extends z.ZodObject>(
       if (bytes.length > LARGE_BODY_BYTES) await exchange.inflow.turns.next()
       refuseUntaken(parameters, taken, neverIgnored)
       warnOfGiven({ query, body: parameters }, taken, warnings)
-      exchange.downloadCookieEnd = downloadCookieEnd({ ...query, ...parameters })
+      exchange.downloadCookieEnds = downloadCookieEnds({ ...query, ...parameters }, request.headers)
       return checked({ ...query, ...parameters })
     },
     query() {
@@ -277,7 +275,8 @@ function callOf<Path extends z.ZodObject, Parameters extends z.ZodObject>(
     unchanged,
     stream(bytes, head) {
       const headers = { ...head.headers, ...notesOf(exchange) }
-      return sendStream(c, compressed({ ...head, bytes, headers }, coding))
+      const cookies = exchange.downloadCookieEnds
+      return sendStream(c, compressed({ ...head, bytes, headers, cookies }, coding))
     },
     async send(prepared, more = {}) {
       const headers = { 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding', ...more }

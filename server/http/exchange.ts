@@ -23,8 +23,8 @@ export interface Exchange {
   readonly headers: ReadonlyMap<string, string>
   /** What is said of the request besides its answer. */
   readonly warnings: Warnings
-  /** The header that ends the cookie of a download, once its answer begins (download-cookie.ts). */
-  downloadCookieEnd: string | undefined
+  /** The headers that end the cookie of a download, once its answer begins (download-cookie.ts). */
+  downloadCookieEnds: readonly string[]
   /** The pattern, never the path: ids and queries may hold health data. */
   route: string
   failures: FailureTable

@@ -88,7 +88,7 @@ function openExchange(c: AppContext, { config, inflow, ready, failuresFor }: Obs
     warnings: new Warnings(),
     failures: failuresFor(c.req.path),
     neverIgnored: {},
-    downloadCookieEnd: undefined,
+    downloadCookieEnds: [],
     status: 0,
     bytesSent: 0,
     isUnframed: false,

@@ -8,6 +8,8 @@ import { GatheredBytes } from './gathered-bytes.ts'
 export interface AnswerHead {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
+  /** Values of `Set-Cookie`, each in a header of its own where the answer is written here. */
+  readonly cookies?: readonly string[]
   /** Headers that are known at the end alone. Sent where the length of the bytes is not known before. */
   readonly trailers?: Readonly<Record<string, () => string>>
 }
@@ -116,7 +118,7 @@ const JOINED_BYTES = 64 << 10
  * 1.6 to 2.3 GB/s against 4.8 to 5.9 here and 4.9 to 5.4 for a plain Node response.
  */
 async function pump(
-  { bytes, status, headers, trailers = {} }: StreamAnswer,
+  { bytes, status, headers, cookies = [], trailers = {} }: StreamAnswer,
   outgoing: ServerResponse,
   exchange: Exchange,
 ): Promise<void> {
@@ -129,7 +131,8 @@ async function pump(
     let next = await iterator.next()
     exchange.body?.release()
     if (!connection.lost()) {
-      outgoing.writeHead(status, { ...Object.fromEntries(exchange.headers), ...headers })
+      const own = cookies.length > 0 ? { ...headers, 'Set-Cookie': [...cookies] } : headers
+      outgoing.writeHead(status, { ...Object.fromEntries(exchange.headers), ...own })
     }
     let joined = 0
     while (!next.done && !connection.lost()) {

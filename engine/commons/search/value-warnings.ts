@@ -93,7 +93,7 @@ function* firstValues(filters: readonly (Filter | undefined)[]): Generator<Asked
     for (const { leaf, others } of filter ? listingLeaves(filter, []) : []) {
       for (const value of leaf.values) {
         if (left-- <= 0) return
-        if (!isSearched(value)) yield { leaf, others, value }
+        if (!isSearched(value) && !isSet(value)) yield { leaf, others, value }
       }
     }
   }
@@ -121,6 +121,10 @@ const isPlain = (filter: Filter): filter is Leaf =>
 /** Whether each value of the column would have to be compared with it. */
 const isSearched = (value: FilterValue): boolean =>
   typeof value === 'string' && isPattern(value) && !isPrefixPattern(value)
+
+/** By which clients of the public service name a set that it keeps: no id is meant, and none was mistyped. */
+const isSet = (value: FilterValue): boolean =>
+  typeof value === 'string' && value.startsWith('set_id:')
 
 const columnOf = ({ field }: Leaf, arrays: ReleaseArrays) =>
   arrays.column(field.column.dataset, field.column.path)

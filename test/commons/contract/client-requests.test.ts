@@ -115,6 +115,21 @@ describe('a negative condition on a value that no record has is no mistake', () 
     expect(body.warnings).toEqual({})
   })
 
+  // The portal's set pages; a set that is not known matches nothing.
+  test.each([
+    ['/genes', 'genes.gene_id', '='],
+    ['/ssms', 'ssms.ssm_id', 'in'],
+    ['/files', 'cases.case_id', 'in'],
+    ['/cases', 'cases.case_id', 'exclude'],
+  ])('a set that is not known: %s by %s', async (path, field, op) => {
+    const filters = { op, content: { field, value: ['set_id:b1f0c2d4e6'] } }
+    const { body } = await posted(path, { filters, size: 0 })
+    const none = op === 'exclude' ? await totalOf(path, {}) : 0
+    expect([body.data.pagination.total, body.warnings]).toEqual([none, {}])
+    const chosen = await totalOf(path, { case_filters: is('cases.case_id', 'set_id:b1f0c2d4e6') })
+    expect(chosen).toBe(0)
+  })
+
   test('a positive one is still told', async () => {
     const { body } = await posted('/files', { filters: is('data_format', 'BCR Biotab') })
     expect(body.warnings.filters).toMatch(/no record has "bcr biotab" in data_format/)
@@ -183,6 +198,26 @@ describe('the form by which the portal downloads', () => {
     expect(response.status).toBe(200)
     expect(cookie).toEqual(['ab12=; Path=/; Max-Age=0'])
     expect(response.headers.get('x-warnings') ?? '').not.toMatch(/downloadCookie/)
+  })
+
+  // On a page below a folder a browser gives the cookie that folder as its path: the page names none.
+  test.each([
+    ['https://portal.example/cases/0009e0cb?bioId=1', ['/', '/cases']],
+    ['https://portal.example/', ['/']],
+    ['https://portal.example/analysis_page', ['/']],
+    ['https://other.example/cases/0009e0cb', ['/']],
+    ['https://portal.example/a;b/c', ['/']],
+    ['no address', ['/']],
+  ])('from %s: the cookies of %j end', async (referer, paths) => {
+    const headers = {
+      'Content-Type': 'application/x-www-form-urlencoded',
+      ...{ Referer: referer, Host: 'portal.example' },
+    }
+    const body = `filters=%7B%7D&return_type=manifest&${end}`
+    const response = await app.request('/files', { method: 'POST', headers, body })
+    expect(await response.text()).toMatch(/^id\tfilename/)
+    const ends = paths.map((path) => `ab12=; Path=${path}; Max-Age=0`)
+    expect(response.headers.getSetCookie()).toEqual(ends)
   })
 
   test('an error leaves the cookie, and the page finds its text', async () => {
