@@ -46,5 +46,10 @@ export type { GraphRequest, SubmittedGraph } from './graphql/submitted-graph.ts'
 export type { ReleasedExpression } from './publish/expression-files.ts'
 export type { ReleaseProblem } from './publish/problem.ts'
 export type { ReleaseRequest, ReleaseStep, Releasing } from './publish/releasing.ts'
-export { formatReleasingReport, type ReleasingReport } from './publish/report.ts'
+export {
+  formatReleasingReport,
+  type ProjectWaiting,
+  type ReleasingReport,
+} from './publish/report.ts'
 export type { TakenProject } from './publish/take-project.ts'
+export type { Waiting } from './transactions/store/entities.ts'

@@ -703,6 +703,26 @@ describe.each(DIALECTS.filter(canRun))('transactions in %s', (dialect) => {
     })
   })
 
+  test('a release names what was accepted and not submitted: it goes without', async () => {
+    const act = async (action: 'review' | 'submit' | 'release', isDryRun = false) =>
+      (await made.submission.act({ ...made.at(P), action, isDryRun })).body as UploadBody
+    await made.upload('create', P, caseOf('C'))
+    for (const action of ['review', 'submit'] as const) await act(action)
+    // As `casemill release` leaves it: open for the next batch.
+    await made.database.write((transaction) =>
+      transaction.run("UPDATE submission_projects SET state = 'open'"),
+    )
+    await made.upload('create', P, [caseOf('D'), sampleOf('S', 'D')])
+    const rest =
+      '2 entities are not submitted (1 case, 1 sample). No release takes them before you review and submit the project and release it again.'
+    expect((await act('release', true)).message).toBe(
+      `Dry run successful. Would have released project. ${rest}`,
+    )
+    expect(await act('release')).toMatchObject({
+      ...{ success: true, message: `Successfully released project. ${rest}` },
+    })
+  })
+
   describe('a project that was submitted', () => {
     const action = (name: 'open' | 'review' | 'submit' | 'release', principal?: Principal) =>
       made.submission.act({ ...made.at(P), ...(principal && { principal }), action: name })

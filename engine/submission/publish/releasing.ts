@@ -18,6 +18,8 @@ import { EngineError } from '../../shared/errors.ts'
 import type { Executor } from '../../shared/executor.ts'
 import { nearestOf, quotedName } from '../../shared/input/near-name.ts'
 import type { LoadedDictionary } from '../dictionary/loaded-dictionary.ts'
+import { isToSubmit } from '../transactions/plan-project-action.ts'
+import { waitingIn } from '../transactions/store/entities.ts'
 import { type ProjectToRelease, projectsToRelease } from '../transactions/store/projects.ts'
 import { closeRedacted, completeProject } from './complete.ts'
 import { addExpression, expressionTables, type ReleasedExpression } from './expression-files.ts'
@@ -109,7 +111,8 @@ class Run {
   }
 
   async run(): Promise<ReleasingReport> {
-    const { database } = this.#options
+    const { database, dictionary } = this.#options
+    const { types } = await dictionary.current()
     const folder = await this.#currentFolder()
     const origin = folder === undefined ? undefined : await readOrigin(folder)
     const before = origin?.submitted ?? {}
@@ -120,7 +123,12 @@ class Run {
     const unchanged = wanted.filter(({ id, fingerprint }) => before[id] === fingerprint)
     for (const { id, fingerprint } of unchanged) await this.#complete(id, fingerprint)
     const changed = wanted.filter((one) => !unchanged.includes(one)).map(({ id }) => id)
-    const facts = { unchanged: unchanged.map(({ id }) => id) }
+    const waiting = wanted
+      .map(({ id: projectId, waiting }) => ({
+        ...{ projectId, waiting: waiting.filter(({ type }) => isToSubmit(types.get(type))) },
+      }))
+      .filter((one) => one.waiting.length > 0)
+    const facts = { unchanged: unchanged.map(({ id }) => id), waiting }
     // Without a release, there is nothing that anything could be taken out of.
     const isTakenOut = folder === undefined || origin?.redacted === redacted.fingerprint
     if (isTakenOut && !this.#request.dryRun) await this.#close(redacted)
@@ -151,7 +159,8 @@ class Run {
     for (const project of all) {
       const { projectId: id } = project
       if (named && !named.includes(id)) continue
-      wanted.push({ id, fingerprint: await fingerprintOf(rows, project) })
+      const waiting = await waitingIn(rows, id)
+      wanted.push({ id, waiting, fingerprint: await fingerprintOf(rows, project) })
     }
     return wanted
   }
@@ -160,7 +169,7 @@ class Run {
     ids: readonly string[],
     folder: string | undefined,
     redacted: Redacted,
-  ): Promise<Omit<ReleasingReport, 'unchanged'>> {
+  ): Promise<Omit<ReleasingReport, 'unchanged' | 'waiting'>> {
     const { release, dryRun, signal, onProgress, makeCurrent } = this.#request
     const { dataFolder, executor, clock, database } = this.#options
     const withdrawn = await database.read((rows) => withdrawnBy(rows, redacted, ids))

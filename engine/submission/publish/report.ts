@@ -1,8 +1,15 @@
 import { REASONS } from '../../commons/import/expression/expression-report.ts'
 import { formatReport, type ImportReport } from '../../commons/import/report.ts'
+import { type Waiting, waitingText } from '../transactions/store/entities.ts'
 import type { ReleasedExpression } from './expression-files.ts'
 import type { ReleaseProblem } from './problem.ts'
 import type { TakenProject } from './take-project.ts'
+
+/** Entities of a project that no release takes until they are submitted. */
+export interface ProjectWaiting {
+  readonly projectId: string
+  readonly waiting: readonly Waiting[]
+}
 
 /** What was released, or would be. */
 export interface ReleasingReport {
@@ -15,6 +22,8 @@ export interface ReleasingReport {
   readonly redacted?: number
   /** Projects of which the release that was there has all: no new one is made for them. */
   readonly unchanged: readonly string[]
+  /** What is in these and other projects that were looked at, and was not submitted. */
+  readonly waiting: readonly ProjectWaiting[]
   /** Projects that submitted something else meanwhile: what is new goes into the next release. */
   readonly changedMeanwhile: readonly string[]
   /** What prevents that projects are released; nothing is made while there is any. */
@@ -36,6 +45,11 @@ export function formatReleasingReport(report: ReleasingReport): string {
   const { redacted = 0 } = report
   if (redacted > 0) lines.push(`without ${redacted} redacted entities`)
   for (const id of unchanged) lines.push(`${id}: the release has all of it already`)
+  for (const { projectId, waiting } of report.waiting) {
+    lines.push(
+      `${projectId}: ${waitingText(waiting)}; its submitters review and submit the project, then mark it for release again`,
+    )
+  }
   for (const id of changedMeanwhile) {
     lines.push(`${id}: submitted more meanwhile; release again for that`)
   }

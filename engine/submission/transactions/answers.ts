@@ -1,5 +1,6 @@
 import type { Packed } from '../../shared/arrays/packed.ts'
 import type { EntityResult, TransactionalError } from './entity-result.ts'
+import { type Waiting, waitingText } from './store/entities.ts'
 import type { ProjectAction } from './store/transactions.ts'
 
 /** What is answered: HTTP status and JSON. */
@@ -42,6 +43,8 @@ export interface Outcome {
   readonly transactionalErrors: readonly TransactionalError[]
   /** Of a success. */
   readonly code: number
+  /** Of a release: what it goes without. */
+  readonly waiting?: readonly Waiting[]
 }
 
 export function isSuccess({ results, transactionalErrors }: Outcome): boolean {
@@ -100,8 +103,17 @@ export function projectAnswer(action: ProjectAction, outcome: Outcome): Submissi
   const [done, dry, failed] = PROJECT_MESSAGES[action](count)
   return answerWith(outcome, {
     ...(action === 'submit' && { submitted_entity_count: count }),
-    message: success ? (outcome.isDryRun ? dry : done) : failed,
+    message: success ? withRest(outcome.isDryRun ? dry : done, outcome) : failed,
   })
+}
+
+/** The published text stands alone where all that there is was submitted. */
+function withRest(text: string, { waiting = [] }: Outcome): string {
+  if (waiting.length === 0) return text
+  const sentence = text.endsWith('.') ? text : `${text}.`
+  const remedy =
+    'No release takes them before you review and submit the project and release it again'
+  return `${sentence} ${waitingText(waiting)}. ${remedy}.`
 }
 
 type Messages = readonly [done: string, dry: string, failed: string]

@@ -55,6 +55,7 @@ export function* conclude(
     isDryRun,
     code: isDryRun ? 200 : code,
     results: plan.results,
+    waiting: plan.waiting ?? [],
     transactionalErrors: [
       ...plan.transactionalErrors,
       ...(lock === undefined ? [] : [{ message: lock }]),

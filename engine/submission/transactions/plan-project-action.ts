@@ -78,7 +78,8 @@ function releaseError({ releasable, released }: RegisteredProject): string | und
   return 'Project is not releasable. Project must be submitted at least once first.'
 }
 
-function isToSubmit(type: EntityType | undefined): boolean {
+/** Whether entities of a type are handed over when their project is submitted. */
+export function isToSubmit(type: EntityType | undefined): boolean {
   return (
     type !== undefined &&
     (SUBMITTED_CATEGORIES.has(type.category) || SUBMITTED_TYPES.has(type.name))

@@ -14,11 +14,11 @@ import { type Graph, REDACTED, type RegisteredProject, type StoredEntity } from 
 import { type Deletion, judgeDeletion } from './judge-deletion.ts'
 import { judgeRedaction } from './judge-redaction.ts'
 import { judgeUpload, type Planned } from './judge-upload.ts'
-import { planProjectAction } from './plan-project-action.ts'
+import { isToSubmit, planProjectAction } from './plan-project-action.ts'
 import { isProjectAction } from './project-states.ts'
 import type { UploadDocuments } from './read-body.ts'
 import type { Types } from './shared-types.ts'
-import type { GraphChanges } from './store/entities.ts'
+import type { GraphChanges, Waiting } from './store/entities.ts'
 import { writeExactJson } from './store/exact-json.ts'
 import type { ProjectState } from './store/projects.ts'
 import type { Operation, Snapshot } from './store/transactions.ts'
@@ -32,6 +32,8 @@ export interface Plan {
   readonly snapshots: readonly Snapshot[]
   /** What the project is then, where it is about that. */
   readonly project?: ProjectState
+  /** What a release of the project goes without. */
+  readonly waiting?: readonly Waiting[]
 }
 
 /** Judges work by what was fetched for it, as a pure function but for new ids. */
@@ -48,13 +50,17 @@ export function* planWork(
 ): Generator<void, Plan> {
   const { project, types, now, isAdministrator, mayCorrect } = by
   if (isProjectAction(operation)) {
-    const { entities } = facts as ToSubmit
+    const { entities, waiting = [] } = facts as ToSubmit
     const planned = planProjectAction(operation, project, { entities, types, now })
     const { results, transactionalErrors, changed } = planned
     const changes = { ...NOTHING, updated: changed.map(({ after }) => after) }
     const action = operation === 'submit' ? 'submit' : 'update'
     const snapshots = changed.map(({ before, after }) => snapshotOf(action, before, after))
-    return { results, transactionalErrors, changes, snapshots, project: planned.project }
+    const own = waiting.filter(({ type }) => isToSubmit(types.get(type)))
+    return {
+      ...{ results, transactionalErrors, changes, snapshots },
+      ...{ project: planned.project, waiting: own },
+    }
   }
   if (operation === 'redact') return yield* planRedaction(facts as Deletion, { reason, now })
   if (operation === 'delete') {

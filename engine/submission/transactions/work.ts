@@ -7,7 +7,7 @@ import type { Graph, RegisteredProject, StoredEntity } from './graph.ts'
 import type { Deletion } from './judge-deletion.ts'
 import { isProjectAction, isReopening } from './project-states.ts'
 import type { UploadWork } from './read-body.ts'
-import { entitiesInState } from './store/entities.ts'
+import { entitiesInState, type Waiting, waitingIn } from './store/entities.ts'
 import type { Operation } from './store/transactions.ts'
 
 /** What a transaction is to do. */
@@ -29,6 +29,8 @@ export type Facts = Graph | Deletion | ToSubmit
 /** What an action on a project changes besides the project. */
 export interface ToSubmit {
   readonly entities: readonly StoredEntity[]
+  /** Of a release: what it goes without. */
+  readonly waiting?: readonly Waiting[]
 }
 
 /** Fetches what work is to be judged by; nothing changes. */
@@ -44,6 +46,9 @@ export async function fetchFacts(
   }
   const entities: StoredEntity[] = []
   const isTakenBack = isReopening(project, operation)
+  if (operation === 'release') {
+    return { entities, waiting: await waitingIn(rows, project.projectId) }
+  }
   if (operation !== 'submit' && !isTakenBack) return { entities }
   const state = isTakenBack ? 'submitted' : 'validated'
   for await (const one of entitiesInState(rows, project.projectId, state)) entities.push(one)

@@ -320,7 +320,14 @@ describe('what is released', () => {
       // What is not handed over takes the place of nothing.
       const at = { ...AS_ADMIN, program: 'PRO', project: 'ONE', path: '/' }
       await world.engine.submission.transactions.act({ ...at, action: 'release' })
-      expect(await release()).toMatchObject({ unchanged: [STUDY] })
+      const report = await release()
+      const waiting = [{ type: 'submitted_genomic_profile', count: 1 }]
+      expect(report).toMatchObject({
+        ...{ unchanged: [STUDY], waiting: [{ projectId: STUDY, waiting }] },
+      })
+      expect(formatReleasingReport(report)).toContain(
+        `${STUDY}: 1 entity is not submitted (1 submitted_genomic_profile); its submitters`,
+      )
       expect((await documentsOf('files')).map(({ id }) => id)).toEqual(released)
       await world.handOver(STUDY)
       expect(await release()).toMatchObject({ expression: { samplesRead: 1, cases: 2 } })

@@ -132,6 +132,27 @@ export async function* entitiesInState(
   for await (const row of rows.each<EntityRow>(sql, [projectId, state])) yield storedEntity(row)
 }
 
+/** Entities of one type that were accepted and not submitted. */
+export interface Waiting {
+  readonly type: string
+  readonly count: number
+}
+
+/** How many current entities of a project wait to be submitted, by type. */
+export async function waitingIn(rows: Rows, projectId: string): Promise<readonly Waiting[]> {
+  const sql = `SELECT type, count(*) AS count FROM submission_entities
+     WHERE project_id = ? AND is_current = 1 AND state = 'validated' GROUP BY type ORDER BY type`
+  const found = await rows.all<Waiting>(sql, [projectId])
+  return found.map(({ type, count }) => ({ type, count: Number(count) }))
+}
+
+/** @example waitingText([{ type: 'slide', count: 2 }]) // '2 entities are not submitted (2 slide)' */
+export function waitingText(waiting: readonly Waiting[]): string {
+  const count = waiting.reduce((sum, one) => sum + one.count, 0)
+  const types = waiting.map((one) => `${one.count} ${one.type}`).join(', ')
+  return `${count} ${count === 1 ? 'entity is' : 'entities are'} not submitted (${types})`
+}
+
 /** States of entities that were submitted (submission.md 13.1). */
 export const SUBMITTED_STATES: readonly string[] = ['submitted', 'released']
 
