@@ -1,3 +1,4 @@
+import { execFile, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
@@ -6,6 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { endOf, runProgram, startProgram } from '../../../bin/support/program.ts'
 import { openEngine } from '../../../engine/engine.ts'
@@ -13,6 +16,7 @@ import { startS3 } from '../../../engine/shared/blobs/support/s3-server.ts'
 import { inlineExecutor } from '../../../engine/shared/executor.ts'
 import { makeBam } from '../../../fixtures/bam/make-bam.ts'
 import { randomFrom } from '../../../fixtures/random.ts'
+import { available } from '../../available.ts'
 import { depth } from '../../depth.ts'
 
 let folder = ''
@@ -167,5 +171,55 @@ describe('an import of files that is killed at random moments', () => {
     } finally {
       await server.stop()
     }
+  })
+})
+
+describe.skipIf(!available.samtools)('an import of a CRAM file that is killed', () => {
+  const KILLED = fileURLToPath(new URL('support/killed-cram.ts', import.meta.url))
+  let cram = ''
+  beforeAll(async () => {
+    const bam = join(folder, 'reads.bam')
+    await makeBam({ path: bam, seed: 95, scale: 2e6, style: 'htslib', level: 1 })
+    cram = join(folder, 'reads.cram')
+    // Without a reference: bases are in the file.
+    await promisify(execFile)('samtools', ['view', '-O', 'cram,no_ref=1', '-o', cram, bam])
+    await promisify(execFile)('samtools', ['index', cram])
+  })
+
+  /** Whether it came to the place where it is killed. */
+  async function kill(data: string, where: string, number: number): Promise<boolean> {
+    const child = spawn(process.execPath, [KILLED, data, cram, idOf(1), where, String(number)])
+    const [status, signal] = await once(child, 'exit')
+    expect([status, signal]).toEqual(signal === null ? [0, null] : [null, 'SIGKILL'])
+    return signal !== null
+  }
+
+  test('leaves nothing that is seen or all of it, and can be run again', async () => {
+    const md5 = await md5OfFile(cram)
+    const given = { from: folder, manifest: '', md5s: new Map([[idOf(1), md5]]) }
+    const moments: [where: string, number: number][] = [['progress', 0]]
+    for (let number = 0; number < depth(2, 20); number++) moments.push(['rename', number])
+    let killed = 0
+    for (const [where, number] of moments) {
+      const data = await mkdtemp(join(folder, 'cram-'))
+      if (!(await kill(data, where, number))) break
+      killed++
+      expect(await wrongFiles(data, given), `${where} ${number}`).toEqual([])
+      const engine = await openEngine({ dataFolder: data, executor: inlineExecutor })
+      try {
+        await engine.start()
+        await engine.commons.importBam({ path: cram, id: idOf(1), kind: 'CRAM', access: 'open' })
+        expect(await engine.shared.files.find(idOf(1))).toMatchObject({ md5, dataFormat: 'CRAM' })
+        const found: unknown[] = []
+        for await (const issue of engine.check({ isDeep: true })) found.push(issue)
+        expect([found, await readdir(join(data, 'incoming'))]).toEqual([[], []])
+      } finally {
+        await engine.close()
+      }
+      expect(await wrongFiles(data, given)).toEqual([])
+    }
+    // Proving is one place, and each rename another.
+    expect(killed).toBeGreaterThan(1)
+    process.stdout.write(`killed at ${killed} places\n`)
   })
 })
