@@ -18,8 +18,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runProgram, startProgram } from '../../bin/support/program.ts'
 import { openEngine } from '../../engine/index.ts'
 import { inlineExecutor } from '../../engine/shared/index.ts'
+import { madeZip } from '../../fixtures/made-zip.ts'
 import { DEMO_REGISTRY_FILE, loadDemoNaaccr } from '../../fixtures/naaccr/items.ts'
-import { demoStagingZip } from '../../fixtures/staging/algorithm.ts'
+import { DEMO_CONTENT, demoStagingZip } from '../../fixtures/staging/algorithm.ts'
+import { Tmpfs } from '../attack/support/tmpfs.ts'
+import { available } from '../available.ts'
 import { isExhaustive } from '../depth.ts'
 import { eventually } from '../eventually.ts'
 
@@ -37,7 +40,10 @@ beforeAll(async () => {
   const engine = await openEngine({ dataFolder: at('data'), executor: inlineExecutor })
   await loadDemoNaaccr(engine.registry, folder)
   writeFileSync(at('demo.zip'), demoStagingZip())
-  await engine.registry.staging.import(at('demo.zip'), { user: 'demo' })
+  writeFileSync(at('later.zip'), laterVersion())
+  for (const zip of ['demo.zip', 'later.zip']) {
+    await engine.registry.staging.import(at(zip), { user: 'demo' })
+  }
   await engine.close()
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -46,6 +52,18 @@ const wordsOf = (file: string, ...more: readonly string[]) => [
   ...['registry', file, '--data', at('data'), '--algorithm', 'demo', '--version', '1.0', ...more],
 ]
 const registry = (file: string, ...more: readonly string[]) => runProgram(wordsOf(file, ...more))
+
+/** The demo's algorithm with other titles, and without its terms. */
+function laterVersion(): Buffer {
+  const { schemas, tables } = DEMO_CONTENT
+  const entries = Object.entries({ schemas, tables }).flatMap(([kind, entities]) =>
+    [...entities].map(([id, entity]) => ({
+      name: `${kind}/${id}.json`,
+      content: JSON.stringify({ ...entity, version: '1.1', title: `${entity.title}, later` }),
+    })),
+  )
+  return madeZip(entries)
+}
 
 /** The demo's file with its first patient many times. */
 function many(count: number): string {
@@ -180,6 +198,47 @@ test.each(KILLED)(
     for (const name of left) rmSync(at(name), { recursive: true })
   },
 )
+
+test.skipIf(!available.tmpfs).each(KILLED)(
+  'on a disk that is full there is no answer as %s, its space is given back, and the next run makes it',
+  async (format) => {
+    const disk = Tmpfs.mount(16 << 20)
+    try {
+      writeFileSync(at('whole.xml'), whole)
+      const run = () =>
+        registry(at('whole.xml'), '--format', format, '-o', join(disk.path, 'answer'))
+      disk.leave(40_000)
+      const { freeBytes } = disk
+      const { status, out, err } = await run()
+      expect([status, out, err]).toEqual([1, '', expect.stringMatching(/disk is full|space|room/)])
+      expect(err).not.toMatch(/\n\s+at /)
+      expect([readdirSync(disk.path), disk.freeBytes]).toEqual([['filler'], freeBytes])
+      disk.clear()
+      expect(await run()).toMatchObject({ status: 0 })
+      expect(readdirSync(disk.path)).toEqual(['answer'])
+    } finally {
+      disk.unmount()
+    }
+  },
+)
+
+test('a difference of versions that is killed leaves the file of before, and the next run replaces it', async () => {
+  const output = at('difference')
+  const words = ['staging', 'diff', '--data', at('data'), '--algorithm', 'demo', '--version', '1.1']
+  const run = () => runProgram([...words, '--from', '1.0', '-o', output])
+  writeFileSync(output, 'before')
+  const killed = join(import.meta.dirname, 'support/killed-difference.ts')
+  const { signal } = spawnSync(process.execPath, [killed, at('data'), output, '3'])
+  expect([signal, readFileSync(output, 'utf8')]).toEqual(['SIGKILL', 'before'])
+  expect(statSync(`${output}.part`).size).toBeGreaterThan(0)
+  expect(await run()).toMatchObject({ status: 0 })
+  const lines = readFileSync(output, 'utf8').trimEnd().split('\n')
+  expect(JSON.parse(lines[0] ?? '')).toEqual({ algorithm: 'demo', from: '1.0', to: '1.1' })
+  // Its terms are gone, the rest has another title.
+  const { schemas, tables, glossary } = DEMO_CONTENT
+  expect(lines).toHaveLength(1 + schemas.size + tables.size + glossary.size)
+  expect(existsSync(`${output}.part`)).toBe(false)
+})
 
 function damaged(bytes: Buffer): Buffer {
   const middle = bytes.length >> 1

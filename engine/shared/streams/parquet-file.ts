@@ -2,7 +2,7 @@ import { type FileHandle, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { descriptorShortage } from '../descriptors.ts'
-import type { DiskSpace } from '../disk-space.ts'
+import { type DiskSpace, diskFull, isDiskFull } from '../disk-space.ts'
 import { EngineError } from '../errors.ts'
 import { ownedFolder } from './owned-folder.ts'
 
@@ -138,6 +138,7 @@ export const quoted = (text: string, mark: string) =>
 export function noParquet(cause: unknown): never {
   const shortage = descriptorShortage(cause)
   if (shortage) throw shortage
+  if (isDiskFull(cause)) throw diskFull('the Parquet file', cause)
   const message = 'Parquet cannot be written now; ask for another format'
   throw new EngineError('unavailable', message, { cause })
 }
