@@ -2,6 +2,7 @@ import type { Browser } from 'igv/dist/igv.esm.min.js'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { ErrorNote, LoadingNote } from '../../parts/notes.tsx'
 import type { Reference } from './bam.ts'
+import { escaped, popUpOf } from './pop-up.ts'
 import { type Region, regionText } from './region.ts'
 
 interface IgvViewProps {
@@ -43,10 +44,12 @@ export function IgvView({ references, slice, name, region }: IgvViewProps) {
       // It begins its styles anew, but not in the dark: it has white paper and black ink.
       const paper = element.shadowRoot?.querySelector<HTMLElement>('.igv-container')
       if (paper) paper.style.colorScheme = 'light'
+      browser.on('trackclick', (_track, lines = []) => lines.length > 0 && popUpOf(lines))
       await browser.loadTrack({
         type: 'alignment',
         format: 'bam',
-        name,
+        // It is put there as HTML.
+        name: escaped(name),
         url: new File([slice], 'slice.bam'),
         indexed: false,
         height: TRACK_HEIGHT,

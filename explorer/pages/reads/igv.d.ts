@@ -1,8 +1,15 @@
 /** The part of igv.js that the page of reads uses. Its own types know addresses of files alone. */
 declare module 'igv/dist/igv.esm.min.js' {
+  import type { PopUpLine } from './pop-up.ts'
+
   interface Browser {
     loadTrack(track: Readonly<Record<string, unknown>>): Promise<unknown>
     search(locus: string): Promise<unknown>
+    /** The handler gets the lines of a pop-up, and answers its HTML; without any there is none. */
+    on(
+      event: 'trackclick',
+      handler: (track: unknown, lines?: readonly PopUpLine[]) => string | false,
+    ): void
   }
   interface Igv {
     createBrowser(place: HTMLElement, options: Readonly<Record<string, unknown>>): Promise<Browser>

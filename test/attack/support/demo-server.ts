@@ -20,14 +20,15 @@ export class DemoServer implements AsyncDisposable {
   readonly #folder = mkdtempSync(join(tmpdir(), 'casemill-attacked-'))
   #child: ChildProcess | undefined
   #stderr = ''
+  /** Its data folder. One that is there at the first start is served as it is, or completed to the demo. */
+  readonly data = join(this.#folder, 'casemill-demo')
   address = ''
   /** The headers of the demo's own token and key, as the start prints them. */
   credentials: Readonly<Record<string, string>> = {}
 
   /** Puts the demo there at the first start. */
   async start(settings: Readonly<Record<string, string>> = {}): Promise<void> {
-    const data = join(this.#folder, 'casemill-demo')
-    if (!existsSync(data)) await copyDemo(data)
+    if (!existsSync(this.data)) await copyDemo(this.data)
     const child = spawn(process.execPath, [...HEAP, PROGRAM, 'serve', '--port', '0'], {
       cwd: this.#folder,
       env: { ...bareEnvironment(), CASEMILL_LOG_LEVEL: 'error', ...settings },
@@ -69,21 +70,20 @@ export class DemoServer implements AsyncDisposable {
 
   /** What is in a folder of its data; nothing in one that is not there. */
   namesIn(folder: string): string[] {
-    const path = join(this.#folder, 'casemill-demo', folder)
+    const path = join(this.data, folder)
     return existsSync(path) ? readdirSync(path) : []
   }
 
   /** A secret that a command of the program prints, such as `token create --admin`. */
   async secret(...words: string[]): Promise<string> {
-    const data = join(this.#folder, 'casemill-demo')
-    const { status, out, err } = await runProgram([...words, '--data', data])
+    const { status, out, err } = await runProgram([...words, '--data', this.data])
     if (status !== 0) throw new Error(err)
     return out.trim()
   }
 
   /** Makes tokens and keys as its commands do. */
   async inState<T>(make: (tokens: TokenStore, keys: KeyStore) => Promise<T>): Promise<T> {
-    const state = sharedState({ dataFolder: join(this.#folder, 'casemill-demo') })
+    const state = sharedState({ dataFolder: this.data })
     const clock = () => new Date()
     try {
       return await make(new TokenStore(state, clock), new KeyStore(state, clock))
