@@ -8,12 +8,16 @@ import {
 } from '../engine/commons/index.ts'
 import type { GeneRow } from '../engine/shared/index.ts'
 import { GeneModel } from '../engine/shared/internal.ts'
+import type { HeapLimits } from '../workers/pool.ts'
 import { dataFolder, withSharedState } from './data-folder.ts'
 import { makeShared } from './shared-releases.ts'
 import { drawSteps } from './steps.ts'
 import { readStoredSettings } from './stored-settings.ts'
 import type { Terminal } from './terminal.ts'
 import { withThreads } from './threads.ts'
+
+/** Rows of tables are thousands of short-lived texts: a smaller young part is collected all the time. */
+const HEAP: HeapLimits = { youngMegabytes: 8, oldMegabytes: 512 }
 
 /** Options of the commands that make the next release. */
 export interface ReleaseOptions {
@@ -64,27 +68,30 @@ export async function importRelease(
   const bars = drawSteps(terminal)
   const loaded: { genes?: readonly GeneRow[] } = {}
   const report = await makeShared(terminal, command, options, (making) =>
-    withThreads((executor) =>
-      importCommons({
-        ...making,
-        sources,
-        executor,
-        as,
-        only,
-        replace,
-        release,
-        dryRun,
-        maxErrors,
-        newCases,
-        strict,
-        dataFolder: dataFolder(command),
-        reserveBytes: readStoredSettings().reserveBytes,
-        signal: terminal.signal,
-        onProgress: bars.show,
-        onGenes: (rows) => {
-          loaded.genes = rows
-        },
-      }),
+    withThreads(
+      (executor) =>
+        importCommons({
+          ...making,
+          sources,
+          executor,
+          as,
+          only,
+          replace,
+          release,
+          dryRun,
+          maxErrors,
+          newCases,
+          strict,
+          dataFolder: dataFolder(command),
+          reserveBytes: readStoredSettings().reserveBytes,
+          signal: terminal.signal,
+          onProgress: bars.show,
+          onGenes: (rows) => {
+            loaded.genes = rows
+          },
+        }),
+      undefined,
+      HEAP,
     ),
   ).finally(() => bars.stop())
   // Slicing finds genes by symbol in the state.

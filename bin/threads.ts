@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { ThreadPool } from '../workers/pool.ts'
+import { type HeapLimits, ThreadPool } from '../workers/pool.ts'
 
 // Apart from the engine, which commands that work on one file do without.
 
@@ -7,8 +7,9 @@ import { ThreadPool } from '../workers/pool.ts'
 export async function withThreads<Result>(
   use: (pool: ThreadPool) => Promise<Result>,
   threads = availableParallelism(),
+  heap?: HeapLimits,
 ): Promise<Result> {
-  const pool = new ThreadPool({ threads })
+  const pool = new ThreadPool({ threads, ...(heap && { heap }) })
   try {
     return await use(pool)
   } finally {
