@@ -141,6 +141,8 @@ const KINDS: Readonly<Record<string, string>> = {
   left_out: 'results not written',
   removed: 'values removed, for which there is no result',
   fault: 'faults of items',
+  not_bridged: 'values of items of another version, whose codes are others: not read',
+  bridged: 'values read from the item of another version, whose codes are equal',
 }
 
 /** What failed and why; nothing where nothing did. */

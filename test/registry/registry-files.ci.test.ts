@@ -167,6 +167,24 @@ describe.skipIf(!available.shared)('a file of a registry', () => {
     )
   })
 
+  test('of version 25 is staged by its item of the sex where an algorithm asks for that at birth', async () => {
+    // C48.2 and 8441 are of the primary peritoneal carcinoma in women alone (EOD 3.3, its selection tables).
+    const item = (id: string, value: string) => `<Item naaccrId="${id}">${value}</Item>`
+    const tumor = `<Tumor>${item('primarySite', 'C482')}${item('histologicTypeIcdO3', '8441')}${item('behaviorCodeIcdO3', '3')}${item('dateOfDiagnosis', '20240510')}</Tumor>`
+    const patients = ['2', '4', ''].map((sex) => `<Patient>${item('sex', sex)}${tumor}</Patient>\n`)
+    const root =
+      '<NaaccrData baseDictionaryUri="http://naaccr.org/naaccrxml/naaccr-dictionary-250.xml" recordType="I" specificationVersion="1.8" xmlns="http://naaccr.org/naaccrxml">'
+    const file = join(data, 'sex.xml')
+    writeFileSync(file, `${root}\n${patients.join('')}</NaaccrData>`)
+    const { out, err } = await registry(file, '250')
+    const tumors = answersOf(out).flatMap((one) => one.tumors)
+    expect(tumors.map(({ schema_id: id, discriminators }) => id ?? discriminators)).toEqual([
+      ...['primary_peritoneal_carcinoma', ['sex'], ['sex']],
+    ])
+    expect(err).toContain('equal: 1\n  sexAssignedAtBirth: sex, once, on line 2\n')
+    expect(err).toContain('not read: 1\n  sexAssignedAtBirth: sex, once, on line 3\n')
+  })
+
   test('whose dictionary is missing names it', async () => {
     const file = join(FILES, 'samples/naaccr-xml-sample-v250-abstract-100.xml.gz')
     const { status, err } = await registry(file, '220')

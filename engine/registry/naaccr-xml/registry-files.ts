@@ -5,6 +5,7 @@ import { LONGEST_LINE } from '../ndjson-batch/limits.ts'
 import type { AnsweredLines, LineBatches, LinesRun } from '../ndjson-batch/line-batches.ts'
 import type { VersionContent } from '../staging/algorithm/model.ts'
 import type { StagingVersion } from '../staging/store/staging-version.ts'
+import { bridgedValues, bridgesOf, namesInFile } from './bridged-items.ts'
 import type { FindDictionary } from './find-dictionaries.ts'
 import type { FileHead, Items, Patient } from './model.ts'
 import type { OpenedFile } from './opened-file.ts'
@@ -59,7 +60,8 @@ export interface FileSummary {
   readonly patients: number
   readonly tumors: number
   /**
-   * Of each kind the most frequent first: `fault` of items, `result` of tumors, `staging` errors of tumors,
+   * Of each kind the most frequent first: `fault` of items, `bridged` values of items of another version and such
+   * that are `not_bridged`, `result` of tumors, `staging` errors of tumors,
    * patients `refused`; of XML, results `left_out`, and values `removed` for which there is no result.
    */
   readonly counts: readonly Counted[]
@@ -109,14 +111,16 @@ export class RegistryFiles {
     })
     const owned = [...results].filter((id) => !items.has(id))
     const written = isWritten ? new WrittenFile(file, new Set(owned)) : undefined
+    const used = new Set([...items, ...COMPARED_ITEMS])
+    const itemNames = namesInFile(used, file.definitions)
     const passed = new Passed(written, { tumorsOnly: format === 'tsv', strict })
     const form = formOf(format, content, recodes)
     const given = async () => ({
       staging: await version.stagedBy(),
       primaries: await this.#primaries.comparedBy(),
-      ...{ recodes, form },
+      ...{ recodes, form, names: itemNames },
     })
-    const lines = passed.linesOf(file, new Set([...items, ...COMPARED_ITEMS]))
+    const lines = passed.linesOf(file, used)
     const work = { job: stagePatientsJob, given }
     const answers = await this.#batches.start(lines, work, run).catch((error: unknown) => {
       file.close()
@@ -130,7 +134,7 @@ export class RegistryFiles {
       head: file.head,
       summary: () => ({
         ...{ patients: passed.patients, tumors: passed.tumors },
-        counts: [...passed.faults.list(), ...answers.counts(), ...(written?.counts.list() ?? [])],
+        counts: [...passed.counts.list(), ...answers.counts(), ...(written?.counts.list() ?? [])],
       }),
       [Symbol.asyncDispose]: async () => {
         // Nothing else does where none of the answers was asked for.
@@ -179,7 +183,7 @@ function endedBy(error: EngineError, patients: number, nextLine: number): Engine
 
 /** What was read of a file so far. */
 class Passed {
-  readonly faults = new Counts()
+  readonly counts = new Counts()
   patients = 0
   tumors = 0
   readonly #written: WrittenFile | undefined
@@ -193,12 +197,17 @@ class Passed {
   }
 
   async *linesOf(file: OpenedFile, used: ReadonlySet<string>): AsyncGenerator<Uint8Array> {
+    const bridges = bridgesOf(used, file.definitions)
+    const line = (patient: Patient) =>
+      lineOf(patient, used, (items, at) =>
+        bridgedValues(items, bridges, (found) => this.counts.add({ ...found, line: at })),
+      )
     for await (const patients of this.#patientsOf(file)) {
       for (const patient of patients) this.#count(patient)
       const some = this.#options.tumorsOnly
         ? patients.filter(({ tumors }) => tumors.length > 0)
         : patients
-      const lines = some.map((patient) => `${lineOf(patient, used)}\n`)
+      const lines = some.map((patient) => `${line(patient)}\n`)
       this.#written?.add(some)
       if (lines.length > 0) yield Buffer.from(lines.join(''))
     }
@@ -231,7 +240,7 @@ class Passed {
 
   #countFaults(faults: Patient['faults']): void {
     for (const { code, item, line } of faults) {
-      this.faults.add({ kind: FAULT, code, of: item, line })
+      this.counts.add({ kind: FAULT, code, of: item, line })
     }
   }
 }
@@ -240,17 +249,21 @@ class Passed {
  * Only what a patient is judged by: a text of any length stays here. Of what is longer than any line may be
  * there is none of it: its answer is that.
  */
-function lineOf({ line, items, tumors, faults }: Patient, used: ReadonlySet<string>): string {
+function lineOf(
+  { line, items, tumors, faults }: Patient,
+  used: ReadonlySet<string>,
+  bridged: (items: Items, line: number) => Iterable<readonly [string, string]>,
+): string {
   let characters = 0
-  const only = (all: Items) => {
-    const some = [...all].filter(([item]) => used.has(item))
+  const only = (all: Items, at: number) => {
+    const some = [...[...all].filter(([item]) => used.has(item)), ...bridged(all, at)]
     for (const [item, value] of some) characters += item.length + value.length
     return characters > LONGEST_LINE ? {} : Object.fromEntries(some)
   }
   const judged: PatientLine = {
     line,
-    items: only(items),
-    tumors: tumors.map((tumor) => ({ line: tumor.line, items: only(tumor.items) })),
+    items: only(items, line),
+    tumors: tumors.map((tumor) => ({ line: tumor.line, items: only(tumor.items, tumor.line) })),
     // All are counted.
     faults: faults.slice(0, MAX_TOLD),
   }

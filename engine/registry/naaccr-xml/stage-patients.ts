@@ -9,7 +9,7 @@ import { compiledFor, type StageLines } from '../staging/store/stage-lines.ts'
 import type { PatientAnswer, TumorAnswer } from './answers.ts'
 import type { ItemFault } from './model.ts'
 import { resultItems } from './result-items.ts'
-import { type ItemValues, stageTumor } from './stage-tumor.ts'
+import { type ItemValues, type NamesInFile, stageTumor } from './stage-tumor.ts'
 import {
   type ChosenRecode,
   makeRecodeTumor,
@@ -24,6 +24,7 @@ export interface StagePatients {
   readonly primaries: CompareLines
   readonly recodes: readonly ChosenRecode[]
   readonly form: AnswerForm
+  readonly names: NamesInFile
 }
 
 /** How patients are answered: by JSON, by rows of a table, or by items for each tumor. */
@@ -97,7 +98,7 @@ function patientAnswers(by: StagePatients, scratch: Scratch) {
     tumors: tumors.map((tumor) => ({
       line: tumor.line,
       ...named(tumor.items, 'tumorRecordNumber'),
-      ...stageTumor(version, { ...items, ...tumor.items }),
+      ...stageTumor(version, { ...items, ...tumor.items }, by.names),
       ...(by.recodes.length > 0 && { recodes: recode(tumor.items) }),
     })),
     ...(tumors.length > 1 &&

@@ -7,6 +7,9 @@ import { stage } from '../staging/algorithm/stage.ts'
 /** Values of items by their ids. */
 export type ItemValues = Readonly<Record<string, string>>
 
+/** What a file calls items that it cannot have: another item, or nothing. */
+export type NamesInFile = Readonly<Record<string, string | null>>
+
 /** Items that staging by a version looks at. */
 export function stagedItems({ schemas }: Pick<VersionContent, 'schemas'>): ReadonlySet<string> {
   const items = [...schemas.values()].flatMap(({ inputs }) =>
@@ -30,9 +33,14 @@ const YEAR = 'year_dx'
 
 /**
  * Stages a tumor by its items: the schema is the one that its site, histology and discriminators choose, and
- * is given the inputs that it has and no others. Items of the tumor come before those of its patient.
+ * is given the inputs that it has and no others. Items of the tumor come before those of its patient. What would
+ * decide between schemas is named as the file does, or by the algorithm's own key where that has no item for it.
  */
-export function stageTumor(version: CompiledVersion, items: ItemValues): StagedTumor {
+export function stageTumor(
+  version: CompiledVersion,
+  items: ItemValues,
+  names: NamesInFile = {},
+): StagedTumor {
   const { schemas, selection } = choose(version, items)
   const [id] = schemas
   const schema = schemas.length === 1 ? version.content.schemas.get(id as string) : undefined
@@ -43,7 +51,10 @@ export function stageTumor(version: CompiledVersion, items: ItemValues): StagedT
     ...(schema_id !== undefined && { schema_id }),
     errors,
     output: schema ? renamed(schema, output) : output,
-    ...(schemas.length > 1 && { schemas, discriminators: discriminatorsOf(version, schemas) }),
+    ...(schemas.length > 1 && {
+      schemas,
+      discriminators: discriminatorsOf(version, schemas, names),
+    }),
   }
 }
 
@@ -71,8 +82,13 @@ function discriminatorInputs(version: CompiledVersion, ids: readonly string[]) {
 }
 
 /** Items that would decide between schemas. */
-const discriminatorsOf = (version: CompiledVersion, ids: readonly string[]) => [
-  ...new Set(discriminatorInputs(version, ids).map(({ key, naaccr_xml_id: item }) => item ?? key)),
+const discriminatorsOf = (version: CompiledVersion, ids: readonly string[], names: NamesInFile) => [
+  ...new Set(
+    discriminatorInputs(version, ids).map(({ key, naaccr_xml_id: item = key }) => {
+      const name = names[item]
+      return name === undefined ? item : (name ?? key)
+    }),
+  ),
 ]
 
 /** Values of inputs by their keys, of the items that there are. */
