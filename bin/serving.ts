@@ -76,6 +76,7 @@ async function serveBeside(
       presigning: presigningOf(config),
       makeBytes: demoBytes(),
       dictionaryFolder: config.dictionary ?? undefined,
+      algorithmTable: config.algorithmTable ?? undefined,
       stateUrl: config.stateUrl ?? undefined,
       stateMigrates: config.stateMigrate ?? undefined,
       reserveBytes: config.reserveBytes,

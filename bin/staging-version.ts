@@ -10,7 +10,7 @@ import { type Caller, EngineError } from '../engine/shared/index.ts'
 import { isObject, nearestOf, quotedName } from '../engine/shared/internal.ts'
 
 /** Who may use the data folder may use all of it. */
-const OPERATOR: Caller = { user: 'casemill stage', roles: new Set(['ADMIN']) }
+export const OPERATOR: Caller = { user: 'casemill stage', roles: new Set(['ADMIN']) }
 
 /** All versions of all algorithms. */
 export async function versionsOf({

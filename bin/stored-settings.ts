@@ -8,7 +8,7 @@ import { remoteFiles } from './remote/remote-files.ts'
 export function readStoredSettings() {
   const environment = Object.fromEntries(
     Object.entries(process.env).filter(([name]) =>
-      /^CASEMILL_(S3_|DICTIONARY$|STATE_URL$|STATE_MIGRATE$|RESERVE_BYTES$|REMOTE_HOSTS$)/.test(
+      /^CASEMILL_(S3_|DICTIONARY$|STATE_URL$|STATE_MIGRATE$|RESERVE_BYTES$|REMOTE_HOSTS$|ALGORITHM_TABLE$)/.test(
         name,
       ),
     ),
@@ -20,6 +20,7 @@ export function readStoredSettings() {
     stateUrl: config.stateUrl ?? undefined,
     stateMigrates: config.stateMigrate ?? undefined,
     reserveBytes: config.reserveBytes,
+    algorithmTable: config.algorithmTable ?? undefined,
     addresses: remoteFiles(config.remoteHosts),
   }
 }

@@ -34,6 +34,8 @@ export interface EngineOptions extends SharedOptions {
   readonly scrubBytesPerSecond?: number | undefined
   /** Folder of a dictionary of entity types; without it, the project's own. */
   readonly dictionaryFolder?: string | undefined
+  /** File that says which staging algorithm is for which tumors; read whenever a registry file is staged. */
+  readonly algorithmTable?: string | undefined
   /**
    * Of a PostgreSQL database for what is submitted and what servers share (see sharedState); without
    * it, databases embedded in the data folder.
@@ -83,7 +85,10 @@ export class Engine {
     const arriving = (id: string) => this.submission.files.arriving(id)
     this.commons = new Commons(shared, options.limits, options.presigning, arriving)
     this.submission = new Submissions(shared, this.commons, { database, dictionaryFolder, isAlone })
-    this.registry = new CancerRegistry(shared, clock && (() => String(clock().getFullYear())))
+    this.registry = new CancerRegistry(shared, {
+      yearNow: clock && (() => String(clock().getFullYear())),
+      algorithmTable: options.algorithmTable,
+    })
     this.#scrub = scrubOf(shared, (file) => openStored(shared.blobs, file), {
       bytesPerSecond: scrubBytesPerSecond,
       isAlone,

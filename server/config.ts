@@ -55,6 +55,9 @@ const settings = z.object({
     .min(1)
     .default('data')
     .describe('The data folder. Without it, `serve` makes and serves a demo.'),
+  algorithmTable: text.describe(
+    'File with the table that says which staging algorithm is for which tumors of a registry file. It is read for each file. Without it, the table of the reference.',
+  ),
   processes: count(1, 256)
     .default(1)
     .describe(
@@ -249,6 +252,7 @@ const variables: Readonly<Record<ConfigKey, string>> = Object.freeze({
   stateUrl: 'CASEMILL_STATE_URL',
   stateMigrate: 'CASEMILL_STATE_MIGRATE',
   dictionary: 'CASEMILL_DICTIONARY',
+  algorithmTable: 'CASEMILL_ALGORITHM_TABLE',
 })
 
 /** Read by commands that talk to a server; whoever uses both has it set for this one, too. */

@@ -2,7 +2,9 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { dirname } from 'node:path'
 import { Command, Option } from 'commander'
 import {
+  AUTO,
   type Counted,
+  chooseAlgorithms,
   DEFAULT_RECODES,
   type FileSummary,
   LineBatches,
@@ -12,6 +14,7 @@ import {
   RESULT_FORMATS,
   RegistryFiles,
   type ResultFormat,
+  readAlgorithmTable,
   readDictionary,
   type StagedFile,
   Staging,
@@ -22,7 +25,8 @@ import { withSharedState } from '../data-folder.ts'
 import { IssuesFound } from '../frame.ts'
 import { keepYoungSmall, limitHeaps } from '../heaps.ts'
 import { deliverLines, lineFileName, openLines } from '../line-file.ts'
-import { askedVersion, type VersionOptions } from '../staging-version.ts'
+import { askedVersion, OPERATOR, type VersionOptions } from '../staging-version.ts'
+import { readStoredSettings } from '../stored-settings.ts'
 import type { Terminal } from '../terminal.ts'
 import { withThreads } from '../threads.ts'
 
@@ -32,6 +36,7 @@ interface Options extends VersionOptions {
   readonly format: ResultFormat | typeof PARQUET
   readonly output?: string
   readonly strict?: true
+  readonly algorithmTable?: string
 }
 
 /** Of each kind, that are told at the end. */
@@ -58,8 +63,18 @@ export function registryCommand(terminal: Terminal): Command {
       '--dictionary <file...>',
       'dictionaries that the file names, XML, plain or gzip, in the place of those that import naaccr loaded',
     )
-    .option('--algorithm <name>', 'staging algorithm of the data folder, as staging list shows')
-    .option('--version <name>', 'its version; latest is the newest production version')
+    .option(
+      '--algorithm <names>',
+      `staging algorithm of the data folder, as staging list shows; several, joined by commas, or ${AUTO} for all: each tumor by those that the table has for its year, site and age; ${AUTO} where several are loaded and none is named`,
+    )
+    .option(
+      '--version <name>',
+      'of one algorithm: its version; latest is the newest production version',
+    )
+    .option(
+      '--algorithm-table <file>',
+      'which algorithm is for which tumors, with tabs; else CASEMILL_ALGORITHM_TABLE, else that of the reference',
+    )
     .option(
       '--recode <name...>',
       `recodes of tumors, such as seer or seer:2023: ${TUMOR_RECODES.join(', ')}, or ${NO_RECODES}`,
@@ -80,7 +95,7 @@ export function registryCommand(terminal: Terminal): Command {
         withThreads(async (executor) => {
           const batches = new LineBatches(executor)
           const staging = new Staging({ state, batches, clock: () => new Date() })
-          const version = await askedVersion(staging, options, command)
+          const version = await askedAlgorithms(staging, options, command)
           const dictionaries = await readDictionaries(options.dictionary ?? [], terminal.signal)
           const naaccr = new Naaccr({ state })
           const multiplePrimaries = new MultiplePrimaries({ state, batches })
@@ -110,6 +125,21 @@ export function registryCommand(terminal: Terminal): Command {
         }),
       )
     })
+}
+
+/** One version, with what the table says of it, or those of the table. */
+async function askedAlgorithms(staging: Staging, options: Options, command: Command) {
+  const path = options.algorithmTable ?? readStoredSettings().algorithmTable
+  const rules = await readAlgorithmTable(path)
+  const { algorithm, version } = options
+  const chosen = await chooseAlgorithms(staging, OPERATOR, { rules, algorithm })
+  if (chosen && version !== undefined) {
+    return command.error('--version is of one algorithm; the table has those of several')
+  }
+  if (chosen) return chosen
+  const named = await askedVersion(staging, options, command)
+  const own = rules.filter((rule) => rule.algorithm === algorithm)
+  return { algorithm: algorithm as string, version: named, rules: own }
 }
 
 /** The file as far as it is answered: what that is stays where it is written. */

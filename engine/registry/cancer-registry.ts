@@ -14,6 +14,13 @@ import { Recodes } from './recodes/service.ts'
 import { Staging } from './staging/store/service.ts'
 import { Surgery } from './surgery/surgery.ts'
 
+interface CancerRegistryOptions {
+  /** The current year in four digits; without it, that of the system's clock. */
+  readonly yearNow?: (() => string) | undefined
+  /** File that says which staging algorithm is for which tumors; the published table without it. */
+  readonly algorithmTable?: string | undefined
+}
+
 /** The reference data of a cancer registry. */
 export class CancerRegistry {
   readonly keys: Shared['keys']
@@ -34,8 +41,10 @@ export class CancerRegistry {
   readonly #statePath: string
   readonly #batches: LineBatches
 
-  /** @param yearNow the current year in four digits; without it, that of the system's clock */
-  constructor({ dataFolder, executor, clock, keys, state }: Shared, yearNow?: () => string) {
+  constructor(
+    { dataFolder, executor, clock, keys, state }: Shared,
+    { yearNow, algorithmTable }: CancerRegistryOptions = {},
+  ) {
     this.keys = keys
     this.#state = state
     this.#statePath = statePath(dataFolder)
@@ -59,7 +68,9 @@ export class CancerRegistry {
     this.hcpcs = new Hcpcs({ state, clock })
     this.surgery = new Surgery({ state, yearNow })
     this.naaccr = new Naaccr({ state })
-    this.files = new RegistryFiles({ batches, multiplePrimaries: this.multiplePrimaries })
+    this.files = new RegistryFiles({
+      ...{ batches, multiplePrimaries: this.multiplePrimaries, algorithmTable },
+    })
   }
 
   /** Verifies the database, staging and the published records; yields what is wrong with them. */

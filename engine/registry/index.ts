@@ -92,7 +92,14 @@ export {
 
 // Files of registries.
 
-export type { PatientAnswer, TumorAnswer } from './naaccr-xml/answers.ts'
+export {
+  type AlgorithmRule,
+  DEFAULT_ALGORITHM_TABLE,
+  parseAlgorithmTable,
+  readAlgorithmTable,
+} from './naaccr-xml/algorithm-table.ts'
+export type { PatientAnswer, StagedByVersion, TumorAnswer } from './naaccr-xml/answers.ts'
+export { AUTO, type ChosenVersion, chooseAlgorithms } from './naaccr-xml/choose-algorithms.ts'
 export type {
   DataType as NaaccrDataType,
   Dictionary as NaaccrDictionary,

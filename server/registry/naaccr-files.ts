@@ -1,6 +1,9 @@
 import { z } from '@hono/zod-openapi'
 import {
+  AUTO,
+  chooseAlgorithms,
   DEFAULT_RECODES,
+  type FileRun,
   type FileSummary,
   type Naaccr,
   RESULT_FORMATS,
@@ -9,7 +12,7 @@ import {
   type StagedFile,
   TUMOR_RECODES,
 } from '../../engine/registry/index.ts'
-import { EngineError } from '../../engine/shared/index.ts'
+import { type Caller, EngineError } from '../../engine/shared/index.ts'
 import { inflated, requireParameter } from '../../engine/shared/internal.ts'
 import { requirePlain } from '../http/body.ts'
 import { type Call, defineEndpoint, type Endpoint } from '../http/endpoint.ts'
@@ -48,8 +51,17 @@ const SUMMARY_TRAILER = 'X-Casemill-Summary'
 const MAX_TOLD = 10
 
 const query = z.object({
-  algorithm: z.string().optional().describe('Staging algorithm. Required'),
-  version: z.string().optional().describe('Its version, or latest. Required'),
+  algorithm: z
+    .string()
+    .optional()
+    .describe(
+      `Staging algorithm; several, joined by commas, or ${AUTO} for all: each tumor by those that the table of ` +
+        `algorithms has for its year, site and age. ${AUTO} when not given and several are loaded`,
+    ),
+  version: z
+    .string()
+    .optional()
+    .describe('Of one algorithm: its version, or latest. Required then'),
   recode: listParameter(
     `Recodes of tumors, such as seer or seer:2023, of ${TUMOR_RECODES.join(', ')}; none for none. ` +
       `${DEFAULT_RECODES.join(', ')} when not given`,
@@ -135,14 +147,13 @@ async function processFile(
 ): Promise<Response> {
   const caller = await authorise(call.headers, keys, undefined)
   const { recode, format = 'ndjson', strict, ...asked } = call.query()
-  const algorithm = requireParameter(asked.algorithm, 'algorithm')
-  const version = requireParameter(asked.version, 'version')
+  const version = await askedAlgorithms({ staging, files }, caller, asked)
   requireMediaType(call.headers, FILE_TYPE, XML)
   const isGzip = /^\s*(?:x-)?gzip\s*$/i.test(call.headers.get('content-encoding') ?? '')
   if (!isGzip) requirePlain(call.headers)
   const body = call.readAhead(MAX_AHEAD_BYTES, isGzip)
   const staged = await files.stage(isGzip ? inflatedBody(body) : wholeBody(body), {
-    version: staging.version(caller, { algorithm, version }),
+    version,
     findDictionary: (uri) => naaccr.dictionary(uri),
     ...{ format, strict, recodes: recode?.filter((name) => name !== 'none'), signal: call.signal },
   })
@@ -156,6 +167,30 @@ async function processFile(
       ...(!isLines && { trailers: { [SUMMARY_TRAILER]: () => briefly(staged.summary()) } }),
     },
   )
+}
+
+/** One version, with what the table says of it, or those of the table. */
+async function askedAlgorithms(
+  { staging, files }: Pick<NaaccrFilesEngine, 'staging' | 'files'>,
+  caller: Caller,
+  {
+    algorithm,
+    version,
+  }: { readonly algorithm?: string | undefined; readonly version?: string | undefined },
+): Promise<FileRun['version']> {
+  const rules = await files.algorithmRules()
+  const chosen = await chooseAlgorithms(staging, caller, { rules, algorithm })
+  if (chosen && version !== undefined) {
+    const message = 'a version is of one algorithm; leave it out, or name one algorithm'
+    throw new EngineError('bad_input', message, { at: 'version' })
+  }
+  if (chosen) return chosen
+  const named = {
+    algorithm: requireParameter(algorithm, 'algorithm'),
+    version: requireParameter(version, 'version'),
+  }
+  const own = rules.filter((rule) => rule.algorithm === algorithm)
+  return { algorithm: named.algorithm, version: staging.version(caller, named), rules: own }
 }
 
 /** The body, which is not taken for whole where a part of it was dropped. */

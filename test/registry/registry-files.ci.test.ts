@@ -5,7 +5,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runProgram } from '../../bin/support/program.ts'
 import { openEngine } from '../../engine/index.ts'
-import type { PatientAnswer, StagingVersion } from '../../engine/registry/index.ts'
+import type { PatientAnswer, StagedByVersion, StagingVersion } from '../../engine/registry/index.ts'
 import { inlineExecutor } from '../../engine/shared/index.ts'
 import { publicData } from '../../fixtures/public-data.ts'
 import { available } from '../available.ts'
@@ -185,6 +185,45 @@ describe.skipIf(!available.shared)('a file of a registry', () => {
     expect(err).toContain('not read: 1\n  sexAssignedAtBirth: sex, once, on line 3\n')
   })
 
+  test('is staged by the algorithm of each year, and by the pediatric one besides', async () => {
+    for (const archive of ['tnm-2.1', 'pediatric-1.3']) {
+      const path = publicData(`data/staging/${archive}.zip`)
+      await runProgram(['import', 'staging', path, '--data', data])
+    }
+    const item = (id: string, value: string) => `<Item naaccrId="${id}">${value}</Item>`
+    const tumor = (site: string, hist: string, year: string, age: string) =>
+      `<Tumor>${item('primarySite', site)}${item('histologicTypeIcdO3', hist)}${item('behaviorCodeIcdO3', '3')}${item('ageAtDiagnosis', age)}${item('dateOfDiagnosis', year)}</Tumor>\n`
+    const tumors = [
+      ...[tumor('C509', '8500', '2024', '060'), tumor('C509', '8500', '2016', '060')],
+      ...[tumor('C402', '9180', '2024', '012'), tumor('C509', '8500', '2010', '060')],
+    ]
+    const root =
+      '<NaaccrData baseDictionaryUri="http://naaccr.org/naaccrxml/naaccr-dictionary-260.xml" recordType="I" specificationVersion="1.8" xmlns="http://naaccr.org/naaccrxml">'
+    const file = join(data, 'years.xml')
+    writeFileSync(file, `${root}<Patient>\n${tumors.join('')}</Patient></NaaccrData>`)
+    const words = ['registry', file, '--data', data, '--dictionary', dictionary('260')]
+    const { out, err } = await runProgram([...words, '--recode', 'none'])
+    const named = (one: StagedByVersion) => `${one.algorithm} ${one.version} ${one.schema_id}`
+    const answers = answersOf(out).flatMap((one) => one.tumors)
+    // Bone of a child of 12 is of Toronto stage, a breast of a woman of 60 is not: pediatric 1.3, its selection tables.
+    expect(answers.map((one) => [one, ...(one.further ?? [])].map(named))).toEqual([
+      ['eod_public 3.3 breast'],
+      ['tnm 2.1 breast'],
+      [
+        'eod_public 3.3 bone_appendicular_skeleton',
+        'pediatric 1.3 malignant_bone_tumors_osteosarcoma',
+      ],
+      ['undefined undefined undefined'],
+    ])
+    expect(err).toContain('NO_ALGORITHM, once, on line 5\n')
+    const table = join(data, 'table.tsv')
+    const header = 'algorithm\tversion\tyears\tages\tsites\texcept_schemas'
+    writeFileSync(table, `${header}\ntnm\t2.1\t-2010\t\tC500-C509\n`)
+    const own = await runProgram([...words, '--algorithm', 'auto', '--algorithm-table', table])
+    const results = answersOf(own.out).flatMap((one) => one.tumors.map(named))
+    expect(results.filter((name) => name.startsWith('tnm'))).toEqual(['tnm 2.1 breast'])
+  })
+
   test('whose dictionary is missing names it', async () => {
     const file = join(FILES, 'samples/naaccr-xml-sample-v250-abstract-100.xml.gz')
     const { status, err } = await registry(file, '220')
@@ -220,8 +259,11 @@ function tumorsIn(text: string): readonly (readonly Items[])[] {
 
 /** Two steps of a client: which schema it is by all inputs that any has, and its inputs alone. */
 async function stagedByRequests(by: StagingVersion, items: Items) {
-  const textOf = (key: string, item = '') =>
-    key === 'year_dx' ? items[item]?.slice(0, 4) : items[item]
+  const textOf = (key: string, item = '') => {
+    if (key === 'year_dx') return items[item]?.slice(0, 4)
+    // Files up to version 25 have the one, EOD 3.3 asks for the other; codes 1 and 2 are the same.
+    return items[item] ?? (item === 'sexAssignedAtBirth' ? items.sex : undefined)
+  }
   const inputOf = (inputs: readonly { key: string; naaccr_xml_id?: string }[]) =>
     Object.fromEntries(
       inputs.flatMap(({ key, naaccr_xml_id: item }) => {

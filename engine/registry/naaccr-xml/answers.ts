@@ -17,9 +17,24 @@ export interface PatientAnswer {
   readonly faults?: readonly ItemFault[]
 }
 
-export interface TumorAnswer extends StagedTumor {
+/** What one of the versions said of a tumor. */
+export interface AppliedStaging {
+  /** Among the versions of the run. */
+  readonly place: number
+  readonly staged: StagedTumor
+}
+
+/** By which version a tumor was staged, where versions are chosen for each. */
+export interface StagedByVersion extends StagedTumor {
+  readonly algorithm?: string
+  readonly version?: string
+}
+
+export interface TumorAnswer extends StagedByVersion {
   readonly line: number
   readonly tumorRecordNumber?: string
+  /** Results of other algorithms that are for the tumor, too. */
+  readonly further?: readonly StagedByVersion[]
   /** What was asked of the tumor beside its stage, by the ids of recodes. */
   readonly recodes?: TumorRecodes
 }

@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers'
 import fc from 'fast-check'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { depth } from '../../../test/depth.ts'
 import { inlineExecutor } from '../../shared/executor.ts'
 import { newState } from '../../shared/support/new-state.ts'
@@ -10,6 +10,8 @@ import { parseSchema } from '../staging/algorithm/parse.ts'
 import { madeContent } from '../staging/algorithm/support/made-version.ts'
 import type { StagingVersion } from '../staging/store/staging-version.ts'
 import { ADMIN, EDITOR, OF, openStaging, READER } from '../staging/store/support/made-staging.ts'
+import { parseAlgorithmTable } from './algorithm-table.ts'
+import type { PatientAnswer } from './answers.ts'
 import { parseDictionary } from './read-dictionary.ts'
 import { type FileRun, RegistryFiles } from './registry-files.ts'
 
@@ -154,6 +156,71 @@ test('a tumor without items is opened, and a prefix is kept', async () => {
   const file = `${root('n')}<n:Patient><n:Tumor>${tumor}</n:Tumor><n:Tumor/></n:Patient></n:NaaccrData>`
   const { out } = await process(file, { format: 'xml' })
   expect(out).toBe(file.replace('<n:Tumor>', `<n:Tumor>${p('derivedOne', 'yes')}`))
+})
+
+describe('versions that are for some tumors', () => {
+  const years = 'algorithm\tversion\tyears\tages\tsites\texcept_schemas\n'
+  const from = (algorithm: string, row: string) => ({
+    ...{ algorithm, version },
+    rules: parseAlgorithmTable(`${years}${algorithm}\t\t${row}\n`),
+  })
+  const old = item('derivedOne', 'old')
+  const tumor = (year: string) =>
+    `<Tumor>${CASE.replace('2020', year)}${item('given', year.slice(1))}${old}</Tumor>\n`
+  const file = `${root()}<Patient>\n${tumor('2020')}${tumor('2021')}</Patient></NaaccrData>`
+
+  test('stage those alone; of the others nothing is written or removed', async () => {
+    const chosen = [from('first', '2020'), from('second', '2019-2020')]
+    const { out, summary } = await process(file, { version: chosen })
+    const [patient] = out.trimEnd().split('\n')
+    const { tumors } = JSON.parse(patient ?? '') as PatientAnswer
+    const made = { version: '1.0', result: 'STAGED', schema_id: 'made' }
+    expect(tumors).toMatchObject([
+      { algorithm: 'first', ...made, further: [{ algorithm: 'second', ...made }] },
+      { result: 'NO_ALGORITHM', output: {} },
+    ])
+    expect(summary.counts).toEqual(
+      expect.arrayContaining([
+        { kind: 'result', code: 'STAGED', of: 'second', count: 1, line: 2 },
+        { kind: 'result', code: 'NO_ALGORITHM', count: 1, line: 3 },
+      ]),
+    )
+    const written = await process(file, { version: chosen, format: 'xml' })
+    const [first = '', second = ''] = written.out.split('\n').slice(1)
+    expect(first).toContain(item('derivedOne', '020'))
+    expect(first).not.toContain(old)
+    expect(second).toBe(tumor('2021').trimEnd())
+    const table = await process(file, { version: chosen, format: 'tsv' })
+    const [header = '', ...rows] = table.out.slice(0, -1).split('\n')
+    const at = (name: string) => header.split('\t').indexOf(name)
+    const cells = rows.map((row) => row.split('\t'))
+    expect(cells.map((row) => [row[at('algorithm')], row[at('further_algorithms')]])).toEqual([
+      ['first', 'second'],
+      ['', ''],
+    ])
+    expect(cells.map((row) => row[at('second.three')])).toEqual(['020', ''])
+  })
+
+  test('one that is named stages all, and is written into its own alone', async () => {
+    const one = from('made', '2020')
+    const { out } = await process(file, { version: one })
+    const { tumors } = JSON.parse(out) as PatientAnswer
+    expect(tumors.map(({ result }) => result)).toEqual(['STAGED', 'STAGED'])
+    const written = await process(file, { version: one, format: 'xml' })
+    expect(written.out.split('\n')[2]).toBe(tumor('2021').trimEnd())
+    expect(written.summary.counts).toContainEqual({
+      ...{ kind: 'left_out', code: 'not_for_the_tumor', count: 1, line: 3 },
+    })
+  })
+
+  test('have no say where a schema for all others takes the tumor', async () => {
+    const chosen = [from('made', '2020\t\t\tmade'), from('other', '2021\t\t\tnone')]
+    const { out } = await process(file, { version: chosen })
+    const { tumors } = JSON.parse(out) as PatientAnswer
+    expect(tumors.map(({ algorithm, result }) => algorithm ?? result)).toEqual([
+      ...['NO_ALGORITHM', 'other'],
+    ])
+  })
 })
 
 test('a table has a row for each tumor; tabs and line ends are blanks', async () => {

@@ -3,9 +3,10 @@ import type { MultiplePrimaries } from '../multiple-primaries/service.ts'
 import { type Counted, Counts } from '../ndjson-batch/counts.ts'
 import { LONGEST_LINE } from '../ndjson-batch/limits.ts'
 import type { AnsweredLines, LineBatches, LinesRun } from '../ndjson-batch/line-batches.ts'
-import type { VersionContent } from '../staging/algorithm/model.ts'
 import type { StagingVersion } from '../staging/store/staging-version.ts'
+import { type AlgorithmRule, readAlgorithmTable } from './algorithm-table.ts'
 import { bridgedValues, bridgesOf, namesInFile } from './bridged-items.ts'
+import type { ChosenVersion } from './choose-algorithms.ts'
 import type { FindDictionary } from './find-dictionaries.ts'
 import type { FileHead, Items, Patient } from './model.ts'
 import type { OpenedFile } from './opened-file.ts'
@@ -13,18 +14,21 @@ import { openFile } from './read-file.ts'
 import { recodedInto } from './result-items.ts'
 import {
   type AnswerForm,
+  CHOOSING_ITEMS,
   COMPARED_ITEMS,
   type PatientLine,
   stagePatientsJob,
 } from './stage-patients.ts'
 import { stagedItems } from './stage-tumor.ts'
-import { type ChosenRecode, chooseRecodes, DEFAULT_RECODES } from './tumor-recodes.ts'
-import { namesOf, tumorColumns } from './tumor-table.ts'
+import { chooseRecodes, DEFAULT_RECODES } from './tumor-recodes.ts'
+import { namesOf, type TumorColumns, tumorColumns } from './tumor-table.ts'
 import { WrittenFile } from './written-file.ts'
 
 export interface RegistryFilesOptions {
   readonly batches: LineBatches
   readonly multiplePrimaries: MultiplePrimaries
+  /** A table of algorithms, which is read for each run; the published one without it. */
+  readonly algorithmTable?: string | undefined
 }
 
 /** How results are written; XML is the file itself, with them. */
@@ -32,8 +36,11 @@ export const RESULT_FORMATS = Object.freeze(['ndjson', 'tsv', 'xml'] as const)
 export type ResultFormat = (typeof RESULT_FORMATS)[number]
 
 export interface FileRun extends LinesRun {
-  /** By which tumors are staged. */
-  readonly version: StagingVersion
+  /**
+   * By which tumors are staged: one version, or those of a table that fit each tumor. What one comes to is never
+   * written into a tumor that its own rules do not fit.
+   */
+  readonly version: StagingVersion | ChosenVersion | readonly ChosenVersion[]
   readonly findDictionary: FindDictionary
   /** To what tumors are recoded, `seer` or `seer:2023`; DEFAULT_RECODES where it is not there. */
   readonly recodes?: readonly string[] | undefined
@@ -78,9 +85,20 @@ export class RegistryFiles {
   readonly #batches: LineBatches
   readonly #primaries: MultiplePrimaries
 
-  constructor({ batches, multiplePrimaries }: RegistryFilesOptions) {
+  readonly #algorithmTable: string | undefined
+
+  constructor({ batches, multiplePrimaries, algorithmTable }: RegistryFilesOptions) {
+    this.#algorithmTable = algorithmTable
     this.#batches = batches
     this.#primaries = multiplePrimaries
+  }
+
+  /**
+   * Which algorithm is for which tumors, as the operator has it now.
+   * @throws EngineError as readAlgorithmTable
+   */
+  algorithmRules(): Promise<readonly AlgorithmRule[]> {
+    return readAlgorithmTable(this.#algorithmTable)
   }
 
   /**
@@ -92,7 +110,7 @@ export class RegistryFiles {
   async stage(
     chunks: AsyncIterable<Uint8Array>,
     {
-      version,
+      version: by,
       findDictionary,
       recodes: names = DEFAULT_RECODES,
       format = 'ndjson',
@@ -101,22 +119,27 @@ export class RegistryFiles {
     }: FileRun,
   ): Promise<StagedFile> {
     const recodes = chooseRecodes(names)
-    const content = await version.content()
-    const items = stagedItems(content)
-    const results = resultIds(content, recodes)
+    const { versions, isChosen } = chosenOf(by)
+    const contents = await Promise.all(versions.map(({ version }) => version.content()))
+    const items = new Set(contents.flatMap((content) => [...stagedItems(content)]))
+    const columns = contents.map((content) => tumorColumns([content], []).outputs)
+    const results = new Set([...columns.flat(), ...recodedInto(recodes)])
     const isWritten = format === 'xml'
     const file = await openFile(chunks, findDictionary, {
       replaceable: isWritten ? results : undefined,
       strict,
     })
-    const owned = [...results].filter((id) => !items.has(id))
-    const written = isWritten ? new WrittenFile(file, new Set(owned)) : undefined
-    const used = new Set([...items, ...COMPARED_ITEMS])
+    const ownedOf = (ids: readonly string[]) => new Set(ids.filter((id) => !items.has(id)))
+    const owned = { always: ownedOf(recodedInto(recodes)), by: columns.map(ownedOf) }
+    const written = isWritten ? new WrittenFile(file, owned) : undefined
+    const used = new Set([...items, ...COMPARED_ITEMS, ...CHOOSING_ITEMS])
     const itemNames = namesInFile(used, file.definitions)
     const passed = new Passed(written, { tumorsOnly: format === 'tsv', strict })
-    const form = formOf(format, content, recodes)
+    const algorithms = isChosen ? versions.map(({ algorithm }) => algorithm) : undefined
+    const form = formOf(format, tumorColumns(contents, recodes, algorithms))
     const given = async () => ({
-      staging: await version.stagedBy(),
+      stagings: await Promise.all(versions.map(stagingOf)),
+      isChosen,
       primaries: await this.#primaries.comparedBy(),
       ...{ recodes, form, names: itemNames },
     })
@@ -145,18 +168,22 @@ export class RegistryFiles {
   }
 }
 
-function formOf(
-  format: ResultFormat,
-  content: VersionContent,
-  recodes: readonly ChosenRecode[],
-): AnswerForm {
-  if (format === 'tsv') return { kind: 'rows', columns: tumorColumns(content, recodes) }
-  return { kind: format === 'xml' ? 'items' : 'json' }
+function chosenOf(by: FileRun['version']) {
+  if (Array.isArray(by)) return { versions: by as readonly ChosenVersion[], isChosen: true }
+  const one = by as StagingVersion | ChosenVersion
+  const versions = ['rules' in one ? one : { algorithm: '', version: one, rules: [] }]
+  return { versions, isChosen: false }
 }
 
-/** Ids of items that results may be written to. */
-const resultIds = (content: VersionContent, recodes: readonly ChosenRecode[]) =>
-  new Set([...tumorColumns(content, []).outputs, ...recodedInto(recodes)])
+const stagingOf = async ({ algorithm, version, rules }: ChosenVersion) => ({
+  ...{ algorithm, rules, version: (await version.describe()).version },
+  staging: await version.stagedBy(),
+})
+
+function formOf(format: ResultFormat, columns: TumorColumns): AnswerForm {
+  if (format === 'tsv') return { kind: 'rows', columns }
+  return { kind: format === 'xml' ? 'items' : 'json' }
+}
 
 async function* withHeader(
   header: string,

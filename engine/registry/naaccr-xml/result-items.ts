@@ -1,4 +1,4 @@
-import type { TumorAnswer } from './answers.ts'
+import type { AppliedStaging, TumorAnswer } from './answers.ts'
 import type { ChosenRecode } from './tumor-recodes.ts'
 
 /** Answers of recodes for which the standard has an item. */
@@ -9,12 +9,24 @@ const RECODED: readonly (readonly [item: string, recode: string, output: string]
 /** Values that a tumor came to, by names of items; some are of no item of the standard. */
 export type ResultItems = readonly (readonly [item: string, value: string])[]
 
-export function resultItems({ output, recodes }: TumorAnswer): ResultItems {
+/** What is written into a tumor. */
+export interface WrittenTumor {
+  readonly items: ResultItems
+  /** Places of the versions that had a say, whose values of another run are removed. */
+  readonly by: readonly number[]
+}
+
+/** @param stagings that are of the tumor */
+export function resultItems(
+  { recodes }: TumorAnswer,
+  stagings: readonly AppliedStaging[],
+): ResultItems {
   const recoded = RECODED.flatMap(([item, recode, name]) => {
     const value = recodes?.[recode]?.[name]
     return value === undefined ? [] : [[item, value] as const]
   })
-  const values = new Map([...Object.entries(output), ...recoded])
+  const outputs = stagings.flatMap(({ staged }) => Object.entries(staged.output))
+  const values = new Map([...outputs, ...recoded])
   return [...values].filter(([, value]) => value !== '')
 }
 

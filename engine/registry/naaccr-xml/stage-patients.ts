@@ -6,10 +6,17 @@ import type { Tumour } from '../multiple-primaries/tumour.ts'
 import type { Found } from '../ndjson-batch/counts.ts'
 import { type LineAnswerer, lineJob } from '../ndjson-batch/line-job.ts'
 import { compiledFor, type StageLines } from '../staging/store/stage-lines.ts'
-import type { PatientAnswer, TumorAnswer } from './answers.ts'
+import { type AlgorithmRule, fits } from './algorithm-table.ts'
+import type { AppliedStaging, PatientAnswer, StagedByVersion, TumorAnswer } from './answers.ts'
 import type { ItemFault } from './model.ts'
-import { resultItems } from './result-items.ts'
-import { type ItemValues, type NamesInFile, stageTumor } from './stage-tumor.ts'
+import { resultItems, type WrittenTumor } from './result-items.ts'
+import {
+  type ItemValues,
+  type NamesInFile,
+  NO_ALGORITHM,
+  type StagedTumor,
+  stageTumor,
+} from './stage-tumor.ts'
 import {
   type ChosenRecode,
   makeRecodeTumor,
@@ -17,14 +24,25 @@ import {
   type RecodeTumor,
 } from './tumor-recodes.ts'
 import { errorRow, rowsOf, type TumorColumns } from './tumor-table.ts'
+import { LEFT_OUT } from './with-results.ts'
 
 /** By what patients are judged. */
 export interface StagePatients {
-  readonly staging: StageLines
+  readonly stagings: readonly ChosenStaging[]
+  /** Whether each tumor is staged by those alone that are for it. */
+  readonly isChosen: boolean
   readonly primaries: CompareLines
   readonly recodes: readonly ChosenRecode[]
   readonly form: AnswerForm
   readonly names: NamesInFile
+}
+
+/** A version, and which tumors it is for; without rules, all. */
+export interface ChosenStaging {
+  readonly algorithm: string
+  readonly version: string
+  readonly rules: readonly AlgorithmRule[]
+  readonly staging: StageLines
 }
 
 /** How patients are answered: by JSON, by rows of a table, or by items for each tumor. */
@@ -42,6 +60,8 @@ export interface PatientLine {
 }
 
 /** Of counts: results of tumors, and errors of their staging by type, and table or key. */
+/** Of results that are left out. */
+const NOT_FOR_TUMOR = 'not_for_the_tumor'
 export const RESULT = 'result'
 export const STAGING = 'staging'
 
@@ -52,7 +72,7 @@ export const stagePatientsJob = lineJob<StagePatients>('naaccr.patients', (by, s
   return {
     numberOf: lineIn,
     answer: (line, count) => {
-      const answer = answerOf(line as PatientLine)
+      const { answer, written } = answerOf(line as PatientLine)
       for (const tumor of answer.tumors) for (const found of foundIn(tumor)) count(found)
       switch (form.kind) {
         case 'json':
@@ -60,7 +80,8 @@ export const stagePatientsJob = lineJob<StagePatients>('naaccr.patients', (by, s
         case 'rows':
           return rowsOf(answer, form.columns)
         case 'items':
-          return JSON.stringify(answer.tumors.map(resultItems))
+          for (const found of notWrittenIn(answer, written, by)) count(found)
+          return JSON.stringify(written)
       }
     },
     fail:
@@ -76,37 +97,100 @@ function lineIn(start: string): number | undefined {
   return line === undefined ? undefined : Number(line)
 }
 
-function* foundIn({ line, result, errors }: TumorAnswer): Generator<Found> {
-  yield { kind: RESULT, code: result, line }
-  for (const { type, table, key } of errors) {
-    const of = table ?? key
-    yield { kind: STAGING, code: type, ...(of !== undefined && { of }), line }
+function* foundIn({ line, further = [], ...first }: TumorAnswer): Generator<Found> {
+  for (const { algorithm, result, errors } of [first, ...further]) {
+    yield { kind: RESULT, code: result, ...(algorithm !== undefined && { of: algorithm }), line }
+    for (const { type, table, key } of errors) {
+      const of = table ?? key
+      yield { kind: STAGING, code: type, ...(of !== undefined && { of }), line }
+    }
+  }
+}
+
+/** Results of one version for tumors that it is not for: they are told, and not written. */
+function* notWrittenIn(
+  { tumors }: PatientAnswer,
+  written: readonly WrittenTumor[],
+  { isChosen }: StagePatients,
+): Generator<Found> {
+  if (isChosen) return
+  for (const [i, { by }] of written.entries()) {
+    const line = tumors[i]?.line ?? 0
+    if (by.length === 0) yield { kind: LEFT_OUT, code: NOT_FOR_TUMOR, line }
   }
 }
 
 function patientAnswers(by: StagePatients, scratch: Scratch) {
-  const version = compiledFor(by.staging, scratch)
+  const { stagings, isChosen } = by
   const { rules } = comparerFor(by.primaries, scratch)
   const recode = recoderFor(by.recodes, scratch)
   const compared = (tumours: readonly Tumour[]) => {
     const { matrix: _, ...result } = comparePatient(rules, { tumours }, by.primaries.year)
     return result
   }
-  return ({ line, items, tumors, faults }: PatientLine): PatientAnswer => ({
-    line,
-    ...named(items, 'patientIdNumber'),
-    tumors: tumors.map((tumor) => ({
-      line: tumor.line,
-      ...named(tumor.items, 'tumorRecordNumber'),
-      ...stageTumor(version, { ...items, ...tumor.items }, by.names),
-      ...(by.recodes.length > 0 && { recodes: recode(tumor.items) }),
-    })),
-    ...(tumors.length > 1 &&
-      tumors.length <= MAX_TUMOURS && {
-        primaries: compared(tumors.map((tumor) => tumorOf(tumor.items))),
-      }),
-    ...(faults.length > 0 && { faults }),
-  })
+  const stageBy = (place: number, items: ItemValues): AppliedStaging => {
+    const { staging } = stagings[place] as ChosenStaging
+    return { place, staged: stageTumor(compiledFor(staging, scratch), items, by.names) }
+  }
+  return ({ line, items, tumors, faults }: PatientLine) => {
+    const judged = tumors.map((tumor) => {
+      const all = { ...items, ...tumor.items }
+      const places = placesFor(stagings, all)
+      const staged = (isChosen ? places : [0]).map((place) => stageBy(place, all))
+      const own = staged.filter(
+        ({ place, staged: of }) =>
+          places.includes(place) &&
+          (!isChosen || hasSay(stagings[place] as ChosenStaging, all, of)),
+      )
+      const shown = isChosen ? own.map((one) => withName(stagings, one)) : staged.map(stagedOf)
+      const [first = NOT_STAGED, ...further] = shown
+      const answer: TumorAnswer = {
+        line: tumor.line,
+        ...named(tumor.items, 'tumorRecordNumber'),
+        ...first,
+        ...(further.length > 0 && { further }),
+        ...(by.recodes.length > 0 && { recodes: recode(tumor.items) }),
+      }
+      return { answer, written: { items: resultItems(answer, own), by: own.map(placeOf) } }
+    })
+    const answer: PatientAnswer = {
+      line,
+      ...named(items, 'patientIdNumber'),
+      tumors: judged.map((one) => one.answer),
+      ...(tumors.length > 1 &&
+        tumors.length <= MAX_TUMOURS && {
+          primaries: compared(tumors.map((tumor) => tumorOf(tumor.items))),
+        }),
+      ...(faults.length > 0 && { faults }),
+    }
+    return { answer, written: judged.map((one) => one.written) }
+  }
+}
+
+const placeOf = ({ place }: AppliedStaging) => place
+const stagedOf = ({ staged }: AppliedStaging): StagedByVersion => staged
+
+const NOT_STAGED: StagedByVersion = { result: NO_ALGORITHM, errors: [], output: {} }
+
+/** Places of the versions that are for a tumor by its year, age and site. */
+const placesFor = (stagings: readonly ChosenStaging[], items: ItemValues): readonly number[] =>
+  stagings.flatMap(({ rules }, place) =>
+    rules.length === 0 || rules.some((rule) => fits(rule, items)) ? [place] : [],
+  )
+
+/** Whether the result is one: of some versions only where a schema may take the tumor that is not for all others. */
+const hasSay = ({ rules }: ChosenStaging, items: ItemValues, { schema_id, schemas }: StagedTumor) =>
+  rules.length === 0 ||
+  rules
+    .filter((rule) => fits(rule, items))
+    .some(({ exceptSchemas }) => {
+      if (exceptSchemas.length === 0 || schemas !== undefined) return true
+      return schema_id !== undefined && !exceptSchemas.includes(schema_id)
+    })
+
+function withName(stagings: readonly ChosenStaging[], { place, staged }: AppliedStaging) {
+  const { algorithm, version } = stagings[place] as ChosenStaging
+  return { algorithm, version, ...staged }
 }
 
 /** What a thread recodes by, kept from chunk to chunk. */
@@ -131,6 +215,9 @@ const ITEMS: Readonly<Record<string, keyof Tumour>> = {
   behaviorIcdO2: 'behavior_icd_o2',
   laterality: 'laterality',
 }
+
+/** Items by which versions are chosen. */
+export const CHOOSING_ITEMS = ['dateOfDiagnosis', 'ageAtDiagnosis', 'primarySite'] as const
 
 /** Items beside those of staging that a patient is judged, recoded and named by. */
 export const COMPARED_ITEMS: ReadonlySet<string> = new Set([

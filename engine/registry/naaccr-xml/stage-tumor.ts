@@ -19,12 +19,15 @@ export function stagedItems({ schemas }: Pick<VersionContent, 'schemas'>): Reado
 }
 
 /** What staging says of a tumor; `output` by NAACCR ids, and by keys where the algorithm has none. */
-export interface StagedTumor
-  extends Pick<StagingData, 'result' | 'schema_id' | 'errors' | 'output'> {
+export interface StagedTumor extends Pick<StagingData, 'schema_id' | 'errors' | 'output'> {
+  readonly result: StagingData['result'] | typeof NO_ALGORITHM
   /** Where several schemas may be meant: those, and the items that would decide. */
   readonly schemas?: readonly string[]
   readonly discriminators?: readonly string[]
 }
+
+/** The result of a tumor that none of the versions is for. */
+export const NO_ALGORITHM = 'NO_ALGORITHM'
 
 const SITE = 'primarySite'
 const HISTOLOGY = 'histologicTypeIcdO3'

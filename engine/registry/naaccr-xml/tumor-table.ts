@@ -1,37 +1,55 @@
 import { cellOf } from '../../shared/formats/table-cells.ts'
 import type { VersionContent } from '../staging/algorithm/model.ts'
-import type { PatientAnswer, TumorAnswer } from './answers.ts'
+import type { PatientAnswer, StagedByVersion, TumorAnswer } from './answers.ts'
 import { type ChosenRecode, recodeOutputs } from './tumor-recodes.ts'
 
 const BEFORE = ['line', 'patientIdNumber', 'tumorRecordNumber', 'result', 'schema_id'] as const
+/** Where versions are chosen for each tumor: by which it was staged, and by which besides. */
+const CHOSEN = [
+  ...(['algorithm', 'version'] as const),
+  ...(['further_algorithms', 'further_results', 'further_schemas'] as const),
+] as const
 const AFTER = ['schemas', 'discriminators', 'primary', 'questionable', 'errors', 'error'] as const
 
 /** Columns of a table of tumors; those of recodes and outputs are named as these are. */
 export interface TumorColumns {
   readonly recodes: readonly string[]
-  /** Outputs of all schemas of the version. */
+  /** Outputs of all schemas of the versions. */
   readonly outputs: readonly string[]
+  /** Whether versions are chosen for each tumor. */
+  readonly isChosen: boolean
 }
 
-/** The columns that tumors can have which are staged by a version. */
+/**
+ * The columns that tumors can have which are staged by versions.
+ * @param algorithms of the versions, where they are chosen for each tumor: outputs without an item of the
+ *   standard are called by algorithm and key then, as `eod_public.derived_version`
+ */
 export function tumorColumns(
-  { schemas }: Pick<VersionContent, 'schemas'>,
+  versions: readonly Pick<VersionContent, 'schemas'>[],
   recodes: readonly ChosenRecode[],
+  algorithms?: readonly string[],
 ): TumorColumns {
-  const own = new Set<string>([...BEFORE, ...AFTER])
+  const own = new Set<string>([...BEFORE, ...CHOSEN, ...AFTER])
   const outputs = new Set<string>()
-  for (const { outputs: some = [] } of schemas.values()) {
-    for (const { key, naaccr_xml_id: item } of some) outputs.add(item ?? key)
+  for (const [place, { schemas }] of versions.entries()) {
+    for (const { outputs: some = [] } of schemas.values()) {
+      for (const { key, naaccr_xml_id: item } of some) {
+        outputs.add(item ?? (algorithms ? `${algorithms[place]}.${key}` : key))
+      }
+    }
   }
   return {
+    isChosen: algorithms !== undefined,
     recodes: recodeOutputs(recodes),
     outputs: [...outputs].filter((output) => !own.has(output)).toSorted(),
   }
 }
 
 /** The columns by name, in order. */
-export const namesOf = ({ recodes, outputs }: TumorColumns): readonly string[] => [
+export const namesOf = ({ recodes, outputs, isChosen }: TumorColumns): readonly string[] => [
   ...BEFORE,
+  ...(isChosen ? CHOSEN : []),
   ...AFTER,
   ...recodes,
   ...outputs,
@@ -46,14 +64,17 @@ export function rowsOf(answer: PatientAnswer, columns: TumorColumns): string {
     primaries?.questionable.some(({ tumours }) => tumours.includes(places.get(tumor) ?? -1))
   const rows = answer.tumors.map((tumor, i) => {
     const group = groups.get(i)
+    const outputs = outputsOf(tumor)
     return lineOf([
       ...[String(tumor.line), patientIdNumber, tumor.tumorRecordNumber],
-      ...[tumor.result, tumor.schema_id, tumor.schemas?.join(';'), tumor.discriminators?.join(';')],
+      ...[tumor.result, tumor.schema_id],
+      ...(columns.isChosen ? chosenCells(tumor) : []),
+      ...[tumor.schemas?.join(';'), tumor.discriminators?.join(';')],
       ...[group === undefined ? undefined : String(group + 1), isQuestionable(i) ? 'True' : ''],
       errorsOf(tumor),
       undefined,
       ...columns.recodes.map((name) => recodeOf(tumor, name)),
-      ...columns.outputs.map((name) => tumor.output[name]),
+      ...columns.outputs.map((name) => outputs.get(name)),
     ])
   })
   return rows.join('\n')
@@ -71,9 +92,32 @@ export function errorRow(line: number, message: string, columns: TumorColumns): 
 const lineOf = (cells: readonly (string | undefined)[]) =>
   cells.map((cell) => cellOf(cell ?? '', false)).join('\t')
 
+function chosenCells({ algorithm, version, further = [] }: TumorAnswer) {
+  const joined = (cell: (one: StagedByVersion) => string | undefined) =>
+    further.map((one) => cell(one) ?? '').join(';')
+  return [
+    ...[algorithm, version, joined((one) => one.algorithm)],
+    ...[joined(({ result }) => result), joined(({ schema_id }) => schema_id)],
+  ]
+}
+
+/** By names of columns; of a key that is no item, both. */
+const outputsOf = ({ further = [], ...first }: TumorAnswer): ReadonlyMap<string, string> =>
+  new Map(
+    [first, ...further].flatMap(({ algorithm, output }) =>
+      Object.entries(output).flatMap(([name, value]) => [
+        [name, value] as const,
+        [`${algorithm}.${name}`, value] as const,
+      ]),
+    ),
+  )
+
 /** Types, and what they are of; messages name values. */
-const errorsOf = ({ errors }: TumorAnswer) =>
-  errors.map(({ type, table, key }) => [type, table ?? key ?? ''].join(' ').trim()).join(';')
+const errorsOf = ({ further = [], ...first }: TumorAnswer) =>
+  [first, ...further]
+    .flatMap(({ errors }) => errors)
+    .map(({ type, table, key }) => [type, table ?? key ?? ''].join(' ').trim())
+    .join(';')
 
 function recodeOf({ recodes }: TumorAnswer, name: string): string | undefined {
   const [recode = '', output = ''] = name.split('.')

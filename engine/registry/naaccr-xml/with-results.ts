@@ -2,15 +2,20 @@ import { escapeText } from '../../shared/formats/xml.ts'
 import type { Found } from '../ndjson-batch/counts.ts'
 import { type Definitions, faultOf } from './dictionary.ts'
 import type { Patient, PatientSource, RecordType, TumorPlace } from './model.ts'
-import type { ResultItems } from './result-items.ts'
+import type { ResultItems, WrittenTumor } from './result-items.ts'
 
 /** What says which items a file may have, and how they are written. */
 export interface ItemsOfFile {
   readonly definitions: Definitions
   readonly recordType: RecordType
   readonly prefix: string
-  /** Ids of items that hold results and nothing else. */
-  readonly owned: ReadonlySet<string>
+  readonly owned: Owned
+}
+
+/** Ids of items that hold results and nothing else: of recodes, and of each version. */
+export interface Owned {
+  readonly always: ReadonlySet<string>
+  readonly by: readonly ReadonlySet<string>[]
 }
 
 /** Of counts: results that are not of the form of their item, and values without a result. */
@@ -20,12 +25,13 @@ export const REMOVED = 'removed'
 /**
  * The text of a patient with the results of its tumors in the place of what it had of the same items. Results
  * that the dictionaries have no item for are left out, and so are those that are not of its form. An item
- * that holds results alone is removed where there is none: what it had is of another run.
+ * that holds results alone is removed where there is none: what it had is of another run. Items of a version that
+ * had no say stay.
  * @param results of each tumor
  */
 export function withResults(
   { source, tumors }: Patient & { readonly source: PatientSource },
-  results: readonly ResultItems[],
+  results: readonly WrittenTumor[],
   file: ItemsOfFile,
   count: (found: Found) => void,
 ): string {
@@ -35,9 +41,10 @@ export function withResults(
   for (const [i, place] of source.tumors.entries()) {
     const tumor = tumors[i]
     const line = tumor?.line ?? 0
-    const items = (results[i] ?? []).filter((item) => isWritable(item, line, file, count))
+    const { items: given, by } = results[i] ?? { items: [], by: [] }
+    const items = given.filter((item) => isWritable(item, line, file, count))
     const ids = new Set(items.map(([id]) => id))
-    const stale = place.items.filter(({ id }) => !ids.has(id) && isOwned(id, file))
+    const stale = place.items.filter(({ id }) => !ids.has(id) && isOwned(id, by, file))
     for (const { id } of stale) {
       ids.add(id)
       if (tumor?.items.has(id)) count({ kind: REMOVED, code: 'no_result', of: id, line })
@@ -83,8 +90,11 @@ function itemOfTumors(id: string, { definitions, recordType }: ItemsOfFile) {
   return item?.element === 'Tumor' && item.recordTypes.includes(recordType) ? item : undefined
 }
 
-const isOwned = (id: string, file: ItemsOfFile) =>
-  file.owned.has(id) && itemOfTumors(id, file) !== undefined
+function isOwned(id: string, by: readonly number[], file: ItemsOfFile): boolean {
+  const { owned } = file
+  const isOfRun = owned.always.has(id) || by.some((place) => owned.by[place]?.has(id))
+  return isOfRun && itemOfTumors(id, file) !== undefined
+}
 
 function isWritable(
   [id, value]: ResultItems[number],

@@ -1,20 +1,19 @@
 import { Counts, type Found } from '../ndjson-batch/counts.ts'
 import type { Patient } from './model.ts'
 import type { OpenedFile } from './opened-file.ts'
-import type { ResultItems } from './result-items.ts'
-import { withResults } from './with-results.ts'
+import type { WrittenTumor } from './result-items.ts'
+import { type Owned, withResults } from './with-results.ts'
 
 /** A file that is written back with results, as these come. Holds the patients that are under way. */
 export class WrittenFile {
   /** Results that could not be written, and values that were removed. */
   readonly counts = new Counts()
   readonly #file: OpenedFile
-  readonly #owned: ReadonlySet<string>
+  readonly #owned: Owned
   readonly #waiting: Patient[] = []
   #isCut = false
 
-  /** @param owned ids of items that hold results and nothing else */
-  constructor(file: OpenedFile, owned: ReadonlySet<string>) {
+  constructor(file: OpenedFile, owned: Owned) {
     this.#file = file
     this.#owned = owned
   }
@@ -52,6 +51,6 @@ export class WrittenFile {
     const { definitions, prefix, head } = this.#file
     const file = { definitions, prefix, recordType: head.recordType, owned: this.#owned }
     const count = (found: Found) => this.counts.add(found)
-    return withResults({ ...patient, source }, results as ResultItems[], file, count)
+    return withResults({ ...patient, source }, results as WrittenTumor[], file, count)
   }
 }
