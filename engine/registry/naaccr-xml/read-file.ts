@@ -139,7 +139,9 @@ async function* textsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<strin
       const bytes = chunk.subarray(start, start + STEP_BYTES)
       const text = decoded(bytes)
       if (text === undefined) {
-        yield wellFormed(Buffer.concat([before, bytes]))
+        const begun = wellFormed(Buffer.concat([before, bytes]))
+        // What is no text at all would be told as bad XML.
+        if (TEXT.test(begun)) yield begun
         throw new EngineError('bad_input', NO_TEXT)
       }
       yield text
@@ -152,6 +154,7 @@ async function* textsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<strin
 }
 
 const NO_TEXT = 'the file is not UTF-8'
+const TEXT = /^[\t\n\r -\uFFFF]*$/
 
 /** The text before the first bytes that are none. */
 const wellFormed = (bytes: Uint8Array): string =>
