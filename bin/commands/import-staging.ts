@@ -46,7 +46,14 @@ async function importFiles(
 const PLURALS = { schema: 'schemas', table: 'tables', glossary: 'glossary terms' } as const
 
 /** Counts for each kind and, of a dry run, what would change, tab-separated. */
-function formatReport({ algorithm, version, dryRun, isNew, kinds }: ImportedStaging): string {
+function formatReport({
+  algorithm,
+  version,
+  dryRun,
+  isNew,
+  kinds,
+  issues,
+}: ImportedStaging): string {
   const lines = [`${algorithm} ${version}${isNew ? ' (new)' : ''}`]
   for (const kind of ['schema', 'table', 'glossary'] as const) {
     const { added, changed, removed, same } = kinds[kind]
@@ -59,6 +66,8 @@ function formatReport({ algorithm, version, dryRun, isNew, kinds }: ImportedStag
     lines.push(`${PLURALS[kind]}\t${counts.join(', ')}`)
     if (dryRun) lines.push(...differences(kind, kinds[kind]))
   }
+  for (const { kind, id, at, message } of issues)
+    lines.push(`issue\t${kind} ${id} ${at}\t${message}`)
   return `${lines.join('\n')}\n`
 }
 

@@ -98,7 +98,7 @@ describe.skipIf(!available.shared)('the published archives, imported', () => {
     const none = { added: [], changed: [], removed: [] }
     expect(JSON.parse(out)).toEqual([
       {
-        ...{ algorithm: 'tnm', version: '2.1', dryRun: false, isNew: false },
+        ...{ algorithm: 'tnm', version: '2.1', dryRun: false, isNew: false, issues: [] },
         kinds: {
           schema: { ...none, same: 153 },
           table: { ...none, same: 1363 },

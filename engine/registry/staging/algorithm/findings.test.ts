@@ -49,6 +49,41 @@ test('every reference of a schema that leads nowhere is found', () => {
   )
 })
 
+test('ranges that nothing matches are found, with table and row', () => {
+  const cells = [
+    ...['C500-C509', 'C509-C500', 'C500-C50', 'C260-C269,C809-C800', 'C590-C599', 'C500-C505-C509'],
+    ...['*', 'C619'],
+  ]
+  const rows = cells.map((cell) => [cell, '5-10', 'MATCH'])
+  const numbers = ['10-5', '1.5-0.5', '5-10', '{{a}}-3', 'N0(i-)', 'T1-T2', 'T2-T1', ''].map(
+    (cell) => ['*', cell, 'MATCH'],
+  )
+  const columns = ['INPUT site', 'INPUT a', 'ENDPOINT r']
+  const sites = ['C260', 'C500', 'C501', 'C505', 'C509', 'C619', 'C800']
+  const content = madeContent([SOUND], {
+    ...{ t, u, s: { columns, rows: [...rows, ...numbers] } },
+    primary_site: {
+      columns: ['INPUT site', 'ENDPOINT result'],
+      rows: sites.map((code) => [code, 'MATCH']),
+    },
+  })
+  const found = atOnce(findings(content)).filter(({ id }) => id === 's')
+  const why = found.map(
+    ({ at, message }) => `${at} ${message.replace(/^column "(.*?)" has the range /, '$1 ')}`,
+  )
+  const nothing = (part: string) => `"${part}", which nothing matches:`
+  expect(why).toEqual([
+    `rows[1] site ${nothing('C509-C500')} its low end is above its high one`,
+    `rows[2] site ${nothing('C500-C50')} its ends are not of the same length`,
+    `rows[3] site ${nothing('C809-C800')} its low end is above its high one`,
+    `rows[4] site ${nothing('C590-C599')} table "primary_site" has no code in it`,
+    `rows[5] site ${nothing('C500-C505-C509')} it has more than two ends; give two, or several ranges with commas`,
+    `rows[8] a ${nothing('10-5')} its low end is above its high one`,
+    `rows[9] a ${nothing('1.5-0.5')} its low end is above its high one`,
+    `rows[14] a ${nothing('T2-T1')} its low end is above its high one`,
+  ])
+})
+
 test('jumps that lead nowhere or in a circle are found, and tables that all need', () => {
   const content = madeContent([], {
     a: { columns: ['ENDPOINT r'], rows: [['JUMP:b'], ['JUMP:gone']] },

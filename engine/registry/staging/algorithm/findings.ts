@@ -1,16 +1,17 @@
 import { Derivation, namedTables } from './derive.ts'
+import { emptyRanges, validSites } from './empty-ranges.ts'
 import type { StagingSchema, TablePath, VersionContent } from './model.ts'
 import { CODE_TABLES } from './validate.ts'
 
 /**
- * A reference that leads nowhere, or not where it should. Such a version can be used, and staging
+ * A reference that leads nowhere, or not where it should, or a range that nothing matches. Such a version can be used, and staging
  * answers errors as rules 24, 28 and 29 say (registry.md 7.6).
  */
 export interface ReferenceFinding {
   readonly kind: 'schema' | 'table'
   /** Of the schema or table that has the reference; of a table that has to be there. */
   readonly id: string
-  /** The member: `mappings[0].tables[2].id`. Left out for the whole of it. */
+  /** The member: `mappings[0].tables[2].id`, `rows[3]`, from 0. Left out for the whole of it. */
   readonly at?: string
   readonly message: string
 }
@@ -18,7 +19,7 @@ export interface ReferenceFinding {
 type Entities = Pick<VersionContent, 'schemas' | 'tables'>
 
 /**
- * All references of a version that lead nowhere, schemas first, in order of id; step by step.
+ * All references of a version that lead nowhere and ranges that nothing matches, schemas first, in order of id; step by step.
  * @param derivation of these tables, which may have read some of them already
  */
 export function* findings(
@@ -35,8 +36,9 @@ export function* findings(
     const message = 'every algorithm has this table, but it is not there'
     found.push({ kind: 'table', id, message })
   }
-  for (const { id } of sortedById(tables.values())) {
-    found.push(...tableFindings(id, derivation))
+  const sites = validSites(tables)
+  for (const table of sortedById(tables.values())) {
+    found.push(...tableFindings(table.id, derivation), ...emptyRanges(table, sites))
     yield
   }
   return found

@@ -69,7 +69,7 @@ test('an archive becomes a version of production that stages, with a history', a
     ...{ ...run, onProgress: (step) => steps.push(step) },
   })
   expect(report).toEqual({
-    ...{ ...OF, dryRun: false, isNew: true },
+    ...{ ...OF, dryRun: false, isNew: true, issues: [] },
     kinds: {
       schema: { ...none, added: ['made'], same: 0 },
       table: { ...none, added: Object.keys(TABLES).sort(), same: 0 },
@@ -122,7 +122,7 @@ test('another archive of the version makes it be what that one holds', async () 
   }
   const before = await everything(staging)
   const dry = await staging.import(path, { ...run, dryRun: true })
-  expect(dry).toEqual({ ...OF, dryRun: true, isNew: false, kinds: expected })
+  expect(dry).toEqual({ ...OF, dryRun: true, isNew: false, issues: [], kinds: expected })
   expect(await everything(staging)).toEqual(before)
   expect(await staging.import(path, run)).toEqual({ ...dry, dryRun: false })
   expect((await staging.version(READER, OF).tables()).map(({ id }) => id)).toEqual(
@@ -217,4 +217,27 @@ test('a file that is no archive, or that is not there, is named', async () => {
   expect(await refusal(() => staging.import(join(folder, 'gone.zip'), run))).toEqual({
     ...{ code: 'not_found', at: undefined },
   })
+})
+
+test('a range that nothing matches is told with its table and row, also of a dry run', async () => {
+  const { staging } = await emptyStaging()
+  const table = {
+    ...{ id: 'ranges', name: 'Ranges', title: 'Ranges' },
+    definition: [
+      { key: 'site', name: 'Site', type: 'INPUT' },
+      { key: 'result', name: 'Result', type: 'ENDPOINT' },
+    ],
+    rows: [
+      ['C000', 'MATCH'],
+      ['C509-C500', 'MATCH'],
+    ],
+  }
+  const path = await archive({ tables: { ...TABLES, ranges: table } })
+  for (const dryRun of [true, false]) {
+    const { issues } = await staging.import(path, { ...run, dryRun })
+    expect(issues).toMatchObject([{ kind: 'table', id: 'ranges', at: 'rows[1]' }])
+  }
+  expect(await staging.version(READER, OF).findings()).toContainEqual(
+    expect.objectContaining({ kind: 'table', id: 'ranges', at: 'rows[1]' }),
+  )
 })

@@ -1,6 +1,8 @@
 import { basename } from 'node:path'
 import { isSystemError } from '../../../shared/input/system-error.ts'
 import { errorIn } from '../../error-in.ts'
+import { emptyRanges, validSites } from '../algorithm/empty-ranges.ts'
+import type { ReferenceFinding } from '../algorithm/findings.ts'
 import type { VersionContent } from '../algorithm/model.ts'
 import { readAlgorithmZip } from '../algorithm/read-zip.ts'
 import { checkAlgorithmName, checkVersionName } from './bodies.ts'
@@ -39,6 +41,8 @@ export interface ImportedStaging extends VersionName {
   /** Whether the version was not there before. */
   readonly isNew: boolean
   readonly kinds: { readonly [K in Kind]: ImportedKind }
+  /** Ranges of its tables that nothing matches; they are stored as they are. */
+  readonly issues: readonly ReferenceFinding[]
 }
 
 /**
@@ -57,15 +61,21 @@ export async function importStaging(
     // What the system says names the whole path.
     throw isSystemError(error.cause) ? error : errorIn(archive, error, ': ')
   })
+  const issues = issuesOf(content)
   const { repository, loaded } = sources
   const stored = await repository.version(content)
   const before = stored && (await loaded.read(stored))
-  if (run.dryRun) return compare(content, before, true)
+  if (run.dryRun) return { ...compare(content, before, true), issues }
   const { report, after } = await repository.transaction((transaction) =>
     store({ ...sources, transaction }, content, archive, run),
   )
   loaded.keep(after)
-  return report
+  return { ...report, issues }
+}
+
+function issuesOf({ tables }: VersionContent): readonly ReferenceFinding[] {
+  const sites = validSites(tables)
+  return [...tables.values()].flatMap((table) => emptyRanges(table, sites))
 }
 
 async function readArchive(path: string): Promise<VersionContent> {
@@ -80,7 +90,7 @@ function compare(
   content: VersionContent,
   before: LoadedVersion | undefined,
   dryRun: boolean,
-): ImportedStaging {
+): Omit<ImportedStaging, 'issues'> {
   const { algorithm, version } = content
   const kinds = Object.fromEntries(
     KINDS.map((kind) => [kind, compareKind(kind, entitiesOf(content, kind), before)]),
@@ -115,7 +125,7 @@ async function store(
   content: VersionContent,
   archive: string,
   { user, onProgress }: ImportStaging,
-): Promise<{ readonly report: ImportedStaging; readonly after: LoadedVersion }> {
+): Promise<{ readonly report: Omit<ImportedStaging, 'issues'>; readonly after: LoadedVersion }> {
   const { transaction, loaded, clock } = sources
   const { algorithm } = content
   if (!(await transaction.algorithm(algorithm))) {
