@@ -148,6 +148,18 @@ describe('a file', () => {
       400,
       /UTF-8/,
     ],
+    [
+      'of all algorithms, of which the table has none',
+      { query: 'algorithm=auto' },
+      404,
+      /table of algorithms/,
+    ],
+    [
+      'of two algorithms of which one is none',
+      { query: 'algorithm=demo,none' },
+      404,
+      /no algorithm .*none/,
+    ],
     ['of a version that is none', { query: 'algorithm=demo&version=9' }, 404, /./],
     ['without an algorithm', { query: 'version=1.0' }, 400, /'algorithm'/],
     ['with a format that is none', { query: `${QUERY}&format=csv` }, 400, /./],

@@ -10,6 +10,11 @@ describe('the behavior recode', () => {
   test.each([
     ['1: no site', '8500', '8000', '3', '2015', '9'],
     ['1: no year', 'C500', '8000', '3', '', '9'],
+    // imsweb/algorithms f8aad8d, run: 9 for each year 9999.
+    ['1: an unknown year', 'C619', '9724', '3', '9999', '9'],
+    ['1: an unknown year of the bladder', 'C670', '8120', '2', '9999', '9'],
+    ['1: an unknown year, borderline', 'C569', '8442', '1', '9999', '9'],
+    ['9: the year before that', 'C619', '9724', '3', '9998', '6'],
     ['1: benign and outside the brain', 'C500', '8000', '0', '2015', '9'],
     ['2, 8: bladder in situ counts as malignant', 'C670', '8120', '2', '2015', '3'],
     ['2, 8: bladder, the last site', 'C679', '8120', '1', '1990', '3'],
@@ -30,6 +35,31 @@ describe('the behavior recode', () => {
   ])('rule %s', (_, site, hist, behavior, year, recode) => {
     const told = recodes.recode({ site, hist, behavior, year }, { recode: 'behavior' })
     expect(told).toEqual({ site, hist, behavior, year, recode })
+  })
+})
+
+describe('codes in another form', () => {
+  // imsweb/algorithms f8aad8d, run: 9596 of C50.9 is 99, of C509 it is 43.
+  test.each([
+    ['C509', '43'],
+    ['C50.9', '99'],
+    ['C.509', '99'],
+  ])('lymphoid of the site %s is %s', (site, recode) => {
+    const told = recodes.recode({ site, hist: '9596' }, { recode: 'lymphoid' })
+    expect(told).toMatchObject({ recode })
+  })
+
+  // 4.4: C50 of revision 10 is of the breast; 0 is 00, and 1 to 9 are 01 to 09.
+  test.each(['0', '1', '9'])('a sequence of %s is read as a number', (sequence) => {
+    const death = { icd_revision: '1', cause_of_death: 'C509', site: 'C509', hist: '8500' }
+    const of = (text: string) =>
+      recodes.recode(
+        { ...death, behavior: '3', year: '2010', sequence: text },
+        { recode: 'cause-of-death' },
+      )
+    const { cause_specific, cause_other } = of(sequence)
+    expect([cause_specific, cause_other]).toEqual(['1', '0'])
+    expect(of(`0${sequence}`)).toMatchObject({ cause_specific, cause_other })
   })
 })
 

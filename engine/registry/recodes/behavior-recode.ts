@@ -4,6 +4,7 @@ import { compileTable } from './table.ts'
 const CODE = /^C\d{3}$/
 const HISTOLOGY = /^\d{4}$/
 const YEAR = /^\d{4}$/
+const UNKNOWN_YEAR = '9999'
 const KNOWN_BEHAVIOR = /^[0-3]$/
 
 const UNKNOWN = '9'
@@ -28,9 +29,8 @@ export function makeBehaviorRecode(): (input: Texts) => Texts {
   const table = { rows: ROWS, columns: COLUMNS, compare: 'numbers' } as const
   const find = compileTable(table, ({ code }) => code)
   return ({ site = '', hist = '', behavior = '', year = '' }) => {
-    const isKnown =
-      CODE.test(site) && HISTOLOGY.test(hist) && KNOWN_BEHAVIOR.test(behavior) && YEAR.test(year)
-    if (!isKnown) return { recode: UNKNOWN }
+    const isCode = CODE.test(site) && HISTOLOGY.test(hist) && KNOWN_BEHAVIOR.test(behavior)
+    if (!isCode || !YEAR.test(year) || year === UNKNOWN_YEAR) return { recode: UNKNOWN }
     const counted = site.startsWith('C67') ? '3' : behavior
     return { recode: find({ site, hist, behavior: counted, year }) ?? UNKNOWN }
   }

@@ -19,7 +19,8 @@ function answer(cause_specific: string, cause_other: string): Texts {
   return Object.freeze({ cause_specific, cause_other })
 }
 
-const SEQUENCE = /^[0-5]\d$/
+/** A number, of two digits as the standard writes it or of one. */
+const SEQUENCE = /^[0-5]?\d$/
 const YEAR = /^\d{4}$/
 const UNKNOWN_CAUSES: readonly string[] = Object.freeze(['7777', '7797'])
 const UNKNOWN_YEAR = 9999
@@ -88,7 +89,7 @@ function causeOfDeathBy(edition: Edition): (input: Texts) => Texts {
     if (icd_revision === '0' || isAfterCutOff(input)) return ALIVE
     const cause = cause_of_death.trim().toUpperCase()
     if (cause.length < 3 || UNKNOWN_CAUSES.includes(cause)) return UNKNOWN_CAUSE
-    const kind = `${icd_revision} ${sequence === '00' ? '0' : '1'}`
+    const kind = `${icd_revision} ${Number(sequence) === 0 ? '0' : '1'}`
     const group = groupOf(input)
     const counted = [
       ANY_SITE[kind],

@@ -20,7 +20,16 @@ import {
   seer2023,
   WITH_BEHAVIOR,
 } from './editions.ts'
-import { BEHAVIOR, HIST, type Recode, SITE, type SiteGroup, YEAR } from './recode.ts'
+import {
+  BEHAVIOR,
+  HIST,
+  type Recode,
+  type RecodeVersion,
+  SITE,
+  type SiteGroup,
+  type Texts,
+  YEAR,
+} from './recode.ts'
 
 const CASE = Object.freeze({ site: SITE, hist: HIST, behavior: BEHAVIOR })
 
@@ -83,6 +92,19 @@ const GROUP = Object.freeze({
   name: 'What the group is called',
 })
 
+/** A version that takes no site with a dot: as texts, C50.9 is between C000 and C809. */
+function withoutDots({ make, ...version }: RecodeVersion): RecodeVersion {
+  const undotted = (input: Texts) =>
+    input.site?.includes('.') ? { ...input, site: undefined } : input
+  return {
+    ...version,
+    make: () => {
+      const answer = make()
+      return (input) => answer(undotted(input))
+    },
+  }
+}
+
 /** Groups of one kind of tumour (registry-lookups.md 4). */
 export const TUMOUR_GROUPS: readonly Recode[] = Object.freeze([
   {
@@ -102,10 +124,12 @@ export const TUMOUR_GROUPS: readonly Recode[] = Object.freeze([
     inputs: { site: SITE, hist: HIST },
     ...{ required: SITE_AND_HIST, outputs: GROUP },
     versions: [
-      edition('2021', '2021 Revision', {
-        table: { rows: LYMPHOID_2021, columns: SITE_AND_HIST, compare: 'texts' },
-        ...{ unknown: '99', output: 'recode' },
-      }),
+      withoutDots(
+        edition('2021', '2021 Revision', {
+          table: { rows: LYMPHOID_2021, columns: SITE_AND_HIST, compare: 'texts' },
+          ...{ unknown: '99', output: 'recode' },
+        }),
+      ),
     ],
   },
 ] satisfies Recode[])
