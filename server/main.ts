@@ -27,7 +27,11 @@ import { dropUnreadBodies } from './http/unread-body.ts'
 
 export interface ServerOptions {
   /** Stays the caller's: close it after the server. */
-  readonly engine: ServedEngine & Pick<Engine, 'load' | 'releaseLoad' | 'workLoads'>
+  readonly engine: ServedEngine &
+    Pick<Engine, 'load' | 'releaseLoad' | 'workLoads'> & {
+      /** What requests do shares turns of the event loop with what the engine does for them. */
+      readonly shared?: Pick<Engine['shared'], 'turns'>
+    }
   readonly config: Config
   readonly status: StatusFacts
   readonly log?: Log
@@ -72,7 +76,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const gather = siblings && (() => siblings.gather())
   const metrics = createMetrics(engine, { gather, build: status, pools })
   const isComplete = () => siblings?.areEnough ?? true
-  const inflow = new Inflow({ maxBytes: config.heldBodyBytes })
+  const inflow = new Inflow({ maxBytes: config.heldBodyBytes, turns: engine.shared?.turns })
   const app = (makeApp ?? createApp)({
     engine,
     config,

@@ -123,7 +123,7 @@ export class Commons {
     presigning: Presigning = NO_PRESIGNING,
     arriving: FileAccessContext['arriving'] = async () => undefined,
   ) {
-    const { dataFolder, executor, clock, files, blobs, tokens, report, work } = shared
+    const { dataFolder, executor, clock, files, blobs, tokens, report, work, turns } = shared
     this.#shared = shared
     this.clock = clock
     this.notifications = shared.notifications
@@ -141,8 +141,8 @@ export class Commons {
     if (objects && database.dialect === 'postgresql') {
       this.distribution = new Distribution({ dataFolder, database, objects, space, clock })
     }
-    this.caseTables = new CaseTables({ current, executor })
-    this.mutationTables = new MutationTables({ current, executor })
+    this.caseTables = new CaseTables({ current, executor, turns })
+    this.mutationTables = new MutationTables({ current, executor, turns })
     this.versions = new Versions({ current, releases: this.releases, executor })
     const latestOf = (ids: readonly string[]) => this.versions.latestOf(ids)
     this.search = new Search({
@@ -151,6 +151,7 @@ export class Commons {
       temporaryFolder: dataFolder,
       space: shared.space,
       latestOf,
+      turns,
     })
     this.datasets = this.search.datasets
     const { tickets } = shared
@@ -159,9 +160,9 @@ export class Commons {
     this.downloads = new Downloads({ blobs, access, integrity }, limits)
     const presigned = objects && new PresignedLinks(objects, clock)
     this.links = new FileLinks({ access, blobs, tickets: shared.tickets, presigned, presigning })
-    this.drs = new Drs({ access, links: this.links, executor, checks: shared.checks })
+    this.drs = new Drs({ access, links: this.links, executor, checks: shared.checks, turns })
     this.slicing = new Slicing(
-      { access, blobs, genes: shared.genes, executor, report, files, work },
+      { access, blobs, genes: shared.genes, executor, report, files, work, turns },
       limits,
     )
     const bySlices = bamCutter(this.slicing)
@@ -171,7 +172,7 @@ export class Commons {
     }
     this.htsget = new Htsget({ access, links: this.links, cutters, slicing: this.slicing })
     this.mutationCounts = new MutationCounts({
-      ...{ current, executor, temporaryFolder: dataFolder, space: shared.space },
+      ...{ current, executor, temporaryFolder: dataFolder, space: shared.space, turns },
     })
     this.singleCell = new SingleCell({
       current,
@@ -184,9 +185,9 @@ export class Commons {
         report({ level: 'warn', message, fileId, cause })
       },
     })
-    this.survival = new Survival({ current, executor })
+    this.survival = new Survival({ current, executor, turns })
     this.expression = new Expression(
-      { current, executor, temporaryFolder: dataFolder, space: shared.space, tokens, files },
+      { current, executor, temporaryFolder: dataFolder, space: shared.space, tokens, files, turns },
       limits,
     )
   }

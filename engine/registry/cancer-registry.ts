@@ -42,7 +42,7 @@ export class CancerRegistry {
   readonly #batches: LineBatches
 
   constructor(
-    { dataFolder, executor, clock, keys, state }: Shared,
+    { dataFolder, executor, clock, keys, state, turns }: Shared,
     { yearNow, algorithmTable }: CancerRegistryOptions = {},
   ) {
     this.keys = keys
@@ -52,13 +52,13 @@ export class CancerRegistry {
     this.#batches = batches
     const ofLines = { state, batches, yearNow }
     this.staging = new Staging({
-      ...{ ...ofLines, clock },
+      ...{ ...ofLines, clock, turns },
       findTerms: (texts, request) => this.terms.findInStored(texts, request),
     })
     this.multiplePrimaries = new MultiplePrimaries(ofLines)
     this.recodes = new Recodes({ batches })
     const samePrimaries = () => this.multiplePrimaries.samePrimaries()
-    const areas = openAreas({ state, clock, samePrimaries })
+    const areas = openAreas({ state, clock, turns, samePrimaries })
     this.rx = areas.rx
     this.glossary = areas.glossary
     this.disease = areas.disease
@@ -69,7 +69,7 @@ export class CancerRegistry {
     this.surgery = new Surgery({ state, yearNow })
     this.naaccr = new Naaccr({ state })
     this.files = new RegistryFiles({
-      ...{ batches, multiplePrimaries: this.multiplePrimaries, algorithmTable },
+      ...{ batches, multiplePrimaries: this.multiplePrimaries, algorithmTable, turns },
     })
   }
 

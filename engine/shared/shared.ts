@@ -12,6 +12,7 @@ import { FileCatalogue } from './catalogue/files.ts'
 import { GeneModel } from './catalogue/genes.ts'
 import { NotificationStore } from './catalogue/notifications.ts'
 import type { StateCache } from './catalogue/state-cache.ts'
+import { LoopTurns } from './concurrency/loop-turns.ts'
 import type { Database } from './database/database.ts'
 import { DiskSpace } from './disk-space.ts'
 import type { Report } from './events.ts'
@@ -85,6 +86,8 @@ export class Shared {
   readonly checks: CheckStore
   /** @internal */
   readonly integrity: Integrity
+  /** Of the calling thread, for work of many steps. @internal */
+  readonly turns = new LoopTurns()
 
   /** @param cache of what is in a database of a server */
   constructor(options: SharedOptions, state: Database, cache?: StateCache) {

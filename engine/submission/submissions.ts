@@ -40,7 +40,7 @@ export class Submissions {
   readonly #isAlone: boolean
 
   constructor(shared: Shared, commons: Commons, options: SubmissionsOptions) {
-    const { dataFolder, executor, longExecutor, clock, files, blobs, space, report } = shared
+    const { dataFolder, executor, longExecutor, clock, files, blobs, space, turns, report } = shared
     const { database, isAlone } = options
     const dictionary = new LoadedDictionary(executor, options.dictionaryFolder)
     this.#shared = shared
@@ -54,6 +54,7 @@ export class Submissions {
       dictionary,
       clock,
       executor: longExecutor,
+      turns,
       // What is in a database elsewhere takes nothing of this disk.
       ...(database.dialect === 'sqlite' && { space }),
       onError: (cause, transactionId) => {
@@ -92,9 +93,9 @@ export class Submissions {
       recordOwners: () => this.recordOwners(),
     })
     this.export = new SubmissionExport({
-      ...{ database, dictionary, temporaryFolder: dataFolder, space },
+      ...{ database, dictionary, temporaryFolder: dataFolder, space, turns },
     })
-    this.graph = new SubmittedGraph({ database, dictionary, executor: longExecutor })
+    this.graph = new SubmittedGraph({ database, dictionary, executor: longExecutor, turns })
   }
 
   /** Of files that were stored before owners were recorded; when there is none, one statement. */

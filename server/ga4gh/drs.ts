@@ -6,7 +6,6 @@ import {
   MAX_DRS_OBJECTS,
 } from '../../engine/commons/index.ts'
 import { EngineError } from '../../engine/shared/index.ts'
-import { pauses } from '../../engine/shared/internal.ts'
 import type { Config } from '../config.ts'
 import { type Call, defineEndpoint, type Endpoint } from '../http/endpoint.ts'
 import { originOf } from '../http/origin.ts'
@@ -129,9 +128,8 @@ function objectEndpoints({ engine, settings }: DrsServing): readonly Endpoint[] 
   const shownAll = async (call: AnyCall, objects: readonly DrsResult[]) => {
     const address = addressOf(call, settings)
     const all: object[] = []
-    const pause = pauses()
     for (const object of objects) {
-      await pause()
+      await call.turns.pause()
       if (!(object instanceof EngineError)) all.push(drsObject(object, address))
     }
     return all
@@ -202,7 +200,12 @@ function objectEndpoints({ engine, settings }: DrsServing): readonly Endpoint[] 
         const { token, signal } = call
         const results = await engine.drs.objects(ids, { token, signal })
         const resolved = await shownAll(call, [...results.values()])
-        return longJson(200, { ...summaryOf(results), resolved_drs_object: resolved }, NOT_SHARED)
+        return longJson(
+          call.turns,
+          200,
+          { ...summaryOf(results), resolved_drs_object: resolved },
+          NOT_SHARED,
+        )
       },
     }),
     defineEndpoint({
@@ -223,7 +226,12 @@ function objectEndpoints({ engine, settings }: DrsServing): readonly Endpoint[] 
       async handle(call) {
         const { token, signal } = call
         const found = await engine.drs.byChecksum(call.path.checksum, { token, signal })
-        return longJson(200, { resolved_drs_object: await shownAll(call, found) }, NOT_SHARED)
+        return longJson(
+          call.turns,
+          200,
+          { resolved_drs_object: await shownAll(call, found) },
+          NOT_SHARED,
+        )
       },
     }),
   ]
@@ -276,10 +284,9 @@ function accessEndpoints({ engine, settings }: DrsServing): readonly Endpoint[] 
         const { bulk_object_access_ids: asked } = await call.input()
         mustBeFew(asked.length)
         const results = new Map<string, readonly object[] | EngineError>()
-        const pause = pauses()
         for (const [id, same] of Map.groupBy(asked, (one) => one.bulk_object_id)) {
           // A file in the catalogue of this process is found without waiting for anything.
-          await pause()
+          await call.turns.pause()
           call.signal.throwIfAborted()
           const accessIds = same.flatMap((one) => one.bulk_access_ids)
           results.set(id, await accessUrls(call, { engine, settings }, id, accessIds))
@@ -288,7 +295,7 @@ function accessEndpoints({ engine, settings }: DrsServing): readonly Endpoint[] 
           one instanceof EngineError ? [] : one,
         )
         const body = { ...summaryOf(results), resolved_drs_object_access_urls: resolved }
-        return longJson(200, body, NOT_SHARED)
+        return longJson(call.turns, 200, body, NOT_SHARED)
       },
     }),
   ]

@@ -7,7 +7,7 @@ import {
   type HtsgetRequest,
 } from '../../engine/commons/index.ts'
 import { EngineError } from '../../engine/shared/index.ts'
-import { inSlices } from '../../engine/shared/internal.ts'
+import { LoopTurns } from '../../engine/shared/internal.ts'
 import { parseJsonText } from '../http/json-text.ts'
 
 const FIELDS = 'QNAME FLAG RNAME POS MAPQ CIGAR RNEXT PNEXT TLEN SEQ QUAL'.split(' ')
@@ -106,7 +106,11 @@ const unread = Object.freeze({
  * Reads the body of a POST. No body at all is one that asks for the whole file.
  * @throws EngineError bad_input, bad_region for an end at or before its start, unsupported_type
  */
-export async function readBody(bytes: Uint8Array, kind: HtsgetKind): Promise<HtsgetRequest> {
+export async function readBody(
+  bytes: Uint8Array,
+  kind: HtsgetKind,
+  turns = new LoopTurns(),
+): Promise<HtsgetRequest> {
   const body: z.output<(typeof unread)['reads']> = parsed(bytes, kind)
   const format = readFormat(body.format, kind)
   checkLists(body)
@@ -123,7 +127,7 @@ export async function readBody(bytes: Uint8Array, kind: HtsgetKind): Promise<Hts
   if (!regions) return { format }
   if (regions.length === 0)
     throw invalid('no region is given; give one, or leave regions out', 'regions')
-  return { format, regions: await inSlices(readRegions(regions)) }
+  return { format, regions: await turns.run(readRegions(regions)) }
 }
 
 function* readRegions(given: readonly unknown[]): Generator<void, readonly HtsgetRegion[]> {

@@ -114,7 +114,7 @@ export function htsgetEndpoints(
       handle: (call) =>
         answer(call, async () => {
           refuseQuery(call.query())
-          return readBody(await call.body(MAX_PARAMETER_BYTES), kind)
+          return readBody(await call.body(MAX_PARAMETER_BYTES), kind, call.turns)
         }),
     }),
     blocksEndpoint(engine, kind),

@@ -1,6 +1,7 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { z } from '@hono/zod-openapi'
 import type { ByteStream, Warnings } from '../../engine/shared/index.ts'
+import type { LoopTurns } from '../../engine/shared/internal.ts'
 import { bodyChunks, parseParameters, readBody } from './body.ts'
 import { compressed } from './compress.ts'
 import { downloadCookieEnds } from './download-cookie.ts'
@@ -67,6 +68,8 @@ export interface Call<Path, Parameters> {
   readAhead(maxBytes: number, takesCoded?: boolean): ReadAhead
   /** What is said of the request besides its answer; sent as `X-Warnings`. */
   readonly warnings: Warnings
+  /** For work of many steps on what the client sent: all requests share each turn of the event loop. */
+  readonly turns: LoopTurns
   readonly token: string | undefined
   /** Fires when the client goes away or the server stops; pass it to every engine call. */
   readonly signal: AbortSignal
@@ -266,6 +269,7 @@ function callOf<Path extends z.ZodObject, Parameters extends z.ZodObject>(
     readAhead: (maxBytes, takesCoded = false) =>
       new ReadAhead(bodyChunks(request, { ...terms, takesCoded }), { maxBytes, arrive: begin }),
     warnings,
+    turns: exchange.inflow.turns,
     token: sentToken(request.headers),
     signal: request.signal,
     headers: request.headers,

@@ -19,6 +19,8 @@ export interface InflowOptions {
   readonly maxBytes: number
   /** Milliseconds that never go back. */
   readonly clock?: () => number
+  /** Of the process; by default its own. */
+  readonly turns?: LoopTurns | undefined
 }
 
 export interface Sender {
@@ -48,14 +50,19 @@ export interface Arrival {
  * who stall cannot shut out those who send.
  */
 export class Inflow {
-  /** In which large bodies are parsed, one in each. */
-  readonly turns = new LoopTurns()
+  /** In which large bodies are parsed, one in each, and long answers are made. */
+  readonly turns: LoopTurns
   readonly #maxBytes: number
   readonly #clock: () => number
   readonly #arriving = new Set<Body>()
   #bytes = 0
 
-  constructor({ maxBytes, clock = () => performance.now() }: InflowOptions) {
+  constructor({
+    maxBytes,
+    clock = () => performance.now(),
+    turns = new LoopTurns(),
+  }: InflowOptions) {
+    this.turns = turns
     this.#maxBytes = maxBytes
     this.#clock = clock
   }

@@ -1,4 +1,4 @@
-import { writeJson } from '../../engine/shared/internal.ts'
+import { type LoopTurns, writeJson } from '../../engine/shared/internal.ts'
 
 type ReplyHeaders = Readonly<Record<string, string>>
 
@@ -22,9 +22,10 @@ export function json(status: number, value: unknown, headers: ReplyHeaders = {})
 
 /** As `json`, of what may have some megabytes: others are let in while it is written. */
 export async function longJson(
+  turns: LoopTurns,
   status: number,
   value: unknown,
   headers: ReplyHeaders = {},
 ): Promise<Response> {
-  return reply(status, 'application/json', await writeJson(value), headers)
+  return reply(status, 'application/json', await writeJson(value, turns), headers)
 }

@@ -17,7 +17,7 @@ import {
   madeSchema,
 } from '../../engine/registry/staging/algorithm/support/made-version.ts'
 import { checkSchema, checkTable } from '../../engine/registry/staging/algorithm/validate.ts'
-import { atOnce } from '../../engine/shared/concurrency/in-slices.ts'
+import { atOnce } from '../../engine/shared/concurrency/at-once.ts'
 import { EngineError } from '../../engine/shared/errors.ts'
 import { depth } from '../depth.ts'
 import { mutated, mutation } from './support/mutated-json.ts'

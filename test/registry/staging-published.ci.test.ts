@@ -3,7 +3,7 @@ import { Derivation } from '../../engine/registry/staging/algorithm/derive.ts'
 import { findings } from '../../engine/registry/staging/algorithm/findings.ts'
 import type { Mapping } from '../../engine/registry/staging/algorithm/model.ts'
 import { schemaIssues, tableIssues } from '../../engine/registry/staging/algorithm/validate.ts'
-import { atOnce } from '../../engine/shared/concurrency/in-slices.ts'
+import { atOnce } from '../../engine/shared/concurrency/at-once.ts'
 import { available } from '../available.ts'
 import { readAlgorithm } from './support/staging-vectors.ts'
 

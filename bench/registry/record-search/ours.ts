@@ -1,6 +1,6 @@
 import type { RecordHits, RecordQuery } from '../../../engine/registry/full-text/record.ts'
 import { RecordIndex } from '../../../engine/registry/full-text/record-index.ts'
-import { atOnce } from '../../../engine/shared/concurrency/in-slices.ts'
+import { atOnce } from '../../../engine/shared/concurrency/at-once.ts'
 import { type Product, recordOf } from './input.ts'
 import { PAGE, type Question } from './questions.ts'
 

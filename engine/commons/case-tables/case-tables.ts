@@ -1,4 +1,5 @@
 import { Gate } from '../../shared/concurrency/gate.ts'
+import type { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import type { Executor } from '../../shared/executor.ts'
 import { Warnings } from '../../shared/input/warnings.ts'
 import { DATASETS } from '../datasets/index.ts'
@@ -36,6 +37,8 @@ export interface CaseTablesRequest extends AskedFilters {
 export interface CaseTablesContext {
   readonly current: CurrentRelease
   readonly executor: Executor
+  /** Left out, nothing else shares them. */
+  readonly turns?: LoopTurns | undefined
 }
 
 /** Each takes a second of a thread or two, whoever asks. */
@@ -64,9 +67,9 @@ export class CaseTables {
     request: CaseTablesRequest,
     run: SearchRun = {},
   ): Promise<SearchAnswer> {
-    const { current, executor } = this.#context
+    const { current, executor, turns } = this.#context
     const { size, format, pretty } = request
-    const filter = await readRecordFilter('cases', request, this.#resolver)
+    const filter = await readRecordFilter('cases', request, this.#resolver, turns)
     const query: Query = { dataset: 'cases', filter, facets: [], sort: [], from: 0, size }
     const projection = this.#shownCase(kind)
     const { warnings = new Warnings() } = run

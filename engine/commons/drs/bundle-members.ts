@@ -1,4 +1,3 @@
-import { pauses } from '../../shared/concurrency/in-slices.ts'
 import { EngineError } from '../../shared/errors.ts'
 import { Scratch } from '../../shared/executor.ts'
 import { datasetOf } from '../datasets/index.ts'
@@ -55,9 +54,8 @@ export class BundleMembers {
     const scratch = new Scratch()
     const members = new Map<string, BundleMember>()
     mustFit(rows.length)
-    const pause = pauses()
     for (let at = 0; at < rows.length; at += BATCH_ROWS) {
-      await pause()
+      await this.#run.turns.pause()
       this.#run.signal?.throwIfAborted()
       const batch = rows.slice(at, at + BATCH_ROWS)
       for (const hit of await readRecords(projection, batch, { release, scratch })) {

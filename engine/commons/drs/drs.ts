@@ -1,5 +1,5 @@
 import { authorise, isOpenFile } from '../../shared/access/access.ts'
-import { pauses } from '../../shared/concurrency/in-slices.ts'
+import type { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import { EngineError } from '../../shared/errors.ts'
 import { type Executor, Scratch } from '../../shared/executor.ts'
 import type { CheckStore } from '../../shared/integrity/check-store.ts'
@@ -31,6 +31,7 @@ export interface DrsContext {
   readonly links: FileLinks
   readonly executor: Executor
   readonly checks: CheckStore
+  readonly turns: LoopTurns
 }
 
 export interface DrsRun {
@@ -97,9 +98,8 @@ export class Drs {
       const blobs = await this.#blobs(normalised(records), look)
       const results = new Map<string, DrsResult>()
       let bundles = 0
-      const pause = pauses()
       for (const [id, meant] of parsed) {
-        await pause()
+        await this.#context.turns.pause()
         run.signal?.throwIfAborted()
         const blob = meant?.kind === 'record' ? blobs.get(meant.id) : undefined
         if (blob) {
@@ -157,12 +157,12 @@ export class Drs {
   }
 
   async #idsOf(checksum: string, { signal }: DrsRun): Promise<readonly string[]> {
-    const { access, checks, executor } = this.#context
+    const { access, checks, executor, turns } = this.#context
     if (checksum.length === 64) return checks.filesOfDigest(checksum, MAX_EQUAL_FILES)
     return access.withRelease(async (release) => {
       if (!release) return []
       const values = { md5sum: checksum }
-      const rows = await rowsOfFiles(values, MAX_EQUAL_FILES, release, { executor, signal })
+      const rows = await rowsOfFiles(values, MAX_EQUAL_FILES, release, { executor, turns, signal })
       return [...(await this.#factsOf(rows, { release, signal })).keys()]
     })
   }
@@ -180,9 +180,8 @@ export class Drs {
     const stored = [...found.values()].flatMap((file) => file.stored ?? [])
     const digests = await checks.digests(stored)
     const blobs = new Map<string, DrsResult>()
-    const pause = pauses()
     for (const id of ids) {
-      await pause()
+      await this.#context.turns.pause()
       const latest = newer?.get(id)
       if (latest !== undefined) {
         blobs.set(id, new SupersededFile(id, latest))
@@ -203,9 +202,8 @@ export class Drs {
   ): Promise<ReadonlyMap<string, FileTexts>> {
     const { projection } = this.#selections.of(datasetOf('files'), { fields: FACTS }, 'list')
     const texts = new Map<string, FileTexts>()
-    const pause = pauses()
     for (let at = 0; at < rows.length; at += BATCH_ROWS) {
-      await pause()
+      await this.#context.turns.pause()
       signal?.throwIfAborted()
       const batch = rows.slice(at, at + BATCH_ROWS)
       const hits = await readRecords(projection, batch, { release, scratch: this.#scratch })
@@ -228,7 +226,7 @@ export class Drs {
   ): Promise<DrsBundle | undefined> {
     const { release, signal } = look
     if (!release) return undefined
-    const members = new BundleMembers(release, { executor: this.#context.executor, signal })
+    const members = new BundleMembers(release, { ...this.#context, signal })
     switch (meant.kind) {
       case 'record': {
         const files = await members.ofCase(meant.id)

@@ -1,3 +1,4 @@
+import type { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import type { Executor } from '../../shared/executor.ts'
 import { datasetOf } from '../datasets/index.ts'
 import { createResolver } from '../datasets/resolver.ts'
@@ -8,6 +9,7 @@ import { readRecordFilter } from '../search/record-filter.ts'
 
 export interface FoundRowsRun {
   readonly executor: Executor
+  readonly turns: LoopTurns
   readonly signal?: AbortSignal | undefined
 }
 
@@ -19,13 +21,14 @@ export async function rowsOfFiles(
   values: Readonly<Record<string, string>>,
   most: number,
   release: Release,
-  { executor, signal }: FoundRowsRun,
+  { executor, turns, signal }: FoundRowsRun,
 ): Promise<Uint32Array> {
   const conditions = Object.entries(values).map(([field, value]) => ({
     ...{ op: '=', content: { field, value } },
   }))
   const filters = { op: 'and', content: conditions }
-  const filter = await readRecordFilter('files', { filters }, createResolver(datasetOf('files')))
+  const resolver = createResolver(datasetOf('files'))
+  const filter = await readRecordFilter('files', { filters }, resolver, turns)
   const page = { from: 0, size: most }
   const query: Query = { dataset: 'files', filter, facets: [], sort: [], ...page }
   return (await answerQuery(query, release, executor, { signal })).rows

@@ -1,4 +1,5 @@
-import { atOnce, inSlices } from '../../shared/concurrency/in-slices.ts'
+import { atOnce } from '../../shared/concurrency/at-once.ts'
+import { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import { EngineError } from '../../shared/errors.ts'
 import { jsonErrorText } from '../../shared/input/json-error.ts'
 import { isObject, member } from '../../shared/input/unknowns.ts'
@@ -14,6 +15,8 @@ import { withRegions } from './regions.ts'
 export interface FilterReading extends Pick<FilterContext, 'nearest' | 'records' | 'resolve'> {
   /** Shared by all filters of the request; left out, this one has its own. */
   readonly budget?: FilterBudget | undefined
+  /** Left out, nothing else shares them. */
+  readonly turns?: LoopTurns | undefined
 }
 
 /**
@@ -41,10 +44,10 @@ export function parseFilterOn(
 /** As `parseFilterOn`, with others let in between: a filter may have as many values as a limit allows. */
 export function readFilter(
   value: unknown,
-  { resolve, budget = new FilterBudget(), ...reading }: FilterReading,
+  { resolve, budget = new FilterBudget(), turns = new LoopTurns(), ...reading }: FilterReading,
   at = 'filters',
 ): Promise<Filter | undefined> {
-  return inSlices(parseValue(value, at, { ...reading, resolve: withRegions(resolve), budget }))
+  return turns.run(parseValue(value, at, { ...reading, resolve: withRegions(resolve), budget }))
 }
 
 /**

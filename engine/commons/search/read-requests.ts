@@ -1,3 +1,4 @@
+import type { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import { LruCache } from '../../shared/concurrency/lru-cache.ts'
 import type { DatasetName } from '../datasets/define.ts'
 import { datasetOf } from '../datasets/index.ts'
@@ -39,10 +40,12 @@ const MAX_KEY_LENGTH = 2000
 /** Requests as they were read; those asked last are kept, as one object each. */
 export class ReadRequests {
   readonly #selections: Selections
+  readonly #turns: LoopTurns | undefined
   readonly #resolvers = new Map<DatasetName, Resolver>()
   readonly #known = new LruCache<ReadRequest>(MAX_KEPT)
 
-  constructor(selections: Selections) {
+  constructor(selections: Selections, turns?: LoopTurns) {
+    this.#turns = turns
     this.#selections = selections
   }
 
@@ -59,7 +62,7 @@ export class ReadRequests {
 
   /** @throws EngineError bad_input naming the place */
   filter(name: DatasetName, asked: AskedFilters): Promise<Filter | undefined> {
-    return readRecordFilter(name, asked, this.#resolverOf(name))
+    return readRecordFilter(name, asked, this.#resolverOf(name), this.#turns)
   }
 
   async #read(name: DatasetName, request: ListRequest): Promise<ReadRequest> {

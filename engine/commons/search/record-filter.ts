@@ -1,3 +1,4 @@
+import type { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import type { DatasetName } from '../datasets/define.ts'
 import { datasetOf } from '../datasets/index.ts'
 import type { Resolver } from '../datasets/resolver.ts'
@@ -22,11 +23,12 @@ export async function readRecordFilter(
   records: DatasetName,
   { filters, caseFilters }: AskedFilters,
   { resolveFilter, resolveCase, nearest, nearestCase }: Resolver,
+  turns?: LoopTurns,
 ): Promise<Filter | undefined> {
   const budget = new FilterBudget()
-  const own = { records, resolve: resolveFilter, nearest, budget }
+  const own = { records, resolve: resolveFilter, nearest, budget, turns }
   const filter = await readFilter(filters, own)
-  const context = { records, resolve: resolveCase, nearest: nearestCase, budget }
+  const context = { records, resolve: resolveCase, nearest: nearestCase, budget, turns }
   const cohort = await readFilter(caseFilters, context, 'case_filters')
   return withCohort(filter, cohort, datasetOf(records).caseAt)
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import type { DiskSpace } from '../../shared/disk-space.ts'
 import { type Executor, Scratch } from '../../shared/executor.ts'
 import { Warnings } from '../../shared/input/warnings.ts'
@@ -79,6 +80,8 @@ export interface SearchContext {
   /** What answers that are files may take together. */
   readonly spools?: Partial<SpoolLimits> | undefined
   readonly latestOf?: LatestOf | undefined
+  /** Left out, nothing else shares them. */
+  readonly turns?: LoopTurns | undefined
 }
 
 export const CONTENT_TYPES: Readonly<Record<BodyFormat, string>> = {
@@ -98,13 +101,14 @@ export class Search {
   readonly #statistics = new FacetStatistics()
   readonly #cache = new AnswerCache()
   readonly #selections = new Selections()
-  readonly #requests = new ReadRequests(this.#selections)
+  readonly #requests: ReadRequests
   readonly #scratch = new Scratch()
   readonly #columns = new ColumnSources()
   readonly #spools: Spools
 
   constructor(context: SearchContext) {
     this.#context = context
+    this.#requests = new ReadRequests(this.#selections, context.turns)
     this.#spools = new Spools(context.spools, context.space)
   }
 

@@ -1,4 +1,4 @@
-import { inSlices } from '../../shared/concurrency/in-slices.ts'
+import { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import { type BinIndex, chunksAt, floorAt, referenceBegin } from '../../shared/formats/bam-index.ts'
 import { lowerBlock, type StoredDirectory } from './directory.ts'
 import { unpackOffset } from './locate.ts'
@@ -15,7 +15,7 @@ export function indexFault(
   directory: StoredDirectory,
   names: readonly string[],
 ): Promise<string | undefined> {
-  return inSlices(faultOf(index, directory, names))
+  return new LoopTurns().run(faultOf(index, directory, names))
 }
 
 function* faultOf(

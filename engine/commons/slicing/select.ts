@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { GeneSpan } from '../../shared/catalogue/genes.ts'
-import { inSlices } from '../../shared/concurrency/in-slices.ts'
+import { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import { EngineError } from '../../shared/errors.ts'
 import { didYouMean, MAX_NEAR_CHARACTERS } from '../../shared/input/near-name.ts'
 import { spellingsOf } from '../../shared/input/spellings.ts'
@@ -40,6 +40,7 @@ export async function readWanted(
   regions: readonly string[],
   genes: readonly string[],
   bySymbols: FindGenes,
+  turns = new LoopTurns(),
 ): Promise<Wanted> {
   const parts = regions.length + genes.length
   if (parts > MAX_PARTS) {
@@ -49,7 +50,7 @@ export async function readWanted(
       { at: 'regions' },
     )
   }
-  const parsed = await inSlices(parsedRegions(regions))
+  const parsed = await turns.run(parsedRegions(regions))
   return {
     intervals: parsed.filter((region) => region !== 'unmapped'),
     unplaced: parsed.includes('unmapped'),

@@ -1,4 +1,4 @@
-import { inSlices } from '../../shared/concurrency/in-slices.ts'
+import { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import { EngineError } from '../../shared/errors.ts'
 import {
   type IndexKind,
@@ -60,7 +60,7 @@ export async function indexOfSlice(
   }
   const runs = runsOf(directory, layout, names.length)
   const lines = format.kind === 'lines' ? { layout: format.layout, names } : undefined
-  return inSlices(writeBinIndex({ runs, ends, lines, kind }))
+  return new LoopTurns().run(writeBinIndex({ runs, ends, lines, kind }))
 }
 
 /** The index of a whole file. */
@@ -102,7 +102,7 @@ export async function indexOfFile(
     named && format.kind === 'lines' ? { layout: format.layout, names: named } : undefined
   const runs = runsOfFile(directory, names.length)
   const given = { runs, ends: ends.slice(0, named?.length), lines, kind, unplaced }
-  return { kind, bytes: await inSlices(writeBinIndex(given)) }
+  return { kind, bytes: await new LoopTurns().run(writeBinIndex(given)) }
 }
 
 function* runsOfFile(directory: StoredDirectory, unplaced: number): Generator<PlacedRun> {

@@ -1,5 +1,6 @@
 import type { SliceableFormat, StoredFile } from '../../shared/catalogue/files.ts'
 import type { GeneModel } from '../../shared/catalogue/genes.ts'
+import type { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import { EngineError } from '../../shared/errors.ts'
 import { Warnings } from '../../shared/input/warnings.ts'
 import type { ByteStream } from '../../shared/streams/byte-stream.ts'
@@ -94,6 +95,8 @@ export interface BodyForm {
 export interface SlicingContext extends KeeperContext {
   readonly access: FileAccess
   readonly genes: GeneModel
+  /** Left out, nothing else shares them. */
+  readonly turns?: LoopTurns | undefined
 }
 
 /** Slices of stored BAM files, for who may read them (data-commons.md 7). */
@@ -199,9 +202,9 @@ export class Slicing {
     { regions, genes }: SliceRequest,
     { warnings = new Warnings(), ...run }: PlanRun = {},
   ): Promise<SlicePlan> {
-    const { genes: model } = this.#context
+    const { genes: model, turns } = this.#context
     const select = async (alignment: Alignment) => {
-      const wanted = await readWanted(regions, genes, (symbols) => model.bySymbols(symbols))
+      const wanted = await readWanted(regions, genes, (symbols) => model.bySymbols(symbols), turns)
       warnOfReferences(wanted, alignment, warnings)
       return selectFrom(alignment, wanted)
     }

@@ -1,4 +1,4 @@
-import { inSlices, pauses } from '../../shared/concurrency/in-slices.ts'
+import { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import type { RecordChange, RecordSource } from './record.ts'
 import { RecordIndex } from './record-index.ts'
 
@@ -8,6 +8,8 @@ const MAX_CHANGES = 10_000
 /** An index that keeps in step with a store that other processes change as well. */
 export class FollowingIndex {
   readonly #source: RecordSource
+  /** Its own: it is read once for all who wait. */
+  readonly #turns = new LoopTurns()
   #index = new RecordIndex()
   /** The index has all changes up to this one. */
   #revision = 0
@@ -49,8 +51,8 @@ export class FollowingIndex {
     // A revision that goes back is that of an older copy of the store.
     const isKnown = this.#revision > 0 && this.#revision < revision
     const changes = isKnown ? await this.#changes() : undefined
-    if (changes) await apply(changes, this.#index)
-    else this.#index = await apply(this.#source.changesSince(0), new RecordIndex())
+    if (changes) await apply(changes, this.#index, this.#turns)
+    else this.#index = await apply(this.#source.changesSince(0), new RecordIndex(), this.#turns)
     this.#revision = revision
     return this.#index
   }
@@ -58,11 +60,10 @@ export class FollowingIndex {
   /** All changes that are not in the index yet; undefined when they are too many. */
   async #changes(): Promise<RecordChange[] | undefined> {
     const changes: RecordChange[] = []
-    const pause = pauses()
     for await (const change of this.#source.changesSince(this.#revision)) {
       if (changes.length === MAX_CHANGES) return undefined
       changes.push(change)
-      await pause()
+      await this.#turns.pause()
     }
     return changes
   }
@@ -71,13 +72,13 @@ export class FollowingIndex {
 async function apply(
   changes: Iterable<RecordChange> | AsyncIterable<RecordChange>,
   index: RecordIndex,
+  turns: LoopTurns,
 ): Promise<RecordIndex> {
-  const pause = pauses()
   for await (const { id, record } of changes) {
     if (record) index.put(record)
     else index.delete(id)
-    await pause()
+    await turns.pause()
   }
-  await inSlices(index.settle())
+  await turns.run(index.settle())
   return index
 }

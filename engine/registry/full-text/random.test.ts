@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { depth } from '../../../test/depth.ts'
-import { atOnce } from '../../shared/concurrency/in-slices.ts'
+import { atOnce } from '../../shared/concurrency/at-once.ts'
 import type { IndexedRecord, KeywordQuery, RecordQuery } from './record.ts'
 import { RecordIndex } from './record-index.ts'
 import { NaiveIndex } from './support/naive-index.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { atOnce } from '../../shared/concurrency/in-slices.ts'
+import { atOnce } from '../../shared/concurrency/at-once.ts'
 import type { IndexedRecord, RecordQuery } from './record.ts'
 import { RecordIndex } from './record-index.ts'
 

@@ -1,5 +1,5 @@
 import { countBits, membersOf } from '../../shared/arrays/bitset.ts'
-import { atOnce } from '../../shared/concurrency/in-slices.ts'
+import { atOnce } from '../../shared/concurrency/at-once.ts'
 import { compacted } from './compaction.ts'
 import { Contents } from './contents.ts'
 import { frequentWords } from './keywords.ts'

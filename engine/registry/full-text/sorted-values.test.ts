@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { atOnce } from '../../shared/concurrency/in-slices.ts'
+import { atOnce } from '../../shared/concurrency/at-once.ts'
 import { SortedValues, type Value } from './sorted-values.ts'
 
 const inOrder = (values: SortedValues<Value>) =>

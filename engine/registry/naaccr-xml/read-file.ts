@@ -1,4 +1,4 @@
-import { pauses } from '../../shared/concurrency/in-slices.ts'
+import { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import { EngineError } from '../../shared/errors.ts'
 import { type FindDictionary, findDefinitions } from './find-dictionaries.ts'
 import { isFixed, openFixedColumns } from './fixed-columns.ts'
@@ -18,6 +18,8 @@ export interface ReadOptions {
   readonly replaceable?: ReadonlySet<string> | undefined
   /** Whether what the standard refuses of single items ends the file. */
   readonly strict?: boolean | undefined
+  /** Left out, nothing else shares them. */
+  readonly turns?: LoopTurns
 }
 
 /**
@@ -29,16 +31,16 @@ export interface ReadOptions {
 export async function openFile(
   chunks: AsyncIterable<Uint8Array>,
   find: FindDictionary,
-  options: ReadOptions = {},
+  { turns = new LoopTurns(), ...options }: ReadOptions = {},
 ): Promise<ReadFile> {
-  const texts = textsOf(chunks)
+  const texts = textsOf(chunks, turns)
   // Not awaited: a read that is under way may last as long as its sender does nothing.
   const close = () => void texts.return(undefined).then(undefined, () => {})
   try {
     const first = await firstOf(texts)
     const all = followed([first], texts)
     const open = isFixed(first) ? openFixedColumns : openXml
-    return { ...(await open(all, find, options)), close }
+    return { ...(await open(all, find, { ...options, turns })), close }
   } catch (error) {
     close()
     throw error
@@ -48,7 +50,7 @@ export async function openFile(
 async function openXml(
   texts: AsyncGenerator<string>,
   find: FindDictionary,
-  { replaceable, strict }: ReadOptions,
+  { replaceable, strict, turns }: ReadOptions & { readonly turns: LoopTurns },
 ): Promise<OpenedFile> {
   const { before, found } = await readHead(texts, strict)
   const { head, prefix, otherPrefixes, faults } = found
@@ -61,7 +63,7 @@ async function openXml(
     head,
     definitions,
     prefix: prefix === '' ? '' : `${prefix}:`,
-    patients: () => patientsOf(structure, before, texts),
+    patients: () => patientsOf(structure, followed(before, texts), turns),
     rootFaults: () => [...faults, ...structure.rootFaults],
     nextLine: () => structure.nextLine,
     rest: () => structure.rest,
@@ -82,13 +84,12 @@ async function readHead(texts: AsyncGenerator<string>, strict?: boolean) {
 
 async function* patientsOf(
   structure: Structure,
-  before: readonly string[],
   texts: AsyncGenerator<string>,
+  turns: LoopTurns,
 ): AsyncGenerator<readonly Patient[]> {
-  const pause = pauses()
   try {
-    for await (const text of followed(before, texts)) {
-      await pause()
+    for await (const text of texts) {
+      await turns.pause()
       structure.write(text)
       const patients = structure.take()
       if (patients.length > 0) yield patients
@@ -121,7 +122,10 @@ async function* followed(
 /** What is read at a time, in some milliseconds: a thousand tags of the shortest. */
 export const STEP_BYTES = 16 << 10
 
-async function* textsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+async function* textsOf(
+  chunks: AsyncIterable<Uint8Array>,
+  turns: LoopTurns,
+): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const decoded = (bytes?: Uint8Array) => {
     try {
@@ -131,11 +135,10 @@ async function* textsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<strin
     }
   }
   // A body that has come already would be read to its end while nothing else is answered.
-  const pause = pauses()
   let before: Uint8Array = new Uint8Array()
   for await (const chunk of chunks) {
     for (let start = 0; start < chunk.length; start += STEP_BYTES) {
-      await pause()
+      await turns.pause()
       const bytes = chunk.subarray(start, start + STEP_BYTES)
       const text = decoded(bytes)
       if (text === undefined) {

@@ -1,3 +1,4 @@
+import { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import { EngineError, type ErrorCode } from '../../shared/errors.ts'
 import type { MultiplePrimaries } from '../multiple-primaries/service.ts'
 import { type Counted, Counts } from '../ndjson-batch/counts.ts'
@@ -29,6 +30,8 @@ export interface RegistryFilesOptions {
   readonly multiplePrimaries: MultiplePrimaries
   /** A table of algorithms, which is read for each run; the published one without it. */
   readonly algorithmTable?: string | undefined
+  /** Left out, nothing else shares them. */
+  readonly turns?: LoopTurns | undefined
 }
 
 /** How results are written; XML is the file itself, with them. */
@@ -84,10 +87,16 @@ const MAX_TOLD = 100
 export class RegistryFiles {
   readonly #batches: LineBatches
   readonly #primaries: MultiplePrimaries
-
+  readonly #turns: LoopTurns
   readonly #algorithmTable: string | undefined
 
-  constructor({ batches, multiplePrimaries, algorithmTable }: RegistryFilesOptions) {
+  constructor({
+    batches,
+    multiplePrimaries,
+    algorithmTable,
+    turns = new LoopTurns(),
+  }: RegistryFilesOptions) {
+    this.#turns = turns
     this.#algorithmTable = algorithmTable
     this.#batches = batches
     this.#primaries = multiplePrimaries
@@ -128,6 +137,7 @@ export class RegistryFiles {
     const file = await openFile(chunks, findDictionary, {
       replaceable: isWritten ? results : undefined,
       strict,
+      turns: this.#turns,
     })
     const ownedOf = (ids: readonly string[]) => new Set(ids.filter((id) => !items.has(id)))
     const owned = { always: ownedOf(recodedInto(recodes)), by: columns.map(ownedOf) }

@@ -1,3 +1,4 @@
+import type { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import type { Database } from '../../shared/database/database.ts'
 import type { SamePrimarySource } from '../multiple-primaries/same-primary.ts'
 import { DISEASE, type Disease } from './disease/definition.ts'
@@ -22,20 +23,21 @@ export interface AreasOptions {
    */
   readonly state: Database
   readonly clock: () => Date
+  readonly turns?: LoopTurns | undefined
   /** Compares diseases that have no list of same primaries of their own. */
   readonly samePrimaries: () => Promise<SamePrimarySource<string>>
 }
 
 /** The areas whose records are edited and published, and what is made of their contents. */
-export function openAreas({ state, clock, samePrimaries }: AreasOptions): PublishingAreas {
+export function openAreas({ state, clock, turns, samePrimaries }: AreasOptions): PublishingAreas {
   const glossary = (texts: readonly string[]) => terms.find(texts)
   const shared = { state, clock, glossary }
   const entries = new PublishingArea({ ...shared, definition: GLOSSARY })
-  const terms = new TermFinder(entries)
+  const terms = new TermFinder(entries, turns)
   const disease = new PublishingArea({ ...shared, definition: DISEASE })
   return {
     rx: new PublishingArea({ ...shared, definition: RX }),
     ...{ glossary: entries, disease, terms },
-    primaries: new PrimaryComparison(disease, samePrimaries),
+    primaries: new PrimaryComparison(disease, samePrimaries, turns),
   }
 }

@@ -1,4 +1,4 @@
-import { pauses } from '../../shared/concurrency/in-slices.ts'
+import { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import type { Issue } from '../../shared/issue.ts'
 import type { RecordContent } from './definition.ts'
 import type { PublishingReads } from './repository.ts'
@@ -11,14 +11,14 @@ export async function* recordFindings<Content extends RecordContent>({
   repository,
   definition,
 }: PublishingSources<Content>): AsyncGenerator<Issue> {
-  const pause = pauses()
+  const turns = new LoopTurns()
   for (const { version } of await repository.versions()) {
     const ids = await repository.ids(version)
     for await (const [id, stored] of repository.eachRecord(version, ids)) {
       const problem = stored && (await findProblem(repository, version, stored))
       const subject = `${definition.area} ${version} ${id}`
       if (problem !== undefined) yield { subject, problem }
-      await pause()
+      await turns.pause()
     }
   }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { atOnce } from '../concurrency/in-slices.ts'
+import { atOnce } from '../concurrency/at-once.ts'
 import { pack, packMembers, unpack, unpackMembers } from './packed.ts'
 
 const VALUE = fc.oneof(fc.string({ unit: 'binary' }), fc.bigInt(), fc.double(), fc.constant(null))

@@ -1,9 +1,9 @@
-import { inSlices } from './in-slices.ts'
+import { LoopTurns } from './loop-turns.ts'
 
-/** JSON of an answer, written in slices: a long one takes some hundred milliseconds. */
-export async function writeJson(value: unknown): Promise<string> {
+/** JSON of an answer, written in steps: a long one takes some hundred milliseconds. */
+export async function writeJson(value: unknown, turns = new LoopTurns()): Promise<string> {
   const chunks: string[] = []
-  await inSlices(writeChunks(value, chunks))
+  await turns.run(writeChunks(value, chunks))
   return chunks.join('')
 }
 

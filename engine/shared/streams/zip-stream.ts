@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 import { Zip, type ZipInputFile } from 'fflate'
-import { pauses } from '../concurrency/in-slices.ts'
+import { LoopTurns } from '../concurrency/loop-turns.ts'
 
 /** One file of an archive; its text is made when its turn comes. */
 export interface ZipText {
@@ -17,17 +17,17 @@ const DEFLATED = 8
 /** The bytes of a zip archive, a few for each file, with pauses in between. */
 export async function* zipStream(
   files: Iterable<ZipText>,
+  turns = new LoopTurns(),
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const chunks: Uint8Array[] = []
   const zip = new Zip((error, chunk) => {
     if (error) throw error
     chunks.push(chunk)
   })
-  const pause = pauses()
   for (const { name, text } of files) {
     addFile(zip, name, Buffer.from(text()))
     yield Buffer.concat(chunks.splice(0))
-    await pause()
+    await turns.pause()
   }
   zip.end()
   yield Buffer.concat(chunks.splice(0))

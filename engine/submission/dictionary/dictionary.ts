@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { inSlices } from '../../shared/concurrency/in-slices.ts'
+import { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import { EngineError } from '../../shared/errors.ts'
 import type { Executor } from '../../shared/executor.ts'
 import type { EntityType } from './entity-type.ts'
@@ -47,7 +47,7 @@ export class Dictionary {
   private static async inspect(folder: string, executor: Executor) {
     const { files, issues } = await executor.run(readDictionaryJob, folder)
     const found = new DictionaryIssues()
-    const types = await inSlices(readTypes({ files, issues }, found))
+    const types = await new LoopTurns().run(readTypes({ files, issues }, found))
     return { dictionary: new Dictionary(types, files), issues: [...issues, ...found.all] }
   }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { gzipped } from '../../commons/files/download/gzip.ts'
 import { END_BYTES, padded, tarHeader } from '../../commons/files/download/tar-header.ts'
-import { inSlices } from '../../shared/concurrency/in-slices.ts'
+import type { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import type { Rows } from '../../shared/database/database.ts'
 import { type ByteStream, generatedStream } from '../../shared/streams/byte-stream.ts'
 import { pagesOf } from '../../shared/streams/pages-of.ts'
@@ -51,6 +51,7 @@ interface WriterContext {
   readonly dictionary: Dictionary
   readonly request: ExportRequest
   readonly spool: Spool
+  readonly turns: LoopTurns
   readonly signal: AbortSignal | undefined
 }
 
@@ -137,7 +138,7 @@ export class ExportWriter {
     for await (const page of pagesOf(ids, PAGE)) {
       signal?.throwIfAborted()
       const entities = await exportedEntities(this.#rows, this.#project, page)
-      await spool.write(await inSlices(joined(entities, textOf)))
+      await spool.write(await this.#context.turns.run(joined(entities, textOf)))
     }
   }
 }

@@ -1,4 +1,5 @@
 import { Gate } from '../../shared/concurrency/gate.ts'
+import { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import type { Database, Rows } from '../../shared/database/database.ts'
 import type { DiskSpace } from '../../shared/disk-space.ts'
 import { EngineError } from '../../shared/errors.ts'
@@ -18,6 +19,7 @@ const MAX_WAITING = 64
 /** Entities of a project as documents and tables that can be submitted again (submission.md 12). */
 export class SubmissionExport {
   readonly #database: Database
+  readonly #turns: LoopTurns
   readonly #dictionary: Pick<LoadedDictionary, 'current'>
   readonly #folder: string
   readonly #space: Pick<DiskSpace, 'guard'>
@@ -30,11 +32,14 @@ export class SubmissionExport {
     readonly temporaryFolder: string
     /** Of the same disk: stops what is written before it takes of the reserve. */
     readonly space: Pick<DiskSpace, 'guard'>
+    /** Left out, nothing else shares them. */
+    readonly turns?: LoopTurns | undefined
   }) {
     this.#database = options.database
     this.#dictionary = options.dictionary
     this.#folder = options.temporaryFolder
     this.#space = options.space
+    this.#turns = options.turns ?? new LoopTurns()
   }
 
   /**
@@ -70,7 +75,8 @@ export class SubmissionExport {
     const chosen = await choose(rows, project, request, run.dictionary)
     const spool = await Spool.open(this.#folder)
     try {
-      return await new ExportWriter(rows, project, { ...run, request, spool }).write(chosen)
+      const context = { ...run, request, spool, turns: this.#turns }
+      return await new ExportWriter(rows, project, context).write(chosen)
     } catch (error) {
       await spool.close()
       throw error

@@ -5,6 +5,7 @@ import {
   type GraphQLSchema,
   getIntrospectionQuery,
 } from 'graphql'
+import type { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import { writeJson } from '../../shared/concurrency/write-json.ts'
 import type { Database } from '../../shared/database/database.ts'
 import { EngineError } from '../../shared/errors.ts'
@@ -37,6 +38,7 @@ export interface QueriesOptions {
   readonly database: Database
   readonly executor: Executor
   readonly limits: GraphLimits
+  readonly turns?: LoopTurns | undefined
 }
 
 /** Queries over the graph of one dictionary. */
@@ -77,7 +79,7 @@ export class Queries {
         { ...(signal && { signal }) },
       )
       signal?.throwIfAborted()
-      return await answerOf(result, budget)
+      return await answerOf(result, budget, this.#options.turns)
     } catch (error) {
       asked.signal?.throwIfAborted()
       return errorAnswerOf(error, budget)
@@ -104,12 +106,13 @@ export class Queries {
 async function answerOf(
   { data = null, errors = [] }: ExecutionResult,
   budget: Budget,
+  turns: LoopTurns | undefined,
 ): Promise<GraphAnswer> {
   for (const error of errors) throwServiceError(error, budget)
-  if (errors.length === 0) return { status: 200, json: await writeJson({ data }) }
+  if (errors.length === 0) return { status: 200, json: await writeJson({ data }, turns) }
   if (budget.error) return errorAnswer([budget.error.message])
   const reasons = [...new Set(errors.map(({ message }) => message))]
-  return { status: 400, json: await writeJson({ data, errors: reasons }) }
+  return { status: 400, json: await writeJson({ data, errors: reasons }, turns) }
 }
 
 function throwServiceError({ originalError }: GraphQLError, { error }: Budget): void {

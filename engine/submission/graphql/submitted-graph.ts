@@ -1,4 +1,5 @@
 import { Gate } from '../../shared/concurrency/gate.ts'
+import type { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import type { Database } from '../../shared/database/database.ts'
 import type { Executor } from '../../shared/executor.ts'
 import type { Dictionary } from '../dictionary/dictionary.ts'
@@ -13,6 +14,8 @@ export interface SubmittedGraphOptions {
   readonly dictionary: Pick<LoadedDictionary, 'current'>
   readonly executor: Executor
   readonly limits?: GraphLimits
+  /** Left out, nothing else shares them. */
+  readonly turns?: LoopTurns | undefined
 }
 
 export interface GraphRequest extends SubmissionCaller {
@@ -93,7 +96,7 @@ export class SubmittedGraph {
       import('./queries.ts'),
       import('./model.ts'),
     ])
-    const { database, executor, limits = GRAPH_LIMITS } = this.#options
-    return new Queries({ model: graphModel(dictionary), database, executor, limits })
+    const { database, executor, limits = GRAPH_LIMITS, turns } = this.#options
+    return new Queries({ model: graphModel(dictionary), database, executor, limits, turns })
   }
 }

@@ -1,5 +1,5 @@
 import { type Packed, unpackMembers } from '../../shared/arrays/packed.ts'
-import { atOnce } from '../../shared/concurrency/in-slices.ts'
+import { atOnce } from '../../shared/concurrency/at-once.ts'
 import { type PackedStatement, packRows } from '../../shared/database/packed-rows.ts'
 import type { Job } from '../../shared/executor.ts'
 import { isSuccess, type Outcome } from './answers.ts'

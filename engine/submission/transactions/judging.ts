@@ -1,5 +1,5 @@
 import { packMembers } from '../../shared/arrays/packed.ts'
-import { inSlices } from '../../shared/concurrency/in-slices.ts'
+import { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import type { Executor } from '../../shared/executor.ts'
 import { type Conclusion, conclude, concludeJob, type Pending } from './conclude.ts'
 import { type ReadUpload, readUpload, readUploadJob, type UploadSource } from './read-body.ts'
@@ -20,9 +20,11 @@ export const SMALL: SmallLimits = Object.freeze({ bytes: 16 * 1024, weight: 400 
 export class Judging {
   readonly #executor: Executor
   readonly #small: SmallLimits
+  readonly #turns: LoopTurns
   #shared: { readonly types: Types; readonly made: Promise<SharedTypes> } | undefined
 
-  constructor(executor: Executor, small: SmallLimits = SMALL) {
+  constructor(executor: Executor, small: SmallLimits = SMALL, turns = new LoopTurns()) {
+    this.#turns = turns
     this.#executor = executor
     this.#small = small
   }
@@ -47,9 +49,9 @@ export class Judging {
   /** Judges a transaction by what was fetched for it. */
   async conclude(pending: Pending, facts: Facts, types: Types): Promise<Conclusion> {
     if (weightOf(pending.work, facts) <= this.#small.weight) {
-      return inSlices(conclude(pending, facts, types))
+      return this.#turns.run(conclude(pending, facts, types))
     }
-    const packed = await inSlices(packMembers(facts))
+    const packed = await this.#turns.run(packMembers(facts))
     const input = {
       pending: withoutNames(pending),
       facts: packed,
@@ -61,7 +63,7 @@ export class Judging {
 
   #sharedTypes(types: Types): Promise<SharedTypes> {
     if (this.#shared?.types !== types) {
-      this.#shared = { types, made: inSlices(shareTypes(types)) }
+      this.#shared = { types, made: this.#turns.run(shareTypes(types)) }
     }
     return this.#shared.made
   }

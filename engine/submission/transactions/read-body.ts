@@ -1,5 +1,5 @@
 import { type Packed, pack, packMembers } from '../../shared/arrays/packed.ts'
-import { atOnce } from '../../shared/concurrency/in-slices.ts'
+import { atOnce } from '../../shared/concurrency/at-once.ts'
 import type { Job } from '../../shared/executor.ts'
 import { namesIn } from './fetch-graph.ts'
 import { parseBody, type SubmissionFormat } from './parse-body.ts'

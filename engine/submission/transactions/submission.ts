@@ -1,4 +1,5 @@
 import type { Role } from '../../shared/access/grants.ts'
+import { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import type { Database, Transaction } from '../../shared/database/database.ts'
 import { keepable } from '../../shared/database/values.ts'
 import type { DiskSpace } from '../../shared/disk-space.ts'
@@ -49,6 +50,8 @@ export interface SubmissionOptions {
   /** Where large things are read and judged; without it, on the calling thread. */
   readonly executor?: Executor
   readonly small?: SmallLimits
+  /** Left out, nothing else shares them. */
+  readonly turns?: LoopTurns
   /** Of the disk that the database is on; without it, as much as it takes. */
   readonly space?: Pick<DiskSpace, 'require'>
   readonly clock?: () => Date
@@ -111,10 +114,11 @@ export class Submission {
     const { database, dictionary } = options
     const limits = { ...TRANSACTION_LIMITS, ...options.limits }
     const { clock = () => new Date(), onError = () => {}, executor = inlineExecutor } = options
+    const { turns = new LoopTurns() } = options
     this.#database = database
     this.#dictionary = dictionary
     this.#space = options.space
-    this.#judging = new Judging(executor, options.small)
+    this.#judging = new Judging(executor, options.small, turns)
     this.#transactions = new Transactions({
       database,
       dictionary,
@@ -123,6 +127,7 @@ export class Submission {
       onError,
       now: options.now,
       judging: this.#judging,
+      turns,
     })
     this.projects = new Projects({ database, dictionary, clock })
     this.registry = new Registry({ database, dictionary, clock })

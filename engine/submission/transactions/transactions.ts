@@ -1,4 +1,5 @@
 import type { Principal } from '../../shared/access/tokens.ts'
+import type { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import type { Database, Transaction } from '../../shared/database/database.ts'
 import { EngineError } from '../../shared/errors.ts'
 import type { LoadedDictionary } from '../dictionary/loaded-dictionary.ts'
@@ -55,6 +56,7 @@ export interface TransactionsOptions {
   readonly database: Database
   readonly dictionary: Pick<LoadedDictionary, 'current'>
   readonly judging: Judging
+  readonly turns: LoopTurns
   readonly clock: () => Date
   /** Milliseconds of a clock that is never set. */
   readonly now?: (() => number) | undefined
@@ -329,12 +331,12 @@ export class Transactions {
   }
 
   async #judge({ id, project: { program, code: name }, work, path, principal, ...asked }: Begun) {
-    const { database, dictionary, judging, clock } = this.#options
+    const { database, dictionary, judging, turns, clock } = this.#options
     const { types } = await dictionary.current()
     const { project, facts } = await database.read(async (rows) => {
       const project = await findProject(rows, program, name)
       if (!project) throw new EngineError('not_found', 'the project is no longer registered')
-      return { project, facts: await fetchFacts(rows, work, { project, principal }) }
+      return { project, facts: await fetchFacts(rows, work, { project, principal, turns }) }
     })
     const { isDryRun, code, operation } = asked
     const isAdministrator = principal.admin

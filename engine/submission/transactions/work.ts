@@ -1,6 +1,6 @@
 import type { Principal } from '../../shared/access/tokens.ts'
 import { unpackMembers } from '../../shared/arrays/packed.ts'
-import { inSlices } from '../../shared/concurrency/in-slices.ts'
+import type { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import type { Rows } from '../../shared/database/database.ts'
 import { fetchDeletion, fetchGraph, type Names } from './fetch-graph.ts'
 import type { Graph, RegisteredProject, StoredEntity } from './graph.ts'
@@ -33,15 +33,21 @@ export interface ToSubmit {
   readonly waiting?: readonly Waiting[]
 }
 
+interface FetchContext {
+  readonly project: RegisteredProject
+  readonly principal: Principal
+  readonly turns: LoopTurns
+}
+
 /** Fetches what work is to be judged by; nothing changes. */
 export async function fetchFacts(
   rows: Rows,
   { operation, upload, ids }: Work,
-  { project, principal }: { readonly project: RegisteredProject; readonly principal: Principal },
+  { project, principal, turns }: FetchContext,
 ): Promise<Facts> {
   if (operation === 'delete' || operation === 'redact') return fetchDeletion(rows, project, ids)
   if (!isProjectAction(operation)) {
-    const names = await inSlices(unpackMembers<Names>(upload?.names ?? []))
+    const names = await turns.run(unpackMembers<Names>(upload?.names ?? []))
     return fetchGraph(rows, { project, principal }, names)
   }
   const entities: StoredEntity[] = []

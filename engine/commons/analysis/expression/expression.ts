@@ -1,5 +1,6 @@
 import type { TokenStore } from '../../../shared/access/tokens.ts'
 import type { FileCatalogue } from '../../../shared/catalogue/files.ts'
+import type { LoopTurns } from '../../../shared/concurrency/loop-turns.ts'
 import { writeJson } from '../../../shared/concurrency/write-json.ts'
 import type { DiskSpace } from '../../../shared/disk-space.ts'
 import { EngineError } from '../../../shared/errors.ts'
@@ -83,6 +84,8 @@ export interface ExpressionLimits {
 export interface ExpressionContext {
   readonly current: CurrentRelease
   readonly executor: Executor
+  /** Left out, nothing else shares them. */
+  readonly turns?: LoopTurns | undefined
   readonly tokens: TokenStore
   readonly files: FileCatalogue
   /** For what has to be a file before it can be sent. */
@@ -373,7 +376,7 @@ export class Expression {
     make: (release: Release, signal: AbortSignal) => Promise<unknown>,
   ): Promise<SearchAnswer> {
     return leasedAnswer(this.#context.current, CONTENT_TYPES.json, run, async (release, signal) =>
-      Buffer.from(await writeJson(await make(release, signal))),
+      Buffer.from(await writeJson(await make(release, signal), this.#context.turns)),
     )
   }
 }

@@ -1,3 +1,4 @@
+import type { LoopTurns } from '../../../shared/concurrency/loop-turns.ts'
 import { type Bare, type Root, resolverOf } from '../../datasets/case-gene.ts'
 import { nearestOn } from '../../datasets/near-case-gene.ts'
 import { readFilter } from '../../query/filter.ts'
@@ -30,15 +31,19 @@ export interface PairConditions {
  * Reads the conditions of a list whose hits are cases or genes.
  * @throws EngineError bad_input naming the place of the error
  */
-export async function readPairConditions(given: GivenFilters, by: Bare): Promise<PairConditions> {
-  const pairs = await readFor('pair', given, by)
+export async function readPairConditions(
+  given: GivenFilters,
+  by: Bare,
+  turns?: LoopTurns,
+): Promise<PairConditions> {
+  const pairs = await readFor('pair', given, by, turns)
   const leaves = pairs ? leavesOf(pairs) : []
   // Asked of a record as a whole, and not of one of its pairs (data-commons.md 1.1).
   const isWhole = leaves.some(({ op }) => op === 'excludeifany')
   return {
     pairs,
-    sides: pairs && (await readSides(pairs, given, by)),
-    records: isWhole ? await readFor(by, given, by) : undefined,
+    sides: pairs && (await readSides(pairs, given, by, turns)),
+    records: isWhole ? await readFor(by, given, by, turns) : undefined,
     withSsm: !leaves.some(isOnMutations),
   }
 }
@@ -47,12 +52,20 @@ export async function readPairConditions(given: GivenFilters, by: Bare): Promise
  * Reads conditions on cases (data-commons.md 6.1).
  * @throws EngineError bad_input naming the place of the error
  */
-export function readCaseConditions(given: GivenFilters): Promise<Filter | undefined> {
-  return readFor('case', given, 'case')
+export function readCaseConditions(
+  given: GivenFilters,
+  turns?: LoopTurns,
+): Promise<Filter | undefined> {
+  return readFor('case', given, 'case', turns)
 }
 
 /** Both filters of a request, as one root sees them. */
-async function readFor(root: Root, given: GivenFilters, by: Bare): Promise<Filter | undefined> {
+async function readFor(
+  root: Root,
+  given: GivenFilters,
+  by: Bare,
+  turns: LoopTurns | undefined,
+): Promise<Filter | undefined> {
   const { filters, caseFilters } = given
   const budget = new FilterBudget()
   const own = {
@@ -60,18 +73,24 @@ async function readFor(root: Root, given: GivenFilters, by: Bare): Promise<Filte
     resolve: resolverOf(root, by),
     nearest: nearestOn(root, by),
     budget,
+    turns,
   }
   const nearest = nearestOn(root, 'case')
-  const cohort = { records: 'cases', resolve: resolverOf(root, 'case'), nearest, budget }
+  const cohort = { records: 'cases', resolve: resolverOf(root, 'case'), nearest, budget, turns }
   const filter = await readFilter(filters, own)
   const chosen = await readFilter(caseFilters, cohort, 'case_filters')
   // An alternative shares no element with what stands beside it. One in each root: sides are compared part by part.
   return joinFilters(filter, filter && chosen ? { kind: 'or', parts: [chosen] } : chosen)
 }
 
-async function readSides(pairs: Filter, given: GivenFilters, by: Bare): Promise<Sides | undefined> {
-  const asCase = await readFor('case', given, by)
-  const asGene = await readFor('gene', given, by)
+async function readSides(
+  pairs: Filter,
+  given: GivenFilters,
+  by: Bare,
+  turns: LoopTurns | undefined,
+): Promise<Sides | undefined> {
+  const asCase = await readFor('case', given, by, turns)
+  const asGene = await readFor('gene', given, by, turns)
   return asCase && asGene && sidesOf(pairs, { case: asCase, gene: asGene })
 }
 

@@ -1,3 +1,4 @@
+import type { LoopTurns } from '../../../shared/concurrency/loop-turns.ts'
 import type { DiskSpace } from '../../../shared/disk-space.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import { type Executor, type Job, Scratch } from '../../../shared/executor.ts'
@@ -75,6 +76,8 @@ export interface MutationCountsContext {
   readonly executor: Executor
   readonly temporaryFolder: string
   readonly space: Pick<DiskSpace, 'guard'>
+  /** Left out, nothing else shares them. */
+  readonly turns?: LoopTurns | undefined
 }
 
 const JSON_TYPE = 'application/json'
@@ -97,7 +100,12 @@ export class MutationCounts {
   async top(by: Bare, request: TopRequest, run: SearchRun = {}): Promise<SearchAnswer> {
     const { fields, expand, from, size, format = 'json', pretty, isBare } = request
     const dataset = datasetOf(`${by}s`)
-    const query = { by, ...(await readPairConditions(request, by)), from, size }
+    const query = {
+      by,
+      ...(await readPairConditions(request, by, this.#context.turns)),
+      from,
+      size,
+    }
     const { selection, warnings: unknown } = selectFields(dataset, { fields, expand }, 'single')
     const { warnings = new Warnings() } = run
     warnings.addAll(unknown)
@@ -120,7 +128,7 @@ export class MutationCounts {
   /** Cases by project that have mutations in some genes. */
   async byGenes(request: GeneCountsRequest, run: SearchRun = {}): Promise<SearchAnswer> {
     const { geneIds, include, pretty } = request
-    const cases = await readCaseConditions(request)
+    const cases = await readCaseConditions(request, this.#context.turns)
     const { warnings = new Warnings() } = run
     return leasedAnswer(this.#context.current, JSON_TYPE, run, async (release, signal) => {
       await warnOfValues([cases], release, warnings, { signal })
@@ -140,7 +148,7 @@ export class MutationCounts {
   /** Cases by project, and how many of them have data on mutations. */
   async byProject(request: ProjectCountsRequest, run: SearchRun = {}): Promise<SearchAnswer> {
     const { pretty } = request
-    const query = { cases: await readCaseConditions(request) }
+    const query = { cases: await readCaseConditions(request, this.#context.turns) }
     const { warnings = new Warnings() } = run
     return leasedAnswer(this.#context.current, JSON_TYPE, run, async (release, signal) => {
       await warnOfValues([query.cases], release, warnings, { signal })
@@ -153,7 +161,12 @@ export class MutationCounts {
   /** Genes by cases, as they are drawn. */
   async oncogrid(request: OncogridRequest, run: SearchRun = {}): Promise<SearchAnswer> {
     const { geneIds = [], geneSize, caseSize, pretty } = request
-    const query = { cases: await readCaseConditions(request), geneIds, geneSize, caseSize }
+    const query = {
+      cases: await readCaseConditions(request, this.#context.turns),
+      geneIds,
+      geneSize,
+      caseSize,
+    }
     const { warnings = new Warnings() } = run
     return leasedAnswer(this.#context.current, JSON_TYPE, run, async (release, signal) => {
       await warnOfValues([query.cases], release, warnings, { signal })
@@ -170,7 +183,7 @@ export class MutationCounts {
    */
   async geneChanges(request: GeneChangesRequest, run: SearchRun = {}): Promise<SearchAnswer> {
     const { geneId, size, pretty } = request
-    const query = { cases: await readCaseConditions(request), geneId, size }
+    const query = { cases: await readCaseConditions(request, this.#context.turns), geneId, size }
     const { warnings = new Warnings() } = run
     return leasedAnswer(this.#context.current, JSON_TYPE, run, async (release, signal) => {
       await warnOfValues([query.cases], release, warnings, { signal })

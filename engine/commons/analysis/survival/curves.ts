@@ -1,3 +1,4 @@
+import type { LoopTurns } from '../../../shared/concurrency/loop-turns.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import { resolveCaseCentric } from '../../datasets/case-gene.ts'
 import type { FieldPath } from '../../datasets/field-path.ts'
@@ -21,10 +22,10 @@ const MAX_CURVES = 256
  * The condition of each curve; `undefined` is none.
  * @throws EngineError bad_input naming the place: `filters[2].content[0].op`; too_many
  */
-export async function readCurves({
-  filters,
-  caseFilters,
-}: CurveFilters): Promise<readonly (Filter | undefined)[]> {
+export async function readCurves(
+  { filters, caseFilters }: CurveFilters,
+  turns?: LoopTurns,
+): Promise<readonly (Filter | undefined)[]> {
   // Many curves may name the same few fields.
   const known = new Map<string, FieldPath | undefined>()
   const resolve = (name: string) => {
@@ -38,7 +39,7 @@ export async function readCurves({
     throw new EngineError('too_many', message, { at: 'filters' })
   }
   const nearest = nearestOn('case', 'case')
-  const reading = { records: 'cases', resolve, nearest, budget: new FilterBudget() }
+  const reading = { records: 'cases', resolve, nearest, budget: new FilterBudget(), turns }
   const curves = isList
     ? await readFilters(filters, reading)
     : [await readFilter(Array.isArray(filters) ? undefined : filters, reading)]

@@ -1,4 +1,5 @@
 import { BufferPool } from '../../../shared/concurrency/buffer-pool.ts'
+import type { LoopTurns } from '../../../shared/concurrency/loop-turns.ts'
 import type { Executor } from '../../../shared/executor.ts'
 import { Warnings } from '../../../shared/input/warnings.ts'
 import { boundedCost, withinLimit } from '../../query/cost.ts'
@@ -21,6 +22,8 @@ export interface SurvivalRequest extends CurveFilters, DonorStyle {}
 export interface SurvivalContext {
   readonly current: CurrentRelease
   readonly executor: Executor
+  /** Left out, nothing else shares them. */
+  readonly turns?: LoopTurns | undefined
 }
 
 /** Buffers of chunks that are kept for later answers. */
@@ -45,7 +48,7 @@ export class Survival {
    *   corrupt_source
    */
   async curves(request: SurvivalRequest, run: SearchRun = {}): Promise<SearchAnswer> {
-    const filters = await readCurves(request)
+    const filters = await readCurves(request, this.#context.turns)
     const { current } = this.#context
     const { warnings = new Warnings() } = run
     return leasedAnswer(current, 'application/json', run, async (release, signal) => {

@@ -1,4 +1,5 @@
 import type { Caller } from '../../../shared/access/roles.ts'
+import { LoopTurns } from '../../../shared/concurrency/loop-turns.ts'
 import type { SamePrimarySource } from '../../multiple-primaries/same-primary.ts'
 import { type ContentSource, Derived } from '../content/derived.ts'
 import type { Disease } from './definition.ts'
@@ -17,8 +18,12 @@ export class PrimaryComparison {
   readonly #general: () => Promise<SamePrimarySource<string>>
 
   /** @param general - decides for diseases that have no list of their own */
-  constructor(diseases: ContentSource<Disease>, general: () => Promise<SamePrimarySource<string>>) {
-    this.#lists = new Derived(diseases, listedPrimaries)
+  constructor(
+    diseases: ContentSource<Disease>,
+    general: () => Promise<SamePrimarySource<string>>,
+    turns = new LoopTurns(),
+  ) {
+    this.#lists = new Derived(diseases, (items) => listedPrimaries(items, turns))
     this.#general = general
   }
 

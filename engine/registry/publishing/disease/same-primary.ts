@@ -1,4 +1,4 @@
-import { pauses } from '../../../shared/concurrency/in-slices.ts'
+import type { LoopTurns } from '../../../shared/concurrency/loop-turns.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import { requireParameter } from '../../../shared/input/required-parameter.ts'
 import { type SamePrimarySource, samePrimary } from '../../multiple-primaries/same-primary.ts'
@@ -47,11 +47,13 @@ type Listed = NonNullable<Disease['same_primary']>
 export type ListedPrimaries = ReadonlyMap<string, Listed>
 
 /** What the diseases of a version list. */
-export async function listedPrimaries(items: Contents<Disease>['items']): Promise<ListedPrimaries> {
+export async function listedPrimaries(
+  items: Contents<Disease>['items'],
+  turns: LoopTurns,
+): Promise<ListedPrimaries> {
   const lists = new Map<string, Listed>()
-  const pause = pauses()
   for await (const { content } of items) {
-    await pause()
+    await turns.pause()
     const { icdO3_morphology: code, same_primary: listed } = content
     if (code === undefined || listed === undefined) continue
     lists.set(code, [...(lists.get(code) ?? []), ...listed])

@@ -1,5 +1,5 @@
 import type { Caller } from '../../../shared/access/roles.ts'
-import { inSlices, pauses } from '../../../shared/concurrency/in-slices.ts'
+import { LoopTurns } from '../../../shared/concurrency/loop-turns.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import {
   Glossary,
@@ -20,10 +20,12 @@ const PUBLIC: Caller = Object.freeze({ user: '', roles: new Set<never>() })
 /** Finds terms of the published glossary in texts. */
 export class TermFinder {
   readonly #glossaries: Derived<GlossaryEntry, Glossary>
+  readonly #turns: LoopTurns
 
-  constructor(entries: ContentSource<GlossaryEntry>) {
+  constructor(entries: ContentSource<GlossaryEntry>, turns = new LoopTurns()) {
+    this.#turns = turns
     this.#glossaries = new Derived(entries, async (items) =>
-      inSlices(Glossary.inSteps(await termsOf(items))),
+      turns.run(Glossary.inSteps(await termsOf(items, turns))),
     )
   }
 
@@ -50,17 +52,19 @@ export class TermFinder {
     request: GlossaryLookup = {},
   ): Promise<GlossaryMatch[]> {
     const glossary = await this.#glossaries.of(PUBLIC, 'latest')
-    return (await glossary.find(texts, request)).map(withoutEmptyCategory)
+    return (await glossary.find(texts, request, this.#turns)).map(withoutEmptyCategory)
   }
 }
 
-async function termsOf(items: Contents<GlossaryEntry>['items']): Promise<GlossaryTerm[]> {
+async function termsOf(
+  items: Contents<GlossaryEntry>['items'],
+  turns: LoopTurns,
+): Promise<GlossaryTerm[]> {
   const terms: GlossaryTerm[] = []
-  const pause = pauses()
   for await (const { id, content } of items) {
     const { name, alternate_name, category = [] } = content
     terms.push({ id, name, ...(alternate_name && { alternate_names: alternate_name }), category })
-    await pause()
+    await turns.pause()
   }
   return terms
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { atOnce } from '../../../shared/concurrency/in-slices.ts'
+import { atOnce } from '../../../shared/concurrency/at-once.ts'
 import { findings, tableUses } from './findings.ts'
 import { madeContent, madeSchema } from './support/made-version.ts'
 

@@ -1,4 +1,5 @@
-import { atOnce, inSlices } from '../../../shared/concurrency/in-slices.ts'
+import { atOnce } from '../../../shared/concurrency/at-once.ts'
+import { LoopTurns } from '../../../shared/concurrency/loop-turns.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import { type Keyword, KeywordIndex } from './keyword-index.ts'
 import type { GlossaryTerm, StagingSchema, StagingTable } from './model.ts'
@@ -50,8 +51,12 @@ export class Glossary {
    * The same, other work being let through.
    * @throws EngineError too_many
    */
-  async find(texts: Iterable<string>, request: GlossaryLookup = {}): Promise<GlossaryMatch[]> {
-    const matches = await inSlices(this.searchInSteps(texts, { most: MAX_MATCHES, ...request }))
+  async find(
+    texts: Iterable<string>,
+    request: GlossaryLookup = {},
+    turns = new LoopTurns(),
+  ): Promise<GlossaryMatch[]> {
+    const matches = await turns.run(this.searchInSteps(texts, { most: MAX_MATCHES, ...request }))
     if (matches.length <= MAX_MATCHES) return matches
     const message = `the text has more than ${MAX_MATCHES} matches; give less text at a time`
     throw new EngineError('too_many', message)

@@ -1,4 +1,4 @@
-import { atOnce } from '../../../shared/concurrency/in-slices.ts'
+import { atOnce } from '../../../shared/concurrency/at-once.ts'
 
 /** What is found: a term by its id, under one of its names. */
 export interface Keyword<T> {

@@ -1,4 +1,4 @@
-import { pauses } from '../../../shared/concurrency/in-slices.ts'
+import { LoopTurns } from '../../../shared/concurrency/loop-turns.ts'
 import { cellOf } from '../../../shared/formats/table-cells.ts'
 import { type ByteStream, generatedStream } from '../../../shared/streams/byte-stream.ts'
 import { askedBy, codesOfTable, inputColumns } from '../algorithm/code-rows.ts'
@@ -67,12 +67,13 @@ const CHUNK_CHARACTERS = 1 << 16
 export function codebook(
   content: VersionContent,
   { format = 'ndjson', parts = CODEBOOK_PARTS, schemas }: CodebookRequest = {},
+  turns = new LoopTurns(),
 ): ByteStream {
   const ids = schemas ?? [...content.schemas.keys()]
   const asked = [...new Set(ids)]
     .sort()
     .map((id) => content.schemas.get(id) ?? missing('schema', id))
-  const rest = chunksOf(content, { format, parts: new Set(parts), asked })
+  const rest = chunksOf(content, { format, parts: new Set(parts), asked, turns })
   return generatedStream({ rest }, { giveBack: () => {} })
 }
 
@@ -80,14 +81,14 @@ interface Asked {
   readonly format: DifferenceFormat
   readonly parts: ReadonlySet<CodebookPart>
   readonly asked: readonly StagingSchema[]
+  readonly turns: LoopTurns
 }
 
 async function* chunksOf(
   content: VersionContent,
-  { format, parts, asked }: Asked,
+  { format, parts, asked, turns }: Asked,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const { head, lineOf } = writerOf(format, content, asked)
-  const pause = pauses()
   let text = head
   for (const line of linesOf(content, asked, parts)) {
     text += lineOf(line)
@@ -95,7 +96,7 @@ async function* chunksOf(
       yield Buffer.from(text)
       text = ''
     }
-    await pause()
+    await turns.pause()
   }
   if (text !== '') yield Buffer.from(text)
 }

@@ -1,4 +1,3 @@
-import { inSlices } from '../../../shared/concurrency/in-slices.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import { type HeldRevisions, requireHeld } from '../../../shared/revision.ts'
 import { checkComment } from '../../edit-comment.ts'
@@ -183,7 +182,7 @@ export class EditableVersion {
     const { caller, comment } = this.#order
     // Inside the transaction little is left to read then.
     const known = await loaded.read(await this.#decide())
-    if (known && edits.some(deletesTable)) await inSlices(known.uses())
+    if (known && edits.some(deletesTable)) await this.#sources.turns.run(known.uses())
     const applied = await repository.transaction(async (transaction) => {
       // Others may have edited meanwhile, also who may.
       const version = await this.#editable(new VersionAccess(transaction))

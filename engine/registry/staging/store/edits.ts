@@ -1,4 +1,4 @@
-import { atOnce } from '../../../shared/concurrency/in-slices.ts'
+import { atOnce } from '../../../shared/concurrency/at-once.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import { Derivation } from '../algorithm/derive.ts'
 import { tableUses } from '../algorithm/findings.ts'

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { LoopTurns } from '../../../shared/concurrency/loop-turns.ts'
 import { newStates } from '../../../shared/support/new-state.ts'
 import type { StagingTable } from '../algorithm/model.ts'
 import type { EntityOf } from './entities.ts'
@@ -64,7 +65,7 @@ async function interrupted(times: number) {
       await transaction.putEntities(version, tables)
     })
   }
-  const loaded = new LoadedVersions(repository, undefined)
+  const loaded = new LoadedVersions(repository, new LoopTurns(), undefined)
   return { staging, repository, stored, retitle, loaded }
 }
 

@@ -1,4 +1,4 @@
-import { pauses } from '../../../shared/concurrency/in-slices.ts'
+import type { LoopTurns } from '../../../shared/concurrency/loop-turns.ts'
 import { touch } from '../../../shared/concurrency/lru-cache.ts'
 import type { VersionName } from './entities.ts'
 import { LoadedVersion } from './loaded-version.ts'
@@ -12,11 +12,17 @@ const MAX_CACHED_VERSIONS = 8
 /** Versions as they are in the database now, cached until another revision is there. */
 export class LoadedVersions {
   readonly #repository: StagingRepository
+  readonly #turns: LoopTurns
   readonly #yearNow: (() => string) | undefined
   readonly #cached = new Map<string, LoadedVersion>()
   readonly #reading = new Map<string, Promise<LoadedVersion | undefined>>()
 
-  constructor(repository: StagingRepository, yearNow: (() => string) | undefined) {
+  constructor(
+    repository: StagingRepository,
+    turns: LoopTurns,
+    yearNow: (() => string) | undefined,
+  ) {
+    this.#turns = turns
     this.#repository = repository
     this.#yearNow = yearNow
   }
@@ -70,7 +76,7 @@ export class LoadedVersions {
     return this.#repository.snapshot(async (snapshot) => {
       const now = await snapshot.version(stored)
       if (!now) return undefined
-      const how = { ...this.#known(stored), pause: pauses() }
+      const how = { ...this.#known(stored), pause: () => this.#turns.pause() }
       return this.keep(await LoadedVersion.read(snapshot, now, how))
     })
   }

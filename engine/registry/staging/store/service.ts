@@ -1,4 +1,4 @@
-import { inSlices } from '../../../shared/concurrency/in-slices.ts'
+import { LoopTurns } from '../../../shared/concurrency/loop-turns.ts'
 import type { Database } from '../../../shared/database/database.ts'
 import { inlineExecutor } from '../../../shared/executor.ts'
 import type { Issue } from '../../../shared/issue.ts'
@@ -28,6 +28,8 @@ export interface StagingOptions {
   readonly batches?: LineBatches | undefined
   /** Left out, texts have the terms of their algorithm alone. */
   readonly findTerms?: FindTerms | undefined
+  /** Left out, nothing else shares them. */
+  readonly turns?: LoopTurns | undefined
 }
 
 /**
@@ -43,16 +45,18 @@ export class Staging {
   readonly catalogue: Catalogue
   readonly #sources: StagingSources
 
-  constructor({ state, clock, yearNow, batches, findTerms }: StagingOptions) {
+  constructor(options: StagingOptions) {
+    const { state, clock, yearNow, batches, findTerms, turns = new LoopTurns() } = options
     const repository = new StagingRepository(state)
     this.#sources = {
       repository,
       access: new VersionAccess(repository),
-      loaded: new LoadedVersions(repository, yearNow),
-      texts: new VersionTexts(),
+      loaded: new LoadedVersions(repository, turns, yearNow),
+      texts: new VersionTexts(turns),
       batches: batches ?? new LineBatches(inlineExecutor),
       clock,
       findTerms,
+      turns,
     }
     this.catalogue = new Catalogue(this.#sources)
   }
@@ -86,7 +90,9 @@ export class Staging {
   async fillCache(caller: Caller, name: VersionName): Promise<void> {
     requireRole(caller, 'STAGING_ADMIN')
     const { access, loaded } = this.#sources
-    await inSlices((await loaded.require(await access.readable(caller, name))).fill())
+    await this.#sources.turns.run(
+      (await loaded.require(await access.readable(caller, name))).fill(),
+    )
   }
 
   /** Makes a version be what an archive holds; see importStaging. */

@@ -1,3 +1,4 @@
+import type { LoopTurns } from '../../../shared/concurrency/loop-turns.ts'
 import type { LineBatches } from '../../ndjson-batch/line-batches.ts'
 import type { GlossaryLookup, GlossaryMatch } from '../algorithm/glossary.ts'
 import type { LoadedVersions } from './loaded-versions.ts'
@@ -19,5 +20,6 @@ export interface StagingSources {
   readonly texts: VersionTexts
   readonly batches: LineBatches
   readonly clock: () => Date
+  readonly turns: LoopTurns
   readonly findTerms: FindTerms | undefined
 }

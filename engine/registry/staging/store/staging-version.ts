@@ -1,4 +1,3 @@
-import { inSlices } from '../../../shared/concurrency/in-slices.ts'
 import type { ByteStream } from '../../../shared/streams/byte-stream.ts'
 import type { AnsweredLines, LineSource, LinesRun } from '../../ndjson-batch/line-batches.ts'
 import { addDefaults } from '../algorithm/defaults.ts'
@@ -106,7 +105,7 @@ export class StagingVersion {
 
   async tables({ q, unused = false }: TableListRequest = {}): Promise<TableProjection[]> {
     if (!unused) return this.#projections('table', q)
-    const uses = await inSlices((await this.#load()).uses())
+    const uses = await this.#sources.turns.run((await this.#load()).uses())
     return (await this.#projections('table', q)).filter(({ id }) => !uses.has(id))
   }
 
@@ -129,7 +128,7 @@ export class StagingVersion {
   async schemasOfTable(id: string): Promise<SchemaProjection[]> {
     const loaded = await this.#load()
     const table = loaded.table(id)
-    const uses = await inSlices(loaded.uses())
+    const uses = await this.#sources.turns.run(loaded.uses())
     return (uses.get(table.id) ?? []).map((user) => projectionOf(loaded.schema(user)))
   }
 
@@ -192,7 +191,7 @@ export class StagingVersion {
     const before = await this.#sources.loaded.require(await this.#find(from))
     const after = await this.#load()
     signal?.throwIfAborted()
-    return versionDifference(before, after, format)
+    return versionDifference(before, after, format, this.#sources.turns)
   }
 
   /** What may be put into a case, and what chooses its schema, as one table; see codebook. */
@@ -202,7 +201,7 @@ export class StagingVersion {
   }: CodebookRequest & Pick<LinesRun, 'signal'> = {}): Promise<ByteStream> {
     const { content } = await this.#load()
     signal?.throwIfAborted()
-    return codebook(content, request)
+    return codebook(content, request, this.#sources.turns)
   }
 
   /** Stages one case (registry.md 4.6). */
@@ -282,7 +281,7 @@ export class StagingVersion {
 
   /** References that lead nowhere (registry.md 7.6). */
   async findings(): Promise<readonly ReferenceFinding[]> {
-    return inSlices((await this.#load()).findings())
+    return this.#sources.turns.run((await this.#load()).findings())
   }
 
   #stored(): Promise<StoredVersion> {

@@ -1,4 +1,4 @@
-import { pauses } from '../../../shared/concurrency/in-slices.ts'
+import type { LoopTurns } from '../../../shared/concurrency/loop-turns.ts'
 import { type ByteStream, generatedStream } from '../../../shared/streams/byte-stream.ts'
 import { type MemberChange, memberDifference } from '../algorithm/member-difference.ts'
 import type { StagingTable } from '../algorithm/model.ts'
@@ -30,8 +30,9 @@ export function versionDifference(
   before: LoadedVersion,
   after: LoadedVersion,
   format: DifferenceFormat,
+  turns: LoopTurns,
 ): ByteStream {
-  const rest = chunksOf(before, after, format)
+  const rest = chunksOf(before, after, format, turns)
   return generatedStream({ rest }, { giveBack: () => {} })
 }
 
@@ -39,16 +40,16 @@ async function* chunksOf(
   before: LoadedVersion,
   after: LoadedVersion,
   format: DifferenceFormat,
+  turns: LoopTurns,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const { algorithm, version } = after.name
   const { head, lineOf } = WRITERS[format]
   yield Buffer.from(head({ algorithm, from: before.name.version, to: version }))
-  const pause = pauses()
   for (const kind of KINDS) {
     for (const id of [...new Set([...before.ids(kind), ...after.ids(kind)])].sort()) {
       const changes = [...changesOf(kind, id, before, after)]
       if (changes.length > 0) yield Buffer.from(changes.map(lineOf).join(''))
-      await pause()
+      await turns.pause()
     }
   }
 }

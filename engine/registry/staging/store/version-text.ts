@@ -1,4 +1,4 @@
-import { inSlices } from '../../../shared/concurrency/in-slices.ts'
+import type { LoopTurns } from '../../../shared/concurrency/loop-turns.ts'
 import type { StagingSchema, StagingTable, VersionContent } from '../algorithm/model.ts'
 import type { LoadedVersion } from './loaded-version.ts'
 
@@ -25,12 +25,17 @@ const UNREAD = [
 
 /** Versions as texts, each made once and cached for as long as the version is. */
 export class VersionTexts {
+  readonly #turns: LoopTurns
   readonly #made = new WeakMap<LoadedVersion, Promise<VersionText>>()
+
+  constructor(turns: LoopTurns) {
+    this.#turns = turns
+  }
 
   of(loaded: LoadedVersion): Promise<VersionText> {
     const known = this.#made.get(loaded)
     if (known) return known
-    const made = inSlices(writeVersion(loaded))
+    const made = this.#turns.run(writeVersion(loaded))
     this.#made.set(loaded, made)
     return made
   }
