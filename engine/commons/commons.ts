@@ -155,9 +155,11 @@ export class Commons {
     })
     this.datasets = this.search.datasets
     const { tickets } = shared
-    const access = new FileAccess({ files, tokens, tickets, current, latestOf, arriving })
+    const access = new FileAccess({
+      ...{ files, tokens, tickets, current, latestOf, arriving, turns },
+    })
     const { integrity } = shared
-    this.downloads = new Downloads({ blobs, access, integrity }, limits)
+    this.downloads = new Downloads({ blobs, access, integrity, turns }, limits)
     const presigned = objects && new PresignedLinks(objects, clock)
     this.links = new FileLinks({ access, blobs, tickets: shared.tickets, presigned, presigning })
     this.drs = new Drs({ access, links: this.links, executor, checks: shared.checks, turns })
@@ -194,7 +196,8 @@ export class Commons {
 
   /** The download manifest of files by their ids; see manifestOf. */
   manifest(ids: readonly string[], run: SearchRun = {}): Promise<SearchAnswer> {
-    return manifestOf(ids, { current: this.#current, executor: this.#shared.executor, ...run })
+    const { executor, turns } = this.#shared
+    return manifestOf(ids, { current: this.#current, executor, turns, ...run })
   }
 
   /** Stores a BAM file; see importBam. */

@@ -87,6 +87,9 @@ function listings(engine: ProjectsEngine): readonly Endpoint[] {
   ]
 }
 
+/** One object, or a table of one row: it is read while nobody else is answered. */
+const MAX_REGISTRATION_BYTES = 64 << 10
+
 function registrations(engine: ProjectsEngine): readonly Endpoint[] {
   const { projects } = engine.transactions
   return [
@@ -101,7 +104,7 @@ function registrations(engine: ProjectsEngine): readonly Endpoint[] {
       async handle(call) {
         const caller = await callerOf(call, engine)
         await projects.admit(caller)
-        const document = await documentOf(call)
+        const document = await documentOf(call, MAX_REGISTRATION_BYTES)
         return submissionResponse(await projects.putProgram({ ...caller, ...document }))
       },
     }),
@@ -118,7 +121,7 @@ function registrations(engine: ProjectsEngine): readonly Endpoint[] {
       async handle(call) {
         const request = { ...(await callerOf(call, engine)), program: programOf(call) }
         await projects.admit(request)
-        const document = await documentOf(call)
+        const document = await documentOf(call, MAX_REGISTRATION_BYTES)
         return submissionResponse(await projects.putProject({ ...request, ...document }))
       },
     }),

@@ -112,11 +112,13 @@ export const programResponses = {
     content: json(z.object({ id: z.string(), name: z.string(), message: z.string() })),
   },
   400: { description: 'It cannot be registered so.' },
+  413: { description: 'The body is larger than 64 KiB.' },
   403: REFUSED[403],
 }
 export const projectResponses = {
   200: { description: 'Registered', content: json(upload) },
   400: { description: 'It cannot be registered so.' },
+  413: { description: 'The body is larger than 64 KiB.' },
   ...REFUSED,
 }
 export const removalResponses = {

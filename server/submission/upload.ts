@@ -64,16 +64,17 @@ export function uploadEndpoints(engine: UploadEngine): readonly Endpoint[] {
   })
 }
 
-/** What was sent, and in which form. */
-export async function documentOf({
-  headers,
-  body,
-}: Pick<Call<unknown, unknown>, 'headers' | 'body'>): Promise<
-  Pick<UploadRequest, 'body' | 'format' | 'name'>
-> {
+/**
+ * What was sent, and in which form.
+ * @param maxBytes a bound below that of all bodies
+ */
+export async function documentOf(
+  { headers, body }: Pick<Call<unknown, unknown>, 'headers' | 'body'>,
+  maxBytes?: number,
+): Promise<Pick<UploadRequest, 'body' | 'format' | 'name'>> {
   const name = headers.get('x-document-name')?.trim()
   return {
-    body: await body(),
+    body: await body(maxBytes),
     format: formatOf(headers.get('content-type') ?? undefined),
     ...(name && { name }),
   }

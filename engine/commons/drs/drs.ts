@@ -173,7 +173,9 @@ export class Drs {
     const found = await access.resolver.files(ids, release)
     const unspoken = ids.filter((id) => !found.get(id)?.isReleased)
     const newer = release && unspoken.length > 0 ? await access.latestOf(unspoken) : undefined
-    const rows = release ? await rowsOf('files', [...found.keys()], release) : new Map()
+    const rows = release
+      ? await rowsOf('files', [...found.keys()], release, { turns: this.#context.turns })
+      : new Map()
     const facts = release
       ? await this.#factsOf(Uint32Array.from(rows.values()), { release, signal })
       : new Map<string, FileTexts>()

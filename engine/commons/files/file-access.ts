@@ -8,6 +8,7 @@ import {
   SLICEABLE_FORMATS,
   type StoredFile,
 } from '../../shared/catalogue/files.ts'
+import type { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import { EngineError } from '../../shared/errors.ts'
 import { Scratch } from '../../shared/executor.ts'
 import type { Release } from '../release/release.ts'
@@ -18,6 +19,8 @@ export interface FileAccessContext {
   readonly files: FileCatalogue
   readonly tokens: TokenStore
   readonly tickets: Tickets
+  /** Left out, nothing else shares them. */
+  readonly turns?: LoopTurns | undefined
   readonly current: CurrentRelease
   /** Ids of newer versions by those of the ids that have one. */
   readonly latestOf: Judging['latestOf']
@@ -60,7 +63,7 @@ export class FileAccess {
   constructor(context: FileAccessContext) {
     this.#context = context
     this.latestOf = context.latestOf
-    this.resolver = new Resolver(context.files.served, new Scratch())
+    this.resolver = new Resolver(context.files.served, new Scratch(), context.turns)
   }
 
   /**

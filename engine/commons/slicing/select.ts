@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import type { GeneSpan } from '../../shared/catalogue/genes.ts'
 import { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import { EngineError } from '../../shared/errors.ts'
@@ -54,7 +53,7 @@ export async function readWanted(
   return {
     intervals: parsed.filter((region) => region !== 'unmapped'),
     unplaced: parsed.includes('unmapped'),
-    genes: await knownGenes(genes, bySymbols),
+    genes: await knownGenes(genes, bySymbols, turns),
   }
 }
 
@@ -74,11 +73,12 @@ const BATCH_SYMBOLS = 500
 async function knownGenes(
   genes: readonly string[],
   bySymbols: FindGenes,
+  turns: LoopTurns,
 ): Promise<Wanted['genes']> {
   const places = [...firstPlaces(genes)]
   const known: Wanted['genes'][number][] = []
   for (let start = 0; start < places.length; start += BATCH_SYMBOLS) {
-    if (start > 0) await setImmediate()
+    await turns.pause()
     const batch = places.slice(start, start + BATCH_SYMBOLS)
     const found = await bySymbols(batch.map(([symbol]) => symbol))
     for (const [symbol, place] of batch) {

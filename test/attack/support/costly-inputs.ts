@@ -19,11 +19,14 @@ export interface KnownNames {
   readonly files: readonly string[]
   readonly cases: readonly string[]
   readonly genes: readonly string[]
+  /** Genes of the gene model of slices. */
   readonly symbols: readonly string[]
+  /** Entities of the project. */
+  readonly entities: readonly string[]
   /** Stored files: a BAM file, one of single cells. */
   readonly reads: string
   readonly cells: string
-  /** Names of the paths' parameters that are not one of the above. */
+  /** Names of the paths' parameters that are not one of the above; what `NAMES` has goes first. */
   readonly path: Readonly<Record<string, string>>
   /** Names of fields and of what can be expanded, by dataset. */
   readonly fields: ReadonlyMap<string, readonly string[]>
@@ -50,10 +53,23 @@ const leaf = (field: string, value: unknown, op = 'in') => ({ op, content: { fie
 const nested = (levels: number, open: string, inside: string, close: string) =>
   open.repeat(levels) + inside + close.repeat(levels)
 
+/** Names that mean something else in some paths, as the demo has them. */
+const NAMES: readonly (readonly [RegExp, string, string])[] = [
+  [/^\/recode\/sitegroup/, 'algorithm', 'seer'],
+  [/\/table\/\{id\}/, 'id', 'age'],
+  [/^\/staging\/.*\{id\}/, 'id', 'bowel'],
+  [/^\/(disease|glossary|rx)\/\{version\}\/(create|update|publish)$/, 'version', 'development'],
+  [/^\/staging\//, 'version', '1.0'],
+  [/^\/ndc\//, 'code', '9991-0201'],
+  [/^\/hcpcs\//, 'code', 'Z0001'],
+]
+
 function targetOf({ path }: DescribedOperation, known: KnownNames): string {
   return path.replace(/\{(.+?)\}/g, (_, name: string) => {
     const isOfReads = /^\/(alignments|slicing|reads)\//.test(path)
-    return encodeURIComponent((isOfReads ? known.reads : known.path[name]) ?? 'made')
+    const registered = path.replace(/^\/rest/, '')
+    const named = NAMES.find(([form, of]) => of === name && form.test(registered))?.[2]
+    return encodeURIComponent(named ?? (isOfReads ? known.reads : known.path[name]) ?? 'made')
   })
 }
 
@@ -90,10 +106,14 @@ function asked(
 
 /** Values that ask for the most, by the name of a parameter; all others are texts. */
 function mostOf(name: string, known: KnownNames): string | undefined {
-  const { size } = known
-  if (/^(size|count|per_page|bins|gene_size|case_size)$/.test(name)) return String(size)
+  const { size, genes } = known
+  if (/^(size|count|per_page)$/.test(name)) return String(size)
   if (/^(q|query)$/.test(name)) return 'a'
-  return { from: '0', output_type: 'FULL', pretty: 'true', glossary: 'true', region: 'chr1' }[name]
+  return {
+    ...{ from: '0', output_type: 'FULL', pretty: 'true', glossary: 'true' },
+    ...{ region: 'chr1:1-1000000', bins: '1000', gene_size: '200', case_size: '2000' },
+    ...{ gene_id: genes[0], gene_ids: genes.slice(0, 200).join() },
+  }[name]
 }
 
 /** What takes names of its path, and parameters of a query, if any: as much as it gives; as long as can be asked. */
@@ -103,13 +123,15 @@ export const plainInputs: MakeInputs = (operation, known) => {
     const value = mostOf(name, known)
     return value === undefined ? [] : [[name, value] as const]
   })
-  const texts = names.filter((name) => mostOf(name, known) === undefined)
-  const long = ['q', 'query', 'filters', 'fields'].find((name) => names.includes(name)) ?? texts[0]
-  const words = 'a*b '.repeat(QUERY_CHARACTERS).slice(0, QUERY_CHARACTERS / 3)
+  const all = Object.fromEntries(most)
+  const long = ['q', 'query', 'filters'].find((name) => names.includes(name))
+  const words = 'a*b '.repeat(250)
+  const text =
+    long === 'filters' ? JSON.stringify(leaf('cases.case_id', several(1000, uuid))) : words
   return asked(operation, known, {
     'as it is': {},
-    ...(most.length > 0 && { 'the most that it gives': Object.fromEntries(most) }),
-    ...(long !== undefined && { 'the longest text': { [long]: words } }),
+    ...(most.length > 0 && { 'the most that it gives': all }),
+    ...(long !== undefined && { 'the longest text': { ...all, [long]: text } }),
   })
 }
 
@@ -129,7 +151,7 @@ function costlyFilters(field: string): Readonly<Record<string, unknown>> {
     },
     'longest patterns': leaf(
       field,
-      several(1000, (i) => `${i}${'*a'.repeat(490)}`),
+      several(5, (i) => `${i}${'*a'.repeat(490)}`),
     ),
   }
 }
@@ -149,7 +171,7 @@ function upTo(characters: number, names: readonly string[]): string {
 export const searchInputs: MakeInputs = (operation, known) => {
   const dataset = datasetOf(operation.path)
   const fields = known.fields.get(dataset) ?? []
-  const field = fields.find((name) => /^[a-z_]+_id$/.test(name)) ?? 'id'
+  const field = fields.find((name) => /^[a-z_]+_id$/.test(name)) ?? 'case_id'
   const { size } = known
   const all = upTo(250_000, fields)
   const expand = upTo(250_000, known.expandable.get(dataset) ?? [])
@@ -164,7 +186,7 @@ export const searchInputs: MakeInputs = (operation, known) => {
     'all fields as a table': { fields: all, size, format: 'tsv' },
     'all facets': { facets: upTo(250_000, fields.slice(0, 300)), size: 0 },
     'all fields as Parquet': {
-      fields: upTo(50_000, fields.slice(0, 500)),
+      fields: upTo(50_000, fields.slice(0, 20)),
       size,
       format: 'parquet',
     },
@@ -196,17 +218,24 @@ export const recordInputs: MakeInputs = (operation, known) => {
 
 export const analysisInputs: MakeInputs = (operation, known) => {
   if (operation.method === 'GET') return plainInputs(operation, known)
+  const { path } = operation
   const { genes, size } = known
-  const caseFilters = Object.entries(costlyFilters('case_id'))
-  const within = caseFilters.map(([what, filter]) => [what, { case_filters: filter, size }])
+  const needed = {
+    ...(path.endsWith('gene_changes') && { gene_id: genes[0] }),
+    ...(path.endsWith('counts_by_genes') && { gene_ids: genes.slice(0, 1000) }),
+    ...(path.endsWith('oncogrid') && { gene_ids: genes.slice(0, 200), gene_size: 200 }),
+  }
+  const within = Object.entries(costlyFilters('case_id')).map(([what, filter]) => [
+    what,
+    { ...needed, case_filters: filter, size },
+  ])
+  const curves = several(250, (i) =>
+    i % 2 ? {} : leaf('cases.case_id', known.cases.slice(i, i + 40)),
+  )
   return posted(operation, known, {
     ...Object.fromEntries(within),
-    'the most that it gives': { gene_ids: genes, gene_size: 200, case_size: 2000, size },
-    'most curves': {
-      filters: several(250, (i) =>
-        i % 2 ? {} : leaf('cases.case_id', known.cases.slice(i, i + 40)),
-      ),
-    },
+    'the most that it gives': { ...needed, case_size: 2000, size },
+    ...(path.endsWith('survival') && { 'most curves': { filters: curves } }),
   })
 }
 
@@ -221,22 +250,23 @@ export const archiveInputs: MakeInputs = (operation, known) =>
 export const idInputs: MakeInputs = (operation, known) => {
   const { method, path } = operation
   const most = path.startsWith('/files/versions') ? 5000 : 10_000
-  const ids = filled(known.files, most)
+  const ids = known.files.slice(0, most)
+  const inPath = path.startsWith('/files/versions') ? 1500 : 100
+  const pathOf = (some: readonly string[]) => path.replace(/\{.+?\}/, some.slice(0, inPath).join())
   if (method === 'GET' && path.includes('{')) {
-    const target = (some: readonly string[]) => path.replace(/\{.+?\}/, some.join())
-    const what = `${method} ${path}: most ids`
-    return [{ what, method, target: target(ids.slice(0, 1500)), headers: {} }]
+    return [{ what: `${method} ${path}: most ids`, method, target: pathOf(ids), headers: {} }]
   }
   if (method === 'GET')
     return asked(operation, known, { 'most ids': { ids: ids.slice(0, 100).join() } })
   if (path.endsWith('/manifest') && path !== '/manifest') {
     return posted(operation, known, { 'most lines': `id\n${ids.join('\n')}` })
   }
-  return posted(operation, known, {
+  const inputs = posted(operation, known, {
     'most ids': { ids },
     'most ids that are not there': { ids: several(most, uuid) },
     'one id as often as it may be': { ids: several(most, () => known.files[0]) },
   })
+  return path.includes('{') ? inputs.map((one) => ({ ...one, target: pathOf(ids) })) : inputs
 }
 
 export const drsInputs: MakeInputs = (operation, known) => {
@@ -246,7 +276,8 @@ export const drsInputs: MakeInputs = (operation, known) => {
     const passports = several(90_000, (i) => `p${i}`)
     return posted(operation, known, { 'most passports': { passports, expand: true } })
   }
-  const ids = filled(known.files, 10_000)
+  // Few that are not there: each may be a bundle.
+  const ids = [...known.files.slice(0, 9900), ...several(99, uuid)]
   const asAccess = (id: string) => ({ bulk_object_id: id, bulk_access_ids: ['https'] })
   return posted(operation, known, {
     'most ids': path.endsWith('/access')
@@ -259,31 +290,38 @@ export const expressionInputs: MakeInputs = (operation, known) => {
   const { cases, genes } = known
   const half = Math.floor(cases.length / 2)
   const most = (some: readonly string[]) => filled(some, 49_000)
-  const sets = { case_ids_1: cases.slice(0, half), case_ids_2: cases.slice(half) }
+  const gene_id = genes[0]
+  const form = { tsv_units: 'uqfpkm', format: 'tsv' }
+  const others = { other_case_ids: cases.slice(half) }
+  if (operation.path.endsWith('gene_selection')) {
+    const asks = { selection_size: 1000, min_median_log2_uqfpkm: 0 }
+    return posted(operation, known, {
+      'genes of a type': { case_ids: cases, gene_type: 'protein_coding', ...asks },
+      'most cases and genes': { case_ids: most(cases), gene_ids: most(genes), ...asks },
+    })
+  }
   return posted(operation, known, {
-    'most cases and genes': {
-      case_ids: most(cases),
-      gene_ids: most(genes),
-      gene_id: genes[0],
-      tsv_units: 'uqfpkm',
-    },
-    'cases and genes that exist': {
-      ...{ case_ids: cases, gene_ids: genes, gene_id: genes[0], ...sets },
-      ...{ gene_type: 'protein_coding', selection_size: 1000, tsv_units: 'uqfpkm', format: 'tsv' },
-    },
-    'a few genes of all cases': {
-      ...{ case_ids: cases, gene_ids: genes.slice(0, 59), tsv_units: 'uqfpkm', format: 'tsv' },
-    },
+    'most cases and genes': { case_ids: most(cases), gene_ids: most(genes), gene_id },
+    'cases and genes that exist': { case_ids: cases, gene_ids: genes, gene_id },
+    'two sets of cases': { case_ids: cases.slice(0, half), ...others, gene_id },
+    'a few genes of all cases': { case_ids: cases, gene_ids: genes.slice(0, 59), gene_id, ...form },
   })
 }
 
 export const regionInputs: MakeInputs = (operation, known) => {
   if (operation.method === 'GET') return plainInputs(operation, known)
-  const small = several(99_900, (i) => `chr1:${i * 50}-${i * 50 + 20}`)
+  if (operation.path.startsWith('/alignments')) {
+    return posted(operation, known, {
+      'most positions': { region: 'chr17:7000001-8000000' },
+      'the widest region': { region: 'chr1', bins: 1000, size: 10_000 },
+    })
+  }
+  const small = several(99_900, (i) => `chr1:${i * 50 + 1}-${i * 50 + 20}`)
+  const { symbols } = known
   return posted(operation, known, {
-    'most regions': { region: 'chr1', regions: small },
-    'most genes': { gencode: filled(known.symbols, 90_000) },
-    'the widest region': { region: 'chr1', regions: ['chr1'], bins: 1000, size: 10_000 },
+    'most regions': { regions: small },
+    'most genes': { gencode: several(90_000, (i) => symbols[i % symbols.length]) },
+    'the widest region': { regions: ['chr1'] },
   })
 }
 
@@ -303,7 +341,7 @@ export const cellInputs: MakeInputs = (operation, known) =>
     'all cells of ten genes': {
       ...{ file_id: known.cells, gene_ids: known.genes.slice(0, 10), format: 'tsv' },
     },
-    'most genes': { file_id: known.cells, gene_ids: several(99_000, uuid) },
+    'all cells': { file_id: known.cells, gene_ids: known.genes.slice(0, 1) },
   })
 
 /** JSON of no form: what any body may be at most, and is read as. */
@@ -319,16 +357,25 @@ const anyJson = (): Readonly<Record<string, unknown>> => ({
 export const jsonInputs: MakeInputs = (operation, known) => {
   const rows = several(20_000, (i) => [String(i), 'a', 'VALUE:b'])
   const column = (name: string) => ({ key: name, name, type: 'INPUT' })
-  const tumour = { primary_site: 'C504', histology_icd_o3: '8500', behavior_icd_o3: '3' }
+  const tumour = {
+    ...{ primary_site: 'C504', histology_icd_o3: '8500', behavior_icd_o3: '3' },
+    ...{ laterality: '1', date_of_diagnosis_year: '2020' },
+  }
+  const inputs = Object.fromEntries(several(9900, (i) => [`input${i}`, 'C509']))
+  const text = 'breast cancer of the '.repeat(10_000)
   return posted(operation, known, {
     ...anyJson(),
     'widest table': {
-      ...{ id: 'made', algorithm: 'demo', version: 'draft', name: 'made', title: 'made', rows },
+      ...{ id: 'made', algorithm: 'demo', version: '1.0', name: 'made', title: 'made', rows },
       definition: [column('a'), column('b'), { key: 'c', name: 'c', type: 'ENDPOINT' }],
     },
-    'most tumours': { tumours: several(30_000, () => tumour) },
-    'most inputs': Object.fromEntries(several(9900, (i) => [`input${i}`, 'C509'])),
-    'longest words': { text: 'breast cancer of the '.repeat(50_000), q: 'a' },
+    'most tumours': several(100, () => tumour).reduce<{ tumours: object[]; tumors: object[] }>(
+      ({ tumours, tumors }, one) => ({ tumours: [...tumours, one], tumors: [...tumors, one] }),
+      { tumours: [], tumors: [] },
+    ),
+    'two tumours': { input1: tumour, input2: tumour },
+    'most inputs': inputs,
+    'a long record': { name: 'made', type: 'SOLID_TUMOR', definition: text, description: text },
   })
 }
 
@@ -345,13 +392,13 @@ export const lineInputs: MakeInputs = (operation, known) => {
 
 export const textInputs: MakeInputs = (operation, known) =>
   posted(operation, known, {
-    'longest text': 'breast cancer of the lung '.repeat(4 * 10_000),
-    'one long word': 'a'.repeat(MIB),
-    'most words': 'a b c '.repeat(MIB / 6),
+    'longest text': 'breast cancer of the lung '.repeat(38_000),
+    'one long word': 'a'.repeat(999_000),
+    'most words': 'a b c '.repeat(166_000),
   })
 
 const NAACCR_ROOT =
-  '<NaaccrData baseDictionaryUri="http://naaccr.org/naaccrxml/naaccr-dictionary-250.xml" recordType="I" specificationVersion="1.7" xmlns="http://naaccr.org/naaccrxml" xmlns:o="http://other">'
+  '<NaaccrData baseDictionaryUri="http://naaccr.org/naaccrxml/naaccr-dictionary-210.xml" recordType="I" specificationVersion="1.7" xmlns="http://naaccr.org/naaccrxml" xmlns:o="http://other">'
 const patients = (inside: string, times: number) =>
   `${NAACCR_ROOT}${`<Patient>${inside}</Patient>`.repeat(times)}</NaaccrData>`
 
@@ -371,23 +418,35 @@ export const naaccrInputs: MakeInputs = (operation, known) => {
     'longest comments': patients(`<!--${'-x'.repeat(MIB / 2 - 100)}-->`, 4),
     'blanks between elements': patients(' \n'.repeat(MIB / 2 - 100), 4),
   }
+  // Gzip may inflate to 200 times its bytes, and 8 MiB more.
   const packed = Object.entries(texts).map(([what, text]) => [what, gzipSync(text)])
-  return posted(operation, known, Object.fromEntries(packed), { 'content-encoding': 'gzip' })
+  const inputs = posted(operation, known, Object.fromEntries(packed), {
+    'content-encoding': 'gzip',
+  })
+  return inputs.map((one) => ({ ...one, target: `${one.target}?algorithm=demo&version=1.0` }))
 }
 
-const caseOf = (i: number) => ({
+/** A case that the demo's project takes. */
+export const caseOf = (i: number) => ({
   ...{ type: 'case', submitter_id: `costly-${i}`, projects: { code: 'TRIAL' } },
+  ...{ disease_type: 'Gliomas', primary_site: 'Brain' },
 })
 
 export const entityInputs: MakeInputs = (operation, known) => {
   const table = { 'content-type': 'text/tsv' }
+  const isJudgedAlone = operation.path.endsWith('_dry_run')
   const rows = several(50_000, (i) => `case\tx${i}`).join('\n')
-  const columns = several(9000, (i) => `c${i}`).join('\t')
+  const columns = several(1990, (i) => `c${i}`).join('\t')
   return [
     ...posted(operation, known, {
-      ...anyJson(),
+      'most names': Object.fromEntries(several(1990, (i) => [`name${i}`, { a: i }])),
+      'deepest lists': nested(15, '[', '1', ']'),
+      'longest text': { type: 'case', submitter_id: 'x'.repeat(4 * MIB) },
+      'text of escapes': `{"type":"${'\\u0041'.repeat(MIB / 2)}"}`,
       // No project has the code: all are judged, and nothing is stored.
       'most documents': several(20_000, (i) => ({ ...caseOf(i), projects: { code: 'NONE' } })),
+      ...(isJudgedAlone && { 'most good documents': several(20_000, caseOf) }),
+      'a good document': caseOf(0),
       'most links of one': { ...caseOf(1), projects: several(30_000, () => ({ code: 'NONE' })) },
     }),
     ...posted(
@@ -395,7 +454,7 @@ export const entityInputs: MakeInputs = (operation, known) => {
       known,
       {
         'most rows': `type\tsubmitter_id\n${rows}\n`,
-        'most columns': `type\t${columns}\n${`case${'\t1'.repeat(9000)}\n`.repeat(50)}`,
+        'most columns': `type\t${columns}\n${`case${'\t1'.repeat(1990)}\n`.repeat(250)}`,
       },
       table,
     ),
@@ -412,14 +471,17 @@ export const yamlInputs: MakeInputs = (operation, known) =>
 
 export const graphInputs: MakeInputs = (operation, known) => {
   const query = (text: string, all?: unknown) => ({ query: text, variables: { all } })
-  const lists = several(240, (i) => `a${i}: case { id submitter_id samples { id } }`).join(' ')
-  const deep = nested(14, ' samples { cases {', ' id ', '} }').slice(0, -1)
+  const lists = several(120, (i) => `a${i}: case { id samples { submitter_id } }`).join(' ')
+  const deep = nested(6, ' samples { cases {', ' id ', '} }')
+  const properties = ['id', 'submitter_id', 'created_datetime', 'updated_datetime', 'state']
   return posted(operation, known, {
     'most lists': query(`{ ${lists} }`),
-    'most fields': query(`{ case { ${several(9900, (i) => `f${i}: id`).join(' ')} } }`),
-    'deepest selection': query(`{ case {${deep} }`),
+    'most fields': query(
+      `{ case { ${several(1900, (i) => `f${i}: ${properties[i % 5]}`).join(' ')} } }`,
+    ),
+    'deepest selection': query(`{ case {${deep} } }`),
     'most fragments': query(
-      `{ ...f0 } ${several(198, (i) => `fragment f${i} on Root { _case_count a${i}: case { id } ${i < 197 ? `...f${i + 1}` : ''} }`).join(' ')}`,
+      `{ ...f0 } ${several(120, (i) => `fragment f${i} on Root { _case_count a${i}: case { id } ${i < 119 ? `...f${i + 1}` : ''} }`).join(' ')}`,
     ),
     'most values': query(
       'query ($all: [String]) { case(ids: $all) { id } }',
@@ -431,7 +493,7 @@ export const graphInputs: MakeInputs = (operation, known) => {
     ),
     'longest text': { query: `{ _case_count } ${'#'.repeat(500 << 10)}` },
     'most errors': query(`{ ${several(6000, (i) => `x${i}`).join(' ')} }`),
-    'overlapping fields': query(`{ ${'case { id } '.repeat(3000)} }`),
+    'overlapping fields': query(`{ ${'case { id } '.repeat(240)} }`),
   })
 }
 
@@ -450,16 +512,36 @@ export const uploadInputs: MakeInputs = (operation, known) => {
 }
 
 export const exportInputs: MakeInputs = (operation, known) => {
-  const ids = several(100_000, uuid)
+  const { method, path } = operation
+  const { entities } = known
   const asks = { node_label: 'case', format: 'json', with_children: 'true' }
-  if (operation.method !== 'POST') {
+  if (path.includes('{ids}')) {
+    const target = targetOf(operation, {
+      ...known,
+      path: { ...known.path, ids: entities[0] ?? '' },
+    })
+    const ids = entities.slice(0, 1000).join()
+    return [
+      {
+        what: `${method} ${path}: most ids`,
+        method,
+        target: target.replace(/[^/]+$/, ids),
+        headers: {},
+      },
+    ]
+  }
+  if (/manifest$/.test(path)) {
+    return asked(operation, known, { 'most ids': { ids: entities.slice(0, 990).join() } })
+  }
+  if (method !== 'POST') {
     return asked(operation, known, {
-      'most ids': { ids: ids.slice(0, 1400).join() },
+      'most ids': { ids: entities.slice(0, 1400).join() },
       'all of a kind': asks,
     })
   }
   return posted(operation, known, {
-    'most ids': { ids: ids.slice(0, 99_000) },
+    'most ids': { ids: filled(entities, 10_000) },
+    'all that there are': { ids: entities.slice(0, 10_000) },
     'all of a kind': asks,
   })
 }

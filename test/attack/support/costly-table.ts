@@ -9,6 +9,8 @@ export interface CostlyFamily {
   readonly make: inputs.MakeInputs | { readonly reason: string }
   /** `GET POST /files`, as in the access table. */
   readonly rows: readonly string[]
+  /** Those of them of which the demo lets nothing in that is large: what is shown is that a refusal is cheap. */
+  readonly refused?: readonly string[]
 }
 
 /** How much each operation can be made to cost. One that is in no family fails costly-table.test.ts. */
@@ -159,6 +161,7 @@ export const COSTLY_FAMILIES: readonly CostlyFamily[] = [
   {
     name: 'regions of alignments',
     make: inputs.regionInputs,
+    refused: ['GET POST /slicing/view'],
     rows: [
       'GET POST /alignments/{bam_file_id}/coverage',
       'GET POST /alignments/{bam_file_id}/records',
@@ -255,6 +258,7 @@ export const COSTLY_FAMILIES: readonly CostlyFamily[] = [
   {
     name: 'entities',
     make: inputs.entityInputs,
+    refused: ['PUT POST PATCH /submission', 'PUT POST PATCH /submission/{program}'],
     rows: [
       'PUT POST PATCH /submission',
       'PUT POST PATCH /submission/{program}',
@@ -334,6 +338,10 @@ export const COSTLY_FAMILIES: readonly CostlyFamily[] = [
   {
     name: 'lists of entities',
     make: inputs.exportInputs,
+    refused: [
+      'GET /submission/{program}/{project}/manifest',
+      'GET /submission/{program}/{project}/upload_manifest',
+    ],
     rows: [
       'GET /submission/{program}/{project}/entities/{ids}',
       'GET POST /submission/{program}/{project}/export',
@@ -344,6 +352,10 @@ export const COSTLY_FAMILIES: readonly CostlyFamily[] = [
   {
     name: 'bytes of files',
     make: inputs.uploadInputs,
+    refused: [
+      'PUT POST /submission/{program}/{project}/files/{id}',
+      'PUT POST /submission/{program}/{project}/files/{id}/_dry_run',
+    ],
     rows: [
       'PUT POST /submission/{program}/{project}/files/{id}',
       'PUT POST /submission/{program}/{project}/files/{id}/_dry_run',
@@ -373,6 +385,7 @@ export const COSTLY_FAMILIES: readonly CostlyFamily[] = [
   {
     name: 'tickets of htsget',
     make: inputs.ticketInputs,
+    refused: ['GET POST /variants/{id}'],
     rows: ['GET POST /reads/{id}', 'GET POST /variants/{id}'],
   },
   {

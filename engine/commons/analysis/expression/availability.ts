@@ -15,18 +15,23 @@ export interface Availability {
   readonly genes?: Section<HasValues & { readonly gene_id: string }>
 }
 
-/** One entry per distinct id; ids are in the form in which they are compared. */
-export function sectionOf<Detail>(
+/** In steps: one entry per distinct id; ids are in the form in which they are compared. */
+export function* sectionOf<Detail>(
   ids: Iterable<string>,
   has: (id: string) => boolean,
   detailOf: (id: string, values: HasValues) => Detail,
-): Section<Detail> {
+): Generator<void, Section<Detail>> {
+  const distinct = [...new Set(ids)]
+  yield
+  distinct.sort()
   let count = 0
-  const details = [...new Set(ids)].sort().map((id) => {
+  const details: Detail[] = []
+  for (const id of distinct) {
+    yield
     const hasValues = has(id)
     if (hasValues) count++
-    return detailOf(id, { has_gene_expression_values: hasValues })
-  })
+    details.push(detailOf(id, { has_gene_expression_values: hasValues }))
+  }
   return {
     details,
     with_gene_expression_count: count,

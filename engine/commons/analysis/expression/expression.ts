@@ -1,6 +1,6 @@
 import type { TokenStore } from '../../../shared/access/tokens.ts'
 import type { FileCatalogue } from '../../../shared/catalogue/files.ts'
-import type { LoopTurns } from '../../../shared/concurrency/loop-turns.ts'
+import { LoopTurns } from '../../../shared/concurrency/loop-turns.ts'
 import { writeJson } from '../../../shared/concurrency/write-json.ts'
 import type { DiskSpace } from '../../../shared/disk-space.ts'
 import { EngineError } from '../../../shared/errors.ts'
@@ -138,23 +138,28 @@ export class Expression {
     if (!withCases && !withGenes) {
       throw missing('neither cases nor genes are given; give case_ids, case_filters or gene_ids')
     }
+    const { turns = new LoopTurns() } = this.#context
     return this.#json(run, async (release, signal): Promise<Availability> => {
       const asked = await this.#askedOf(release, signal, run)
       const matrix = asked.served?.matrix
       const cases = withCases ? await askedCaseIds(request, asked) : undefined
       return {
         ...(cases && {
-          cases: sectionOf(
-            cases,
-            (id) => matrix?.columns.has(id) ?? false,
-            (case_id, values) => ({ case_id, ...values }),
+          cases: await turns.run(
+            sectionOf(
+              cases,
+              (id) => matrix?.columns.has(id) ?? false,
+              (case_id, values) => ({ case_id, ...values }),
+            ),
           ),
         }),
         ...(geneIds && {
-          genes: sectionOf(
-            geneIds,
-            (id) => matrix?.rows.has(id) ?? false,
-            (gene_id, values) => ({ gene_id, ...values }),
+          genes: await turns.run(
+            sectionOf(
+              geneIds,
+              (id) => matrix?.rows.has(id) ?? false,
+              (gene_id, values) => ({ gene_id, ...values }),
+            ),
           ),
         }),
       }

@@ -1,4 +1,4 @@
-import { setImmediate as pause } from 'node:timers/promises'
+import type { LoopTurns } from '../../../shared/concurrency/loop-turns.ts'
 import type { Scratch } from '../../../shared/executor.ts'
 import type { Scalar } from '../../../shared/formats/flatten.ts'
 import { cellOf } from '../../../shared/formats/table-cells.ts'
@@ -29,15 +29,16 @@ export async function annotationLines(
   ids: readonly string[],
   release: Release,
   scratch: Scratch,
+  turns: LoopTurns,
 ): Promise<ReadonlyMap<string, string>> {
   const distinct = [...new Set(ids)]
-  const rows = await rowsOf('annotations', distinct, release)
+  const rows = await rowsOf('annotations', distinct, release, { turns })
   const fields = ['annotation_id', ...COLUMNS]
   const { projection } = new Selections().of(datasetOf('annotations'), { fields }, 'list')
   const lines = new Map(distinct.map((id) => [id, lineOf(id, {})]))
   const found = [...rows]
   for (let at = 0; at < found.length; at += BATCH_ROWS) {
-    if (at > 0) await pause()
+    await turns.pause()
     const batch = found.slice(at, at + BATCH_ROWS)
     const wanted = Uint32Array.from(batch, ([, row]) => row)
     const hits = await readRecords(projection, wanted, { release, scratch })

@@ -3,6 +3,7 @@ import { mustBeAsSigned, type TicketTerms } from '../../../shared/access/tickets
 import { type BlobKey, blobKey } from '../../../shared/blobs/blob-key.ts'
 import type { BlobStores } from '../../../shared/blobs/blob-stores.ts'
 import type { StoredFile } from '../../../shared/catalogue/files.ts'
+import { LoopTurns } from '../../../shared/concurrency/loop-turns.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import { Scratch } from '../../../shared/executor.ts'
 import type { Integrity } from '../../../shared/integrity/integrity.ts'
@@ -95,6 +96,8 @@ export interface DownloadContext {
   readonly blobs: BlobStores
   readonly access: FileAccess
   readonly integrity: Integrity
+  /** Left out, nothing else shares them. */
+  readonly turns?: LoopTurns | undefined
 }
 
 export interface DownloadLimits {
@@ -109,6 +112,7 @@ const MAX_AHEAD = 32
 /** Files and archives of stored bytes, for who may have them (data-commons.md 5, 11.4). */
 export class Downloads {
   readonly #context: DownloadContext
+  readonly #turns: LoopTurns
   readonly #limits: DownloadLimits
   readonly #scratch = new Scratch()
   readonly #buffers = new ReadBuffers()
@@ -117,6 +121,7 @@ export class Downloads {
 
   constructor(context: DownloadContext, limits: Partial<DownloadLimits> = {}) {
     this.#context = context
+    this.#turns = context.turns ?? new LoopTurns()
     this.#limits = { ...DEFAULT_LIMITS, ...limits }
   }
 
@@ -222,7 +227,7 @@ export class Downloads {
 
   async #annotationsOf(files: readonly FoundFile[], release: Release | undefined) {
     const ids = files.map(({ id }) => id)
-    return release ? annotationIdsOf(ids, release, this.#scratch) : new Map()
+    return release ? annotationIdsOf(ids, release, this.#scratch, this.#turns) : new Map()
   }
 
   /** Who holds the ticket. It opens one file as it is, and nothing that is made of files. */
@@ -270,7 +275,9 @@ export class Downloads {
     const { found, related } = contents
     const files = [...found.filter((one) => one.kind === 'file'), ...related.values()]
     const modified = timeOf(release, files)
-    const plan = await planTar(await membersOf(contents, release, this.#scratch), modified)
+    const turns = this.#turns
+    const members = await membersOf(contents, release, { scratch: this.#scratch, turns })
+    const plan = await planTar(members, modified, turns)
     const isTar = kind === 'tar'
     return {
       ...{ kind, releaseId: release?.id, modified, fileName: undefined, md5: undefined },

@@ -1,3 +1,4 @@
+import type { LoopTurns } from '../../../shared/concurrency/loop-turns.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import type { Executor } from '../../../shared/executor.ts'
 import { renderManifest } from '../../render/manifest.ts'
@@ -10,6 +11,7 @@ import { normalised } from './downloads.ts'
 export interface ManifestContext extends Pick<SearchRun, 'signal' | 'release'> {
   readonly current: CurrentRelease
   readonly executor: Executor
+  readonly turns?: LoopTurns | undefined
 }
 
 /**
@@ -20,14 +22,17 @@ export interface ManifestContext extends Pick<SearchRun, 'signal' | 'release'> {
  */
 export async function manifestOf(
   given: readonly string[],
-  { current, executor, signal, release: named }: ManifestContext,
+  { current, executor, turns, signal, release: named }: ManifestContext,
 ): Promise<SearchAnswer> {
   const ids = normalised(given)
   if (ids.length === 0) throw new EngineError('bad_input', 'no ids are given', { at: 'ids' })
   const run = { signal, release: named }
   return leasedAnswer(current, 'text/tab-separated-values', run, async (release, stop) => {
-    const rows = await rowsOf('files', ids, release, (id) => {
-      throw new EngineError('not_found', `no file has the id "${id.slice(0, 80)}"`)
+    const rows = await rowsOf('files', ids, release, {
+      turns,
+      missing(id) {
+        throw new EngineError('not_found', `no file has the id "${id.slice(0, 80)}"`)
+      },
     })
     const context = { release, executor, signal: stop }
     return notBegun(renderManifest(Uint32Array.from(rows.values()), context))

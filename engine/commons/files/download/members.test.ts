@@ -33,7 +33,7 @@ const contents = (files: readonly FoundFile[]) =>
   ({ found: files, related: new Map(), annotations: new Map() }) satisfies ArchiveContents
 
 const namesOf = async (asked: ArchiveContents) =>
-  (await membersOf(asked, undefined, new Scratch())).map(({ path }) => path)
+  (await membersOf(asked, undefined, { scratch: new Scratch() })).map(({ path }) => path)
 
 test('one file has no manifest', async () => {
   expect(await namesOf(contents([found(1)]))).toEqual([`${idOf(1)}/a.txt`])
@@ -59,7 +59,9 @@ test('a file that is not here is left out, and the manifest says so, of one file
   const gone = found(1, { stored: undefined, md5: 'f'.repeat(32), size: 7 })
   const related = new Map([[idOf(2), gone]])
   for (const files of [[gone, found(2)], [gone]]) {
-    const [manifest, ...others] = await membersOf(contents(files), undefined, new Scratch())
+    const [manifest, ...others] = await membersOf(contents(files), undefined, {
+      scratch: new Scratch(),
+    })
     expect(manifest?.path).toBe('MANIFEST.txt')
     expect(Buffer.from(manifest?.contents as Uint8Array).toString()).toContain(
       `\n${idOf(1)}\t${idOf(1)}/a.txt\t${'f'.repeat(32)}\t7\tnot stored\n`,

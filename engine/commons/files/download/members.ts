@@ -1,3 +1,4 @@
+import { LoopTurns } from '../../../shared/concurrency/loop-turns.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import type { Scratch } from '../../../shared/executor.ts'
 import { cellOf } from '../../../shared/formats/table-cells.ts'
@@ -20,6 +21,12 @@ export interface ArchiveContents {
 export const MAX_FILES = 10_000
 const MAX_ANNOTATIONS = 100_000
 
+export interface MembersRun {
+  readonly scratch: Scratch
+  /** Left out, nothing else shares them. */
+  readonly turns?: LoopTurns
+}
+
 /**
  * The members of an archive in their order (data-commons.md 5.1): MANIFEST.txt when there are several files,
  * each file with what belongs to it, and the annotations asked for. A file whose bytes are not here is
@@ -29,19 +36,19 @@ const MAX_ANNOTATIONS = 100_000
 export async function membersOf(
   contents: ArchiveContents,
   release: Release | undefined,
-  scratch: Scratch,
+  { scratch, turns = new LoopTurns() }: MembersRun,
 ): Promise<readonly Member[]> {
-  const files = placedFiles(contents)
-  const lines = await linesFor(contents, release, scratch)
+  const files = await turns.run(placedFiles(contents))
+  const lines = await linesFor(contents, release, { scratch, turns })
   const members = files.flatMap(({ path, file: { stored } }): Member[] =>
     stored ? [{ path, contents: stored }] : [],
   )
   const asked = contents.found.filter(({ kind }) => kind === 'annotation').map(({ id }) => id)
   const isListed = files.length > 1 || members.length < files.length
   return [
-    ...(isListed ? [{ path: 'MANIFEST.txt', contents: manifestText(files) }] : []),
+    ...(isListed ? [{ path: 'MANIFEST.txt', contents: await turns.run(manifestText(files)) }] : []),
     ...members,
-    ...annotationMembers(contents, lines, members),
+    ...(await turns.run(annotationMembers(contents, lines, members))),
     ...(asked.length > 0
       ? [{ path: 'annotations.txt', contents: annotationText(asked, lines) }]
       : []),
@@ -54,10 +61,11 @@ interface PlacedFile {
 }
 
 /** Where each file goes: into the folder of the file that was asked for. No place is used twice. */
-function placedFiles({ found, related }: ArchiveContents): readonly PlacedFile[] {
+function* placedFiles({ found, related }: ArchiveContents): Generator<void, readonly PlacedFile[]> {
   const paths = new Set<string>()
   const placed: PlacedFile[] = []
   for (const asked of found) {
+    yield
     if (asked.kind === 'annotation') continue
     const belonging = asked.related.flatMap(({ id }) => related.get(id) ?? [])
     for (const file of [asked, ...belonging]) {
@@ -75,34 +83,41 @@ function placedFiles({ found, related }: ArchiveContents): readonly PlacedFile[]
 async function linesFor(
   { found, annotations }: ArchiveContents,
   release: Release | undefined,
-  scratch: Scratch,
+  { scratch, turns }: Required<MembersRun>,
 ): Promise<ReadonlyMap<string, string>> {
   const ids = found.flatMap(({ kind, id }) =>
     kind === 'annotation' ? [id] : (annotations.get(id) ?? []),
   )
   if (ids.length === 0 || !release) return new Map()
-  if (ids.length <= MAX_ANNOTATIONS) return annotationLines(ids, release, scratch)
+  if (ids.length <= MAX_ANNOTATIONS) return annotationLines(ids, release, scratch, turns)
   throw tooMany(`the archive would have ${ids.length} annotations`, `${MAX_ANNOTATIONS}`)
 }
 
-function annotationMembers(
+function* annotationMembers(
   { annotations }: ArchiveContents,
   lines: ReadonlyMap<string, string>,
   members: readonly Member[],
-): Member[] {
+): Generator<void, readonly Member[]> {
   const taken = new Set(members.map(({ path }) => path))
-  return [...annotations].flatMap(([fileId, ids]) => {
+  const texts: Member[] = []
+  for (const [fileId, ids] of annotations) {
+    yield
     const path = `${fileId}/annotations.txt`
     // A file of that name is what was asked for.
-    return taken.has(path) ? [] : [{ path, contents: annotationText(ids, lines) }]
-  })
+    if (!taken.has(path)) texts.push({ path, contents: annotationText(ids, lines) })
+  }
+  return texts
 }
 
-function manifestText(files: readonly PlacedFile[]): Uint8Array {
-  const lines = files.map(({ path, file: { id, stored, md5, size, state } }) =>
-    [id, cellOf(path, false), md5, size, stored ? cellOf(state, false) : 'not stored'].join('\t'),
-  )
-  return Buffer.from(`id\tfilename\tmd5\tsize\tstate\n${lines.map((line) => `${line}\n`).join('')}`)
+function* manifestText(files: readonly PlacedFile[]): Generator<void, Uint8Array> {
+  const lines = ['id\tfilename\tmd5\tsize\tstate\n']
+  for (const { path, file } of files) {
+    yield
+    const { id, stored, md5, size, state } = file
+    const told = stored ? cellOf(state, false) : 'not stored'
+    lines.push(`${[id, cellOf(path, false), md5, size, told].join('\t')}\n`)
+  }
+  return Buffer.from(lines.join(''))
 }
 
 const tooMany = (what: string, most: string) =>

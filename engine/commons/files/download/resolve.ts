@@ -1,8 +1,8 @@
-import { setImmediate as pause } from 'node:timers/promises'
 import type { GuardedFile } from '../../../shared/access/access.ts'
 import { type Guard, guardOf } from '../../../shared/access/guards.ts'
 import { checkName } from '../../../shared/blobs/blob-key.ts'
 import type { FileCatalogue, StoredFile } from '../../../shared/catalogue/files.ts'
+import { LoopTurns } from '../../../shared/concurrency/loop-turns.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import type { Scratch } from '../../../shared/executor.ts'
 import type { Release } from '../../release/release.ts'
@@ -82,10 +82,12 @@ export type ServedFiles = Pick<FileCatalogue['served'], 'find' | 'findAll'>
 export class Resolver {
   readonly #files: ServedFiles
   readonly #described: DescribedFiles
+  readonly #turns: LoopTurns
 
-  constructor(files: ServedFiles, scratch: Scratch) {
+  constructor(files: ServedFiles, scratch: Scratch, turns = new LoopTurns()) {
+    this.#turns = turns
     this.#files = files
-    this.#described = new DescribedFiles(scratch)
+    this.#described = new DescribedFiles(scratch, turns)
   }
 
   /**
@@ -105,7 +107,9 @@ export class Resolver {
       const files = await this.files(batch, release)
       const others = batch.filter((id) => !files.has(id))
       const annotations =
-        release && others.length > 0 ? await rowsOf('annotations', others, release) : undefined
+        release && others.length > 0
+          ? await rowsOf('annotations', others, release, { turns: this.#turns })
+          : undefined
       // What the release speaks of is current.
       const unspoken = batch.filter((id) => !files.get(id)?.isReleased && !annotations?.has(id))
       const newer = release && unspoken.length > 0 ? await latestOf(unspoken) : undefined
@@ -118,7 +122,7 @@ export class Resolver {
         else if (!file && (await isArriving?.(id))) throw arriving(id)
         else throw new EngineError('not_found', `no file has the id "${id.slice(0, 80)}"`)
       }
-      if (start + BATCH_ROWS < ids.length) await pause()
+      if (start + BATCH_ROWS < ids.length) await this.#turns.pause()
     }
     return found
   }
@@ -143,7 +147,7 @@ export class Resolver {
   ): Promise<ReadonlyMap<string, FoundFile>> {
     const found = new Map<string, FoundFile>()
     for (let start = 0; start < ids.length; start += BATCH_ROWS) {
-      if (start > 0) await pause()
+      await this.#turns.pause()
       const batch = ids.slice(start, start + BATCH_ROWS)
       const rows = await this.#files.findAll(batch)
       for (const id of batch) {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { setImmediate as pause } from 'node:timers/promises'
 import type { StoredFile } from '../../../shared/catalogue/files.ts'
+import { LoopTurns } from '../../../shared/concurrency/loop-turns.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import { END_BYTES, padded, tarHeader } from './tar-header.ts'
 import type { ByteReading } from './transfer.ts'
@@ -25,20 +25,22 @@ export interface TarPlan {
 
 /** Changes whenever equal members would be laid out otherwise. */
 const LAYOUT = 'tar 1'
-/** Headers that are made at an extent: some milliseconds. */
-const BATCH = 64
 
 export const sizeOf = ({ contents }: Member) =>
   contents instanceof Uint8Array ? contents.length : contents.size
 
 /** Lays an archive out: every length is known before the first byte. */
-export async function planTar(members: readonly Member[], modified: Date): Promise<TarPlan> {
+export async function planTar(
+  members: readonly Member[],
+  modified: Date,
+  turns = new LoopTurns(),
+): Promise<TarPlan> {
   const starts = new Float64Array(members.length + 1)
   const headerBytes = new Uint32Array(members.length)
   const hash = createHash('sha256').update(`${LAYOUT} ${modified.toISOString()}`)
   let at = 0
   for (const [i, member] of members.entries()) {
-    if (members.length > BATCH && i % BATCH === 0) await pause()
+    await turns.pause()
     const { path, contents } = member
     const size = sizeOf(member)
     const header = await tarHeader({ path, size }, modified)

@@ -1,5 +1,5 @@
-import { setImmediate as pause } from 'node:timers/promises'
 import type { Guard } from '../../../shared/access/guards.ts'
+import { LoopTurns } from '../../../shared/concurrency/loop-turns.ts'
 import { touch } from '../../../shared/concurrency/lru-cache.ts'
 import type { Scratch } from '../../../shared/executor.ts'
 import { arraysOf } from '../../release/arrays.ts'
@@ -22,16 +22,18 @@ export interface DescribedFile {
 /** What was asked for last: half a minute of a client's ranges and pages of small files. */
 const MAX_CACHED = 4096
 /** Ids that are looked up at an extent. */
-const BATCH_IDS = 1000
+const BATCH_IDS = 100
 
 /** What the served release says of files. Answers of one release are kept, the last asked longest. */
 export class DescribedFiles {
   readonly #reader: FileRecordReader
+  readonly #turns: LoopTurns
   #release: Release | undefined
   readonly #cached = new Map<string, DescribedFile>()
 
-  constructor(scratch: Scratch) {
-    this.#reader = new FileRecordReader(scratch)
+  constructor(scratch: Scratch, turns = new LoopTurns()) {
+    this.#reader = new FileRecordReader(scratch, turns)
+    this.#turns = turns
   }
 
   /**
@@ -63,7 +65,7 @@ export class DescribedFiles {
   }
 
   async #read(ids: readonly string[], release: Release): Promise<Map<string, DescribedFile>> {
-    const own = await rowsOf('files', ids, release)
+    const own = await rowsOf('files', ids, release, { turns: this.#turns })
     const listing = await this.#listing(ids, release)
     const rows = new Set([
       ...own.values(),
@@ -124,21 +126,27 @@ export const ACCESS_KEY = columnKey('files', 'access')
 const MAX_LISTING = 256
 const CLOSED: Guard = { isOpen: false, anyOf: [], allOf: [] }
 
+interface RowsOfOptions {
+  /** Called with each id that no record has as soon as that is known; it may throw. */
+  readonly missing?: (id: string) => void
+  /** Left out, nothing else shares them. */
+  readonly turns?: LoopTurns | undefined
+}
+
 /**
  * Rows of the records that have these ids; ids that none has are left out.
- * @param missing called with each of them as soon as it is known; it may throw
  */
 export async function rowsOf(
   dataset: 'files' | 'annotations' | 'cases',
   ids: readonly string[],
   release: Release,
-  missing: (id: string) => void = () => {},
+  { missing, turns = new LoopTurns() }: RowsOfOptions = {},
 ): Promise<Map<string, number>> {
   const rows = new Map<string, number>()
   for (const [i, id] of ids.entries()) {
-    if (i > 0 && i % BATCH_IDS === 0) await pause()
+    if (i > 0 && i % BATCH_IDS === 0) await turns.pause()
     const row = await release.find(dataset, id)
-    if (row === undefined) missing(id)
+    if (row === undefined) missing?.(id)
     else rows.set(id, row)
   }
   return rows

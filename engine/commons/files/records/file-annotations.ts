@@ -1,4 +1,4 @@
-import { setImmediate as pause } from 'node:timers/promises'
+import type { LoopTurns } from '../../../shared/concurrency/loop-turns.ts'
 import type { Scratch } from '../../../shared/executor.ts'
 import { datasetOf } from '../../datasets/index.ts'
 import type { Release } from '../../release/release.ts'
@@ -20,12 +20,13 @@ export async function annotationIdsOf(
   fileIds: readonly string[],
   release: Release,
   scratch: Scratch,
+  turns: LoopTurns,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const { projection } = new Selections().of(datasetOf('files'), { fields: FIELDS }, 'list')
-  const rows = [...(await rowsOf('files', fileIds, release))]
+  const rows = [...(await rowsOf('files', fileIds, release, { turns }))]
   const found = new Map<string, readonly string[]>()
   for (let at = 0; at < rows.length; at += BATCH_ROWS) {
-    if (at > 0) await pause()
+    await turns.pause()
     const batch = rows.slice(at, at + BATCH_ROWS)
     const asked = Uint32Array.from(batch, ([, row]) => row)
     const hits = await readRecords(projection, asked, { release, scratch })

@@ -1,4 +1,3 @@
-import { setImmediate as pause } from 'node:timers/promises'
 import {
   type Guard,
   type Guarded,
@@ -6,6 +5,7 @@ import {
   guardOf,
   isOpen,
 } from '../../../shared/access/guards.ts'
+import type { LoopTurns } from '../../../shared/concurrency/loop-turns.ts'
 import type { Scratch } from '../../../shared/executor.ts'
 import { datasetOf } from '../../datasets/index.ts'
 import type { Release } from '../../release/release.ts'
@@ -66,8 +66,10 @@ const BATCH_ROWS = 32
 export class FileRecordReader {
   readonly #selections = new Selections()
   readonly #scratch: Scratch
+  readonly #turns: LoopTurns
 
-  constructor(scratch: Scratch) {
+  constructor(scratch: Scratch, turns: LoopTurns) {
+    this.#turns = turns
     this.#scratch = scratch
   }
 
@@ -78,7 +80,7 @@ export class FileRecordReader {
   async read(rows: readonly number[], release: Release): Promise<Map<number, FileRecord>> {
     const found = new Map<number, FileRecord>()
     for (let at = 0; at < rows.length; at += BATCH_ROWS) {
-      if (at > 0) await pause()
+      await this.#turns.pause()
       const batch = Uint32Array.from(rows.slice(at, at + BATCH_ROWS))
       const hits = await this.#hits(FIELDS, batch, release)
       // The cases of a record are large, and open files are not asked for them.
