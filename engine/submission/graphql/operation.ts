@@ -43,15 +43,19 @@ export class QueryError extends Error {
  * @throws QueryError for what is no query, or none of this schema; EngineError `too_many` beyond a
  *   limit, `bad_input`
  */
-export function readOperation(
+export function* readOperation(
   schema: GraphQLSchema,
   { query, variables, operationName }: SchemaQuery,
-): Operation {
+): Generator<void, Operation> {
   checkText(query)
+  yield
   const document = parsed(query)
+  yield
   checkDocument(document)
+  yield
   const errors = validate(schema, document, RULES, { maxErrors: MAX_ERRORS })
   if (errors.length > 0) throw new QueryError(errors.map(({ message }) => message))
+  yield
   const operation = getOperationAST(document, operationName)
   if (!operation) throw noOperation(operationName)
   const isIntrospection = isAboutSchema(document, operation)

@@ -5,7 +5,7 @@ import {
   type GraphQLSchema,
   getIntrospectionQuery,
 } from 'graphql'
-import type { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
+import { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import { writeJson } from '../../shared/concurrency/write-json.ts'
 import type { Database } from '../../shared/database/database.ts'
 import { EngineError } from '../../shared/errors.ts'
@@ -62,7 +62,9 @@ export class Queries {
     const budget = new Budget(this.#options.limits, asked.signal)
     try {
       const { query, variables, operationName } = asked
-      const { document, isIntrospection } = readOperation(this.#schema, asked)
+      const { turns = new LoopTurns() } = this.#options
+      const read = readOperation(this.#schema, asked)
+      const { document, isIntrospection } = await turns.run(read)
       if (isIntrospection) return await this.#introspect({ query, variables, operationName }, asked)
       const { database, model } = this.#options
       const dialect = graphDialect(database.dialect)

@@ -1,5 +1,5 @@
 import { Gate } from '../../shared/concurrency/gate.ts'
-import type { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
+import { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import type { Database } from '../../shared/database/database.ts'
 import type { Executor } from '../../shared/executor.ts'
 import type { Dictionary } from '../dictionary/dictionary.ts'
@@ -96,7 +96,11 @@ export class SubmittedGraph {
       import('./queries.ts'),
       import('./model.ts'),
     ])
-    const { database, executor, limits = GRAPH_LIMITS, turns } = this.#options
-    return new Queries({ model: graphModel(dictionary), database, executor, limits, turns })
+    const { database, executor, limits = GRAPH_LIMITS, turns = new LoopTurns() } = this.#options
+    // Each takes some ten milliseconds.
+    await turns.next()
+    const model = graphModel(dictionary)
+    await turns.next()
+    return new Queries({ model, database, executor, limits, turns })
   }
 }

@@ -1,0 +1,106 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { importCommand } from '../../bin/commands/import.ts'
+import { openTerminal } from '../../bin/terminal.ts'
+import { bareEnvironment } from '../bare-environment.ts'
+import { depth, isExhaustive, sample } from '../depth.ts'
+import { COSTLY_IMPORTS } from './support/costly-imports.ts'
+
+// Files that cost an import the most for their size. Whatever is said of one, it ends by itself, in bounded memory, and
+// leaves nothing. A usual run gives some importers small ones; the exhaustive run gives all of them. One importer:
+//   COSTLY=genes npx vitest run --mode exhaustive test/attack/costly-imports.ci.test.ts
+
+const PROGRAM = fileURLToPath(new URL('../../bin/casemill.ts', import.meta.url))
+/** Of a file as it is when it is unpacked; archives have sixteen times as much. */
+const MEGABYTES = depth(4, 32)
+const MAX_PEAK_BYTES = 1000 * 2 ** 20
+const ONLY = process.env.COSTLY
+
+/** Has the program say at its end how much it held at most, and what it has open besides. */
+const TELL_PEAK = `data:text/javascript,${encodeURIComponent(`
+  import { readdirSync, readFileSync, readlinkSync, writeSync } from 'node:fs'
+  process.on('exit', () => {
+    const peak = /VmHWM.*/.exec(readFileSync('/proc/self/status', 'utf8'))[0]
+    const open = readdirSync('/proc/self/fd').flatMap((name) => {
+      try { return [readlinkSync('/proc/self/fd/' + name)] } catch { return [] }
+    })
+    writeSync(2, peak + ' open: ' + JSON.stringify(open.filter((path) => path.startsWith(process.env.TMPDIR))))
+  })
+`)}`
+
+const folder = mkdtempSync(join(tmpdir(), 'casemill-costly-imports-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const report: string[] = []
+afterAll(() => console.log(report.join('\n')))
+
+test('every importer has a maker of its costliest files', () => {
+  const names = importCommand(openTerminal(process)).commands.map((command) => command.name())
+  expect(Object.keys(COSTLY_IMPORTS).toSorted()).toEqual(names.toSorted())
+})
+
+async function runImport(name: string, args: readonly string[], place: string) {
+  const all = [
+    '--import',
+    TELL_PEAK,
+    PROGRAM,
+    'import',
+    name,
+    ...args,
+    '--data',
+    join(place, 'data'),
+  ]
+  const env = { ...bareEnvironment(), TMPDIR: place }
+  return new Promise<{ status: number; said: string }>((resolve) => {
+    const options = { cwd: place, env, maxBuffer: 64 << 20 }
+    const child = execFile(process.execPath, all, options, (_, __, said) => {
+      resolve({ status: child.exitCode ?? -1, said })
+    })
+  })
+}
+
+/** What is in a folder besides what was given, the database and the settings. */
+const leftIn = (place: string) =>
+  readdirSync(place, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    /(^|\/)(incoming|uploads|tmp|\.tmp|building)[^/]*\/.+|casemill-/.test(path),
+  )
+
+const CHOSEN = ['genes', 'staging', 'rx']
+const chosen = Object.entries(COSTLY_IMPORTS).filter(([name]) =>
+  ONLY === undefined ? isExhaustive || CHOSEN.includes(name) : name === ONLY,
+)
+
+describe.each(chosen)('casemill import %s', (name, { files, args }) => {
+  let place: string
+  beforeAll(() => {
+    place = mkdtempSync(join(folder, `${name}-`))
+  })
+
+  test.each(sample(files(MEGABYTES), 1))(
+    '$what',
+    { timeout: 0 },
+    async ({ what, name: file, bytes }) => {
+      const path = join(place, file)
+      writeFileSync(path, bytes)
+      const start = performance.now()
+      const { status, said } = await runImport(name, args(path), place)
+      const seconds = (performance.now() - start) / 1000
+      const peak = Number(/VmHWM:\s+(\d+) kB/.exec(said)?.[1]) * 1024
+      const open = /open: (\[.*\])/.exec(said)?.[1]
+      report.push(
+        `${name}, ${what}: ${(peak / 2 ** 20).toFixed(0)} MiB, ${seconds.toFixed(1)} s, status ${status}: ${said.slice(0, 120).trim()}`,
+      )
+      expect([0, 1, 2], said.slice(-500)).toContain(status)
+      expect(said).not.toMatch(/unexpected|heap out of memory|\n\s+at /)
+      expect(peak).toBeLessThan(MAX_PEAK_BYTES)
+      expect(
+        JSON.parse(open ?? '[]').filter((one: string) => !/sqlite|serving.lock/.test(one)),
+      ).toEqual([])
+      expect(leftIn(place)).toEqual([])
+      rmSync(path)
+    },
+  )
+})
