@@ -172,6 +172,8 @@ export class Search {
       return this.#answer(type, run, async (release) => {
         const { signal } = run
         const row = await this.#rowOf(release, { dataset, id }, signal)
+        // All of a record takes some milliseconds, and many may be asked for at a time.
+        await this.#context.turns?.pause()
         const asked = { projection, row, format, pretty, warnings: warnings.texts }
         const body = await renderRecord(asked, this.#contextOf(release, signal))
         if (isTextTable(format)) warnOfColumns(columnsIn(body, format), warnings)

@@ -206,7 +206,11 @@ export class Slicing {
     const select = async (alignment: Alignment) => {
       const wanted = await readWanted(regions, genes, (symbols) => model.bySymbols(symbols), turns)
       warnOfReferences(wanted, alignment, warnings)
-      return selectFrom(alignment, wanted)
+      // Each of what follows goes through all regions at once: ten milliseconds or so for the most that may be given.
+      await turns?.pause()
+      const selection = selectFrom(alignment, wanted)
+      await turns?.pause()
+      return selection
     }
     return this.#slicer.plan(parts, select, run)
   }

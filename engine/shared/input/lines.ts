@@ -44,6 +44,14 @@ export async function* splitLines(
     const lines: Line[] = []
     let start = 0
     for (let end = chunk.indexOf(LF); end >= 0; end = chunk.indexOf(LF, start)) {
+      // Nothing is made for an empty one: a file may be of nothing else.
+      const isEmpty =
+        rest.length === 0 && (end === start || (end === start + 1 && chunk[start] === CR))
+      if (isEmpty) {
+        line++
+        start = end + 1
+        continue
+      }
       const part = chunk.subarray(start, end)
       const whole = rest.length === 0 ? part : Buffer.concat([rest, part])
       rest = Buffer.alloc(0)

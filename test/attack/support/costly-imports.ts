@@ -96,7 +96,7 @@ export const COSTLY_IMPORTS: Readonly<Record<string, CostlyImporter>> = {
     files: tables(['id', 'filename', 'md5', 'size', 'state'], '\t', 'txt'),
     args: (path) => ['--manifest', path, '--from', '.'],
   },
-  genes: { files: tables(['symbol', 'chromosome', 'start', 'end']), args: plain() },
+  genes: { files: tables(['gene_id', 'symbol', 'chromosome', 'start', 'end']), args: plain() },
   glossary: { files: lines('ndjson'), args: plain() },
   hcpcs: { files: tables(['hcpcs_code', 'description']), args: plain() },
   'hcpcs-categories': { files: tables(['hcpcs_code', 'categories'], ',', 'csv'), args: plain() },

@@ -226,6 +226,8 @@ export class MutationCounts {
     cost: number,
     signal: AbortSignal,
   ): Promise<Output> {
+    // Filters were read just now. Small requests that came together are not all answered in one turn.
+    await this.#context.turns?.pause()
     if (cost < INLINE_COST) return job.run(input, this.#scratch)
     return this.#context.executor.run(job, input, { signal })
   }
