@@ -4,6 +4,8 @@ import type { Parameters, Value } from './values.ts'
 /** Keys of one statement. There are few of these, so that there are few statements to prepare. */
 const WIDTHS = [1, 16, 100, 500] as const
 const MOST = 500
+/** Characters of a key that fills places: ids have fewer. */
+const MAX_FILLER = 100
 
 /** Places for keys, as in `WHERE id IN (${PLACES})`; where there are many, a statement has more. */
 export const PLACES = placesFor(MOST)
@@ -94,9 +96,11 @@ function* filledPlaces(
   for (let start = 0; start < distinct.length; start += most) {
     const some = distinct.slice(start, start + most)
     const width = widthOf(some.length)
-    // A key that is given more than once finds no more.
+    // A key that is given more than once finds no more. A long one, which a client may have sent, is not copied
+    // hundreds of times to the database's thread; nothing equals null.
     const last = some.at(-1) ?? null
-    while (some.length < width) some.push(last)
+    const filler = typeof last === 'string' && last.length > MAX_FILLER ? null : last
+    while (some.length < width) some.push(filler)
     yield some
   }
 }

@@ -15,7 +15,7 @@ import {
 import type { Deletion } from './judge-deletion.ts'
 import { parentKeys } from './links.ts'
 import { referenceKey } from './reference-types.ts'
-import { NEW_SUBMITTER_ID } from './resolve-entity.ts'
+import { MAX_NAME_BYTES, NEW_SUBMITTER_ID } from './resolve-entity.ts'
 import {
   bareByFoldedName,
   bareById,
@@ -119,8 +119,9 @@ export function namesIn(
   const cases = new Set<string>()
   let hasNarrowLinks = false
   const add = (names: Set<string>, name: unknown) => {
-    // No name with that character is stored, so none need be looked for.
-    if (typeof name === 'string' && name !== '' && !name.includes('\0')) names.add(name)
+    // No name with that character is stored, nor one that is longer, so none need be looked for.
+    if (typeof name !== 'string' || name === '' || name.length > MAX_NAME_BYTES) return
+    if (!name.includes('\0')) names.add(name)
   }
   for (const one of submitted) {
     const document: EntityDocument = 'document' in one ? one.document : {}

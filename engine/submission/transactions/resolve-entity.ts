@@ -9,7 +9,7 @@ import type { EntityDocument } from './submitted.ts'
 export const NEW_SUBMITTER_ID = 'new_submitter_id'
 
 /** What an index of PostgreSQL takes is less than three thousand. */
-const MAX_NAME_BYTES = 2000
+export const MAX_NAME_BYTES = 2000
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 

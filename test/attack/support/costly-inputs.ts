@@ -265,6 +265,7 @@ export const idInputs: MakeInputs = (operation, known) => {
     'most ids': { ids },
     'most ids that are not there': { ids: several(most, uuid) },
     'one id as often as it may be': { ids: several(most, () => known.files[0]) },
+    'longest ids': { ids: several(2, (i) => `${i}${'x'.repeat(2 * MIB)}`) },
   })
   return path.includes('{') ? inputs.map((one) => ({ ...one, target: pathOf(ids) })) : inputs
 }
@@ -279,10 +280,14 @@ export const drsInputs: MakeInputs = (operation, known) => {
   // Few that are not there: each may be a bundle.
   const ids = [...known.files.slice(0, 9900), ...several(99, uuid)]
   const asAccess = (id: string) => ({ bulk_object_id: id, bulk_access_ids: ['https'] })
+  const long = several(2, (i) => `${i}${'x'.repeat(2 * MIB)}`)
+  const asking = (some: readonly string[]) =>
+    path.endsWith('/access')
+      ? { bulk_object_access_ids: some.map(asAccess) }
+      : { bulk_object_ids: some }
   return posted(operation, known, {
-    'most ids': path.endsWith('/access')
-      ? { bulk_object_access_ids: ids.map(asAccess) }
-      : { bulk_object_ids: ids },
+    'most ids': asking(ids),
+    'longest ids': asking(long),
   })
 }
 

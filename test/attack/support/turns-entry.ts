@@ -11,6 +11,9 @@ export interface TurnFigures {
   /** Between two firings, by the clock. */
   readonly wallMilliseconds: number
   readonly residentBytes: number
+  /** Of them: V8's heap of the main thread, and buffers of all of it. */
+  readonly heapBytes: number
+  readonly bufferBytes: number
   /** The most that was resident since it was last asked. */
   readonly peakBytes: number
   readonly descriptors: number
@@ -49,6 +52,8 @@ function watch(path: string): void {
       processorMilliseconds: worst.processor,
       wallMilliseconds: worst.wall,
       residentBytes: kibibytes(status, 'VmRSS'),
+      heapBytes: process.memoryUsage().heapTotal,
+      bufferBytes: process.memoryUsage().arrayBuffers,
       peakBytes: kibibytes(status, 'VmHWM'),
       descriptors: open.length,
       sockets: open.filter((target) => target.startsWith('socket:')).length,
