@@ -3,6 +3,7 @@ import { basename } from 'node:path'
 import type { Database } from '../../shared/database/database.ts'
 import { EngineError } from '../../shared/errors.ts'
 import { FormatError } from '../../shared/formats/format-error.ts'
+import { checkJsonBounds } from '../../shared/input/json-bounds.ts'
 import { type Line, splitLines } from '../../shared/input/lines.ts'
 import { explainSystemError } from '../../shared/input/system-error.ts'
 import type { Area } from './definition.ts'
@@ -57,11 +58,23 @@ const openArea = {
   disease: (target: RecordsTarget) => new PublishingArea({ ...target, definition: DISEASE }),
 }
 
+/** All of a file is in memory, and is loaded in one transaction; published areas have some thousand. */
+const MAX_RECORDS = 100_000
+
+function tooManyRecords(path: string): EngineError {
+  const message = `${basename(path)} has more than ${MAX_RECORDS} records; load them in several files`
+  return new EngineError('too_many', message)
+}
+
 async function readLines(path: string): Promise<Line[]> {
   const lines: Line[] = []
   try {
-    for await (const some of splitLines(createReadStream(path))) lines.push(...some)
+    for await (const some of splitLines(createReadStream(path))) {
+      for (const line of some) lines.push(line)
+      if (lines.length > MAX_RECORDS) throw tooManyRecords(path)
+    }
   } catch (cause) {
+    if (cause instanceof EngineError) throw cause
     if (cause instanceof FormatError) {
       throw new EngineError('bad_input', `${basename(path)}: ${cause.message}`, { cause })
     }
@@ -77,6 +90,8 @@ function* bodiesOf(path: string, lines: readonly Line[]): Generator<unknown> {
 const placeOf = (path: string, line: number) => `${basename(path)}, line ${line}`
 
 function parseLine(text: string, at: string): unknown {
+  // Parsing text that is nested without an end takes hundreds of megabytes.
+  checkJsonBounds(Buffer.from(text), at, at)
   try {
     return JSON.parse(text)
   } catch (cause) {
