@@ -408,7 +408,7 @@ const patients = (inside: string, times: number) =>
   `${NAACCR_ROOT}${`<Patient>${inside}</Patient>`.repeat(times)}</NaaccrData>`
 
 export const naaccrInputs: MakeInputs = (operation, known) => {
-  const attributes = several(90, (i) => ` o:a${i}="${'x'.repeat(600)}"`).join('')
+  const attributes = several(70, (i) => ` o:a${i}="${'x'.repeat(600)}"`).join('')
   const item = (i: number) => `<Item naaccrId="x${i}">1</Item>`
   const texts: Readonly<Record<string, string>> = {
     'widest tags': patients(`<Tumor><o:x${attributes}/></Tumor>`, 60),
@@ -420,8 +420,8 @@ export const naaccrInputs: MakeInputs = (operation, known) => {
       `<Tumor><Item naaccrId="textRemarks">${'x'.repeat(MIB - 100)}</Item></Tumor>`,
       4,
     ),
-    'longest comments': patients(`<!--${'-x'.repeat(MIB / 2 - 100)}-->`, 4),
-    'blanks between elements': patients(' \n'.repeat(MIB / 2 - 100), 4),
+    'longest comments': patients(`<!--${'-x'.repeat(MIB / 2 - 20_000)}-->`, 4),
+    'blanks between elements': patients(' \n'.repeat(MIB / 2 - 20_000), 4),
   }
   // Gzip may inflate to 200 times its bytes, and 8 MiB more.
   const packed = Object.entries(texts).map(([what, text]) => [what, gzipSync(text)])
