@@ -199,10 +199,9 @@ export async function givenIndex(
   return path === undefined ? undefined : parseIndexAt(path, executor)
 }
 
-function fits({ lines, referenceCount }: BinIndex, { format, names }: AlignmentHeader): boolean {
-  if (format.kind === 'BAM') return referenceCount === names.length
-  // An index of BCF may leave out what comes behind the last contig with records.
-  if (format.kind === 'BCF') return !lines && referenceCount <= names.length
+/** How many references it has does not count, as in htslib: of those that it leaves out it has no records. */
+function fits({ lines }: BinIndex, { format, names }: AlignmentHeader): boolean {
+  if (format.kind !== 'lines') return !lines
   return lines?.names.every((name, number) => names[number] === name) ?? false
 }
 

@@ -7,6 +7,7 @@ import type { Positions, StoredDirectory } from './directory.ts'
 import type { AlignmentHeader } from './header.ts'
 import {
   follows,
+  outOfOrder,
   type ScannedAhead,
   type ScanOutput,
   type ScanState,
@@ -50,6 +51,9 @@ export async function buildDirectory(
   const { names, firstBlock, firstInner } = header
   const scans = scansOf(blob, header, executor, options)
   const extents: ScanOutput[] = [...resume]
+  const order = new ReferenceOrder(names.length)
+  for (const { runReference } of resume)
+    if (!order.add(runReference)) throw outOfOrder(header.format)
   let { state, ended } = extents.at(-1) ?? {
     state: startOfScan(firstBlock, firstInner),
     ended: false,
@@ -76,12 +80,34 @@ export async function buildDirectory(
     if (ended || end <= state.block) continue
     const isSound = scanned !== undefined && follows(state, scanned)
     const extent = isSound ? scanned.extent : await scans.from(state, signal)
+    if (!order.add(extent.runReference)) throw outOfOrder(header.format)
     extents.push(extent)
     await options.onExtent?.(extent)
     ;({ state, ended } = extent)
     options.onProgress?.(state.block)
   }
   return toDirectory(concatExtents(extents), names.length)
+}
+
+/** Whether the records of each reference follow each other, from extent to extent. */
+class ReferenceOrder {
+  readonly #seen: Uint8Array
+  #last = -1
+
+  constructor(referenceCount: number) {
+    this.#seen = new Uint8Array(referenceCount)
+  }
+
+  /** @returns false for a reference that was left before */
+  add(references: Int32Array): boolean {
+    for (const reference of references) {
+      if (reference === this.#last || reference < 0) continue
+      if (this.#seen[reference]) return false
+      this.#seen[reference] = 1
+      this.#last = reference
+    }
+    return true
+  }
 }
 
 /** The jobs of a pass. Extents end at multiples of their length: none waits to know where it starts. */
@@ -157,17 +183,16 @@ function toDirectory(rows: ScanOutput, referenceCount: number): StoredDirectory 
 
   const runs = rows.runBlock.length
   const runBlock = new Uint32Array(runs)
-  // Counted one place behind, so that the running sum is the first run of each reference.
-  const referenceRun = new Uint32Array(referenceCount + 2)
   let row = 0
   for (let run = 0; run < runs; run++) {
     while (blockOffset[row]! < rows.runBlock[run]!) row++
     runBlock[run] = row
-    const reference = rows.runReference[run]!
-    referenceRun[(reference === -1 ? referenceCount : reference) + 1]!++
   }
-  for (let r = 0; r <= referenceCount; r++) referenceRun[r + 1]! += referenceRun[r]!
   return {
+    ...runsByReference(
+      rows.runReference.map((reference) => (reference === -1 ? referenceCount : reference)),
+      referenceCount,
+    ),
     blockOffset,
     blockLength,
     checksum,
@@ -178,9 +203,28 @@ function toDirectory(rows: ScanOutput, referenceCount: number): StoredDirectory 
     runEnd,
     runRecords,
     runUnmapped,
-    referenceRun,
     records,
   }
+}
+
+/** @param references of runs; what has none is of the number behind the last */
+function runsByReference(references: Int32Array<ArrayBuffer>, referenceCount: number) {
+  const isAscending = references.every((reference, run) => reference >= (references[run - 1] ?? 0))
+  // Counted one place behind, so that the running sum is the first run of each reference.
+  const referenceRun = new Uint32Array(referenceCount + 2)
+  if (isAscending) {
+    for (const reference of references) referenceRun[reference + 1]!++
+    for (let r = 0; r <= referenceCount; r++) referenceRun[r + 1]! += referenceRun[r]!
+    return { referenceRun }
+  }
+  const referenceEnd = new Uint32Array(referenceCount + 1)
+  referenceRun.fill(references.length, referenceCount)
+  referenceEnd[referenceCount] = references.length
+  for (const [run, reference] of references.entries()) {
+    if (references[run - 1] !== reference) referenceRun[reference] = run
+    referenceEnd[reference] = run + 1
+  }
+  return { referenceRun, referenceEnd, runReference: Uint32Array.from(references) }
 }
 
 interface Column extends ArrayLike<number> {

@@ -1,7 +1,7 @@
 import { damage } from '../../shared/blobs/source.ts'
 import { EngineError } from '../../shared/errors.ts'
 import type { Executor } from '../../shared/executor.ts'
-import type { BinIndex } from '../../shared/formats/bam-index.ts'
+import { type BinIndex, referenceBegin } from '../../shared/formats/bam-index.ts'
 import { mapAhead } from './ahead.ts'
 import type { Alignment } from './alignment.ts'
 import { blockEndJob, locateJob, locateUnplacedJob } from './locate.ts'
@@ -16,7 +16,7 @@ import {
 import { formatFor, mayBeEmpty } from './records/record-format.ts'
 import type { Interval } from './region.ts'
 
-/** What to take out of a file; intervals are merged and in file order. */
+/** What to take out of a file; intervals are merged, and in the order of the header's references. */
 export interface Selection {
   readonly intervals: readonly Interval[]
   /** Records without a reference, after all others. */
@@ -42,9 +42,35 @@ export function cutsOf(
   selection: Selection,
   context: CutContext,
 ): AsyncGenerator<Cut> | Generator<Cut> {
+  const intervals = inFileOrder(selection.intervals, alignment, index)
+  const ordered = { ...selection, intervals }
   return index
-    ? cutsByIndex(alignment, index, selection, context)
-    : cutsByDirectory(alignment, selection)
+    ? cutsByIndex(alignment, index, ordered, context)
+    : cutsByDirectory(alignment, ordered)
+}
+
+/** References may lie in another order than that of their numbers, by which intervals are sorted. */
+function inFileOrder(
+  intervals: readonly Interval[],
+  { directory }: Alignment,
+  index: BinIndex | undefined,
+): readonly Interval[] {
+  if (index) {
+    if (index.isAscending) return intervals
+    const begins = new Map<number, bigint>()
+    for (const { reference } of intervals) {
+      if (!begins.has(reference)) begins.set(reference, referenceBegin(index, reference) ?? 0n)
+    }
+    const beginOf = ({ reference }: Interval) => begins.get(reference)!
+    return intervals.toSorted((a, b) =>
+      beginOf(a) < beginOf(b) ? -1 : beginOf(a) > beginOf(b) ? 1 : a.reference - b.reference,
+    )
+  }
+  if (!directory?.referenceEnd) return intervals
+  const { referenceRun } = directory
+  return intervals.toSorted(
+    (a, b) => referenceRun[a.reference]! - referenceRun[b.reference]! || a.reference - b.reference,
+  )
 }
 
 /** Each interval with the end of the one before it on the same reference. */

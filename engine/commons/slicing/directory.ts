@@ -14,6 +14,8 @@ const COLUMNS = {
   runRecords: ['Uint16Array', 'absent'],
   runUnmapped: ['Uint16Array', 'absent'],
   referenceRun: ['Uint32Array'],
+  referenceEnd: ['Uint32Array', 'absent'],
+  runReference: ['Uint32Array', 'absent'],
 } as const satisfies ArraySchema
 
 /** Lines may lie beyond what fits into 32 bits. */
@@ -24,8 +26,8 @@ export type Positions = Int32Array | Float64Array
  * compressed bytes (the ledger), and what starts in it. With it a slice is planned by binary search
  * alone, and copied bytes are proved without inflating them.
  *
- * A run is the records of one reference that start in one block; runs are in file order, which is
- * by reference and then by position. Records without a reference come last, as the runs of a
+ * A run is the records of one reference that start in one block; runs are in file order, in which those of a
+ * reference follow each other by position. Records without a reference come last, as the runs of a
  * reference of their own whose number is the reference count.
  *
  * Parallel arrays, one row per block: blockOffset (bytes from the start of the file; one row more
@@ -33,7 +35,8 @@ export type Positions = Int32Array | Float64Array
  * (inflated offset of its first record in that block), runFirst and runLast (smallest and largest
  * start), runEnd (largest end), all 0-based; runRecords and runUnmapped (how many they are, and how many
  * of them are not mapped), which earlier versions did not write. referenceRun[r] is the first run of
- * reference r.
+ * reference r. Where references lie in another order than that of their numbers, referenceEnd[r] is the run
+ * behind its last, and runReference the reference of each run; else both are absent (runsOfReference).
  */
 export type StoredDirectory = ArraysOf<typeof COLUMNS> & { readonly records: number }
 
@@ -51,7 +54,8 @@ function completeDirectory(stored: StoredDirectory): Directory {
     runEnd instanceof Float64Array ? new Float64Array(runEnd.length) : new Int32Array(runEnd.length)
   for (let r = 0; r + 1 < referenceRun.length; r++) {
     let greatest = -1
-    for (let run = referenceRun[r]!; run < referenceRun[r + 1]!; run++) {
+    const [first, next] = runsOfReference(stored, r)
+    for (let run = first; run < next; run++) {
       greatest = Math.max(greatest, runEnd[run]!)
       reach[run] = greatest
     }
@@ -61,6 +65,22 @@ function completeDirectory(stored: StoredDirectory): Directory {
     if (blockOffset[row - 1]! + blockLength[row - 1]! < blockOffset[row]!) afterGap.push(row)
   }
   return { ...stored, reach, afterGap }
+}
+
+type References = Pick<StoredDirectory, 'referenceRun' | 'referenceEnd' | 'runReference'>
+
+/** The first run of a reference, and the one behind its last: equal where it has no records. */
+export function runsOfReference(
+  { referenceRun, referenceEnd }: References,
+  reference: number,
+): readonly [number, number] {
+  const next = referenceEnd ? referenceEnd[reference] : referenceRun[reference + 1]
+  return [referenceRun[reference]!, next!]
+}
+
+/** The reference of a run; of several that begin there, the last, since the others are empty. */
+export function referenceOfRun({ referenceRun, runReference }: References, run: number): number {
+  return runReference?.[run] ?? lowerBlock(referenceRun, run + 1) - 1
 }
 
 /** First run in [low, high) whose value in the ascending column is not below `value`. */
@@ -99,11 +119,12 @@ export async function saveDirectory(
 ): Promise<void> {
   const { records } = directory
   // One that was loaded has what is derived besides.
-  const { blockOffset, blockLength, checksum, referenceRun } = directory
+  const { blockOffset, blockLength, checksum, referenceRun, referenceEnd, runReference } = directory
   const { runBlock, runInner, runFirst, runLast, runEnd, runRecords, runUnmapped } = directory
   const blocks = { blockOffset, blockLength, checksum }
   const counts = runRecords && runUnmapped ? { runRecords, runUnmapped } : {}
-  const runs = { runBlock, runInner, runFirst, runLast, runEnd, ...counts, referenceRun }
+  const order = referenceEnd && runReference ? { referenceEnd, runReference } : {}
+  const runs = { runBlock, runInner, runFirst, runLast, runEnd, ...counts, referenceRun, ...order }
   await writeArrays(path, { size, modified, inode, records }, { ...blocks, ...runs })
 }
 

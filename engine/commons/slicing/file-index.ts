@@ -44,13 +44,11 @@ async function faultOf(
   directory: StoredDirectory,
   { header: { format, names } }: Alignment,
 ): Promise<string | undefined> {
-  // What follows the last reference with records is left out by some writers.
-  if (
-    index.referenceCount > names.length ||
-    (format.kind === 'lines') !== (index.lines !== undefined)
-  ) {
-    return `it is of ${index.referenceCount} references; the file has ${names.length}`
+  if ((format.kind === 'lines') !== (index.lines !== undefined)) {
+    return `it is ${index.lines ? '' : 'not '}one of lines`
   }
+  const isNamed = index.lines !== undefined && index.referenceCount > names.length
+  if (isNamed) return `it is of ${index.referenceCount} references; the file has ${names.length}`
   return indexFault(index, directory, names)
 }
 

@@ -1,6 +1,6 @@
 import { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import { type BinIndex, chunksAt, floorAt, referenceBegin } from '../../shared/formats/bam-index.ts'
-import { lowerBlock, type StoredDirectory } from './directory.ts'
+import { lowerBlock, runsOfReference, type StoredDirectory } from './directory.ts'
 import { unpackOffset } from './locate.ts'
 
 /** Bases of the smallest bins of most indexes. */
@@ -23,9 +23,8 @@ function* faultOf(
   directory: StoredDirectory,
   names: readonly string[],
 ): Generator<void, string | undefined> {
-  const { referenceRun } = directory
   for (const [reference, name] of names.entries()) {
-    const [first, next] = [referenceRun[reference]!, referenceRun[reference + 1]!]
+    const [first, next] = runsOfReference(directory, reference)
     const begin = referenceBegin(index, reference)
     if (first < next !== (begin !== undefined)) {
       return begin === undefined
@@ -52,9 +51,10 @@ function* unfound(
   directory: StoredDirectory,
   reference: number,
 ): Generator<void, number | undefined> {
-  const { referenceRun, runFirst, runEnd, runUnmapped } = directory
+  const { runFirst, runEnd, runUnmapped } = directory
+  const [low, high] = runsOfReference(directory, reference)
   let window = -1
-  for (let run = referenceRun[reference]!; run < referenceRun[reference + 1]!; run++) {
+  for (let run = low; run < high; run++) {
     const begin = beginOf(directory, run)
     const end = beginOf(directory, run + 1)
     // Unmapped reads count for no floor, as htslib writes it.

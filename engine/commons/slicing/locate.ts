@@ -36,6 +36,8 @@ export interface LocateInput {
   readonly finish: VirtualOffset
   /** No record at or behind this offset starts before `end`; undefined when `finish` is exact. */
   readonly limit: VirtualOffset | undefined
+  /** Whether references follow each other as their numbers do, by the index. */
+  readonly isAscending: boolean
 }
 
 export interface Located {
@@ -68,7 +70,7 @@ export const locateJob: Job<LocateInput, Located> = {
       const cursor = cursorOver(input.format, reader, chunkBegin)
       let passed = false
       while (cursor.advance() && compare(cursor, chunkEnd) < 0) {
-        checkOrder(cursor, input.reference)
+        checkOrder(cursor, input)
         if (cursor.reference !== input.reference || cursor.start >= input.from) {
           passed = true
           break
@@ -91,7 +93,7 @@ export const locateJob: Job<LocateInput, Located> = {
     if (input.limit) {
       const cursor = cursorOver(input.format, reader, to)
       while (cursor.advance()) {
-        checkOrder(cursor, input.reference)
+        checkOrder(cursor, input)
         if (cursor.reference !== input.reference || cursor.start >= input.end) break
         if (compare(cursor, input.limit) >= 0) break
         to = { block: cursor.block, inner: cursor.inner + cursor.length }
@@ -166,9 +168,9 @@ export const blockEndJob: Job<BlockEndInput, number> = {
 const follows = (last: VirtualOffset & { length: number }, block: number, inner: number) =>
   last.block === block && last.inner + last.length === inner
 
-function checkOrder(cursor: RecordCursor, reference: number): void {
-  // Numbers of references only rise in a sorted file; the unplaced (-1) come last.
-  if (cursor.reference >= 0 && cursor.reference < reference) {
+function checkOrder(cursor: RecordCursor, { reference, isAscending }: LocateInput): void {
+  // Numbers of references mostly rise in a sorted file; the unplaced (-1) come last.
+  if (isAscending && cursor.reference >= 0 && cursor.reference < reference) {
     throw damage('records are out of order in the block', cursor.block)
   }
 }

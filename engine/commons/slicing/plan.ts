@@ -6,7 +6,7 @@ import {
   placedEnd,
   referenceBegin,
 } from '../../shared/formats/bam-index.ts'
-import { type Directory, lowerRun } from './directory.ts'
+import { type Directory, lowerRun, runsOfReference } from './directory.ts'
 import type { EdgeStep, Inside } from './edge.ts'
 import { type Located, type LocateInput, unpackOffset, type VirtualOffset } from './locate.ts'
 import type { Interval } from './region.ts'
@@ -64,11 +64,10 @@ export function cutByDirectory(
   floor: number,
   isLoose = false,
 ): Cut {
-  const { referenceRun, runFirst, runLast, runEnd, reach } = directory
+  const { runFirst, runLast, runEnd, reach } = directory
   const { reference, start, end } = interval
   const from = firstOf(start, isLoose)
-  const low = referenceRun[reference]!
-  const high = referenceRun[reference + 1]!
+  const [low, high] = runsOfReference(directory, reference)
   const first = lowerRun(runFirst, low, high, from)
 
   const before: EdgeStep[] = []
@@ -105,7 +104,7 @@ const firstOf = (start: number, isLoose: boolean): number => (isLoose ? start + 
 /** Cuts the records without a reference, which are the last runs of the file. */
 export function cutUnplaced(directory: Directory): Cut {
   const { referenceRun, runBlock } = directory
-  const first = referenceRun[referenceRun.length - 2]!
+  const [first] = runsOfReference(directory, referenceRun.length - 2)
   return cutRows(
     directory,
     [],
@@ -185,6 +184,7 @@ export function hintsOfIndex(
     candidates,
     finish: unpackOffset(endLeftOf(index, reference, end)),
     limit: ends.length > 0 ? unpackOffset(ends.reduce(greater)) : undefined,
+    isAscending: index.isAscending,
   }
 }
 

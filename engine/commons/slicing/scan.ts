@@ -155,6 +155,7 @@ function scan(
 
   const cursor = cursorOver(format, reader, { block: state.block, inner: state.skip })
   const runs = new RunRows(format)
+  const left = new Set<number>()
   let { reference, position } = state
   let walked = state.skip
   let records = 0
@@ -175,6 +176,10 @@ function scan(
     const flaw = cursor.flawIn(referenceCount)
     if (flaw !== undefined) throw flawed(flaw, cursor)
     if (isBefore(here, start, reference, position)) throw outOfOrder(format)
+    if (here !== reference) {
+      if (left.has(here)) throw outOfOrder(format)
+      left.add(reference)
+    }
     if (cursor.lacksPosition) unpositioned++
     if (here === -1 && start >= 0) unreferenced++
     runs.add(cursor, here, start)
@@ -208,7 +213,7 @@ function flawed(flaw: string, { block, reference, start }: RecordCursor): Engine
 /** Says of an error that it is about one record and not about all of the file. */
 export const RECORD = 'record'
 
-function outOfOrder({ kind }: RecordFormat): EngineError {
+export function outOfOrder({ kind }: RecordFormat): EngineError {
   const command = { BAM: ' (samtools sort)', BCF: ' (bcftools sort)', lines: '' }[kind]
   return new EngineError(
     'bad_input',
@@ -223,11 +228,14 @@ function unknownReference(block: number): EngineError {
   )
 }
 
-/** Records without a reference (-1) come last, in any order among themselves. */
+/**
+ * Records without a reference (-1) come last, in any order among themselves. Those of each reference follow each
+ * other; references may come in another order than in the header, as htslib takes them.
+ */
 function isBefore(reference: number, start: number, lastReference: number, lastStart: number) {
   if (lastReference === -2 || reference === -1) return false
   if (lastReference === -1) return true
-  return reference < lastReference || (reference === lastReference && start < lastStart)
+  return reference === lastReference && start < lastStart
 }
 
 /** State before the first record of a file. */

@@ -8,7 +8,13 @@ import {
 } from '../../shared/formats/bam-index-writer.ts'
 import { blockLength, WRITE_BLOCK_BYTES } from '../../shared/formats/bgzf.ts'
 import type { Alignment } from './alignment.ts'
-import { type Directory, lowerBlock, type StoredDirectory } from './directory.ts'
+import {
+  type Directory,
+  lowerBlock,
+  referenceOfRun,
+  runsOfReference,
+  type StoredDirectory,
+} from './directory.ts'
 import type { EdgeStep } from './edge.ts'
 import type { AlignmentHeader } from './header.ts'
 import type { Layout, MadePiece } from './pieces.ts'
@@ -86,11 +92,11 @@ export async function indexOfFile(
   directory: StoredDirectory,
   brought: BroughtIndex | undefined,
 ): Promise<FileIndex> {
-  const { referenceRun, runEnd, runRecords } = directory
-  const unplacedRun = referenceRun[names.length]!
+  const { runEnd, runRecords } = directory
+  const [unplacedRun] = runsOfReference(directory, names.length)
   const ends = names.map((_, reference) => (brought ? 0 : (lengths[reference] ?? 0)))
   for (let run = 0; run < unplacedRun; run++) {
-    const reference = referenceOf(directory, run)
+    const reference = referenceOfRun(directory, run)
     ends[reference] = Math.max(ends[reference]!, runEnd[run]!)
   }
   const isShort = ends.every((end) => end <= MAX_BAI_BASES)
@@ -107,10 +113,10 @@ export async function indexOfFile(
 
 function* runsOfFile(directory: StoredDirectory, unplaced: number): Generator<PlacedRun> {
   const { blockOffset, runBlock, runInner, runFirst, runEnd, runRecords, runUnmapped } = directory
-  const last = directory.referenceRun[unplaced]!
+  const [last] = runsOfReference(directory, unplaced)
   for (let run = 0; run < last; run++) {
     yield {
-      ...{ reference: referenceOf(directory, run), first: runFirst[run]!, end: runEnd[run]! },
+      ...{ reference: referenceOfRun(directory, run), first: runFirst[run]!, end: runEnd[run]! },
       begin: packed(blockOffset[runBlock[run]!]!, runInner[run]!),
       ...{ records: runRecords?.[run], unmapped: runUnmapped?.[run] },
     }
@@ -123,10 +129,10 @@ function* runsOfFile(directory: StoredDirectory, unplaced: number): Generator<Pl
 }
 
 /** Where the records of each reference end, 0 without any. */
-function endsOfRecords({ referenceRun, reach }: Directory, names: readonly string[]): number[] {
+function endsOfRecords(directory: Directory, names: readonly string[]): number[] {
   return names.map((_, reference) => {
-    const [first, next] = [referenceRun[reference]!, referenceRun[reference + 1]!]
-    return first < next ? reach[next - 1]! : 0
+    const [first, next] = runsOfReference(directory, reference)
+    return first < next ? directory.reach[next - 1]! : 0
   })
 }
 
@@ -150,7 +156,7 @@ function* runsOf(
     let run = lowerBlock(runBlock, lowerBlock(blockOffset, piece.start))
     for (; run < runBlock.length && runBlock[run]! < limit; run++) {
       const block = at + blockOffset[runBlock[run]!]! - piece.start
-      const reference = referenceOf(directory, run)
+      const reference = referenceOfRun(directory, run)
       yield {
         ...{ reference, first: runFirst[run]!, end: runEnd[run]! },
         begin: packed(block, runInner[run]!),
@@ -182,7 +188,7 @@ function* runsOfEdge(
     const row = lowerBlock(blockOffset, step.block)
     let run = lowerBlock(runBlock, row)
     for (; run < runBlock.length && runBlock[run] === row; run++) {
-      const reference = referenceOf(directory, run)
+      const reference = referenceOfRun(directory, run)
       const inner = runInner[run]!
       const next = runBlock[run + 1] === row ? runInner[run + 1]! : Number.POSITIVE_INFINITY
       const isWithin =
@@ -200,11 +206,6 @@ const lowestOf = (step: EdgeStep) => (step.kind === 'reaching' ? step.floor : -1
 
 function* blocksOf(bytes: Uint8Array): Generator<number> {
   for (let at = 0; at < bytes.length; at += blockLength(bytes, at, bytes.length)) yield at
-}
-
-/** The reference of a run; of several that begin there, the last, since the others are empty. */
-function referenceOf({ referenceRun }: Pick<StoredDirectory, 'referenceRun'>, run: number): number {
-  return lowerBlock(referenceRun, run + 1) - 1
 }
 
 const packed = (block: number, inner: number) => (BigInt(block) << 16n) | BigInt(inner)

@@ -27,6 +27,8 @@ export interface BinIndex {
   readonly linear: BigUint64Array
   /** Of an index of lines of text. */
   readonly lines: IndexedLines | undefined
+  /** Whether the records of references follow each other as their numbers do. */
+  readonly isAscending: boolean
 }
 
 const BAI_MAGIC = 0x01494142
@@ -158,7 +160,7 @@ export function parseIndex(bytes: Uint8Array): BinIndex {
     }
     linearStart[r + 1] = window
   }
-  return {
+  const parsed = {
     minShift,
     depth,
     referenceCount,
@@ -171,6 +173,18 @@ export function parseIndex(bytes: Uint8Array): BinIndex {
     linear,
     lines,
   }
+  return { ...parsed, isAscending: isAscending({ ...parsed, isAscending: true }) }
+}
+
+function isAscending(index: BinIndex): boolean {
+  let last = 0n
+  for (let reference = 0; reference < index.referenceCount; reference++) {
+    const begin = referenceBegin(index, reference)
+    if (begin === undefined) continue
+    if (begin < last) return false
+    last = begin
+  }
+  return true
 }
 
 /** Buffers of an index, for moving it between threads and for counting its memory. */

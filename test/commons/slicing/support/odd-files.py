@@ -131,3 +131,41 @@ lines('zeros.bed.gz', 'chr1\t10\t20\tb\n' * 5000 + 'chr1\t0110\t0220\ta\n', '-p 
 lines('float.bed.gz', 'chr1\t1\t2\tb\nchr1\t3.5\t9\ta\n', '-p bed')
 lines('noindex.tsv.gz', 'chr1\t5\tz\n')
 lines('called.bed.gz', '##fileformat=VCFv4.2\n##contig=<ID=chr1>\n' + titles + rows, '-s 1 -b 2 -e 2')
+
+# Contigs in another order than that of the header, each in one block, and one in two.
+rows = [record(b'%s%d\0' % (b'abcd'[r:r + 1], i), ref=r, pos=40 * i, cigar=((60, 0),), bases=60, flag=(16 if i % 3 else 0)) for r in (2, 0, 3) for i in range(500)]
+four = [(f'c{i}', 100000) for i in range(4)]
+put('order.bam', pack(header(four) + b''.join(rows) + record(b'nowhere\0', ref=-1, pos=-1, flag=4, cigar=()), size=5000))
+put('refused-split.bam', pack(header(four) + b''.join(rows[:1000] + rows[:1]), size=5000))
+contigs = '##fileformat=VCFv4.2\n' + ''.join(f'##contig=<ID={n},length={length}>\n' for n, length in four) + titles
+calls = [f'c{c}\t{1 + 40 * i}\t.\tA\tC\t.\t.\t.\n' for c in (2, 0, 3) for i in range(500)]
+for name, text in {'order': contigs + ''.join(calls), 'refused-split': contigs + ''.join(calls[:1000] + calls[:1])}.items():
+    put('o.vcf', text.encode())
+    sh(f'bcftools view --no-version -Ob -o {name}.bcf o.vcf; bgzip -c o.vcf > {name}.vcf.gz')
+sh('tabix -p vcf order.vcf.gz; cp order.vcf.gz.tbi refused-split.vcf.gz.tbi')
+
+# Indexes of fewer and of more references than the file has.
+raw = header([('chr1', 100000), ('chr2', 1000), ('chr3', 1000)]) + b''.join(record(b'r%d\0' % i, pos=10 * i) for i in range(2000))
+for name in ('few', 'many'):
+    put(f'{name}.bam', pack(raw))
+    sh(f'samtools index {name}.bam')
+    bai = get(f'{name}.bam.bai')
+    refs, body, rest = (1, bai[8:-24], b'') if name == 'few' else (5, bai[8:-8], bytes(16))
+    put(f'{name}.bam.bai', bai[:4] + struct.pack('<i', refs) + body + rest + bai[-8:])
+
+# End markers in the middle, and blocks of 50 bytes, so that a record lies across several.
+raw = header([('chr1', 100000)]) + b''.join(record(b'r%d\0' % i, pos=10 * i) for i in range(2000))
+put('middle.bam', b''.join(block(raw[i:i + 5007]) + END for i in range(0, len(raw), 5007)) + END)
+put('tiny.bam', pack(raw, size=50))
+# Records behind 2^29, a file without records, and one without references.
+put('far.bam', pack(header([('chr1', 2**31 - 1)]) + b''.join(record(b'r%d\0' % i, pos=p) for i, p in enumerate([5, 2**29 - 3, 2**29 + 1, 2**30, 2**31 - 20]))))
+put('none.bam', pack(header([('chr1', 1000)])))
+put('bare.bam', pack(header([]) + b''.join(record(b'r%d\0' % i, ref=-1, pos=-1, flag=4, cigar=()) for i in range(9))))
+sh('for f in order plain middle tiny none bare; do samtools index $f.bam; done; samtools index -c far.bam')
+
+bed = ''.join(f'chr1\t{20 * i}\t{20 * i + 15}\tn{i}\n' for i in range(300))
+lines('track.bed.gz', 'track name=a\nbrowser position chr1:1-2\n' + bed, '-s 1 -b 2 -e 3 -0 -S 2')
+lines('unended.bed.gz', bed[:-1], '-p bed')
+three = ''.join(f'chr1\t{p}\t.\tA\tT\t.\t.\t.\n' for p in (5, 16, 27))
+lines('crlf.vcf.gz', ('##fileformat=VCFv4.2\n##contig=<ID=chr1>\n' + titles + three).replace('\n', '\r\n'), '-p vcf')
+lines('nocontig.vcf.gz', '##fileformat=VCFv4.2\n' + titles + ''.join(f'chr1\t{p}\t.\tA\tT\t.\t.\t.\n' for p in range(5, 900)), '-p vcf')
