@@ -59,6 +59,20 @@ with h5py.File(sys.argv[1], "w") as f:
     m["barcodes"] = np.array(["cell %d" % i for i in range(cells)], "S")
 `
 
+/** Files of h5py's defaults that nobody else reads, and one of the layout of anndata's on-disk format. */
+const WRITE_ODD = `
+import h5py, sys, numpy as np
+for kind in ("lzf", "float16", "bool", "h5ad"):
+    with h5py.File("%s/%s.h5" % (sys.argv[1], kind), "w") as f:
+        table = np.arange(20).reshape(4, 5)
+        if kind == "h5ad":
+            f["X"], f["obs/_index"], f["var/_index"] = table, [b"c"] * 4, [b"g"] * 5
+            continue
+        types = {"lzf": "f4", "float16": "f2", "bool": "?"}
+        f.create_dataset("matrix", data=table.astype(types[kind]), compression="lzf" if kind == "lzf" else None)
+        f["row_attrs/Accession"], f["col_attrs/CellID"] = [b"g1", b"g2", b"g3", b"g4"], [b"c"] * 5
+`
+
 interface Table {
   readonly genes: readonly string[]
   readonly cells: readonly string[]
@@ -146,5 +160,23 @@ describe.skipIf(!available.numpy)('what h5py reads', () => {
   test('genes of a sparse matrix with entries twice are the same in both ways', async () => {
     await runPython(WRITE_SPARSE, [join(world.from, 'twice.h5')])
     await mustAgreeInBothWays(idOf(8), 'twice.h5')
+  })
+
+  test('what h5py alone writes is refused by its name, with what to write in its place', async () => {
+    await runPython(WRITE_ODD, [world.from])
+    const refusals: string[] = []
+    for (const [i, kind] of ['lzf', 'float16', 'bool', 'h5ad'].entries()) {
+      const [id, name] = [idOf(20 + i), `${kind}.h5`]
+      await world.import([{ id, name, bytes: await readFile(join(world.from, name)) }])
+      refusals.push(await world.ask(id, ['g1']).then(String, ({ message }: Error) => message))
+    }
+    expect(refusals).toEqual([
+      expect.stringContaining(
+        '"/matrix" is compressed by LZF; write it anew with compression="gzip"',
+      ),
+      expect.stringContaining('"/matrix" holds float16; write it anew as float32 or float64'),
+      expect.stringContaining('"/matrix" holds bool; write it anew as uint8'),
+      expect.stringMatching(/it is an h5ad file of anndata, .* give a loom file/),
+    ])
   })
 })

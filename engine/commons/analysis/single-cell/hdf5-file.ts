@@ -45,6 +45,11 @@ const MAX_MEMORY_BYTES = 256 << 20
 const PAGE_BYTES = 64 << 10
 const NO_SUCH_FILE = 44
 const MESSAGES = [1, 2]
+/** Those of the HDF5 library itself: deflate, shuffle, Fletcher-32, szip, N-bit, scale-offset. */
+const FILTERS: readonly number[] = [1, 2, 3, 4, 5, 6]
+/** By its registration with the HDF Group. h5py has it built in, nobody else. */
+const LZF = 32_000
+const ANEW = 'write it anew'
 
 /** An HDF5 file of this machine, read in place: only what is asked for leaves the disk. */
 export class Hdf5File {
@@ -175,7 +180,13 @@ export class Hdf5File {
       type === H5T_STRING.value ||
       (type === H5T_INTEGER.value && [1, 2, 4, 8].includes(size)) ||
       (type === H5T_FLOAT.value && [4, 8].includes(size))
-    if (!isKnown) throw damaged('a dataset of it holds neither numbers nor texts')
+    if (!isKnown) throw damaged(this.#strangeType(path, metadata))
+    const filters = this.#call(() => library.get_dataset_filters(this.#id, path))
+    const packed = filters.find(({ id }) => !FILTERS.includes(id))
+    if (packed) {
+      const name = packed.id === LZF ? 'LZF' : `filter ${packed.id}`
+      throw damaged(`"${path}" is compressed by ${name}; ${ANEW} with compression="gzip"`)
+    }
     if (elsewhere) throw damaged('a dataset of it lies in other files')
     const chunkBytes = (chunks ?? []).reduce((product, length) => product * length, size)
     if (chunkBytes > MAX_CHUNK_BYTES) {
@@ -183,6 +194,18 @@ export class Hdf5File {
     }
     this.#metadata.set(path, metadata)
     return metadata
+  }
+
+  /** What it holds in place of numbers and texts, and what to write in its place. */
+  #strangeType(path: string, { type, size, enum_type }: Metadata): string {
+    const { H5T_FLOAT, H5T_ENUM } = this.#library.H5T_class_t
+    if (type === H5T_FLOAT.value) {
+      return `"${path}" holds float${8 * size}; ${ANEW} as float32 or float64`
+    }
+    const names = type === H5T_ENUM.value ? Object.keys(enum_type?.members ?? {}) : []
+    const isTruth = names.length === 2 && names.includes('TRUE') && names.includes('FALSE')
+    if (isTruth) return `"${path}" holds bool; ${ANEW} as uint8`
+    return `"${path}" holds neither numbers nor texts; ${ANEW} as one of them`
   }
 
   /** Whatever the library throws says that it cannot make sense of the file. */

@@ -42,6 +42,9 @@ export function layoutOf(file: Hdf5File): MatrixLayout {
   const kind = file.kindOf(MATRIX)
   if (kind === 'dataset') return denseLayout(file)
   if (kind === 'group') return sparseLayout(file)
+  if (['/X', '/obs', '/var'].every((path) => file.kindOf(path) !== undefined)) {
+    throw unusable('it is an h5ad file of anndata, with "/X" of cells by genes and no "/matrix"')
+  }
   const isOld = file.namesIn('/').some((name) => file.kindOf(`/${name}/indptr`) === 'dataset')
   throw unusable(
     isOld
@@ -101,6 +104,6 @@ function mustList(
 const unusable = (what: string) =>
   new EngineError(
     'bad_input',
-    `the HDF5 file holds no matrix of a layout that is known here: ${what}; give a loom file or one of 10x version 3`,
+    `the HDF5 file holds no matrix of a layout that is known here: ${what}; give a loom file ("/matrix" of genes by cells, "/row_attrs/Accession", "/col_attrs/CellID") or one of 10x version 3`,
     { at: 'file_id' },
   )
