@@ -34,6 +34,8 @@ const MAX_THREADS_MORE = 8
 const SEARCHES = new Set(['searches', 'single records', 'analyses', 'archives of case tables'])
 const ENTRY = join(import.meta.dirname, 'support/turns-entry.ts')
 const ONLY = process.env.COSTLY
+/** Of an operation, in a usual run. */
+const MOST_INPUTS = 5
 /** Of the long run, by what is answered within this time alone. */
 const REQUESTS = depth(0, 0, Number(process.env.COSTLY_REQUESTS ?? 1_000_000))
 const QUICK_MS = 200
@@ -86,7 +88,7 @@ describe.each(COSTLY_FAMILIES)('$name', ({ name, make, rows, refused = [] }) => 
     const results: CostlyResult[] = []
     const refusedOnes: string[] = []
     for (const operation of chosen) {
-      const inputs = inputsOf?.(operation, known) ?? []
+      const inputs = sample(inputsOf?.(operation, known) ?? [], MOST_INPUTS)
       const alone: CostlyResult[] = []
       for (const input of inputs) alone.push(await run.send(input, 1))
       const quick = inputs.filter((_, i) => (alone[i]?.tookMilliseconds ?? 0) < QUICK_MS)
