@@ -142,7 +142,7 @@ export class Commons {
       this.distribution = new Distribution({ dataFolder, database, objects, space, clock })
     }
     this.caseTables = new CaseTables({ current, executor, turns })
-    this.mutationTables = new MutationTables({ current, executor })
+    this.mutationTables = new MutationTables({ current, executor, turns })
     this.versions = new Versions({ current, releases: this.releases, executor })
     const latestOf = (ids: readonly string[]) => this.versions.latestOf(ids)
     this.search = new Search({

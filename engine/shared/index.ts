@@ -10,6 +10,7 @@ export type { Issue } from './issue.ts'
 
 // Where work runs.
 
+export { LoopTurns } from './concurrency/loop-turns.ts'
 export {
   type Cached,
   type Executor,

@@ -6,8 +6,7 @@ import {
   type HtsgetRegion,
   type HtsgetRequest,
 } from '../../engine/commons/index.ts'
-import { EngineError } from '../../engine/shared/index.ts'
-import { LoopTurns } from '../../engine/shared/internal.ts'
+import { EngineError, LoopTurns } from '../../engine/shared/index.ts'
 import { parseJsonText } from '../http/json-text.ts'
 
 const FIELDS = 'QNAME FLAG RNAME POS MAPQ CIGAR RNEXT PNEXT TLEN SEQ QUAL'.split(' ')

@@ -1,7 +1,6 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { z } from '@hono/zod-openapi'
-import type { ByteStream, Warnings } from '../../engine/shared/index.ts'
-import type { LoopTurns } from '../../engine/shared/internal.ts'
+import type { ByteStream, LoopTurns, Warnings } from '../../engine/shared/index.ts'
 import { bodyChunks, parseParameters, readBody } from './body.ts'
 import { compressed } from './compress.ts'
 import { downloadCookieEnds } from './download-cookie.ts'

@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net'
-import { EngineError } from '../../engine/shared/index.ts'
-import { LoopTurns } from '../../engine/shared/internal.ts'
+import { EngineError, LoopTurns } from '../../engine/shared/index.ts'
 
 /** What a body has brought counts half after so long, when bodies are compared. */
 const HALF_LIFE_MILLISECONDS = 2000

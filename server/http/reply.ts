@@ -1,4 +1,5 @@
-import { type LoopTurns, writeJson } from '../../engine/shared/internal.ts'
+import type { LoopTurns } from '../../engine/shared/index.ts'
+import { writeJson } from '../../engine/shared/internal.ts'
 
 type ReplyHeaders = Readonly<Record<string, string>>
 

@@ -1,5 +1,6 @@
 import { Gate } from '../../../shared/concurrency/gate.ts'
 import { inOrder } from '../../../shared/concurrency/in-order.ts'
+import type { LoopTurns } from '../../../shared/concurrency/loop-turns.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import type { Executor } from '../../../shared/executor.ts'
 import { ByteSink } from '../../../shared/formats/byte-sink.ts'
@@ -61,6 +62,8 @@ export interface MutationTableRequest extends GivenFilters {
 export interface MutationTablesContext {
   readonly current: CurrentRelease
   readonly executor: Executor
+  /** Left out, nothing else shares them. */
+  readonly turns?: LoopTurns | undefined
 }
 
 /** Each counts over all mutations of a release. */
@@ -95,7 +98,7 @@ export class MutationTables {
   async of(request: MutationTableRequest, run: SearchRun = {}): Promise<SearchAnswer> {
     const { current, executor } = this.#context
     const { records, geneId, caseId, format, pretty } = request
-    const query = await readQuery(request)
+    const query = await readQuery(request, this.#context.turns)
     const { warnings = new Warnings() } = run
     const leave = await this.#places.enter(run.signal)
     const making = leasedAnswer(current, CONTENT_TYPES[format], run, async (release, signal) => {
@@ -133,9 +136,12 @@ export class MutationTables {
 }
 
 /** Conditions as cases, pairs and occurrences see them. */
-async function readQuery(request: MutationTableRequest): Promise<FrequencyQuery> {
+async function readQuery(
+  request: MutationTableRequest,
+  turns: LoopTurns | undefined,
+): Promise<FrequencyQuery> {
   const { filters, caseFilters, records, geneId, caseId } = request
-  const cohort = await readCaseConditions({ caseFilters })
+  const cohort = await readCaseConditions({ caseFilters }, turns)
   const resolver = createResolver(DATASETS.ssm_occurrences)
   const bare = records === 'genes' ? 'gene' : 'ssm'
   const reading = {
@@ -143,10 +149,11 @@ async function readQuery(request: MutationTableRequest): Promise<FrequencyQuery>
     resolve: (name: string) => resolveOccurrence(name, bare),
     nearest: resolver.nearest,
     budget: new FilterBudget(),
+    turns,
   }
   const asked = await readFilter(filters, reading)
   if (records === 'genes') {
-    const pairs = await readPairConditions({ filters }, 'gene')
+    const pairs = await readPairConditions({ filters }, 'gene', turns)
     return { cohort, occurrences: asked, of: { records, pairs } }
   }
   const ofGene = geneId && { op: '=', content: { field: 'genes.gene_id', value: geneId } }
