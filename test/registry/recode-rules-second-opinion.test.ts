@@ -42,7 +42,7 @@ const DRAWN: Readonly<Record<string, (random: Random) => string>> = {
   grade_pathological: (random) => pick(random, [...'S54321EDCBAHML98 X']),
   date_of_diagnosis: (random) => date(random),
   date_of_treatment: (random) => date(random),
-  sequence: (random) => pick(random, ['00', '00', '01', '02', '59', '60', '99']),
+  sequence: (random) => pick(random, ['00', '00', '0', '01', '1', '02', '59', '60', '99']),
   icd_revision: (random) => pick(random, ['0', '1', '1', '1', '8', '9', '7']),
   cause_of_death: (random) => {
     const letter = pick(random, ['', 'B', 'C', 'C', 'D', 'K', 'N', 'c'])

@@ -296,7 +296,7 @@ describe('11.35: case_filters', () => {
   const ids = () => ({ bam_file_id: bamId, ids: bamId, file_id: bamId, file_ids: bamId })
   /** Needed besides. */
   const needed = {
-    gene_id: 'ENSG00000141510',
+    ...{ gene_id: 'ENSG00000141510', case_id: '00000000-0000-4000-8000-000000000000' },
     ...{ gene_ids: ['ENSG00000141510'], tsv_units: 'uqfpkm', selection_size: 5, query: 'a' },
   }
   const HONOURED = /^\/(gene_expression|analysis)\/|^\/[a-z_]+$/

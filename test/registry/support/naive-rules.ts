@@ -100,7 +100,7 @@ export function naiveCauses(edition: '2008' | '2023'): NaiveRule {
       cause_specific,
       cause_other,
     })
-    if (!/^[0-5][0-9]$/.test(sequence)) return answer('9', '9')
+    if (!/^[0-5]?[0-9]$/.test(sequence)) return answer('9', '9')
     const [last, cut] = [given.year_last_contact ?? '', given.cut_off_year ?? '']
     const areYears = /^[0-9]{4}$/.test(last) && /^[0-9]{4}$/.test(cut)
     if (icd === '0' || (areYears && last !== '9999' && Number(last) > Number(cut))) {
@@ -108,7 +108,7 @@ export function naiveCauses(edition: '2008' | '2023'): NaiveRule {
     }
     const cause = (given.cause_of_death ?? '').trim().toUpperCase()
     if (cause.length < 3 || cause === '7777' || cause === '7797') return answer('8', '8')
-    const isOne = sequence === '00'
+    const isOne = sequence.padStart(2, '0') === '00'
     const three = cause.slice(0, 3)
     const { code: group } = groups.recode(given as NaiveInput)
     const isMelanoma = among('8720-8799', /^[0-9]+$/.test(hist) ? Number(hist) : -1)
