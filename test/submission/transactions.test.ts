@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Principal } from '../../engine/shared/access/tokens.ts'
 import { insertTransaction } from '../../engine/submission/transactions/store/transactions.ts'
 import { Submission } from '../../engine/submission/transactions/submission.ts'
@@ -498,10 +498,21 @@ describe.each(DIALECTS.filter(canRun))('transactions in %s', (dialect) => {
             ...{ operation: 'create', format: 'json', isAsync: true },
             body: Buffer.from(JSON.stringify(caseOf(name))),
           })
-        const all = await Promise.allSettled(['A', 'B', 'C', 'D'].map(upload))
-        const refused = all.filter(({ status }) => status === 'rejected')
-        expect(refused).toHaveLength(2)
-        expect(refused[0]).toMatchObject({ reason: { code: 'busy' } })
+        // None is done before all have come.
+        const { promise: haveCome, resolve: letWrite } = Promise.withResolvers<void>()
+        const write = small.database.write.bind(small.database)
+        const held = vi.spyOn(small.database, 'write').mockImplementation(async (...given) => {
+          await haveCome
+          return write(...given)
+        })
+        const refused: unknown[] = []
+        const all = ['A', 'B', 'C', 'D'].map((name) =>
+          upload(name).catch((error: unknown) => void refused.push(error)),
+        )
+        await expect.poll(() => refused).toMatchObject([{ code: 'busy' }, { code: 'busy' }])
+        letWrite()
+        await Promise.all(all)
+        held.mockRestore()
         await small.submission.idle()
         const found = await small.database.read((all) =>
           all.all("SELECT state FROM submission_transactions WHERE state <> 'SUCCEEDED'"),

@@ -5,7 +5,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { tableFromIPC } from 'apache-arrow'
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { ABSENT } from '../../../engine/commons/analysis/expression/matrix-format.ts'
 import { publicData } from '../../../fixtures/public-data.ts'
 import type { RunningServer } from '../../../server/main.ts'
@@ -336,21 +336,25 @@ describe('values', () => {
     instance.closeSync()
   })
 
-  test('a table that has to be a file first leaves the reserve of the disk, others go on', async () => {
-    const full = await openExpressionWorld(RECORDS, MATRIX, { reserveBytes: 2 ** 50 })
-    const ask = async (format: 'tsv' | 'arrow' | 'parquet') => {
-      const asked = { caseIds: [OPEN], geneIds: GENES, unit: 'uqfpkm', token: undefined } as const
-      await using answer = await full.engine.commons.expression.values({ ...asked, format })
-      for await (const _ of answer.body);
-    }
-    await ask('tsv')
-    await ask('arrow')
-    await expect(ask('parquet')).rejects.toMatchObject({
-      ...{ code: 'unavailable', retryAfterSeconds: 30, message: expect.stringContaining('room') },
-    })
-    expect(readdirSync(full.folder).filter((name) => name.startsWith('parquet-'))).toEqual([])
-    await full.close()
-  })
+  // A release in a bucket would have to be fetched past the reserve.
+  test.skipIf(inject('objects'))(
+    'a table that has to be a file first leaves the reserve of the disk, others go on',
+    async () => {
+      const full = await openExpressionWorld(RECORDS, MATRIX, { reserveBytes: 2 ** 50 })
+      const ask = async (format: 'tsv' | 'arrow' | 'parquet') => {
+        const asked = { caseIds: [OPEN], geneIds: GENES, unit: 'uqfpkm', token: undefined } as const
+        await using answer = await full.engine.commons.expression.values({ ...asked, format })
+        for await (const _ of answer.body);
+      }
+      await ask('tsv')
+      await ask('arrow')
+      await expect(ask('parquet')).rejects.toMatchObject({
+        ...{ code: 'unavailable', retryAfterSeconds: 30, message: expect.stringContaining('room') },
+      })
+      expect(readdirSync(full.folder).filter((name) => name.startsWith('parquet-'))).toEqual([])
+      await full.close()
+    },
+  )
 
   test('a name for the file is told when it is wanted; nothing is kept by anybody', async () => {
     const response = await post('values', { ...body, ...PLAIN, attachment: true })
