@@ -6,6 +6,7 @@ import { DemoInBrowser } from './support/demo-in-browser.ts'
 import {
   MADE_BY_MARKUP,
   MARKED_ALGORITHM,
+  MARKED_CELLS,
   MARKED_READS,
   MARKUP,
   MARKUP_NAME,
@@ -95,6 +96,11 @@ describe.skipIf(!available.chromium || !available.samtools)('markup in stored te
     expect(await opened(`#/submission?project=DEMO-TRIAL&open=${marked.transaction}`)).toContain(
       MARKUP,
     )
+  })
+
+  test('groups of cells are named by it', async () => {
+    const fragment = `#/cells?file=${MARKED_CELLS}&genes=${marked.geneId}&by=Group`
+    expect(await opened(fragment)).toContain(MARKUP)
   })
 
   test('a case is shown with it', async () => {

@@ -164,7 +164,8 @@ async function makeCells(path: string, genes: readonly string[]) {
   await ready
   const file = new File(path, 'w')
   const cells = 40
-  const names = Array.from({ length: cells }, (_, i) => `${i} ${MARKUP}`)
+  // A name of a cell has at most 64 bytes.
+  const names = Array.from({ length: cells }, (_, i) => `${i}${MARKUP_NAME}`)
   const data = Float64Array.from({ length: genes.length * cells }, (_, i) => i % 7)
   file.create_dataset({ name: 'matrix', data, shape: [genes.length, cells] })
   for (const group of ['row_attrs', 'col_attrs']) file.create_group(group)
