@@ -139,8 +139,9 @@ export function createMetrics(
   if (build) registerBuild(build, registers)
   registerRelease(() => engine.releaseLoad(), registers)
   registerPools(pools, registers)
+  const all = Registry.merge([processRegistry, registry])
   return {
-    contentType: registry.contentType,
+    contentType: all.contentType,
     begin: () => inFlight.inc(),
     finish(method, { route, status, outcome, bytesSent }, seconds) {
       inFlight.dec()
@@ -149,11 +150,9 @@ export function createMetrics(
       if (bytesSent > 0) bytes.inc({ route }, bytesSent)
     },
     limited: (limit, client) => limited.inc({ limit, client }),
-    values: () => Registry.merge([processRegistry, registry]).getMetricsAsJSON(),
+    values: () => all.getMetricsAsJSON(),
     text: async () =>
-      gather
-        ? AggregatorRegistry.aggregate([...(await gather())]).metrics()
-        : Registry.merge([processRegistry, registry]).metrics(),
+      gather ? AggregatorRegistry.aggregate([...(await gather())]).metrics() : all.metrics(),
   }
 }
 

@@ -1,4 +1,4 @@
-import { MAX_LINE_BYTES } from '../../shared/input/lines.ts'
+import { countLines, MAX_LINE_BYTES } from '../../shared/input/lines.ts'
 
 /** Whole lines of a table. */
 export interface TablePiece {
@@ -89,7 +89,7 @@ class PendingBytes {
     this.#length = rest.length
     const bytes = all.subarray(0, length)
     const linesBefore = this.#linesBefore
-    for (let at = bytes.indexOf(LF); at >= 0; at = bytes.indexOf(LF, at + 1)) this.#linesBefore++
+    this.#linesBefore += countLines(bytes)
     return { bytes, linesBefore }
   }
 }

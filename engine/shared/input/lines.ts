@@ -78,3 +78,10 @@ function decodeUtf8(bytes: Buffer, line: number): string {
 function tooLong(line: number): FormatError {
   return new FormatError(`line ${line} is longer than ${MAX_LINE_BYTES} bytes`)
 }
+
+/** Counts line breaks, up to `most` of them. */
+export function countLines(bytes: Uint8Array, most = Infinity): number {
+  let lines = 0
+  for (let at = bytes.indexOf(LF); at >= 0 && lines < most; at = bytes.indexOf(LF, at + 1)) lines++
+  return lines
+}

@@ -1,4 +1,5 @@
 import { FormatError } from '../../../shared/formats/format-error.ts'
+import { countLines } from '../../../shared/input/lines.ts'
 
 /** Whole lines of a file. */
 export interface LineBlock {
@@ -43,11 +44,4 @@ export async function* lineBlocks(
     }
   }
   if (length > 0) throw new FormatError('ends within a line; it was cut off')
-}
-
-/** Line breaks, counted up to so many. */
-export function countLines(bytes: Uint8Array, most = Infinity): number {
-  let lines = 0
-  for (let at = bytes.indexOf(LF); at >= 0 && lines < most; at = bytes.indexOf(LF, at + 1)) lines++
-  return lines
 }
