@@ -57,7 +57,7 @@ interface Kind {
   readonly header: readonly string[]
   /** A row that is taken. The last cell but one is a number, if the kind has any; the last one is text. */
   row(i: number): readonly string[]
-  /** The values of the last column but one, of rows that are taken. */
+  /** Reads a table. Gives the value of the last column but one of each row that is taken. */
   read(content: Buffer): Promise<readonly unknown[]>
   readonly hasNoNumbers?: true
 }

@@ -19,8 +19,8 @@ const MAX_RECORDS = 200_000
 const MAX_RAW_BYTES = 256 << 20
 
 /**
- * What slices of several references cover of each: their headers do not say it, so they are decoded. A line for
- * each run of records of one reference, as `samtools index` has them.
+ * Finds which places the slices of several references cover. Their headers do not say it, so the slices are decoded.
+ * Each run of records of one reference makes a line, as in `samtools index`.
  * @throws EngineError corrupt_source; bad_input for one that is too large to be decoded, or not sorted
  */
 export const decodeSlicesJob: Job<DecodeInput, readonly CraiLine[]> = {

@@ -100,7 +100,7 @@ export async function slicesOf(blob: OpenBlob, run: ContainerRun): Promise<Slice
   return { lines: await decoded(blob, lines, run), records }
 }
 
-/** The lines with those of slices of several references in place of each of these. */
+/** Replaces each line for a slice of several references by one line for each of them. */
 async function decoded(
   blob: OpenBlob,
   lines: readonly CraiLine[],

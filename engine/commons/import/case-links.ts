@@ -33,7 +33,7 @@ export interface TableCases {
   copy?(): Promise<CasesCopy | undefined>
 }
 
-/** What is known of a table's own file. */
+/** The case and the id of the table's own file. */
 type AboutFile = Pick<TableCases, 'ofFile' | 'fileId'>
 
 /** Cases on disk. */

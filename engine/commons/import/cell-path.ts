@@ -95,7 +95,7 @@ function cellTypeOf({ steps, type }: CellPath): CellType {
 
 /** Puts a cell's value into a record, and makes what lies on the way to it. */
 export function putCell(record: JsonObject, { steps }: CellPath, value: Json): void {
-  // Not a member of its own, but that of all objects.
+  // Setting it would change the object's prototype, not add a member.
   if (steps.includes('__proto__')) return
   let at: JsonObject | Json[] = record
   for (let i = 0; i < steps.length - 1; i++) {

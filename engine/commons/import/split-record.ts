@@ -127,7 +127,7 @@ function without(object: JsonObject, names: readonly string[]): JsonObject {
   if (!names.some((name) => Object.hasOwn(object, name))) return object
   const rest: JsonObject = {}
   for (const name of Object.keys(object)) {
-    // Not a member of its own, but that of all objects.
+    // Setting it would change the object's prototype, not add a member.
     if (name !== '__proto__' && !names.includes(name)) rest[name] = object[name]
   }
   return rest

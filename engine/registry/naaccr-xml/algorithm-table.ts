@@ -133,7 +133,7 @@ export interface ChosenBy {
 const UNKNOWN_YEAR = 9999
 const UNKNOWN_AGE = 999
 
-/** Whether a rule is for the tumor; where it asks for what is not known, it is not. */
+/** Tells whether a rule is for the tumor. A rule that needs an item which the tumor lacks is not. */
 export function fits({ years, ages, sites }: AlgorithmRule, tumor: ChosenBy): boolean {
   const { dateOfDiagnosis = '', ageAtDiagnosis = '', primarySite = '' } = tumor
   return (

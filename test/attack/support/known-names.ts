@@ -8,7 +8,7 @@ const ENTITIES = 2000
 
 export interface KnownNamesOptions {
   readonly address: string
-  /** Of who may submit. */
+  /** Headers of a caller who may submit. */
   readonly headers: Readonly<Record<string, string>>
   readonly operations: readonly DescribedOperation[]
   /** How many ids of files are wanted, and records a search shows. */

@@ -63,7 +63,7 @@ function cellsOf({ records, geneId, symbol, project }: FrequencyTable): CellsOf 
   return mutationCells(project === undefined ? COHORT_NAMES : projectNames(project))
 }
 
-/** Scores have a decimal point wherever they stand. */
+/** Columns that are written with a decimal point, even when the number is whole. */
 const DECIMALS: ReadonlySet<string> = new Set(['sift_score', 'polyphen_score'])
 
 /**

@@ -25,7 +25,7 @@ export interface FileProof {
   readonly records: number
   /** Of a file that can be sliced. */
   readonly directory: StoredDirectory | undefined
-  /** The index that was made in the pass. */
+  /** Path of the index that the pass made. */
   readonly indexPath: string | undefined
   readonly warnings: readonly string[]
 }
