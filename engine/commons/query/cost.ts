@@ -1,24 +1,10 @@
-import type { AssociationName, DatasetName, TableName } from '../datasets/define.ts'
-import type { FieldPath, Step } from '../datasets/field-path.ts'
-import type { DatasetLayout, ReleaseManifest } from '../release/layout.ts'
+import type { TableName } from '../datasets/define.ts'
+import { kindOf } from './facet-kinds.ts'
+import { columnOf, joinCost, type Layouts, OWN, rowsOf, stepSize, WORD } from './field-cost.ts'
 import type { Filter, Leaf } from './filter-tree.ts'
 import { badInput } from './input.ts'
-import { MAX_INTERVALS } from './intervals.ts'
 import { leafFields, leavesOf } from './keys.ts'
 import type { Query } from './query.ts'
-
-export type Layouts = Readonly<
-  Record<DatasetName, DatasetLayout> & Partial<Record<AssociationName, DatasetLayout>>
->
-
-/** Of every table that a release has. */
-export const layoutsOf = ({ datasets, associations }: ReleaseManifest): Layouts => ({
-  ...datasets,
-  ...associations,
-})
-
-/** Going through the words of a set, per row, beside looking at each row. */
-export const WORD = 1 / 16
 
 /** Finding one value among many. */
 const LOOKUP = 2000
@@ -26,18 +12,9 @@ const LOOKUP = 2000
 /** Deciding how one condition is evaluated, besides finding its values. */
 const PLANNING = 5000
 
-/** Decoding a value; comparing it with one chunk of a pattern; writing a bucket for it. */
+/** Decoding a value, and comparing it with one chunk of a pattern. */
 const DECODE = 50
 const MATCH = 20
-export const BUCKET = 300
-
-/** Counting an element of the dataset's own, and one that is reached through a link. */
-export const OWN = 0.7
-export const LINKED = 1.5
-
-/** Following one of a list, on the way of one row, and passing over one on the way of all rows. */
-const WALKED = 25
-const PASSED = 2
 
 /** The most that one query may cost: it would hold a thread for about a second (data-commons.md 11.8). */
 export const MAX_COST = 1_000_000_000
@@ -100,84 +77,18 @@ export function costsOf(query: Query, layouts: Layouts): Costs {
   const sorting = sort.reduce((sum, { field }) => sum + 4 * joinCost(field, dataset, layouts), 0)
   return {
     filter,
-    facets: facets.map(({ field, interval, isHistogramOnly }) => {
+    facets: facets.map(({ field, counts }) => {
       // Its own conditions are left out, and what is left is planned for it alone.
       const isOwn = filtered.has(field.path)
       const planning = isOwn ? leaves.length * PLANNING : 0
       const counted = { dataset, share: isOwn ? 1 : share, isAll: !query.filter }
-      const values = isHistogramOnly ? 0 : facetCost(field, counted, layouts)
-      const intervals = interval === undefined ? 0 : histogramCost(field, counted, layouts)
-      return planning + values + intervals
+      return counts.reduce(
+        (sum, count) => sum + kindOf(count).cost(field, count, counted, layouts),
+        planning,
+      )
     }),
     page: sorting * share + Math.min(size, share * rows),
   }
-}
-
-type Counted = Pick<Query, 'dataset'> & { readonly share: number; readonly isAll: boolean }
-
-/** Each value and each element is given its interval, then these are counted. */
-function histogramCost(field: FieldPath, counted: Counted, layouts: Layouts): number {
-  const column = columnOf(field, layouts)
-  if (!column) return 0
-  const { dataset, path } = field.column
-  const elements = layouts[dataset].levels[column.level]?.elements ?? layouts[dataset].rows
-  const intervals = { ...column, distinct: Math.min(column.distinct, MAX_INTERVALS) }
-  const columns = { ...layouts[dataset].columns, [path]: intervals }
-  const cut = { ...layouts, [dataset]: { ...layouts[dataset], columns } }
-  return column.distinct + elements + facetCost(field, { ...counted, isAll: false }, cut)
-}
-
-function facetCost(field: FieldPath, { dataset, share, isAll }: Counted, layouts: Layouts): number {
-  const column = columnOf(field, layouts)
-  if (!column) return 0
-  const { rows } = layouts[dataset]
-  const buckets = column.kind === 'text' ? Math.min(column.distinct, 4 * rows * share) * BUCKET : 0
-  const isOwn = field.steps.every(({ kind }) => kind === 'level')
-  if (isOwn && isAll) return column.distinct + buckets
-  const isReverse = field.steps.some(({ kind }) => kind === 'reverse')
-  if (!column.multi && !isReverse) return OWN * rows * share + buckets
-  const joinPath = joinCost(field, dataset, layouts)
-  const lists = field.steps.filter(({ kind }) => kind !== 'link').length
-  if (!isReverse || lists === 1) {
-    return (OWN * rows + (isOwn ? OWN : LINKED) * (joinPath - rows)) * share + buckets
-  }
-  // Either each row's way is gone, or that of all rows once for each value (value-tally.ts).
-  const walking = WALKED * walkedSize(field, dataset, layouts) * share
-  return Math.min(walking, PASSED * (column.distinct + 2) * joinPath) + buckets
-}
-
-/**
- * All that is reached when each row's way is gone for itself: a record that many lead to counts for
- * each of them. What a record leads to that the rows name themselves is counted once (target-tally.ts).
- */
-function walkedSize({ steps }: FieldPath, dataset: DatasetName, layouts: Layouts): number {
-  let reached = rowsOf(dataset, layouts)
-  let total = 0
-  let isDirect = true
-  for (const step of steps) {
-    if (step.kind === 'link') {
-      if (isDirect) reached = Math.min(reached, rowsOf(step.target, layouts))
-      isDirect = false
-    } else {
-      reached *= fanOut(step, layouts)
-      if (step.kind === 'reverse') isDirect = false
-    }
-    total += reached
-  }
-  return total
-}
-
-/** How many elements or records one leads to, on average. */
-function fanOut(step: Exclude<Step, { kind: 'link' }>, layouts: Layouts): number {
-  const { levels = {} } = layouts[step.kind === 'level' ? step.dataset : step.target] ?? {}
-  if (step.kind === 'level') {
-    const level = levels[step.level]
-    if (!level) return 0
-    const above = levels[level.parent]?.elements ?? rowsOf(step.dataset, layouts)
-    return level.elements / above
-  }
-  const holders = levels[step.through]?.elements ?? rowsOf(step.target, layouts)
-  return holders / Math.max(1, rowsOf(step.dataset, layouts))
 }
 
 const ALL: Estimate = { cost: 0, share: 1 }
@@ -240,20 +151,3 @@ export function planningCost(filter: Filter | undefined, layouts: Layouts): numb
     return sum + PLANNING + leaf.ranges.length * 2 * LOOKUP + lookupCost(leaf, distinct)
   }, 0)
 }
-
-/** `undefined`: no record has the field. */
-export const columnOf = ({ column }: FieldPath, layouts: Layouts) =>
-  layouts[column.dataset].columns[column.path]
-
-/** All elements and rows along a field's way. */
-function joinCost({ steps }: FieldPath, table: TableName, layouts: Layouts): number {
-  return steps.reduce((sum, step) => sum + stepSize(step, layouts), rowsOf(table, layouts))
-}
-
-function stepSize(step: Step, layouts: Layouts): number {
-  if (step.kind === 'level') return layouts[step.dataset]?.levels[step.level]?.elements ?? 0
-  return rowsOf(step.target, layouts)
-}
-
-/** Loading the arrays says that a release lacks a table; its size is asked before. */
-const rowsOf = (table: TableName, layouts: Layouts) => layouts[table]?.rows ?? 0

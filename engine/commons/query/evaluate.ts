@@ -1,7 +1,7 @@
 import type { Job } from '../../shared/executor.ts'
 import { arraysOf } from '../release/arrays.ts'
 import type { LoadedArrays, ReleaseArrays } from '../release/loaded.ts'
-import { facetText } from './facets.ts'
+import { kindOf } from './facet-kinds.ts'
 import type { Joins } from './joined.ts'
 import { pageOf } from './page.ts'
 import type { Answer, Facet, Query } from './query.ts'
@@ -38,9 +38,10 @@ export function evaluatePlanned(plan: QueryPlan, arrays: ReleaseArrays): Answer 
   const rows = pageOf(query, selected.rows, arrays)
   const total = selected.rows.count
   if (facets.length === 0) return { total, rows }
-  const members = facets.map((facet, i) => {
+  const members = facets.map(({ name, field, counts }, i) => {
     const counted = selected.facets[i] ?? selected.rows
-    return `${JSON.stringify(facet.name)}:${facetText(facet, counted, arrays, joins)}`
+    const texts = counts.map((count) => kindOf(count).text(field, count, counted, arrays, joins))
+    return `${JSON.stringify(name)}:{${texts.join(',')}}`
   })
   const aggregations = new TextEncoder().encode(`{${members.join(',')}}`)
   return { total, rows, aggregations }

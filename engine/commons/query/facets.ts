@@ -3,33 +3,26 @@ import type { FieldPath } from '../datasets/field-path.ts'
 import { isNumberType } from '../release/fold.ts'
 import type { ReleaseArrays } from '../release/loaded.ts'
 import { tallyIntervals } from './facet-histogram.ts'
+import type { Interval } from './intervals.ts'
 import type { Joins } from './joined.ts'
-import type { Facet } from './query.ts'
 import type { Selection } from './selection.ts'
 import { statsOf } from './stats.ts'
 import { tallyRows } from './tally.ts'
 
-/**
- * One facet as JSON text: the buckets of a text field, the statistics of a number field, and a
- * histogram of either where one was asked for.
- */
-export function facetText(
-  { field, interval, isHistogramOnly }: Omit<Facet, 'name'>,
+/** Rows by the intervals that their values fall into, as the members of a JSON object. */
+export function intervalsText(
+  field: FieldPath,
+  interval: Interval,
   rows: Selection,
   arrays: ReleaseArrays,
-  joins?: Joins,
 ): string {
-  const parts: string[] = []
-  if (!isHistogramOnly) parts.push(valuesText(field, rows, arrays, joins))
-  if (interval !== undefined) {
-    const { keys, counts } = tallyIntervals(field, interval, rows, arrays)
-    const buckets = bucketsText(countUp(1, keys.length), counts, (place) => keys[place - 1] ?? '')
-    parts.push(`"histogram":{"interval":${JSON.stringify(interval)},${buckets}}`)
-  }
-  return `{${parts.join(',')}}`
+  const { keys, counts } = tallyIntervals(field, interval, rows, arrays)
+  const buckets = bucketsText(countUp(1, keys.length), counts, (place) => keys[place - 1] ?? '')
+  return `"histogram":{"interval":${JSON.stringify(interval)},${buckets}}`
 }
 
-function valuesText(
+/** The buckets of a text field, or the statistics of a number field, as the members of a JSON object. */
+export function valuesText(
   field: FieldPath,
   rows: Selection,
   arrays: ReleaseArrays,

@@ -12,11 +12,16 @@ import type { Facet } from './query.ts'
  * @throws EngineError bad_input for an interval that its field does not take, and a field named twice
  */
 export function withHistograms(
-  facets: readonly Facet[],
+  facets: readonly Pick<Facet, 'field' | 'name'>[],
   histograms: readonly string[],
   { resolve, nearest }: Pick<Resolver, 'nearest' | 'resolve'>,
 ): { readonly facets: readonly Facet[]; readonly warning?: string } {
-  const byName = new Map(facets.map((facet) => [facet.name, facet]))
+  const byName = new Map(
+    facets.map(({ name, field }): [string, Facet] => [
+      name,
+      { name, field, counts: [{ kind: 'values' }] },
+    ]),
+  )
   const unknown: string[] = []
   for (const text of new Set(histograms)) {
     const [name = '', given = '', ...more] = text.split(':').map((part) => part.trim())
@@ -29,13 +34,11 @@ export function withHistograms(
     if (interval === undefined)
       throw badInput(`${quoted(text)} is no histogram; ${formOf(field)}`, AT)
     const facet = byName.get(name)
-    if (facet?.interval !== undefined) {
+    if (facet?.counts.some(({ kind }) => kind === 'intervals')) {
       throw badInput(`histograms name ${quoted(name)} twice; give one interval for each field`, AT)
     }
-    byName.set(
-      name,
-      facet ? { ...facet, interval } : { name, field, interval, isHistogramOnly: true },
-    )
+    const counts = [...(facet?.counts ?? []), { kind: 'intervals', interval } as const]
+    byName.set(name, { name, field, counts })
   }
   const all = [...byName.values()]
   return unknown.length > 0

@@ -16,15 +16,26 @@ export interface Query {
   readonly size: number
 }
 
+/** What is counted of one field. */
 export interface Facet {
-  /** As it was asked for; the answer bears it. */
+  /** The field as the request names it; the answer bears this name. */
   readonly name: string
   readonly field: FieldPath
-  /** Its values are counted by intervals too (data-commons.md 11.40). */
-  readonly interval?: Interval | undefined
-  /** They are counted by intervals alone. */
-  readonly isHistogramOnly?: boolean | undefined
+  /** At least one, each of another kind. */
+  readonly counts: readonly FacetCount[]
 }
+
+/** The ways to count a field, by kind. What each of them does stands in `FACET_KINDS` (facet-kinds.ts). */
+export interface FacetCounts {
+  /** The values of a text field, and the statistics of a number field (data-commons.md 3.4). */
+  readonly values: { readonly kind: 'values' }
+  /** The intervals that numbers or dates fall into (data-commons.md 11.40). */
+  readonly intervals: { readonly kind: 'intervals'; readonly interval: Interval }
+}
+
+export type FacetKind = keyof FacetCounts
+
+export type FacetCount<Kind extends FacetKind = FacetKind> = FacetCounts[Kind]
 
 export interface SortOrder {
   readonly field: FieldPath

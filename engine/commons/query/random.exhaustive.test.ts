@@ -4,7 +4,7 @@ import { DATASETS } from '../datasets/index.ts'
 import { resolveField } from '../datasets/resolve.ts'
 import { evaluate } from './evaluate.ts'
 import { parseFilter } from './filter.ts'
-import type { Query } from './query.ts'
+import type { Facet, Query } from './query.ts'
 import { joinsOf } from './support/joins.ts'
 import { memoryRelease } from './support/memory-release.ts'
 import { Oracle, type Written, withoutField } from './support/oracle.ts'
@@ -52,7 +52,13 @@ describe.each(Object.entries(FIELDS) as [DatasetName, readonly string[]][])(
         for (let i = 0; i < 20; i++) {
           const written = dice.next() < 0.15 ? undefined : randomFilter(dice, fields, 2)
           const names = [...new Set([dice.of(fields), dice.of(fields), ...fieldsIn(written)])]
-          const facets = names.map((name) => ({ name, field: field(dataset, name) }))
+          const facets = names.map(
+            (name): Facet => ({
+              name,
+              field: field(dataset, name),
+              counts: [{ kind: 'values' }],
+            }),
+          )
           const asked = { ...query(written), facets, size: 0 }
           const joins = seed % 3 > 0 ? joinsOf(asked, release.arrays) : undefined
           const { aggregations } = evaluate(asked, release.arrays, joins)

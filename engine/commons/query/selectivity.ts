@@ -1,6 +1,8 @@
 import type { FieldPath } from '../datasets/field-path.ts'
-import { BUCKET, columnOf, costsOf, type Layouts, LINKED, OWN, WORD } from './cost.ts'
+import { costsOf } from './cost.ts'
 import type { QueryPlan } from './evaluate.ts'
+import { kindOf } from './facet-kinds.ts'
+import { BUCKET, columnOf, type Layouts, LINKED, OWN, WORD } from './field-cost.ts'
 import type { JoinPath } from './join-path.ts'
 import { LISTED } from './listing.ts'
 import type { Unit } from './plan.ts'
@@ -17,9 +19,10 @@ export function plannedCost(plan: QueryPlan, layouts: Layouts): number {
   const { query, size, filters, plans, facets } = plan
   const costs = costsOf({ ...query, facets }, layouts)
   const filter = [...plans.values()].reduce((sum, units) => sum + conjunctionCost(units, size), 0)
-  const counted = facets.map(({ field, interval }, i) => {
+  const counted = facets.map(({ field, counts }, i) => {
     const most = costs.facets[i]!
-    if (interval !== undefined || !isReadByRow(field, plan, layouts)) return most
+    const isCheaper = counts.every((count) => kindOf(count).isCheaperForFewRows)
+    if (!isCheaper || !isReadByRow(field, plan, layouts)) return most
     const units = plans.get(filters[i + 1])
     if (!units) return most
     const rows = size * shareOf(units)

@@ -1,4 +1,5 @@
-import { costsOf, type Layouts } from './cost.ts'
+import { costsOf } from './cost.ts'
+import type { Layouts } from './field-cost.ts'
 import type { Answer, Facet, Query } from './query.ts'
 
 /** Facets as they are answered: a name that is asked for twice is one member of the answer. */

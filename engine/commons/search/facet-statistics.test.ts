@@ -3,13 +3,14 @@ import { datasetOf } from '../datasets/index.ts'
 import { resolveField } from '../datasets/resolve.ts'
 import { parseFilter } from '../query/filter.ts'
 import type { Answer, Facet, Query } from '../query/query.ts'
+import { FACET_COUNTS } from '../query/support/facet-counts.ts'
 import type { Release } from '../release/release.ts'
 import { FacetStatistics } from './facet-statistics.ts'
 
 const facet = (name: string): Facet => {
   const field = resolveField(datasetOf('files'), name)
   if (!field) throw new Error(name)
-  return { name, field }
+  return { name, field, counts: [{ kind: 'values' }] }
 }
 const query = (...names: string[]): Query => ({
   dataset: 'files',
@@ -87,4 +88,18 @@ test('a facet with a value per record is not kept', async () => {
   await statistics.answer(query('file_id'), release('r'), compute)
   await statistics.answer(query('file_id'), release('r'), compute)
   expect(asked).toEqual([['file_id'], ['file_id']])
+})
+
+test('no way to count a field is answered from what is kept of another', async () => {
+  const statistics = new FacetStatistics()
+  const [when] = query('created_datetime').facets as [Facet]
+  const all = Object.values(FACET_COUNTS).flat()
+  const asked = [...all.map((count) => [count]), all]
+  for (const counts of [...asked, ...asked]) {
+    const { compute } = counting(JSON.stringify(counts))
+    const one = { ...query(), facets: [{ ...when, counts }] }
+    const answer = await statistics.answer(one, release('r'), compute)
+    const [bucket] = JSON.parse(textOf(answer)).created_datetime.buckets
+    expect(JSON.parse(bucket.key)).toEqual(counts)
+  }
 })

@@ -1,4 +1,5 @@
-import type { Answer, Query } from '../query/query.ts'
+import { kindOf } from '../query/facet-kinds.ts'
+import type { Answer, Facet, Query } from '../query/query.ts'
 import type { Release } from '../release/release.ts'
 
 /** A list of facets longer than this is not kept: ids have a value per record. */
@@ -16,8 +17,7 @@ export class FacetStatistics {
   readonly #texts = new Map<string, string>()
 
   /**
-   * The answer to a query; facets without a filter are only counted if they are not known yet. What is
-   * counted by intervals is not kept: there are any number of these.
+   * The answer to a query; facets without a filter are only counted if they are not known yet.
    * @param compute answers any query on the release
    */
   async answer(
@@ -25,19 +25,17 @@ export class FacetStatistics {
     release: Release,
     compute: (query: Query) => Promise<Answer>,
   ): Promise<Answer> {
-    const hasHistogram = query.facets.some(({ interval }) => interval !== undefined)
-    if (query.filter || query.facets.length === 0 || hasHistogram) return compute(query)
+    if (query.filter || query.facets.length === 0 || !query.facets.every(isKept)) {
+      return compute(query)
+    }
     this.#follow(release.id)
-    const unknown = query.facets.filter(({ field }) => !this.#texts.has(keyOf(query, field.path)))
+    const unknown = query.facets.filter((facet) => !this.#texts.has(keyOf(query, facet)))
     const answer = await compute({ ...query, facets: unknown })
     if (!this.#keep(query, unknown, answer, release.id)) {
       return unknown.length === query.facets.length ? answer : compute(query)
     }
     const members = new Map(
-      query.facets.map(({ name, field }) => [
-        name,
-        this.#texts.get(keyOf(query, field.path)) ?? '',
-      ]),
+      query.facets.map((facet) => [facet.name, this.#texts.get(keyOf(query, facet)) ?? '']),
     )
     const texts = [...members].map(([name, text]) => `${JSON.stringify(name)}:${text}`)
     return { ...answer, aggregations: Buffer.from(`{${texts.join(',')}}`) }
@@ -61,11 +59,16 @@ export class FacetStatistics {
     if (!aggregations || aggregations.length > MAX_BYTES) return false
     if (this.#texts.size + facets.length > MAX_FACETS) return false
     const parsed = JSON.parse(Buffer.from(aggregations).toString()) as Record<string, unknown>
-    for (const { name, field } of facets) {
-      this.#texts.set(keyOf(query, field.path), JSON.stringify(parsed[name]))
+    for (const facet of facets) {
+      this.#texts.set(keyOf(query, facet), JSON.stringify(parsed[facet.name]))
     }
     return true
   }
 }
 
-const keyOf = ({ dataset }: Query, path: string) => `${dataset} ${path}`
+const isKept = ({ counts }: Facet) => counts.every((count) => kindOf(count).isKept)
+
+/** All that a facet's text depends on, but for its name. */
+function keyOf({ dataset }: Query, { name: _, field, ...counted }: Facet): string {
+  return JSON.stringify([dataset, field.path, counted])
+}

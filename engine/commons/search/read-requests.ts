@@ -24,6 +24,15 @@ export interface ListRequest extends AskedFilters {
   readonly from: number
 }
 
+/**
+ * The part of a request that its records, their order and what is shown of them depend on. A cache is keyed
+ * by all of it: the type makes sure that no member of `ListRequest` is forgotten.
+ */
+export function listPart(request: ListRequest): Readonly<Record<keyof ListRequest, unknown>> {
+  const { filters, caseFilters, fields, expand, facets, histograms, sort, from, size } = request
+  return { filters, caseFilters, fields, expand, facets, histograms, sort, from, size }
+}
+
 /** What a request for a list asks for: the same whatever the release. */
 export interface ReadRequest {
   readonly query: Query
@@ -51,9 +60,7 @@ export class ReadRequests {
 
   /** @throws EngineError bad_input naming the place */
   async of(name: DatasetName, request: ListRequest): Promise<ReadRequest> {
-    const { filters, caseFilters, fields, expand, facets, histograms, sort, from, size } = request
-    const asked = [filters, caseFilters, fields, expand, facets, histograms, sort, from, size]
-    const key = shortKey([name, ...asked], MAX_KEY_LENGTH)
+    const key = shortKey([name, listPart(request)], MAX_KEY_LENGTH)
     const known = key === undefined ? undefined : this.#known.peek(key)
     const read = known ?? (await this.#read(name, request))
     if (key !== undefined) this.#known.of(key, () => read)

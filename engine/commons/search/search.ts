@@ -42,7 +42,7 @@ import {
   quickSearchHit,
 } from './quick-search.ts'
 import { readRecords } from './read-records.ts'
-import { type ListRequest, ReadRequests } from './read-requests.ts'
+import { type ListRequest, listPart, ReadRequests } from './read-requests.ts'
 import { Selections } from './selections.ts'
 import { type SpoolLimits, type SpoolSource, Spools } from './spools.ts'
 import { columnsIn, isTextTable, warnOfColumns } from './table-warnings.ts'
@@ -138,11 +138,10 @@ export class Search {
     const { query, projection, unknown } = await this.#requests.of(name, shown)
     const { format, pretty, isBare } = request
     if (format === 'parquet') {
-      const { filters, caseFilters, fields, expand, sort, from, size } = request
-      const key = [name, filters, caseFilters, fields, expand, sort, from, size]
       const { warnings = new Warnings() } = run
       warnings.addAll(unknown)
       const rowsOf = this.#rowsOf({ ...query, facets: [] })
+      const key = [name, listPart({ ...shown, facets: [], histograms: [] })]
       return this.#file({ key, projection, filter: query.filter, rowsOf }, { ...run, warnings })
     }
     return this.#list(

@@ -15,7 +15,7 @@ import {
   linkKey,
 } from '../../release/layout.ts'
 import type { LoadedArrays, LoadedPart, ReleaseArrays } from '../../release/loaded.ts'
-import type { Layouts } from '../cost.ts'
+import type { Layouts } from '../field-cost.ts'
 
 export type Json = Readonly<Record<string, unknown>>
 export type Documents = Partial<Record<DatasetName, readonly Json[]>>
