@@ -68,6 +68,7 @@ export type { TableKind } from './case-tables/tables.ts'
 
 // Files and downloads.
 
+export type { ByteSpan } from '../shared/streams/byte-span.ts'
 export type {
   Download,
   DownloadRequest,
@@ -77,7 +78,6 @@ export type {
 } from './files/download/downloads.ts'
 export { INDEX_ENDINGS, type IndexEnding } from './files/download/file-index.ts'
 export { SupersededFile } from './files/download/resolve.ts'
-export type { ByteSpan } from './files/download/transfer.ts'
 export type { ImportedFiles, ImportFiles } from './files/ingest/file-import.ts'
 export { findIndex } from './files/ingest/find-index.ts'
 export type { ImportAddress } from './files/ingest/import-address.ts'

@@ -1,4 +1,4 @@
-import { type Filter, parseFilter } from '../cohort/filter.ts'
+import { type Filter, parseFilter } from '../filter/filter.ts'
 
 /** A named set of cases. Without a filter it is all of them. */
 export interface Cohort {

@@ -1,5 +1,5 @@
+import { type Filter, prefixed } from '../filter/filter.ts'
 import type { Json } from '../service/service.ts'
-import { type Filter, prefixed } from './filter.ts'
 
 /** Conditions must be given: this one holds for every case. */
 const EVERY_CASE: Filter = {

@@ -7,10 +7,10 @@ import {
   withoutCohort,
 } from '../address/address.ts'
 import { usePlace } from '../address/context.ts'
-import { Link } from '../frame/link.tsx'
+import { conditionsOf, type Filter, withCondition, withoutOther } from '../filter/filter.ts'
+import { Link } from '../parts/link.tsx'
 import { useAnswers } from '../service/use-answer.ts'
 import { countRequest, type SearchAnswer } from './count.ts'
-import { conditionsOf, type Filter, withCondition, withoutOther } from './filter.ts'
 import { conditionText, otherText } from './words.ts'
 
 /** The cohorts of the address: which one pages speak of, how many cases each has, its conditions. */

@@ -1,5 +1,5 @@
+import type { Filter } from '../filter/filter.ts'
 import type { ServiceRequest } from '../service/service.ts'
-import type { Filter } from './filter.ts'
 
 /** The part of a search's answer that pages read. */
 export interface SearchAnswer<Hit = unknown> {

@@ -1,5 +1,5 @@
+import { type Condition, type Filter, isDate } from '../filter/filter.ts'
 import { sizeText } from '../parts/size.ts'
-import { type Condition, type Filter, isDate } from './filter.ts'
 
 /** Fields whose last part alone would say too little, or says it badly. */
 const FIELD_NAMES: Readonly<Record<string, string>> = {

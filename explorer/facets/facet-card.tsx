@@ -1,5 +1,6 @@
 import { useId, useState } from 'preact/hooks'
 import type { Aggregation, Bucket } from '../cohort/count.ts'
+import { fieldName } from '../cohort/words.ts'
 import {
   chosenRange,
   chosenValues,
@@ -7,8 +8,7 @@ import {
   type Filter,
   toggleValue,
   withCondition,
-} from '../cohort/filter.ts'
-import { fieldName } from '../cohort/words.ts'
+} from '../filter/filter.ts'
 import { Answered } from '../parts/answered.tsx'
 import { EmptyNote } from '../parts/notes.tsx'
 import type { Facet } from './facets.ts'

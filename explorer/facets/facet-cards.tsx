@@ -1,6 +1,6 @@
 import type { Query } from '../address/address.ts'
 import { usePlace } from '../address/context.ts'
-import type { Filter } from '../cohort/filter.ts'
+import type { Filter } from '../filter/filter.ts'
 import { AddField } from './add-field.tsx'
 import { type ChangeFilter, FacetCard } from './facet-card.tsx'
 import { useFacets } from './facets.ts'

@@ -1,6 +1,6 @@
 import type { Aggregation, SearchAnswer } from '../cohort/count.ts'
-import { bothOf, conditionsOf, type Filter, isDate, withCondition } from '../cohort/filter.ts'
 import { DAYS_PER_YEAR, inYears } from '../cohort/words.ts'
+import { bothOf, conditionsOf, type Filter, isDate, withCondition } from '../filter/filter.ts'
 import type { ServiceRequest } from '../service/service.ts'
 import { type Answer, useAnswer, useAnswers } from '../service/use-answer.ts'
 

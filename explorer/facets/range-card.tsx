@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Bucket } from '../cohort/count.ts'
-import type { Range } from '../cohort/filter.ts'
 import { DAYS_PER_YEAR, inYears, shownNumber } from '../cohort/words.ts'
+import type { Range } from '../filter/filter.ts'
 import type { Facet } from './facets.ts'
 
 /** Below a histogram. */

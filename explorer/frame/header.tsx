@@ -2,8 +2,8 @@ import { useEffect, useState } from 'preact/hooks'
 import { onPage } from '../address/address.ts'
 import { usePlace } from '../address/context.ts'
 import { CohortBar } from '../cohort/cohort-bar.tsx'
+import { Link } from '../parts/link.tsx'
 import { CredentialsForm } from './credentials-form.tsx'
-import { Link } from './link.tsx'
 import { PAGES, pageAt } from './page-list.ts'
 
 const GROUPS = [...new Set(PAGES.map(({ group }) => group))]

@@ -2,8 +2,8 @@ import type { ComponentType } from 'preact'
 import { useEffect, useErrorBoundary, useState } from 'preact/hooks'
 import { onPage } from '../address/address.ts'
 import { usePlace } from '../address/context.ts'
+import { Link } from '../parts/link.tsx'
 import { ErrorNote, LoadingNote } from '../parts/notes.tsx'
-import { Link } from './link.tsx'
 import { type PagePath, pageAt } from './page-list.ts'
 
 /** Where the pages are. The code of each is loaded when it is first seen. */

@@ -1,11 +1,11 @@
 import { onPage, withFilter } from '../address/address.ts'
 import { usePlace } from '../address/context.ts'
 import type { SearchAnswer } from '../cohort/count.ts'
-import { Link } from '../frame/link.tsx'
 import { PAGES } from '../frame/page-list.ts'
 import { Answered } from '../parts/answered.tsx'
 import { barChart } from '../parts/bar-chart.ts'
 import { Figure } from '../parts/figure.tsx'
+import { Link } from '../parts/link.tsx'
 import type { Column } from '../parts/table.tsx'
 import { useAnswer, useAnswers } from '../service/use-answer.ts'
 

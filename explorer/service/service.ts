@@ -1,4 +1,4 @@
-import type { Filter } from '../cohort/filter.ts'
+import type { Filter } from '../filter/filter.ts'
 
 export type Json =
   | string

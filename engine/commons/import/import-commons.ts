@@ -4,6 +4,7 @@ import { DiskSpace } from '../../shared/disk-space.ts'
 import { EngineError } from '../../shared/errors.ts'
 import { listSources, type SourceFile } from '../../shared/input/source-file.ts'
 import type { DatasetName } from '../datasets/define.ts'
+import { withWorkFolder } from '../release/work-folder.ts'
 import { readGeneRows } from './gene-rows.ts'
 import type { Intake } from './intake.ts'
 import {
@@ -15,7 +16,6 @@ import {
 import { readSources } from './read-sources.ts'
 import type { ImportReport, SourceReport } from './report.ts'
 import type { Staging } from './staging.ts'
-import { withWorkFolder } from './work-folder.ts'
 
 export interface ImportCommons extends ReleaseToMake {
   /** Files or folders, in the order in which they count: of equals the later one wins. */

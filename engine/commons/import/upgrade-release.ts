@@ -8,9 +8,9 @@ import { documentsKey, RELEASE_FORMAT, type ReleaseManifest } from '../release/l
 import { readManifest } from '../release/manifest.ts'
 import { Releases } from '../release/releases.ts'
 import { checkFile } from '../release/verify.ts'
+import { withWorkFolder } from '../release/work-folder.ts'
 import { type MakeCurrent, makeCurrent } from './make-current.ts'
 import { buildingSteps, type ImportStep } from './next-release.ts'
-import { withWorkFolder } from './work-folder.ts'
 
 export interface UpgradeRelease {
   readonly dataFolder: string

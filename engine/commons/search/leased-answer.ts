@@ -1,6 +1,6 @@
 import type { Warnings } from '../../shared/input/warnings.ts'
+import type { ByteSpan } from '../../shared/streams/byte-span.ts'
 import { type ByteStream, generatedStream, wholeStream } from '../../shared/streams/byte-stream.ts'
-import type { ByteSpan } from '../files/download/transfer.ts'
 import type { Release } from '../release/release.ts'
 import type { Begun } from './body.ts'
 import type { CurrentRelease } from './current-release.ts'

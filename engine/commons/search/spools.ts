@@ -2,8 +2,8 @@ import type { FileHandle } from 'node:fs/promises'
 import { Gate } from '../../shared/concurrency/gate.ts'
 import type { DiskSpace } from '../../shared/disk-space.ts'
 import { EngineError } from '../../shared/errors.ts'
+import type { ByteSpan } from '../../shared/streams/byte-span.ts'
 import { type ByteStream, generatedStream } from '../../shared/streams/byte-stream.ts'
-import type { ByteSpan } from '../files/download/transfer.ts'
 
 /** What spooled answers take together. */
 export interface SpoolLimits {

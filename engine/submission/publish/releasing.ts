@@ -8,8 +8,8 @@ import {
   type NextRelease,
 } from '../../commons/import/next-release.ts'
 import { readOrigin } from '../../commons/import/read-release.ts'
-import { withWorkFolder } from '../../commons/import/work-folder.ts'
 import type { Releases } from '../../commons/release/releases.ts'
+import { withWorkFolder } from '../../commons/release/work-folder.ts'
 import type { BlobStores } from '../../shared/blobs/blob-stores.ts'
 import type { FileCatalogue } from '../../shared/catalogue/files.ts'
 import type { Database } from '../../shared/database/database.ts'

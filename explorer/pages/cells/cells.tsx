@@ -1,7 +1,7 @@
 import { activeCohort } from '../../address/address.ts'
 import { usePlace } from '../../address/context.ts'
 import type { SearchAnswer } from '../../cohort/count.ts'
-import { bothOf, prefixed } from '../../cohort/filter.ts'
+import { bothOf, prefixed } from '../../filter/filter.ts'
 import { Answered } from '../../parts/answered.tsx'
 import { Figure } from '../../parts/figure.tsx'
 import { EmptyNote, ErrorNote, LoadingNote } from '../../parts/notes.tsx'

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { SearchAnswer } from '../../cohort/count.ts'
-import type { Filter } from '../../cohort/filter.ts'
+import type { Filter } from '../../filter/filter.ts'
 import { Answered } from '../../parts/answered.tsx'
 import { Requests } from '../../parts/figure.tsx'
 import { ErrorNote } from '../../parts/notes.tsx'

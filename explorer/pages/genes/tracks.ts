@@ -1,5 +1,5 @@
-import { bothOf, type Filter } from '../../cohort/filter.ts'
 import { DAYS_PER_YEAR, fieldName } from '../../cohort/words.ts'
+import { bothOf, type Filter } from '../../filter/filter.ts'
 import type { ServiceRequest } from '../../service/service.ts'
 
 /** What is told of cases above the grid. */

@@ -1,5 +1,5 @@
 import { countRequest, type SearchAnswer } from '../../cohort/count.ts'
-import { type Filter, prefixed } from '../../cohort/filter.ts'
+import { type Filter, prefixed } from '../../filter/filter.ts'
 import { Answered } from '../../parts/answered.tsx'
 import { Figure } from '../../parts/figure.tsx'
 import { EmptyNote } from '../../parts/notes.tsx'

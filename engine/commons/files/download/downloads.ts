@@ -7,6 +7,7 @@ import { LoopTurns } from '../../../shared/concurrency/loop-turns.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import { Scratch } from '../../../shared/executor.ts'
 import type { Integrity } from '../../../shared/integrity/integrity.ts'
+import type { ByteSpan } from '../../../shared/streams/byte-span.ts'
 import type { ByteStream } from '../../../shared/streams/byte-stream.ts'
 import type { Release } from '../../release/release.ts'
 import type { FileAccess } from '../file-access.ts'
@@ -25,7 +26,7 @@ import { ReadBuffers } from './read-buffers.ts'
 import type { FoundFile } from './resolve.ts'
 import { mustBeAsStored, openStored } from './stored-bytes.ts'
 import { planTar, type TarPlan, TarReading } from './tar.ts'
-import { type ByteReading, type ByteSpan, transfer } from './transfer.ts'
+import { type ByteReading, transfer } from './transfer.ts'
 
 export interface DownloadRequest {
   /** Of files and of annotations, in any case; blanks around them and repeats do not count. */

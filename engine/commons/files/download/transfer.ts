@@ -1,12 +1,7 @@
 import { EngineError } from '../../../shared/errors.ts'
+import type { ByteSpan } from '../../../shared/streams/byte-span.ts'
 import { type ByteStream, disposed, endOnce } from '../../../shared/streams/byte-stream.ts'
 import { CACHED_BYTES, type ReadBuffers } from './read-buffers.ts'
-
-/** Part of a body in bytes: `start` up to, not with, `end`. */
-export interface ByteSpan {
-  readonly start: number
-  readonly end: number
-}
 
 /** Bytes that are read by place: a stored file, or an archive that is made as it is read. */
 export interface ByteReading {

@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DiskSpace } from '../../../shared/disk-space.ts'
 import { unlessAbsent } from '../../../shared/unless-absent.ts'
-import { sweepWorkFolder } from '../../import/work-folder.ts'
+import { sweepWorkFolder } from '../../release/work-folder.ts'
 import { lockFolder } from './import-lock.ts'
 
 const DAY_MILLISECONDS = 86_400_000

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { LOCK_THE_FILE } from '../../shared/database/sqlite/lock-file.ts'
 import type { DiskSpace } from '../../shared/disk-space.ts'
 import { EngineError } from '../../shared/errors.ts'
-import { removeUnfinished } from '../release/place-release.ts'
+import { removeUnfinished } from './place-release.ts'
 
 export interface WorkFolder {
   readonly path: string
