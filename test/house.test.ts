@@ -440,9 +440,7 @@ describe('texts', () => {
       const [file = '', anchor] = link.split('#')
       const target = file === '' ? path : join(dirname(path), file)
       if (!existsSync(join(ROOT, target))) return true
-      // What makes the reference of the library names its anchors, and checks them.
-      const isMade = target.startsWith('docs/reference/library/')
-      return anchor !== undefined && !isMade && !anchorsOf(target).has(anchor)
+      return anchor !== undefined && !anchorsOf(target).has(anchor)
     }
     expect(links.filter(isDead)).toEqual([])
   })
