@@ -8,11 +8,13 @@ import { joinFilters } from './shape.ts'
  * would, to one of which the records must belong: the two never share a nested element, and one case satisfies
  * all of the second (data-commons.md 2.1, 11.35).
  * @param caseAt path of the case in the records
+ * @param isFixed whether facets count none but the records of these cases, whatever they are counts of
  */
 export function withCohort(
   filter: Filter | undefined,
   cohort: Filter | undefined,
   caseAt: string,
+  isFixed?: boolean,
 ): Filter | undefined {
   if (!cohort) return filter
   const leaves = leavesOf(cohort)
@@ -24,8 +26,9 @@ export function withCohort(
     return element !== undefined && taken.has(element)
   })
   const isOneCase = within === 0 || isConjunction(cohort)
-  if (!isShared && isOneCase) return joinFilters(filter, cohort)
-  return joinFilters(filter, { kind: 'or', parts: [cohort], within })
+  const choice = { kind: 'or', parts: [cohort] } as const
+  if (!isShared && isOneCase) return joinFilters(filter, isFixed ? { ...choice, isFixed } : cohort)
+  return joinFilters(filter, { ...choice, within, ...(isFixed && { isFixed }) })
 }
 
 /** Up to the last nested element on the way to the case; 0 where each record is or has one case. */

@@ -77,9 +77,9 @@ export function costsOf(query: Query, layouts: Layouts): Costs {
   const sorting = sort.reduce((sum, { field }) => sum + 4 * joinCost(field, dataset, layouts), 0)
   return {
     filter,
-    facets: facets.map(({ field, counts }) => {
+    facets: facets.map(({ field, counts, isFiltered }) => {
       // Its own conditions are left out, and what is left is planned for it alone.
-      const isOwn = filtered.has(field.path)
+      const isOwn = !isFiltered && filtered.has(field.path)
       const planning = isOwn ? leaves.length * PLANNING : 0
       const counted = { dataset, share: isOwn ? 1 : share, isAll: !query.filter }
       return counts.reduce(

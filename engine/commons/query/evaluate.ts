@@ -28,7 +28,7 @@ export interface QueryPlan extends RowPlan {
 
 export function planOf(query: Query, arrays: ReleaseArrays, joins?: Joins): QueryPlan {
   const facets = uniqueFacets(query.facets)
-  const fields = facets.map(({ field }) => field.path)
+  const fields = facets.map(({ field, isFiltered }) => (isFiltered ? undefined : field.path))
   return { ...planRows(query, fields, arrays, joins), query, facets, joins }
 }
 

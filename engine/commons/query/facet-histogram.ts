@@ -30,7 +30,10 @@ export function tallyIntervals(
 }
 
 /** A column with intervals in place of values. */
-function columnOf({ codes, offsets, layout, dictionary }: Column, intervals: Intervals): Column {
+export function columnOf(
+  { codes, offsets, layout, dictionary }: Column,
+  intervals: Intervals,
+): Column {
   const { keys, places } = intervals
   const given = codes ?? new Uint8Array(0)
   const distinct = keys.length

@@ -1,6 +1,7 @@
 import type { FieldPath } from '../datasets/field-path.ts'
 import type { ReleaseArrays } from '../release/loaded.ts'
-import { intervalsText, valuesText } from './facets.ts'
+import { disjointRanges } from './facet-ranges.ts'
+import { intervalsText, rangesText, summaryText, valuesText } from './facets.ts'
 import { type CountedRecords, intervalsCost, type Layouts, valuesCost } from './field-cost.ts'
 import type { Joins } from './joined.ts'
 import type { FacetCount, FacetKind } from './query.ts'
@@ -42,6 +43,19 @@ export const FACET_KINDS: { readonly [Kind in FacetKind]: FacetMethod<FacetCount
     text: (field, { interval }, rows, arrays) => intervalsText(field, interval, rows, arrays),
     isCheaperForFewRows: false,
     // A client may ask for any number of different intervals.
+    isKept: false,
+  },
+  summary: {
+    cost: (field, _, records, layouts) => valuesCost(field, { ...records, isAll: false }, layouts),
+    text: (field, _, rows, arrays) => summaryText(field, rows, arrays),
+    isCheaperForFewRows: false,
+    isKept: true,
+  },
+  ranges: {
+    cost: (field, { ranges }, records, layouts) =>
+      disjointRanges(ranges).length * intervalsCost(field, records, layouts),
+    text: (field, { ranges }, rows, arrays) => rangesText(field, ranges, rows, arrays),
+    isCheaperForFewRows: false,
     isKept: false,
   },
 }

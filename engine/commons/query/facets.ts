@@ -3,10 +3,12 @@ import type { FieldPath } from '../datasets/field-path.ts'
 import { isNumberType } from '../release/fold.ts'
 import type { ReleaseArrays } from '../release/loaded.ts'
 import { tallyIntervals } from './facet-histogram.ts'
+import { tallyRanges } from './facet-ranges.ts'
 import type { Interval } from './intervals.ts'
 import type { Joins } from './joined.ts'
+import type { NumberRange } from './query.ts'
 import type { Selection } from './selection.ts'
-import { statsOf } from './stats.ts'
+import { statsOf, summaryOf } from './stats.ts'
 import { tallyRows } from './tally.ts'
 
 /** Rows by the intervals that their values fall into, as the members of a JSON object. */
@@ -33,6 +35,21 @@ export function valuesText(
   // By count, the largest first, then by key as UTF-8 orders them.
   const codes = column ? byCount(counts) : []
   return bucketsText(codes, counts, (code) => column?.dictionary.text(code) ?? '')
+}
+
+/** Moments and quartiles of a number field, as the member of a JSON object. */
+export function summaryText(field: FieldPath, rows: Selection, arrays: ReleaseArrays): string {
+  return `"summary":${JSON.stringify(summaryOf(field, rows, arrays))}`
+}
+
+/** How many rows have a value in each range, in the order of these, as the member of a JSON object. */
+export function rangesText(
+  field: FieldPath,
+  ranges: readonly NumberRange[],
+  rows: Selection,
+  arrays: ReleaseArrays,
+): string {
+  return `"ranges":${JSON.stringify(tallyRanges(field, ranges, rows, arrays))}`
 }
 
 /** Buckets of what was counted at all, in an order of codes; `_missing` is the last. */

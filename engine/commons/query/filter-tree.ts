@@ -14,6 +14,8 @@ export interface Junction {
    * which one satisfies all of it, shared with no other condition. Left out: each leaf is bound by itself.
    */
   readonly within?: number
+  /** Facets count what passes all of it, also conditions on their own fields. */
+  readonly isFixed?: true
 }
 
 /**

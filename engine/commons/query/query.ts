@@ -23,6 +23,8 @@ export interface Facet {
   readonly field: FieldPath
   /** At least one, each of another kind. */
   readonly counts: readonly FacetCount[]
+  /** Conditions on the field itself apply to its counts, too; left out, they do not (data-commons.md 3.4). */
+  readonly isFiltered?: true
 }
 
 /** The ways to count a field, by kind. What each of them does stands in `FACET_KINDS` (facet-kinds.ts). */
@@ -31,6 +33,17 @@ export interface FacetCounts {
   readonly values: { readonly kind: 'values' }
   /** The intervals that numbers or dates fall into (data-commons.md 11.40). */
   readonly intervals: { readonly kind: 'intervals'; readonly interval: Interval }
+  /** Moments and quartiles of a number field (portal.md 4.4). */
+  readonly summary: { readonly kind: 'summary' }
+  /** The ranges of numbers that records have a value in (portal.md 4.4). */
+  readonly ranges: { readonly kind: 'ranges'; readonly ranges: readonly NumberRange[] }
+}
+
+export interface NumberRange {
+  /** Inclusive; absent: from the least number on. */
+  readonly from?: number
+  /** Exclusive; absent: to the greatest number. */
+  readonly to?: number
 }
 
 export type FacetKind = keyof FacetCounts

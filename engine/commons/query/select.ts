@@ -26,12 +26,12 @@ const SPARSE = 64
 
 /**
  * The rows that pass a filter, and the rows that each facet counts: for the facet of a field the
- * filter without its own choices (data-commons.md 3.4). What filters have in common is evaluated once.
+ * filter without its own choices (data-commons.md 3.4), for `undefined` the whole filter. What filters have in common is evaluated once.
  */
 export function selectRows(
   table: TableName,
   filter: Filter | undefined,
-  facetFields: readonly string[],
+  facetFields: readonly (string | undefined)[],
   arrays: ReleaseArrays,
 ): Selected {
   return selectPlanned(planRows({ dataset: table, filter }, facetFields, arrays))
@@ -53,7 +53,7 @@ export interface RowPlan {
 
 export function planRows(
   { dataset: table, filter }: { readonly dataset: TableName; readonly filter?: Filter | undefined },
-  facetFields: readonly string[],
+  facetFields: readonly (string | undefined)[],
   arrays: ReleaseArrays,
   joins?: Joins,
 ): RowPlan {
@@ -61,10 +61,13 @@ export function planRows(
   if (!filter) return { size, filters: [undefined], plans: new Map() }
   const whole = normalise(filter)
   const planner = new Planner(table, arrays, joins)
-  const filters = [whole, ...facetFields.map((field) => withoutChoices(whole, field))]
+  const filters = [whole, ...facetFields.map((field) => seenBy(field, whole))]
   const plans = new Map([...new Set(filters)].map((one) => [one, planner.plan(one)]))
   return { size, filters, plans }
 }
+
+const seenBy = (field: string | undefined, filter: Filter) =>
+  field === undefined ? filter : withoutChoices(filter, field)
 
 export function selectPlanned({ size, filters, plans }: RowPlan): Selected {
   const everything: Selection = { size, count: size }

@@ -13,7 +13,7 @@ export function normalise(filter: Filter): Filter {
 
 /** Operands of an operator, those of the same operator directly below it included. */
 function flattened(kind: 'and' | 'or', filter: Filter): readonly Filter[] {
-  if (filter.kind !== kind || filter.within !== undefined) return [filter]
+  if (filter.kind !== kind || filter.within !== undefined || filter.isFixed) return [filter]
   return filter.parts.flatMap((part) => flattened(kind, part))
 }
 
@@ -59,6 +59,7 @@ export function withoutChoices(filter: Filter, field: string): Filter | undefine
   if (filter.kind === 'leaf') {
     return filter.field.path === field && EQUALITY.has(filter.op) ? undefined : filter
   }
+  if (filter.isFixed) return filter
   const retained = filter.parts.map((part) => withoutChoices(part, field))
   if (retained.every((part, i) => part === filter.parts[i])) return filter
   const parts = retained.filter((part) => part !== undefined)

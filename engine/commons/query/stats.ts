@@ -34,6 +34,71 @@ export function statsOf(field: FieldPath, rows: Selection, arrays: ReleaseArrays
   return addCounts(numbers, weighCodes(source, rows) ?? countWalking(source, rows))
 }
 
+/** Moments and quartiles of the numbers that some rows reach; without any, all but the count and sums are null. */
+export interface Summary extends Stats {
+  readonly sum_of_squares: number
+  /** Of the population: divided by the count. */
+  readonly variance: number | null
+  readonly std_deviation: number | null
+  readonly quartile_1: number | null
+  readonly median: number | null
+  readonly quartile_3: number | null
+}
+
+/**
+ * The moments and quartiles of a number field over some rows (portal.md 4.4). A quartile lies between two
+ * neighbours by linear interpolation, as R's `quantile` of type 7 and NumPy's default have it.
+ */
+export function summaryOf(field: FieldPath, rows: Selection, arrays: ReleaseArrays): Summary {
+  const source = sourceOf(field, rows.size, arrays)
+  const { column } = source
+  if (!column?.numbers) return summarise(new Float64Array(0), new Uint32Array(1))
+  const isPlain = column.codes && !column.offsets && source.isOwn && source.moves.length === 0
+  const counts = isPlain
+    ? tallyRows(field, rows, arrays).counts
+    : (weighCodes(source, rows) ?? countWalking(source, rows))
+  return summarise(column.numbers, counts)
+}
+
+function summarise(numbers: Float64Array, counts: Uint32Array): Summary {
+  const stats = addCounts(numbers, counts)
+  const { count, avg } = stats
+  const [squares, deviations] = [new Sum(), new Sum()]
+  for (let code = 1; code < counts.length; code++) {
+    const times = counts[code]!
+    if (times === 0) continue
+    const number = numbers[code - 1]!
+    squares.add(number * number * times)
+    deviations.add((number - (avg ?? 0)) ** 2 * times)
+  }
+  const variance = count === 0 ? null : deviations.total / count
+  const at = (part: number) =>
+    count === 0 ? null : quantileOf(numbers, counts, (count - 1) * part)
+  return {
+    ...stats,
+    sum_of_squares: squares.total,
+    variance,
+    std_deviation: variance === null ? null : Math.sqrt(variance),
+    quartile_1: at(0.25),
+    median: at(0.5),
+    quartile_3: at(0.75),
+  }
+}
+
+/** @param place among the numbers in ascending order, counted from 0; between two where it is no whole number */
+function quantileOf(numbers: Float64Array, counts: Uint32Array, place: number): number {
+  const below = Math.floor(place)
+  let before = 0
+  let code = 1
+  while (before + counts[code]! <= below) before += counts[code++]!
+  const lower = numbers[code - 1]!
+  if (place === below) return lower
+  let next = code
+  // The number of the next place, which there is: the place lies between two.
+  while (before + counts[next]! <= below + 1) before += counts[next++]!
+  return lower + (numbers[next - 1]! - lower) * (place - below)
+}
+
 /** How often each code is reached. */
 function countWalking(source: Source, rows: Selection): Uint32Array {
   const counts = new Uint32Array(source.column.layout.distinct + 1)

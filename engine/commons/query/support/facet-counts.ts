@@ -7,4 +7,9 @@ export const FACET_COUNTS: { readonly [Kind in FacetKind]: readonly FacetCount<K
     { kind: 'intervals', interval: 'year' },
     { kind: 'intervals', interval: 'month' },
   ],
+  summary: [{ kind: 'summary' }],
+  ranges: [
+    { kind: 'ranges', ranges: [{ to: 5 }] },
+    { kind: 'ranges', ranges: [{ from: 0 }, { from: 5, to: 10 }] },
+  ],
 }
