@@ -10,11 +10,13 @@ import { writeJson } from '../../shared/concurrency/write-json.ts'
 import type { Database } from '../../shared/database/database.ts'
 import { EngineError } from '../../shared/errors.ts'
 import type { Executor } from '../../shared/executor.ts'
+import { Introspection, type SchemaQuery } from '../../shared/graphql/introspection.ts'
+import { QueryError } from '../../shared/graphql/read-document.ts'
 import { Budget, type GraphLimits } from './budget.ts'
 import { graphDialect } from './dialect.ts'
-import { Introspection, type SchemaQuery } from './introspection.ts'
+import { introspectJob } from './introspection.ts'
 import type { GraphModel } from './model.ts'
-import { QueryError, readOperation } from './operation.ts'
+import { readOperation } from './operation.ts'
 import { Reading } from './reading.ts'
 import { makeSchema } from './schema.ts'
 
@@ -51,7 +53,10 @@ export class Queries {
   constructor(options: QueriesOptions) {
     this.#options = options
     this.#schema = makeSchema(options.model)
-    this.#introspection = new Introspection(options.model, options.executor)
+    const { model, executor } = options
+    this.#introspection = new Introspection((asked, signal) =>
+      executor.run(introspectJob, { ...asked, model }, { signal }),
+    )
   }
 
   /**

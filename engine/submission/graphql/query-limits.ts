@@ -1,34 +1,27 @@
 import {
-  type ASTNode,
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
-  GraphQLError,
-  getLocation,
   Kind,
-  Lexer,
   type OperationDefinitionNode,
   type SelectionSetNode,
-  Source,
-  type Token,
-  TokenKind,
-  visit,
 } from 'graphql'
-import { EngineError } from '../../shared/errors.ts'
+import { beyond, type DocumentLimits, placeOf } from '../../shared/graphql/document-limits.ts'
 import { ArgumentCosts, PATH_CONDITIONS } from './argument-cost.ts'
 
-/** What the text of a query may be, before anything of it is done. */
-export const QUERY_LIMITS = Object.freeze({
+const TEXT_LIMITS: DocumentLimits = {
   characters: 512 * 1024,
   tokens: 20_000,
-  /** Brackets of all kinds within each other: the parser calls itself for each. */
   nesting: 64,
-  /** Operations and fragments. */
   definitions: 200,
-  /** In arguments: each is held against the hundreds of members that it may have. */
+  // Each is held against the hundreds of members that an argument may have.
   objects: 100,
-  /** Fields of one name, or one alias: whether they can be merged is seen pair by pair. */
   alike: 400,
+}
+
+/** What a query may be, before anything of it is done. */
+export const QUERY_LIMITS = Object.freeze({
+  ...TEXT_LIMITS,
   depth: 16,
   /** With fragments in place of their names. */
   fields: 10_000,
@@ -42,72 +35,6 @@ export const QUERY_LIMITS = Object.freeze({
   /** Of what is shown of the schema, roughly in values; usual clients ask for some millions. */
   schema: 20_000_000,
 })
-
-const OPENING: ReadonlySet<string> = new Set([
-  ...[TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L],
-])
-const CLOSING: ReadonlySet<string> = new Set([
-  ...[TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R],
-])
-
-/**
- * Looks at what would make parsing long or deep.
- * @throws EngineError `too_many`
- */
-export function checkText(query: string): void {
-  const { characters, tokens, nesting } = QUERY_LIMITS
-  if (query.length > characters) throw beyond(`is longer than ${characters} characters`)
-  let level = 0
-  let count = 0
-  for (const { kind, line, column } of tokensOf(query)) {
-    const place = `at line ${line}, column ${column}`
-    count++
-    if (count > tokens) throw beyond(`has more than ${tokens} tokens ${place}`)
-    if (OPENING.has(kind)) level++
-    else if (CLOSING.has(kind)) level--
-    if (level > nesting) throw beyond(`has more than ${nesting} open brackets ${place}`)
-  }
-}
-
-/** Up to the first that is none: the parser gets no further, and names it. */
-function* tokensOf(query: string): Generator<Token> {
-  const lexer = new Lexer(new Source(query))
-  try {
-    while (lexer.advance().kind !== TokenKind.EOF) yield lexer.token
-  } catch (error) {
-    if (!(error instanceof GraphQLError)) throw error
-  }
-}
-
-/**
- * Looks at what would make the validation itself long.
- * @throws EngineError `too_many`
- */
-export function checkDocument(document: DocumentNode): void {
-  if (document.definitions.length > QUERY_LIMITS.definitions) {
-    throw beyond(`has more than ${QUERY_LIMITS.definitions} operations and fragments`)
-  }
-  const alike = new Map<string, number>()
-  let objects = 0
-  visit(document, {
-    ObjectValue(node) {
-      objects++
-      if (objects > QUERY_LIMITS.objects) {
-        throw beyond(`has more than ${QUERY_LIMITS.objects} objects in arguments ${placeOf(node)}`)
-      }
-    },
-    Field({ alias, name }) {
-      const responseName = alias?.value ?? name.value
-      const count = (alike.get(responseName) ?? 0) + 1
-      if (count > QUERY_LIMITS.alike) {
-        throw beyond(
-          `has more than ${QUERY_LIMITS.alike} fields of the name ${responseName.slice(0, 100)}`,
-        )
-      }
-      alike.set(responseName, count)
-    },
-  })
-}
 
 interface Cost {
   readonly depth: number
@@ -235,41 +162,4 @@ class Costs {
       values: below.values + values,
     }
   }
-}
-
-function placeOf({ loc }: ASTNode): string {
-  if (!loc) return ''
-  const { line, column } = getLocation(loc.source, loc.start)
-  return `at line ${line}, column ${column}`
-}
-
-/** Names of fields at the root of an operation, fragments in place of their names. */
-export function rootFields(
-  document: DocumentNode,
-  { selectionSet }: OperationDefinitionNode,
-): ReadonlySet<string> {
-  const names = new Set<string>()
-  const waiting: (SelectionSetNode | undefined)[] = [selectionSet]
-  const seen = new Set<unknown>()
-  for (const set of waiting) {
-    if (set === undefined || seen.has(set)) continue
-    seen.add(set)
-    for (const one of set.selections) {
-      if (one.kind === Kind.FIELD) names.add(one.name.value)
-      else if (one.kind === Kind.INLINE_FRAGMENT) waiting.push(one.selectionSet)
-      else waiting.push(fragmentOf(document, one.name.value)?.selectionSet)
-    }
-  }
-  return names
-}
-
-function fragmentOf({ definitions }: DocumentNode, name: string) {
-  return definitions.find(
-    (one): one is FragmentDefinitionNode =>
-      one.kind === Kind.FRAGMENT_DEFINITION && one.name.value === name,
-  )
-}
-
-export function beyond(what: string): EngineError {
-  return new EngineError('too_many', `the query ${what}`)
 }
