@@ -3,28 +3,27 @@ import { READING_ROLES } from './grants.ts'
 import type { Guard } from './guards.ts'
 import type { Principal } from './tokens.ts'
 
-/** How errors of bytes and of numbers begin (data-commons.md 5.3). */
+/** First words of the error messages for file bytes and expression values (data-commons.md 5.3). */
 export const NO_ACCESS = "You don't have access to the data"
 
-/** A file and everything that guards its bytes: each guard must let pass. */
+/** A file with the guards of its bytes. A caller must pass all of them. */
 export interface GuardedFile {
   readonly id: string
   readonly guards: readonly Guard[]
 }
 
-/** Whether anybody may read the file. One that nothing speaks for is closed. */
+/** Returns whether anyone may read the file. A file without guards is closed. */
 export function isOpenFile({ guards }: Pick<GuardedFile, 'guards'>): boolean {
   return guards.length > 0 && guards.every(({ isOpen }) => isOpen)
 }
 
 /**
- * Lets pass who may read a file's bytes. Open files need nothing, not even a good token; controlled
- * ones an administrator or someone with reading roles as the guards ask for them.
- *
- * @param principal whom the token that was sent belongs to, if it is good
- * @param tokenGiven whether a token was sent at all; an empty one is none
- * @throws EngineError `unauthenticated` or `forbidden`. The texts are those of the interface
- *   (data-commons.md 5.3), which clients show to people, and so not in our usual form.
+ * Checks that the caller may read a file's bytes. An open file needs no token and ignores an invalid one. A
+ * controlled file needs an administrator, or the reading roles that its guards ask for.
+ * @param principal owner of the token, or undefined if there is no valid token
+ * @param tokenGiven whether a token was sent; an empty token counts as none
+ * @throws EngineError `unauthenticated` or `forbidden`. Clients show these messages to people, so their
+ * wording is that of data-commons.md 5.3.
  */
 export function authorise(
   file: GuardedFile,
@@ -36,7 +35,7 @@ export function authorise(
   if (!mayRead(file, principal)) throw new EngineError('forbidden', rejection(file.id))
 }
 
-/** Whether someone may read what is guarded; what nothing speaks for is closed. */
+/** Returns whether the caller may read what the guards protect. Without guards only administrators may. */
 export function mayRead(
   { guards }: Pick<GuardedFile, 'guards'>,
   principal: Principal | undefined,
@@ -46,12 +45,12 @@ export function mayRead(
   return guards.every((guard) => passes(guard, principal))
 }
 
-/** Whether somebody has a right on a project, whichever, and so may know that there is one. */
+/** Returns whether the caller has any role in the project, and so may know that it exists. */
 export function mayKnow({ admin, projects }: Principal, projectId: string): boolean {
   return admin || (projects.get(projectId)?.length ?? 0) > 0
 }
 
-/** The error of who sent no token, or none that is good. */
+/** Creates the error for a request without a token, or with one that is not valid. */
 export function noPrincipal(tokenGiven: boolean): EngineError {
   return new EngineError(
     'unauthenticated',
@@ -61,7 +60,9 @@ export function noPrincipal(tokenGiven: boolean): EngineError {
   )
 }
 
-/** The error of a file that the caller may read, but whose bytes are not here (data-commons.md 11.32). */
+/**
+ * Creates the error for a file that the caller may read but that has no stored bytes (data-commons.md 11.32).
+ */
 export function notStored(id: string): EngineError {
   return new EngineError('not_found', `file ${id} is known, but its bytes are not stored here`)
 }

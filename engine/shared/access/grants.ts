@@ -1,7 +1,7 @@
 import { EngineError } from '../errors.ts'
 import { nearestOf } from '../input/near-name.ts'
 
-/** What a user may be allowed to do in a project. */
+/** Roles that a user can have in a project. */
 export const ROLES = Object.freeze([
   'read',
   'download',
@@ -14,16 +14,16 @@ export const ROLES = Object.freeze([
 ] as const)
 export type Role = (typeof ROLES)[number]
 
-/** The roles of a grant that names none: seeing the project and fetching its files. */
+/** Roles of a grant that names none. */
 const DEFAULT_ROLES: readonly Role[] = Object.freeze(['read', 'download'])
 
-/** Any of these lets a user read the bytes of a project's controlled files. */
+/** Roles that let a user read the bytes of a project's controlled files. One of them is enough. */
 export const READING_ROLES: readonly Role[] = Object.freeze(['read', 'download', 'admin'])
 
 const PROJECT_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/
 
 /**
- * Reads grants of the form `ID` or `ID:role,role`. Several of one project add up.
+ * Parses grants of the form `ID` or `ID:role,role`. Grants for the same project are combined.
  * @throws EngineError `bad_input`
  */
 export function parseGrants(texts: readonly string[]): ReadonlyMap<string, readonly Role[]> {
@@ -44,7 +44,7 @@ export function parseGrants(texts: readonly string[]): ReadonlyMap<string, reado
   return grants
 }
 
-/** The text that `parseGrants` reads back to the same grant, without roles where it can be. */
+/** Formats a grant so that `parseGrants` reads it back. The default roles are left out. */
 export function grantText(project: string, roles: readonly string[]): string {
   const isDefault =
     roles.length === DEFAULT_ROLES.length && DEFAULT_ROLES.every((role) => roles.includes(role))

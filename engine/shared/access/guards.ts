@@ -1,32 +1,35 @@
-/** What one record, or one row of the catalogue, asks of who reads bytes that it speaks of. */
+/** Access rule of one record or one catalogue row for the bytes it describes. */
 export interface Guard {
   readonly isOpen: boolean
-  /** Projects, or names of an access list: a reading role on one of them is enough. */
+  /** Project ids or access-list names. A reading role in any one of them is enough. */
   readonly anyOf: readonly string[]
-  /** Projects: else a reading role on every one of them. Empty: administrators alone. */
+  /**
+   * Project ids. Used if `anyOf` does not match: a reading role in every one of them is needed. If both lists
+   * are empty, only administrators pass.
+   */
   readonly allOf: readonly string[]
 }
 
-/** A project, and the names that access lists give it beside its id. */
+/** A project with the accessions that access lists may use instead of its id. */
 export interface GuardedProject {
   readonly id: string
   readonly accessions: readonly string[]
 }
 
-/** What a guard is made of, as records have it: nothing of it is known to be well-formed. */
+/** Access fields as a record has them, not yet validated. */
 export interface Guarded {
   readonly access: unknown
   readonly acl: unknown
-  /** Of the file's cases; `undefined` when one of them is not known. */
+  /** Projects of the file's cases, or `undefined` if one of the cases is unknown. */
   readonly projects: readonly GuardedProject[] | undefined
 }
 
 export const OPEN: Guard = Object.freeze({ isOpen: true, anyOf: [], allOf: [] })
 
 /**
- * The guard of a record (data-commons.md 5.3, 11.1). Closed unless it says that it is open. Who is on the
- * access list reads: by a project's id, or by the registry accession of a project or its program. A
- * list that names nobody leaves it to the projects of the file's cases, all of them.
+ * Builds the guard of a record (data-commons.md 5.3, 11.1). A record is controlled unless it says that it is
+ * open. The access list may name project ids, or the registry accession of a project or its program. If the
+ * list is empty, the reader needs every project of the file's cases.
  */
 export function guardOf({ access, acl, projects }: Guarded): Guard {
   if (isOpen(access)) return OPEN

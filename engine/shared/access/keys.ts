@@ -6,20 +6,20 @@ import { nearestOf } from '../input/near-name.ts'
 import { type Caller, ROLES, type Role } from './roles.ts'
 import { checkUser, idOfSecret, isSecretOf, makeSecret, shownId } from './secrets.ts'
 
-/** What may be shown of a key. */
+/** The public fields of a key. The secret is not among them. */
 export interface KeySummary {
   readonly id: string
   readonly user: string
-  /** As given. */
+  /** Roles as granted. Included roles are not added. */
   readonly roles: readonly Role[]
   readonly createdAt: string
   readonly revokedAt: string | null
 }
 
 export interface CreateKey {
-  /** Whom histories will name; the key's id when not given. */
+  /** Name shown in histories. Defaults to the key's id. */
   readonly user?: string
-  /** Names of roles; none makes a reader. */
+  /** Role names. A key without roles can only read and stage. */
   readonly roles?: readonly string[]
 }
 
@@ -33,8 +33,8 @@ interface KeyRow {
 const CHANGED = Object.freeze({ topic: 'keys' as const })
 
 /**
- * Keys of the registry interface. They do not end by themselves: programs use them for years.
- * A revocation by another process holds as that of a token does.
+ * API keys of the registry. They do not expire, because programs use them for years. A revocation takes
+ * effect in other processes as it does for tokens: see TokenStore.
  */
 export class KeyStore {
   readonly #database: Database
@@ -42,7 +42,10 @@ export class KeyStore {
 
   readonly #cache: StateCache | undefined
 
-  /** @param clock returns the current time */
+  /**
+   * @param clock returns the current time
+   * @param cache keeps verified keys; without it every call reads the database
+   */
   constructor(database: Database, clock: () => Date, cache?: StateCache) {
     this.#database = database
     this.#clock = clock
@@ -50,7 +53,7 @@ export class KeyStore {
   }
 
   /**
-   * Makes a key. The secret is shown here and nowhere again.
+   * Creates a key. This is the only time the secret can be read.
    * @throws EngineError `bad_input`
    */
   async create({ user, roles = [] }: CreateKey = {}): Promise<{
@@ -68,7 +71,7 @@ export class KeyStore {
     return { id, secret }
   }
 
-  /** All keys, oldest first, also those that are revoked. */
+  /** Returns all keys, oldest first, including revoked ones. */
   async list(): Promise<KeySummary[]> {
     const sql = `SELECT id, user_name, roles, created_at, revoked_at FROM registry_keys
       ORDER BY created_at, id`
@@ -86,7 +89,7 @@ export class KeyStore {
   }
 
   /**
-   * Ends a key now and for all processes. One that was revoked before keeps its time.
+   * Revokes a key for all processes. A key that is already revoked keeps its first revocation time.
    * @throws EngineError `not_found`
    */
   async revoke(id: string): Promise<void> {
@@ -105,8 +108,8 @@ export class KeyStore {
   }
 
   /**
-   * Who a secret belongs to, or undefined when it is unknown or revoked. Takes any text and any
-   * other value that a careless caller may pass.
+   * Returns the owner of a secret, or undefined if the secret is unknown or revoked. Accepts any value,
+   * because callers may pass header values unchecked.
    */
   async verify(secret: unknown): Promise<Caller | undefined> {
     const id = idOfSecret(secret)
@@ -123,7 +126,10 @@ export class KeyStore {
   }
 }
 
-/** The roles in the order of the list, each once. */
+/**
+ * Returns the roles without duplicates, in the order of ROLES.
+ * @throws EngineError `bad_input`
+ */
 function readRoles(names: readonly string[]): readonly Role[] {
   const unknown = names.find((name) => !ROLES.some((role) => role === name))
   if (unknown !== undefined) {
@@ -136,7 +142,7 @@ function readRoles(names: readonly string[]): readonly Role[] {
   return ROLES.filter((role) => names.includes(role))
 }
 
-/** A role that only a newer version knows gives no rights here. */
+/** Ignores roles that this version does not have: a newer version may have stored them. */
 function storedRoles(text: string): readonly Role[] {
   const names: unknown = JSON.parse(text)
   return ROLES.filter((role) => Array.isArray(names) && names.includes(role))

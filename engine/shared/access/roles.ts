@@ -1,6 +1,6 @@
 import { EngineError } from '../errors.ts'
 
-/** What a key of the registry interface may be allowed beyond reading (registry.md 1.1). */
+/** Roles of a registry key. Reading needs none of them (registry.md 1.1). */
 export const ROLES = Object.freeze([
   'ADMIN',
   'STAGING_ADMIN',
@@ -15,26 +15,29 @@ export const ROLES = Object.freeze([
 
 export type Role = (typeof ROLES)[number]
 
-/** Who asks. Any key reads and stages; its roles say what else it may do. */
+/** The owner of a registry key. Every key may read and stage; roles add further rights. */
 export interface Caller {
-  /** What histories call them. */
+  /** Name that histories record. */
   readonly user: string
-  /** As given to the key; see hasRole. */
+  /** Roles as granted to the key. Use hasRole to test one, because a role can include others. */
   readonly roles: ReadonlySet<Role>
 }
 
-/** The role that includes another one; ADMIN includes all (registry.md 7.4). */
+/** Maps a role to the role that includes it. ADMIN includes all (registry.md 7.4). */
 const INCLUDED_IN: Readonly<Partial<Record<Role, Role>>> = Object.freeze({
   STAGING_EDITOR: 'STAGING_ADMIN',
 })
 
-/** Whether the caller has the role, or one that includes it. */
+/** Returns whether the caller has the role itself or a role that includes it. */
 export function hasRole({ roles }: Caller, role: Role): boolean {
   const including = INCLUDED_IN[role]
   return roles.has('ADMIN') || roles.has(role) || (including !== undefined && roles.has(including))
 }
 
-/** @throws EngineError forbidden */
+/**
+ * Checks that the caller has a role.
+ * @throws EngineError `forbidden`
+ */
 export function requireRole(caller: Caller, role: Role): void {
   if (hasRole(caller, role)) return
   throw new EngineError('forbidden', `this needs the role ${role}, which the key does not have`)

@@ -1,9 +1,10 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { EngineError } from '../errors.ts'
 
-// Hex, so that the id neither holds the separator nor looks like an option on a command line.
+// The id is hex: it never contains the "_" separator and never starts with "-", which would read as an
+// option.
 const ID_BYTES = 8
-/** 256 bits, 43 characters in base64url. */
+/** 256 bits are 43 characters of base64url. */
 const RANDOM_BYTES = 32
 const ID = /^[0-9a-f]{16}$/
 const SECRET = /^([0-9a-f]{16})_[A-Za-z0-9_-]{43}$/
@@ -11,14 +12,14 @@ const USER_NAME = /^[^\p{Cc}\p{Cs}]{1,128}$/u
 
 export interface MadeSecret {
   readonly id: string
-  /** Shown once and kept nowhere. */
+  /** The full secret. It is shown to the user once and never stored. */
   readonly secret: string
   readonly sha256: Uint8Array
 }
 
 /**
- * A new secret, which begins with its id. Of it only the SHA-256 is stored: it has 256 random bits,
- * so a slow password hash would add nothing.
+ * Creates a secret that starts with its id. Only its SHA-256 is stored: the secret has 256 random bits, so a
+ * slow password hash would add nothing.
  */
 export function makeSecret(): MadeSecret {
   const id = randomBytes(ID_BYTES).toString('hex')
@@ -26,22 +27,28 @@ export function makeSecret(): MadeSecret {
   return { id, secret, sha256: sha256(secret) }
 }
 
-/** The id in a secret, or undefined for anything else, be it no text at all. */
+/** Returns the id in a secret, or undefined if the value is not a well-formed secret. */
 export function idOfSecret(secret: unknown): string | undefined {
   return typeof secret === 'string' ? SECRET.exec(secret)?.[1] : undefined
 }
 
-/** Compares in a time that does not depend on how much of the secret is right. */
+/** Compares a secret with its stored hash in constant time. */
 export function isSecretOf(stored: Uint8Array, secret: string): boolean {
   return timingSafeEqual(stored, sha256(secret))
 }
 
-/** An id for a message. A whole secret may have been given by mistake: only an id is repeated. */
+/**
+ * Formats an id for a message. The user may have given the whole secret by mistake, so only a valid id is
+ * repeated.
+ */
 export function shownId(id: string): string {
   return ID.test(id) ? `id ${id}` : 'the given id'
 }
 
-/** @throws EngineError `bad_input` */
+/**
+ * Checks a user name.
+ * @throws EngineError `bad_input`
+ */
 export function checkUser(user: string): void {
   if (USER_NAME.test(user) && user.trim() === user) return
   throw new EngineError(

@@ -4,23 +4,23 @@ import type { Database } from '../database/database.ts'
 import { EngineError } from '../errors.ts'
 import { idOfSecret } from './secrets.ts'
 
-/** What a ticket opens, and to whom. */
+/** Contents of a ticket: the file it opens, and for whom. */
 export interface TicketTerms {
-  /** The file, lower case. */
+  /** File id in lower case. */
   readonly fileId: string
-  /** Of the state of its bytes: see fingerprintOf. Other bytes are not given for the ticket. */
+  /** Fingerprint of the stored bytes, see fingerprintOf. The ticket is not valid for other bytes. */
   readonly fingerprint: string
-  /** Id of the token whose bearer it is for; left out of an open file. */
+  /** Id of the token that the ticket was issued for, or undefined for an open file. */
   readonly tokenId: string | undefined
 }
 
 export interface SignedTicket {
-  /** Printable, about 100 characters; to be kept out of logs as a token is. */
+  /** Printable text of about 100 characters. It is a credential, so keep it out of logs. */
   readonly text: string
   readonly expiresAt: Date
 }
 
-/** The longest that a ticket opens its file. */
+/** Lifetime of a ticket in seconds. */
 export const TICKET_SECONDS = 900
 
 const PURPOSE = 'tickets'
@@ -29,13 +29,14 @@ const EXPIRY_BYTES = 4
 const TOKEN_BYTES = 8
 const FINGERPRINT = /^[\w-]{22}$/
 const FORM = /^[\w-]{20,}$/
-/** Expiry, token, fingerprint. */
+/** A ticket is the expiry, the token id and the fingerprint, in this order. */
 const TERMS_BYTES = EXPIRY_BYTES + TOKEN_BYTES + 16
 const NOBODY = '0'.repeat(2 * TOKEN_BYTES)
 
 /**
- * Signed links: each opens one file to one bearer of a token until it expires. Whether that bearer may
- * read the file is asked when it is used, as with the token itself. Nodes that share state share the key.
+ * Issues and verifies signed links. A link opens one file for the bearer of one token until it expires. Read
+ * access is checked when the link is used, as it is for the token itself. Nodes with shared state share the
+ * signing key.
  */
 export class Tickets {
   readonly #database: Database
@@ -48,8 +49,8 @@ export class Tickets {
   }
 
   /**
-   * Signs for whoever has shown that the file is theirs to read.
-   * @throws EngineError unavailable when the database does not answer
+   * Signs a ticket. The caller must have checked read access to the file.
+   * @throws EngineError `unavailable` if the database does not answer
    */
   async sign({ fileId, fingerprint, tokenId }: TicketTerms): Promise<SignedTicket> {
     if (!FINGERPRINT.test(fingerprint)) throw new Error('a fingerprint is 16 bytes in base64url')
@@ -66,8 +67,9 @@ export class Tickets {
   }
 
   /**
-   * What a ticket says, if it was signed here for that file and has not expired. Takes any text.
-   * @throws EngineError unavailable when the database does not answer
+   * Returns the terms of a ticket, or undefined if it is not ours, is for another file or has expired.
+   * Accepts any text.
+   * @throws EngineError `unavailable` if the database does not answer
    */
   async verify(text: string, fileId: string): Promise<TicketTerms | undefined> {
     const bytes = FORM.test(text) ? Buffer.from(text, 'base64url') : Buffer.alloc(0)
@@ -90,7 +92,7 @@ export class Tickets {
     return createHmac('sha256', key).update(terms).update(fileId).digest()
   }
 
-  /** The key of all nodes; whoever comes first makes it. */
+  /** Reads the signing key that all nodes share. The first node to ask creates it. */
   async #readKey(): Promise<Uint8Array> {
     const select = 'SELECT signing_key FROM signing_keys WHERE purpose = ?'
     const ask = async () =>
@@ -108,8 +110,8 @@ export class Tickets {
 }
 
 /**
- * Looks that stored bytes are those that a ticket was signed for; without a ticket any are.
- * @throws EngineError precondition_failed
+ * Checks that the stored bytes are those that the ticket was signed for. Passes if there is no ticket.
+ * @throws EngineError `precondition_failed`
  */
 export function mustBeAsSigned(terms: TicketTerms | undefined, identity: FileIdentity): void {
   if (!terms || terms.fingerprint === fingerprintOf(identity)) return
@@ -117,5 +119,5 @@ export function mustBeAsSigned(terms: TicketTerms | undefined, identity: FileIde
   throw new EngineError('precondition_failed', message)
 }
 
-/** Whom a ticket is for: the token that was shown. */
+/** Returns the id of the token that a ticket is issued for. */
 export const tokenIdOf = (token: string | undefined): string | undefined => idOfSecret(token)

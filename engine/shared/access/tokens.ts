@@ -6,15 +6,15 @@ import { EngineError } from '../errors.ts'
 import { grantText, parseGrants } from './grants.ts'
 import { checkUser, idOfSecret, isSecretOf, makeSecret, shownId } from './secrets.ts'
 
-/** Who asks, and what the account may see at the moment of asking. */
+/** The owner of a token, with their rights at the time of the request. */
 export interface Principal {
   readonly user: string
   readonly admin: boolean
-  /** Roles by project id. */
+  /** Roles, keyed by project id. */
   readonly projects: ReadonlyMap<string, readonly string[]>
 }
 
-/** What may be shown of a token. Rights are its user's; `projects` are in the form `create` takes. */
+/** The public fields of a token and the rights of its user. `projects` has the form that `create` takes. */
 export interface TokenSummary {
   readonly id: string
   readonly user: string
@@ -27,11 +27,11 @@ export interface TokenSummary {
 
 export interface CreateToken {
   readonly user: string
-  /** `ID` or `ID:role,role`: replaces all the user's projects when given. */
+  /** Grants of the form `ID` or `ID:role,role`. If given, they replace all grants of the user. */
   readonly projects?: readonly string[]
-  /** Makes the user an administrator, or no longer one, when given. */
+  /** Sets or clears the user's administrator flag. Unchanged if left out. */
   readonly admin?: boolean
-  /** Whole days, 30 when not given. */
+  /** Lifetime in whole days. Defaults to 30. */
   readonly expiresDays?: number
 }
 
@@ -39,7 +39,7 @@ const DEFAULT_DAYS = 30
 const MAX_DAYS = 3650
 const DAY_MS = 86_400_000
 
-/** A user and one of its grants, or none. */
+/** A user joined with one grant. `project` and `role` are null if the user has none. */
 interface UserRow {
   readonly name: string
   readonly admin: number
@@ -60,7 +60,7 @@ interface ListedRow extends UserRow {
   readonly revoked_at: string | null
 }
 
-/** Token, user and grants in one statement. */
+/** Joins token, user and grants, so that one statement reads all rights. */
 const TOKENS_WITH_RIGHTS = `FROM tokens t JOIN users u ON u.name = t.user_name
   LEFT JOIN grants g ON g.user_name = u.name`
 const VERIFY = `
@@ -73,9 +73,9 @@ const LIST = `
 const CHANGED = Object.freeze({ topic: 'tokens' as const })
 
 /**
- * Access tokens. Without a cache everything is read from the database at every call, so that another
- * process's revocation holds at once. With one it holds when the notification of it arrives, within
- * 5 seconds where that is lost.
+ * Access tokens. Without a cache every call reads the database, so a revocation by another process takes
+ * effect at once. With a cache it takes effect when its notification arrives, or within 5 seconds if the
+ * notification is lost.
  */
 export class TokenStore {
   readonly #database: Database
@@ -83,7 +83,10 @@ export class TokenStore {
 
   readonly #cache: StateCache | undefined
 
-  /** @param clock returns the current time */
+  /**
+   * @param clock returns the current time
+   * @param cache keeps verified tokens; without it every call reads the database
+   */
   constructor(database: Database, clock: () => Date, cache?: StateCache) {
     this.#database = database
     this.#clock = clock
@@ -91,8 +94,8 @@ export class TokenStore {
   }
 
   /**
-   * Makes a token and, where they are given, sets its user's rights. The secret is shown here and
-   * nowhere again.
+   * Creates a token and sets its user's rights if any are given. This is the only time the secret can be
+   * read.
    * @throws EngineError `bad_input`
    */
   async create(options: CreateToken): Promise<{ readonly id: string; readonly secret: string }> {
@@ -117,7 +120,7 @@ export class TokenStore {
     return { id, secret }
   }
 
-  /** All tokens, oldest first, also those that are expired or revoked. */
+  /** Returns all tokens, oldest first, including expired and revoked ones. */
   async list(): Promise<TokenSummary[]> {
     const found = await this.#database.ask<ListedRow>(LIST)
     return [...Map.groupBy(found, ({ id }) => id).values()].flatMap((rows) => {
@@ -127,7 +130,7 @@ export class TokenStore {
   }
 
   /**
-   * Ends a token now and for all processes. One that was revoked before keeps its time.
+   * Revokes a token for all processes. A token that is already revoked keeps its first revocation time.
    * @throws EngineError `not_found`
    */
   async revoke(id: string): Promise<void> {
@@ -147,8 +150,8 @@ export class TokenStore {
   }
 
   /**
-   * Who a secret belongs to, or undefined when it is unknown, expired or revoked. Takes any text
-   * and any other value that a careless caller may pass.
+   * Returns the owner of a secret, or undefined if it is unknown, expired or revoked. Accepts any value,
+   * because callers may pass header values unchecked.
    */
   async verify(secret: string): Promise<Principal | undefined> {
     const id = idOfSecret(secret)
@@ -157,7 +160,7 @@ export class TokenStore {
   }
 
   /**
-   * Who the token of that id belongs to, as `verify` does without its secret: for what was signed for
+   * Returns the owner of a valid token by its id, without the secret. Used for tickets that were signed for
    * its bearer.
    */
   async bearer(id: string): Promise<Principal | undefined> {
@@ -177,13 +180,13 @@ export class TokenStore {
     if (!isMeant(token)) return undefined
     if (token.revoked_at !== null) return undefined
     if (this.#clock().getTime() >= Date.parse(token.expires_at)) return undefined
-    // Only what let somebody pass: a wrong secret must not push out a right one.
+    // Only valid secrets are cached: a wrong one must not evict a valid one.
     if (asked && !kept) cached?.keep(id, found, asked)
     return principalOf(token, found)
   }
 }
 
-/** Sets what is given of a user's rights; of a new user all. */
+/** Sets the rights that are given and leaves the others. Adds the user if it is new. */
 async function setRights(
   transaction: Transaction,
   { user, admin }: CreateToken,
@@ -202,7 +205,7 @@ async function setRights(
   await transaction.runEach('INSERT INTO grants (user_name, project, role) VALUES (?, ?, ?)', rows)
 }
 
-/** @param rows one for each role of the user, or a single one without project */
+/** @param rows one row for each role of the user, or a single row without a project */
 function principalOf(user: UserRow, rows: readonly UserRow[]): Principal {
   const projects = new Map<string, string[]>()
   for (const { project, role } of rows) {
