@@ -13,7 +13,7 @@ const KINDS = { Uint8Array, Uint16Array, Uint32Array, Int32Array, Float64Array }
 const MAGIC = 'CASEMILL'
 const HEAD_BYTES = 24
 
-/** Read and added to the checksum at a time: a fraction of a millisecond. */
+/** Bytes read and added to the checksum in one step, which takes a fraction of a millisecond. */
 const CHUNK_BYTES = 1 << 20
 
 interface Placed {
@@ -23,22 +23,22 @@ interface Placed {
   readonly length: number
 }
 
-/** A file as it lies on the disk. */
+/** Size and checksum of a written file. */
 export interface WrittenFile {
   readonly bytes: number
-  /** Over the whole file. */
+  /** CRC32 of the whole file. */
   readonly crc32: number
 }
 
 export interface WriteOptions {
-  /** False leaves it to the caller to have the bytes on the disk before they are relied on. */
+  /** If false, the file is not synced. The caller must sync it before relying on it. */
   readonly sync?: boolean
 }
 
 /**
- * Writes named typed arrays and a JSON description into one file: magic, lengths, a CRC32 over all
- * that follows, the JSON, then the arrays at multiples of 8 so that they can be viewed in place.
- * The file appears under its name only when it is complete.
+ * Writes named typed arrays and a JSON description to one file. Layout: magic, lengths, a CRC32 of everything
+ * after the head, the JSON, then the arrays at multiples of 8 bytes so that they can be viewed in place. The
+ * file gets its name only when it is complete.
  */
 export async function writeArrays(
   path: string,
@@ -79,7 +79,7 @@ export async function writeArrays(
   return { bytes: HEAD_BYTES + text.length + offset, crc32: whole }
 }
 
-/** Writes a file that appears under its name only when it is complete; of a failure nothing stays. */
+/** Writes a file that gets its name only when it is complete. A failed write leaves nothing behind. */
 export async function writeComplete(
   path: string,
   write: (file: FileHandle) => Promise<void>,
@@ -106,19 +106,19 @@ export interface ArrayFile<
 }
 
 export interface ReadOptions {
-  /** Puts everything into one SharedArrayBuffer, so that threads see the arrays without a copy. */
+  /** Reads into one SharedArrayBuffer, so that threads can use the arrays without a copy. */
   readonly shared?: boolean
-  /** Memory to read into, of exactly the file's size and at a multiple of 8. */
+  /** Memory to read into. It must have the size of the file and start at a multiple of 8 bytes. */
   readonly target?: Uint8Array<SharedArrayBuffer>
-  /** Of the whole file, where that is on record elsewhere; the file must be that very one then. */
+  /** CRC32 of the whole file, if it is recorded elsewhere. Used instead of the checksum in the file. */
   readonly crc32?: number | undefined
 }
 
 /**
- * Reads what writeArrays wrote. The arrays are views of the bytes that were read. Arrays that the
- * schema does not name are left out: a later version may have written more.
- * @throws EngineError corrupt_source when any byte differs from what was written, or when an array of
- *   the schema is missing or of another kind
+ * Reads a file of writeArrays. The arrays are views of the bytes that were read. Arrays that the schema does
+ * not name are left out, because a later version may have added them.
+ * @throws EngineError `corrupt_source` if any byte differs from what was written, or if an array of the
+ * schema is missing or of another kind
  */
 export async function readArrays<Schema extends ArraySchema>(
   path: string,
@@ -143,9 +143,9 @@ export async function readArrays<Schema extends ArraySchema>(
   if (checksum !== expected) throw damage('its CRC32 is wrong')
   const body = HEAD_BYTES + bytes.readUInt32LE(16)
   const { facts, places, length: end } = parseText(bytes.subarray(HEAD_BYTES, body))
-  // The head itself is not in the checksum: only with the right text length does all of it add up.
+  // The CRC32 does not cover the head. The sizes only add up if its text length is right.
   if (bytes.readUInt32LE(20) !== 0 || body + end !== bytes.length) throw damage('its head is wrong')
-  // A later version may have written kinds that this one does not know.
+  // A later version may write element kinds that this version cannot read.
   const known = places.filter(({ kind }) => Object.hasOwn(KINDS, kind))
   const arrays = known.map(({ name, kind, offset, length }) => {
     return [name, new KINDS[kind](bytes.buffer, bytes.byteOffset + body + offset, length)] as const
@@ -154,8 +154,8 @@ export async function readArrays<Schema extends ArraySchema>(
 }
 
 /**
- * The names of the arrays in a file, by its beginning alone; nothing is proved.
- * @throws EngineError corrupt_source when it does not begin like one
+ * Returns the names of the arrays in a file. Reads only its beginning and verifies no checksum.
+ * @throws EngineError `corrupt_source` if the file is not an array file
  */
 export async function arrayNames(path: string): Promise<readonly string[]> {
   const file = await open(path, 'r')
@@ -172,7 +172,7 @@ export async function arrayNames(path: string): Promise<readonly string[]> {
   }
 }
 
-/** All bytes, and the CRC32 of all, if that is expected, else of those behind the head. */
+/** Reads a whole file and its CRC32: of all bytes if `crc32` is given, otherwise of those after the head. */
 export async function readWhole(
   path: string,
   { shared = false, target, crc32: whole }: ReadOptions,
@@ -198,7 +198,10 @@ export async function readWhole(
   }
 }
 
-/** A file that became shorter meanwhile leaves what was there; the checksum does not forgive it. */
+/**
+ * Fills the buffer from a file. If the file was truncated meanwhile the rest stays as it is, and the checksum
+ * fails.
+ */
 async function fill(file: FileHandle, into: Buffer, position: number): Promise<void> {
   for (let filled = 0; filled < into.length; ) {
     const { bytesRead } = await file.read(into, filled, into.length - filled, position + filled)

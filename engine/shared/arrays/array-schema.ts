@@ -9,12 +9,12 @@ interface Kinds<Buffer extends ArrayBufferLike> {
   readonly Float64Array: Float64Array<Buffer>
 }
 
-/** What the elements of an array are, by the name of the array's constructor. */
+/** Kind of an array's elements, named after the array's constructor. */
 export type ElementKind = keyof Kinds<ArrayBufferLike>
 
 export type NumberArray = Kinds<ArrayBufferLike>[ElementKind]
 
-/** Names of arrays, each with the kinds that it may be of; `absent` is for one that may be missing. */
+/** Array names, each with its accepted kinds. `absent` marks an array that may be missing. */
 export type ArraySchema = Readonly<Record<string, readonly (ElementKind | 'absent')[]>>
 
 type Optional<
@@ -27,7 +27,7 @@ type OneOf<
   Buffer extends ArrayBufferLike,
 > = Kinds<Buffer>[Exclude<Kind, 'absent'>]
 
-/** The arrays of a file of a schema. */
+/** Typed arrays of a file with this schema. */
 export type ArraysOf<
   Schema extends ArraySchema,
   Buffer extends ArrayBufferLike = ArrayBufferLike,
@@ -41,8 +41,8 @@ export type ArraysOf<
 }
 
 /**
- * Of arrays those that a schema names.
- * @throws EngineError corrupt_source when one is missing or of another kind
+ * Returns the arrays that the schema names.
+ * @throws EngineError `corrupt_source` if one is missing or of another kind
  */
 export function ofSchema<Schema extends ArraySchema>(
   arrays: Readonly<Record<string, NumberArray>>,
@@ -60,11 +60,11 @@ export function ofSchema<Schema extends ArraySchema>(
     }
     found[name] = array
   }
-  // Names and kinds have been looked at.
+  // The loop has checked all names and kinds.
   return found as ArraysOf<Schema>
 }
 
-/** Names of facts, each with the type of its value or with those of its own members. */
+/** Fact names, each with the type of its value or the schema of its members. */
 export interface FactSchema {
   readonly [name: string]: 'number' | 'string' | 'boolean' | FactSchema
 }
@@ -84,8 +84,8 @@ export type FactsOf<Schema extends FactSchema> = {
 }
 
 /**
- * The facts of a file, of which those of the schema have been looked at.
- * @throws EngineError corrupt_source when one is missing or of another type
+ * Returns the facts of a file after checking those that the schema names.
+ * @throws EngineError `corrupt_source` if one is missing or of another type
  */
 export function typedFacts<Schema extends FactSchema>(
   facts: Readonly<Record<string, unknown>>,
@@ -104,6 +104,9 @@ function mustHaveFacts(facts: unknown, schema: FactSchema, above: string): void 
   }
 }
 
-/** @param why as in `it has no array "codes"` */
+/**
+ * Creates the error for a damaged array file.
+ * @param why clause such as `it has no array "codes"`
+ */
 export const damagedArrays = (why: string) =>
   new EngineError('corrupt_source', `array file is damaged: ${why}; build it again`)

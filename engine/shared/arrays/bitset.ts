@@ -1,6 +1,6 @@
 /**
- * A set of numbers 0 … size - 1, one bit each, lowest bit first. Bits beyond the size are always 0.
- * Words are signed because V8 keeps those in registers as they are.
+ * A set of the integers 0 … size - 1 with one bit each, lowest bit first. Bits beyond the size are always 0.
+ * Words are signed, because V8 keeps signed 32-bit integers in registers.
  */
 export type Bits = Int32Array
 
@@ -16,19 +16,19 @@ function clearTail(bits: Bits, size: number): Bits {
   return bits
 }
 
-/** Makes a set its complement, in place. */
+/** Replaces a set by its complement, in place. */
 export function invert(bits: Bits, size: number): Bits {
   for (let w = 0; w < bits.length; w++) bits[w] = ~bits[w]!
   return clearTail(bits, size)
 }
 
-/** Keeps in `bits` what `other` has too. */
+/** Intersects `bits` with `other`, in place. */
 export function intersect(bits: Bits, other: Bits): Bits {
   for (let w = 0; w < bits.length; w++) bits[w] = bits[w]! & other[w]!
   return bits
 }
 
-/** Adds to `bits` what `other` has. */
+/** Unites `bits` with `other`, in place. */
 export function unite(bits: Bits, other: Bits): Bits {
   for (let w = 0; w < bits.length; w++) bits[w] = bits[w]! | other[w]!
   return bits
@@ -58,7 +58,7 @@ export function setBit(bits: Bits, i: number): void {
   bits[w] = bits[w]! | (1 << (i & 31))
 }
 
-/** Adds `from` … `to - 1`. */
+/** Adds the integers `from` … `to - 1`. */
 export function setRange(bits: Bits, from: number, to: number): void {
   if (from >= to) return
   const first = from >>> 5
@@ -74,7 +74,10 @@ export function setRange(bits: Bits, from: number, to: number): void {
   bits[last] = bits[last]! | tail
 }
 
-/** Members number `from` … `to - 1`, counted from 0 in ascending order; none beyond the last. */
+/**
+ * Returns the members with the ranks `from` … `to - 1`, counted from 0 in ascending order. Ranks beyond the
+ * last member are 0.
+ */
 export function membersOf(bits: Bits, from: number, to: number): Uint32Array {
   const members = new Uint32Array(to - from)
   let w = 0
@@ -88,7 +91,7 @@ export function membersOf(bits: Bits, from: number, to: number): Uint32Array {
     let word = bits[w]!
     for (; skip > 0; skip--) word &= word - 1
     const base = w << 5
-    // The words before the last cannot fill the list.
+    // Every word before the last leaves room in the list.
     for (; word !== 0 && filled < members.length; word &= word - 1) {
       members[filled++] = base + 31 - Math.clz32(word & -word)
     }

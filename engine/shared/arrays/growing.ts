@@ -1,8 +1,8 @@
 type Growing = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float32Array | Float64Array
 
 /**
- * A longer copy, with zeros behind. The old memory is freed at once and not when the next
- * collection comes by: these arrays are large and the heap beside them is small.
+ * Returns a longer copy, padded with zeros. The old buffer is freed at once instead of by the garbage
+ * collector, because these arrays are large and the heap around them is small.
  */
 export function grown<T extends Growing>(array: T, least: number): T {
   const kind = array.constructor as new (buffer: ArrayBuffer) => T
@@ -11,7 +11,7 @@ export function grown<T extends Growing>(array: T, least: number): T {
   return new kind(buffer.transfer(length * array.BYTES_PER_ELEMENT))
 }
 
-/** Gives the memory behind an array back at once; the array is empty afterwards. */
+/** Frees the memory of an array at once. The array is empty afterwards. */
 export function free(array: ArrayBufferView): void {
   if (array.buffer instanceof ArrayBuffer && !array.buffer.detached) array.buffer.transfer(0)
 }

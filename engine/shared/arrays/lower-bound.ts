@@ -1,4 +1,4 @@
-/** How many numbers of an ascending list are below a limit. */
+/** Returns how many elements of an ascending array are less than the limit. */
 export function lowerBound(ascending: Uint32Array | Int32Array, limit: number): number {
   let low = 0
   let high = ascending.length

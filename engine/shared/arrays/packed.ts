@@ -1,12 +1,12 @@
 import { deserialize, serialize } from 'node:v8'
 
-/** A value as bytes, which cross to another thread at once, whatever is in it. */
+/** A serialized value. Its buffer can be transferred to another thread. */
 export type Packed = Uint8Array<ArrayBuffer>
 
-/** Packs what survives a structured clone. */
+/** Serializes any value that structured clone supports. */
 export function pack(value: unknown): Packed {
   const bytes = serialize(value)
-  // The buffer is of its own, so it can be moved.
+  // The serializer allocates this buffer for us alone, so it can be transferred.
   return new Uint8Array(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.byteLength)
 }
 
@@ -14,7 +14,7 @@ export function unpack<Value>(packed: Uint8Array): Value {
   return deserialize(packed) as Value
 }
 
-/** Entries of a Map, a Set or a list in one chunk: a fraction of a millisecond. */
+/** Entries of a Map, Set or array per chunk. One chunk takes a fraction of a millisecond. */
 const ENTRIES = 500
 
 interface Part {
@@ -23,7 +23,10 @@ interface Part {
   readonly part: unknown
 }
 
-/** Packs the members of an object; long lists, Maps and Sets in several chunks. Steps are short. */
+/**
+ * Serializes the members of an object. Long arrays, Maps and Sets are split into several chunks, so that each
+ * step of the generator is short.
+ */
 export function* packMembers(value: object): Generator<void, readonly Packed[]> {
   const chunks: Packed[] = []
   for (const [key, member] of Object.entries(value)) {
@@ -45,7 +48,7 @@ function kindOf(member: unknown): Part['kind'] {
   return member instanceof Set ? 'set' : 'whole'
 }
 
-/** At least one, which may be empty. */
+/** Yields at least one part, which may be empty. */
 function* partsOf(entries: Iterable<unknown>): Generator<readonly unknown[]> {
   let part: unknown[] = []
   for (const entry of entries) {
@@ -58,7 +61,7 @@ function* partsOf(entries: Iterable<unknown>): Generator<readonly unknown[]> {
   yield part
 }
 
-/** What `packMembers` packed. Steps are short. */
+/** Restores an object from the chunks of `packMembers`, one chunk a step. */
 export function* unpackMembers<Value extends object>(
   chunks: Iterable<Uint8Array>,
 ): Generator<void, Value> {

@@ -1,16 +1,17 @@
-/** Numbers from `from` on. */
+/** Returns `count` consecutive integers, starting at `from`. */
 export function countUp(from: number, count: number): Uint32Array<ArrayBuffer> {
   const numbers = new Uint32Array(count)
   for (let i = 0; i < count; i++) numbers[i] = from + i
   return numbers
 }
 
-/** When ranks are so many times as many as rows, listing by rank costs more than comparing. */
+/** If there are more than this many ranks per row, sorting by comparison is cheaper than counting. */
 const THIN = 4
 
 /**
- * Places in ascending order of their ranks, which go up to `last`; those of equal rank stay in the
- * order in which they are given.
+ * Returns the places in ascending order of their ranks. The sort is stable.
+ * @param ranks rank of each place
+ * @param last highest rank
  */
 export function sortedByRank(
   places: Uint32Array,
@@ -24,7 +25,7 @@ export function sortedByRank(
 
 function sortedByKey(places: Uint32Array, ranks: Uint32Array): Uint32Array<ArrayBuffer> {
   const count = places.length
-  // Rank and place in one number: both are below 2^32 and their product in memory's reach.
+  // Combines rank and position in one number, which a double holds exactly for sizes that fit in memory.
   const keys = new Float64Array(count)
   for (let i = 0; i < count; i++) keys[i] = (ranks[places[i]!] as number) * count + i
   keys.sort()
@@ -58,8 +59,9 @@ function sortedByCounting(
 }
 
 /**
- * Of how many have each rank: the ranks that places `from` … `to - 1` fall into, and how many come
- * before the first of them.
+ * Finds the ranks of the rows `from` … `to - 1` in sorted order.
+ * @param counts number of rows of each rank
+ * @returns the first and the last rank, and the number of rows before the first
  */
 export function cutRanks(
   counts: Uint32Array,
