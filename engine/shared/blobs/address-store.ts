@@ -13,19 +13,24 @@ import type { MadeStore } from './made-store.ts'
 import { ObjectBlob } from './object-blob.ts'
 import { PageMemory } from './page-memory.ts'
 
-/** Where the bytes of a file are, and what they were when it was stored. */
+/** Address of a file's bytes, and their identity when the file was imported. */
 export interface StoredAddress {
   readonly name: string
   readonly address: string
   readonly identity: FileIdentity
 }
 
-/** For so long what was at an address is taken for what is there: each range is asked for under its mark. */
+/**
+ * Milliseconds for which the identity at an address is trusted. Each range request is conditional on it
+ * anyway.
+ */
 const TRUST_MILLISECONDS = 30_000
-/** Addresses that are remembered for that. */
+/** Maximum number of addresses whose identity is remembered. */
 const MAX_REMEMBERED = 256
 
-/** A folder, and behind it bytes at addresses that stand in it. What lies in the folder comes first. */
+/**
+ * A folder in which a file may be replaced by the address of its bytes. Bytes in the folder take precedence.
+ */
 export class AddressStore implements BlobStore {
   readonly kind = 'folder'
   readonly #local: FolderStore | MadeStore
@@ -59,7 +64,10 @@ export class AddressStore implements BlobStore {
     return stored && (await this.#look(stored)).identity
   }
 
-  /** @throws EngineError unavailable when it is not there as it was */
+  /**
+   * Opens an address, or returns it from memory.
+   * @throws EngineError `unavailable` if the bytes at the address have changed or cannot be read
+   */
   async #look({ address, identity }: StoredAddress): Promise<AddressedBytes> {
     const seen = this.#seen.get(address)
     const isFresh = seen && performance.now() - seen.at < TRUST_MILLISECONDS
@@ -97,7 +105,9 @@ export class AddressStore implements BlobStore {
   }
 }
 
-/** Whoever asks for a stored file has not given its address. */
+/**
+ * Wraps an error of an address as `unavailable`: the caller asked for a file and did not give the address.
+ */
 function explain(cause: unknown): never {
   if (!(cause instanceof EngineError)) throw cause
   throw new EngineError(
@@ -109,7 +119,7 @@ function explain(cause: unknown): never {
   )
 }
 
-/** Puts an address into the folder of a file, as its bytes. */
+/** Stores an address in the folder of a file, in place of its bytes. */
 export function writeAddress(
   folder: FolderStore,
   id: string,
@@ -136,7 +146,7 @@ async function readAddress(
         typeof size === 'number' &&
         typeof modified === 'string' &&
         typeof inode === 'string'
-      // Other files of the folder are no part of what lies there.
+      // Other files in the folder are not at this address.
       if (isWhole && named !== name) return undefined
       if (isWhole) return { name, address, identity: { size, modified, inode } }
     }

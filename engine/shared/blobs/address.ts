@@ -1,35 +1,38 @@
 import type { FileIdentity } from './identity.ts'
 
-/** Some bytes of something that is elsewhere, as long as it is what it was. */
+/** A byte range of a remote file in one state, 0-based and half-open. */
 export interface RemoteRange {
   readonly key: string
-  /** The mark of its identity: what is there now must have the same. */
+  /** Entity tag that the remote file must still have. */
   readonly entityTag: string
   readonly start: number
   readonly end: number
   readonly signal?: AbortSignal | undefined
 }
 
-/** Reads what is elsewhere by ranges. */
+/** Reads ranges of remote files. */
 export interface RangeReader {
   /**
-   * Hands out the bytes of a range as they come. The range must lie within what is there.
-   * @throws EngineError unavailable, also when it is another thing by now
+   * Delivers the bytes of a range as they arrive. The range must lie within the file.
+   * @throws EngineError `unavailable`, also if the file has changed
    */
   fetch(range: RemoteRange, deliver: (bytes: Uint8Array, position: number) => void): Promise<void>
 }
 
-/** What an address has now, and how to read it. */
+/** Current identity of the bytes at an address, and a reader for them. */
 export interface AddressedBytes {
   readonly identity: FileIdentity
   readonly reader: RangeReader
 }
 
-/** Opens what lies at addresses, of the hosts that an operator has listed. The engine knows no HTTP. */
+/**
+ * Opens addresses on hosts that the operator has allowed. The server implements it, because the engine has no
+ * HTTP client.
+ */
 export interface Addresses {
   /**
-   * @throws EngineError bad_input for an address that is not allowed or a server that cannot be read by
-   *   ranges, not_found, unavailable
+   * @throws EngineError `bad_input` if the address is not allowed or its server does not serve ranges,
+   * `not_found`, `unavailable`
    */
   open(address: string, signal?: AbortSignal): Promise<AddressedBytes>
 }

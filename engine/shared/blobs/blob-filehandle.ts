@@ -2,12 +2,12 @@ import type { FilehandleOptions, GenericFilehandle, Stats } from 'generic-fileha
 import { EngineError } from '../errors.ts'
 import type { OpenBlob } from './blob.ts'
 
-/** Bytes that are read at once at most: a reader that wants more has to ask in windows. */
+/** Maximum size of one read. A reader that needs more must read in windows. */
 const MAX_READ_BYTES = 64 << 20
 
 /**
- * Stored bytes, of a folder, of a bucket or at an address, as `@gmod` packages read them. Whoever opened
- * the blob closes it.
+ * Adapts a stored blob (folder, bucket or address) to the file handles of the `@gmod` packages. The caller
+ * who opened the blob closes it.
  */
 export class BlobFilehandle implements GenericFilehandle {
   readonly #blob: OpenBlob
@@ -16,7 +16,7 @@ export class BlobFilehandle implements GenericFilehandle {
     this.#blob = blob
   }
 
-  /** @throws EngineError too_large beyond 64 MiB; as OpenBlob.read */
+  /** @throws EngineError `too_large` beyond 64 MiB, and the errors of OpenBlob.read */
   async read(
     length: number,
     position: number,

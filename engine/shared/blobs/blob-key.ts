@@ -1,25 +1,28 @@
 import { EngineError } from '../errors.ts'
 
-/** Names stored bytes: the file that they belong to, and their name among what belongs to it. */
+/** Key of stored bytes: the file they belong to, and their name within that file's folder. */
 export interface BlobKey {
-  /** A UUID, lower case. */
+  /** UUID in lower case. */
   readonly id: string
-  /** A plain file name. */
+  /** A plain file name without a path. */
   readonly name: string
 }
 
-// Any version and variant: ids that came with a release are kept as they are (data-commons.md 11.6).
+// Accepts any UUID version and variant, because ids of a release are kept as they are (data-commons.md
+// 11.6).
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-// Separators of every platform, NUL and the other control characters.
+// Path separators of all platforms, NUL and other control characters.
 const UNSAFE_IN_NAME = /[/\\\p{Cc}]/u
-/** What stands in a file's folder in place of its bytes, where these are at an address. Nobody's file is called so. */
+/**
+ * Name in a file's folder that holds an address in place of the bytes. Reserved: no file may be called so.
+ */
 export const ADDRESS_NAME = 'file.address'
-/** What common file systems allow for one name. */
+/** Longest file name, in bytes, that common file systems allow. */
 const MAX_NAME_BYTES = 255
 
 /**
- * The only way from data to a path: both parts are checked before they get near a file system.
- * @throws EngineError `bad_input` when the id is no UUID or the name is no plain file name
+ * Creates a key. All paths to stored bytes are made of keys, so both parts are checked here.
+ * @throws EngineError `bad_input` if the id is not a UUID or the name is not a plain file name
  */
 export function blobKey(id: string, name: string): BlobKey {
   checkId(id)
@@ -27,12 +30,15 @@ export function blobKey(id: string, name: string): BlobKey {
   return { id, name }
 }
 
-/** Whether a text can be the id of a file. */
+/** Returns whether a text is a valid file id. */
 export function isId(id: string): boolean {
   return UUID.test(id)
 }
 
-/** @throws EngineError `bad_input` */
+/**
+ * Checks a file id.
+ * @throws EngineError `bad_input`
+ */
 export function checkId(id: string): void {
   if (!isId(id)) {
     throw new EngineError(
@@ -43,7 +49,10 @@ export function checkId(id: string): void {
   }
 }
 
-/** @throws EngineError `bad_input` */
+/**
+ * Checks a file name.
+ * @throws EngineError `bad_input`
+ */
 export function checkName(name: string, at: string): void {
   const isSafe = name !== '' && name !== '.' && name !== '..' && !UNSAFE_IN_NAME.test(name)
   if (!isSafe || name === ADDRESS_NAME || Buffer.byteLength(name) > MAX_NAME_BYTES) {

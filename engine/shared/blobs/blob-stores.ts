@@ -6,16 +6,16 @@ import type { BlobKey } from './blob-key.ts'
 import type { FolderStore } from './folder-store.ts'
 import { MadeStore, type Making } from './made-store.ts'
 
-/** The places for bytes that this service has. */
+/** The byte storages of this service. */
 export class BlobStores {
-  /** What is made here of stored files lies in it, too, wherever their bytes are. */
+  /** Also holds what is derived from stored files, wherever their bytes are. */
   readonly folder: FolderStore
   readonly #local: FolderStore | MadeStore | AddressStore
   readonly #objects: BlobStore | undefined
 
   /**
-   * @param making of bytes of files on record that the folder need not hold
-   * @param addresses of bytes of files on record that are elsewhere
+   * @param making generates the bytes of files that need not be stored
+   * @param addresses opens files whose bytes are stored at an address
    */
   constructor(folder: FolderStore, objects?: BlobStore, making?: Making, addresses?: Addresses) {
     this.folder = folder
@@ -24,12 +24,15 @@ export class BlobStores {
     this.#objects = objects
   }
 
-  /** Where new files go. */
+  /** Storage for new files. */
   get writing(): BlobStore {
     return this.#objects ?? this.folder
   }
 
-  /** @throws EngineError unavailable when the bytes are where this service does not look */
+  /**
+   * Returns the storage of a kind.
+   * @throws EngineError `unavailable` if it is not configured
+   */
   of(kind: StorageKind): BlobStore {
     if (kind === 'folder') return this.#local
     if (this.#objects) return this.#objects
@@ -40,8 +43,8 @@ export class BlobStores {
   }
 
   /**
-   * Absolute path of bytes of this machine, for what reads files by their paths.
-   * @throws EngineError `bad_input` as blobKey; as MadeStore.path
+   * Returns the absolute path of local bytes, for code that reads files by path.
+   * @throws EngineError `bad_input` as blobKey, and the errors of MadeStore.path
    */
   async path(key: BlobKey): Promise<string> {
     return this.#local.path(key)

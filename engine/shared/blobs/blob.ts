@@ -3,26 +3,25 @@ import type { BlobKey } from './blob-key.ts'
 import type { FileIdentity } from './identity.ts'
 import type { ByteSource } from './source.ts'
 
-/** Where bytes are kept: a folder on this machine, or object storage that speaks S3. */
+/** Kind of storage: a folder on this machine, or S3-compatible object storage. */
 export type StorageKind = 'folder' | 's3'
 
-/** Stored bytes, open for reading. */
+/** Stored bytes that are open for reading. */
 export interface OpenBlob {
   readonly identity: FileIdentity
-  /** Bytes that one read is best asked for when all is read in order. */
+  /** Best size of one read for sequential reading, in bytes. */
   readonly readBytes: number
-  /** Whether the bytes are on this machine: a read then costs next to nothing before its first. */
+  /** Whether the bytes are on this machine, where a read has next to no latency. */
   readonly isLocal: boolean
   /**
-   * Fills as much of `into` as there is from `position` on; returns how many bytes that were.
-   * @throws EngineError corrupt_source when the disk cannot read, unavailable when the storage
-   *   does not answer
+   * Fills `into` from `position` on, as far as there are bytes, and returns their number.
+   * @throws EngineError `corrupt_source` if the disk cannot read, `unavailable` if the storage does not
+   * answer
    */
   read(into: Uint8Array, position: number, options?: ReadOptions): Promise<number>
   /**
-   * Runs a job that reads these bytes. Where they are not on this machine, what it needs is brought
-   * here first.
-   * @throws whatever the job throws; as read
+   * Runs a job that reads these bytes. Remote bytes that the job needs are fetched first.
+   * @throws the errors of the job and of `read`
    */
   run<Input, Output>(
     executor: Executor,
@@ -30,7 +29,7 @@ export interface OpenBlob {
     input: Input,
     options?: BlobRunOptions,
   ): Promise<Output>
-  /** Again does no harm. Reads and jobs that are under way must have settled. */
+  /** Closes the blob. Reads and jobs must have settled. Further calls do nothing. */
   close(): Promise<void>
 }
 
@@ -39,38 +38,38 @@ export interface ReadOptions {
 }
 
 export interface BlobRunOptions extends RunOptions {
-  /** What the job will read, if that is known: it is then brought here at once. */
+  /** Range that the job will read, if known. It is then fetched in one request. */
   readonly reads?: { readonly start: number; readonly end: number } | undefined
 }
 
-/** What every job that reads a blob is given. */
+/** Input of every job that reads a blob. */
 export interface WithSource {
   readonly source: ByteSource
 }
 
 export interface PutOptions {
   readonly signal?: AbortSignal | undefined
-  /** Called with the bytes that have been sent since the last call. */
+  /** Called with the number of bytes sent since the last call. */
   readonly onProgress?: ((bytes: number) => void) | undefined
 }
 
-/** A place for bytes. What is stored under a key appears at once and whole. */
+/** A byte storage. Bytes appear under their key atomically. */
 export interface BlobStore {
   readonly kind: StorageKind
-  /** @throws EngineError unavailable when there is nothing under the key or it cannot be read */
+  /**
+   * Opens the bytes of a key.
+   * @throws EngineError `unavailable` if there are none or they cannot be read
+   */
   open(key: BlobKey): Promise<OpenBlob>
   /**
-   * What is stored under the key now; `undefined` when that is nothing.
-   * @throws EngineError unavailable when it is not known
+   * Returns the identity of the bytes under a key, or `undefined` if there are none.
+   * @throws EngineError `unavailable` if the storage cannot tell
    */
   identity(key: BlobKey): Promise<FileIdentity | undefined>
-  /**
-   * Takes over a complete file of this machine; it is gone afterwards. What was stored under the
-   * key before is replaced.
-   */
+  /** Moves a complete local file into the storage and replaces what the key had. */
   take(key: BlobKey, path: string, options?: PutOptions): Promise<void>
-  /** Removes what is stored under a key and whatever was made of it; nothing there is no error. */
+  /** Removes the bytes of a key and everything derived from them. A missing key is no error. */
   remove(key: BlobKey): Promise<void>
-  /** All keys, in any order. */
+  /** Yields all keys in no particular order. */
   keys(): AsyncIterable<BlobKey>
 }

@@ -3,40 +3,43 @@ import { EngineError } from '../errors.ts'
 import type { CopiedPart, ObjectClient } from './object-client.ts'
 import { partBytesOf } from './upload.ts'
 
-/** S3 takes no smaller part but the last one. */
+/** Smallest part that S3 accepts, except for the last one. */
 const MIN_PIECE_BYTES = 5 << 20
-/** What the storage copies with one request: it may say nothing for 20 s meanwhile. */
+/**
+ * Bytes copied by one request. The storage may stay silent for 20 s while it copies, which bounds the size.
+ */
 const PIECE_BYTES = 128 * 2 ** 20
-/** S3 copies 5 GiB at a time at most. */
+/** Limit on one copy request. S3 allows 5 GiB. */
 const MAX_PIECE_BYTES = 4 * 2 ** 30
 const MAX_PIECES = 10_000
-/** S3 has no larger objects. */
+/** Size limit of an S3 object: 5 TiB. */
 const MAX_OBJECT_BYTES = 5 * 2 ** 40
-/** Pieces under way at a time, as long as those that pass through here take little memory. */
+/** Parts in flight at a time. AHEAD_BYTES lowers this number if parts pass through memory. */
 const PIECES_AHEAD = 4
 const AHEAD_BYTES = 64 << 20
 
-/** An object whose bytes come next in another one. */
+/** An object to append to the composed one. */
 export interface ComposedSource {
   readonly key: string
   readonly entityTag: string
   readonly size: number
 }
 
-/** Bytes of one source, 0-based and half-open. */
+/** Byte range of one source, 0-based and half-open. */
 export interface SourceRange {
   readonly source: number
   readonly start: number
   readonly end: number
 }
 
-/** A part of the new object. One range is copied by the storage, several are put together here. */
+/** One part of the new object. The storage copies a single range; several ranges are joined here. */
 export type Piece = readonly SourceRange[]
 
 /**
- * Cuts what sources of these sizes make together into parts that S3 takes: each but the last has 5 MiB
- * or more, none more than 4 GiB. What is smaller is joined with what follows.
- * @throws EngineError `bad_input` when that is more than an object may have
+ * Divides the concatenated sources into parts that S3 accepts: at least 5 MiB each except the last, and at
+ * most 4 GiB. A smaller range is joined with the next one.
+ * @param sizes size of each source in bytes
+ * @throws EngineError `bad_input` if an object cannot be that large
  */
 export function planPieces(sizes: readonly number[]): readonly Piece[] {
   const total = sizes.reduce((sum, size) => sum + size, 0)
@@ -79,7 +82,7 @@ function cut(sizes: readonly number[], most: number): readonly Piece[] {
   return pieces
 }
 
-/** The same where the server does not copy: all bytes pass through here. */
+/** Plans the parts for a server that cannot copy, where all bytes pass through this process. */
 function planBytes(sizes: readonly number[]): readonly Piece[] {
   const most = partBytesOf(sizes.reduce((sum, size) => sum + size, 0))
   const pieces: Piece[] = []
@@ -103,15 +106,18 @@ function planBytes(sizes: readonly number[]): readonly Piece[] {
 
 interface ComposeOptions {
   readonly signal: AbortSignal
-  /** Called with the storage's name of what is made, before it has any bytes: who fails gives it up. */
+  /**
+   * Called with the upload id before any bytes are sent, so that the caller can abort the upload after a
+   * crash.
+   */
   readonly onBegun: (uploadId: string) => Promise<void>
 }
 
 /**
- * Makes one object of others, one behind the other. The storage copies what it can; only pieces below
- * 5 MiB, or all of them where the server cannot copy by entity tags, pass through here. Nothing is under
- * the key before all of it is.
- * @throws EngineError unavailable, also when a source is another by now; the signal's reason
+ * Concatenates objects into a new one. The storage copies what it can. Only parts smaller than 5 MiB pass
+ * through this process, or all parts if the server cannot copy by entity tag. The key stays empty until the
+ * object is complete.
+ * @throws EngineError `unavailable`, also if a source has changed; the signal's reason
  */
 export async function composeObject(
   client: ObjectClient,
@@ -132,7 +138,7 @@ class Composition {
   readonly #options: ComposeOptions
   readonly #copies: boolean
 
-  /** @param copies whether the storage is to copy what it can */
+  /** @param copies whether the storage should copy parts where possible */
   constructor(
     client: ObjectClient,
     key: string,
@@ -147,7 +153,7 @@ class Composition {
     this.#copies = copies
   }
 
-  /** @returns false when the storage was to copy and cannot */
+  /** @returns false if the storage was asked to copy and cannot */
   async run(pieces: readonly Piece[]): Promise<boolean> {
     const [first = [], second] = pieces
     if (second) return this.#runParts(pieces)
@@ -197,7 +203,7 @@ class Composition {
     return this.#client.putPart({ ...part, body: await this.#read(piece, signal), signal })
   }
 
-  /** What the storage copies for a piece, if it is to. */
+  /** Returns the range that the storage can copy for a part, or undefined if the bytes must be sent. */
   #copied(piece: Piece): CopiedPart['from'] | undefined {
     const [range] = piece
     if (!this.#copies || !range || piece.length > 1) return undefined

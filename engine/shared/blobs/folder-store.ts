@@ -11,10 +11,10 @@ import { type BlobKey, blobKey } from './blob-key.ts'
 import { type FileIdentity, identityOf } from './identity.ts'
 import { damage } from './source.ts'
 
-/** As much as one call of the system moves without waiting. */
+/** Bytes that one system call reads without blocking for long. */
 const READ_BYTES = 1 << 20
 
-/** Bytes in a folder of this machine: one folder per id, files under their own names. */
+/** Stores bytes in a folder on this machine, with one subfolder per file id. */
 export class FolderStore implements BlobStore {
   readonly kind = 'folder'
   readonly #root: string
@@ -24,7 +24,7 @@ export class FolderStore implements BlobStore {
   }
 
   /**
-   * Absolute path of what a key names, always directly inside the folder of its id.
+   * Returns the absolute path of a key. It is always directly inside the folder of its id.
    * @throws EngineError `bad_input` as blobKey
    */
   path({ id, name }: BlobKey): string {
@@ -49,7 +49,7 @@ export class FolderStore implements BlobStore {
     await this.takeAll([{ key, path }])
   }
 
-  /** As take, for many small files: each folder is put on the disk once. */
+  /** Does the same as `take` for many small files, and syncs each folder only once. */
   async takeAll(files: readonly { readonly key: BlobKey; readonly path: string }[]): Promise<void> {
     const folders = new Set<string>()
     await eachOf(files, async ({ key, path }) => {
@@ -63,7 +63,7 @@ export class FolderStore implements BlobStore {
   }
 
   async remove(key: BlobKey): Promise<void> {
-    // All that lies beside it belongs to it.
+    // The folder also holds what was derived from the file.
     await rm(dirname(this.path(key)), { recursive: true, force: true })
     await unlessAbsent(syncFolder(this.#root))
   }
@@ -71,7 +71,7 @@ export class FolderStore implements BlobStore {
   async *keys(): AsyncGenerator<BlobKey> {
     const ids = (await unlessAbsent(readdir(this.#root))) ?? []
     for (const id of ids) {
-      // What is no folder holds none.
+      // An entry that is not a folder holds no keys.
       const names = await unlessAbsent(readdir(join(this.#root, id)), NO_PATH)
       for (const name of names ?? []) yield { id, name }
     }
@@ -79,8 +79,9 @@ export class FolderStore implements BlobStore {
 }
 
 /**
- * Opens a file of this machine as a blob.
- * @throws EngineError unavailable when there is none or it cannot be opened, busy
+ * Opens a local file as a blob.
+ * @throws EngineError `unavailable` if it does not exist or cannot be opened, `busy` if no file descriptors
+ * are left
  */
 export async function openFile(path: string): Promise<OpenBlob> {
   const handle = await open(path, 'r').catch((cause: unknown) => {

@@ -3,22 +3,21 @@ import type { BigIntStats } from 'node:fs'
 import type { FactSchema } from '../arrays/array-schema.ts'
 
 /**
- * What distinguishes one state of a file from another without reading it. Anything learned about a file
- * (directory, ledger, parsed index) is kept under its identity and dropped when that changes.
+ * Distinguishes one state of a file from another without reading it. Everything derived from a file
+ * (directory, ledger, parsed index) is stored with its identity and dropped when that changes.
  *
- * Of an object in object storage it is size and entity tag: the tag is made from the bytes, so it
- * is the same wherever it is asked from and after the same bytes were stored again, while the time
- * of modification is that of the last upload.
+ * The identity of an object is its size and entity tag. The tag is derived from the bytes, so it stays the
+ * same if the same bytes are uploaded again, whereas the modification time does not.
  */
 export interface FileIdentity {
   readonly size: number
-  /** Nanoseconds since the epoch, as text: more than a double holds. */
+  /** Modification time in nanoseconds since the epoch. A text, because a double cannot hold it. */
   readonly modified: string
-  /** Number of a file; entity tag of an object, which is always in quotes. */
+  /** Inode number of a local file, or the quoted entity tag of an object. */
   readonly inode: string
 }
 
-/** An identity among the facts of an array file. */
+/** Schema of an identity among the facts of an array file. */
 export const IDENTITY_FACTS = {
   size: 'number',
   modified: 'string',
@@ -33,12 +32,12 @@ export function identityOf(stats: BigIntStats): FileIdentity {
   }
 }
 
-/** Identity of an object, from what object storage says of it. */
+/** Builds the identity of an object from the metadata that object storage returns. */
 export function objectIdentity(size: number, entityTag: string, modified: Date): FileIdentity {
   return {
     size,
     modified: String(BigInt(modified.getTime()) * 1_000_000n),
-    // Some servers leave the quotes out.
+    // Some servers omit the quotes.
     inode: `"${entityTag.replaceAll('"', '')}"`,
   }
 }
@@ -48,7 +47,7 @@ export function sameIdentity(a: FileIdentity, b: FileIdentity): boolean {
   return a.size === b.size && a.inode === b.inode && sameTime
 }
 
-/** A short text for one state of stored bytes: equal for those, and only those, that sameIdentity takes. */
+/** Returns a short text that is equal for two identities if and only if sameIdentity is true. */
 export function fingerprintOf({ size, modified, inode }: FileIdentity): string {
   const time = inode.startsWith('"') ? '' : modified
   const sum = createHash('sha256')

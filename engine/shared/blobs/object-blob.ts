@@ -6,19 +6,21 @@ import type { FileIdentity } from './identity.ts'
 import { PAGE_BYTES, PageCache, type PageMemory } from './page-memory.ts'
 import { MissingBytes } from './source.ts'
 
-/** A request takes tens of milliseconds before its first byte, so it should bring many. */
+/** Requests to object storage have a latency of tens of milliseconds, so each should fetch many bytes. */
 const READ_BYTES = 8 << 20
-/** Of what a job goes on to read in order, each request brings twice as much as the one before. */
+/**
+ * Largest fetch for a job that reads sequentially. Each of its requests is twice as large as the one before.
+ */
 const MAX_FETCH_BYTES = 8 << 20
 const MAX_ROUNDS = 64
 
-/** Pages from one number up to another. */
+/** A range of page numbers, 0-based and half-open. */
 interface Extent {
   readonly first: number
   readonly end: number
 }
 
-/** An object, or a file at an address, that is open for reading as long as it stays the same. */
+/** An open object, or a remote file. Reads fail if it changes. */
 export class ObjectBlob implements OpenBlob {
   readonly readBytes = READ_BYTES
   readonly isLocal = false
@@ -27,7 +29,7 @@ export class ObjectBlob implements OpenBlob {
   readonly #key: string
   readonly #memory: PageMemory
   readonly #cached = new PageCache()
-  /** Pages on their way, so that nobody else asks for them. */
+  /** Pages being fetched, keyed by page number, so that each is requested once. */
   readonly #coming = new Map<number, Promise<Uint8Array>>()
   readonly #closed = new AbortController()
 
@@ -69,7 +71,7 @@ export class ObjectBlob implements OpenBlob {
     throw new EngineError('unavailable', 'job needs too many parts of an object in object storage')
   }
 
-  /** Gets pages into the map of a job, which keeps them for as long as it needs them. */
+  /** Loads pages into the map of a job, which keeps them while it runs. */
   async #bring(
     { first, end }: Extent,
     into: Map<number, Uint8Array>,
@@ -80,14 +82,14 @@ export class ObjectBlob implements OpenBlob {
       throw new EngineError('unavailable', 'job needs too much of an object in object storage')
     }
     this.#request(first, behind)
-    // All at once: what is kept now may be dropped while the others come.
+    // Collects all pages at once: a cached page may be evicted while others are being fetched.
     const numbers = Array.from({ length: Math.max(0, behind - first) }, (_, i) => first + i)
     const pages = numbers.map((number) => this.#cached.get(number) ?? this.#coming.get(number))
     const here = await unlessAborted(Promise.all(pages), signal)
     for (const [i, page] of here.entries()) if (page) into.set(first + i, page)
   }
 
-  /** Starts a request for each extent of pages that are neither here nor on their way. */
+  /** Starts one request for each run of pages that are neither cached nor being fetched. */
   #request(first: number, end: number): void {
     for (let number = first; number < end; number++) {
       const from = number
@@ -138,8 +140,8 @@ function pagesOf({ start, end }: { readonly start: number; readonly end: number 
 }
 
 /**
- * What to bring for a job: the page that it needs first, and more and more behind that as long as
- * it reads on, as far as it would use them.
+ * Chooses the pages to fetch for a job: one page for a random read, and twice as many as last time for a
+ * sequential read, but no more than the job asked for.
  */
 function nextExtent({ start, end }: MissingBytes, last: Extent | undefined): Extent {
   const { first, end: whole } = pagesOf({ start, end })
@@ -158,10 +160,12 @@ function scatter(bytes: Uint8Array, offset: number, pages: readonly Uint8Array[]
   }
 }
 
-/** What comes is for others too, so it is waited for no longer instead of being stopped. */
+/**
+ * Waits for a value until the signal aborts. The fetch itself goes on, because other readers may share it.
+ */
 async function unlessAborted<T>(value: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return value
-  // When nobody waits for it any more, its failure is nobody's.
+  // Prevents an unhandled rejection if the caller stops waiting.
   value.catch(() => {})
   signal.throwIfAborted()
   const waiting = Promise.withResolvers<never>()

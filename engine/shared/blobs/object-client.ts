@@ -21,24 +21,26 @@ import {
   within,
 } from './object-times.ts'
 
-/** Where objects are. */
+/** Location of the object storage and how to connect to it. */
 export interface ObjectStoreOptions {
   readonly bucket: string
-  /** URL of a server that speaks S3; without one, that of the region. */
+  /** URL of an S3-compatible server. Defaults to the AWS endpoint of the region. */
   readonly endpoint?: string | undefined
-  /** Put before every key, as a folder. */
+  /** Prefix of every key. */
   readonly prefix?: string | undefined
   readonly region?: string | undefined
-  /** The bucket in the path instead of the host name; by default with an endpoint. */
+  /**
+   * Whether the bucket is in the URL path instead of the host name. Defaults to true if there is an endpoint.
+   */
   readonly pathStyle?: boolean | undefined
-  /** By default what the SDK finds: AWS_ACCESS_KEY_ID and so on, a profile, the machine's role. */
+  /** Defaults to the SDK's credential chain: environment variables, profile, instance role. */
   readonly credentials?:
     | { readonly accessKeyId: string; readonly secretAccessKey: string }
     | undefined
   readonly times?: Partial<ObjectTimes> | undefined
 }
 
-/** Part of an object in one state. */
+/** Byte range of an object in one state, 0-based and half-open. */
 export interface ObjectRange {
   readonly key: string
   readonly entityTag: string
@@ -50,20 +52,20 @@ export interface ObjectRange {
 export interface ListedObject {
   readonly key: string
   readonly bytes: number
-  /** When it was stored. */
+  /** Time of the upload. */
   readonly modified: Date
 }
 
 export interface ObjectPart {
   readonly key: string
   readonly uploadId: string
-  /** From 1. */
+  /** Part number, starting at 1. */
   readonly number: number
   readonly body: Uint8Array
   readonly signal?: AbortSignal | undefined
 }
 
-/** Where the storage is to copy a range to. */
+/** Destination of a range that the storage copies. */
 export interface CopiedPart extends Omit<ObjectPart, 'body'> {
   readonly from: Omit<ObjectRange, 'signal'>
 }
@@ -75,7 +77,7 @@ export interface PresignedUrl {
 
 export interface PresignOptions {
   readonly now: Date
-  /** For so long at most. */
+  /** Maximum lifetime of the URL. */
   readonly seconds: number
 }
 
@@ -84,7 +86,7 @@ interface Opened {
   readonly client: Sdk.S3Client
 }
 
-/** What a request is made with. */
+/** Options that the SDK takes with each request. */
 interface Sending {
   readonly abortSignal: AbortSignal
   readonly requestTimeout?: number
@@ -97,21 +99,21 @@ interface SendOptions extends Omit<Sending, 'abortSignal'> {
 }
 
 const MAX_SOCKETS = 64
-/** Tries of the SDK until an answer begins, and ours to get all of it. */
+/** Attempts per request: by the SDK until a response begins, and by this client to read the body. */
 const MAX_TRIES = 3
-/** Answers of one read that may stop in their midst. */
+/** Responses that may stall during one read. */
 const MAX_STALLS = 2
-/** Connections that may break during one read, even if each brought something. */
+/** Connections that may break during one read, even if each of them delivered bytes. */
 const MAX_BREAKS = 16
 const FIRST_PAUSE_MILLISECONDS = 100
 
 const silence = () => {}
-/** The SDK warns on the console when many requests wait; that is meant. */
+/** Silences the SDK, which warns on the console if many requests are queued. Queueing is intended here. */
 const SILENT = { trace: silence, debug: silence, info: silence, warn: silence, error: silence }
 
 /**
- * The requests that are made to one bucket. The SDK is loaded with the first of them. All errors
- * are EngineErrors `unavailable` that name the bucket and no secret.
+ * Client for one bucket. The SDK is loaded with the first request. All errors are EngineErrors `unavailable`
+ * that name the bucket and contain no credentials.
  */
 export class ObjectClient {
   readonly bucket: string
@@ -133,7 +135,7 @@ export class ObjectClient {
     const agent = { maxSockets: MAX_SOCKETS }
     const client = new sdk.S3Client({
       ...(endpoint === undefined ? {} : { endpoint }),
-      // A server that is no cloud has no regions, but signatures need a name of one.
+      // Servers other than AWS have no regions, but request signatures need one.
       ...(region === undefined
         ? endpoint === undefined
           ? {}
@@ -141,14 +143,14 @@ export class ObjectClient {
         : { region }),
       ...(credentials ? { credentials } : {}),
       forcePathStyle: pathStyle ?? endpoint !== undefined,
-      // Older servers refuse checksums that follow the body.
+      // Older servers reject checksums in trailers.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       maxAttempts: MAX_TRIES,
       logger: SILENT,
       requestHandler: {
         connectionTimeout: connect,
-        // All tries of a write that is not answered are over when its time is.
+        // Divides the time limit of a write, so that all attempts fit into it.
         socketTimeout: write / MAX_TRIES,
         throwOnRequestTimeout: true,
         httpAgent: agent,
@@ -159,13 +161,13 @@ export class ObjectClient {
     return { sdk, client }
   }
 
-  /** Makes a request that is answered soon. */
+  /** Sends a request whose response is small and fast. */
   #send<Answer>(request: Request<Answer>): Promise<Answer> {
     const { request: milliseconds, silence: requestTimeout } = this.#times
     return this.#within(milliseconds, request, { requestTimeout })
   }
 
-  /** Makes a request that brings bytes, or has the storage put them together. */
+  /** Sends a request that uploads bytes, or that makes the storage assemble an object. */
   async #write<Answer>(
     request: Request<Answer>,
     { bytes = 0, signal }: { readonly bytes?: number; readonly signal?: AbortSignal | undefined },
@@ -184,7 +186,7 @@ export class ObjectClient {
     return this.#within(milliseconds, watched, { signal })
   }
 
-  /** Makes a request within a time, with the errors that every request can end with. */
+  /** Sends a request with a time limit and maps its errors. */
   async #within<Answer>(
     milliseconds: number,
     request: Request<Answer>,
@@ -203,8 +205,8 @@ export class ObjectClient {
   }
 
   /**
-   * An address from which anybody can read an object for a while, with any range: no more than the host
-   * is signed. It ends no later than the credentials that signed it.
+   * Creates a URL that lets anybody read an object, in any ranges. Only the host header is signed. The URL
+   * does not outlive the credentials that signed it.
    */
   presign(key: string, { now, seconds }: PresignOptions): Promise<PresignedUrl> {
     return this.#send(async ({ sdk, client }) => {
@@ -218,7 +220,7 @@ export class ObjectClient {
     })
   }
 
-  /** Whether the storage answers, whatever it says of this key. */
+  /** Returns whether the storage answers at all. The key need not exist. */
   async availability(key: string): Promise<Availability> {
     const asked = this.#send(async ({ sdk, client }, sending) => {
       try {
@@ -233,7 +235,7 @@ export class ObjectClient {
     )
   }
 
-  /** What is stored under a key now; `undefined` when that is nothing. */
+  /** Returns the identity of the object under a key, or `undefined` if there is none. */
   identity(key: string): Promise<FileIdentity | undefined> {
     return this.#send(async ({ sdk, client }, sending) => {
       try {
@@ -251,9 +253,9 @@ export class ObjectClient {
   }
 
   /**
-   * Hands out the bytes of a range as they come; when the connection breaks, it goes on from where
-   * it broke. The range must lie within the object.
-   * @throws EngineError unavailable, also when the object is another one by now
+   * Delivers the bytes of a range as they arrive. If a connection breaks, reading resumes where it stopped.
+   * The range must lie within the object.
+   * @throws EngineError `unavailable`, also if the object has changed
    */
   async fetch(
     range: ObjectRange,
@@ -295,7 +297,10 @@ export class ObjectClient {
     }
   }
 
-  /** The body of one answer. What breaks it is an error as it came, all else one of the engine. */
+  /**
+   * Yields the body of one response. Errors of the connection are thrown as they are, so that the caller can
+   * retry; all others are EngineErrors.
+   */
   async *#body({ key, entityTag, start, end, signal }: ObjectRange): AsyncGenerator<Uint8Array> {
     signal?.throwIfAborted()
     this.#opened ??= this.#open()
@@ -310,7 +315,7 @@ export class ObjectClient {
     const send = (abortSignal: AbortSignal) => client.send(command, { abortSignal, requestTimeout })
     const answer = await within(request, signal, send).catch((error: unknown) => {
       signal?.throwIfAborted()
-      // The SDK has tried again already.
+      // The SDK has already retried.
       throw storageError(error, this.bucket)
     })
     const body = answer.Body as
@@ -334,7 +339,10 @@ export class ObjectClient {
     }
   }
 
-  /** Not every server knows every condition; what it ignored shows in the answer. */
+  /**
+   * Verifies the response, because some servers ignore If-Match or Range.
+   * @throws EngineError `unavailable`
+   */
   #check({ ETag, ContentRange }: Sdk.GetObjectCommandOutput, entityTag: string, start: number) {
     const named = `bucket ${JSON.stringify(this.bucket)}`
     if (ETag !== undefined && objectIdentity(0, ETag, new Date(0)).inode !== entityTag) {
@@ -345,12 +353,12 @@ export class ObjectClient {
     }
   }
 
-  /** Keys that start with a prefix, page by page. */
+  /** Yields the keys with a prefix. */
   async *keys(prefix: string): AsyncGenerator<string> {
     for await (const { key } of this.objects(prefix)) yield key
   }
 
-  /** As `keys`, with what the storage says of each object. */
+  /** Yields the objects with a prefix, with size and modification time. */
   async *objects(prefix: string): AsyncGenerator<ListedObject> {
     for (let token: string | undefined; ; ) {
       const page = await this.#send(({ sdk, client }, sending) =>
@@ -388,7 +396,7 @@ export class ObjectClient {
     )
   }
 
-  /** Uploads of a key that were begun and not completed; none where the server does not know. */
+  /** Returns the ids of unfinished uploads of a key. Empty if the server cannot list uploads. */
   async uploads(key: string): Promise<string[]> {
     return this.#send(async ({ sdk, client }, sending) => {
       try {
@@ -398,7 +406,7 @@ export class ObjectClient {
         )
         return Uploads.flatMap(({ Key, UploadId }) => (Key === key && UploadId ? [UploadId] : []))
       } catch (error) {
-        // Not every server can, and not every policy lets one.
+        // Some servers cannot list uploads, and some policies forbid it.
         if ([403, 405, 501].includes(statusOf(error) ?? 0)) return []
         throw error
       }
@@ -416,7 +424,7 @@ export class ObjectClient {
     })
   }
 
-  /** Returns the part's entity tag. */
+  /** Uploads a part and returns its entity tag. */
   async putPart({ key, uploadId, number, body, signal }: ObjectPart): Promise<string> {
     const send: Request<string> = async ({ sdk, client }, sending) => {
       const { ETag } = await client.send(
@@ -435,7 +443,7 @@ export class ObjectClient {
     return this.#write(send, { bytes: body.length, signal })
   }
 
-  /** @param parts entity tags of all parts, in order */
+  /** @param parts entity tags of all parts, in part order */
   async completeUpload(key: string, uploadId: string, parts: readonly string[]): Promise<void> {
     await this.#write(
       ({ sdk, client }, sending) =>
@@ -452,7 +460,7 @@ export class ObjectClient {
     )
   }
 
-  /** Gives an upload up; one that is not known any more is no error, nor is a server that cannot. */
+  /** Aborts an upload. An unknown upload, or a server without this request, is no error. */
   async abortUpload(key: string, uploadId: string): Promise<void> {
     await this.#send(async ({ sdk, client }, sending) => {
       const upload = { Bucket: this.bucket, Key: key, UploadId: uploadId }
@@ -465,9 +473,9 @@ export class ObjectClient {
   }
 
   /**
-   * Has the storage copy a whole object, of 5 GiB at most.
-   * @returns false where the server cannot, or says that the object is another: some compare tags of
-   *   objects that came in parts wrongly, and who reads by the tag finds out
+   * Copies a whole object of at most 5 GiB within the storage.
+   * @returns false if the server cannot copy or reports another entity tag. Some servers compare the tags of
+   * multipart objects wrongly; reading by tag then finds out whether the object changed.
    */
   async copy(
     { key, entityTag, end }: CopiedPart['from'],
@@ -488,7 +496,10 @@ export class ObjectClient {
     return answer !== undefined
   }
 
-  /** Has the storage copy a range as a part; its entity tag, or `undefined` as copy. */
+  /**
+   * Copies a range as a part of an upload. Returns its entity tag, or `undefined` if the server cannot, as in
+   * `copy`.
+   */
   async copyPart({ key, uploadId, number, from, signal }: CopiedPart): Promise<string | undefined> {
     const { start, end } = from
     const answer = await this.#copied(end - start, signal, ({ sdk, client }, sending) =>

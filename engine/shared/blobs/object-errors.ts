@@ -1,48 +1,48 @@
 import { descriptorShortage } from '../descriptors.ts'
 import { EngineError } from '../errors.ts'
 
-/** What the SDK's errors have, besides what must not get into a log: the request with its signature. */
+/** The safe fields of an SDK error. Its other fields include the signed request, which must not be logged. */
 interface StorageFailure {
   readonly name?: unknown
   readonly code?: unknown
   readonly $metadata?: { readonly httpStatusCode?: number }
 }
 
-/** Status that object storage answered with, if it did. */
+/** Returns the HTTP status of an error, or undefined if there was no response. */
 export function statusOf(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null) return undefined
   return (error as StorageFailure).$metadata?.httpStatusCode
 }
 
-/** After how many seconds it is worth asking again a storage that is away. */
+/** Retry-After in seconds if the storage is away. */
 const RETRY_SECONDS = 10
 
 const isNamed = (error: unknown, ...names: readonly string[]) =>
   error instanceof Error && names.includes(error.name)
 
-/** Whether there is no such object; of a bucket that is not there it is not always known. */
+/** Returns whether the object does not exist. A missing bucket may look the same on some servers. */
 export function isMissing(error: unknown): boolean {
   return statusOf(error) === 404 && !isNamed(error, 'NoSuchBucket')
 }
 
-/** Whether the server does not know what it was asked to do. */
+/** Returns whether the server does not implement the request. */
 export function isUnsupported(error: unknown): boolean {
   return statusOf(error) === 501
 }
 
-/** Whether there was no byte for too long. */
+/** Returns whether the connection was silent for too long. */
 export function isTimeout(error: unknown): boolean {
   return isNamed(error, 'TimeoutError')
 }
 
-/** Whether the object is another one than was asked for. */
+/** Returns whether the object has another entity tag than the request. */
 export function isReplaced(error: unknown): boolean {
   return statusOf(error) === 412
 }
 
 /**
- * An error of object storage as one of the engine. It names the bucket and what kind of error it
- * was, and nothing else of it: the SDK's own error holds the signed request.
+ * Converts an SDK error to an EngineError. Only the bucket and the kind of error are kept, because the SDK's
+ * error contains the signed request.
  */
 export function storageError(error: unknown, bucket: string): EngineError {
   if (error instanceof EngineError) return error
@@ -56,12 +56,12 @@ export function storageError(error: unknown, bucket: string): EngineError {
   })
 }
 
-/** Whether object storage has no space: 507 of WebDAV, which servers of one's own give. */
+/** Returns whether the storage is full. Status 507 is from WebDAV and is used by some self-hosted servers. */
 export function isFull(error: unknown): boolean {
   return statusOf(error) === 507
 }
 
-/** Whether object storage does not answer, or has an error of its own. */
+/** Returns whether the storage is unreachable, overloaded or failing. */
 export function isAway(error: unknown): boolean {
   const status = statusOf(error)
   return status === undefined || status >= 500 || status === 429
@@ -75,7 +75,7 @@ function messageOf(error: unknown, bucket: string): string {
   if (isNamed(error, 'CredentialsProviderError')) {
     return `no credentials for ${named}; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY`
   }
-  // The SDK has no name for this one.
+  // The SDK has no error name for this.
   if (error instanceof Error && error.message === 'Region is missing') {
     return `no region for ${named}; set CASEMILL_S3_REGION`
   }

@@ -5,27 +5,30 @@ import type { ListedObject, ObjectClient } from './object-client.ts'
 import type { PageMemory } from './page-memory.ts'
 import { uploadFile } from './upload.ts'
 
-/** Objects of a bucket whose keys start with a name of their own. They belong to no stored file. */
+/** Objects of a bucket under one prefix, such as backups. They do not belong to stored files. */
 export class ObjectFolder {
   readonly #client: ObjectClient
   readonly #prefix: string
   readonly #pages: PageMemory
 
-  /** @param prefix with the slash that it ends with */
+  /** @param prefix key prefix, including the slash at its end */
   constructor(client: ObjectClient, prefix: string, pages: PageMemory) {
     this.#client = client
     this.#prefix = prefix
     this.#pages = pages
   }
 
-  /** All objects, by their names below the prefix. */
+  /** Yields all objects, with their names relative to the prefix. */
   async *list(): AsyncGenerator<ListedObject> {
     for await (const object of this.#client.objects(this.#prefix)) {
       yield { ...object, key: object.key.slice(this.#prefix.length) }
     }
   }
 
-  /** @throws EngineError unavailable when there is no such object or the storage does not answer */
+  /**
+   * Opens an object.
+   * @throws EngineError `unavailable` if it does not exist or the storage does not answer
+   */
   async open(name: string): Promise<OpenBlob> {
     const key = this.#prefix + name
     const identity = await this.#client.identity(key)
@@ -35,8 +38,8 @@ export class ObjectFolder {
   }
 
   /**
-   * Sends a file of this machine.
-   * @throws EngineError unavailable, conflict when the file changes meanwhile; the signal's reason
+   * Uploads a local file.
+   * @throws EngineError `unavailable`, `conflict` if the file changes meanwhile; the signal's reason
    */
   async put(name: string, path: string, options?: PutOptions): Promise<void> {
     const key = this.#prefix + name
@@ -44,7 +47,7 @@ export class ObjectFolder {
     this.#mustBe(size, await this.#client.identity(key))
   }
 
-  /** Sends a few bytes. */
+  /** Uploads a small object from memory. */
   async putBytes(name: string, bytes: Uint8Array, signal?: AbortSignal): Promise<void> {
     const key = this.#prefix + name
     await this.#client.put(key, bytes, signal)

@@ -17,12 +17,12 @@ import { uploadFile } from './upload.ts'
 
 export type { PresignedUrl } from './object-client.ts'
 
-/** Bytes in a bucket of object storage that speaks S3: objects named `<prefix><id>/<name>`. */
+/** Stores bytes in an S3-compatible bucket, in objects named `<prefix><id>/<name>`. */
 export class ObjectStore implements BlobStore {
   readonly kind = 's3'
   /** @internal */
   readonly client: ObjectClient
-  /** Before every name: empty, or with a slash at its end. @internal */
+  /** Prefix of every object name: empty, or ending with a slash. @internal */
   readonly prefix: string
   readonly #pages: PageMemory
 
@@ -62,12 +62,12 @@ export class ObjectStore implements BlobStore {
     await this.client.remove(this.nameOf(key))
   }
 
-  /** Whether the storage answers, for monitoring. */
+  /** Returns whether the storage answers. Used by monitoring. */
   async availability(): Promise<Availability> {
     return this.client.availability(`${this.prefix}availability`)
   }
 
-  /** Keys below the prefix that are none of ours are left out. */
+  /** Yields the keys of stored files. Other objects under the prefix are left out. */
   async *keys(): AsyncGenerator<BlobKey> {
     for await (const name of this.client.keys(this.prefix)) {
       const key = keyOf(name.slice(this.prefix.length))
@@ -76,24 +76,24 @@ export class ObjectStore implements BlobStore {
   }
 
   /**
-   * An address from which the storage gives the bytes to anybody for a while; it cannot be recalled.
-   * @throws EngineError unavailable
+   * Creates a URL from which anybody can read the bytes until it expires. It cannot be revoked.
+   * @throws EngineError `unavailable`
    */
   presign(key: BlobKey, options: PresignOptions): Promise<PresignedUrl> {
     return this.client.presign(this.nameOf(key), options)
   }
 
-  /** Objects below a name of their own, which belong to no file. */
+  /** Returns the objects under a further prefix. They do not belong to stored files. */
   folder(name: string): ObjectFolder {
     return new ObjectFolder(this.client, `${this.prefix}${name}/`, this.#pages)
   }
 
-  /** Closes all connections. Reads that are under way fail. */
+  /** Closes all connections. Reads in progress fail. */
   async close(): Promise<void> {
     await this.client.close()
   }
 
-  /** The name of an object in the bucket. @internal */
+  /** Returns the name of an object in the bucket. @internal */
   nameOf({ id, name }: BlobKey): string {
     const key = blobKey(id, name)
     return `${this.prefix}${key.id}/${key.name}`

@@ -1,12 +1,15 @@
-/** How long object storage may take, in milliseconds. */
+/** Time limits for object storage, in milliseconds. */
 export interface ObjectTimes {
-  /** Until a connection is there. */
+  /** Limit for establishing a connection. */
   readonly connect: number
-  /** Until an answer begins, or goes on; the request then counts as lost and is made again. */
+  /** Longest silence before or within a response. The request is then retried. */
   readonly silence: number
-  /** Until an answer begins, with all tries. */
+  /** Limit until a response begins, over all attempts. */
   readonly request: number
-  /** The same for a request that brings bytes or has them put together, which takes servers long. */
+  /**
+   * The same limit for requests that upload bytes or make the storage assemble an object, which is slow on
+   * some servers.
+   */
   readonly write: number
 }
 
@@ -17,15 +20,17 @@ export const OBJECT_TIMES: ObjectTimes = Object.freeze({
   write: 60_000,
 })
 
-/** Bytes of a body come or go at least as fast on the whole: a drip holds nobody up for ever. */
+/** Lowest accepted average throughput, so that a very slow peer cannot hold a request open for ever. */
 const MIN_BYTES_PER_MILLISECOND = 64
 
-/** Milliseconds that so many bytes may take. */
+/** Returns the time that a transfer of this size may take. */
 export function millisecondsFor(bytes: number): number {
   return bytes / MIN_BYTES_PER_MILLISECOND
 }
 
-/** Does something that has a signal to end it: the caller's, or that its time is over. */
+/**
+ * Runs an operation with a time limit. Its signal aborts with the caller's signal or when the time is over.
+ */
 export async function within<Result>(
   milliseconds: number,
   signal: AbortSignal | undefined,
@@ -40,7 +45,7 @@ export async function within<Result>(
   }
 }
 
-/** By the name that the SDK gives to its own. */
+/** Creates an error with the same name as the SDK's own timeout errors, so that isTimeout matches both. */
 export function timeoutError(): Error {
   const error = new Error('object storage was silent for too long')
   return Object.assign(error, { name: 'TimeoutError' })

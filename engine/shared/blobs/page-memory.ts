@@ -1,11 +1,11 @@
-/** Bytes of a page: little enough for a look at one block, enough to be worth a request. */
+/** Size of a page: small enough to look at one block, large enough to be worth a request. */
 export const PAGE_BYTES = 256 << 10
 
 export interface PageLimits {
-  /** Bytes of pages that are kept of one object, and of all together. */
+  /** Maximum bytes of cached pages, per object and in total. */
   readonly perObject: number
   readonly total: number
-  /** Bytes of an object that one job may need at the same time; they are held besides. */
+  /** Maximum bytes of an object that one job may hold at a time. Not counted in `total`. */
   readonly perJob: number
 }
 
@@ -15,10 +15,13 @@ const DEFAULT_PAGE_LIMITS: PageLimits = {
   perJob: 128 << 20,
 }
 
-/** Bounds what the pages of all objects take; those of the object unused the longest go first. */
+/**
+ * Bounds the memory of the page caches of all objects. Pages of the least recently used object are evicted
+ * first.
+ */
 export class PageMemory {
   readonly limits: PageLimits
-  /** In order of use. */
+  /** Caches, least recently used first. */
   readonly #keepers = new Set<PageCache>()
   #bytes = 0
 
@@ -26,12 +29,12 @@ export class PageMemory {
     this.limits = limits
   }
 
-  /** Bytes of all pages that are kept. */
+  /** Bytes of all cached pages. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** Takes a page into a keeper, and drops others for it. */
+  /** Adds a page to a cache and evicts others if a limit is exceeded. */
   add(keeper: PageCache, number: number, page: Uint8Array): void {
     this.#keepers.delete(keeper)
     this.#keepers.add(keeper)
@@ -45,16 +48,16 @@ export class PageMemory {
     }
   }
 
-  /** Forgets all pages of an object. */
+  /** Drops all cached pages of an object. */
   drop(keeper: PageCache): void {
     this.#keepers.delete(keeper)
     while (keeper.bytes > 0) this.#bytes -= keeper.dropOldest()
   }
 }
 
-/** The pages of one object that are kept. */
+/** Cached pages of one object. */
 export class PageCache {
-  /** By number, in order of use. */
+  /** Pages keyed by number, least recently used first. */
   readonly #pages = new Map<number, Uint8Array>()
   #bytes = 0
 
@@ -71,7 +74,7 @@ export class PageCache {
     return page
   }
 
-  /** Returns by how many bytes more is kept. */
+  /** Adds a page and returns by how many bytes the cache grew. */
   put(number: number, page: Uint8Array): number {
     const before = this.#pages.get(number)?.length ?? 0
     this.#pages.delete(number)
@@ -80,7 +83,7 @@ export class PageCache {
     return page.length - before
   }
 
-  /** Returns how many bytes that frees. */
+  /** Evicts the least recently used page and returns its size in bytes. */
   dropOldest(): number {
     const [oldest] = this.#pages
     if (!oldest) return 0

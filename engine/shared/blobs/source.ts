@@ -1,35 +1,38 @@
 import { readSync } from 'node:fs'
 import { EngineError } from '../errors.ts'
 
-/** The bytes of a stored file as a job sees them. */
+/** The bytes of a stored file as jobs read them. */
 export type ByteSource = LocalSource | PagedSource
 
 /**
- * A file of this machine. A file descriptor belongs to the process, so every thread can read it by
- * number; whoever opened it keeps it open until the job has ended.
+ * A file on this machine. File descriptors belong to the process, so every worker thread can use them. The
+ * caller who opened the file keeps it open until the job ends.
  */
 export interface LocalSource {
   readonly descriptor: number
   readonly size: number
 }
 
-/** An object that is elsewhere: what of it has been brought here so far. */
+/** A remote file with the pages that have been fetched so far. */
 export interface PagedSource {
   readonly size: number
   readonly pageBytes: number
-  /** By page number, in shared memory; the last page of the object is shorter. */
+  /** Pages in shared memory, keyed by page number. The last page of the file is shorter. */
   readonly pages: ReadonlyMap<number, Uint8Array>
 }
 
 /**
- * A job needs bytes that are not here: bring those from `start` on and run it again. Whoever runs
- * jobs over pages sees it, and nobody else.
+ * Thrown by a job that needs bytes which are not loaded. The blob that runs the job catches it, fetches the
+ * bytes from `start` on and runs the job again.
  */
 export class MissingBytes extends Error {
   readonly start: number
   readonly end: number
 
-  /** @param end bytes up to here would be used; the first of them are needed */
+  /**
+   * @param start first missing byte
+   * @param end end of the bytes that the job would use
+   */
   constructor(start: number, end: number) {
     super(`bytes ${start} to ${end} have not been fetched`)
     this.start = start
@@ -38,17 +41,17 @@ export class MissingBytes extends Error {
 }
 
 /**
- * Fills as much of `into` as the file has from `position` on; returns how many bytes that were.
- * @throws MissingBytes when not all of them are here
+ * Fills `into` from `position` on, as far as the file goes, and returns the number of bytes.
+ * @throws MissingBytes if not all of them are loaded
  */
 export function readFully(source: ByteSource, into: Uint8Array, position: number): number {
   return readLeast(source, into, position, into.length)
 }
 
 /**
- * As readFully, but is content with `least` bytes (or the rest of the file) when the others are not
- * here. Of a file of this machine it reads all there are.
- * @throws MissingBytes when not even these are here
+ * Reads like readFully, but returns at least `least` bytes (or the rest of the file) if the others are not
+ * loaded. A local file is always read in full.
+ * @throws MissingBytes if fewer bytes are loaded
  */
 export function readLeast(
   source: ByteSource,
@@ -97,7 +100,7 @@ function readAt(descriptor: number, into: Uint8Array, position: number): number 
   }
 }
 
-/** Damage found at a place of a file. Positions are no health data. */
+/** Creates the error for a damaged file. A byte position is not health data, so it may be reported. */
 export function damage(what: string, byteOffset: number, cause?: unknown): EngineError {
   return new EngineError('corrupt_source', `${what} at byte ${byteOffset} of the file`, {
     cause,

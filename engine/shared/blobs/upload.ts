@@ -4,18 +4,18 @@ import { EngineError } from '../errors.ts'
 import type { PutOptions } from './blob.ts'
 import type { ObjectClient } from './object-client.ts'
 
-/** Up to here a file goes in one request; beyond, parts are at least so large. */
+/** Largest file that is sent in one request, and smallest part of an upload. */
 const MIN_PART_BYTES = 8 << 20
-/** S3 allows 10,000 parts; with some to spare, 5 TB fit. */
+/** S3 allows 10,000 parts. At this number a file may have 5 TB. */
 const MAX_PARTS = 9_900
-/** Parts under way at a time, as long as they do not take much memory together. */
+/** Parts in flight at a time. AHEAD_BYTES lowers this number for large parts. */
 const PARTS_AHEAD = 4
 const AHEAD_BYTES = 64 << 20
 
 /**
- * Sends a file of this machine. When it fails or is aborted, no parts are left behind, and nothing
- * reads the file any more.
- * @throws EngineError unavailable, conflict when the file changes meanwhile; the signal's reason
+ * Uploads a local file. If the upload fails or is aborted, its parts are removed and the file is no longer in
+ * use when the promise rejects.
+ * @throws EngineError `unavailable`, `conflict` if the file changes meanwhile; the signal's reason
  */
 export async function uploadFile(
   client: ObjectClient,
@@ -81,7 +81,10 @@ async function uploadParts(
   }
 }
 
-/** Whole megabytes, so that the same bytes are always cut the same way. */
+/**
+ * Returns the part size in bytes. It is a whole number of MiB, so that a file is always divided in the same
+ * way.
+ */
 export function partBytesOf(size: number): number {
   const megabyte = 1 << 20
   return Math.max(MIN_PART_BYTES, Math.ceil(size / MAX_PARTS / megabyte) * megabyte)
