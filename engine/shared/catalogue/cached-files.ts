@@ -1,7 +1,7 @@
 import { EngineError } from '../errors.ts'
 import type { StateCache } from './state-cache.ts'
 
-/** Rows of stored files and their owners, as the database has them. */
+/** Reads files and their owners from the database. */
 interface FileRows<File> {
   findAll(ids: Iterable<string>): Promise<ReadonlyMap<string, File>>
   readonly owners: { of(ids: Iterable<string>): Promise<ReadonlyMap<string, string>> }
@@ -11,7 +11,10 @@ interface Owner {
   readonly owner: string
 }
 
-/** The stored files as requests read them. Only what is there is cached: what is not may come. */
+/**
+ * Stored files, cached for requests. Only existing files are cached, because a missing one may be added at
+ * any time.
+ */
 export class CachedFiles<File extends { readonly access: 'open' | 'controlled' }> {
   readonly #rows: FileRows<File>
   readonly #cache: StateCache | undefined
@@ -26,8 +29,9 @@ export class CachedFiles<File extends { readonly access: 'open' | 'controlled' }
   }
 
   /**
-   * Those of these ids that are known. While the database is away, rows of open files are given that it
-   * gave not long ago; a controlled one needs a token, and that needs the database.
+   * Returns the files with these ids. Unknown ids are left out. While the database is away, open files come
+   * from the cache even if their entries are stale. Controlled files do not, because their tokens need the
+   * database anyway.
    */
   async findAll(ids: Iterable<string>): Promise<ReadonlyMap<string, File>> {
     const shelf = this.#cache?.files
@@ -57,7 +61,7 @@ export class CachedFiles<File extends { readonly access: 'open' | 'controlled' }
     return found
   }
 
-  /** Who stored a file. */
+  /** Returns the owner of a file. */
   async ownerOf(id: string): Promise<string | undefined> {
     const shelf = this.#cache?.owners
     const asked = shelf?.asked()

@@ -6,16 +6,16 @@ import type { Parameters } from '../database/values.ts'
 import { EngineError } from '../errors.ts'
 import type { StateCache } from './state-cache.ts'
 
-/** Owner of what an operator imported. All others are ids of projects, which have a hyphen. */
+/** Owner of files that an operator imported. All other owners are project ids, which contain a hyphen. */
 export const IMPORT = 'import'
 
-/** Bytes that are to be stored under an id. */
+/** Bytes that a caller wants to store under an id. */
 export interface Claim {
   readonly id: string
   readonly md5: string
 }
 
-/** Who stored a file. */
+/** A file with its owner. */
 export interface FileOwner {
   readonly id: string
   readonly owner: string
@@ -29,8 +29,8 @@ export const RECORD_OWNER =
   'INSERT INTO file_owners (id, owner) VALUES (?, ?) ON CONFLICT (id) DO NOTHING'
 
 /**
- * Who stored each file: an import, or the entity of a project that has the file's id. What was not
- * stored by somebody is neither replaced nor removed by them.
+ * Records the owner of each file: an import, or the project whose entity has the file's id. Only the owner
+ * may replace or remove a file.
  */
 export class FileOwners {
   readonly #database: Database
@@ -42,16 +42,16 @@ export class FileOwners {
     this.#cache = cache
   }
 
-  /** By id; those that nobody has are left out. */
+  /** Returns owners keyed by file id. Files without an owner are left out. */
   async of(ids: Iterable<string>): Promise<ReadonlyMap<string, string>> {
     const ask = (sql: string, keys: Parameters) => this.#database.ask<FileOwner>(sql, keys)
     return ownersBy(ask, [...ids].filter(isId))
   }
 
   /**
-   * Takes ids for an owner before any bytes are put there; nobody else can have them from then on.
-   * Imports may also bring back bytes that are on record, whoever stored them.
-   * @throws EngineError `already_exists` when one of them is stored otherwise, or by somebody else
+   * Reserves ids for an owner before any bytes are stored. Imports may also restore bytes that are recorded,
+   * whoever their owner is.
+   * @throws EngineError `already_exists` if an id has other bytes or another owner
    */
   async claim(claims: readonly Claim[], owner: string): Promise<void> {
     if (claims.length === 0) return
@@ -73,13 +73,13 @@ export class FileOwners {
     })
   }
 
-  /** Records who stored what nobody is known to have stored. */
+  /** Records the owners of files that have none. */
   async record(found: readonly FileOwner[]): Promise<void> {
     if (found.length === 0) return
     await this.#database.write((transaction) => transaction.runEach(RECORD_OWNER, found.map(rowOf)))
   }
 
-  /** Gives an id back whose bytes are gone. */
+  /** Releases an id after its bytes were removed. */
   async giveUp({ id, owner }: FileOwner): Promise<void> {
     const sql = 'DELETE FROM file_owners WHERE id = ? AND owner = ?'
     const changed = { topic: 'files', ids: [id] } as const

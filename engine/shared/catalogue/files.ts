@@ -10,35 +10,37 @@ import { FileOwners, IMPORT, RECORD_OWNER } from './file-owners.ts'
 import type { StateCache } from './state-cache.ts'
 
 /**
- * Formats whose files can be sliced: sorted, every block sound. `TSV` is any other table that tabix has
- * indexed.
+ * Formats that can be sliced: the files are sorted and all blocks are valid. `TSV` stands for any other table
+ * with a tabix index.
  */
 export const SLICEABLE_FORMATS = Object.freeze(['BAM', 'VCF', 'BCF', 'BED', 'GFF', 'TSV'] as const)
 
 export type SliceableFormat = (typeof SLICEABLE_FORMATS)[number]
 
-/** CRAM can be given in whole containers alone. */
+/** Formats that an import verifies. CRAM can only be sliced into whole containers. */
 export type ProvedFormat = SliceableFormat | 'CRAM'
 
-/** A file whose bytes this service holds and has proved to have this size and md5. */
+/** A file whose bytes are stored here and were verified against this size and md5. */
 export interface StoredFile {
-  /** A UUID, lower case. */
+  /** UUID in lower case. */
   readonly id: string
   readonly fileName: string
   readonly size: number
   readonly md5: string
-  /** What it was proved to be, and is cut as. Others are only handed out. */
+  /**
+   * Verified format, which decides how the file is sliced. Null for files that can only be downloaded whole.
+   */
   readonly dataFormat: ProvedFormat | null
-  /** What holds for the bytes when no record of the served release speaks of them. */
+  /** Access to the bytes if no record of the served release describes them. */
   readonly access: 'open' | 'controlled'
-  /** Who may read it when controlled: ids of projects, or names that records give as `acl`. */
+  /** Project ids or `acl` names whose members may read the file if it is controlled. */
   readonly acl: readonly string[]
-  /** Id of the file that it belongs to, as an index does, and whose rights hold for it. */
+  /** Id of the main file if this one is an index or the like. The main file's access rules apply. */
   readonly partOf: string | null
-  /** Name of the index that is kept beside its bytes, under the file's own id. */
+  /** Name of the index stored beside the bytes, under the same id. */
   readonly indexName: string | null
   readonly storage: StorageKind
-  /** Of a file that was linked and not copied: when it was modified then, in nanoseconds. */
+  /** Modification time in nanoseconds at the time of import, for a file that is linked instead of copied. */
   readonly linkedModified: string | null
   readonly createdAt: string
 }
@@ -67,7 +69,7 @@ const COLUMNS = [
   'cut_as',
 ] as const
 
-/** Rows that are read together. */
+/** Rows per page. */
 const PAGE_ROWS = 1000
 
 const REPLACED = COLUMNS.filter((name) => name !== 'id' && name !== 'created_at')
@@ -83,10 +85,10 @@ const PUT = `
   INSERT INTO files (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})
   ON CONFLICT (id) DO UPDATE SET ${REPLACED.map((name) => `${name} = excluded.${name}`).join(', ')}`
 
-/** The stored files. Keeps nothing in memory, except `served`: others may add. */
+/** The stored files. Only `served` keeps anything in memory, because other processes may change the table. */
 export class FileCatalogue {
   readonly owners: FileOwners
-  /** For requests that read: with a cache where there is one. */
+  /** Cached view for read requests. */
   readonly served: CachedFiles<StoredFile>
   readonly #database: Database
   readonly #cache: StateCache | undefined
@@ -98,24 +100,24 @@ export class FileCatalogue {
     this.served = new CachedFiles(this, cache)
   }
 
-  /** The file with exactly this id; any text may be asked for. */
+  /** Returns the file with this id. Accepts any text. */
   async find(id: string): Promise<StoredFile | undefined> {
-    // A well-formed id alone is a key; what else is in a text must not matter.
+    // Only a well-formed id goes to the database, so other characters have no effect.
     if (!isId(id)) return undefined
     const [row] = await this.#database.ask<FileRow>(FIND, [id])
     return row && fileFromRow(row)
   }
 
   /**
-   * Ids of files of exactly this name, at most so many of each owner, so that no project hides what others have;
-   * any text may be asked for.
+   * Returns the ids of files with this exact name. The number is limited per owner, so that one project
+   * cannot hide the files of others. Accepts any text.
    */
   async named(fileName: string, mostOfOwner: number): Promise<readonly string[]> {
     const found = await this.#database.ask<{ readonly id: string }>(NAMED, [fileName, mostOfOwner])
     return found.map(({ id }) => id)
   }
 
-  /** Those of these ids that are known, some hundred by one statement. */
+  /** Returns the files with these ids, with one statement per some hundred ids. Unknown ids are left out. */
   async findAll(ids: Iterable<string>): Promise<ReadonlyMap<string, StoredFile>> {
     const keys = [...ids].filter(isId)
     if (keys.length === 0) return new Map()
@@ -124,12 +126,12 @@ export class FileCatalogue {
     return new Map(found.map((row) => [row.id, fileFromRow(row)]))
   }
 
-  /** All files in the order of their ids, read as they are asked for, from behind an id on. */
+  /** Yields all files in id order, page by page, starting after the given id. */
   each(after = ''): AsyncGenerator<StoredFile, void, undefined> {
     return this.#each('', after)
   }
 
-  /** As `each`, those that nobody is known to have stored: none that came since that is recorded. */
+  /** Yields the files without a recorded owner: those stored before owners were recorded. */
   eachWithoutOwner(): AsyncGenerator<StoredFile, void, undefined> {
     return this.#each('AND NOT EXISTS (SELECT 1 FROM file_owners o WHERE o.id = files.id)', '')
   }
@@ -152,16 +154,19 @@ export class FileCatalogue {
   }
 
   /**
-   * Records a file. A second call with the same id and md5 replaces the description and keeps the
-   * time of the first. One that nobody has claimed is an import's.
-   * @throws EngineError `bad_input` for an impossible id, name, size or md5, `already_exists` when
-   *   the id belongs to other bytes
+   * Records a file. If the id is known with the same md5, the description is replaced and the creation time
+   * kept. If nobody has claimed the id, the import becomes its owner.
+   * @throws EngineError `bad_input` for an invalid id, name, size or md5, `already_exists` if the id has
+   * other bytes
    */
   add(file: StoredFile): Promise<void> {
     return this.addAll([file])
   }
 
-  /** As add, for several: all of them or none. */
+  /**
+   * Records several files, all of them or none.
+   * @throws EngineError as `add`
+   */
   async addAll(files: readonly StoredFile[]): Promise<void> {
     for (const file of files) checkFile(file)
     if (files.length === 0) return
@@ -185,7 +190,7 @@ export class FileCatalogue {
     this.#cache?.drop({ topic: 'files', ids: files.map(({ id }) => id) })
   }
 
-  /** Forgets a file; its bytes are another matter. One that is not known is no error. */
+  /** Removes a file's record but not its bytes. An unknown id is no error. */
   async remove(id: string): Promise<void> {
     if (!isId(id)) return
     const sql = 'DELETE FROM files WHERE id = ?'
@@ -233,7 +238,7 @@ function rowOf(file: StoredFile): Parameters {
   ]
 }
 
-/** As the table's CHECK constraints have it. */
+/** A row of the table. The unions match its CHECK constraints. */
 interface FileRow {
   readonly id: string
   readonly file_name: string
@@ -247,7 +252,9 @@ interface FileRow {
   readonly storage: StorageKind
   readonly linked_modified: string | null
   readonly created_at: string
-  /** Came later: other formats than BAM. */
+  /**
+   * Formats other than BAM. A separate column, because the CHECK constraint of data_format allows only BAM.
+   */
   readonly cut_as: Exclude<ProvedFormat, 'BAM'> | null
 }
 

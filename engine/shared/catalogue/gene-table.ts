@@ -11,8 +11,8 @@ import type { GeneRow } from './genes.ts'
 type Field = 'id' | 'versionedId' | keyof Omit<GeneRow, 'geneId'>
 
 /**
- * The header names of each field: those of our own tables (the release's gene fields), of GENCODE
- * exports and of annotables' Ensembl exports. Other columns are ignored.
+ * Accepted header names of each field: the release's gene fields, GENCODE exports and Ensembl exports of
+ * annotables. Other columns are ignored.
  */
 const HEADER_NAMES: Readonly<Record<Field, readonly string[]>> = Object.freeze({
   id: ['gene_id', 'ensgene'],
@@ -27,7 +27,7 @@ const HEADER_NAMES: Readonly<Record<Field, readonly string[]>> = Object.freeze({
 })
 const REQUIRED: readonly Field[] = ['id', 'symbol', 'chromosome', 'start', 'end']
 
-/** Largest coordinate that a BAM can hold. */
+/** Largest coordinate in a BAM file. */
 const MAX_COORDINATE = 2 ** 31 - 1
 const STRANDS: ReadonlyMap<string, GeneRow['strand']> = new Map([
   ...['1', '+1', '+'].map((text) => [text, 1] as const),
@@ -37,13 +37,13 @@ const STRANDS: ReadonlyMap<string, GeneRow['strand']> = new Map([
 
 export interface ReadGenesOptions {
   readonly signal?: AbortSignal
-  /** Called with the number of bytes of each chunk read from disk, for a progress display. */
+  /** Called with the size of each chunk read from disk, to display progress. */
   readonly onRead?: (bytes: number) => void
 }
 
 /**
- * Reads a gene table from disk, plain or gzip by its first bytes whatever its name.
- * @throws EngineError `not_found`, or as `parseGenes`
+ * Reads a gene table from disk. Gzip is recognised by the first bytes, not by the file name.
+ * @throws EngineError `not_found`, `bad_input` naming line and column
  */
 export async function* readGenes(
   path: string,
@@ -57,18 +57,20 @@ export async function* readGenes(
   }
 }
 
-/** As `readGenes`, out of bytes, which are asked for again at the first quote. */
+/**
+ * Reads a gene table like `readGenes`, from bytes. The content is read a second time if it turns out to
+ * contain quotes.
+ */
 export const parseGenes = (content: TableContent, source: string) =>
   genesOf(tableContent(content), source)
 
 /**
- * The genes of a table. What is kept in memory is one chunk and the ids seen.
+ * Yields the genes of a table. Memory holds one chunk and the ids seen so far.
  *
- * A gene's id is `gene_id`. Where that repeats, as for the PAR copies on Y, the repeat gets its
- * versioned id, whose suffix distinguishes it. A row that repeats a gene with the same symbol and span
- * and has no versioned id (annotables has a row per Entrez id) adds nothing and is left out.
- *
- * @param source what to call the table in messages
+ * The id of a gene is `gene_id`. If that repeats, as for the PAR genes on X and Y, the later row gets its
+ * versioned id, whose suffix is unique. A later row with the same symbol and span and without a versioned id
+ * is skipped, because annotables has one row per Entrez id.
+ * @param source name of the table in messages
  * @throws EngineError `bad_input` naming line and column
  */
 async function* genesOf(
@@ -114,14 +116,14 @@ async function* genesOf(
   }
 }
 
-/** Index and header name of each field that the table has. */
+/** Index and header name of each field found in the table. */
 type Columns = ReadonlyMap<Field, { readonly index: number; readonly name: string }>
 
 function findColumns(header: readonly string[], source: string): Columns {
   const columns = new Map<Field, { index: number; name: string }>()
   for (const [key, names] of Object.entries(HEADER_NAMES)) {
     const field = key as Field
-    // Columns of one name have the same cells.
+    // Repeated columns have equal cells, so only the first counts.
     const found = header.flatMap((name, index) =>
       names.includes(name) && header.indexOf(name) === index ? [{ index, name }] : [],
     )
@@ -146,7 +148,7 @@ function findColumns(header: readonly string[], source: string): Columns {
 
 const quoteName = ({ name }: { readonly name: string }) => `"${name}"`
 
-/** One row and what is needed to read it and to say where it is wrong. */
+/** A row with what is needed to read it and to report errors. */
 interface GeneCells {
   readonly row: TableRow
   readonly columns: Columns
@@ -169,7 +171,7 @@ function geneOf(cells: GeneCells): GeneRow {
   }
 }
 
-/** The cell's text, empty when the table has no such column. */
+/** Returns the text of a cell, or an empty text if the table lacks the column. */
 function cellText({ row, columns }: GeneCells, field: Field): string {
   const column = columns.get(field)
   return (column && row.cells[column.index]) ?? ''
@@ -207,7 +209,11 @@ function cellError(cells: GeneCells, field: Field, problem: string): EngineError
   )
 }
 
-/** Rows of the width of the first one. What is wrong with the bytes becomes a message that names the table. */
+/**
+ * Yields the rows after checking that all have the width of the first one. Errors of the bytes become errors
+ * that name the table.
+ * @throws EngineError `bad_input`
+ */
 async function* evenRows(
   batches: AsyncIterable<readonly TableRow[]>,
   source: string,

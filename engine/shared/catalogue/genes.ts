@@ -3,18 +3,18 @@ import type { Database } from '../database/database.ts'
 import type { Parameters } from '../database/values.ts'
 import { EngineError } from '../errors.ts'
 
-/** Where a gene lies, in the coordinates of the gene table it came from. */
+/** Location of a gene, in the coordinates of the loaded gene table. */
 export interface GeneSpan {
   readonly geneId: string
   readonly symbol: string
-  /** The name as loaded, with or without `chr`. */
+  /** Name as loaded, with or without the prefix `chr`. */
   readonly chromosome: string
-  /** 1-based inclusive, as loaded. */
+  /** First base, 1-based. Start and end are inclusive, as loaded. */
   readonly start: number
   readonly end: number
 }
 
-/** One gene of a gene table. */
+/** A row of the gene table. */
 export interface GeneRow extends GeneSpan {
   readonly name: string | null
   readonly biotype: string | null
@@ -37,7 +37,7 @@ const INSERT = `
   INSERT INTO genes (gene_id, symbol, name, biotype, chromosome, start_pos, end_pos, strand)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
 
-/** The release's gene model: finds genes by symbol. Keeps nothing in memory. */
+/** The gene model of the release, which finds genes by symbol. Reads the database at every call. */
 export class GeneModel {
   readonly #database: Database
 
@@ -46,8 +46,8 @@ export class GeneModel {
   }
 
   /**
-   * The genes that bear one of these symbols, case-sensitive, by one read; several may bear one, as
-   * the PAR copies on X and Y do. A symbol that no gene bears has no entry.
+   * Returns the genes with these symbols (case-sensitive), keyed by symbol, with one read. A symbol can have
+   * several genes, such as the PAR genes on X and Y. Unknown symbols have no entry.
    */
   async bySymbols(symbols: readonly string[]): Promise<ReadonlyMap<string, readonly GeneSpan[]>> {
     const keys = symbols.filter(isSymbol)
@@ -58,17 +58,16 @@ export class GeneModel {
     return Map.groupBy(found.map(spanOf), ({ symbol }) => symbol)
   }
 
-  /** How many genes are loaded. */
+  /** Returns the number of loaded genes. */
   async count(): Promise<number> {
     const sql = 'SELECT count(*) AS genes FROM genes'
     return (await this.#database.ask<{ genes: number }>(sql))[0]?.genes ?? 0
   }
 
   /**
-   * Puts these genes in place of all that were there, in one transaction: others see the old model
-   * or the new one.
-   * @returns how many there are now
-   * @throws EngineError `bad_input` when two genes have one id; the old model then stays
+   * Replaces all genes in one transaction, so that readers see either the old or the new model.
+   * @returns the number of genes
+   * @throws EngineError `bad_input` if an id occurs twice; the old model then stays
    */
   async replaceAll(genes: Iterable<GeneRow>): Promise<number> {
     const rows = [...distinct(genes)]
@@ -80,7 +79,7 @@ export class GeneModel {
   }
 }
 
-/** Genes without a symbol are stored with an empty one and belong to nobody's question. */
+/** Genes without a symbol are stored with an empty one, which no search should match. */
 function isSymbol(text: string): boolean {
   return text !== '' && text.isWellFormed() && !text.includes('\0')
 }

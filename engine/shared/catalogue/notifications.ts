@@ -2,11 +2,11 @@ import type { Database } from '../database/database.ts'
 import { EngineError } from '../errors.ts'
 import { nearestOf } from '../input/near-name.ts'
 
-/** How much a notification matters (data-commons-service.md 2.5). */
+/** Severity of a notification (data-commons-service.md 2.5). */
 export const LEVELS = ['INFO', 'WARNING', 'ERROR', 'DEBUG'] as const
 export type Level = (typeof LEVELS)[number]
 
-/** What a notification is about (data-commons-service.md 2.5, data-commons.md 4.2). */
+/** Part of the service that a notification concerns (data-commons-service.md 2.5, data-commons.md 4.2). */
 export const COMPONENTS = [
   'PORTAL',
   'SUBMISSION',
@@ -20,26 +20,28 @@ export const COMPONENTS = [
 ] as const
 export type Component = (typeof COMPONENTS)[number]
 
-/** A notice for the users of the service. Times are ISO 8601 texts in UTC. */
+/** A notice to the users of the service. Times are ISO 8601 in UTC. */
 export interface Notification {
   readonly id: number
   readonly level: Level
   readonly components: readonly Component[]
   readonly message: string
-  /** Whether a reader can put it away. */
+  /** Whether a reader can dismiss it. */
   readonly dismissible: boolean
   readonly startDate: string
   readonly endDate: string | null
 }
 
 export interface AddNotification {
-  /** In any case. */
+  /** Level in any letter case. */
   readonly level: string
   readonly components: readonly string[]
   readonly message: string
-  /** `YYYY-MM-DD`, the whole day in UTC included, or an ISO 8601 time. Without it there is no end. */
+  /**
+   * Last day (`YYYY-MM-DD`, in UTC, inclusive) or an ISO 8601 time. Without it the notification does not end.
+   */
   readonly until?: string
-  /** True when not given. */
+  /** Defaults to true. */
   readonly dismissible?: boolean
 }
 
@@ -62,8 +64,8 @@ const SELECT =
   'SELECT id, level, components, message, dismissible, start_date, end_date FROM notifications'
 
 /**
- * Notices for the users of the service. Everything is read from the database at every call, so that
- * what another process says shows at once.
+ * Notices to the users of the service. Every call reads the database, so that changes by other processes show
+ * at once.
  */
 export class NotificationStore {
   readonly #database: Database
@@ -76,8 +78,8 @@ export class NotificationStore {
   }
 
   /**
-   * Adds a notification that is shown from now on. Its id is larger than all before, removed ones
-   * included: readers remember which ones they put away.
+   * Adds a notification that is shown from now on. Ids are never reused, even after removal, because clients
+   * remember which ids they dismissed.
    * @throws EngineError `bad_input`
    */
   async add(options: AddNotification): Promise<Notification> {
@@ -110,23 +112,26 @@ export class NotificationStore {
     })
   }
 
-  /** All notifications, oldest first, also those that are over. */
+  /** Returns all notifications, oldest first, including expired ones. */
   async list(): Promise<Notification[]> {
     const sql = `${SELECT} ORDER BY id`
     const found = await this.#database.ask<NotificationRow>(sql)
     return found.map(notificationOf)
   }
 
-  /** The notifications to be shown now, oldest first. */
+  /** Returns the notifications that are shown now, oldest first. */
   async active(): Promise<Notification[]> {
-    // Texts of one form compare as the times they stand for.
+    // ISO 8601 texts of the same form compare like the times they denote.
     const sql = `${SELECT} WHERE end_date IS NULL OR end_date > ? ORDER BY id`
     const now = this.#clock().toISOString()
     const found = await this.#database.ask<NotificationRow>(sql, [now])
     return found.map(notificationOf)
   }
 
-  /** @throws EngineError `not_found` */
+  /**
+   * Removes a notification.
+   * @throws EngineError `not_found`
+   */
   async remove(id: number): Promise<void> {
     if (Number.isSafeInteger(id) && (await this.#remove(id)) > 0) return
     throw new EngineError(
@@ -174,7 +179,7 @@ function oneOf<Word extends string>(words: readonly Word[], given: string, at: s
 function endOf(until: string, now: Date): string {
   const isDate = DATE.test(until)
   const time = isDate || TIME.test(until) ? Date.parse(until) : Number.NaN
-  // JavaScript takes 30 February for 2 March.
+  // Date.parse turns 30 February into 2 March.
   const day = until.slice(0, 10)
   const isReal = new Date(Date.parse(day) || 0).toISOString().startsWith(day)
   const end = time + (isDate ? DAY_MS : 0)

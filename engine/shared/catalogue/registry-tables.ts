@@ -6,7 +6,7 @@ import { PUBLISHING } from './migrations/publishing.ts'
 import { STAGING } from './migrations/staging.ts'
 import { SURGERY } from './migrations/surgery.ts'
 
-/** The areas of the registry, in a database of a server. A change is a step here and in state.ts. */
+/** Registry tables of a PostgreSQL database. A schema change needs a step both here and in state.ts. */
 export const REGISTRY_TABLES: TableSet = Object.freeze({
   name: 'registry',
   steps: Object.freeze([

@@ -2,27 +2,27 @@ import { touch } from '../concurrency/lru-cache.ts'
 import type { News } from '../database/news.ts'
 import { Listener } from '../database/postgresql/listener.ts'
 
-/** For how long what other nodes told must have been heard for anything cached to be used. */
+/** Cached values are used only if the connection for notifications was proven to work within this time. */
 const HEARD_MS = 5000
 
-/** How many are kept of each, and for how long: rows of files take half a kilobyte. */
+/** Capacity and lifetime of the shelves. A file row takes about half a kilobyte. */
 const FILES = { most: 20_000, milliseconds: 30_000 }
 const SECRETS = { most: 2000, milliseconds: 5000 }
 
-/** For how long a row may be used while the database is away. */
+/** Longest time for which a row is used while the database is away. */
 export const STALE_MS = 60_000
 
 export interface StateCacheOptions {
-  /** Of the PostgreSQL database. */
+  /** URL of the PostgreSQL database. */
   readonly url: string
-  /** Milliseconds that never go back. */
+  /** Monotonic clock in milliseconds. */
   readonly now?: () => number
 }
 
 /**
- * What a node keeps for a while of a PostgreSQL database. What is written is told by NOTIFY in the
- * transaction that writes it, and then dropped here. Where a node does not hear that, it uses nothing
- * that it keeps: no later than HEARD_MS after the last proof that it hears.
+ * Cache of rows of a PostgreSQL database on one node. Each write sends a NOTIFY in its own transaction, and
+ * all nodes then drop what they cached. A node that may have missed notifications stops using its cache at
+ * most HEARD_MS after the last proof that they arrive.
  */
 export class StateCache {
   readonly files: Shelf
@@ -44,7 +44,7 @@ export class StateCache {
     this.keys = new Shelf({ ...SECRETS, now, hears })
   }
 
-  /** Drops what was written: here at once, while other nodes are told. */
+  /** Drops cached rows that were written here. Other nodes drop theirs when they are notified. */
   drop({ topic, ids }: { readonly topic: News['topic']; readonly ids?: News['ids'] }): void {
     const shelves = topic === 'files' ? [this.files, this.owners] : [this[topic]]
     for (const shelf of shelves) shelf.drop(ids)
@@ -65,7 +65,7 @@ export class StateCache {
   #distrust(): void {
     this.tokens.drop()
     this.keys.drop()
-    // Of use while the database is away.
+    // Stale file rows are kept, to be served while the database is away.
     this.files.distrust()
     this.owners.drop()
   }
@@ -75,7 +75,7 @@ interface ShelfRules {
   readonly most: number
   readonly milliseconds: number
   readonly now: () => number
-  /** Whether whatever was written would have been heard. */
+  /** Returns whether notifications of all writes are sure to arrive. */
   readonly hears: () => boolean
 }
 
@@ -85,16 +85,16 @@ interface Entry {
   readonly trust: number
 }
 
-/** When the database was asked, and what had been heard by then. */
+/** State of a shelf at the time of a database query. */
 export interface Asked {
   readonly at: number
   readonly changes: number
   readonly trust: number
-  /** Whether what was written from then on would be heard. */
+  /** Whether notifications of writes after the query are sure to arrive. */
   readonly heard: boolean
 }
 
-/** Values by keys, for a while. */
+/** A cache of values whose entries expire. */
 export class Shelf {
   hits = 0
   misses = 0
@@ -107,7 +107,7 @@ export class Shelf {
     this.#rules = rules
   }
 
-  /** A value that may be used as if the database had just given it. */
+  /** Returns a value that is as current as one just read from the database. */
   fresh<Value extends object>(key: string): Value | undefined {
     const { now, milliseconds, most, hears } = this.#rules
     const entry = this.#entries.get(key)
@@ -121,7 +121,7 @@ export class Shelf {
     return entry.value as Value
   }
 
-  /** A value that the database gave not long ago; for when it is away. */
+  /** Returns a recent value that may be out of date. Used while the database is away. */
   stale<Value extends object>(key: string): Value | undefined {
     const entry = this.#entries.get(key)
     return entry && this.#rules.now() - entry.askedAt < STALE_MS
@@ -129,27 +129,27 @@ export class Shelf {
       : undefined
   }
 
-  /** To be called before the database is asked. */
+  /** Records the state of the shelf. Call it before querying the database. */
   asked(): Asked {
     const { now, hears } = this.#rules
     return { at: now(), changes: this.#changes, trust: this.#trust, heard: hears() }
   }
 
-  /** Keeps what the database gave, unless something was written since it was asked. */
+  /** Stores a value read from the database, unless something was written since the query began. */
   keep(key: string, value: object, { at, changes, trust, heard }: Asked): void {
     const { hears, most } = this.#rules
     if (!heard || changes !== this.#changes || trust !== this.#trust || !hears()) return
     touch(this.#entries, key, { value, askedAt: at, trust }, most)
   }
 
-  /** Drops what is kept for keys; all of it without any. */
+  /** Drops the values of these keys, or all values without keys. */
   drop(keys?: readonly string[]): void {
     this.#changes++
     if (!keys) this.#entries.clear()
     for (const key of keys ?? []) this.#entries.delete(key)
   }
 
-  /** Nothing that is kept is fresh any more. */
+  /** Marks all values as stale. */
   distrust(): void {
     this.#trust++
   }

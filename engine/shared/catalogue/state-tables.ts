@@ -1,8 +1,8 @@
 import type { TableSet } from '../database/migrations.ts'
 
 /**
- * The tables of `state.sqlite` that servers share, as they are made in a database of a server. A
- * change is a step here and an entry of the migrations of state.ts; statements are written once.
+ * Tables of the shared state in a PostgreSQL database. A schema change needs a step here and a migration in
+ * state.ts that share their statements.
  */
 const FIRST = `
   CREATE TABLE users (
@@ -81,7 +81,7 @@ const OWNERS = `
   ) {strict by key};
 `
 
-/** What looks at the bytes of stored files have shown, and how far the scrub is. */
+/** Tables of the results of content checks, and the progress of the scrub. */
 export const CONTENT_CHECKS = `
   CREATE TABLE content_checks (
     id {text} PRIMARY KEY REFERENCES files (id) ON DELETE CASCADE,
@@ -108,7 +108,7 @@ export const CONTENT_CHECKS = `
   INSERT INTO content_scrub (one, turn, last_id, files) VALUES (1, 0, '', 0);
 `
 
-/** What is to be done in the background (engine/shared/work/). What is done has no row any more. */
+/** Table of background tasks (engine/shared/work/). A finished task has no row. */
 export const WORK_TASKS = `
   CREATE TABLE work_tasks (
     number {numbered},
@@ -135,7 +135,7 @@ export const WORK_TASKS = `
   CREATE UNIQUE INDEX work_tasks_by_key ON work_tasks (kind, place, task_key);
 `
 
-/** Keys that this service signs with, by what for; and files by their names. */
+/** Table of signing keys, by purpose; and an index of files by name. */
 export const SIGNING_KEYS = `
   CREATE TABLE signing_keys (
     purpose {text} PRIMARY KEY,
@@ -145,19 +145,22 @@ export const SIGNING_KEYS = `
   CREATE INDEX files_by_name ON files (file_name);
 `
 
-/** The SHA-256 of stored bytes, in hex, where an import took it. */
+/** Column for the SHA-256 of stored bytes in hex, if an import computed it. */
 export const CONTENT_DIGESTS = `
   ALTER TABLE content_checks ADD COLUMN sha256 {text};
   CREATE INDEX content_checks_by_sha256 ON content_checks (sha256) WHERE sha256 IS NOT NULL;
 `
 
-/** What files that are no BAM were proved to be. */
+/** Column for the verified format of files other than BAM. */
 export const FILE_FORMATS = `
   ALTER TABLE files ADD COLUMN cut_as {text}
     CHECK (cut_as IN ('VCF', 'BCF', 'BED', 'GFF', 'TSV', 'CRAM'));
 `
 
-/** Tokens with users and grants, keys, stored files and their owners, genes and notifications, background work. */
+/**
+ * Tables of the shared state: tokens with users and grants, keys, files and their owners, genes,
+ * notifications and background tasks.
+ */
 export const STATE_TABLES: TableSet = Object.freeze({
   name: 'state',
   steps: Object.freeze([

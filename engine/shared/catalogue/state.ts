@@ -19,7 +19,7 @@ import {
   WORK_TASKS,
 } from './state-tables.ts'
 
-/** Keys of the registry interface, apart from the tokens and their users. */
+/** Table of registry keys. They are separate from tokens and their users. */
 const REGISTRY_KEYS = `
   CREATE TABLE registry_keys (
     id TEXT PRIMARY KEY,
@@ -33,9 +33,8 @@ const REGISTRY_KEYS = `
 `
 
 /**
- * The schema's history, oldest first; `user_version` counts how many of these a database has had.
- * An entry that has been released is never edited: a change is a new entry at the end.
- * Times are ISO 8601 texts in UTC as `Date.toISOString` writes them.
+ * Migrations, oldest first; `user_version` counts those that a database has had. Never edit a released entry:
+ * add a new one at the end. Times are ISO 8601 in UTC as `Date.toISOString` formats them.
  */
 const MIGRATIONS: readonly string[] = Object.freeze([
   `
@@ -146,16 +145,16 @@ const MIGRATIONS: readonly string[] = Object.freeze([
   inDialect(FILE_FORMATS, 'sqlite'),
 ])
 
-/** Where the state database of a data folder lies. */
+/** Returns the path of the state database in a data folder. */
 export function statePath(dataFolder: string): string {
   return join(dataFolder, 'state.sqlite')
 }
 
 /**
- * Opens (creating, migrating) the file of the data folder's state; several processes may have it open. What
- * lies in it is read and written by sharedState.
- * @throws EngineError `unavailable` when it cannot be opened or was written by a newer version,
- *   `corrupt_source` when the file is no such database
+ * Opens the state database of a data folder, and creates or migrates it if needed. Several processes may have
+ * it open. Its rows are read and written through sharedState.
+ * @throws EngineError `unavailable` if it cannot be opened or was written by a newer version,
+ * `corrupt_source` if the file is not such a database
  */
 export function openState(path: string): DatabaseSync {
   const subject = `state database "${path}"`
@@ -170,7 +169,7 @@ export function openState(path: string): DatabaseSync {
 }
 
 /**
- * Entries of the history, counted from 1, that a file has not had.
+ * Returns the numbers, from 1, of the migrations that a file has not had.
  * @throws EngineError as openState
  */
 export function pendingVersions(path: string): readonly number[] {
@@ -195,11 +194,11 @@ function migrate(state: DatabaseSync, path: string): void {
   if (schemaVersion(state, path) === MIGRATIONS.length) return
   state.exec('BEGIN IMMEDIATE')
   try {
-    // Read again under the lock: another process may just have migrated.
+    // Read again under the lock, because another process may have migrated just now.
     for (const step of MIGRATIONS.slice(schemaVersion(state, path))) state.exec(step)
     state.exec(`PRAGMA user_version = ${MIGRATIONS.length}; COMMIT`)
   } finally {
-    // A full disk has ended it already.
+    // SQLite has already rolled back if the disk was full.
     if (state.isTransaction) state.exec('ROLLBACK')
   }
 }

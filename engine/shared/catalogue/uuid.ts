@@ -1,22 +1,23 @@
 import { hash } from 'node:crypto'
 
-/** Namespace of the ids made here, itself a random UUID. */
+/** Namespace of our version 5 UUIDs, itself a random UUID. */
 const NAMESPACE = Buffer.from('5d0c9f3a6c2b4d0f8a5e3b7c1f9e2d46', 'hex')
 
-/** Digits that stand for the variant, by the two bits below it. */
+/** Hex digits of the variant field, indexed by its two free bits. */
 const VARIANTS = '89ab'
 
-/** A version 5 UUID (RFC 9562 section 5.5): the same for the same parts, at every import. */
+/** Returns a version 5 UUID (RFC 9562 section 5.5). The same parts always give the same UUID. */
 export function nameUuid(...parts: readonly string[]): string {
   return uuidIn(NAMESPACE, parts.join('\0'))
 }
 
 /**
- * The version 5 UUID of a name in a namespace of somebody's choice.
- * @param namespace its 16 bytes
+ * Returns the version 5 UUID of a name in another namespace.
+ * @param namespace the 16 bytes of the namespace UUID
  */
 export function uuidIn(namespace: Uint8Array, name: string): string {
-  // An import names millions: one buffer and one call for each. A UTF-16 unit takes at most three bytes.
+  // Imports create millions of UUIDs, so each takes one buffer and one hash call. A UTF-16 unit takes at
+  // most three bytes in UTF-8.
   const bytes = Buffer.allocUnsafe(namespace.length + name.length * 3)
   bytes.set(namespace)
   const length = namespace.length + bytes.write(name, namespace.length)

@@ -1,4 +1,4 @@
-/** Records known by a code: drug products (ndc) and procedures (hcpcs). */
+/** Tables of records with a code: drug products (NDC) and procedures (HCPCS). */
 export const CODE_TABLES = `
   -- The last revision that was given in an area; every edit and every import takes the next one.
   CREATE TABLE code_revisions (

@@ -1,4 +1,4 @@
-/** The tables that are used instead of those that come with the program. */
+/** Table of the hematopoietic tables that an operator loaded in place of the built-in ones. */
 export const MULTIPLE_PRIMARIES = `
   CREATE TABLE hematopoietic_tables (
     -- Another one after every change.

@@ -1,6 +1,6 @@
 import type { Step } from '../../database/migrations.ts'
 
-/** Documentation of the items of registry files, by the version of their dictionary. */
+/** Tables of the documentation of NAACCR items, by dictionary version. */
 export const NAACCR: Step = {
   additive: `
   CREATE TABLE naaccr_versions (
@@ -25,7 +25,7 @@ export const NAACCR: Step = {
 `,
 }
 
-/** By which files of registries are read: base dictionaries, and those of items that registries define. */
+/** Table of the dictionaries that define registry files: base dictionaries and user dictionaries. */
 export const NAACCR_DICTIONARIES: Step = {
   additive: `
   CREATE TABLE naaccr_dictionaries (

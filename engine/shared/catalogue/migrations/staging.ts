@@ -1,4 +1,4 @@
-/** Staging algorithms: their versions, what these hold, and what was done to it. */
+/** Tables of staging algorithms: versions, entities and history. */
 export const STAGING = `
   CREATE TABLE staging_algorithms (
     algorithm {text} PRIMARY KEY,

@@ -1,6 +1,6 @@
 import type { Step } from '../../database/migrations.ts'
 
-/** Tables of surgery codes by the year from which they count. */
+/** Table of the surgery code tables, by the year in which they take effect. */
 export const SURGERY: Step = {
   additive: `
   CREATE TABLE surgery_tables (
