@@ -1,7 +1,6 @@
 /**
- * Reused buffers of one size. They are shared memory, so that a thread can prove the very bytes
- * that are sent, and write where they are sent from. Unless it is said how many are kept, there are
- * as many as were ever in use at a time; whoever takes them has a bound on that.
+ * Reuses buffers of one size. They are shared memory, so that a worker thread can verify the bytes that are
+ * sent, and write into them. By default all buffers are kept; callers bound how many are in use.
  */
 export class BufferPool {
   readonly #free: Buffer[] = []
@@ -11,14 +10,14 @@ export class BufferPool {
 
   /**
    * @param bytes size of each buffer
-   * @param most buffers that are kept when nobody uses them
+   * @param most maximum number of unused buffers that are kept
    */
   constructor(bytes: number, most = Number.POSITIVE_INFINITY) {
     this.#bytes = bytes
     this.#most = most
   }
 
-  /** Bytes of all buffers, in use or not. */
+  /** Total bytes of all buffers, used or free. */
   get bytes(): number {
     return this.#made * this.#bytes
   }

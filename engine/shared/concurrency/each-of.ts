@@ -1,7 +1,11 @@
-/** Files looked at, read or written at the same time. */
+/** Default number of files processed at a time. */
 const AT_ONCE = 16
 
-/** Some at a time. The first failure ends it, once nothing is under way any more. */
+/**
+ * Runs `work` for all items, some at a time. After a failure the other calls settle before the error is
+ * thrown.
+ * @throws the first error of `work`
+ */
 export async function eachOf<T>(
   items: readonly T[],
   work: (item: T) => Promise<void>,

@@ -5,7 +5,7 @@ interface Waiter {
   readonly admit: () => void
 }
 
-/** Admits a bounded number at a time, lets a bounded number wait, and turns the rest away. */
+/** Semaphore with a bounded queue. Callers beyond the queue are rejected. */
 export class Gate {
   readonly #width: number
   readonly #queueLength: number
@@ -13,7 +13,11 @@ export class Gate {
   readonly #waiting: Waiter[] = []
   #inside = 0
 
-  /** `error` is the message of the error of those that are turned away. */
+  /**
+   * @param width maximum number of callers inside
+   * @param queueLength maximum number of waiting callers
+   * @param busyMessage message of the error for rejected callers
+   */
   constructor(width: number, queueLength: number, busyMessage: string) {
     this.#width = width
     this.#queueLength = queueLength
@@ -29,8 +33,8 @@ export class Gate {
   }
 
   /**
-   * Resolves when there is space, to a function that gives the place back (idempotent).
-   * @throws EngineError busy when too many are waiting; the signal's reason when it aborts
+   * Waits for a place and returns the function that frees it. Further calls of that function do nothing.
+   * @throws EngineError `busy` if the queue is full; the signal's reason if it aborts
    */
   async enter(signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted()
@@ -41,7 +45,7 @@ export class Gate {
     return this.#leave()
   }
 
-  /** As enter where there is space at once, else nothing. */
+  /** Takes a place if one is free now. Returns undefined otherwise. */
   tryEnter(): (() => void) | undefined {
     if (this.#inside >= this.#width) return undefined
     this.#inside++
@@ -50,7 +54,7 @@ export class Gate {
 
   #leave(): () => void {
     return onlyOnce(() => {
-      // The place goes straight to the next in line, so nobody can slip in between.
+      // The place passes directly to the next waiter, so that no other caller can take it first.
       const next = this.#waiting.shift()
       if (next) next.admit()
       else this.#inside--

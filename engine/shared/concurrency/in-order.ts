@@ -1,7 +1,7 @@
 /**
- * Keeps up to `ahead` calls under way and yields their results in the order in which they were
- * started. `start` gives `undefined` when there is nothing left. Whoever stops early, or after an
- * error, waits until all calls have settled: nothing uses the caller's files afterwards.
+ * Runs up to `ahead` calls concurrently and yields their results in start order. `start` returns `undefined`
+ * if nothing is left. When the consumer stops early, or after an error, all calls settle first, so that none
+ * uses the caller's files afterwards.
  */
 export async function* inOrder<T>(
   start: (signal: AbortSignal) => Promise<T> | undefined,
@@ -16,7 +16,8 @@ export async function* inOrder<T>(
       while (pending.length < Math.max(ahead, 1)) {
         const next = start(either)
         if (!next) break
-        // Whoever awaits it later sees the error; until then it must not count as unhandled.
+        // The error is thrown when this call is awaited. Until then it must not count as an unhandled
+        // rejection.
         next.catch(() => {})
         pending.push(next)
       }

@@ -1,21 +1,21 @@
 import { onlyOnce } from './only-once.ts'
 
-/** A value in use. */
+/** A cached value that the caller uses. */
 export interface Leased<Value> {
   readonly value: Value
-  /** Gives it back (idempotent). */
+  /** Returns the value to the cache. Further calls do nothing. */
   release(): void
-  /** Has the next caller open another one; who has this one keeps it until it is given back. */
+  /** Makes the next caller open a new value. This one stays valid until it is released. */
   forget(): void
 }
 
 export interface LeasedCacheRules<Value> {
-  /** Values that are kept, and bytes of all of them. Those in use are kept beyond both. */
+  /** Maximum number and total size of the cached values. Values in use may exceed both. */
   readonly entries: number
   readonly bytes: number
-  /** Bytes that a value takes now; asked for again whenever one is given back. */
+  /** Returns the current size of a value. Called again after each release. */
   readonly bytesOf: (value: Value) => number
-  /** Called once for each value, when nobody has it or will get it. */
+  /** Called once for each value, after its last use. */
   readonly dispose: (value: Value) => Promise<void>
 }
 
@@ -24,18 +24,17 @@ interface Entry<Key, Value> {
   readonly opening: Promise<Value>
   opened: { readonly value: Value } | undefined
   users: number
-  /** No longer given out; disposed of as soon as nobody uses it. */
+  /** Retired values are not given out again, and are disposed of after their last use. */
   retired: boolean
 }
 
 /**
- * Keeps values that have to be opened and disposed of, such as open files; of too many, the longest
- * unused go first, but none that is in use. Who asks while a value is being opened shares it. A
- * failure to open is not kept.
+ * Caches values that must be opened and disposed of, such as open files. The least recently used go first,
+ * but never one in use. Concurrent callers share one opening. A failure to open is not cached.
  */
 export class LeasedCache<Key, Value> {
   readonly #rules: LeasedCacheRules<Value>
-  /** In order of use. */
+  /** Entries, least recently used first. */
   readonly #entries = new Map<Key, Entry<Key, Value>>()
   readonly #disposing = new Set<Promise<void>>()
   #opened = 0
@@ -44,14 +43,14 @@ export class LeasedCache<Key, Value> {
     this.#rules = rules
   }
 
-  /** Values that are open: kept, or in use though forgotten. */
+  /** Number of open values: cached, or retired but still in use. */
   get opened(): number {
     return this.#opened
   }
 
   /**
-   * The value of a key, opened if it is not kept.
-   * @throws what `open` throws
+   * Returns the value of a key and opens it if needed.
+   * @throws the error of `open`
    */
   async acquire(key: Key, open: () => Promise<Value>): Promise<Leased<Value>> {
     const entry = this.#entries.get(key) ?? this.#open(key, open)
@@ -64,18 +63,18 @@ export class LeasedCache<Key, Value> {
     }
   }
 
-  /** The value of a key, if it is kept and has been opened. */
+  /** Returns the value of a key if it is cached and open. */
   take(key: Key): Leased<Value> | undefined {
     const entry = this.#entries.get(key)
     return entry?.opened && { value: entry.opened.value, ...this.#use(entry) }
   }
 
-  /** As `take`, for a look: it is not leased and counts as no use. */
+  /** Returns the value of a key without leasing it or counting as a use. */
   peek(key: Key): Value | undefined {
     return this.#entries.get(key)?.opened?.value
   }
 
-  /** Counts a user of an entry that is kept, or is to be. */
+  /** Counts one more user of an entry and moves it to the end of the eviction order. */
   #use(entry: Entry<Key, Value>): Pick<Leased<Value>, 'release' | 'forget'> {
     this.#entries.delete(entry.key)
     this.#entries.set(entry.key, entry)
@@ -101,13 +100,13 @@ export class LeasedCache<Key, Value> {
         entry.opened = { value }
         this.#opened++
       },
-      // The next caller tries again: the cause may have passed.
+      // Lets the next caller try again, because the cause may have passed.
       () => this.#retire(entry),
     )
     return entry
   }
 
-  /** Has the next caller of this key open it anew; who has the value keeps it until it is given back. */
+  /** Makes the next caller of this key open a new value. Current users keep theirs until they release it. */
   forget(key: Key): void {
     const entry = this.#entries.get(key)
     if (entry) this.#retire(entry)
@@ -140,13 +139,14 @@ export class LeasedCache<Key, Value> {
         this.#opened--
         return this.#rules.dispose(value)
       })
-      // Who opened it knows of a failure to open; one to close leaves nothing to be done.
+      // A failure to open was reported to the caller of `acquire`; after a failure to close there is nothing
+      // left to do.
       .catch(() => {})
       .finally(() => this.#disposing.delete(disposing))
     this.#disposing.add(disposing)
   }
 
-  /** Disposes of what nobody uses now, and of the rest as it is given back. */
+  /** Disposes of all unused values, and of the others when they are released. */
   async close(): Promise<void> {
     for (const entry of [...this.#entries.values()]) this.#retire(entry)
     await Promise.all(this.#disposing)

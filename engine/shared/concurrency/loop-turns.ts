@@ -1,24 +1,24 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** How much of a turn all of that work takes together, roughly. */
+/** Time that all long work together may take in one turn of the event loop. */
 const TURN_MILLISECONDS = 8
 
 /**
- * Shares out turns of a thread's event loop. All long work of a process has one between it: what is done for
- * many requests takes no more of a turn than what is done for one.
+ * Divides the turns of the event loop among long tasks. All tasks of a process share one instance, so that
+ * together they take no more of a turn than a single one would.
  */
 export class LoopTurns {
   readonly #clock: () => number
   #last: Promise<void> = Promise.resolve()
-  /** Of this turn; none while nothing was done in it. */
+  /** Deadline for work in this turn, or undefined if none was done yet. */
   #share: { readonly until: number } | undefined
 
-  /** @param clock milliseconds that never go back */
+  /** @param clock monotonic clock in milliseconds */
   constructor(clock = () => performance.now()) {
     this.#clock = clock
   }
 
-  /** Resolves in a turn in which nothing else has been let in from here, in the order of the calls. */
+  /** Resolves in a later turn. Only one caller resumes per turn, in the order of the calls. */
   next(): Promise<void> {
     this.#last = this.#last
       .then(() => nextTurn())
@@ -28,12 +28,12 @@ export class LoopTurns {
     return this.#last
   }
 
-  /** To be awaited between two steps of work: waits for another turn once this one has had its share of it. */
+  /** Waits for another turn if the share of this one is used up. Await it between two steps of work. */
   async pause(): Promise<void> {
     if (this.#isSpent()) await this.next()
   }
 
-  /** Runs steps to their end, with a pause between two where it is time for one. */
+  /** Runs a generator to its end and yields to the event loop whenever the share of a turn is used up. */
   async run<Result>(steps: Iterator<unknown, Result>): Promise<Result> {
     for (;;) {
       const { done, value } = steps.next()

@@ -1,6 +1,6 @@
 import type { Cached } from '../executor.ts'
 
-/** Keeps a value as the one that was asked for last; of too many, the one longest ago goes. */
+/** Sets a value as the most recently used one, and evicts the oldest beyond `most` entries. */
 export function touch<K, T>(cached: Map<K, T>, key: K, value: T, most: number): void {
   cached.delete(key)
   cached.set(key, value)
@@ -11,15 +11,15 @@ export function touch<K, T>(cached: Map<K, T>, key: K, value: T, most: number): 
 }
 
 export interface LruCacheRules<T> {
-  /** What all of them take that are kept; see `Kept`. */
+  /** Total size of the cached values, see `Kept`. */
   readonly bytes?: number
-  /** Called for each that is not kept any more. */
+  /** Called for each value that is evicted. */
   readonly dispose?: (value: T) => void
 }
 
 /**
- * A few large things that one thread made; the one that was not asked for longest goes first. They
- * are bounded by their number: were they counted beside buffers, none could be kept.
+ * A cache for a few large values of one thread; the least recently used goes first. It is bounded by number
+ * instead of bytes, because next to the buffers of a thread its values would never fit a byte limit.
  */
 export class LruCache<T> implements Cached {
   readonly bytes: number
@@ -33,7 +33,10 @@ export class LruCache<T> implements Cached {
     this.#dispose = dispose
   }
 
-  /** What was made for a key before, or is made now; the key must say all that it is made of. */
+  /**
+   * Returns the cached value of a key, or creates it. The key must include everything that the value depends
+   * on.
+   */
   of(key: string, make: () => T): T {
     const value = this.#cached.has(key) ? (this.#cached.get(key) as T) : make()
     this.#cached.delete(key)
@@ -43,7 +46,7 @@ export class LruCache<T> implements Cached {
     return value
   }
 
-  /** What is kept for a key; asking so does not count. */
+  /** Returns the cached value without counting as a use. */
   peek(key: string): T | undefined {
     return this.#cached.get(key)
   }

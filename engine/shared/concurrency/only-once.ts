@@ -1,4 +1,4 @@
-/** A function that acts at its first call alone: giving something back again then does no harm. */
+/** Wraps a function so that only its first call runs it. Makes releasing something twice harmless. */
 export function onlyOnce(act: () => void): () => void {
   let isDone = false
   return () => {

@@ -2,7 +2,7 @@ const RETRY_MILLISECONDS = 5000
 
 type Act = () => Promise<unknown>
 
-/** Does again, until it succeeds, what failed for something that passes by itself. */
+/** Retries operations that failed for a temporary reason until they succeed. */
 export class Retries {
   readonly #acts = new Set<Act>()
   readonly #milliseconds: number
@@ -14,18 +14,21 @@ export class Retries {
     this.#milliseconds = milliseconds
   }
 
-  /** How many have not succeeded yet. */
+  /** Number of operations that have not succeeded yet. */
   get count(): number {
     return this.#acts.size
   }
 
-  /** @param act may be broken off at whatever moment and done again */
+  /**
+   * Schedules an operation.
+   * @param act must be safe to interrupt and repeat at any point
+   */
   add(act: Act): void {
     this.#acts.add(act)
     this.#wait()
   }
 
-  /** Tries none again; resolves when the last try has ended. */
+  /** Stops retrying. Resolves when the current attempt has ended. */
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#timer)

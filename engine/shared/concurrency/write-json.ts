@@ -1,6 +1,9 @@
 import { LoopTurns } from './loop-turns.ts'
 
-/** JSON of an answer, written in steps: a long one takes some hundred milliseconds. */
+/**
+ * Serializes a value to JSON in steps that yield to the event loop, because a large one takes some hundred
+ * milliseconds.
+ */
 export async function writeJson(value: unknown, turns = new LoopTurns()): Promise<string> {
   const chunks: string[] = []
   await turns.run(writeChunks(value, chunks))
@@ -27,7 +30,7 @@ function* writeChunks(value: unknown, chunks: string[]): Generator<void, void> {
   } else chunks.push(JSON.stringify(value) ?? 'null')
 }
 
-/** Whether something is an object with more in it than single values. */
+/** Returns whether a value is an object that contains other objects. */
 function isNested(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false
   return Object.values(value).some((one) => typeof one === 'object' && one !== null)
