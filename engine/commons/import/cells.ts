@@ -41,6 +41,10 @@ const NO_NUMBER: ReadonlySet<string> = new Set([
   ...['nan', 'none', 'null', 'nil', 'n/a', 'na', '<na>', '.', '#n/a', '--'],
 ])
 
+/** Whether a text stands for nothing where a number is expected. */
+export const isNoNumber = (text: string): boolean =>
+  NOTHING.has(text) || NO_NUMBER.has(text.toLowerCase())
+
 /** What reading a cell has for a text that stands for nothing there. */
 export const EMPTY = Symbol('empty')
 

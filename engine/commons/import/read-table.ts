@@ -1,6 +1,6 @@
 import type { Executor } from '../../shared/executor.ts'
 import { FormatError } from '../../shared/formats/format-error.ts'
-import { splitLines } from '../../shared/input/lines.ts'
+import { splitLines, withLineFeeds } from '../../shared/input/lines.ts'
 import { findQuoting, type Quoting } from '../../shared/input/quoting.ts'
 import { withoutComments } from '../../shared/input/table-file.ts'
 import { tableRows } from '../../shared/input/table-rows.ts'
@@ -171,12 +171,3 @@ async function quotingOf(source: TableSource): Promise<Quoting> {
 
 const lineFed = (bytes: AsyncIterable<Uint8Array>, { lineEnd }: TableFormat) =>
   lineEnd === '\r' ? withLineFeeds(bytes) : bytes
-
-const [LF, CR] = [0x0a, 0x0d]
-
-/** Lines that end with a carriage return alone, as lines that end with a line feed. */
-async function* withLineFeeds(
-  chunks: AsyncIterable<Uint8Array>,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  for await (const chunk of chunks) yield chunk.map((byte) => (byte === CR ? LF : byte))
-}

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { basename } from 'node:path'
 import { foreignFormat } from '../../shared/input/foreign-format.ts'
+import { type LineEnd, lineEndOf } from '../../shared/input/lines.ts'
 import { cutQuoted } from '../../shared/input/quoting.ts'
 import type { DatasetName } from '../datasets/define.ts'
 import { looksLikeRecords } from './read-json.ts'
@@ -18,8 +19,7 @@ export type SourceKind =
 /** How the text of a table is cut into rows and cells. */
 export interface TableFormat {
   readonly separator: '\t' | ','
-  /** What ends a line; before LF there may be a CR. */
-  readonly lineEnd: '\n' | '\r'
+  readonly lineEnd: LineEnd
   /** Rows begin with a name that has no column in the header, as R's `write.table` writes them. */
   readonly hasRowNames: boolean
 }
@@ -60,8 +60,7 @@ export async function recognise(
 }
 
 function recogniseTable(text: string, name: string, { as, only }: Expected): SourceKind {
-  // A CR at the very end may have its LF behind what was read.
-  const lineEnd = !text.includes('\n') && text.slice(0, -1).includes('\r') ? '\r' : '\n'
+  const lineEnd = lineEndOf(text)
   // The last line may be cut through.
   const lines = text.split(lineEnd).map((each) => each.replace(/\r$/, ''))
   const at = lines.findIndex((each) => each.trim() !== '' && !each.startsWith('#'))

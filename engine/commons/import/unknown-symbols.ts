@@ -14,6 +14,9 @@ export interface SymbolReport {
 const DATE =
   /^(\d{1,2}-(mar|sep|sept|dec|oct|apr|nov|feb)|(mar|sep|dec|oct)-\d{1,2}|\d{4}[-/]\d{2}[-/]\d{2}.*)$/i
 
+/** Whether a symbol is a date, as spreadsheets make of MARCH1 and SEPT2. */
+export const isSymbolDate = (symbol: string): boolean => DATE.test(symbol)
+
 /** Counts the symbols of variants that the gene model has no gene for. */
 export class UnknownSymbols {
   readonly #counts = new Map<string, number>()
@@ -28,7 +31,7 @@ export class UnknownSymbols {
   }
 
   get report(): SymbolReport {
-    const dates = [...this.#counts.keys()].filter((symbol) => DATE.test(symbol)).sort()
+    const dates = [...this.#counts.keys()].filter(isSymbolDate).sort()
     return { count: this.#counts.size, first: mostFrequent(this.#counts), dates }
   }
 }

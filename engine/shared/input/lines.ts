@@ -79,6 +79,21 @@ function tooLong(line: number): FormatError {
   return new FormatError(`line ${line} is longer than ${MAX_LINE_BYTES} bytes`)
 }
 
+/** What ends a line; before LF there may be a CR. */
+export type LineEnd = '\n' | '\r'
+
+/** What ends the lines of a text of which this is the beginning: CR alone if there is no LF. */
+export const lineEndOf = (head: string): LineEnd =>
+  // A CR at the very end may have its LF behind what was read.
+  !head.includes('\n') && head.slice(0, -1).includes('\r') ? '\r' : '\n'
+
+/** Lines that end with a carriage return alone, as lines that end with a line feed. */
+export async function* withLineFeeds(
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const chunk of chunks) yield chunk.map((byte) => (byte === CR ? LF : byte))
+}
+
 /** Counts line breaks, up to `most` of them. */
 export function countLines(bytes: Uint8Array, most = Infinity): number {
   let lines = 0

@@ -3,7 +3,7 @@ import type { MatrixCase } from '../../analysis/expression/matrix-format.ts'
 import { compareIds } from './gene-layout.ts'
 import type { NoOwner, Owner, Owners } from './owners.ts'
 import { damaged } from './read-whole.ts'
-import { type Choosable, compareNames, compareSamples } from './sample-rule.ts'
+import { type Choosable, compareNames, compareSamples, standingOfBarcode } from './sample-rule.ts'
 import type { Table } from './tables.ts'
 
 /** A sample that is taken out of a file. */
@@ -22,8 +22,14 @@ export interface Choice {
   readonly chosen: ReadonlyMap<string, Chosen>
   /** Columns of the matrix that is there which stay. */
   readonly retained: readonly MatrixCase[]
-  /** Files of what is left out, each as often as it has such samples. */
-  readonly leftOut: ReadonlyMap<LeftOutReason, readonly string[]>
+  readonly leftOut: ReadonlyMap<LeftOutReason, readonly LeftOutSample[]>
+}
+
+/** A sample that is not taken. */
+export interface LeftOutSample {
+  readonly file: string
+  /** Name of its column in a matrix. */
+  readonly name: string | undefined
 }
 
 /**
@@ -36,18 +42,20 @@ export function choose(
   stored: readonly MatrixCase[],
   owners: Owners,
 ): Choice {
-  const leftOut = new Map<LeftOutReason, string[]>()
-  const leave = (reason: LeftOutReason, source: string) => {
-    const sources = leftOut.get(reason)
-    if (sources) sources.push(source)
-    else leftOut.set(reason, [source])
+  const leftOut = new Map<LeftOutReason, LeftOutSample[]>()
+  const leave: Leave = (reason, { file, form }, name) => {
+    const sample = { file: file.name, name: form.kind === 'matrix' ? name : undefined }
+    const samples = leftOut.get(reason)
+    if (samples) samples.push(sample)
+    else leftOut.set(reason, [sample])
   }
   const chosen = new Map<string, Chosen>()
   for (const candidate of candidates(tables, owners, leave)) {
     const other = chosen.get(candidate.caseId)
     const isBetter = !other || compareChosen(candidate, other) < 0
     if (isBetter) chosen.set(candidate.caseId, candidate)
-    if (other) leave('otherSample', (isBetter ? other : candidate).table.file.name)
+    const worse = isBetter ? other : candidate
+    if (other && worse) leave('otherSample', worse.table, columnOf(worse))
   }
   const retained = stored.filter((column) => {
     const candidate = chosen.get(column.caseId)
@@ -56,27 +64,43 @@ export function choose(
     const isSame = candidate.sample === column.sample
     if (isSame || compareSamples(candidate, { ...column, standing }) < 0) return false
     chosen.delete(column.caseId)
-    leave('keptSample', candidate.table.file.name)
+    leave('keptSample', candidate.table, columnOf(candidate))
     return true
   })
   for (const each of chosen.values()) checkLength(each)
   return { chosen, retained, leftOut }
 }
 
-function* candidates(
-  tables: readonly Table[],
-  owners: Owners,
-  leave: (reason: LeftOutReason, source: string) => void,
-): Generator<Chosen> {
+function* candidates(tables: readonly Table[], owners: Owners, leave: Leave): Generator<Chosen> {
   for (const table of tables) {
     const { kind, values } = table.form
-    for (const { cell, name } of values) {
+    for (const [i, { cell, name }] of values.entries()) {
       const owner = kind === 'sample' ? owners.ofFile(namesOf(table)) : owners.ofColumn(name)
-      if (typeof owner === 'string') leave(owner, table.file.name)
-      else if (owner.standing === 'normal') leave('normal', table.file.name)
+      if (i === 0 && owner === 'noCase') proveShort(table)
+      if (typeof owner === 'string') leave(owner, table, name)
+      else if (owner.standing === 'normal') leave('normal', table, name)
       else yield { ...owner, owner, table, cell }
     }
   }
+}
+
+type Leave = (reason: LeftOutReason, table: Table, name: string | undefined) => void
+
+const columnOf = ({ table, cell }: Chosen) => table.form.names[cell]
+
+/**
+ * A header with a name fewer than its rows have cells may lack the name of the first column, or of any
+ * other one.
+ * @throws EngineError bad_input where the first name is that of no known sample
+ */
+function proveShort({ file, form: { kind, isShort, names, headerLines } }: Table): void {
+  const [, first = ''] = names
+  if (kind !== 'matrix' || !isShort || standingOfBarcode(first) !== undefined) return
+  const found = `has ${names.length - 1} names in line ${headerLines} and ${names.length} cells in rows`
+  throw damaged(
+    file.name,
+    `${found}; "${first}" is no sample of the release, so it is not clear which columns are samples; name all columns`,
+  )
 }
 
 /** What a file of one sample is found by. */

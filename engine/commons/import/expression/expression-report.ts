@@ -1,15 +1,17 @@
 import type { MatrixKind } from '../../analysis/expression/matrix-format.ts'
 import type { BadRow } from '../report.ts'
-import type { LeftOutReason } from './choose.ts'
+import type { Choice, LeftOutReason } from './choose.ts'
 import type { GenesLeftOut } from './gene-book.ts'
+import type { EmptyCells } from './issue-tally.ts'
 import type { NotTaken } from './tables.ts'
 
 /** Samples that were left out for one reason. */
 export interface SamplesLeftOut {
   readonly reason: LeftOutReason
   readonly count: number
-  /** The first of their files. */
+  /** The first of their files, and of their names in matrices. */
   readonly files: readonly string[]
+  readonly names: readonly string[]
 }
 
 export interface ExpressionReport {
@@ -32,7 +34,9 @@ export interface ExpressionReport {
   readonly genesLeftOut: GenesLeftOut
   /** What makes it doubtful that the values of a file are FPKM-UQ. */
   readonly doubts: readonly string[]
-  /** The first ones; `badRowCount` counts all. */
+  /** Cells that stand for nothing, which have no value, by file. */
+  readonly emptyCells: readonly EmptyCells[]
+  /** Rows and values that were not taken. The first ones; `badRowCount` counts all. */
   readonly badRows: readonly BadRow[]
   readonly badRowCount: number
 }
@@ -46,19 +50,19 @@ export const REASONS: Readonly<Record<LeftOutReason, string>> = {
   keptSample: 'samples gave way to the one of their case that is there',
 }
 
-/** Files that a report names for each reason. */
-const MAX_FILES = 5
+/** Files, and samples of matrices, that a report names for each reason. */
+const MAX_NAMED = 5
 /** Files that were not taken and are reported one by one. */
 const MAX_NOT_TAKEN = 20
 
-export function leftOutOf(
-  leftOut: ReadonlyMap<LeftOutReason, readonly string[]>,
-): readonly SamplesLeftOut[] {
+export function leftOutOf(leftOut: Choice['leftOut']): readonly SamplesLeftOut[] {
   const reasons = Object.keys(REASONS) as LeftOutReason[]
   return reasons.flatMap((reason) => {
-    const files = leftOut.get(reason)
-    if (!files) return []
-    return [{ reason, count: files.length, files: [...new Set(files)].slice(0, MAX_FILES) }]
+    const samples = leftOut.get(reason)
+    if (!samples) return []
+    const files = [...new Set(samples.map(({ file }) => file))].slice(0, MAX_NAMED)
+    const names = samples.flatMap(({ name }) => name ?? []).slice(0, MAX_NAMED)
+    return [{ reason, count: samples.length, files, names }]
   })
 }
 
@@ -76,17 +80,26 @@ export function formatExpressionReport(report: ExpressionReport): string {
   lines.push(
     `${report.sampleFiles} files of one sample, ${report.matrixFiles} matrices: ${report.samplesRead} samples read`,
   )
-  for (const { reason, count, files } of samplesLeftOut) {
-    lines.push(`  ${count} ${REASONS[reason]}: ${files.join(', ')}`)
+  for (const { reason, count, files, names } of samplesLeftOut) {
+    const named = names.length > 0 ? ` (${names.join(', ')})` : ''
+    lines.push(`  ${count} ${REASONS[reason]}: ${files.join(', ')}${named}`)
   }
   const genes: readonly (readonly [number, string])[] = [
     [genesLeftOut.notCoding, 'genes do not code for a protein'],
     [genesLeftOut.unknown, 'genes are not in the release, and no file tells their type'],
   ]
   for (const [count, text] of genes) if (count > 0) lines.push(`  ${count} ${text}`)
+  if (genesLeftOut.names.length > 0) lines.push(`    such as ${genesLeftOut.names.join(', ')}`)
+  if (genesLeftOut.dates.length > 0) {
+    lines.push(`    a spreadsheet made dates of the symbols ${genesLeftOut.dates.join(', ')}`)
+  }
   for (const doubt of report.doubts) lines.push(`  ${doubt}`)
+  for (const { source, count, columns } of report.emptyCells) {
+    const named = columns.map(({ name, count }) => `${name} (${count})`).join(', ')
+    lines.push(`  ${source}: ${count} cells are empty, in columns ${named}`)
+  }
   if (badRowCount > 0) {
-    lines.push('', 'rows that were not taken:')
+    lines.push('', 'rows and values that were not taken:')
     for (const { source, line, reason } of badRows) lines.push(`  ${source}:${line}: ${reason}`)
     const others = badRowCount - badRows.length
     if (others > 0) lines.push(`  and ${others} more`)

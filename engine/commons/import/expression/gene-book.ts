@@ -1,3 +1,4 @@
+import { isSymbolDate } from '../unknown-symbols.ts'
 import { withoutVersion } from './gene-ids.ts'
 
 /** What the release says of a gene. */
@@ -11,7 +12,12 @@ export interface GenesLeftOut {
   readonly notCoding: number
   /** Genes whose biotype neither the release nor their file has. */
   readonly unknown: number
+  /** The first of the latter, and those that are dates, which spreadsheets make of symbols such as MARCH1. */
+  readonly names: readonly string[]
+  readonly dates: readonly string[]
 }
+
+const MAX_NAMES = 5
 
 const CODING = 'protein_coding'
 
@@ -53,6 +59,10 @@ export class GeneBook {
   }
 
   get leftOut(): GenesLeftOut {
-    return { notCoding: this.#notCoding.size, unknown: this.#unknown.size }
+    const unknown = [...this.#unknown].sort()
+    return {
+      ...{ notCoding: this.#notCoding.size, unknown: unknown.length },
+      ...{ names: unknown.slice(0, MAX_NAMES), dates: unknown.filter(isSymbolDate) },
+    }
   }
 }

@@ -1,8 +1,10 @@
 import type { GeneBook } from './gene-book.ts'
 
-/** A row whose gene occurs before in the same file, and one that is not stored. */
-export const REPEATED = -2
+/** A row that is not stored. */
 export const LEFT_OUT = -1
+
+/** What stands for a row whose gene occurs before in the same file, and has a place; and that place. */
+export const repeatedPlace = (place: number) => -2 - place
 
 /**
  * The genes of a file, row by row, as its first column has them. Files of one pipeline have the same
@@ -12,7 +14,7 @@ export interface GeneLayout {
   readonly ids: Uint8Array
   /** Where each row's id ends in `ids`. */
   readonly ends: Uint32Array
-  /** Place of each row's gene in `genes`, or one of the two above. */
+  /** Place of each row's gene in `genes`, LEFT_OUT, or that of a repeated gene. */
   readonly places: Int32Array
   /** Genes that are stored, ascending. */
   readonly stored: number
@@ -36,9 +38,12 @@ export function layoutOf(
   const seen = new Set<string>()
   const places = shared(Int32Array, ids.length)
   for (const [row, gene] of rows.entries()) {
-    if (gene === undefined) places[row] = LEFT_OUT
-    else places[row] = seen.has(gene) ? REPEATED : (placeOf.get(gene) ?? LEFT_OUT)
-    if (gene !== undefined) seen.add(gene)
+    const place = gene === undefined ? undefined : placeOf.get(gene)
+    if (gene === undefined || place === undefined) places[row] = LEFT_OUT
+    else {
+      places[row] = seen.has(gene) ? repeatedPlace(place) : place
+      seen.add(gene)
+    }
   }
   const texts = ids.map((id) => Buffer.from(id))
   const ends = shared(Uint32Array, ids.length)

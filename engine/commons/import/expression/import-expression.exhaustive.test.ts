@@ -201,7 +201,9 @@ describe('the sample of a case', () => {
     const normal = await giveSample('f1', '1')
     await expect(run([normal])).rejects.toThrow('1 samples are of normal tissue')
     const report = await run([normal, await giveSample('f2', '2')])
-    expect(report.samplesLeftOut).toEqual([{ reason: 'normal', count: 1, files: [normal] }])
+    expect(report.samplesLeftOut).toEqual([
+      { reason: 'normal', count: 1, files: [normal], names: [] },
+    ])
   })
 
   test('stays when a later import has one that the rule does not prefer, and goes otherwise', async () => {
@@ -238,7 +240,9 @@ describe('the sample of a case', () => {
     await setUp([one])
     const unknown = await giveSample('f7', '1')
     const report = await run([await giveSample('f1', '1'), unknown])
-    expect(report.samplesLeftOut).toEqual([{ reason: 'noCase', count: 1, files: [unknown] }])
+    expect(report.samplesLeftOut).toEqual([
+      { reason: 'noCase', count: 1, files: [unknown], names: [] },
+    ])
     expect(formatExpressionReport(report)).toContain(
       `1 samples have no case in the release: ${unknown}\n`,
     )
@@ -273,8 +277,8 @@ describe('a matrix file', () => {
     const report = await run([path])
     expect(report).toMatchObject({ matrixFiles: 1, samplesRead: 4, controlledCases: 1 })
     expect(report.samplesLeftOut).toEqual([
-      { reason: 'noCase', count: 1, files: [path] },
-      { reason: 'normal', count: 1, files: [path] },
+      { reason: 'noCase', count: 1, files: [path], names: ['nobody'] },
+      { reason: 'normal', count: 1, files: [path], names: ['TCGA-A1-0001-11A'] },
     ])
     expect(await casesOf()).toEqual([
       { caseId: 'c1', sample: 'TCGA-A1-0001-01A-11R-X', fileId: null, access: 'open' },
@@ -322,11 +326,15 @@ describe('a matrix file', () => {
     const report = await run([path])
     expect(report.badRowCount).toBe(5)
     expect(report.badRows.toSorted((a, b) => a.line - b.line)).toEqual([
-      { source: path, line: 3, reason: 'column 2 holds no number of 0 or above' },
-      { source: path, line: 5, reason: `gene ${B} occurs before` },
+      { source: path, line: 3, reason: 'column c1: "-1" is no number of 0 or above' },
+      {
+        source: path,
+        line: 5,
+        reason: `gene ${B} occurs before with other values; neither row is taken`,
+      },
       { source: path, line: 6, reason: 'the row has no gene id' },
       { source: path, line: 7, reason: 'the row has 3 columns, the header 2' },
-      { source: path, line: 8, reason: 'column 2 holds no number of 0 or above' },
+      { source: path, line: 8, reason: 'the row has no value' },
     ])
     await expect(run([path], { maxErrors: 4 })).rejects.toThrow(
       `more than 4 rows cannot be taken; one is line 5 of "${path}"`,
@@ -338,20 +346,33 @@ describe('a matrix file', () => {
 describe('what is wrong with a file of one sample', () => {
   test('is told by line, and its gene has no value', async () => {
     await setUp([one])
-    const bad = augmented([row(A, '-1'), row(B, '2'), row(B, '3'), row('ENSG00000000031', 'NA')])
+    const bad = augmented([
+      ...[row(A, '-1'), row(B, '2'), row(B, '3'), row('ENSG00000000031', 'NA')],
+      ...[row('ENSG00000000041', '5'), row('ENSG00000000041', '5')],
+    ])
     const path = await give('f1/a.tsv', `${bad}${A}\t5\n`)
     const report = await run([path])
-    const reason = 'the column of values holds no number of 0 or above'
     expect(report.badRows).toEqual([
-      { source: path, line: 7, reason },
-      { source: path, line: 9, reason: `gene ${B} occurs before` },
-      { source: path, line: 10, reason },
-      { source: path, line: 11, reason: 'the row has 2 columns, the header 9' },
+      {
+        source: path,
+        line: 7,
+        reason: 'column fpkm_uq_unstranded: "-1" is no number of 0 or above',
+      },
+      {
+        source: path,
+        line: 9,
+        reason: `gene ${B} occurs before with other values; neither row is taken`,
+      },
+      { source: path, line: 13, reason: 'the row has 2 columns, the header 9' },
+    ])
+    expect(report.emptyCells).toEqual([
+      { source: path, count: 1, columns: [{ name: 'fpkm_uq_unstranded', count: 1 }] },
     ])
     expect((await matrix()).values).toEqual({
       ENSG00000000003: [null],
-      ENSG00000000005: [2],
+      ENSG00000000005: [null],
       ENSG00000000031: [null],
+      ENSG00000000041: [5],
     })
   })
 

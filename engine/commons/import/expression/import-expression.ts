@@ -144,6 +144,7 @@ class Import {
         kind: facts.kind,
         genesLeftOut: book.leftOut,
         doubts: this.#issues.doubts,
+        emptyCells: this.#issues.emptyCells,
         badRows: this.#issues.badRows,
         badRowCount: this.#issues.count,
       }
@@ -222,7 +223,9 @@ function nothingTaken(
 ): EngineError {
   const [table] = tables
   const [other] = notTaken
-  const why = leftOutOf(leftOut).map(({ reason, count }) => `${count} ${REASONS[reason]}`)
+  const why = leftOutOf(leftOut).map(({ reason, count, names: [name] }) => {
+    return `${count} ${REASONS[reason]}${name === undefined ? '' : `, such as ${name}`}`
+  })
   const at = table?.file.name ?? other?.source ?? ''
   const reason = table ? `no sample of it is taken (${why.join(', ')})` : other?.reason
   return new EngineError(

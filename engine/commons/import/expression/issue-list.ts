@@ -1,33 +1,40 @@
-/** A row that cannot be taken. */
+/** A row or value that cannot be taken. */
 export interface LineIssue {
   readonly line: number
   readonly reason: string
+  /** Of a value: the number of its cell. */
+  readonly cell?: number
 }
 
-/** What a job reports of rows that cannot be taken: all are counted, the first ones listed. */
+/** What a job reports of rows and values that cannot be taken: all are counted, the first ones listed. */
 export interface RowIssues {
   readonly count: number
   readonly first: readonly LineIssue[]
 }
 
 const MAX_REPORTED = 100
+/** Characters of a cell that a reason shows. */
+const MAX_SHOWN = 40
 
 export class IssueList {
-  #count = 0
+  count = 0
   readonly #first: LineIssue[] = []
 
-  add(line: number, reason: string): void {
-    this.#count++
-    if (this.#first.length < MAX_REPORTED) this.#first.push({ line, reason })
+  add(line: number, reason: string, cell?: number): void {
+    this.count++
+    if (this.#first.length === MAX_REPORTED) return
+    this.#first.push(cell === undefined ? { line, reason } : { line, reason, cell })
   }
 
   get issues(): RowIssues {
-    return { count: this.#count, first: this.#first }
+    return { count: this.count, first: this.#first }
   }
 }
 
 export const wrongWidth = (cells: number, columns: number) =>
   `the row has ${cells} columns, the header ${columns}`
 export const NO_GENE = 'the row has no gene id'
-export const NO_NUMBER = 'holds no number of 0 or above'
-export const repeatedGene = (gene: string) => `gene ${gene.slice(0, 40)} occurs before`
+export const NO_VALUES_THERE = 'the row has no value'
+export const noNumber = (cell: string) => `"${cell.slice(0, MAX_SHOWN)}" is no number of 0 or above`
+export const otherValues = (gene: string) =>
+  `gene ${gene.slice(0, 40)} occurs before with other values; neither row is taken`

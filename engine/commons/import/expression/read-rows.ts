@@ -1,22 +1,28 @@
 import type { Job } from '../../../shared/executor.ts'
-import { FIXED_SCALE } from '../../analysis/expression/matrix-format.ts'
+import { FormatError } from '../../../shared/formats/format-error.ts'
+import { RepeatedColumns } from '../../../shared/input/repeated-columns.ts'
+import { isNoNumber } from '../cells.ts'
 import { CellScanner } from './cell-scanner.ts'
-import { doubleOf, NEEDS_DOUBLE, NO_VALUE, readDecimal } from './decimal.ts'
+import { NEEDS_DOUBLE } from './decimal.ts'
 import { asDouble } from './fixed.ts'
-import { IssueList, NO_GENE, NO_NUMBER, type RowIssues, wrongWidth } from './issue-list.ts'
-import { addFacts, fromLog2p1, NO_VALUES, type Scale, type ValueFacts } from './units.ts'
+import { IssueList, NO_GENE, NO_VALUES_THERE, type RowIssues, wrongWidth } from './issue-list.ts'
+import { ValueReader } from './read-value.ts'
+import type { TableForm } from './table-form.ts'
+import { FactsTally, type ValueFacts } from './units.ts'
 
-export interface RowsInput {
+export interface RowsInput
+  extends Pick<
+    TableForm,
+    'headerLines' | 'separator' | 'isShort' | 'geneCell' | 'typeCell' | 'symbolCell' | 'scale'
+  > {
   /** Whole lines of a matrix. */
   readonly bytes: Uint8Array
   readonly firstLine: number
-  readonly headerLines: number
   readonly columns: number
   /** Cells that are read. */
   readonly cells: readonly number[]
-  readonly typeCell: number | undefined
-  readonly symbolCell: number | undefined
-  readonly scale: Scale
+  /** The header, where some name occurs twice. */
+  readonly repeated: readonly string[] | undefined
 }
 
 export interface GeneRow {
@@ -30,83 +36,98 @@ export interface GeneRow {
 
 export interface RowsOutput {
   readonly rows: readonly GeneRow[]
+  /** Rows whose values were read; some may have none. */
+  readonly read: number
   readonly issues: RowIssues
+  /** Cells without a value by their numbers: those that have a word for nothing, and all. */
+  readonly empty: ReadonlyMap<number, number>
+  readonly missing: ReadonlyMap<number, number>
   readonly facts: ValueFacts
+  /** Lines that are headers again; what follows was read by the first one. */
+  readonly headers: readonly { readonly line: number; readonly names: readonly string[] }[]
+  /** Why nothing can be read. */
+  readonly broken: string | undefined
 }
 
 /** Reads some rows of a matrix: the values of a gene in the columns that are wanted. */
 export const rowsJob: Job<RowsInput, RowsOutput> = {
   name: 'import.rows',
-  run({ bytes, firstLine, headerLines, columns, cells, typeCell, symbolCell, scale }) {
+  run(input) {
+    const { bytes, firstLine, headerLines, columns, cells, isShort, geneCell } = input
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-    const scanner = new CellScanner(buffer, columns, firstLine)
+    const scanner = new CellScanner(buffer, { columns, separator: input.separator }, firstLine)
     const issues = new IssueList()
+    const reader = new ValueReader(scanner, issues, input.scale)
+    const facts = new FactsTally(cells.length)
+    const repeated = input.repeated && RepeatedColumns.find(input.repeated, headerLines)
     const rows: GeneRow[] = []
-    let facts = NO_VALUES
+    let read = 0
+    const headers: { line: number; names: readonly string[] }[] = []
+    const output = (broken?: string): RowsOutput => ({
+      ...{ rows, read, issues: issues.issues, empty: reader.empty, missing: reader.missing },
+      ...{ facts: facts.facts, headers, broken },
+    })
     const text = (cell: number | undefined) =>
       cell === undefined ? undefined : scanner.text(cell) || undefined
     while (scanner.next()) {
       const { line } = scanner
       if (line <= headerLines) continue
-      if (scanner.cells !== columns) {
+      const isWhole = scanner.cells === columns
+      if ((isWhole || (isShort && scanner.cells === columns - 1)) && isHeader(scanner, input)) {
+        headers.push({ line, names: scanner.texts() })
+        continue
+      }
+      if (!isWhole) {
         issues.add(line, wrongWidth(scanner.cells, columns))
         continue
       }
-      const id = text(0)
-      const values = scale === 'linear' ? readCells(scanner, cells) : readLogarithms(scanner, cells)
-      if (id === undefined) issues.add(line, NO_GENE)
-      else if (typeof values === 'number') issues.add(line, `column ${values + 1} ${NO_NUMBER}`)
-      else {
-        facts = addFacts(facts, factsOf(values))
-        rows.push({ line, id, type: text(typeCell), symbol: text(symbolCell), values })
+      const id = text(geneCell)
+      if (id === undefined) {
+        issues.add(line, NO_GENE)
+        continue
       }
+      try {
+        repeated?.compare(scanner.texts(), line)
+      } catch (error) {
+        // Its class is lost between threads.
+        if (error instanceof FormatError) return output(error.message)
+        throw error
+      }
+      const before = issues.count
+      const values = readCells(reader, cells)
+      const found = facts.add(values)
+      read++
+      if (found === 0 && issues.count === before) issues.add(line, NO_VALUES_THERE)
+      if (found > 0)
+        rows.push({ line, id, type: text(input.typeCell), symbol: text(input.symbolCell), values })
     }
-    return { rows, issues: issues.issues, facts }
+    return output()
   },
-  transfer: ({ rows }) => rows.map(({ values }) => values.buffer as ArrayBuffer),
+  transfer: ({ rows, facts }) => [
+    ...rows.map(({ values }) => values.buffer as ArrayBuffer),
+    facts.sums.buffer as ArrayBuffer,
+  ],
 }
 
-function factsOf(values: Uint32Array | Float64Array): ValueFacts {
-  const one = values instanceof Uint32Array ? FIXED_SCALE : 1
-  let most = 0
-  let areWhole = true
-  for (const value of values) {
-    if (value > most) most = value
-    if (value % one !== 0) areWhole = false
-  }
-  return { count: values.length, most: most / one, areWhole }
+/** Whether a line has names where genes and numbers are elsewhere: it heads a table that follows. */
+function isHeader(scanner: CellScanner, { geneCell, cells }: RowsInput): boolean {
+  if (scanner.startsWith(geneCell, 'ENS')) return false
+  const last = scanner.cells - 1
+  return cells.every((cell) => {
+    const at = Math.min(cell, last)
+    const text = scanner.text(at)
+    return !isNoNumber(text) && !/^[\d.+-]/.test(text)
+  })
 }
 
-/** The values behind log2(x + 1), or the cell that has none. */
-function readLogarithms(scanner: CellScanner, cells: readonly number[]): Float64Array | number {
-  const { bytes } = scanner
-  const values = new Float64Array(cells.length)
-  for (const [i, cell] of cells.entries()) {
-    const [start, end] = [scanner.start(cell), scanner.end(cell)]
-    if (readDecimal(bytes, start, end) === NO_VALUE) return cell
-    values[i] = fromLog2p1(doubleOf(bytes, start, end))
-    if (values[i] === Number.POSITIVE_INFINITY) return cell
-  }
-  return values
-}
-
-/** The values, or the cell that has none. */
-function readCells(
-  scanner: CellScanner,
-  cells: readonly number[],
-): Uint32Array | Float64Array | number {
-  const { bytes } = scanner
+function readCells(reader: ValueReader, cells: readonly number[]): Uint32Array | Float64Array {
   const fixed = new Uint32Array(cells.length)
   let doubles: Float64Array | undefined
-  for (const [i, cell] of cells.entries()) {
-    const start = scanner.start(cell)
-    const end = scanner.end(cell)
-    const value = readDecimal(bytes, start, end)
-    if (value === NO_VALUE) return cell
+  for (let i = 0; i < cells.length; i++) {
+    const value = reader.read(cells[i]!)
     if (value === NEEDS_DOUBLE) {
       doubles ??= Float64Array.from(fixed, asDouble)
-      doubles[i] = doubleOf(bytes, start, end)
-      if (doubles[i] === Number.POSITIVE_INFINITY) return cell
+      doubles[i] = reader.double
     } else {
       fixed[i] = value
       if (doubles) doubles[i] = asDouble(value)

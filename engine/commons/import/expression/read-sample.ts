@@ -1,20 +1,16 @@
 import type { Job } from '../../../shared/executor.ts'
+import { FormatError } from '../../../shared/formats/format-error.ts'
+import { RepeatedColumns } from '../../../shared/input/repeated-columns.ts'
 import { ABSENT } from '../../analysis/expression/matrix-format.ts'
 import { CellScanner } from './cell-scanner.ts'
-import { doubleOf, NEEDS_DOUBLE, NO_VALUE, readDecimal } from './decimal.ts'
+import { NEEDS_DOUBLE } from './decimal.ts'
 import { asDouble } from './fixed.ts'
-import { type GeneLayout, REPEATED, type UnknownRows } from './gene-layout.ts'
-import {
-  IssueList,
-  NO_GENE,
-  NO_NUMBER,
-  type RowIssues,
-  repeatedGene,
-  wrongWidth,
-} from './issue-list.ts'
-import { readWhole } from './read-whole.ts'
+import { type GeneLayout, LEFT_OUT, repeatedPlace, type UnknownRows } from './gene-layout.ts'
+import { IssueList, NO_GENE, otherValues, type RowIssues, wrongWidth } from './issue-list.ts'
+import { ValueReader } from './read-value.ts'
+import { damaged, readWhole } from './read-whole.ts'
 import type { TableForm } from './table-form.ts'
-import { fromLog2p1 } from './units.ts'
+import { factsOfSample, type ValueFacts } from './units.ts'
 
 export interface SampleInput {
   readonly path: string
@@ -34,43 +30,55 @@ export type SampleOutput =
       /** Of its stored genes; absent ones are ABSENT or NaN. */
       readonly values: Uint32Array | Float64Array
       readonly issues: RowIssues
+      /** How many cells have a word that stands for nothing. */
+      readonly empty: number
+      readonly facts: ValueFacts
     }
 
 /**
  * Reads the values of one sample out of its file, which has some 60,000 rows: tens of milliseconds.
- * @throws EngineError bad_input when the file is damaged
+ * @throws EngineError bad_input when the file is damaged, or a column occurs twice with different cells
  */
 export const sampleJob: Job<SampleInput, SampleOutput> = {
   name: 'import.sample',
   run({ path, name, form, layouts }, scratch) {
-    const bytes = readWhole(path, name, scratch)
-    for (const [layout, each] of layouts.entries()) {
-      const read = readValues(bytes, form, each)
-      if (read) return { layout, ...read }
+    const bytes = readWhole({ path, name, lineEnd: form.lineEnd }, scratch)
+    try {
+      for (const [layout, each] of layouts.entries()) {
+        const read = readValues(bytes, form, each)
+        if (read) return { layout, ...read }
+      }
+      return { layout: undefined, rows: readRows(bytes, form) }
+    } catch (cause) {
+      if (cause instanceof FormatError)
+        throw damaged(name, `cannot be read: ${cause.message}`, cause)
+      throw cause
     }
-    return { layout: undefined, rows: readRows(bytes, form) }
   },
   transfer: (output) => (output.layout === undefined ? [] : [output.values.buffer as ArrayBuffer]),
 }
 
+const scannerOf = (bytes: Buffer, { names, separator }: TableForm) =>
+  new CellScanner(bytes, { columns: names.length, separator }, 1)
+
 /** Comes to the next row that is a gene's; false at the end. */
-function nextGene(scanner: CellScanner, { headerLines, sums }: TableForm): boolean {
+function nextGene(scanner: CellScanner, { headerLines, geneCell, sums }: TableForm): boolean {
   while (scanner.next()) {
-    if (scanner.line > headerLines && !(sums && scanner.startsWith(sums))) return true
+    if (scanner.line > headerLines && !(sums && scanner.startsWith(geneCell, sums))) return true
   }
   return false
 }
 
 function readRows(bytes: Buffer, form: TableForm): UnknownRows {
-  const { columns, typeCell, symbolCell } = form
+  const { geneCell, typeCell, symbolCell } = form
   const ids: string[] = []
   const types: string[] = []
   const symbols: string[] = []
-  const scanner = new CellScanner(bytes, columns, 1)
+  const scanner = scannerOf(bytes, form)
   const text = (cell: number | undefined) =>
     cell !== undefined && cell < scanner.cells ? scanner.text(cell) : ''
   while (nextGene(scanner, form)) {
-    ids.push(scanner.text(0))
+    ids.push(text(geneCell))
     types.push(text(typeCell))
     symbols.push(text(symbolCell))
   }
@@ -84,50 +92,65 @@ function readRows(bytes: Buffer, form: TableForm): UnknownRows {
 /** `undefined` when the file's rows are not those of the layout. */
 function readValues(bytes: Buffer, form: TableForm, layout: GeneLayout) {
   const { places, ends, stored } = layout
-  const scanner = new CellScanner(bytes, form.columns, 1)
+  const { names, geneCell, headerLines, scale } = form
+  const scanner = scannerOf(bytes, form)
   const cell = form.values[0]?.cell ?? 0
-  const isLogarithm = form.scale === 'log2p1'
   const issues = new IssueList()
+  const reader = new ValueReader(scanner, issues, scale)
+  const repeated = RepeatedColumns.find(names, headerLines)
   const fixed = new Uint32Array(stored).fill(ABSENT)
+  const unclear = new Set<number>()
   let doubles: Float64Array | undefined
+  const valueAt = (place: number) =>
+    fixed[place] === ABSENT ? (doubles?.[place] ?? Number.NaN) : asDouble(fixed[place]!)
   let row = 0
   for (; nextGene(scanner, form); row++) {
-    if (row === ends.length || !isGeneOf(layout, row, scanner)) return undefined
-    const value = readDecimal(bytes, scanner.start(cell), scanner.end(cell))
+    if (row === ends.length || !isGeneOf(layout, row, scanner, geneCell)) return undefined
+    const issue = rowIssue(scanner, form)
+    if (issue !== undefined) {
+      issues.add(scanner.line, issue)
+      continue
+    }
+    repeated?.compare(scanner.texts(), scanner.line)
+    const value = reader.read(cell)
     const place = places[row]!
-    const issue = issueOf(scanner, form, { value, place })
-    if (issue !== undefined) issues.add(scanner.line, issue)
-    else if (value === NEEDS_DOUBLE || isLogarithm) {
-      const read = doubleOf(bytes, scanner.start(cell), scanner.end(cell))
-      const double = isLogarithm ? fromLog2p1(read) : read
-      if (double === Number.POSITIVE_INFINITY) issues.add(scanner.line, NO_VALUE_THERE)
-      else if (place >= 0) {
-        doubles ??= new Float64Array(stored).fill(Number.NaN)
-        doubles[place] = double
-      }
-    } else if (place >= 0) fixed[place] = value
+    if (place === LEFT_OUT) continue
+    if (place < LEFT_OUT) {
+      const first = repeatedPlace(place)
+      const number = value === NEEDS_DOUBLE ? reader.double : asDouble(value)
+      if (Object.is(number, valueAt(first))) continue
+      unclear.add(first)
+      issues.add(scanner.line, otherValues(scanner.text(geneCell)))
+    } else if (value === NEEDS_DOUBLE) {
+      doubles ??= new Float64Array(stored).fill(Number.NaN)
+      doubles[place] = reader.double
+    } else fixed[place] = value
   }
   if (row !== ends.length) return undefined
-  return { values: doubles ? widened(fixed, doubles) : fixed, issues: issues.issues }
+  for (const place of unclear) {
+    fixed[place] = ABSENT
+    if (doubles) doubles[place] = Number.NaN
+  }
+  const values = doubles ? widened(fixed, doubles) : fixed
+  const empty = reader.empty.get(cell) ?? 0
+  return { values, issues: issues.issues, empty, facts: factsOfSample(values) }
 }
 
-const NO_VALUE_THERE = `the column of values ${NO_NUMBER}`
+function rowIssue(scanner: CellScanner, { names, geneCell }: TableForm): string | undefined {
+  if (scanner.cells !== names.length) return wrongWidth(scanner.cells, names.length)
+  return scanner.start(geneCell) === scanner.end(geneCell) ? NO_GENE : undefined
+}
 
-function issueOf(
+function isGeneOf(
+  { ids, ends }: GeneLayout,
+  row: number,
   scanner: CellScanner,
-  { columns }: TableForm,
-  { value, place }: { readonly value: number; readonly place: number },
-): string | undefined {
-  if (scanner.cells !== columns) return wrongWidth(scanner.cells, columns)
-  if (scanner.start(0) === scanner.end(0)) return NO_GENE
-  if (value === NO_VALUE) return NO_VALUE_THERE
-  return place === REPEATED ? repeatedGene(scanner.text(0)) : undefined
-}
-
-function isGeneOf({ ids, ends }: GeneLayout, row: number, scanner: CellScanner): boolean {
+  cell: number,
+): boolean {
   const { bytes } = scanner
-  const end = scanner.end(0)
-  let place = scanner.start(0)
+  const isThere = cell < scanner.cells
+  const end = isThere ? scanner.end(cell) : 0
+  let place = isThere ? scanner.start(cell) : 0
   let at = row === 0 ? 0 : ends[row - 1]!
   if (ends[row]! - at !== end - place) return false
   for (; place < end; place++, at++) if (bytes[place] !== ids[at]) return false

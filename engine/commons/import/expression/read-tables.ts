@@ -2,22 +2,24 @@ import { inOrder } from '../../../shared/concurrency/in-order.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import type { Executor } from '../../../shared/executor.ts'
 import { FormatError } from '../../../shared/formats/format-error.ts'
+import { withLineFeeds } from '../../../shared/input/lines.ts'
 import { type OpenSource, openSource } from '../../../shared/input/source-file.ts'
 import type { Chosen } from './choose.ts'
 import type { GeneBook } from './gene-book.ts'
 import { type GeneLayout, layoutOf } from './gene-layout.ts'
-import { repeatedGene } from './issue-list.ts'
+import { otherValues } from './issue-list.ts'
 import type { IssueTally } from './issue-tally.ts'
 import { type LineBlock, lineBlocks } from './line-blocks.ts'
 import { MatrixValues, type SpooledGene } from './matrix-values.ts'
-import { rowsJob } from './read-rows.ts'
+import { type GeneRow, type RowsOutput, rowsJob } from './read-rows.ts'
 import { type SampleOutput, sampleJob } from './read-sample.ts'
 import { damaged } from './read-whole.ts'
 import { SampleValues, type SpooledSample } from './sample-values.ts'
+import type { TableForm } from './table-form.ts'
 import type { Table } from './tables.ts'
-import { addFacts, doubtOf, NO_VALUES } from './units.ts'
-import type { ValueSource } from './value-source.ts'
-import type { ValueSpool } from './value-spool.ts'
+import { doubtOf, FactsTally } from './units.ts'
+import { makeValues, type ValueSource } from './value-source.ts'
+import type { ValueSpool, Values } from './value-spool.ts'
 
 export interface ReadTables {
   readonly executor: Executor
@@ -66,8 +68,13 @@ export async function readSamples(
       samples.push([])
     }
   }
-  const take = ({ caseId, table }: Chosen, { layout, values, issues: found }: ReadSample) => {
-    issues.add(table.file.name, found)
+  const take = ({ caseId, table }: Chosen, { layout, values, facts, ...found }: ReadSample) => {
+    const { name } = table.file
+    const [column] = table.form.values
+    issues.add(name, found.issues, () => column?.name)
+    issues.addEmpty(name, new Map([[column?.name ?? '', found.empty]]))
+    if (facts.count === 0) throw damaged(name, 'has no value of a gene that codes for a protein')
+    issues.addDoubt(name, doubtOf(facts, table.form.scale))
     samples[layout]?.push({ row: spool.add(values), column: columnOf(caseId) })
     onRead?.(table.file.size)
   }
@@ -97,43 +104,122 @@ export async function readMatrix(
   chosen: readonly Chosen[],
   what: ReadTables,
 ): Promise<ValueSource> {
-  const { executor, book, issues, spool, columnOf, signal, onRead } = what
+  const { executor, spool, columnOf, signal, onRead } = what
   const columns = chosen.toSorted((a, b) => a.cell - b.cell)
-  const { headerLines, columns: width, typeCell, symbolCell, scale } = form
+  const { names, values, ...cut } = form
   const cells = columns.map(({ cell }) => cell)
-  const input = { headerLines, columns: width, cells, typeCell, symbolCell, scale }
-  const rows: SpooledGene[] = []
-  const seen = new Set<string>()
-  let facts = NO_VALUES
-  await withBlocks(file, { signal, onRead }, async (blocks) => {
+  const repeated = new Set(names).size < names.length ? names : undefined
+  const input = { ...cut, columns: names.length, cells, repeated }
+  const reading = new MatrixReading(file.name, form, what)
+  await withBlocks({ file, form }, { signal, onRead }, async (blocks) => {
     const results = inOrder(
       nextOf(blocks, (block, signal) => {
         return executor.run(rowsJob, { ...input, ...block }, { signal })
       }),
       { ahead: executor.parallelism + 1, signal },
     )
-    for await (const output of results) {
-      if (!output) continue
-      issues.add(file.name, output.issues)
-      facts = addFacts(facts, output.facts)
-      for (const { line, id, type, symbol, values } of output.rows) {
-        const gene = book.take(id, type, symbol)
-        if (gene === undefined) continue
-        if (seen.has(gene)) {
-          issues.add(file.name, { count: 1, first: [{ line, reason: repeatedGene(id) }] })
-        } else rows.push({ gene, row: spool.add(values) })
-        seen.add(gene)
-      }
-    }
+    for await (const output of results) if (output) reading.take(output)
   })
-  if (rows.length === 0) throw noGenes(file.name)
-  const doubt = doubtOf(facts)
-  if (doubt !== undefined) issues.doubts.push(`${file.name}: ${doubt}`)
+  const rows = reading.end(cells)
   return new MatrixValues(
     rows,
     spool,
     columns.map(({ caseId }) => columnOf(caseId)),
   )
+}
+
+/** A gene's row of a matrix. */
+interface KeptRow extends SpooledGene {
+  readonly values: number
+}
+
+/** Takes what jobs made of the rows of a matrix, in order. */
+class MatrixReading {
+  readonly #name: string
+  readonly #form: TableForm
+  readonly #what: ReadTables
+  readonly #rows = new Map<string, KeptRow>()
+  /** Genes with two rows of different values. */
+  readonly #unclear = new Set<string>()
+  readonly #empty = new Map<number, number>()
+  readonly #missing = new Map<number, number>()
+  #facts: FactsTally | undefined
+  #read = 0
+
+  constructor(name: string, form: TableForm, what: ReadTables) {
+    this.#name = name
+    this.#form = form
+    this.#what = what
+  }
+
+  take({ rows, read, issues, empty, missing, facts, headers, broken }: RowsOutput): void {
+    const { names } = this.#form
+    if (broken !== undefined) throw damaged(this.#name, `cannot be read: ${broken}`)
+    for (const header of headers) this.#passOver(header)
+    this.#what.issues.add(this.#name, issues, (cell) => names[cell])
+    this.#read += read
+    addTo(this.#empty, empty)
+    addTo(this.#missing, missing)
+    this.#facts ??= new FactsTally(facts.sums.length)
+    this.#facts.absorb(facts)
+    for (const row of rows) this.#takeRow(row)
+  }
+
+  /** A table of the same columns may follow. */
+  #passOver({ line, names: found }: RowsOutput['headers'][number]): void {
+    const { names, isShort } = this.#form
+    const known = isShort && found.length < names.length ? names.slice(1) : names
+    if (known.every((name, cell) => found[cell] === name)) return
+    throw damaged(
+      this.#name,
+      `has another header in line ${line}; give each table as a file of its own`,
+    )
+  }
+
+  #takeRow({ line, id, type, symbol, values }: GeneRow): void {
+    const { book, spool, issues } = this.#what
+    const gene = book.take(id, type, symbol)
+    if (gene === undefined) return
+    const known = this.#rows.get(gene)
+    if (!known) {
+      this.#rows.set(gene, { gene, row: spool.add(values), values: values.length })
+    } else if (!isSame(values, this.#valuesOf(known))) {
+      this.#unclear.add(gene)
+      issues.add(this.#name, { count: 1, first: [{ line, reason: otherValues(id) }] })
+    }
+  }
+
+  #valuesOf({ row, values }: KeptRow): Values {
+    const read = makeValues(row.kind, values)
+    this.#what.spool.read(row, 0, read)
+    return read
+  }
+
+  /**
+   * The rows of all genes that have one.
+   * @throws EngineError bad_input
+   */
+  end(cells: readonly number[]): readonly SpooledGene[] {
+    const { names, scale } = this.#form
+    const { issues } = this.#what
+    const rows = [...this.#rows.values()].filter(({ gene }) => !this.#unclear.has(gene))
+    if (rows.length === 0) throw noGenes(this.#name)
+    const bare = cells.find((cell) => this.#missing.get(cell) === this.#read)
+    if (bare !== undefined) {
+      throw damaged(this.#name, `has no value in column ${names[bare]}; leave the column out`)
+    }
+    const counts = [...this.#empty].map(([cell, count]) => [names[cell] ?? '', count] as const)
+    issues.addEmpty(this.#name, new Map(counts))
+    if (this.#facts) issues.addDoubt(this.#name, doubtOf(this.#facts.facts, scale))
+    return rows
+  }
+}
+
+const isSame = (one: Values, other: Values) =>
+  one.length === other.length && one.every((value, i) => Object.is(value, other[i]))
+
+function addTo(all: Map<number, number>, more: ReadonlyMap<number, number>): void {
+  for (const [cell, count] of more) all.set(cell, (all.get(cell) ?? 0) + count)
 }
 
 /** Its cases would be there without any value. */
@@ -159,14 +245,15 @@ function nextOf<Item, Result>(
 }
 
 async function withBlocks(
-  file: Table['file'],
+  { file, form: { lineEnd } }: Table,
   options: Pick<ReadTables, 'signal' | 'onRead'>,
   use: (blocks: AsyncGenerator<LineBlock>) => Promise<void>,
 ): Promise<void> {
   let source: OpenSource | undefined
   try {
     source = await openSource(file, options)
-    await use(lineBlocks(source.chunks))
+    const { chunks } = source
+    await use(lineBlocks(lineEnd === '\r' ? withLineFeeds(chunks) : chunks))
   } catch (cause) {
     if (cause instanceof EngineError) throw cause
     if (cause instanceof FormatError) throw damaged(file.name, cause.message, cause)

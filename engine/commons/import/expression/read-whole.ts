@@ -3,18 +3,28 @@ import { gunzipSync } from 'node:zlib'
 import { EngineError } from '../../../shared/errors.ts'
 import type { Scratch } from '../../../shared/executor.ts'
 import { isGzip } from '../../../shared/formats/byte-source.ts'
+import type { LineEnd } from '../../../shared/input/lines.ts'
 
 /** A file of one sample has some four megabytes. */
 const MAX_BYTES = 256 << 20
 const LF = 0x0a
+const CR = 0x0d
+
+/** A file, and how messages call it. */
+export interface WholeFile {
+  readonly path: string
+  readonly name: string
+  readonly lineEnd: LineEnd
+}
 
 /**
- * All bytes of a file of one sample, inflated when it begins as gzip does.
+ * All bytes of a file of one sample, inflated when it begins as gzip does; its lines end with LF.
  * @throws EngineError bad_input when it does not inflate, is too large, or was cut off
  */
-export function readWhole(path: string, name: string, scratch: Scratch): Buffer {
+export function readWhole({ path, name, lineEnd }: WholeFile, scratch: Scratch): Buffer {
   const raw = readInto(path, name, scratch)
   const bytes = isGzip(raw) ? inflate(raw, name) : raw
+  if (lineEnd === '\r') for (const [at, byte] of bytes.entries()) if (byte === CR) bytes[at] = LF
   if (bytes.length > 0 && bytes.at(-1) !== LF) throw cutOff(name)
   return bytes
 }

@@ -10,7 +10,7 @@ describe('the form of a file', () => {
     expect(formOf(AUGMENTED, 'a.tsv')).toMatchObject({
       kind: 'sample',
       headerLines: 2,
-      columns: 5,
+      geneCell: 0,
       values: [{ cell: 4 }],
       typeCell: 2,
       symbolCell: 1,
@@ -34,7 +34,7 @@ describe('the form of a file', () => {
     expect(formOf(text, 'm.tsv', { unit: 'uqfpkm' })).toMatchObject({
       kind: 'matrix',
       headerLines: 1,
-      columns: 4,
+      names: ['gene_id', 'gene_type', 'S1', 'S2'],
       values: [
         { cell: 2, name: 'S1' },
         { cell: 3, name: 'S2' },
@@ -46,7 +46,7 @@ describe('the form of a file', () => {
   test('a header without a name for the column of genes is taken as R writes it', () => {
     expect(formOf('"S1"\t"S2"\n"ENSG00000000003"\t1\t2', 'm.fpkm_uq.tsv')).toMatchObject({
       kind: 'matrix',
-      columns: 3,
+      names: ['', 'S1', 'S2'],
       values: [
         { cell: 1, name: 'S1' },
         { cell: 2, name: 'S2' },
@@ -55,8 +55,22 @@ describe('the form of a file', () => {
   })
 
   test.each([
+    ['an index of pandas', '\tgene_id\tS1\tS2\n0\tENSG00000000003\t1\t2'],
+    ['row names of R beside the ids', '"gene_id"\t"S1"\t"S2"\n"1"\t"ENSG00000000003"\t1\t2'],
+    ['ids behind the samples', 'S1\tS2\tgene_id\n1\t2\tENSG00000000003'],
+    ['tabs at the ends of lines', 'gene_id\tS1\tS2\t\nENSG00000000003\t1\t2\t'],
+    ['commas', 'gene_id,S1,S2\nENSG00000000003,1,2'],
+    ['carriage returns', 'gene_id\tS1\tS2\rENSG00000000003\t1\t2\r'],
+    ['a missing value', 'gene_id\tS1\tS2\nENSG00000000003\tNA\t2'],
+    ['the same column twice', 'gene_id\tS1\tS2\tS1\nENSG00000000003\t5\t6\t5'],
+  ])('a matrix may have %s', (_, text) => {
+    const form = formOf(text, 'm.fpkm_uq.tsv')
+    expect('values' in form && form.values.map(({ name }) => name)).toEqual(['S1', 'S2'])
+  })
+
+  test.each([
     ['gene_id\tunstranded\nENSG00000000003\t5', 'a.tsv', 'no column fpkm_uq_unstranded'],
-    ['symbol\tS1\nTP53\t5', 'm.tsv', 'no gene ids'],
+    ['symbol\tS1\nTP53\t5', 'm.tsv', 'no column of it has gene ids'],
     ['gene_id\tS1\nENSG00000000003\t5', 'm.fpkm_uq.log2_plus1.tsv', 'logarithms'],
     ['gene_id\tS1\nENSG00000000003\t5', 'm.tsv', '--unit uqfpkm'],
     ['gene_id\tS1\nENSG00000000003\t5', 'X.star_tpm.tsv', 'TPM, which cannot be converted'],
@@ -64,8 +78,9 @@ describe('the form of a file', () => {
     ['gene_id\tS1\nENSG00000000003\t5', 'X.star_fpkm-uq.tsv', '--scale log2p1'],
     ['gene_id\tS1\nENSG00000000003\t5', 'X.star_fpkm.tsv', 'FPKM, which cannot be converted'],
     ['gene_id\tS1\nENSG00000000003\t5', 'm.fpkm_uq.log10.tsv', 'logarithms'],
-    ['gene_id\tS1\tS2\tS1\nENSG00000000003\t5\t6\t5', 'm.fpkm_uq.tsv', 'S1 occurs twice'],
-    ['gene_id\tS1\tS1\nENSG00000000003\t5\t6', 'm.fpkm_uq.tsv', 'S1 occurs twice'],
+    ['gene_id\tS1\nENSG00000000003\t1,5', 'm.fpkm_uq.tsv', 'column S1 has "1,5" in line 2'],
+    ['gene_id\tS1\t\nENSG00000000003\t1\t2', 'm.fpkm_uq.tsv', 'column 3 has no name'],
+    ['gene_id\tS1\tS2\tS3\nENSG00000000003\t1\t2', 'm.fpkm_uq.tsv', 'line 2 has 3 cells'],
     ['id\tfilename\tmd5\tsize\nx\ty\tz\t5', 'MANIFEST.txt', 'no table of expression'],
     ['', 'empty.tsv', 'no table of expression'],
     ['a text', 'a.txt', 'no table of expression'],

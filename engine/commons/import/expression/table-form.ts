@@ -1,19 +1,30 @@
+import { type LineEnd, lineEndOf } from '../../../shared/input/lines.ts'
+import { cutQuoted } from '../../../shared/input/quoting.ts'
+import type { Separator } from '../../../shared/input/row-cutter.ts'
+import { separatorOf } from '../../../shared/input/text-table.ts'
+import { isNoNumber } from '../cells.ts'
 import { type Scale, type Stated, scaleOf } from './units.ts'
 
 /** How a file of expression is laid out, recognised by its first lines. */
 export interface TableForm {
   /** One sample in a column of its own, or a column per sample. */
   readonly kind: 'sample' | 'matrix'
+  readonly separator: Separator
+  readonly lineEnd: LineEnd
   /** Lines before the first gene. */
   readonly headerLines: number
-  /** Cells of a line. */
-  readonly columns: number
+  /** Names of the columns; the cell of row names has none. */
+  readonly names: readonly string[]
+  /** The header has no name, and no cell, for the names of rows. */
+  readonly isShort: boolean
+  /** The cell with the gene's id. */
+  readonly geneCell: number
   /** Cells that hold values, ascending, and what their columns are called. */
   readonly values: readonly { readonly cell: number; readonly name: string }[]
   /** Cells that hold a gene's biotype and symbol. */
   readonly typeCell: number | undefined
   readonly symbolCell: number | undefined
-  /** Rows whose first cell begins so are sums, not genes. */
+  /** Rows whose gene's cell begins so are sums, not genes. */
   readonly sums: string | undefined
   readonly scale: Scale
 }
@@ -22,120 +33,191 @@ export interface NoForm {
   readonly reason: string
 }
 
-const GENE = /^"?ENS[A-Z]*G[A-Z]*\d+(\.\d+)?(_PAR_Y)?"?$/
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
+const GENE = /^ENS[A-Z]*G[A-Z]*\d+(\.\d+)?(_PAR_Y)?$/
+const NUMBER = /^(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
 
+const GENE_COLUMN = 'gene_id'
 const VALUE_COLUMN = 'fpkm_uq_unstranded'
 const TYPE_COLUMNS: readonly string[] = ['gene_type', 'biotype', 'gene_biotype']
 const SYMBOL_COLUMNS: readonly string[] = ['gene_name', 'symbol', 'gene_symbol']
+const NO_TABLE = { reason: 'it is no table of expression' }
 
 /** Rows that are looked at. */
 const MAX_ROWS = 8
+/** Characters of a cell that a reason shows. */
+const MAX_SHOWN = 40
+
+type Cut = Pick<TableForm, 'separator' | 'lineEnd'>
+
+interface Row {
+  /** The first one is 1. */
+  readonly line: number
+  readonly cells: readonly string[]
+}
 
 /**
  * @param text the beginning of a file: whole lines
  * @param name of the file; tables other than augmented counts say nowhere else what they hold
  */
 export function formOf(text: string, name: string, stated: Stated = {}): TableForm | NoForm {
+  const lineEnd = lineEndOf(text)
   const lines = text
     .replace(/^\ufeff/, '')
-    .split('\n')
-    .map(cellsOf)
-  const comments = lines.findIndex(([first = '']) => !first.startsWith('#'))
-  const [header = [], ...rest] = lines.slice(Math.max(comments, 0))
-  const headerLines = comments + 1
-  if (comments < 0 || header.length < 2) return { reason: 'it is no table of expression' }
-  if (header.includes('gene_id') && header.includes(VALUE_COLUMN)) {
-    return sampleForm(header, headerLines)
+    .split(lineEnd)
+    .map((line, i) => ({ line: i + 1, text: line.replace(/\r$/, '') }))
+    .filter((line) => line.text.trim() !== '')
+  const comments = lines.findIndex((line) => !line.text.startsWith('#'))
+  const first = lines[comments]
+  if (!first) return NO_TABLE
+  const separator = separatorOf(first.text)
+  const [header, ...rows] = lines
+    .slice(comments, comments + 1 + MAX_ROWS)
+    .map((line): Row => ({ line: line.line, cells: cellsOf(line.text, separator) }))
+  if (!header || header.cells.length < 2) return NO_TABLE
+  const cut = { separator, lineEnd }
+  if (header.cells.includes(GENE_COLUMN) && header.cells.includes(VALUE_COLUMN)) {
+    return sampleForm(header, rows, cut)
   }
-  if (header.includes('gene_id') && header.includes('unstranded')) {
+  if (header.cells.includes(GENE_COLUMN) && header.cells.includes('unstranded')) {
     return { reason: `it has no column ${VALUE_COLUMN}` }
   }
-  if (header.length === 2 && GENE.test(header[0] ?? '') && NUMBER.test(header[1] ?? '')) {
-    return withScale(twoColumns(comments), name, stated)
-  }
-  const form = matrixForm(header, rest.slice(0, MAX_ROWS), headerLines)
-  return 'reason' in form ? form : withScale(form, name, stated)
-}
-
-function withScale(form: TableForm, name: string, stated: Stated): TableForm | NoForm {
+  const form =
+    header.cells.length === 2 && isGene(header.cells[0]) && NUMBER.test(header.cells[1] ?? '')
+      ? twoColumns(header.line - 1, cut)
+      : matrixForm(header, rows, cut)
+  if ('reason' in form) return form
   const found = scaleOf(name, stated)
   return 'reason' in found ? found : { ...form, ...found }
 }
 
-function cellsOf(line: string): readonly string[] {
-  return line
-    .replace(/\r$/, '')
-    .split('\t')
-    .map((cell) => cell.replace(/^"(.*)"$/, '$1'))
+const isGene = (cell = '') => GENE.test(cell)
+
+/** The cells of a row, unquoted where each quoted one ends as the rules have it. */
+function cellsOf(text: string, separator: Separator): readonly string[] {
+  const cut = text.includes('"')
+    ? (['doubled', 'escaped'] as const)
+        .map((quoting) => cutQuoted(text, separator, quoting))
+        .find(({ state }) => state === 'whole')
+    : undefined
+  return (cut?.cells ?? text.split(separator)).map((cell) => cell.trim())
 }
 
-function sampleForm(header: readonly string[], headerLines: number): TableForm | NoForm {
-  if (header[0] !== 'gene_id') return { reason: 'its first column is not gene_id' }
+function sampleForm(header: Row, rows: readonly Row[], cut: Cut): TableForm | NoForm {
+  const { names, isShort } = namesOf(header, rows)
+  const geneCell = names.indexOf(GENE_COLUMN)
+  const sums = 'N_'
+  const genes = rows.filter(({ cells }) => !cells[geneCell]?.startsWith(sums))
+  const other = genes.find(({ cells }) => cells.length === names.length)
+  if (other && !genes.some(({ cells }) => isGene(cells[geneCell]))) {
+    const shown = other.cells[geneCell]?.slice(0, MAX_SHOWN)
+    return { reason: `its column ${GENE_COLUMN} has "${shown}" in line ${other.line}, no gene id` }
+  }
   return {
-    kind: 'sample',
-    headerLines,
-    columns: header.length,
-    values: [{ cell: header.indexOf(VALUE_COLUMN), name: VALUE_COLUMN }],
-    ...namedCells(header),
-    sums: 'N_',
+    ...{ kind: 'sample', ...cut, headerLines: header.line, names, isShort, geneCell, sums },
+    values: [{ cell: names.indexOf(VALUE_COLUMN), name: VALUE_COLUMN }],
+    ...namedCells(names, geneCell),
     scale: 'linear',
   }
 }
 
-function twoColumns(headerLines: number): TableForm {
-  return {
-    kind: 'sample',
-    headerLines,
-    columns: 2,
-    values: [{ cell: 1, name: VALUE_COLUMN }],
-    typeCell: undefined,
-    symbolCell: undefined,
-    sums: '__',
-    scale: 'linear',
-  }
-}
+const twoColumns = (headerLines: number, cut: Cut): TableForm => ({
+  ...{ kind: 'sample', ...cut, headerLines, names: ['', ''], isShort: false, geneCell: 0 },
+  values: [{ cell: 1, name: VALUE_COLUMN }],
+  typeCell: undefined,
+  symbolCell: undefined,
+  sums: '__',
+  scale: 'linear',
+})
 
-function matrixForm(
-  given: readonly string[],
-  rows: readonly (readonly string[])[],
-  headerLines: number,
-): TableForm | NoForm {
-  const columns = rows[0]?.length ?? 0
-  // Some programs leave the column of row names without a name, and without a tab.
-  const header = given.length === columns - 1 ? ['', ...given] : given
-  const { typeCell, symbolCell } = namedCells(header)
-  const values = header
-    .map((each, cell) => ({ cell, name: each.trim() }))
-    .filter(({ cell }) => cell > 0 && cell !== typeCell && cell !== symbolCell)
-  const isOfNumbers = rows.some(
-    (row) =>
-      row.length === header.length && values.every(({ cell }) => NUMBER.test(row[cell] ?? '')),
-  )
-  if (!isOfNumbers || values.length === 0) return { reason: 'it is no table of expression' }
-  if (!rows.some(([gene = '']) => GENE.test(gene))) {
-    return { reason: 'its first column has no gene ids like ENSG00000141510' }
+function matrixForm(header: Row, rows: readonly Row[], cut: Cut): TableForm | NoForm {
+  const { names, isShort } = namesOf(header, rows)
+  const whole = rows.filter(({ cells }) => cells.length === names.length)
+  const geneCell = geneCellOf(names, whole)
+  const named = namedCells(names, geneCell)
+  const others = names
+    .map((name, cell) => ({ cell, name }))
+    .filter(({ cell }) => cell !== Math.max(geneCell, 0))
+    .filter(({ cell }) => cell !== named.typeCell && cell !== named.symbolCell)
+  const hasGenes = rows.some(({ cells }) => cells.some(isGene))
+  if (!hasGenes) {
+    const isOfNumbers = whole.some(({ cells }) => others.every(isNumberIn(cells)))
+    return isOfNumbers && others.length > 0 ? NO_GENE_IDS : NO_TABLE
   }
-  const repeated = values.find((one, i) => values.findIndex((each) => each.name === one.name) < i)
-  if (repeated) return { reason: `column ${repeated.name} occurs twice; keep one` }
-  const columnCount = header.length
+  const [row] = rows
+  if (whole.length === 0) {
+    const found = `line ${row?.line} has ${row?.cells.length} cells`
+    return { reason: `${found}, the header in line ${header.line} has ${header.cells.length}` }
+  }
+  if (geneCell < 0) return NO_GENE_IDS
+  // Row names and the index of pandas stand before the ids of genes; tabs at the ends of lines make empty cells.
+  const isPassedOver = (cell: number) =>
+    names[cell] === '' &&
+    (cell < geneCell || whole.every(({ cells }) => (cells[cell] ?? '') === ''))
+  const values = others.filter(({ cell }) => !isPassedOver(cell))
+  const nameless = values.find(({ name }) => name === '')
+  if (nameless) return { reason: `its column ${nameless.cell + 1} has no name` }
+  const doubtful = doubtfulCell(whole, values)
+  if (values.length === 0 || doubtful) return doubtful ?? NO_TABLE
+  const seen = new Set<string>()
   return {
-    kind: 'matrix',
-    headerLines,
-    columns: columnCount,
-    values,
-    typeCell,
-    symbolCell,
+    ...{ kind: 'matrix', ...cut, headerLines: header.line, names, isShort, geneCell },
+    // The job proves that columns of one name are equal.
+    values: values.filter(({ name }) => !seen.has(name) && seen.add(name)),
+    ...named,
     sums: undefined,
     scale: 'linear',
   }
 }
 
-/** Where the first column is the symbol there is no other one. */
-function namedCells(header: readonly string[]) {
-  const find = (names: readonly string[]) => {
-    const cell = header.findIndex((name) => names.includes(name.toLowerCase()))
-    return cell > 0 ? cell : undefined
+const NO_GENE_IDS = { reason: 'no column of it has gene ids like ENSG00000141510' }
+
+/** Names of all cells of rows: R leaves the column of row names without a name, and without a cell. */
+function namesOf({ cells: given }: Row, [row]: readonly Row[]) {
+  const isShort = given.length === (row?.cells.length ?? 0) - 1
+  return { names: isShort ? ['', ...given] : given, isShort }
+}
+
+/** The column with the most ids of genes among the first rows; -1 if none has any. */
+function geneCellOf(names: readonly string[], rows: readonly Row[]): number {
+  const counts = names.map((_, cell) => rows.filter(({ cells }) => isGene(cells[cell])).length)
+  const most = Math.max(...counts)
+  if (most === 0) return -1
+  const named = names.indexOf(GENE_COLUMN)
+  return counts[named] === most ? named : counts.indexOf(most)
+}
+
+const isNumberIn =
+  (cells: readonly string[]) =>
+  ({ cell }: { readonly cell: number }) =>
+    NUMBER.test(cells[cell] ?? '')
+
+/** Why no row is one of values: the cell of the first row that is neither a number nor nothing. */
+function doubtfulCell(
+  rows: readonly Row[],
+  values: TableForm['values'],
+): { readonly reason: string } | undefined {
+  const isOfValues = ({ cells }: Row) =>
+    values.some(isNumberIn(cells)) &&
+    values.every((value) => isNumberIn(cells)(value) || isNoNumber(cells[value.cell] ?? ''))
+  if (rows.some(isOfValues)) return undefined
+  const row = rows.find(({ cells }) => cells.some(isGene)) ?? rows[0]
+  const value = values.find(({ cell }) => {
+    const text = row?.cells[cell] ?? ''
+    return !NUMBER.test(text) && !isNoNumber(text)
+  })
+  if (!row || !value) return NO_TABLE
+  const shown = row.cells[value.cell]?.slice(0, MAX_SHOWN)
+  return {
+    reason: `its column ${value.name} has "${shown}" in line ${row.line}, where a number of 0 or above like 1234.5 is expected; leave out columns that are no samples`,
+  }
+}
+
+function namedCells(names: readonly string[], geneCell: number) {
+  const find = (known: readonly string[]) => {
+    const cell = names.findIndex(
+      (name, at) => at !== geneCell && known.includes(name.toLowerCase()),
+    )
+    return cell < 0 ? undefined : cell
   }
   return { typeCell: find(TYPE_COLUMNS), symbolCell: find(SYMBOL_COLUMNS) }
 }

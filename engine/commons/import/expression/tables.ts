@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { closeSync, openSync, readSync } from 'node:fs'
 import { constants, gunzipSync } from 'node:zlib'
 import { isGzip } from '../../../shared/formats/byte-source.ts'
@@ -25,6 +26,7 @@ const MAX_HEAD_BYTES = 32 << 20
 /** A comment, the header and a row. */
 const MIN_LINES = 3
 const LF = 0x0a
+const CR = 0x0d
 
 /**
  * What files are, recognised by their first lines.
@@ -50,8 +52,11 @@ function recogniseTable(file: SourceFile, target: Buffer, stated: Stated): Table
     }
     const foreign = foreignFormat(head) ?? (head.includes(0) ? 'it is no text' : undefined)
     if (foreign !== undefined) return { source: file.name, reason: foreign }
-    const end = head.lastIndexOf(LF)
-    const form = formOf(head.toString('utf8', 0, end < 0 ? head.length : end), file.name, stated)
+    // The last line may be cut through.
+    const end = Math.max(head.lastIndexOf(LF), head.includes(LF) ? -1 : head.lastIndexOf(CR))
+    const lines = head.subarray(0, end < 0 ? head.length : end)
+    if (end >= 0 && !isUtf8(lines)) return { source: file.name, reason: 'it is not UTF-8' }
+    const form = formOf(lines.toString('utf8'), file.name, stated)
     return 'reason' in form ? { source: file.name, ...form } : { file, form }
   } finally {
     closeSync(descriptor)

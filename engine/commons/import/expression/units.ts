@@ -1,3 +1,5 @@
+import { ABSENT, FIXED_SCALE } from '../../analysis/expression/matrix-format.ts'
+
 /** What values of expression are. FPKM-UQ alone are served. */
 export type Unit = 'uqfpkm' | 'tpm' | 'fpkm' | 'counts'
 
@@ -57,30 +59,93 @@ export function scaleOf(
 /** The value behind log2(x + 1). */
 export const fromLog2p1 = (value: number) => 2 ** value - 1
 
-/** The highest of the values read, and whether all were whole numbers. */
+/** What the values of a file look like. */
 export interface ValueFacts {
   readonly count: number
   readonly most: number
   readonly areWhole: boolean
+  /** Of the values of each sample. */
+  readonly sums: Float64Array
 }
 
-export const NO_VALUES: ValueFacts = { count: 0, most: 0, areWhole: true }
+/** Gathers facts of values, row by row. */
+export class FactsTally {
+  #count = 0
+  #most = 0
+  #areWhole = true
+  readonly #sums: Float64Array
 
-export const addFacts = (one: ValueFacts, other: ValueFacts): ValueFacts => ({
-  count: one.count + other.count,
-  most: Math.max(one.most, other.most),
-  areWhole: one.areWhole && other.areWhole,
-})
+  constructor(samples: number) {
+    this.#sums = new Float64Array(samples)
+  }
+
+  get facts(): ValueFacts {
+    return { count: this.#count, most: this.#most, areWhole: this.#areWhole, sums: this.#sums }
+  }
+
+  /**
+   * Adds the values of one gene.
+   * @returns how many there are
+   */
+  add(values: Uint32Array | Float64Array): number {
+    const isFixed = values instanceof Uint32Array
+    const one = isFixed ? FIXED_SCALE : 1
+    const none = isFixed ? ABSENT : Number.NaN
+    const sums = this.#sums
+    let [count, most, areWhole] = [0, 0, this.#areWhole]
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i]!
+      if (value === none || Number.isNaN(value)) continue
+      count++
+      if (value > most) most = value
+      if (areWhole && value % one !== 0) areWhole = false
+      sums[i]! += value / one
+    }
+    this.#areWhole = areWhole
+    this.#count += count
+    this.#most = Math.max(this.#most, most / one)
+    return count
+  }
+
+  absorb({ count, most, areWhole, sums }: ValueFacts): void {
+    this.#count += count
+    this.#most = Math.max(this.#most, most)
+    this.#areWhole &&= areWhole
+    for (let i = 0; i < sums.length; i++) this.#sums[i]! += sums[i]!
+  }
+}
+
+/** Facts of the values of one sample. */
+export function factsOfSample(values: Uint32Array | Float64Array): ValueFacts {
+  const tally = new FactsTally(values.length)
+  tally.add(values)
+  const { sums, ...facts } = tally.facts
+  return { ...facts, sums: Float64Array.of(sums.reduce((all, each) => all + each, 0)) }
+}
 
 /** Fewer values tell nothing. */
 const MIN_VALUES = 1000
 /** Some gene of any sample has more FPKM-UQ, and none has so many bits of them. */
 const LEAST_MAXIMUM = 40
+/** What TPM of all genes of a sample add up to, give or take what was rounded. */
+const TPM_SUM = 1_000_000
+const TPM_ROUNDED = 100
 
-/** What makes it doubtful that values are FPKM-UQ as measured; `undefined` if nothing does. */
-export function doubtOf({ count, most, areWhole }: ValueFacts): string | undefined {
+/** What makes it doubtful that values are FPKM-UQ on their scale; `undefined` if nothing does. */
+export function doubtOf(
+  { count, most, areWhole, sums }: ValueFacts,
+  scale: Scale,
+): string | undefined {
   if (count < MIN_VALUES) return undefined
+  if (scale === 'log2p1') {
+    return most > fromLog2p1(LEAST_MAXIMUM)
+      ? `log2(x + 1) has values above ${LEAST_MAXIMUM}, as if they were no logarithms`
+      : undefined
+  }
   if (areWhole) return 'all values are whole numbers, as counts are'
+  if (sums.every((sum) => Math.abs(sum - TPM_SUM) < TPM_ROUNDED)) {
+    return 'the values of each sample add up to 1000000, as TPM do'
+  }
   if (most >= LEAST_MAXIMUM) return undefined
   return `no value is above ${most}, as if they were logarithms; --scale log2p1 converts log2(x + 1)`
 }
