@@ -85,6 +85,78 @@ describe('days to treatment', () => {
   })
 })
 
+describe('the subtype of a breast cancer', () => {
+  // From the table of 4.9: er, pr, her2 and the subtype.
+  const ductal = { site: 'C504', hist: '8500' }
+  const factors = (er: string, pr: string, more: object) => ({
+    ...{ ...ductal, year: '2017', cs_factor_1: er, cs_factor_2: pr },
+    ...more,
+  })
+  test.each([
+    [{ ...ductal, year: '2018', er_summary: '1', pr_summary: '0', her2_summary: '1' }, '1211'],
+    [{ ...ductal, year: '2018', er_summary: '0', pr_summary: '0', her2_summary: '1' }, '2212'],
+    [{ ...ductal, year: '2024', er_summary: '0', pr_summary: '1', her2_summary: '0' }, '2123'],
+    [{ ...ductal, year: '2024', er_summary: '0', pr_summary: '0', her2_summary: '0' }, '2224'],
+    [{ ...ductal, year: '2024', er_summary: '0', pr_summary: '9', her2_summary: '0' }, '2425'],
+    [{ ...ductal, year: '2024', er_summary: '1', pr_summary: '1', her2_summary: '7' }, '1145'],
+    [factors('010', '020', { cs_factor_15: '020' }), '1223'],
+    // The summary says nothing: a test that is positive comes before one that is negative.
+    [
+      factors('020', '020', { cs_factor_15: '988', cs_factor_11: '020', cs_factor_14: '010' }),
+      '2212',
+    ],
+    [factors('020', '020', { cs_factor_11: '998', cs_factor_13: '020' }), '2224'],
+    [factors('020', '020', { cs_factor_9: '010' }), '2212'],
+    // What the summary says counts, whatever the tests do.
+    [factors('020', '020', { cs_factor_15: '999', cs_factor_9: '010' }), '2245'],
+    // Items of the other years are not looked at.
+    [factors('', '', { er_summary: '1', her2_summary: '1' }), '4445'],
+    [{ ...ductal, year: '2009', cs_factor_1: '010' }, '9999'],
+    [{ site: 'C500', hist: '8720', year: '2020', er_summary: '1' }, '9999'],
+    [{ site: 'C501', hist: '8720', year: '2020' }, '4445'],
+    [{ site: 'C509', hist: '9680', year: '2020' }, '9999'],
+  ])('%j is %s', (input, wanted) => {
+    const { er, pr, her2, subtype } = recodes.recode(input, { recode: 'breast-subtype' })
+    expect([er, pr, her2, subtype].join('')).toBe(wanted)
+  })
+})
+
+describe('the race of a patient', () => {
+  // Race 1, race 2, link, year, state and the answer: assertions of the published library (Race1RecodeAlgorithmTest).
+  test.each([
+    ['01', '01', '', '2020', 'MD', '01'],
+    ['01', '02', '', '2020', 'MD', '02'],
+    ['01', '88', '', '2020', 'MD', '01'],
+    ['01', '97', '', '2020', 'MD', '97'],
+    ['', '01', '', '2020', 'MD', '99'],
+    ['88', '01', '', '2020', 'MD', '88'],
+    ['98', '01', '', '1990', '', '98'],
+    ['98', '01', '', '1991', '', '01'],
+    ['01', '02', '', '2020', 'AK', '01'],
+    ['01', '02', '1', '2020', 'MD', '02'],
+    ['01', '88', '1', '2020', 'MD', '03'],
+    ['99', '02', '1', '2020', 'MD', '03'],
+    ['01', '02', '9', '2020', 'MD', '99'],
+  ])('%s, %s, link %s, %s, %s is %s', (race1, race2, ihs_link, year, state, race_recode) => {
+    const tumors = [{ date_of_diagnosis: `${year}0101`, state }]
+    const told = recodes.recodePatient({ race1, race2, ihs_link, tumors }, { recode: 'race' })
+    expect(told.race_recode).toBe(race_recode)
+  })
+})
+
+describe('survival in days', () => {
+  // `date -d 2020-03-01 +%s` less that of 2019-12-31, by 86,400, is 61; to 2020-12-31 366 days.
+  test('is told beside that in months', () => {
+    const patient = { end_year: '2020', date_of_last_contact: '20200301', vital_status: '1' }
+    const tumors = [{ date_of_diagnosis: '20191231' }, { date_of_diagnosis: '9999' }]
+    const told = recodes.recodePatient({ ...patient, tumors }, { recode: 'survival-time' })
+    expect(told.tumors).toMatchObject([
+      { months: '0002', days: '00061', days_presumed_alive: '00366' },
+      { months: '9999', days: '99999', days_presumed_alive: '99999' },
+    ])
+  })
+})
+
 describe('causes of death', () => {
   // By the cut-off year and the rows of groups in 4.4.
   const dead = { sequence: '00', icd_revision: '1', cause_of_death: 'C509' }

@@ -30,6 +30,7 @@ const OTHERS = [
   'days-to-treatment',
   'cause-of-death',
   'tumor-size',
+  'breast-subtype',
   'icd-10-cm',
   'icd-10',
   'icd-9-cm',
@@ -56,7 +57,7 @@ const STEPS: readonly Step[] = [
     [`GET ${RECODE}/${id}`, 200, { query: ANY }],
     [`GET ${RECODE}/${id}`, 400, { query: `${ANY}&version=1812` }],
   ]),
-  ...['iarc', 'survival-time'].flatMap((id): Step[] => [
+  ...['iarc', 'survival-time', 'race'].flatMap((id): Step[] => [
     [`POST ${RECODE}/${id}`, 200, {}, PATIENT],
     [`POST ${RECODE}/${id}`, 400, {}, { ...PATIENT, tumors: 'none' }],
     [`POST ${RECODE}/${id}`, 400, {}, { ...PATIENT, tumors: Array(101).fill({}) }],

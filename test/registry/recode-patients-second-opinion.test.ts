@@ -3,7 +3,7 @@ import { Recodes } from '../../engine/registry/index.ts'
 import { PATIENT_RECODES } from '../../engine/registry/recodes/patient-recodes.ts'
 import { type Random, randomFrom } from '../../fixtures/random.ts'
 import { depth } from '../depth.ts'
-import { type NaivePatient, naiveIarc, naiveSurvival } from './support/naive-patients.ts'
+import { type NaivePatient, naiveIarc, naiveRace, naiveSurvival } from './support/naive-patients.ts'
 
 // Recodes of patients beside a reading of their rules that was written apart from them.
 
@@ -15,6 +15,7 @@ const recodes = new Recodes({ clock: () => new Date('2022-06-15T12:00:00Z') })
 const OPINIONS: Readonly<Record<string, (patient: NaivePatient) => NaivePatient>> = {
   iarc: naiveIarc,
   'survival-time': (patient) => naiveSurvival(patient, TODAY),
+  race: naiveRace,
 }
 
 const pick = <T>(random: Random, from: readonly T[]) => from[random.below(from.length)] as T
@@ -62,6 +63,10 @@ const DRAWN: Readonly<Record<string, (random: Random) => string>> = {
   date_of_birth: date,
   date_of_last_contact: date,
   vital_status: (random) => pick(random, ['0', '1', '1', '01', '4', '']),
+  race1: (random) => pick(random, ['01', '01', '1', '02', '88', '98', '98', '99', 'X', '']),
+  race2: (random) => pick(random, ['01', '02', '03', '88', '97', '98', '99', '00', '']),
+  ihs_link: (random) => pick(random, ['0', '0', '1', '9', '', ' ']),
+  state: (random) => pick(random, ['MD', 'MD', 'MD', 'WA', 'AK', 'ak', '']),
   end_year: (random) => pick(random, ['2018', '2020', '2021', '2021', '2023', 'X']),
 }
 
@@ -92,14 +97,16 @@ describe('a second opinion', () => {
       const told = JSON.parse(JSON.stringify(recodes.recodePatient(patient, { recode: id })))
       const wanted = JSON.parse(JSON.stringify(opinion?.(patient)))
       for (const one of wanted.tumors)
-        seen.add(`${one.primary} ${one.flag} ${one.flag_presumed_alive}`)
+        seen.add(`${one.primary} ${one.flag} ${one.flag_presumed_alive} ${wanted.race_recode}`)
       const isSame = sorted(told) === sorted(wanted)
       if (!isSame) expect({ patient, told }).toEqual({ patient, told: wanted })
     }
-    // Every primary, and most pairs of flags.
-    expect(seen.size).toBeGreaterThan(id === 'iarc' ? 2 : 12)
+    // Every primary, most pairs of flags, and most races.
+    expect(seen.size).toBeGreaterThan(LEAST_SEEN[id] ?? 12)
   })
 })
+
+const LEAST_SEEN: Readonly<Record<string, number>> = { iarc: 2, race: 6 }
 
 const sorted = (value: unknown) =>
   JSON.stringify(value, (_, member: unknown) =>

@@ -7,6 +7,7 @@ import { depth } from '../depth.ts'
 import {
   type NaiveRule,
   naiveBehavior,
+  naiveBreast,
   naiveCauses,
   naiveDays,
   naiveGrade,
@@ -62,6 +63,16 @@ const date = (random: Random) =>
 const size = (random: Random) =>
   random.chance(0.5) ? digits(random, 985, 15, 3) : digits(random, 0, 1000, 3)
 
+const factor = (random: Random) => pick(random, ['010', '010', '020', '020', '988', '999', ''])
+const summary = (random: Random) => pick(random, ['0', '0', '1', '1', '7', '9', ''])
+const BREAST: typeof DRAWN = {
+  site: (random) => pick(random, ['C500', 'C501', 'C506', 'C507', 'C508', 'C509', 'C490', 'C5000']),
+  hist: (random) =>
+    pick(random, ['7999', '8000', '8500', '8700', '8701', '8719', '8720', '8790', '8982', '8984']),
+  ...Object.fromEntries([1, 2, 9, 11, 13, 14, 15].map((i) => [`cs_factor_${i}`, factor])),
+  ...{ er_summary: summary, pr_summary: summary, her2_summary: summary },
+}
+
 interface Opinion {
   readonly name: string
   readonly make: () => NaiveRule
@@ -91,6 +102,11 @@ const OPINIONS: readonly Opinion[] = [
   { name: 'cause-of-death 2008', make: () => naiveCauses('2008') },
   { name: 'cause-of-death 2023', make: () => naiveCauses('2023') },
   { name: 'tumor-size 2024', make: naiveSize },
+  {
+    name: 'breast-subtype 2025',
+    make: () => naiveBreast,
+    drawn: () => ({ ...BREAST, year: (random) => digits(random, 2008, 13, 4) }),
+  },
   icd('icd-10-cm'),
   icd('icd-10'),
   icd('icd-9-cm'),

@@ -1,4 +1,5 @@
 import { iarcPrimaries } from './iarc.ts'
+import { raceRecode } from './race-recode.ts'
 import { BEHAVIOR, HIST, type PatientRecode, SITE } from './recode.ts'
 import { survivalTime } from './survival-time.ts'
 
@@ -49,9 +50,28 @@ export const PATIENT_RECODES: readonly PatientRecode[] = Object.freeze([
       flag: '0 none, 1 some, 2 may be none, 3 some by partial dates, 8 after death, 9 unknown',
       months_presumed_alive: 'The same until the date presumed alive',
       flag_presumed_alive: 'Its flag',
+      days: 'Days until the last contact, five digits; 99999 where the months are unknown',
+      days_presumed_alive: 'The same until the date presumed alive',
       date_of_diagnosis_recode: 'Date of diagnosis, filled; absent where it does not count',
       record_number: 'The place of the tumour among all, from 1',
     },
     versions: [{ id: '2.2', name: 'Version 2.2 of September 2014', answer: survivalTime }],
+  },
+  {
+    id: 'race',
+    name: 'SEER Race 1 Recode',
+    inputs: {
+      race1: 'Race 1, such as 01',
+      race2: 'Race 2, such as 02; 88 for no further race',
+      ihs_link: 'Link to the Indian Health Service: 1 linked, 0 not, 9 unknown',
+    },
+    required: [],
+    tumorInputs: {
+      date_of_diagnosis: `${DIAGNOSED}; before 1991 race 2 does not stand for another race`,
+      state: 'State at diagnosis; where one is AK, race 1 is kept',
+    },
+    outputs: { race_recode: 'The race, two digits; 99 unknown' },
+    tumorOutputs: {},
+    versions: [{ id: '1', name: 'Version 1 of August 2024', answer: raceRecode }],
   },
 ] satisfies PatientRecode[])

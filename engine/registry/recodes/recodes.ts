@@ -1,4 +1,5 @@
 import { makeBehaviorRecode } from './behavior-recode.ts'
+import { breastSubtype } from './breast-subtype.ts'
 import { makeCauseOfDeath2008, makeCauseOfDeath2023 } from './cause-of-death.ts'
 import { ICD_9_CM } from './data/icd-9-cm.ts'
 import { ICD_10 } from './data/icd-10.ts'
@@ -78,6 +79,31 @@ export const OTHER_RECODES: readonly Recode[] = Object.freeze([
     required: ['site', 'hist'],
     outputs: { tumor_size: 'Millimetres, or 990, 998, 999 or XX1; absent where no size is given' },
     versions: [{ id: '2024', name: 'Version 1.1 of March 2024', make: makeTumourSize }],
+  },
+  {
+    id: 'breast-subtype',
+    name: 'SEER Breast Subtype',
+    inputs: {
+      ...{ site: SITE, hist: HIST, year: YEAR },
+      cs_factor_1: 'Estrogen receptor of 2010 to 2017, a factor of Collaborative Stage: 010, 020',
+      cs_factor_2: 'Progesterone receptor of 2010 to 2017',
+      cs_factor_9: 'HER2 by immunohistochemistry of 2010 to 2017',
+      cs_factor_11: 'HER2 by FISH of 2010 to 2017',
+      cs_factor_13: 'HER2 by CISH of 2010 to 2017',
+      cs_factor_14: 'HER2 by another test of 2010 to 2017',
+      cs_factor_15: 'Summary of HER2 of 2010 to 2017; tests count where it is empty or 988',
+      er_summary: 'Estrogen receptor since 2018: 1 positive, 0 negative',
+      pr_summary: 'Progesterone receptor since 2018',
+      her2_summary: 'HER2 since 2018',
+    },
+    required: ['site', 'hist'],
+    outputs: {
+      er: 'Estrogen receptor: 1 positive, 2 negative, 4 unknown, 9 not a breast cancer since 2010',
+      pr: 'Progesterone receptor, likewise',
+      her2: 'HER2, likewise',
+      subtype: '1 HR+/HER2+, 2 HR-/HER2+, 3 HR+/HER2-, 4 HR-/HER2-, 5 unknown, 9 not coded',
+    },
+    versions: [{ id: '2025', name: 'September 2025', make: () => breastSubtype }],
   },
   {
     id: 'icd-10-cm',

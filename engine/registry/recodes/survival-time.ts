@@ -14,6 +14,7 @@ const ALIVE = /^0*1$/
 const AFTER_DEATH: readonly string[] = Object.freeze(['6', '7'])
 
 const UNKNOWN_MONTHS = '9999'
+const UNKNOWN_DAYS = '99999'
 const FLAGS = Object.freeze({
   none: '0',
   some: '1',
@@ -25,10 +26,13 @@ const FLAGS = Object.freeze({
 
 interface Survival {
   readonly months: string
+  readonly days: string
   readonly flag: string
 }
-const UNKNOWN: Survival = Object.freeze({ months: UNKNOWN_MONTHS, flag: FLAGS.unknown })
-const NO_SURVIVAL: Survival = Object.freeze({ months: UNKNOWN_MONTHS, flag: FLAGS.afterDeath })
+const UNKNOWN: Survival = Object.freeze({
+  ...{ months: UNKNOWN_MONTHS, days: UNKNOWN_DAYS, flag: FLAGS.unknown },
+})
+const NO_SURVIVAL: Survival = Object.freeze({ ...UNKNOWN, flag: FLAGS.afterDeath })
 
 interface Tumor {
   readonly i: number
@@ -118,6 +122,7 @@ function told(followed: Survival, presumed: Survival): Texts {
   return {
     ...{ months: followed.months, flag: followed.flag },
     ...{ months_presumed_alive: presumed.months, flag_presumed_alive: presumed.flag },
+    ...{ days: followed.days, days_presumed_alive: presumed.days },
   }
 }
 
@@ -162,16 +167,17 @@ function survivalOf(
   { last, known }: Followed,
 ): Survival {
   if (!filled) return UNKNOWN
-  const days = dayOf(last) - dayOf(filled)
-  if (days < 0) return UNKNOWN
-  const months = String(Math.floor(days / DAYS_OF_MONTH)).padStart(UNKNOWN_MONTHS.length, '0')
+  const lived = dayOf(last) - dayOf(filled)
+  if (lived < 0) return UNKNOWN
+  const months = String(Math.floor(lived / DAYS_OF_MONTH)).padStart(UNKNOWN_MONTHS.length, '0')
+  const days = String(lived).padStart(UNKNOWN_DAYS.length, '0')
   if (date.day !== undefined && known.day !== undefined) {
-    return { months, flag: days > 0 ? FLAGS.some : FLAGS.none }
+    return { months, days, flag: lived > 0 ? FLAGS.some : FLAGS.none }
   }
   const { month } = date
   const mayBeOneMonth = month === undefined || known.month === undefined || month === known.month
   const mayBeNone = date.year === known.year && mayBeOneMonth
-  return { months, flag: mayBeNone ? FLAGS.maybeNone : FLAGS.someOfPartialDates }
+  return { months, days, flag: mayBeNone ? FLAGS.maybeNone : FLAGS.someOfPartialDates }
 }
 
 const dayOf = ({ year, month, day }: WholeDate) => dayNumber(year, month, day)

@@ -199,7 +199,10 @@ export function naiveSurvival(patient: NaivePatient, today: string): NaivePatien
   const { tumors, ...of } = patient as unknown as NaivePatient & Values
   const cases = casesOf(tumors)
   const numbers = new Map(ordered(cases).map((one, i) => [one.place, String(i + 1)]))
-  const unknown = { months: '9999', flag: '9', months_presumed_alive: '9999' }
+  const unknown = {
+    ...{ months: '9999', flag: '9', months_presumed_alive: '9999' },
+    ...{ days: '99999', days_presumed_alive: '99999' },
+  }
   const answers: Record<string, string | undefined>[] = tumors.map((tumor, i) => ({
     ...tumor,
     ...{ ...unknown, flag_presumed_alive: '9', record_number: numbers.get(i) },
@@ -243,9 +246,9 @@ export function naiveSurvival(patient: NaivePatient, today: string): NaivePatien
   const isEnded = contact.year !== 9999 && contact.year > endYear
   const followed = contact.year === 9999 ? undefined : isEnded ? end : last
   const presumed = isAlive ? end : followed
-  for (const [months, flag, until, member] of [
-    ['months', 'flag', followed, 'date_of_last_contact_recode'],
-    ['months_presumed_alive', 'flag_presumed_alive', presumed, 'date_presumed_alive'],
+  for (const [suffix, until, member] of [
+    ['', followed, 'date_of_last_contact_recode'],
+    ['_presumed_alive', presumed, 'date_presumed_alive'],
   ] as const) {
     if (!until) continue
     const { year, month, day } = until
@@ -257,15 +260,19 @@ export function naiveSurvival(patient: NaivePatient, today: string): NaivePatien
       const days = Math.round((time(until) - time(filled[i] as Numbers)) / DAY)
       const of = raw[i] as Numbers
       let count = Math.floor(days / (365.24 / 12))
+      let lasted = days
       let mark = days > 0 ? '1' : '0'
       const isPartial = [of.month, of.day, seen.month, seen.day].includes(99)
       const isMonth = of.month === seen.month || of.month === 99 || seen.month === 99
       if (isPartial) mark = of.year === seen.year && isMonth ? '2' : '3'
-      if (count < 0) [count, mark] = [9999, '9']
+      if (count < 0) [count, lasted, mark] = [9999, 99_999, '9']
       if (mark === '1' || mark === '3') lived = true
       if (mark === '2' && lived) mark = '3'
       const answer = answers[(valid[i] as Case).place]
-      if (answer) Object.assign(answer, { [months]: String(count).padStart(4, '0'), [flag]: mark })
+      if (!answer) continue
+      answer[`months${suffix}`] = String(count).padStart(4, '0')
+      answer[`days${suffix}`] = String(lasted).padStart(5, '0')
+      answer[`flag${suffix}`] = mark
     }
   }
   for (const { place, tumor } of valid) {
@@ -273,6 +280,25 @@ export function naiveSurvival(patient: NaivePatient, today: string): NaivePatien
     if (/^[67]$/.test(tumor.reporting_source ?? '')) Object.assign(answers[place] ?? {}, after)
   }
   return { ...result, tumors: answers }
+}
+
+/** 4.10, by cases. */
+export function naiveRace(patient: NaivePatient): NaivePatient {
+  const { tumors, ...of } = patient as unknown as NaivePatient & Values
+  const read = (text = '') => (/^[0-9]{1,2}$/.test(text) ? Number(text) : 99)
+  let race = read(of.race1)
+  const second = read(of.race2)
+  const named = second > 0 && second < 98 && second !== 88
+  if (!tumors.some(({ state }) => /^ak$/i.test(state ?? ''))) {
+    const early = tumors.some(({ date_of_diagnosis: date = '' }) => {
+      return /^[0-9]{4}/.test(date) && date.slice(0, 4) < '1991'
+    })
+    if (race === 1 && named && second > 1) race = second
+    else if (race === 98 && named && !early) race = second
+    if (of.ihs_link === '9') race = 99
+    if (of.ihs_link === '1' && [1, 98, 99].includes(race)) race = 3
+  }
+  return { ...of, race_recode: race < 10 ? `0${race}` : String(race), tumors }
 }
 
 function fill(dates: Numbers[], birth: Numbers): void {

@@ -252,3 +252,32 @@ export function naiveO2(): NaiveRule {
     return { hist_icd_o_2: to, behavior_icd_o_2: toBehavior, conversion }
   }
 }
+
+/** 4.9, as one table of what each code says, and one of subtypes by receptors. */
+export const naiveBreast: NaiveRule = (given) => {
+  const { site = '', hist = '', year = '' } = given
+  const number = /^[0-9]{4}$/.test(hist) ? Number(hist) : 0
+  const isHistology = (number >= 8000 && number <= 8700) || number === 8982 || number === 8983
+  const isMelanoma = number >= 8720 && number <= 8790 && site !== 'C500'
+  const isSite = ['C500', 'C501', 'C502', 'C503', 'C504', 'C505', 'C506', 'C508', 'C509']
+  const isLate = /^[0-9]{4}$/.test(year) && Number(year) > 2009
+  if (!isLate || !isSite.includes(site) || !(isHistology || isMelanoma)) {
+    return { er: '9', pr: '9', her2: '9', subtype: '9' }
+  }
+  const items = Number(year) > 2017
+  const told = (code: string | undefined) => {
+    if (code === (items ? '1' : '010')) return '1'
+    return code === (items ? '0' : '020') ? '2' : '4'
+  }
+  const er = told(items ? given.er_summary : given.cs_factor_1)
+  const pr = told(items ? given.pr_summary : given.cs_factor_2)
+  let her2 = told(items ? given.her2_summary : given.cs_factor_15)
+  if (!items && ['', '988'].includes(given.cs_factor_15 ?? '')) {
+    const all = [given.cs_factor_11, given.cs_factor_13, given.cs_factor_14].map(told).join('')
+    her2 = /1/.test(all) ? '1' : /2/.test(all) ? '2' : told(given.cs_factor_9)
+  }
+  const hormone = er + pr
+  const column = /1/.test(hormone) ? 0 : hormone === '22' ? 1 : 2
+  const subtype = { '1': '125', '2': '345', '4': '555' }[her2]?.[column] ?? '5'
+  return { er, pr, her2, subtype }
+}

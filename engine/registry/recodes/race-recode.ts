@@ -1,0 +1,55 @@
+import type { PatientTexts, Texts } from './recode.ts'
+
+// One race of two that were coded (registry-lookups.md 4.10).
+
+const WHITE = 1
+const BLACK = 2
+const AMERICAN_INDIAN = 3
+const NO_FURTHER = 88
+const LAST_SPECIFIC = 97
+const OTHER = 98
+const UNKNOWN = 99
+
+/** What the link to the Indian Health Service says. */
+const LINKED = '1'
+const LINK_UNKNOWN = '9'
+
+/** Race 2 was coded from this year on. */
+const FIRST_YEAR_OF_SECOND_RACE = 1991
+const YEAR = /^\d{4}/
+const CODE = /^\d{1,2}$/
+
+/** States whose patients keep the race that was coded first. */
+const KEPT_STATE = 'AK'
+
+/** The race of a patient, with any other before white, and American Indian by the link to the health service. */
+export function raceRecode(
+  { race1, race2, ihs_link }: Texts,
+  tumors: readonly Texts[],
+): PatientTexts {
+  const first = readRace(race1)
+  const isKept = tumors.some(({ state }) => state?.toUpperCase() === KEPT_STATE)
+  const race = isKept
+    ? first
+    : byLink(withSecond(first, readRace(race2), tumors.some(isBefore1991)), ihs_link)
+  const patient = { race_recode: String(race).padStart(2, '0') }
+  return { patient, tumors: tumors.map(() => ({})) }
+}
+
+const readRace = (text = '') => (CODE.test(text) ? Number(text) : UNKNOWN)
+
+const isBefore1991 = ({ date_of_diagnosis = '' }: Texts) =>
+  YEAR.test(date_of_diagnosis) && Number(date_of_diagnosis.slice(0, 4)) < FIRST_YEAR_OF_SECOND_RACE
+
+function withSecond(first: number, second: number, hasEarly: boolean): number {
+  const isSpecific = second <= LAST_SPECIFIC && second !== NO_FURTHER
+  if (first === WHITE && second >= BLACK && isSpecific) return second
+  if (first === OTHER && !hasEarly && second >= WHITE && isSpecific) return second
+  return first
+}
+
+function byLink(race: number, link: string | undefined): number {
+  if (link === LINK_UNKNOWN) return UNKNOWN
+  const isOpen = race === WHITE || race === OTHER || race === UNKNOWN
+  return link === LINKED && isOpen ? AMERICAN_INDIAN : race
+}
