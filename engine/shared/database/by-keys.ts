@@ -1,34 +1,37 @@
 import type { Rows } from './database.ts'
 import type { Parameters, Value } from './values.ts'
 
-/** Keys of one statement. There are few of these, so that there are few statements to prepare. */
+/** Numbers of keys per statement. There are few of them, so that few statements are prepared. */
 const WIDTHS = [1, 16, 100, 500] as const
 const MOST = 500
-/** Characters of a key that fills places: ids have fewer. */
+/** Longest key, in characters, that is repeated to fill placeholders. Ids are shorter. */
 const MAX_FILLER = 100
 
-/** Places for keys, as in `WHERE id IN (${PLACES})`; where there are many, a statement has more. */
+/** Placeholders for keys, as in `WHERE id IN (${PLACES})`. For many keys `byKeys` replaces them by more. */
 export const PLACES = placesFor(MOST)
 
 /**
- * Keys of one statement where there are many: PostgreSQL may look at all rows of a table in each, and
- * does as long as it has no statistics of it.
+ * Keys per statement if there are many. Without table statistics PostgreSQL may scan the whole table for each
+ * statement, so fewer statements are faster.
  */
 const MANY = 2000
 const MANY_PLACES = placesFor(MANY)
 
-/** A statement for each number of keys. */
+/** Statements, keyed by their number of placeholders. */
 export type KeyedStatements = ReadonlyMap<number, string>
 
-/** @param sqlOf the statement with these places for keys, as in `WHERE id IN (${places})` */
+/**
+ * Creates the variants of a statement for each number of keys.
+ * @param sqlOf returns the statement with these placeholders, as in `WHERE id IN (${places})`
+ */
 export function keyedStatements(sqlOf: (places: string) => string): KeyedStatements {
   return new Map(WIDTHS.map((width) => [width, sqlOf(placesFor(width))]))
 }
 
 /**
- * Rows by keys of which there are few as a rule and may be many: those of one key in the order of the
+ * Returns the rows of any number of keys, optimised for few. Rows with the same key keep the order of the
  * statement.
- * @param ask answers a statement
+ * @param ask runs a statement
  */
 export async function rowsByKeys<Row>(
   ask: (sql: string, parameters: Parameters) => Promise<Row[]>,
@@ -44,7 +47,11 @@ export async function rowsByKeys<Row>(
   return found
 }
 
-/** Rows by any number of keys: the statement has PLACES for some of them, after `before`. */
+/**
+ * Returns the rows of any number of keys.
+ * @param sql statement with PLACES for the keys
+ * @param before parameters before the keys
+ */
 export async function byKeys<Row>(
   rows: Rows,
   sql: string,
@@ -58,7 +65,7 @@ export async function byKeys<Row>(
   return found
 }
 
-/** As `byKeys`, the rows of one statement after the other. */
+/** Yields the rows like `byKeys`, statement by statement. */
 export async function* someByKeys<Row>(
   rows: Rows,
   sql: string,
@@ -73,7 +80,7 @@ export async function* someByKeys<Row>(
   }
 }
 
-/** As `byKeys`, row after row: for statements that may find far more rows than there are keys. */
+/** Yields the rows like `byKeys`, one by one. Use it if a key may match many rows. */
 export async function* eachByKeys<Row>(
   rows: Rows,
   sql: string,
@@ -83,9 +90,9 @@ export async function* eachByKeys<Row>(
 }
 
 /**
- * Distinct keys for all places of a statement, for one statement after the other.
- * @param most places that a statement has
- * @param widthOf how many it has for a number of keys
+ * Yields the distinct keys in groups that fill all placeholders of a statement.
+ * @param most placeholders of the largest statement
+ * @param widthOf returns the number of placeholders for a number of keys
  */
 function* filledPlaces(
   keys: Iterable<Value>,
@@ -96,8 +103,8 @@ function* filledPlaces(
   for (let start = 0; start < distinct.length; start += most) {
     const some = distinct.slice(start, start + most)
     const width = widthOf(some.length)
-    // A key that is given more than once finds no more. A long one, which a client may have sent, is not copied
-    // hundreds of times to the database's thread; nothing equals null.
+    // Repeating a key matches no more rows. A long key, which may come from a client, is not copied hundreds
+    // of times to the database thread: null fills the rest, since nothing equals null.
     const last = some.at(-1) ?? null
     const filler = typeof last === 'string' && last.length > MAX_FILLER ? null : last
     while (some.length < width) some.push(filler)

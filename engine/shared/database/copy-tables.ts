@@ -1,21 +1,21 @@
 import type { Database, Rows, Transaction } from './database.ts'
 import type { Parameters, Value } from './values.ts'
 
-/** A table, as an embedded database has it. */
+/** A table of an embedded database. */
 export interface CopiedTable {
   readonly name: string
   readonly columns: readonly string[]
-  /** The column of numbers that are given by the database, never twice. */
+  /** Column whose numbers the database assigns and never reuses. */
   readonly numbered: string | undefined
 }
 
-/** What is read before it is written: as many rows, or as many bytes if that is less. */
+/** Batch size of a copy: this many rows or this many bytes, whichever comes first. */
 const ROWS_AT_ONCE = 1000
 const BYTES_AT_ONCE = 1024 * 1024
 
 type Row = Readonly<Record<string, Value>>
 
-/** The ledger is the database's own: it says how these tables came to be there. */
+/** Excludes the schema ledger, which each database writes for itself. */
 const OWN_TABLES = `m.type = 'table' AND m.name <> 'schema_steps' AND m.name NOT LIKE 'sqlite%'`
 const COLUMNS = `SELECT m.name AS "table", m.sql AS sql, c.name AS name
   FROM sqlite_schema m, pragma_table_info(m.name) c WHERE ${OWN_TABLES} ORDER BY m.name, c.cid`
@@ -23,7 +23,9 @@ const PARENTS = `SELECT DISTINCT m.name AS child, f."table" AS parent
   FROM sqlite_schema m, pragma_foreign_key_list(m.name) f WHERE ${OWN_TABLES}`
 const NUMBERED = /(\w+) INTEGER PRIMARY KEY AUTOINCREMENT/
 
-/** All tables of an embedded database, each behind those that its rows refer to. */
+/**
+ * Returns all tables of an embedded database. A table comes after the tables that its foreign keys refer to.
+ */
 export async function tablesOf(rows: Rows): Promise<readonly CopiedTable[]> {
   type Column = { readonly table: string; readonly sql: string; readonly name: string }
   const found = Map.groupBy(await rows.all<Column>(COLUMNS), ({ table }) => table)
@@ -43,7 +45,7 @@ export async function tablesOf(rows: Rows): Promise<readonly CopiedTable[]> {
   return [...ordered.values()]
 }
 
-/** What is copied, from where to where. */
+/** Source and destination of a copy. */
 export interface TableCopy {
   readonly from: Rows
   readonly to: Transaction
@@ -51,14 +53,14 @@ export interface TableCopy {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Removes all rows of tables. */
+/** Deletes all rows of the tables. */
 export async function emptyTables(to: Transaction, tables: readonly CopiedTable[]): Promise<void> {
   for (const { name } of tables.toReversed()) await to.run(`DELETE FROM ${name}`)
 }
 
 /**
- * Copies all rows of a table, some at a time, and which number is given next.
- * @returns how many rows there were
+ * Copies all rows of a table in batches, and the next number that it assigns.
+ * @returns the number of rows
  */
 export async function copyTable(table: CopiedTable, copy: TableCopy): Promise<number> {
   const { from, to, dialects, signal } = copy
@@ -107,7 +109,7 @@ interface NumberedColumn {
   readonly numbered: string
 }
 
-/** The number that was given last, also to a row that is gone; 0 if none was. */
+/** Returns the last assigned number, even if its row was deleted, or 0 if there was none. */
 async function lastNumber(
   from: Rows,
   dialect: Database['dialect'],

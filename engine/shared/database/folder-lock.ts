@@ -10,9 +10,9 @@ const LOCK_FILE = 'serving.lock'
 const SQLITE_BUSY = 5
 
 /**
- * Takes a data folder for one server; returns the function that gives it back. Commands do not ask:
- * they work beside a server.
- * @throws EngineError `unavailable` when another server has it, or the folder cannot be written
+ * Locks a data folder for one server and returns the function that unlocks it. Commands do not take this
+ * lock, because they work beside a server.
+ * @throws EngineError `unavailable` if another server has the folder or it is not writable
  */
 export function takeFolder(folder: string): () => void {
   const giveBack = tryLock(join(folder, LOCK_FILE), `the lock of data folder "${folder}"`)
@@ -21,10 +21,10 @@ export function takeFolder(folder: string): () => void {
 }
 
 /**
- * Takes a lock; returns the function that gives it back, and nothing while another process has it. The
- * lock is an open transaction of SQLite on a file of its own, which is a lock of the system on that file:
- * it ends with its process, however that ends, and the file that stays behind says nothing.
- * @throws EngineError `unavailable` when the file cannot be written
+ * Takes a lock and returns the function that releases it, or undefined if another process holds the lock. The
+ * lock is an open SQLite transaction on a file of its own, and so a file lock of the operating system: it
+ * ends with the process, however that ends, and a leftover file has no effect.
+ * @throws EngineError `unavailable` if the file is not writable
  */
 export function tryLock(path: string, subject: string): (() => void) | undefined {
   let lock: DatabaseSync | undefined
@@ -41,7 +41,7 @@ export function tryLock(path: string, subject: string): (() => void) | undefined
     process.off('exit', giveBack)
     held.close()
   })
-  // Holds on to it: a connection that is collected as garbage would be closed, and the lock gone.
+  // Keeps a reference, because a garbage-collected connection would be closed and release the lock.
   process.on('exit', giveBack)
   return giveBack
 }

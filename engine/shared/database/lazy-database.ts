@@ -4,7 +4,7 @@ import type { TableSet } from './migrations.ts'
 import { type DatabasePlace, openDatabase } from './open.ts'
 import type { Parameters } from './values.ts'
 
-/** A database that is opened when it is first asked for; what fails then is tried anew next time. */
+/** A database that is opened on first use. If opening fails, the next call tries again. */
 export class LazyDatabase implements Database {
   readonly dialect: Dialect
   readonly #open: () => Promise<Database>

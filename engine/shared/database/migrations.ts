@@ -3,38 +3,37 @@ import type { Database, Dialect, Rows } from './database.ts'
 import type { SessionDatabase } from './session-database.ts'
 
 /**
- * A text of statements, with macros for what the dialects write differently: see MACROS. An additive one
- * leaves whoever does not know it right in what they read and write: new tables, indexes, and columns
- * that need no value.
+ * SQL of one schema change, with macros for the differences between dialects: see MACROS. An additive step
+ * keeps older programs correct: it only adds tables, indexes and optional columns.
  */
 export type Step = string | { readonly additive: string }
 
 /**
- * A set of tables and their history, oldest step first. A step that has been released is never
- * edited: a change is a new step at the end.
+ * A set of tables with their schema steps, oldest first. Never edit a released step: add a new one at the
+ * end.
  */
 export interface TableSet {
   readonly name: string
   readonly steps: readonly Step[]
 }
 
-/** What differs, by its name in braces. Texts compare by their bytes in both. */
+/** SQL of each dialect, keyed by macro. Both compare texts by their bytes. */
 const MACROS: Readonly<Record<string, Readonly<Record<Dialect, string>>>> = {
   '{text}': { sqlite: 'TEXT', postgresql: 'TEXT COLLATE "C"' },
   '{integer}': { sqlite: 'INTEGER', postgresql: 'BIGINT' },
   '{real}': { sqlite: 'REAL', postgresql: 'DOUBLE PRECISION' },
   '{bytes}': { sqlite: 'BLOB', postgresql: 'BYTEA' },
-  // A column of numbers that are given by the database, never twice.
+  // An integer key that the database assigns and never reuses.
   '{numbered}': {
     sqlite: 'INTEGER PRIMARY KEY AUTOINCREMENT',
     postgresql: 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
   },
-  // After the closing parenthesis of a table; the second for one whose key is no number.
+  // Suffixes of a table. The second is for a table whose key is not an integer.
   '{strict}': { sqlite: 'STRICT', postgresql: '' },
   '{strict by key}': { sqlite: 'STRICT, WITHOUT ROWID', postgresql: '' },
 }
 
-/** The text of a step in a dialect. */
+/** Returns the SQL of a step in a dialect. */
 export function inDialect(step: Step, dialect: Dialect): string {
   const text = typeof step === 'string' ? step : step.additive
   return text.replace(/\{[a-z ]+\}/g, (name) => {
@@ -44,7 +43,7 @@ export function inDialect(step: Step, dialect: Dialect): string {
   })
 }
 
-/** How many steps each table set has had; also what writers of PostgreSQL lock. */
+/** Table of the steps that each table set has had. PostgreSQL writers also lock it. */
 export const LEDGER = `
   CREATE TABLE IF NOT EXISTS schema_steps (
     room {text} PRIMARY KEY,
@@ -55,25 +54,25 @@ export const LEDGER = `
 
 const ADD_NEEDED = 'ALTER TABLE schema_steps ADD COLUMN needed {integer}'
 
-/** The ledger's columns; none where there is no ledger. */
+/** Queries the names of the ledger's columns. No rows if there is no ledger. */
 const LEDGER_COLUMNS: Readonly<Record<Dialect, string>> = {
   sqlite: "SELECT name FROM pragma_table_info('schema_steps')",
   postgresql: `SELECT attname AS name FROM pg_attribute
     WHERE attrelid = to_regclass('schema_steps') AND attnum > 0 AND NOT attisdropped`,
 }
 
-/** Steps that a table set has not had. */
+/** A table set that has not had all its steps. */
 export interface PendingSteps {
   readonly tableSet: TableSet
-  /** How many it has had. */
+  /** Number of steps that it has had. */
   readonly had: number
 }
 
 /**
- * Brings all rooms to their last step, in one transaction: of several processes the first does it.
- * @returns what was done
- * @throws EngineError `unavailable` when the database was written by a newer version, unless all that it
- *   has done besides is additive
+ * Applies all pending steps in one transaction. If several processes start at once, the first one does it.
+ * @returns the table sets that were changed
+ * @throws EngineError `unavailable` if a newer version wrote the database, unless its further steps are all
+ * additive
  */
 export async function migrate(
   database: SessionDatabase,
@@ -97,7 +96,7 @@ export async function migrate(
 }
 
 /**
- * What `migrate` would do.
+ * Returns what `migrate` would do.
  * @throws EngineError as migrate
  */
 export async function pendingSteps(
@@ -109,7 +108,7 @@ export async function pendingSteps(
   )
 }
 
-/** How many steps a program has to know to use what has had all of them. */
+/** Returns how many steps a program must know to use a database that has all of them. */
 function neededOf({ steps }: TableSet): number {
   return steps.findLastIndex((step) => typeof step === 'string') + 1
 }
@@ -128,7 +127,7 @@ interface Ledger {
 async function readLedger(rows: Rows, dialect: Dialect): Promise<Ledger> {
   const columns = await rows.all<{ readonly name: string }>(LEDGER_COLUMNS[dialect])
   if (columns.length === 0) return { rows: [], hasNeeded: false }
-  // Versions before the column was there knew no additive steps.
+  // Older versions without this column had no additive steps.
   const hasNeeded = columns.some(({ name }) => name === 'needed')
   const needed = hasNeeded ? 'coalesce(needed, steps)' : 'steps'
   const sql = `SELECT room, steps, ${needed} AS needed FROM schema_steps`

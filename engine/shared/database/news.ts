@@ -1,23 +1,26 @@
 import type { Dialect, Transaction } from './database.ts'
 
-/** What nodes tell each other of: stored files and their owners, tokens with rights, keys. */
+/**
+ * Subject of a notification between nodes: stored files and their owners, tokens with their rights, or
+ * registry keys.
+ */
 export type Topic = 'files' | 'tokens' | 'keys'
 
-/** The channel of a PostgreSQL database that nodes listen to. */
+/** NOTIFY channel that all nodes listen to. */
 export const NEWS_CHANNEL = 'casemill_state'
 
-/** PostgreSQL takes less than 8,000 bytes; an id has 36. */
+/** Maximum ids per notification. PostgreSQL limits a payload to 8,000 bytes, and an id has 36. */
 const MAX_IDS = 100
 
-/** What was written; without ids, anything of the topic may have been. */
+/** Rows that were written. Without ids, any row of the topic may have changed. */
 export interface News {
   readonly topic: Topic
   readonly ids: readonly string[] | undefined
 }
 
 /**
- * Tells all nodes, when and if the transaction is kept, that something was written which they may have
- * cached. An embedded database has nobody who caches.
+ * Notifies all nodes of rows that they may have cached, when the transaction commits. Does nothing for an
+ * embedded database, which has no caches.
  */
 export async function tell(
   transaction: Transaction,
@@ -29,7 +32,7 @@ export async function tell(
   await transaction.run('SELECT pg_notify(?, ?)', [NEWS_CHANNEL, [topic, ...named].join(' ')])
 }
 
-/** The news of a notification; undefined for a topic that only another version knows. */
+/** Parses the payload of a notification. Returns undefined for a topic of a newer version. */
 export function newsOf(payload: string): News | undefined {
   const [topic, ...ids] = payload.split(' ')
   if (topic !== 'files' && topic !== 'tokens' && topic !== 'keys') return undefined

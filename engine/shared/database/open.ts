@@ -15,29 +15,29 @@ import type { DatabaseTimes } from './postgresql/server-watch.ts'
 import { SessionDatabase } from './session-database.ts'
 import { SqliteBackend, type SqliteOptions } from './sqlite/backend.ts'
 
-/** An embedded database by its file, or one of a server by its URL. */
+/** Location of a database: a file, or the URL of a server. */
 export type DatabasePlace =
   | SqliteOptions
   | {
       readonly url: string
       readonly times?: Partial<DatabaseTimes> | undefined
-      /** False leaves steps that are pending to `casemill state migrate`. */
+      /** If false, pending steps are left to `casemill state migrate`. */
       readonly migrates?: boolean | undefined
     }
 
 /**
- * Where the embedded database of a data folder lies. Not in the file of engine/shared/catalogue: its calls
- * block the thread that a transaction of this one may be waiting for.
+ * Returns the path of the embedded database in a data folder. It is separate from the state database of
+ * engine/shared/catalogue, whose calls block the thread that a transaction of this one may wait for.
  */
 export function databasePath(dataFolder: string): string {
   return join(dataFolder, 'database.sqlite')
 }
 
 /**
- * Opens (creating, migrating) a database. Several processes may have it open.
- * @throws EngineError `unavailable` when it cannot be opened or reached, keeps no promises, was
- *   written by a newer version or is not to be migrated here, `corrupt_source` when a file is no database, `bad_input` for a URL
- *   that cannot be read
+ * Opens a database, and creates or migrates it if needed. Several processes may have it open.
+ * @throws EngineError `unavailable` if it cannot be opened or reached, has unsafe settings, was written by a
+ * newer version, or needs a migration that is not allowed here; `corrupt_source` if the file is not a
+ * database; `bad_input` if the URL is invalid
  */
 export async function openDatabase(
   place: DatabasePlace,
@@ -61,7 +61,7 @@ export async function openDatabase(
 }
 
 /**
- * What opening a database would change; changes nothing.
+ * Returns the steps that opening a database would apply, without changing it.
  * @throws EngineError as openDatabase
  */
 export async function pendingOfDatabase(

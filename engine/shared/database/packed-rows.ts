@@ -2,21 +2,27 @@ import { type Packed, pack, unpack } from '../arrays/packed.ts'
 import type { Parameters } from './values.ts'
 import { keepable } from './values.ts'
 
-/** Rows of parameters as bytes: made by one thread, used by another, and looked at by none between. */
+/**
+ * Serialized rows of parameters. One thread packs them and another uses them, so that the threads between
+ * only pass the bytes on.
+ */
 export interface PackedRows {
   readonly chunks: readonly Packed[]
 }
 
-/** As RowsOf. */
+/** A statement with serialized rows, otherwise like RowsOf. */
 export interface PackedStatement {
   readonly sql: string
   readonly rows: PackedRows
 }
 
-/** Rows of a chunk: few enough for a thread that has them unpacked for a server to be free soon. */
+/** Rows per chunk, so that unpacking one does not block the main thread for long. */
 const ROWS_AT_ONCE = 500
 
-/** @throws EngineError, TypeError as `keepable` */
+/**
+ * Serializes rows in chunks.
+ * @throws EngineError, TypeError as `keepable`
+ */
 export function packRows(rows: Iterable<Parameters>): PackedRows {
   return { chunks: Array.from(chunksOf(rows, ROWS_AT_ONCE), (chunk) => pack(chunk.map(keepable))) }
 }

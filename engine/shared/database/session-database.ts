@@ -7,30 +7,33 @@ import { Statements } from './statements.ts'
 import type { Parameters } from './values.ts'
 import { keepable } from './values.ts'
 
-/** Snapshots at the same time. */
+/** Maximum number of concurrent read transactions. */
 export const READERS = 8
 
-/** How many may wait for their turn, and for how long. */
+/** Maximum number of waiting transactions, and how long each may wait. */
 const WAITING = 1000
 const WAIT_MILLISECONDS = 30_000
 
 const BUSY = 'the database has too much to do; try again in a moment'
 
-/** What the dialects have to bring. */
+/** The part of a database that depends on the dialect. */
 export interface Backend {
   readonly dialect: Dialect
-  /** At most one for `write` and READERS for `read` are asked for at a time. */
+  /** Starts a session. At most one for `write` and READERS for `read` are open at a time. */
   session(kind: 'read' | 'write'): Promise<Session>
-  /** Answers a statement outside of any transaction; counts as a session for `read`. */
+  /** Runs a statement outside a transaction. Counts as a `read` session. */
   ask?(sql: string, parameters: Parameters): Promise<unknown[]>
-  /** As `ask`, of a backend that has answered when it returns, so that nobody has to wait for a turn. */
+  /** Runs a statement synchronously, outside a transaction. Callers then need not wait for their turn. */
   askNow?(sql: string, parameters: Parameters): unknown[]
-  /** Of a server. What lies on the disk of this machine is as available as that disk. */
+  /**
+   * Returns the state of a database server. An embedded database is as available as its disk, so its backend
+   * leaves this out.
+   */
   availability?(): Promise<Availability>
   close(): Promise<void>
 }
 
-/** A database whose work is done by sessions of a backend. */
+/** Implements Database on the sessions of a backend. */
 export class SessionDatabase implements Database {
   readonly #backend: Backend
   readonly #gates = {
@@ -62,7 +65,7 @@ export class SessionDatabase implements Database {
     return this.#follow(this.#inTurn('write', work, options))
   }
 
-  /** A write transaction that also runs texts of several statements. */
+  /** Runs a write transaction that may also run scripts of several statements. */
   changeSchema(
     work: (transaction: Transaction, script: (sql: string) => Promise<void>) => Promise<void>,
   ): Promise<void> {
@@ -108,7 +111,8 @@ export class SessionDatabase implements Database {
   ): Promise<Result> {
     this.#requireOpen()
     signal?.throwIfAborted()
-    // Where there is space nothing is made that only a wait needs: what is asked in every request is short.
+    // The timer and signals in #enter are only created if the caller must wait, because every request passes
+    // here.
     const leave = this.#gates[kind].tryEnter() ?? (await this.#enter(kind, signal))
     try {
       const session = await this.#backend.session(kind)
@@ -137,7 +141,7 @@ export class SessionDatabase implements Database {
   }
 }
 
-/** Does the work; what fails is rolled back. */
+/** Runs `work` in a session and rolls back if it fails. */
 async function carryOut<Result>(
   session: Session,
   work: (statements: Statements, session: Session) => Promise<Result>,
@@ -148,7 +152,7 @@ async function carryOut<Result>(
     await statements.end()
     return result
   } catch (error) {
-    // What is under way ends before the rollback; `error` says why it failed.
+    // Pending statements settle before the rollback. Their errors are dropped, because `error` is the cause.
     await statements.end().catch(() => {})
     await session.rollback()
     throw error

@@ -1,7 +1,7 @@
 import type { Packed } from '../arrays/packed.ts'
 import type { Parameters } from './values.ts'
 
-/** What of an answer is wanted: all rows, the first, or only how many rows were changed. */
+/** Part of a result to return: all rows, the first row, or only the number of changed rows. */
 export type Wanted = 'all' | 'first' | 'changes'
 
 export interface Answer {
@@ -20,18 +20,18 @@ export interface Cursor {
 }
 
 /**
- * A connection in a transaction of its own, which begins with the first statement. Statements are
- * carried out in the order in which they are given, also when nobody waits in between.
+ * A connection with its own transaction, which begins with the first statement. Statements run in the order
+ * of the calls, even if the caller does not await them.
  */
 export interface Session {
   query(wanted: Wanted, sql: string, parameters: Parameters): Promise<Answer>
-  /** @param rows some, or as many as are packed in a chunk, whose memory may be taken away */
+  /** @param rows some rows, or one serialized chunk, whose memory may be transferred away */
   queryEach(sql: string, rows: readonly Parameters[] | Packed): Promise<void>
   cursor(sql: string, parameters: Parameters): Cursor
-  /** Several statements at once, without parameters. */
+  /** Runs several statements without parameters. */
   script(sql: string): Promise<void>
-  /** Resolves when all is durable. The session is over, whatever comes of it. */
+  /** Commits. Resolves when everything is durable. The session ends in any case. */
   commit(): Promise<void>
-  /** Never rejects: a connection that cannot be led back is given up. */
+  /** Rolls back. Never rejects: a connection that cannot be rolled back is closed. */
   rollback(): Promise<void>
 }

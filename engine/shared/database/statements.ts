@@ -4,15 +4,15 @@ import type { Cursor, Session } from './session.ts'
 import type { Parameters } from './values.ts'
 import { keepable } from './values.ts'
 
-/** Rows of parameters that go to the database at a time. */
+/** Rows of parameters sent to the database at a time. */
 const ROWS_AT_ONCE = 1000
 
-/** What a page of `each` should weigh, and how many rows it has at most. */
+/** Target size of a page of `each` in bytes, and its maximum number of rows. */
 const PAGE_BYTES = 256 * 1024
 const MAX_PAGE_ROWS = 1000
 const FIRST_PAGE_ROWS = 32
 
-/** The statements of a chunk of work, held to what both dialects promise. */
+/** Checks that the statements of a transaction keep to what both dialects guarantee. */
 export class Statements implements Transaction {
   readonly #session: Session
   #failure: { readonly error: unknown } | undefined
@@ -40,13 +40,13 @@ export class Statements implements Transaction {
 
   async runEach(sql: string, rows: Iterable<Parameters> | PackedRows): Promise<void> {
     const chunks = 'chunks' in rows ? rows.chunks : chunksOf(rows, ROWS_AT_ONCE)
-    // While the database works on one chunk the next is made ready.
+    // The next chunk is prepared while the database processes this one.
     let underWay: Promise<void> | undefined
     for (const chunk of chunks) {
       const next = this.#attempt(() =>
         this.#session.queryEach(sql, Array.isArray(chunk) ? chunk.map(keepable) : chunk),
       )
-      // It is waited for below, or came after one that failed.
+      // The error is thrown below, or an earlier chunk has failed already.
       next.catch(() => {})
       await underWay
       underWay = next
@@ -59,7 +59,7 @@ export class Statements implements Transaction {
     try {
       yield* this.#pages<Row>(cursor)
     } finally {
-      // After the end all cursors are closed already.
+      // The end of the transaction has closed all cursors.
       if (!this.#hasEnded && !this.#failure) await this.#attempt(() => cursor.close())
     }
   }
@@ -75,7 +75,10 @@ export class Statements implements Transaction {
     }
   }
 
-  /** No statement from here on. Waits for those under way, and throws what made one fail. */
+  /**
+   * Ends the transaction for further statements and waits for the pending ones.
+   * @throws the error of the first statement that failed
+   */
   async end(): Promise<void> {
     this.#hasEnded = true
     await Promise.allSettled(this.#underWay)
@@ -99,7 +102,7 @@ export class Statements implements Transaction {
   }
 }
 
-/** Roughly the bytes of rows in memory. */
+/** Returns the approximate size of rows in memory, in bytes. */
 function weightOf(rows: readonly unknown[]): number {
   let weight = 1
   for (const row of rows) {

@@ -1,14 +1,14 @@
 import { EngineError } from '../errors.ts'
 
-/** What a statement takes and gives, equal in both dialects. JSON is kept as text, truth as 0 or 1. */
+/** A value that both dialects store and return alike. JSON is stored as text, booleans as 0 or 1. */
 export type Value = null | number | string | Uint8Array
 
 export type Parameters = readonly Value[]
 
 /**
- * Parameters as they are, when both dialects keep them alike.
- * @throws EngineError `bad_input` for a text with U+0000, which PostgreSQL cannot keep; a TypeError
- *   for what is no Value: numbers that are not finite, integers beyond 2^53 - 1
+ * Returns the parameters after checking that both dialects can store them.
+ * @throws EngineError `bad_input` for a text with U+0000, which PostgreSQL cannot store
+ * @throws TypeError for other types, numbers that are not finite and integers beyond 2^53 - 1
  */
 export function keepable(parameters: Parameters): Parameters {
   for (const value of parameters) requireKeepable(value)
@@ -28,7 +28,10 @@ function requireKeepable(value: Value): void {
   throw new TypeError(`a ${typeof value} is no value for the database`)
 }
 
-/** @throws EngineError `corrupt_source` for an integer that no number holds exactly */
+/**
+ * Parses an integer.
+ * @throws EngineError `corrupt_source` if it exceeds what a number holds exactly
+ */
 export function integerOf(text: string): number {
   const integer = Number(text)
   if (Number.isSafeInteger(integer)) return integer

@@ -9,7 +9,10 @@ import { DATABASE_TIMES, type DatabaseTimes, ServerWatch } from './server-watch.
 import { PostgresqlSession, RowsInserts, StatementNames } from './session.ts'
 import { TYPES, written } from './types.ts'
 
-/** Limits of the server's side first, so that it says why; the client's own for a dead network. */
+/**
+ * The server-side limits are shorter, so that its error gives the reason. The client-side ones are for a dead
+ * network.
+ */
 const LIMITS = {
   lock_timeout: 10_000,
   statement_timeout: 60_000,
@@ -19,7 +22,9 @@ const LIMITS = {
   idleTimeoutMillis: 60_000,
 }
 
-/** Whoever makes the first table of a database; any number that others will not use. */
+/**
+ * Key of the advisory lock for creating the first table; an arbitrary number that others are unlikely to use.
+ */
 const FIRST_TABLE_LOCK = 2_027_413_901
 
 const SETTINGS = `
@@ -34,7 +39,7 @@ interface Settings {
   readonly isNew: number
 }
 
-/** A database of a PostgreSQL server. */
+/** Backend for a database on a PostgreSQL server. */
 export class PostgresqlBackend implements Backend {
   readonly dialect = 'postgresql'
   readonly #pool: pg.Pool
@@ -42,7 +47,7 @@ export class PostgresqlBackend implements Backend {
   readonly #inserts = new RowsInserts()
   readonly #watch: ServerWatch
 
-  /** @throws EngineError `bad_input` for a URL that cannot be read; it is not repeated */
+  /** @throws EngineError `bad_input` if the URL is invalid; the message does not repeat it */
   constructor(url: string, times: Partial<DatabaseTimes> = {}) {
     const settings = { connectionString: url, application_name: 'casemill', types: TYPES }
     requireReadable(url)
@@ -50,7 +55,7 @@ export class PostgresqlBackend implements Backend {
     this.#watch = new ServerWatch(settings, { doubt, answer })
     const limits = { ...LIMITS, connectionTimeoutMillis: doubt + answer }
     this.#pool = new pg.Pool({ ...settings, ...limits, max: READERS + 1 })
-    // Whoever uses a connection learns it from its statement; unused ones are replaced.
+    // Active queries report the error themselves, and the pool replaces idle connections.
     this.#pool.on('error', () => {})
     this.#pool.on('connect', (client) => client.on('error', () => {}))
   }
@@ -78,9 +83,8 @@ export class PostgresqlBackend implements Backend {
   }
 
   /**
-   * Looks whether the server can be trusted with what is acknowledged, and makes the first table if one
-   * is given.
-   * @throws EngineError `unavailable` otherwise
+   * Checks that the server's settings make commits durable, and creates the first table if one is given.
+   * @throws EngineError `unavailable` if the settings are unsafe
    */
   async prepare(firstTable: string | undefined): Promise<void> {
     const client = await this.#connect()
@@ -128,7 +132,7 @@ function requireReadable(url: string): void {
   try {
     new pg.Client({ connectionString: url })
   } catch {
-    // The library's error has all of the URL in it.
+    // The library's error contains the whole URL, including the password.
     throw new EngineError(
       'bad_input',
       'the URL of the database cannot be read; give postgresql://USER:PASSWORD@HOST:PORT/NAME',

@@ -10,12 +10,15 @@ const CONSTRAINTS: Readonly<Record<string, ConstraintError['kind']>> = {
   23502: 'not_null',
 }
 
-/** After how many seconds it is worth asking again a database that is away or has no space. */
+/** Retry-After in seconds if the database is away or full. */
 export const RETRY_SECONDS = 10
 
 const FULL_DISK = '53100'
 
-/** SQLSTATEs (PostgreSQL manual, appendix A) that are no error of ours, by how they begin. */
+/**
+ * SQLSTATE prefixes (PostgreSQL manual, appendix A) of external failures, with their error codes and
+ * messages.
+ */
 const OUTSIDE_ERRORS: readonly (readonly [string, 'busy' | 'unavailable', string])[] = [
   ['40', 'busy', 'gave precedence to another transaction; try again'],
   ['55P03', 'busy', 'is locked by another writer for too long; try again'],
@@ -33,12 +36,13 @@ const OUTSIDE_ERRORS: readonly (readonly [string, 'busy' | 'unavailable', string
   ['XX', 'unavailable', 'has an internal error; look at its log'],
 ]
 
-/** Classes whose messages speak of the statement, not of values: syntax and names. */
+/** Class of syntax and name errors, whose messages quote the statement and no values. */
 const SPEAKS_OF_SQL = /^42/
 
 /**
- * An EngineError for what comes from outside, a ConstraintError for what collides, an error for a
- * bug. The messages of PostgreSQL name values, which may say who a patient is: most are left out.
+ * Converts an error of PostgreSQL: an EngineError for an external failure, a ConstraintError for a violated
+ * constraint, a plain error for a bug. Most messages of PostgreSQL are left out, because they contain values
+ * that may identify a patient.
  */
 export function postgresqlError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof EngineError) return error
@@ -57,13 +61,13 @@ export function postgresqlError(error: unknown): unknown {
   return new Error('a statement is refused by the database', { cause })
 }
 
-/** Whether the connection cannot be used any more. */
+/** Returns whether the connection is no longer usable. */
 export function breaksConnection(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return !(error instanceof EngineError)
   return /^(FATAL|PANIC)$/.test(error.severity ?? '')
 }
 
-/** Errors of the client and of the network. They name hosts and ports, never a password. */
+/** Converts errors of the client and the network. Their messages contain hosts and ports but no passwords. */
 function connectionError(error: Error): EngineError {
   const shortage = descriptorShortage(error)
   if (shortage) return shortage

@@ -3,29 +3,29 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { NEWS_CHANNEL, type News, newsOf } from '../news.ts'
 
-/** Milliseconds between two proofs that notifications arrive, for one of them, and after a loss. */
+/** Milliseconds between two echoes, the limit on one echo, and the pause before reconnecting. */
 const PROOF_PAUSE = 1500
 const PROOF_LIMIT = 3000
 const RETRY_PAUSE = 1000
 
 export interface ListenerOptions {
   readonly url: string
-  /** Milliseconds that never go back. */
+  /** Monotonic clock in milliseconds. */
   readonly now: () => number
   readonly onNews: (news: News) => void
-  /** The connection is lost: news may have been missed. */
+  /** Called when the connection is lost, because notifications may have been missed. */
   readonly onLost: () => void
 }
 
 /**
- * Listens to what other nodes tell, by a connection of its own. That it hears them is proved time and
- * again by a notification to itself: the server sends notifications in the order of their commits, so
- * with the echo all that was committed before has been heard, also through a pooler that breaks LISTEN.
+ * Listens to notifications of other nodes on its own connection. It regularly notifies itself to prove that
+ * they arrive. The server delivers notifications in commit order, so an echo means that all earlier commits
+ * have been heard. This also detects a connection pooler that breaks LISTEN.
  */
 export class Listener {
   readonly #options: ListenerOptions
   readonly #closed = new AbortController()
-  /** A channel that nobody else listens to. */
+  /** Channel for the echo, unique to this listener. */
   readonly #own = `casemill_${randomBytes(12).toString('hex')}`
   #running: Promise<void> | undefined
   #heardUntil = Number.NEGATIVE_INFINITY
@@ -34,7 +34,7 @@ export class Listener {
     this.#options = options
   }
 
-  /** All that was committed until then has been heard. Begins to listen with the first call. */
+  /** Time up to which all committed notifications have been heard. The first read starts listening. */
   get heardUntil(): number {
     this.#running ??= this.#run()
     return this.#heardUntil
@@ -55,7 +55,7 @@ export class Listener {
     }
   }
 
-  /** Listens until the connection is lost, or closed. */
+  /** Listens until the connection is lost or closed. */
   async #listen(): Promise<void> {
     const { url, now, onNews } = this.#options
     const client = new pg.Client({
@@ -86,7 +86,7 @@ export class Listener {
         await sleep(PROOF_PAUSE, undefined, { signal, ref: false })
       }
     } finally {
-      // A server that does not answer is not waited for.
+      // Not awaited, because the server may not answer.
       client.end().catch(() => {})
     }
   }

@@ -8,11 +8,11 @@ interface Bound {
 }
 
 /**
- * One statement, bound and executed for each of many rows, all in one message: a round trip in all
- * instead of one for each. Given to `Client.query`, which calls what is not called here.
+ * Binds and executes one statement for many rows in a single message, which takes one round trip instead of
+ * one per row. `Client.query` calls these methods.
  */
 class Many implements Submittable {
-  /** Set by the client when there is a limit of time. */
+  /** The client replaces it if the query has a time limit. */
   callback: (error: Error | null) => void
   readonly #sql: string
   readonly #bound: readonly Bound[]
@@ -54,7 +54,10 @@ class Many implements Submittable {
   }
 }
 
-/** Carries a statement out for each row; `submit` hands something to the client. */
+/**
+ * Runs a statement for each row.
+ * @param submit passes the query to the client
+ */
 export function runMany(
   submit: (query: Submittable) => void,
   sql: string,

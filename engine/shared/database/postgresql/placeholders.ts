@@ -1,28 +1,31 @@
-/** What hides a question mark: texts, quoted names, comments. */
+/**
+ * Matches the parts of a statement in which a question mark is no placeholder: texts, quoted names and
+ * comments.
+ */
 const PARTS = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|\?/g
 
-/** A statement with `$1`, `$2` in place of each `?`. */
+/** Replaces each `?` by `$1`, `$2` and so on. */
 export function numbered(sql: string): string {
   let count = 0
   return sql.replace(PARTS, (part) => (part === '?' ? `$${++count}` : part))
 }
 
 /**
- * An INSERT of one row of parameters, with its columns named, whose rows cannot meet each other in what
- * follows VALUES: an ON CONFLICT that updates may not touch a row twice in one statement, but may in two.
+ * Matches an INSERT of one row with named columns whose rows cannot conflict with each other. ON CONFLICT DO
+ * UPDATE is excluded, because one statement cannot update the same row twice.
  */
 const INSERT =
   /^\s*INSERT\s+INTO\s+([a-z_][a-z0-9_]*)\s*\(([a-z0-9_,\s]+)\)\s*VALUES\s*\([\s?,]+\)(\s*(?:ON\s+CONFLICT\b[^?]*?\bDO\s+NOTHING\s*)?)$/i
 
-/** An INSERT of rows that are given as one array for each column. */
+/** An INSERT that takes one array per column. */
 export interface RowsInsert {
   readonly table: string
   readonly columns: readonly string[]
-  /** @param types of the columns, in their order */
+  /** @param types SQL types of the columns, in order */
   sqlOf(types: readonly string[]): string
 }
 
-/** The same INSERT for any number of rows at once; undefined for any other statement. */
+/** Converts a single-row INSERT to one for any number of rows. Returns undefined for other statements. */
 export function rowsInsert(sql: string): RowsInsert | undefined {
   const [, table, names, after = ''] = INSERT.exec(sql) ?? []
   if (table === undefined || names === undefined) return undefined

@@ -4,23 +4,23 @@ import type { Availability } from '../../availability.ts'
 import { EngineError } from '../../errors.ts'
 import { isFullDisk, RETRY_SECONDS } from './errors.ts'
 
-/** How long a server is trusted without an answer. */
+/** Time limits for detecting a server that does not answer. */
 export interface DatabaseTimes {
-  /** Milliseconds until a statement without an answer makes it doubtful whether the server is there. */
+  /** Milliseconds without an answer to a statement, after which the server is probed. */
   readonly doubt: number
-  /** Milliseconds in which a server that is there lets a client in and answers `SELECT 1`. */
+  /** Milliseconds in which a healthy server accepts a connection and answers `SELECT 1`. */
   readonly answer: number
 }
 
 export const DATABASE_TIMES: DatabaseTimes = Object.freeze({ doubt: 5000, answer: 5000 })
 
-/** What a server did when it was asked for nothing but an answer. */
+/** Result of a probe of the server. */
 type Sign = 'answers' | 'refuses' | 'away' | 'silent'
 
 /**
- * Distinguishes a server that hangs from a statement that takes long. A statement which is not answered for a
- * while has the server asked for a sign of life, by a connection of its own; without one, everything
- * that waits fails, and what comes later is refused at once until the server answers again.
+ * Distinguishes a hanging server from a slow statement. If a statement is not answered for a while, the
+ * server is probed over a separate connection. If the probe fails too, all waiting statements fail, and new
+ * ones are rejected at once until the server answers again.
  */
 export class ServerWatch {
   readonly #settings: pg.ClientConfig
@@ -36,9 +36,9 @@ export class ServerWatch {
   }
 
   /**
-   * Does what waits for the server's answer.
-   * @param giveUp makes it fail, when the server gives no sign of life
-   * @throws EngineError `unavailable` at once while the server is silent; what `act` throws
+   * Runs an operation that waits for the server.
+   * @param giveUp makes the operation fail; called if the server does not answer a probe
+   * @throws EngineError `unavailable` at once while the server is silent; the error of `act`
    */
   async during<Result>(act: () => Promise<Result>, giveUp: () => unknown): Promise<Result> {
     this.#requireVoice()
@@ -60,7 +60,7 @@ export class ServerWatch {
     }
   }
 
-  /** A write was kept. */
+  /** Records a committed write, which proves that the server's disk is not full. */
   cached(): void {
     this.#isFull = false
   }
@@ -97,7 +97,7 @@ export class ServerWatch {
     return sign
   }
 
-  /** Asks again and again until there is an answer: nobody else does. */
+  /** Probes a silent server until it answers. No statement would do so, because they are rejected. */
   async #listen(): Promise<void> {
     const pause = { signal: this.#closed.signal, ref: false }
     try {
@@ -106,13 +106,13 @@ export class ServerWatch {
         await this.#sign()
       }
     } catch {
-      // The database was closed.
+      // The sleep was aborted because the database was closed.
     }
   }
 
   async #knock(): Promise<Sign> {
     const { answer } = this.#times
-    // Limits of its own, so that no connection is left behind that nobody waits for.
+    // These limits close the connection after nobody waits for it any more.
     const limits = { connectionTimeoutMillis: 2 * answer, query_timeout: 2 * answer }
     const client = new pg.Client({ ...this.#settings, ...limits })
     client.on('error', () => {})
@@ -130,20 +130,20 @@ export class ServerWatch {
 
 function signOf(error: unknown): Sign {
   if (error instanceof pg.DatabaseError) {
-    // Being stopped or started: connections from before are of no use.
+    // The server is starting or stopping, so existing connections are useless.
     return error.code?.startsWith('57P') ? 'away' : 'refuses'
   }
-  // It is this process that can open no more connections, which says nothing of the server.
+  // This process has no free file descriptors, which says nothing about the server.
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   return code === 'EMFILE' || code === 'ENFILE' ? 'refuses' : 'away'
 }
 
-/** Chunks of a wait. */
+/** Number of steps in which silenceAfter waits. */
 const CHUNKS = 10
 
 /**
- * Waits in chunks: when this process stood still, only one of them is over, and an answer that came
- * meanwhile is heard before the next.
+ * Waits in steps. If this process was suspended, only one step has expired, so an answer that arrived
+ * meanwhile is processed before the wait ends.
  */
 async function silenceAfter(milliseconds: number, answer: Promise<unknown>): Promise<'silent'> {
   const heard = new AbortController()

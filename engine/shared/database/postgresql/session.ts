@@ -10,17 +10,17 @@ import { numbered, type RowsInsert, rowsInsert } from './placeholders.ts'
 import type { ServerWatch } from './server-watch.ts'
 import { written } from './types.ts'
 
-/** Statements that a connection keeps compiled. */
+/** Prepared statements per connection. */
 const CACHED_STATEMENTS = 500
 
 /**
- * How transactions begin. A writer waits for its turn in the same message. LOCK takes no snapshot, so
- * the one of the transaction comes after the lock and has all that earlier writers committed.
+ * Statements that begin a transaction. A writer waits for its lock in the same message. LOCK takes no
+ * snapshot, so the transaction's snapshot comes after the lock and includes all commits of earlier writers.
  */
 const BEGIN = {
-  // Longer than a client may keep an answer waiting that is read from it. A plan that is kept for any
-  // values compares each row with hundreds of keys one by one where the server looks at all rows,
-  // which it does until it has statistics of a table; one for the values at hand hashes them.
+  // The timeout is longer than a client may pause while it receives a response that is read from this
+  // transaction. The plan mode is for statements with hundreds of keys: on a table without statistics, a
+  // generic plan scans all rows and compares each with every key, whereas a custom plan hashes the keys.
   read: `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
     SET LOCAL idle_in_transaction_session_timeout = '180s';
     SET LOCAL plan_cache_mode = force_custom_plan`,
@@ -28,7 +28,7 @@ const BEGIN = {
     LOCK TABLE schema_steps IN EXCLUSIVE MODE`,
 } as const
 
-/** Names of compiled statements; the same for all connections. */
+/** Names of prepared statements. All connections use the same ones. */
 export class StatementNames {
   readonly #known = new Map<string, { readonly text: string; readonly name?: string }>()
 
@@ -36,7 +36,8 @@ export class StatementNames {
     const known = this.#known.get(sql)
     if (known) return known
     const text = numbered(sql)
-    // More than there should be: texts are made with values in them. They are compiled each time.
+    // The limit is exceeded only if values are put into statement texts. Further statements are not
+    // prepared.
     if (this.#known.size >= CACHED_STATEMENTS) return { text }
     const named = { text, name: `s${this.#known.size}` }
     this.#known.set(sql, named)
@@ -50,13 +51,13 @@ interface TypedInsert {
 }
 
 /**
- * How rows of an INSERT are given all at once: a long list of parameters takes the server longer to read
- * and plan than the rows take to insert. The types of columns are asked for once.
+ * Converts single-row INSERTs to multi-row ones that take an array per column. With one parameter per value,
+ * parsing and planning would take longer than the insert itself. Column types are queried once per statement.
  */
 export class RowsInserts {
   readonly #known = new Map<string, TypedInsert | undefined>()
 
-  /** Undefined for a statement that is carried out row after row. */
+  /** Returns undefined for a statement that must run row by row. */
   async of(sql: string, client: PoolClient): Promise<TypedInsert | undefined> {
     if (this.#known.has(sql)) return this.#known.get(sql)
     const insert = rowsInsert(sql)
@@ -70,7 +71,10 @@ export class RowsInserts {
 const COLUMN_TYPES = `SELECT attname AS name, atttypid::regtype::text AS type FROM pg_attribute
   WHERE attrelid = to_regclass($1) AND attnum > 0`
 
-/** Undefined where there is no such table or column: what is inserted says so. */
+/**
+ * Returns the types of the columns, or undefined if the table or a column does not exist. The INSERT itself
+ * then reports the error.
+ */
 async function columnTypes({ table, columns }: RowsInsert, client: PoolClient) {
   const { rows } = await client.query<{ readonly name: string; readonly type: string }>(
     COLUMN_TYPES,
@@ -85,14 +89,14 @@ function valueAt(row: Parameters, column: number): string | Buffer | null {
   return written(row[column] ?? null)
 }
 
-/** What all connections have in common. */
+/** State shared by all connections. */
 export interface SessionTools {
   readonly inserts: RowsInserts
   readonly names: StatementNames
   readonly watch: ServerWatch
 }
 
-/** A connection of the pool for the time of one transaction. */
+/** A pooled connection for the duration of one transaction. */
 export class PostgresqlSession implements Session {
   readonly #client: PoolClient
   readonly #kind: 'read' | 'write'
@@ -158,7 +162,7 @@ export class PostgresqlSession implements Session {
     if (!this.#hasBegun) return this.#client.release()
     try {
       const { command } = await this.#inOrder(() => this.#client.query('COMMIT'))
-      // PostgreSQL answers so, without an error, where a statement has failed.
+      // PostgreSQL answers COMMIT with ROLLBACK, without an error, after a failed statement.
       if (command === 'ROLLBACK') throw new Error('a transaction was rolled back at its commit')
       if (this.#kind === 'write') this.#tools.watch.cached()
       this.#client.release()
@@ -169,7 +173,7 @@ export class PostgresqlSession implements Session {
   }
 
   async rollback(): Promise<void> {
-    // The connection goes back to the pool when it is led back; nobody has to wait for that.
+    // The connection returns to the pool after the rollback. The caller need not wait for that.
     this.#leadBack().then(
       () => this.#client.release(),
       () => this.#client.release(true),
@@ -181,7 +185,7 @@ export class PostgresqlSession implements Session {
     if (this.#hasBegun) await this.#inOrder(() => this.#client.query('ROLLBACK'))
   }
 
-  /** The client takes one statement at a time. */
+  /** Queues statements, because the client runs one at a time. */
   #inOrder<Result>(act: () => Promise<Result>): Promise<Result> {
     const step = () => this.#step(act)
     const next = this.#last.then(step, step)
@@ -198,7 +202,7 @@ export class PostgresqlSession implements Session {
         }
         return act()
       }
-      // A connection that ends with a statement under way is broken off, and the statement fails.
+      // Ending the connection makes the pending statement fail.
       return await this.#tools.watch.during(begun, () => this.#client.end())
     } catch (error) {
       this.#isBroken ||= breaksConnection(error)

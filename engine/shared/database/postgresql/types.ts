@@ -12,16 +12,19 @@ const readers: Readonly<Record<number, (text: string) => Value>> = {
   23: integerOf, // int4
   700: Number, // float4
   701: Number, // float8
-  // numeric: sums of integers, and means.
+  // numeric, the type of integer sums and of means
   1700: (text) => (text.includes('.') ? Number(text) : integerOf(text)),
 }
 
-/** Values of answers as SQLite gives them; by type as in pg_type.dat, all others as text. */
+/**
+ * Parsers that return values as SQLite does, keyed by type id (pg_type.dat). Other types are returned as
+ * text.
+ */
 export const TYPES: CustomTypesConfig = {
   getTypeParser: (type: number) => readers[type] ?? ((text: string) => text),
 }
 
-/** A parameter as PostgreSQL reads it. */
+/** Encodes a parameter for PostgreSQL. */
 export function written(value: Value): string | Buffer | null {
   if (typeof value === 'number') return String(value === 0 ? 0 : value)
   if (value === null || typeof value === 'string') return value

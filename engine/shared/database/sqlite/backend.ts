@@ -11,8 +11,9 @@ export interface SqliteOptions {
 }
 
 /**
- * An embedded database. Its calls block, so they are made by two threads: the writer's statements
- * must not wait for those of readers. A thread that died is replaced when it is next needed.
+ * Backend for an embedded database. SQLite calls block, so they run on two threads, one for the writer and
+ * one for readers, so that writes do not wait for reads. A thread that died is replaced when it is next
+ * needed.
  */
 export class SqliteBackend implements Backend {
   readonly dialect = 'sqlite'
@@ -30,7 +31,7 @@ export class SqliteBackend implements Backend {
     return new SqliteSession(this.#conversation('readers'), lane, () => this.#freeLanes.push(lane))
   }
 
-  /** Makes the first table if one is given. */
+  /** Creates the first table if one is given. */
   async prepare(firstTable: string | undefined): Promise<void> {
     if (firstTable === undefined) return
     const session = await this.session('write')
@@ -107,7 +108,7 @@ class SqliteSession implements Session {
   }
 
   async rollback(): Promise<void> {
-    // The next transaction of this connection stands behind the rollback: nobody waits for it.
+    // Not awaited: the next transaction of this connection queues behind the rollback.
     if (this.#hasBegun) {
       this.#conversation.ask(this.#lane, false, { kind: 'rollback' }).catch(() => {})
     }

@@ -6,11 +6,11 @@ import { statementError } from './errors.ts'
 import { type Lane, openLane } from './lane.ts'
 
 /**
- * An embedded database whose connections are on the calling thread: for small questions that are
- * asked in every request, since an answer costs less than a message to a thread. Calls block: were a
- * transaction open while another database of this thread waits for the same file, its lock could never
- * be given back. So a transaction begins in a turn of the event loop that is its own, and, waiting for
- * nothing but its statements, is over before the next.
+ * Backend whose connections belong to the calling thread. For small queries in every request, where a message
+ * to a worker thread would cost more than the query. The calls block, so a transaction must not stay open
+ * while another database of this thread waits for the same file: that would deadlock. Each transaction
+ * therefore begins in its own turn of the event loop and, as it awaits only its statements, ends before the
+ * next turn.
  */
 export class CallingBackend implements Backend {
   readonly dialect = 'sqlite'
@@ -19,7 +19,7 @@ export class CallingBackend implements Backend {
   readonly #readers: Lane[] = []
   #writer: Lane | undefined
 
-  /** @param subject what messages call the database */
+  /** @param subject name of the database in messages */
   constructor(path: string, subject: string) {
     this.#path = path
     this.#subject = subject
@@ -57,7 +57,7 @@ export class CallingBackend implements Backend {
   }
 }
 
-/** Statements are carried out when they are given, so they are in order. */
+/** Session whose statements run synchronously, and therefore in order. */
 export class CallingSession implements Session {
   readonly #lane: Lane
   readonly #mode: 'IMMEDIATE' | 'DEFERRED'

@@ -5,14 +5,13 @@ import { pathToFileURL } from 'node:url'
 import { EngineError } from '../../errors.ts'
 import { isFull, outsideError } from './errors.ts'
 
-/** How long a writer waits for another process's transaction before it gives up. */
+/** Milliseconds for which a writer waits for a transaction of another process. */
 const BUSY_TIMEOUT_MS = 10_000
 
 /**
- * Opens (creating) a database that loses nothing it has acknowledged. Several processes may have it
- * open. On a full disk it is opened all the same, for this process alone: it can be read, and written
- * as soon as there is space.
- * @throws EngineError `unavailable` when it cannot be opened, `corrupt_source` when it is none
+ * Opens a database with durable commits, and creates it if needed. Several processes may have it open. If the
+ * disk is full, it is opened for this process alone: it can be read, and written once there is space.
+ * @throws EngineError `unavailable` if it cannot be opened, `corrupt_source` if the file is not a database
  */
 export function openConnection(path: string, subject: string): DatabaseSync {
   try {
@@ -21,9 +20,9 @@ export function openConnection(path: string, subject: string): DatabaseSync {
     if (!isFull(error)) throw outsideError(error, subject)
   }
   try {
-    // What processes share of a database lies in a file, for which there is no space now. Here it lies
-    // in memory, and other processes are locked out. Connections of this process that are opened later
-    // share it, whichever way they are opened (sqlite.org/vfs.html#standard_unix_vfses).
+    // Processes share a database through a file, for which there is no space now. With this VFS the shared
+    // state is in memory and other processes are locked out. Later connections of this process share it,
+    // whatever VFS they ask for (sqlite.org/vfs.html#standard_unix_vfses).
     const alone = pathToFileURL(path)
     alone.searchParams.set('vfs', 'unix-excl')
     return openAt(alone, subject)
@@ -38,8 +37,8 @@ function openAt(path: string | URL, subject: string): DatabaseSync {
     if (typeof path === 'string' && path !== ':memory:') {
       mkdirSync(dirname(path), { recursive: true })
     }
-    // The timeout is set with the opening: two processes that change the journal mode of a new
-    // file before they have one both fail with "database is locked".
+    // The timeout must be set on opening: if two processes change the journal mode of a new file without
+    // one, both fail with "database is locked".
     const options = { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true }
     connection = new DatabaseSync(path, options)
     const mode = keepWriteAheadLog(connection)
@@ -61,9 +60,9 @@ const SQLITE_BUSY = 5
 const RETRY_MILLISECONDS = 5
 
 /**
- * Changes the journal mode and returns which one there is now. Where several processes do this to a
- * new file, all hold a lock that the others wait for, and SQLite then refuses some of them at once
- * instead of waiting (sqlite.org/c3ref/busy_handler.html): those try again.
+ * Enables the write-ahead log and returns the resulting journal mode. If several processes do this to a new
+ * file, SQLite avoids a deadlock by rejecting some of them without waiting
+ * (sqlite.org/c3ref/busy_handler.html). They retry.
  */
 function keepWriteAheadLog(connection: DatabaseSync): unknown {
   const sleeper = new Int32Array(new SharedArrayBuffer(4))

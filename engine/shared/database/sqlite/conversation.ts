@@ -13,7 +13,7 @@ interface Waiting {
   readonly reject: (error: Error) => void
 }
 
-/** Questions to a thread and their answers. */
+/** Sends requests to a database thread and matches the replies. */
 export class Conversation {
   readonly #thread: Thread
   readonly #waiting = new Map<number, Waiting>()
@@ -38,7 +38,10 @@ export class Conversation {
     return this.#hasEnded
   }
 
-  /** @throws EngineError `unavailable` when the thread has ended; what the statement throws */
+  /**
+   * Sends a request.
+   * @throws EngineError `unavailable` if the thread has ended; the error of the statement
+   */
   ask<Kind extends keyof Asked>(
     lane: number,
     begins: boolean,
@@ -49,11 +52,11 @@ export class Conversation {
     return new Promise<Answered[keyof Answered]>((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject })
       this.#thread.post({ id, lane, begins, ask })
-      // The kind of the question ties the two ends together.
+      // The kind of the request determines the type of the reply.
     }) as Promise<Answered[Kind]>
   }
 
-  /** Has all connections closed; resolves when the thread is gone. */
+  /** Closes all connections. Resolves when the thread has ended. */
   async close(): Promise<void> {
     if (!this.#hasEnded) await this.ask(0, false, { kind: 'close' }).catch(() => {})
     await this.#end

@@ -5,18 +5,18 @@ import { backup, DatabaseSync } from 'node:sqlite'
 import { syncFile, syncFolder } from '../../durable.ts'
 import { outsideError } from './errors.ts'
 
-/** How long another process's transaction may hold the beginning up. */
+/** Milliseconds for which the start may wait for a transaction of another process. */
 const BUSY_TIMEOUT_MS = 10_000
 /**
- * More than a database has. In several steps, a writer between two of them would have the copy begin
- * anew, again and again.
+ * More pages than any database has, so that the copy is one step. With several steps, each write in between
+ * would restart the copy.
  */
 const ALL_PAGES = 1_000_000_000
 
 /**
- * Copies a database, page by page out of one snapshot, while others read and write it. A copy that is
- * there already is replaced when the new one is whole.
- * @returns false when there is no such database
+ * Copies a database from one snapshot, while others read and write it. An existing copy is replaced once the
+ * new one is complete.
+ * @returns false if the database does not exist
  * @throws EngineError as openConnection
  */
 export async function copyDatabase(from: string, to: string): Promise<boolean> {
@@ -34,7 +34,7 @@ export async function copyDatabase(from: string, to: string): Promise<boolean> {
     throw outsideError(error, `the database "${from}"`)
   }
   await syncFile(part)
-  // They belong to the copy that was there before.
+  // These files belong to the previous copy.
   for (const suffix of ['-wal', '-shm']) await rm(`${to}${suffix}`, { force: true })
   await rename(part, to)
   await syncFolder(dirname(to))

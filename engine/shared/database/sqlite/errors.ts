@@ -5,7 +5,7 @@ import { explainSystemError } from '../../input/system-error.ts'
 import { ConstraintError } from '../database.ts'
 import { unsafeInteger } from '../values.ts'
 
-/** SQLite's primary result codes that are no error of ours (sqlite.org/rescode.html). */
+/** Primary result codes of external failures (sqlite.org/rescode.html). */
 const OUTSIDE_ERRORS: ReadonlyMap<number, readonly [ErrorCode, string]> = new Map([
   [5, ['busy', 'is locked by another process; try again']],
   [8, ['unavailable', 'is not writable; give this user the right to write its folder']],
@@ -15,7 +15,7 @@ const OUTSIDE_ERRORS: ReadonlyMap<number, readonly [ErrorCode, string]> = new Ma
   [26, ['corrupt_source', 'is no SQLite database; give another data folder']],
 ])
 
-/** Extended result codes of constraints. */
+/** Extended result codes of violated constraints. */
 const CONSTRAINTS: ReadonlyMap<number, ConstraintError['kind']> = new Map([
   [275, 'check'],
   [787, 'foreign_key'],
@@ -26,21 +26,21 @@ const CONSTRAINTS: ReadonlyMap<number, ConstraintError['kind']> = new Map([
 ])
 
 const SQLITE_FULL = 13
-/** An extended result code: the file that processes share cannot be made longer. */
+/** Extended result code: the shared-memory file cannot be enlarged. */
 const SQLITE_IOERR_SHMSIZE = 4874
 
-/** Whether the disk has no space for what was to be written. */
+/** Returns whether a write failed because the disk is full. */
 export function isFull(error: unknown): boolean {
   if (!(error instanceof Error && 'errcode' in error)) return false
   const errcode = Number(error.errcode)
   return (errcode & 0xff) === SQLITE_FULL || errcode === SQLITE_IOERR_SHMSIZE
 }
 
-/** An EngineError for what comes from outside; anything else is a bug and stays as it is. */
+/** Converts an external failure to an EngineError. Other errors are bugs and are returned unchanged. */
 export function outsideError(error: unknown, subject: string): unknown {
   if (!(error instanceof Error) || error instanceof EngineError) return error
   if (isFull(error)) return diskFull(subject, error)
-  // The primary code is the low byte of the extended one.
+  // The low byte of an extended result code is the primary code.
   const errcode = 'errcode' in error ? Number(error.errcode) & 0xff : undefined
   const failure = errcode === undefined ? undefined : OUTSIDE_ERRORS.get(errcode)
   if (failure) return new EngineError(failure[0], `${subject} ${failure[1]}`, { cause: error })
@@ -51,7 +51,7 @@ export function outsideError(error: unknown, subject: string): unknown {
   return new EngineError('unavailable', `${subject}: ${explained.message}`, { cause: error })
 }
 
-/** The same for a statement, with constraints by their kind. */
+/** Converts an error of a statement like outsideError, and violated constraints to ConstraintErrors. */
 export function statementError(error: unknown, subject = 'the database'): unknown {
   if (error instanceof Error && 'errcode' in error) {
     const constraint = CONSTRAINTS.get(Number(error.errcode))

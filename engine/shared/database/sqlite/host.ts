@@ -9,7 +9,7 @@ import {
   type ThreadTask,
 } from './protocol.ts'
 
-/** What runs in a thread: the connections to one database, and the answers to what is asked of it. */
+/** Runs in a database thread: holds the connections and answers requests. */
 export class SqliteHost {
   readonly #task: ThreadTask
   readonly #lanes = new Map<number, Lane>()

@@ -1,13 +1,13 @@
 import { SqliteHost } from './host.ts'
 import type { Reply, Thread, ThreadTask } from './protocol.ts'
 
-/** No thread: connections on the calling one, for tests and for commands without a server's load. */
+/** Runs the connections on the calling thread. For tests, and for commands that serve no requests. */
 export function inlineThread(task: ThreadTask): Thread {
   const host = new SqliteHost(task)
   let hearReply: (reply: Reply) => void = () => {}
   let hearEnd: (cause: unknown) => void = () => {}
   return {
-    // Answers come later, as those of a thread do.
+    // Replies are asynchronous, like those of a real thread.
     post: (request) =>
       queueMicrotask(() => {
         hearReply(host.answer(request))

@@ -7,28 +7,30 @@ import type { Parameters } from '../values.ts'
 import { openConnection } from './connection.ts'
 import type { Asked, ThreadTask } from './protocol.ts'
 
-/** Compiled statements kept per connection, longest unused go first. */
+/** Compiled statements per connection. The least recently used are evicted. */
 const CACHED_STATEMENTS = 200
 
 /**
- * Pages that the writer keeps, in KiB: an index that a large transaction fills all over does not fit
- * into the 2 MiB that SQLite keeps by itself, and would be read again for each row.
+ * Page cache of the writer in KiB. A large transaction writes all over an index, which does not fit into
+ * SQLite's default of 2 MiB and would be read again for each row.
  */
 const WRITER_CACHE_KIB = 16 * 1024
 
 /**
- * Pages of the write-ahead log, 64 MiB of them, after which they go to the database: a large transaction
- * has more than the 1,000 that SQLite waits for by itself, and a page of an index that several of them
- * change is then copied once.
+ * Size of the write-ahead log, in pages, that triggers a checkpoint: 64 MiB. Large transactions exceed the
+ * default of 1,000 pages, and an index page that several of them change is then copied only once.
  */
 const CHECKPOINT_PAGES = 16_000
 
 type RowIterator = NodeJS.Iterator<Record<string, SQLOutputValue>>
 
-/** @throws EngineError as openConnection */
+/**
+ * Opens a connection for a role.
+ * @throws EngineError as openConnection
+ */
 export function openLane({ path, role }: ThreadTask): Lane {
   const connection = openConnection(path, `database "${path}"`)
-  // As PostgreSQL compares.
+  // Makes LIKE case-sensitive, as in PostgreSQL.
   connection.exec('PRAGMA case_sensitive_like = ON')
   connection.exec(
     role === 'readers'
@@ -43,13 +45,13 @@ export class Lane {
   readonly #connection: DatabaseSync
   readonly #statements = new LruCache<StatementSync>(CACHED_STATEMENTS)
   readonly #cursors = new Map<number, RowIterator>()
-  /** When the time of the transaction is over, by the clock of `performance`. */
+  /** Deadline of the transaction on the `performance` clock, in milliseconds. */
   #end = Number.POSITIVE_INFINITY
 
   constructor(connection: DatabaseSync) {
     this.#connection = connection
-    // SQLite itself has no signal to break a statement off: statements that may run for long
-    // ask for each row whether they are in time.
+    // SQLite statements cannot be cancelled from here, so those that may run for long call in_time() for
+    // each row.
     connection.function('limit_time', (milliseconds) => {
       this.#end = performance.now() + Number(milliseconds)
       return 0
@@ -68,7 +70,7 @@ export class Lane {
     this.#statement(`BEGIN ${mode}`).run()
   }
 
-  /** A statement outside of any transaction. */
+  /** Runs a statement outside a transaction. */
   ask(sql: string, parameters: Parameters): unknown[] {
     this.#end = Number.POSITIVE_INFINITY
     return this.#statement(sql).all(...parameters.map(bound))
@@ -127,7 +129,8 @@ export class Lane {
 
   rollback(): void {
     for (const cursor of this.#cursors.keys()) this.closeCursor({ cursor })
-    // A lock that was not got never began one, and a full disk has ended it already.
+    // The transaction may never have begun, because its lock was not acquired, and a full disk has already
+    // rolled it back.
     if (this.#connection.isTransaction) this.#statement('ROLLBACK').run()
   }
 
@@ -136,12 +139,12 @@ export class Lane {
     this.#connection.close()
   }
 
-  /** A statement behind one that ended the transaction must not be kept by itself. */
+  /** Prevents a statement from committing by itself after an earlier one ended the transaction. */
   #requireTransaction(): void {
     if (!this.#connection.isTransaction) throw new Error('the transaction has ended')
   }
 
-  /** Not one of the kept: a statement has one place in its rows. */
+  /** Compiles a new statement for each cursor, because a statement has only one position in its rows. */
   #open(sql: string, parameters: Parameters): RowIterator {
     return this.#connection.prepare(sql).iterate(...parameters.map(bound))
   }
@@ -151,7 +154,9 @@ export class Lane {
   }
 }
 
-/** Numbers are bound as floating point; an integer in a column of texts would become "5.0". */
+/**
+ * Converts integers to bigint: numbers are bound as floating point, so in a text column 5 would become "5.0".
+ */
 function bound(value: Parameters[number]): SQLInputValue {
   return typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value
 }

@@ -1,5 +1,5 @@
 /**
- * Takes a lock of the system on the file of a connection, until the connection is closed. A journal on
- * the disk would be begun with the transaction, and a full disk takes none.
+ * Takes a file lock for as long as the connection is open. The journal is in memory, because a full disk has
+ * no space for a journal file.
  */
 export const LOCK_THE_FILE = 'PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE'

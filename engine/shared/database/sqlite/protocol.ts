@@ -4,28 +4,25 @@ import { ConstraintError } from '../database.ts'
 import type { Answer, Page, Wanted } from '../session.ts'
 import type { Parameters } from '../values.ts'
 
-/** What a thread needs to begin. */
+/** Options of a database thread. */
 export interface ThreadTask {
   readonly path: string
   readonly role: 'writer' | 'readers'
 }
 
-/** A thread that holds connections; its messages are the engine's own. */
+/** A thread that holds connections. Its messages are internal to the engine. */
 export interface Thread {
   /** @internal */
   post(request: Request): void
   /** @internal */
   onReply(hear: (reply: Reply) => void): void
-  /**
-   * The thread is no more, asked for or not. Heard once.
-   * @internal
-   */
+  /** Called at most once, when the thread exits for any reason. @internal */
   onEnd(hear: (cause: unknown) => void): void
 }
 
 export type StartThread = (task: ThreadTask) => Thread
 
-/** What is asked of a thread, and what comes back for each. */
+/** Requests to a thread, keyed by kind. `Answered` has the reply of each. */
 export interface Asked {
   readonly query: { readonly wanted: Wanted; readonly sql: string; readonly parameters: Parameters }
   readonly queryEach: { readonly sql: string; readonly rows: readonly Parameters[] | Packed }
@@ -33,13 +30,13 @@ export interface Asked {
   readonly page: {
     readonly cursor: number
     readonly count: number
-    /** Of a cursor's first page. */
+    /** Statement of the cursor. Given with its first page only. */
     readonly opens?: { readonly sql: string; readonly parameters: Parameters }
   }
   readonly closeCursor: { readonly cursor: number }
   readonly commit: object
   readonly rollback: object
-  /** Closes all connections; the thread ends. */
+  /** Closes all connections and ends the thread. */
   readonly close: object
 }
 
@@ -58,9 +55,9 @@ export type Ask = { [Kind in keyof Asked]: Asked[Kind] & { readonly kind: Kind }
 
 export interface Request {
   readonly id: number
-  /** Which connection; each has at most one transaction. */
+  /** Number of the connection. Each has at most one transaction. */
   readonly lane: number
-  /** Whether a transaction begins with this. */
+  /** Whether this request begins a transaction. */
   readonly begins: boolean
   readonly ask: Ask
 }
@@ -69,7 +66,7 @@ export type Reply =
   | { readonly id: number; readonly value: Answered[keyof Answered] }
   | { readonly id: number; readonly failure: ErrorRecord }
 
-/** An error as data: a clone loses its class and code. */
+/** A serializable error. A structured clone would lose its class and code. */
 export type ErrorRecord =
   | {
       readonly kind: 'engine'
