@@ -1,67 +1,68 @@
 import { compressBlocks, END_MARKER } from './bgzf.ts'
 import { type IndexedLines, packLines } from './tabix.ts'
 
-// SAM specification 5.2 (BAI), the CSIv1 and the tabix specification. Pseudo-bins are optional: they are
-// written where it is known how many records there are. Without them samtools finds no reads without a place.
+// Writers of BAI (SAM specification section 5.2), CSI (CSIv1 specification) and TBI (tabix specification).
+// The optional pseudo-bins are written if the number of records is known. Without them samtools finds no
+// unplaced reads.
 
 export type IndexKind = 'bai' | 'csi' | 'tbi'
 
-/** Records of one reference that follow each other, from a virtual offset on up to that of the next. */
+/** Consecutive records of one reference, from a virtual offset to that of the next run. */
 export interface PlacedRun {
   readonly reference: number
-  /** No record starts before; none ends behind. 0-based, half-open. */
+  /** Range of the records, 0-based and half-open: none starts before `first` or ends after `end`. */
   readonly first: number
   readonly end: number
   readonly begin: bigint
-  /** How many they are, and how many of them are not mapped, where that is known. */
+  /** Number of records, and of unmapped ones among them, if known. */
   readonly records?: number | undefined
   readonly unmapped?: number | undefined
 }
 
 export interface IndexInput {
-  /** In the order of the file. The last one merely says where the others end. */
+  /** Runs in file order. The last one only marks the end of the one before. */
   readonly runs: Iterable<PlacedRun>
-  /** Where each reference ends, or no record of it ends behind. */
+  /** Length of each reference, or an upper limit for the ends of its records. */
   readonly ends: readonly number[]
   /**
-   * What the columns of lines are, and the references' names. Of a slice, those without records are left out,
-   * as by tabix.
+   * Columns and reference names of a text format. For a slice, references without records are left out, as
+   * tabix does.
    */
   readonly lines?: IndexedLines | undefined
   readonly kind: IndexKind
-  /** Records without a reference. Given of a whole file, whose runs say how many records they are. */
+  /** Number of records without a reference. Given for a whole file, whose runs have their record counts. */
   readonly unplaced?: number | undefined
 }
 
 const MIN_SHIFT = 14
 const BAI_DEPTH = 5
-/** What the bins of a BAI or TBI reach. */
+/** Number of bases that the bins of a BAI or TBI cover. */
 export const MAX_BAI_BASES = 2 ** (MIN_SHIFT + 3 * BAI_DEPTH)
-/** Of one reference; those of longer ones are wider. */
+/** Maximum number of windows per reference. Longer references have wider windows. */
 const MAX_WINDOWS = 2 ** 20
-/** Runs between which others are let in. */
+/** Runs processed between two yields. */
 const STEP_RUNS = 1000
 
-/** The bins of one reference with the begins and ends of their chunks, and its windows. */
+/** Bins of one reference with the begins and ends of their chunks, and its windows. */
 interface ReferenceBins {
   readonly bins: Map<number, bigint[]>
-  /** The smallest offset of a run that reaches into each window; holes until it is written. */
+  /** Smallest offset of a run that overlaps each window. Has holes until fillWindows. */
   readonly windows: bigint[]
   left: number
-  /** Of its records: where they begin and end, how many are mapped and how many are not. */
+  /** Begin and end of the reference's records, and the numbers of mapped and unmapped ones. */
   readonly begin: bigint
   end: bigint
   records: number
   unmapped: number
 }
 
-/** Bases of a window, and levels of bins above them. */
+/** Window size as a power of two, in bases, and the number of bin levels above. */
 interface Shape {
   readonly minShift: number
   readonly depth: number
 }
 
-/** The bytes of an index of runs, in steps. */
+/** Writes an index in steps and returns its bytes. */
 export function* writeBinIndex({
   runs,
   ends,
@@ -70,7 +71,7 @@ export function* writeBinIndex({
   unplaced,
 }: IndexInput): Generator<void, Uint8Array<ArrayBuffer>> {
   const shape = shapeFor(kind, ends)
-  // There may be millions of references, and few of them have records.
+  // Sparse, because there may be millions of references of which few have records.
   const references = new Map<number, ReferenceBins>()
   let last: PlacedRun | undefined
   let count = 0
@@ -153,7 +154,7 @@ function addRun(into: ReferenceBins, run: PlacedRun, end: bigint, shape: Shape):
   into.end = end
   into.records += run.records ?? 0
   into.unmapped += run.unmapped ?? 0
-  // Records are in order, so none starts before what an earlier one is known to start behind.
+  // Records are sorted, so none starts before an earlier one.
   into.left = Math.min(Math.max(into.left, run.first), most - 1)
   const { left } = into
   const right = Math.min(Math.max(run.end, left + 1), most)
@@ -164,13 +165,13 @@ function addRun(into: ReferenceBins, run: PlacedRun, end: bigint, shape: Shape):
   else chunks.push(run.begin, end)
   const firstWindow = Math.floor(left / 2 ** minShift)
   const lastWindow = Math.floor((right - 1) / 2 ** minShift)
-  // What is filled from the first of its windows on is filled without a hole.
+  // Windows after a filled one are filled without holes, so writing can resume at the end.
   let window = Math.max(firstWindow, into.windows.length)
   if (into.windows[firstWindow] === undefined) window = firstWindow
   for (; window <= lastWindow; window++) into.windows[window] = run.begin
 }
 
-/** The smallest bin that holds all of [start, end). */
+/** Returns the smallest bin that contains all of [start, end). */
 function binOf(start: number, end: number, { minShift, depth }: Shape): number {
   let shift = minShift
   for (let level = depth; level > 0; level--, shift += 3) {
@@ -182,7 +183,7 @@ function binOf(start: number, end: number, { minShift, depth }: Shape): number {
 
 const firstBin = (level: number) => (8 ** level - 1) / 7
 
-/** A window that no run reaches into has the offset of the one before it, as htslib writes it. */
+/** Gives a window without runs the offset of the one before, as htslib does. */
 function fillWindows(windows: bigint[]): void {
   let before = 0n
   for (let i = 0; i < windows.length; i++) {
@@ -228,7 +229,7 @@ function* csiParts(
 
 const pseudoBin = (depth: number) => firstBin(depth + 1) + 1
 
-/** The two chunks of a pseudo-bin. */
+/** Returns the two chunks of a pseudo-bin. */
 const countsOf = ({ begin, end, records, unmapped }: ReferenceBins) => [
   begin,
   end,
@@ -236,7 +237,7 @@ const countsOf = ({ begin, end, records, unmapped }: ReferenceBins) => [
   BigInt(unmapped),
 ]
 
-/** The first window of a bin. */
+/** Returns the first window of a bin. */
 function windowOf(bin: number, depth: number): number {
   let level = 0
   while (bin >= firstBin(level + 1)) level++

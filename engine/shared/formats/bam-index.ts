@@ -1,33 +1,33 @@
 import { FormatError } from './format-error.ts'
 import { type IndexedLines, parseLines } from './tabix.ts'
 
-// BAI: SAM specification section 5.2. CSI: the CSIv1 specification (2020-05). TBI: the tabix
-// specification (2020-05). All are a tree of bins over each reference; a bin holds the chunks (pairs of
-// virtual offsets) of its records.
+// BAI (SAM specification section 5.2), CSI (CSIv1 specification, 2020-05) and TBI (tabix specification,
+// 2020-05). All have a tree of bins for each reference. A bin has the chunks of its records, which are pairs
+// of virtual offsets.
 
 /**
- * A parsed index. All references share flat arrays; virtual offsets are unsigned 64-bit words
- * (block offset << 16 | inner offset) because a double is exact only for files below 128 GiB.
+ * A parsed index. All references share flat arrays. Virtual offsets are unsigned 64-bit integers (block
+ * offset << 16 | offset in the block), because a double is exact only for files below 128 GiB.
  */
 export interface BinIndex {
   readonly minShift: number
   readonly depth: number
   readonly referenceCount: number
-  /** Bins of reference r are [binStart[r], binStart[r + 1]), by ascending id. */
+  /** The bins of reference r are [binStart[r], binStart[r + 1]), in ascending order of their ids. */
   readonly binStart: Uint32Array
   readonly binId: Uint32Array
-  /** CSI only: smallest offset of a record that overlaps the bin's start. */
+  /** CSI only: smallest offset of a record that overlaps the start of the bin. */
   readonly binFloor: BigUint64Array | undefined
-  /** Chunks of bin b are [chunkStart[b], chunkStart[b + 1]), in file order. */
+  /** The chunks of bin b are [chunkStart[b], chunkStart[b + 1]), in file order. */
   readonly chunkStart: Uint32Array
-  /** Begin and end of chunk c at 2c and 2c + 1. */
+  /** Begin and end of chunk c are at 2c and 2c + 1. */
   readonly chunks: BigUint64Array
-  /** BAI and TBI: windows of reference r are [linearStart[r], linearStart[r + 1]). */
+  /** BAI and TBI only: the windows of reference r are [linearStart[r], linearStart[r + 1]). */
   readonly linearStart: Uint32Array
   readonly linear: BigUint64Array
-  /** Of an index of lines of text. */
+  /** Columns and names, for the index of a text file. */
   readonly lines: IndexedLines | undefined
-  /** Whether the records of references follow each other as their numbers do. */
+  /** Whether the file has the references in the order of their numbers. */
   readonly isAscending: boolean
 }
 
@@ -36,8 +36,8 @@ const CSI_MAGIC = 0x01495343
 const TBI_MAGIC = 0x01494254
 
 /**
- * Parses a BAI, or a CSI or TBI that has been inflated.
- * @throws FormatError when it is truncated or its counts are impossible
+ * Parses a BAI, or an inflated CSI or TBI.
+ * @throws FormatError if it is truncated or has impossible counts
  */
 export function parseIndex(bytes: Uint8Array): BinIndex {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -66,7 +66,7 @@ export function parseIndex(bytes: Uint8Array): BinIndex {
     need(4, 12)
     minShift = view.getInt32(4, true)
     depth = view.getInt32(8, true)
-    // Writers exist that make windows of 4 GiB, wider than any position.
+    // Some writers make windows of 4 GiB, wider than any position.
     if (minShift < 1 || minShift > 32 || depth < 0 || depth > 10) {
       throw new FormatError(`CSI with min_shift ${minShift} and depth ${depth} is not supported`)
     }
@@ -90,7 +90,8 @@ export function parseIndex(bytes: Uint8Array): BinIndex {
   const pseudoBin = endOfBins + 1
   const binHead = csi ? 16 : 8
 
-  // First pass: bounds and sizes. Second pass: fill. No growing arrays for files of 100 MB.
+  // Two passes: the first checks bounds and counts, the second fills arrays of the right size. Growing
+  // arrays would be slow for an index of 100 MB.
   const body = at
   let bins = 0
   let chunkCount = 0
@@ -103,7 +104,7 @@ export function parseIndex(bytes: Uint8Array): BinIndex {
       const chunksHere = count(at + binHead - 4, 16, 'chunk')
       const id = view.getUint32(at, true)
       if (id !== pseudoBin) {
-        // Its records lie behind what this depth can address, where they would not be found.
+        // Its records are beyond the depth of the index, where no lookup would find them.
         if (id >= endOfBins) throw new FormatError(`bin ${id} needs a CSI of greater depth`)
         bins++
         chunkCount += chunksHere
@@ -139,7 +140,7 @@ export function parseIndex(bytes: Uint8Array): BinIndex {
       if (id !== pseudoBin) places.push({ id, at })
       at += binHead + 16 * view.getInt32(at + binHead - 4, true)
     }
-    // Files hold bins in hash order.
+    // Files have their bins in hash order.
     places.sort((a, b) => a.id - b.id)
     for (const place of places) {
       binId[bin] = place.id
@@ -187,7 +188,7 @@ function isAscending(index: BinIndex): boolean {
   return true
 }
 
-/** Buffers of an index, for moving it between threads and for counting its memory. */
+/** Returns the buffers of an index, to transfer it between threads or to count its memory. */
 export function indexBuffers(index: BinIndex): ArrayBuffer[] {
   const arrays = [index.binStart, index.binId, index.chunkStart, index.chunks, index.linearStart]
   return [...arrays, index.linear, ...(index.binFloor ? [index.binFloor] : [])].map(
@@ -195,7 +196,7 @@ export function indexBuffers(index: BinIndex): ArrayBuffer[] {
   )
 }
 
-/** Whether two indexes hold the same bins, chunks and windows. */
+/** Returns whether two indexes have the same bins, chunks and windows. */
 export function isSameIndex(a: BinIndex, b: BinIndex): boolean {
   const [ours, theirs] = [indexBuffers(a), indexBuffers(b)]
   if (a.minShift !== b.minShift || a.depth !== b.depth || ours.length !== theirs.length)
@@ -203,23 +204,26 @@ export function isSameIndex(a: BinIndex, b: BinIndex): boolean {
   return ours.every((buffer, i) => Buffer.from(buffer).equals(Buffer.from(theirs[i]!)))
 }
 
-/** Id of the first bin of a level; level 0 is the one bin over everything. */
+/** Returns the id of the first bin of a level. Level 0 is the single bin over everything. */
 function firstBin(level: number): number {
   return (8 ** level - 1) / 7
 }
 
-/** One past the last position that the index can address. */
+/** Returns the end of the positions that the index can address. */
 function addressable(index: BinIndex): number {
   return 2 ** (index.minShift + 3 * index.depth)
 }
 
-/** Bin of `level` that contains the position. Plain division: positions may need more than 32 bits. */
+/**
+ * Returns the bin of `level` that contains the position. Divides instead of shifting, because positions may
+ * exceed 32 bits.
+ */
 function binAt(index: BinIndex, level: number, position: number): number {
   const span = 2 ** (index.minShift + 3 * (index.depth - level))
   return firstBin(level) + Math.floor(position / span)
 }
 
-/** Position in binId of the first bin of the reference with an id not below `id`. */
+/** Returns the index in binId of the reference's first bin with an id of at least `id`. */
 function lowerBin(index: BinIndex, reference: number, id: number): number {
   let low = index.binStart[reference]!
   let high = index.binStart[reference + 1]!
@@ -237,7 +241,7 @@ const lastEnd = (index: BinIndex, bin: number): bigint => {
 }
 
 /**
- * Greatest chunk end of the bins that lie wholly left of the position, 0 if there are none.
+ * Returns the greatest chunk end of the bins that lie entirely left of the position, or 0 if there are none.
  * Every record before that offset starts left of the position (ADR 3).
  */
 export function endLeftOf(index: BinIndex, reference: number, position: number): bigint {
@@ -253,7 +257,7 @@ export function endLeftOf(index: BinIndex, reference: number, position: number):
   return greatest
 }
 
-/** Chunks of the bins that contain the position (one bin per level), in file order. */
+/** Returns the chunks of the bins that contain the position (one bin per level), in file order. */
 export function chunksAt(index: BinIndex, reference: number, position: number): [bigint, bigint][] {
   if (position >= addressable(index)) return []
   const found: [bigint, bigint][] = []
@@ -269,9 +273,9 @@ export function chunksAt(index: BinIndex, reference: number, position: number): 
 }
 
 /**
- * Offset before which no mapped record reaches the position: the linear index (BAI) or the floor of
- * the smallest existing bin that contains the position (CSI). 0 when the index does not say.
- * htslib leaves placed unmapped reads out of it, so it bounds left candidates only.
+ * Returns an offset before which no mapped record overlaps the position: from the linear index (BAI, TBI), or
+ * from the smallest bin that contains the position (CSI). Returns 0 if the index has none. htslib ignores
+ * placed unmapped reads here, so the offset only bounds the left candidates.
  */
 export function floorAt(index: BinIndex, reference: number, position: number): bigint {
   if (!index.binFloor) {
@@ -287,7 +291,7 @@ export function floorAt(index: BinIndex, reference: number, position: number): b
   return 0n
 }
 
-/** Smallest chunk start of the reference, or undefined when it has no records. */
+/** Returns the smallest chunk begin of the reference, or undefined if it has no records. */
 export function referenceBegin(index: BinIndex, reference: number): bigint | undefined {
   if (reference >= index.referenceCount) return undefined
   let smallest: bigint | undefined
@@ -300,7 +304,7 @@ export function referenceBegin(index: BinIndex, reference: number): bigint | und
   return smallest
 }
 
-/** Greatest chunk end over all references: where records without a reference can start. */
+/** Returns the greatest chunk end of all references. Records without a reference start there. */
 export function placedEnd(index: BinIndex): bigint {
   let greatest = 0n
   for (let c = 1; c < index.chunks.length; c += 2) {

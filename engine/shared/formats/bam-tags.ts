@@ -1,20 +1,20 @@
 import { FormatError } from './format-error.ts'
 
-// Optional fields, SAM specification 4.2.4. `d` is a double that htslib reads and writes besides.
+// Optional fields (SAM specification section 4.2.4). htslib also reads and writes the type `d`, a double.
 
-/** An optional field of a record, by places in the bytes that hold it. */
+/** Location of an optional field in the bytes of a record. */
 export interface BamTag {
-  /** Of its two letters. */
+  /** Offset of the two-letter tag. */
   readonly at: number
-  /** Code of the letter of its type. */
+  /** Character code of the type. */
   readonly type: number
-  /** Of an array, the code of its elements' type. */
+  /** Character code of the element type, if it is an array. */
   readonly element: number
-  /** Elements of an array, 1 of others. */
+  /** Number of elements of an array; 1 for other types. */
   readonly count: number
-  /** Of the value: of an array its first element; of a text its first byte. */
+  /** Offset of the value: the first element of an array, the first byte of a text. */
   readonly from: number
-  /** Behind the value; of a text its NUL. */
+  /** End of the value (exclusive). For a text, the offset of its NUL. */
   readonly to: number
 }
 
@@ -24,17 +24,17 @@ const WIDTHS: Readonly<Record<string, number>> = {
 
 const widthOf = (code: number) => WIDTHS[String.fromCharCode(code)]
 
-/** Of two letters, a type and a value. */
+/** Smallest field: two letters, a type and one byte. */
 const LEAST_BYTES = 4
-/** Texts that are looked at byte by byte; a search is faster only for more. */
+/** Texts up to this length are scanned byte by byte. indexOf is only faster for longer ones. */
 const SHORT_TEXT = 24
 
-/** Widths by the codes of types: 0 of those that have none. */
+/** Value widths in bytes, keyed by type code. 0 for types without a fixed width. */
 const WIDTH_BY_CODE = Uint8Array.from({ length: 256 }, (_, code) => widthOf(code) ?? 0)
 
 /**
- * What is wrong with the optional fields between two places, by the same rules as eachTag: of each record of a
- * file, so that nothing is made for a field.
+ * Checks the optional fields in [start, end) by the rules of eachTag, without allocating per field. Returns
+ * the problem, or undefined if there is none.
  */
 export function tagsFlaw(bytes: Uint8Array, start: number, end: number): string | undefined {
   for (let at = start; at + LEAST_BYTES <= end; ) {
@@ -68,11 +68,11 @@ function behindArray(bytes: Uint8Array, at: number, end: number): number {
 const LETTER = { Z: 0x5a, H: 0x48, B: 0x42, A: 0x41, d: 0x64 } as const
 
 /**
- * The optional fields between two places, in their order.
- * @throws FormatError where one does not end before `end`, or is of no type that there is
+ * Yields the optional fields in [start, end).
+ * @throws FormatError if a field exceeds `end` or has an unknown type
  */
 export function* eachTag(bytes: Uint8Array, start: number, end: number): Generator<BamTag> {
-  // As htslib has it: fewer bytes than any field takes are none.
+  // Like htslib, ignores trailing bytes that are too few for a field.
   for (let at = start; at + LEAST_BYTES <= end; ) {
     const tag = tagAt(bytes, at, end)
     yield tag
@@ -113,7 +113,7 @@ function unknownType(code: number): FormatError {
   return new FormatError(`optional field of the type with code ${code} is unknown or cut off`)
 }
 
-/** The bytes of a view's buffer, for values that are longer than one byte. */
+/** Reads a number of a given type. Offsets are relative to the view. */
 export const numberAt = (view: DataView, type: number, at: number): number => {
   switch (String.fromCharCode(type)) {
     case 'c':
@@ -135,26 +135,26 @@ export const numberAt = (view: DataView, type: number, at: number): number => {
   }
 }
 
-/** Whether a tag's value, or its elements, are floats. */
+/** Returns whether the type is a floating-point type. */
 export const isFloat = (type: number): boolean => type === 0x66 || type === LETTER.d
 
 export const widthOfNumber = (type: number): number => widthOf(type) ?? 1
 
-/** A CIGAR, and the optional field that it stands in where it has more than 65535 operations. */
+/** A CIGAR, and the optional field that contains it if it has more than 65535 operations. */
 export interface BamCigar {
-  /** Of its first operation. */
+  /** Offset of the first operation. */
   readonly at: number
   readonly count: number
   readonly tag: BamTag | undefined
 }
 
 const SOFT_CLIP = 4
-/** As htslib has it. */
+/** Limit of htslib. */
 const MAX_OPERATIONS = 2 ** 29
 
 /**
- * The CIGAR of a record that lies at `at`; the one in its CG field where the record's own is the
- * placeholder for it (SAM specification 4.2.2), under htslib's conditions.
+ * Returns the CIGAR of the record at `at`. If the record has the placeholder CIGAR, it is read from the CG
+ * field (SAM specification section 4.2.2), under the same conditions as in htslib.
  * @throws FormatError as eachTag
  */
 export function cigarOf(bytes: Uint8Array, view: DataView, at: number, end: number): BamCigar {
@@ -174,7 +174,7 @@ export function cigarOf(bytes: Uint8Array, view: DataView, at: number, end: numb
   return own
 }
 
-/** Where the optional fields of a record begin. */
+/** Returns the offset of a record's optional fields. */
 export function tagsStart(view: DataView, at: number): number {
   const bases = view.getInt32(at + 20, true)
   const cigarBytes = 4 * view.getUint16(at + 16, true)

@@ -4,18 +4,20 @@ import { FormatError } from './format-error.ts'
 
 /** Bytes from the start of a record to its read name: the length field and the fixed fields. */
 export const RECORD_FIXED_BYTES = 36
-/** Records above this are refused: no sequencer makes them, and a length is never trusted blindly. */
+/**
+ * Largest accepted record. No sequencer produces larger ones, and a length in a file is not to be trusted.
+ */
 export const MAX_RECORD_BYTES = 256 * 1024 * 1024
-/** Headers above this are refused. */
+/** Largest accepted header. */
 export const MAX_HEADER_BYTES = 256 * 1024 * 1024
 
-/** A reference of one NUL for a name: two lengths and that byte. Bounds what a count can allocate. */
+/** Smallest reference entry: two lengths and the NUL of an empty name. Bounds what a count can allocate. */
 const MIN_REFERENCE_BYTES = 9
 
 const FLAG_UNMAPPED = 0x4
-// Bit n is set when CIGAR operation n consumes the reference: M, D, N, = and X of MIDNSHP=X.
+// Bit n is set if CIGAR operation n consumes the reference: M, D, N, = and X of MIDNSHP=X.
 const CONSUMES_REFERENCE = 0b1_1000_1101
-// The same for the sequence: M, I, S, = and X.
+// Bit n is set if CIGAR operation n consumes the sequence: M, I, S, = and X.
 const CONSUMES_SEQUENCE = 0b1_1001_0011
 
 export interface BamHeader {
@@ -26,16 +28,16 @@ export interface BamHeader {
   readonly byteLength: number
 }
 
-/** Whether a file that begins so is BAM. */
+/** Returns whether a file that starts with these bytes is BAM. */
 export function isBam(bytes: Uint8Array): boolean {
   const [b, a, m, version] = bytes
   return b === 0x42 && a === 0x41 && m === 0x4d && version === 1
 }
 
 /**
- * Parses the header. When `bytes` end before it does, returns how many are needed at the least, so
- * that a caller who reads block by block neither parses too often nor reads past the header.
- * @throws FormatError when the bytes are no BAM header
+ * Parses the header. If `bytes` are too few, returns the minimum number that is needed, so that a caller who
+ * reads block by block neither parses too often nor reads beyond the header.
+ * @throws FormatError if the bytes are not a BAM header
  */
 export function parseHeader(bytes: Uint8Array): BamHeader | number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -71,14 +73,14 @@ export function parseHeader(bytes: Uint8Array): BamHeader | number {
   return { text, names, lengths: Uint32Array.from(lengths), byteLength: at }
 }
 
-/** Sort order that the header states (`@HD … SO:`), if it does. */
+/** Returns the sort order that the header states (`@HD … SO:`), or undefined. */
 export function sortOrder(header: BamHeader): string | undefined {
   return /^@HD\t(?:[^\n]*\t)?SO:([^\t\r\n]+)/.exec(header.text)?.[1]
 }
 
 /**
- * Bytes of the record that starts at `at`, its length field included.
- * @throws FormatError when the length cannot be that of a record
+ * Returns the length of the record at `at` in bytes, including its length field.
+ * @throws FormatError if the length is impossible
  */
 export function recordLength(view: DataView, at: number): number {
   const length = view.getInt32(at, true)
@@ -88,23 +90,23 @@ export function recordLength(view: DataView, at: number): number {
   return length + 4
 }
 
-/** Bytes from the start of a record to the end of its CIGAR. Needs the fixed fields. */
+/** Returns the number of bytes from the start of a record to the end of its CIGAR. Needs the fixed fields. */
 export function cigarEnd(view: DataView, at: number): number {
   return RECORD_FIXED_BYTES + view.getUint8(at + 12) + 4 * view.getUint16(at + 16, true)
 }
 
 export const recordReference = (view: DataView, at: number): number => view.getInt32(at + 4, true)
-/** Whether there is room for a name, be it empty: its NUL counts. */
+/** Returns whether the record has a read name. An empty name counts, as it has its NUL. */
 export const hasName = (view: DataView, at: number): boolean => view.getUint8(at + 12) > 0
 export const mateReference = (view: DataView, at: number): number => view.getInt32(at + 24, true)
-/** 0-based leftmost position, -1 for none. */
+/** Returns the 0-based leftmost position, or -1 if the record has none. */
 export const recordStart = (view: DataView, at: number): number => view.getInt32(at + 8, true)
 
 /**
- * 0-based end (exclusive) of the record on its reference, as htslib's bam_endpos has it: gaps
- * count, and a record that is unmapped or covers nothing is one base long. The placeholder CIGAR of
- * a record with more than 65535 operations has the right reference length, so CG is not looked at.
- * Needs the record up to its CIGAR's end.
+ * Returns the 0-based exclusive end of the record on its reference, as htslib's bam_endpos does: gaps count,
+ * and a record that is unmapped or consumes no reference is one base long. The placeholder CIGAR of a record
+ * with more than 65535 operations has the right reference length, so the CG field is not needed. Needs the
+ * bytes up to the end of the CIGAR.
  */
 export function recordEnd(view: DataView, at: number): number {
   const start = view.getInt32(at + 8, true)
@@ -119,20 +121,22 @@ export function recordEnd(view: DataView, at: number): number {
   return start + (covered || 1)
 }
 
-/** Whether the record is said to be unmapped. */
+/** Returns whether the record is flagged as unmapped. */
 export const isUnmapped = (view: DataView, at: number): boolean =>
   (view.getUint16(at + 18, true) & FLAG_UNMAPPED) !== 0
 
-/** Whether the record is said to be mapped and has no place: samtools takes it for unmapped. */
+/**
+ * Returns whether the record is not flagged as unmapped but has no position. samtools treats it as unmapped.
+ */
 export function lacksPosition(view: DataView, at: number): boolean {
   if (view.getUint16(at + 18, true) & FLAG_UNMAPPED) return false
   return recordReference(view, at) < 0 || recordStart(view, at) < 0
 }
 
 /**
- * Whether CIGAR and sequence are of equally many bases, where both are there and the record is mapped.
- * htslib reads no other (bam_read1). The placeholder CIGAR of more than 65535 operations has the right
- * number. Needs the record up to its CIGAR's end.
+ * Returns whether CIGAR and sequence have the same number of bases. True if one of them is missing or the
+ * record is unmapped. htslib rejects other records (bam_read1). The placeholder CIGAR of more than 65535
+ * operations has the right number. Needs the bytes up to the end of the CIGAR.
  */
 export function hasFittingCigar(view: DataView, at: number): boolean {
   const operations = view.getUint16(at + 16, true)
@@ -149,8 +153,8 @@ export function hasFittingCigar(view: DataView, at: number): boolean {
 }
 
 /**
- * Checks that the parts of a record fit into its length.
- * @throws FormatError when name, CIGAR or sequence reach past its end
+ * Checks that the fields of a record fit into its length.
+ * @throws FormatError if name, CIGAR or sequence exceed it
  */
 export function checkRecord(view: DataView, at: number, length: number): void {
   const bases = view.getInt32(at + 20, true)
@@ -161,8 +165,8 @@ export function checkRecord(view: DataView, at: number, length: number): void {
 }
 
 /**
- * Whether the bytes look like the fixed fields of a record, and its name like one that ends. Bytes
- * inside a record may look so as well. Needs the fixed fields.
+ * Returns whether the bytes look like the fixed fields of a record whose name ends with NUL. Bytes inside a
+ * record can look so too. Needs the fixed fields.
  */
 export function seemsRecord(view: DataView, at: number, referenceCount: number): boolean {
   const length = view.getInt32(at, true) + 4
@@ -180,7 +184,7 @@ export function seemsRecord(view: DataView, at: number, referenceCount: number):
   )
 }
 
-/** Whether a reference and a position stand here, of a file with so many references. */
+/** Returns whether a valid reference number and position are at this offset. */
 function isPlace(view: DataView, at: number, referenceCount: number): boolean {
   const reference = view.getInt32(at, true)
   return reference >= -1 && reference < referenceCount && view.getInt32(at + 4, true) >= -1

@@ -1,34 +1,34 @@
 import { FormatError } from './format-error.ts'
 
-// BCF 2.2, VCF specification section 6 (version of 2024-10). All numbers are little-endian. A record is
-// two lengths (of what all samples share, and of what each has) and as many bytes.
+// BCF 2.2, VCF specification section 6 (version of 2024-10). All numbers are little-endian. A record has two
+// lengths (of the shared fields and of the sample fields), followed by the fields.
 
-/** Bytes from the start of a record to its identifiers: both lengths and the fixed fields. */
+/** Bytes from the start of a record to its ID: both lengths and the fixed fields. */
 export const BCF_FIXED_BYTES = 32
 /** Bytes of the fixed fields. */
 const SHARED_LEAST = 24
 const MAX_BCF_RECORD_BYTES = 256 * 1024 * 1024
-/** Each number up to the greatest takes memory. */
+/** Largest accepted contig number. Every number up to the largest one takes memory. */
 const MAX_CONTIGS = 4_000_000
 const MAX_BCF_HEADER_BYTES = 256 * 1024 * 1024
 
 export interface BcfHeader {
-  /** Names of contigs by their numbers; a number that no line has is an empty name. */
+  /** Contig names, indexed by number. Unused numbers have an empty name. */
   readonly names: readonly string[]
   readonly samples: number
   /** Inflated bytes from the start of the file to the first record. */
   readonly byteLength: number
 }
 
-/** Whether a file that begins so is BCF of a version that is read. */
+/** Returns whether a file that starts with these bytes is BCF of a supported version. */
 export function isBcf(bytes: Uint8Array): boolean {
   const [b, c, f, major] = bytes
   return b === 0x42 && c === 0x43 && f === 0x46 && major === 2
 }
 
 /**
- * Parses the header. When `bytes` end before it does, returns how many are needed.
- * @throws FormatError when the bytes are no BCF header
+ * Parses the header. If `bytes` are too few, returns the number that is needed.
+ * @throws FormatError if the bytes are not a BCF header
  */
 export function parseBcfHeader(bytes: Uint8Array): BcfHeader | number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -45,13 +45,16 @@ export function parseBcfHeader(bytes: Uint8Array): BcfHeader | number {
   return { names: contigsByNumber(lines), samples, byteLength: 9 + length }
 }
 
-/** `IDX` says the number of a contig; without, they are numbered as they come. */
+/**
+ * Returns contig names, indexed by number. `IDX` gives the number; without it contigs are numbered in file
+ * order.
+ */
 function contigsByNumber(lines: readonly string[]): string[] {
   const names: string[] = []
   const known = new Set<string>()
   for (const { name, number = names.length } of contigsOf(lines)) {
     if (known.has(name)) continue
-    // Lines of others may have been removed since: the numbers stay.
+    // Numbers may have gaps, because other contig lines may have been removed.
     if (number > MAX_CONTIGS) {
       throw new FormatError(`number ${number} of contig "${name}" is above ${MAX_CONTIGS}`)
     }
@@ -62,7 +65,7 @@ function contigsByNumber(lines: readonly string[]): string[] {
   return names
 }
 
-/** The contigs that lines of a VCF header name. */
+/** Yields the contigs of the lines of a VCF header. */
 export function* contigsOf(
   lines: Iterable<string>,
 ): Generator<{ readonly name: string; readonly number: number | undefined }> {
@@ -76,8 +79,8 @@ export function* contigsOf(
 }
 
 /**
- * Bytes of the record that starts at `at`. Needs the fixed fields.
- * @throws FormatError when it cannot be a record of a file of so many samples
+ * Returns the length of the record at `at` in bytes. Needs the fixed fields.
+ * @throws FormatError if the length is impossible or the number of samples is not that of the header
  */
 export function bcfLength(view: DataView, at: number, samples: number): number {
   const shared = view.getUint32(at, true)
@@ -93,13 +96,14 @@ export function bcfLength(view: DataView, at: number, samples: number): number {
 }
 
 export const bcfReference = (view: DataView, at: number): number => view.getInt32(at + 8, true)
-/** 0-based, -1 for what stands before the first base. */
+/** Returns the 0-based start, or -1 if the record is before the first base. */
 export const bcfStart = (view: DataView, at: number): number => view.getInt32(at + 12, true)
 const bcfSpan = (view: DataView, at: number): number => view.getInt32(at + 16, true)
 
 /**
- * As `bcftools view -r` has it: what stands before the first base is in no region. Of a length below 0, which
- * writers have made of an END before POS, the length of REF counts; this needs all of the record.
+ * Returns the 0-based exclusive end, as `bcftools view -r` uses it: a record before the first base is in no
+ * region. If the length is negative, which some writers produce for an END before POS, the length of REF is
+ * used; that needs the whole record.
  * @throws FormatError
  */
 export function bcfEnd(view: DataView, at: number): number {
@@ -108,14 +112,14 @@ export function bcfEnd(view: DataView, at: number): number {
   return start + (hasNoSpan(view, at) ? refLength(view, at) : bcfSpan(view, at))
 }
 
-/** Whether the length of a record is below 0. */
+/** Returns whether the record has a negative length. */
 export const hasNoSpan = (view: DataView, at: number): boolean => bcfSpan(view, at) < 0
 
 const TEXT = 7
-/** Lengths of 15 and above stand in an integer of 1, 2 or 4 bytes of their own. */
+/** Lengths of 15 and more follow in an integer of 1, 2 or 4 bytes. */
 const LONG_LENGTH = 15
 
-/** The length of REF: the second text of a record, behind its ID. */
+/** Returns the length of REF, the second text of a record after its ID. */
 function refLength(view: DataView, at: number): number {
   const id = textAt(view, at + BCF_FIXED_BYTES)
   return textAt(view, id.end).length
@@ -141,7 +145,7 @@ function textAt(view: DataView, at: number): { readonly length: number; readonly
   }
 }
 
-/** Whether the bytes look like the fixed fields of a record. Needs them. */
+/** Returns whether the bytes look like the fixed fields of a record. Needs the fixed fields. */
 export function seemsBcf(view: DataView, at: number, names: number, samples: number): boolean {
   const reference = bcfReference(view, at)
   const shared = view.getUint32(at, true)

@@ -1,19 +1,19 @@
 import { constants, crc32, deflateRawSync, inflateRawSync } from 'node:zlib'
 import { FormatError } from './format-error.ts'
 
-// Blocked gzip, SAM specification section 4.1 (version of 2024-11): a series of gzip members of at
-// most 64 KiB each, whose extra field BC holds the member's total length minus one.
+// Blocked gzip, SAM specification section 4.1 (version of 2024-11): a series of gzip members of at most 64
+// KiB each. The extra field BC contains the total length of the member minus one.
 
-/** Largest block, compressed or inflated. */
+/** Largest block, compressed or inflated, in bytes. */
 export const MAX_BLOCK_BYTES = 65536
-/** Inflated bytes that writers put in one block, so that it stays below 64 KiB when incompressible. */
+/** Inflated bytes per block when writing. An incompressible block then stays below 64 KiB. */
 export const WRITE_BLOCK_BYTES = 65280
-/** Bytes before the compressed data when BC is the only extra field, as all known writers have it. */
+/** Bytes before the compressed data if BC is the only extra field, as in the files of all known writers. */
 export const BLOCK_HEADER_BYTES = 18
-/** CRC32 and length of the inflated bytes. */
+/** Bytes of the footer: CRC32 and length of the inflated data. */
 export const BLOCK_FOOTER_BYTES = 8
 
-/** The empty block that says a file is complete (section 4.1.2). */
+/** The empty block that marks the end of a complete file (section 4.1.2). */
 export const END_MARKER: Uint8Array = Uint8Array.of(
   ...[0x1f, 0x8b, 0x08, 0x04], // gzip magic, deflate, extra field present
   ...[0, 0, 0, 0, 0, 0xff], // no time, no flags, unknown system
@@ -22,12 +22,12 @@ export const END_MARKER: Uint8Array = Uint8Array.of(
   ...[0, 0, 0, 0, 0, 0, 0, 0], // CRC32 and length of nothing
 )
 
-/** Where the parts of one block are, in bytes from the start of the buffer it was read into. */
+/** Offsets of the parts of one block, relative to the buffer that contains it. */
 export interface BlockFrame {
   readonly start: number
   readonly dataStart: number
   readonly end: number
-  /** Length of the inflated bytes as the footer states it. */
+  /** Length of the inflated data according to the footer. */
   readonly inflatedLength: number
 }
 
@@ -36,9 +36,9 @@ const uint32 = (bytes: Uint8Array, at: number) =>
   (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0
 
 /**
- * Length of the block that starts at `at`, or 0 when the bytes up to `limit` end inside its header.
- * Subfields before BC are legal and skipped.
- * @throws FormatError when the bytes are no BGZF block header
+ * Returns the length of the block at `at`, or 0 if its header is not complete before `limit`. Subfields
+ * before BC are valid and are skipped.
+ * @throws FormatError if the bytes are not a BGZF block header
  */
 export function blockLength(bytes: Uint8Array, at: number, limit: number): number {
   if (limit - at < 12) return 0
@@ -62,8 +62,9 @@ export function blockLength(bytes: Uint8Array, at: number, limit: number): numbe
 }
 
 /**
- * Blocks without further subfields, which other readers take for granted: the same bytes where there are none.
- * @throws FormatError when the bytes are no whole blocks
+ * Removes all extra subfields but BC, because some readers do not expect them. Returns the same bytes if
+ * there are none.
+ * @throws FormatError if the bytes are not whole blocks
  */
 export function plainBlocks(bytes: Uint8Array): Uint8Array {
   const parts: Uint8Array[] = []
@@ -87,8 +88,8 @@ export function plainBlocks(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * Frame of the block that starts at `at`, or undefined when it is not complete before `limit`.
- * @throws FormatError when the bytes are no BGZF block
+ * Returns the frame of the block at `at`, or undefined if the block is not complete before `limit`.
+ * @throws FormatError if the bytes are not a BGZF block
  */
 export function blockFrame(bytes: Uint8Array, at: number, limit: number): BlockFrame | undefined {
   const length = blockLength(bytes, at, limit)
@@ -104,11 +105,11 @@ export function blockFrame(bytes: Uint8Array, at: number, limit: number): BlockF
 }
 
 /**
- * Inflates one block and proves its length and CRC32.
- * @throws FormatError when it does not inflate to exactly what its footer states
+ * Inflates one block and verifies its length and CRC32.
+ * @throws FormatError if it does not inflate to what its footer states
  */
 export function inflateBlock(bytes: Uint8Array, frame: BlockFrame): Uint8Array {
-  // A block that claims to be empty is inflated as well: damage may have made its footer zero.
+  // Blocks with length 0 are inflated too, because damage may have zeroed their footer.
   const data = bytes.subarray(frame.dataStart, frame.end - BLOCK_FOOTER_BYTES)
   let inflated: Buffer
   try {
@@ -131,7 +132,7 @@ export function inflateBlock(bytes: Uint8Array, frame: BlockFrame): Uint8Array {
 }
 
 /**
- * Compresses bytes into as many blocks as they need, without an end marker.
+ * Compresses bytes into as many blocks as needed, without an end marker.
  * @param blockBytes inflated bytes per block, at most 65280
  */
 export function compressBlocks(
@@ -146,12 +147,15 @@ export function compressBlocks(
   return blocks
 }
 
-/** Compresses bytes into one block: 65280, or the few more that htsjdk puts into one. */
+/**
+ * Compresses bytes into one block.
+ * @param raw at most 65280 bytes, or the few more that htsjdk puts into a block
+ */
 export function compressBlock(raw: Uint8Array, level: number): Uint8Array {
   const target = MAX_BLOCK_BYTES - BLOCK_HEADER_BYTES - BLOCK_FOOTER_BYTES
-  // Alignments shrink to a third; half a block of space saves memory, and more is made if needed.
+  // Alignments shrink to about a third, so half a block is a good first buffer; zlib adds more if needed.
   let data = deflateRawSync(raw, { level, chunkSize: MAX_BLOCK_BYTES / 2 })
-  // Level 0 stores: five bytes more than the input, which fits for every input of the allowed size.
+  // Level 0 stores the data with five bytes of overhead, which always fits.
   if (data.length > target) data = deflateRawSync(raw, { level: 0, chunkSize: MAX_BLOCK_BYTES * 2 })
   const block = Buffer.allocUnsafe(BLOCK_HEADER_BYTES + data.length + BLOCK_FOOTER_BYTES)
   block.set(END_MARKER.subarray(0, 16), 0)

@@ -1,7 +1,7 @@
 const DASH = 0x2d
-/** From a lower-case letter to its upper-case one. */
+/** Difference between the codes of a lower-case letter and its upper-case one. */
 const CASE = 0x20
-/** Two hex digits of each byte; little-endian. */
+/** Two hex digits of each byte, packed in little-endian order. */
 const DIGITS = Uint16Array.from({ length: 256 }, (_, byte) => {
   const digit = (half: number) => (half < 10 ? 0x30 + half : 0x57 + half)
   return (digit(byte & 15) << 8) | digit(byte >> 4)
@@ -9,23 +9,23 @@ const DIGITS = Uint16Array.from({ length: 256 }, (_, byte) => {
 const ZERO = 0x30
 const MAX_DIGITS = 17
 const NINE_DIGITS = 1e9
-/** Two decimal digits of each number below 100; little-endian. */
+/** Two decimal digits of each number below 100, packed in little-endian order. */
 const PAIRS = Uint16Array.from({ length: 100 }, (_, pair) => {
   const tens = Math.floor(pair / 10)
   return ((ZERO + (pair - 10 * tens)) << 8) | (ZERO + tens)
 })
-/** What takes four letters to their upper-case ones, by the bits of those that are meant; little-endian. */
+/** Value to subtract from four letters to capitalise those whose bits are set, in little-endian order. */
 const RAISING = Int32Array.from({ length: 16 }, (_, bits) =>
   [0, 1, 2, 3].reduce((sum, i) => sum + ((bits >> i) & 1) * CASE * 2 ** (8 * i), 0),
 )
 
-/** Bytes that are written one after another; the space grows when it has to. */
+/** A byte buffer that grows as needed. */
 export class ByteSink {
   #target: Buffer
   #view: DataView
   #length = 0
 
-  /** @param space first space; its content does not matter, and it must not be used elsewhere */
+  /** @param target initial buffer. Its content is overwritten, and nothing else may use it. */
   constructor(target: Buffer) {
     this.#target = target
     this.#view = viewOf(target)
@@ -36,7 +36,7 @@ export class ByteSink {
   }
 
   text(text: string): void {
-    // A UTF-16 unit becomes three bytes at most.
+    // A UTF-16 unit takes at most three bytes in UTF-8.
     this.#reserve(text.length * 3)
     this.#length += this.#target.write(text, this.#length)
   }
@@ -46,40 +46,40 @@ export class ByteSink {
     this.#target[this.#length++] = byte
   }
 
-  /** Bytes `start … end - 1` of the source; faster than `bytes` for the few bytes of a cell. */
+  /** Appends the bytes [start, end) of the source. Faster than `bytes` for the few bytes of a table cell. */
   copy(source: DataView, start: number, end: number): void {
     this.#reserve(end - start)
     this.#length = copyBytes(this.#view, this.#length, source, start, end)
   }
 
   /**
-   * As `copy` with the ASCII letters upper-case whose bits are set.
-   * @param upper a bit for each byte of the source, lowest first
+   * Appends like `copy` and capitalises the ASCII letters whose bits are set.
+   * @param upper one bit per byte of the source, lowest bit first
    */
   copyRaised(source: DataView, start: number, end: number, upper: Uint8Array): void {
     this.#reserve(end - start)
     this.#length = copyRaised(this.#view, this.#length, { source, start, end, upper })
   }
 
-  /** 16 bytes as 32 lower-case hex digits. */
+  /** Appends 16 bytes as 32 lower-case hex digits. */
   hex(source: Uint8Array, start: number): void {
     this.#reserve(HEX_LENGTH)
     this.#length = writeHex(this.#view, this.#length, source, start)
   }
 
-  /** 16 bytes as a UUID. */
+  /** Appends 16 bytes as a UUID. */
   uuid(source: Uint8Array, start: number): void {
     this.#reserve(UUID_LENGTH)
     this.#length = writeUuid(this.#view, this.#length, source, start)
   }
 
-  /** A safe integer in decimal digits. */
+  /** Appends a safe integer in decimal digits. */
   integer(value: number): void {
     this.#reserve(MAX_DIGITS)
     this.#length = writeInteger(this.#view, this.#length, value)
   }
 
-  /** Takes that many bytes, which the caller writes through `view`; where they begin. */
+  /** Reserves space that the caller writes through `view`. Returns its offset. */
   skip(length: number): number {
     this.#reserve(length)
     const place = this.#length
@@ -87,12 +87,12 @@ export class ByteSink {
     return place
   }
 
-  /** All of the space. Another one when more is written than fits. */
+  /** View of the whole buffer. It changes when the buffer grows. */
   get view(): DataView {
     return this.#view
   }
 
-  /** Takes back all that was written from there on. */
+  /** Truncates the written bytes to this length. */
   cutTo(length: number): void {
     this.#length = length
   }
@@ -108,12 +108,12 @@ export class ByteSink {
     this.#length += bytes.length
   }
 
-  /** What was written, where it lies: valid until more is written. */
+  /** The written bytes, without a copy. Valid until more is written. */
   get written(): Uint8Array {
     return this.#target.subarray(0, this.#length)
   }
 
-  /** What was written, in memory of its own; the sink is empty afterwards. */
+  /** Returns a copy of the written bytes and empties the sink. */
   take(): Uint8Array<ArrayBuffer> {
     const bytes = new Uint8Array(this.#length)
     bytes.set(this.#target.subarray(0, this.#length))
@@ -132,7 +132,7 @@ export class ByteSink {
   }
 }
 
-/** Bytes `start … end - 1` of the source to `at` of the target; where they end. */
+/** Copies the bytes [start, end) of the source to `at` of the target. Returns the end of the copy. */
 export function copyBytes(
   target: DataView,
   at: number,
@@ -148,21 +148,21 @@ export function copyBytes(
     return behind
   }
   for (; from + 4 <= end; from += 4, to += 4) target.setInt32(to, source.getInt32(from, true), true)
-  // The last four, some of which may have been written already.
+  // Copies the last four bytes, some of which may be copied already.
   target.setInt32(behind - 4, source.getInt32(end - 4, true), true)
   return behind
 }
 
-/** Part of a source, with a bit for each of its letters that are upper-case. */
+/** Part of a source with the letters to capitalise. */
 export interface RaisedText {
   readonly source: DataView
   readonly start: number
   readonly end: number
-  /** A bit for each byte of the source, lowest first. */
+  /** One bit per byte of the source, lowest bit first. */
   readonly upper: Uint8Array
 }
 
-/** As `copyBytes` with those letters upper-case; where they end. */
+/** Copies like `copyBytes` and capitalises letters. Returns the end of the copy. */
 export function copyRaised(
   target: DataView,
   at: number,
@@ -171,7 +171,7 @@ export function copyRaised(
   let to = at
   let from = start
   for (; from + 4 <= end; from += 4, to += 4) {
-    // Bits of four bytes, which may lie in two bytes.
+    // The bits of four letters may span two bytes.
     const place = from >> 3
     const bits = ((upper[place]! | (upper[place + 1]! << 8)) >> (from & 7)) & 15
     target.setInt32(to, source.getInt32(from, true) - RAISING[bits]!, true)
@@ -186,13 +186,13 @@ export function copyRaised(
 export const HEX_LENGTH = 32
 export const UUID_LENGTH = 36
 
-/** 16 bytes as 32 lower-case hex digits; where they end. */
+/** Writes 16 bytes as 32 lower-case hex digits. Returns the end. */
 export function writeHex(target: DataView, at: number, source: Uint8Array, start: number): number {
   for (let i = 0; i < 8; i++) target.setInt32(at + 4 * i, fourDigits(source, start + 2 * i), true)
   return at + HEX_LENGTH
 }
 
-/** 16 bytes as a UUID; where it ends. */
+/** Writes 16 bytes as a UUID. Returns the end. */
 export function writeUuid(target: DataView, at: number, source: Uint8Array, start: number): number {
   target.setInt32(at, fourDigits(source, start), true)
   target.setInt32(at + 4, fourDigits(source, start + 2), true)
@@ -209,12 +209,12 @@ export function writeUuid(target: DataView, at: number, source: Uint8Array, star
   return at + UUID_LENGTH
 }
 
-/** Those of two bytes. */
+/** Returns the hex digits of two bytes, packed in little-endian order. */
 function fourDigits(source: Uint8Array, at: number): number {
   return DIGITS[source[at]!]! | (DIGITS[source[at + 1]!]! << 16)
 }
 
-/** Bytes of a safe integer in decimal digits. */
+/** Returns the number of bytes of a safe integer in decimal digits. */
 export function integerLength(value: number): number {
   const size = Math.abs(value)
   const sign = value < 0 ? 1 : 0
@@ -222,12 +222,12 @@ export function integerLength(value: number): number {
   return sign + 9 + digitsOf(Math.floor(size / NINE_DIGITS) | 0)
 }
 
-/** A safe integer in decimal digits; where they end. */
+/** Writes a safe integer in decimal digits. Returns the end. */
 export function writeInteger(target: DataView, at: number, value: number): number {
   const size = Math.abs(value)
   if (value < 0) target.setInt8(at, DASH)
   const start = value < 0 ? at + 1 : at
-  // Small integers are divided several times as fast.
+  // 32-bit integers are divided several times as fast.
   if (size < NINE_DIGITS) return writeDigits(target, start, size | 0, digitsOf(size | 0))
   const above = Math.floor(size / NINE_DIGITS)
   const middle = writeDigits(target, start, above | 0, digitsOf(above | 0))

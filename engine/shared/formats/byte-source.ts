@@ -3,18 +3,21 @@ import { createGunzip } from 'node:zlib'
 
 const READ_BYTES = 1 << 20
 
-/** What gzip bytes inflate to, in chunks of at most so many bytes. */
+/**
+ * Inflates gzip bytes.
+ * @param chunkSize maximum size of the chunks in bytes
+ */
 export function inflated(
   bytes: AsyncIterable<Uint8Array>,
   chunkSize = READ_BYTES,
 ): AsyncIterable<Uint8Array> {
   const gunzip = createGunzip({ chunkSize })
-  // A error of either side reaches the reader as the stream's own error.
+  // The reader gets an error of either stream as an error of gunzip.
   pipeline(Readable.from(bytes), gunzip, () => {})
   return gunzip
 }
 
-/** Reports how many bytes each chunk has as it passes. */
+/** Passes chunks on and reports the size of each. */
 export async function* counted(
   bytes: AsyncIterable<Uint8Array>,
   onRead: ((bytes: number) => void) | undefined,
@@ -25,14 +28,14 @@ export async function* counted(
   }
 }
 
-/** Whether bytes begin as gzip does (RFC 1952 2.3.1). */
+/** Returns whether bytes start like gzip (RFC 1952 section 2.3.1). */
 export const isGzip = (head: Uint8Array): boolean => head[0] === 0x1f && head[1] === 0x8b
 
-/** Whether gzip turned out to be cut off or damaged. */
+/** Returns whether an error means that gzip data is truncated or damaged. */
 export const isGzipError = (error: unknown): error is Error =>
   error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')
 
-/** Lets the first bytes be looked at before all of them are read. */
+/** Makes it possible to look at the first bytes of a stream before reading all of it. */
 export function peek(bytes: AsyncIterable<Uint8Array>) {
   const iterator = bytes[Symbol.asyncIterator]()
   const first: Uint8Array[] = []

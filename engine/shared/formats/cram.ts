@@ -1,20 +1,23 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 import { FormatError } from './format-error.ts'
 
-// CRAM 3.0 and 3.1, their specification sections 2 (integers), 6 (file definition), 7 (containers), 8
-// (blocks) and 9 (end of file). A file is a series of containers, each with blocks; all that is read here
-// is how long they are, what they are about and their checksums.
+// CRAM 3.0 and 3.1, specification sections 2 (integers), 6 (file definition), 7 (containers), 8 (blocks) and
+// 9 (end of file). A file is a series of containers, each with blocks. This module reads only their lengths,
+// reference ranges and checksums.
 
-/** Bytes of the file definition, behind which the first container begins. */
+/** Bytes of the file definition. The first container follows. */
 export const DEFINITION_BYTES = 26
 
-/** The container that says that a file is complete (section 9). */
+/** The container that marks the end of a complete file (section 9). */
 export const CRAM_END: Uint8Array = Uint8Array.of(
   ...[0x0f, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0x0f, 0xe0, 0x45, 0x4f, 0x46, 0, 0, 0, 0, 1, 0],
   ...[0x05, 0xbd, 0xd9, 0x4f, 0, 1, 0, 0x06, 0x06, 1, 0, 1, 0, 1, 0, 0xee, 0x63, 0x01, 0x4b],
 )
 
-/** @throws FormatError when the bytes are no file definition of a version that is read */
+/**
+ * Checks the file definition.
+ * @throws FormatError if the bytes are not CRAM or the version is not supported
+ */
 export function checkDefinition(bytes: Uint8Array): void {
   const magic = String.fromCharCode(...bytes.subarray(0, 4))
   if (magic !== 'CRAM' || bytes.length < DEFINITION_BYTES) throw new FormatError('file is not CRAM')
@@ -23,26 +26,29 @@ export function checkDefinition(bytes: Uint8Array): void {
 }
 
 export interface ContainerHeader {
-  /** Bytes of the header itself, of the blocks behind it, and the count of these. */
+  /** Bytes of the header, bytes of the blocks that follow, and the number of blocks. */
   readonly headerBytes: number
   readonly blockBytes: number
   readonly blocks: number
-  /** Number of the reference, -1 without one, -2 for several. */
+  /** Reference number, -1 for unplaced records, -2 for several references. */
   readonly reference: number
-  /** 1-based, and how many bases its records cover, of a container of one reference. */
+  /**
+   * Start (1-based) and length in bases of the range that the records cover, for a container of one
+   * reference.
+   */
   readonly start: number
   readonly span: number
   readonly records: number
-  /** Where its slices begin, from the end of the header on. */
+  /** Offsets of the slices, relative to the end of the header. */
   readonly landmarks: readonly number[]
-  /** Bytes that the header's checksum is of, and it. */
+  /** Number of bytes covered by the header's checksum, and the checksum. */
   readonly checkedBytes: number
   readonly checksum: number
 }
 
 /**
- * The header of the container that starts at the first byte.
- * @throws FormatError when the bytes end before it does, or it is impossible
+ * Parses the header of a container, starting at the first byte.
+ * @throws FormatError if it is truncated or impossible
  */
 export function parseContainer(bytes: Uint8Array): ContainerHeader {
   const at = new Numbers(bytes)
@@ -84,22 +90,25 @@ export function parseContainer(bytes: Uint8Array): ContainerHeader {
 }
 
 export interface BlockHeader {
-  /** 0 raw, 1 gzip; others are not unpacked here. */
+  /** Compression method: 0 is raw, 1 is gzip. Others are not supported here. */
   readonly method: number
-  /** What is in it: 2 is the header of a slice. */
+  /** Content type: 2 is a slice header. */
   readonly content: number
   readonly headerBytes: number
   readonly dataBytes: number
-  /** Of the data once it is unpacked. */
+  /** Size of the uncompressed data. */
   readonly rawBytes: number
 }
 
-/** Bytes that a block's checksum takes, behind its data. */
+/** Bytes of a block's checksum, which follows its data. */
 export const CHECKSUM_BYTES = 4
-/** The most that a block's header takes. */
+/** Maximum size of a block header. */
 export const BLOCK_HEADER_MOST = 17
 
-/** @throws FormatError as parseContainer */
+/**
+ * Parses a block header.
+ * @throws FormatError as parseContainer
+ */
 export function parseBlock(bytes: Uint8Array): BlockHeader {
   const at = new Numbers(bytes)
   const method = at.byte()
@@ -111,12 +120,12 @@ export function parseBlock(bytes: Uint8Array): BlockHeader {
   return { method, content, headerBytes: at.offset, dataBytes, rawBytes }
 }
 
-/** What a container's or slice's header has for a reference where its records are of several. */
+/** Reference number in the header of a container or slice with records of several references. */
 export const SEVERAL_REFERENCES = -2
 export const SLICE_HEADER = 2
 
 export interface SliceHeader {
-  /** As those of a container. */
+  /** Same meaning as in ContainerHeader. */
   readonly reference: number
   readonly start: number
   readonly span: number
@@ -124,7 +133,7 @@ export interface SliceHeader {
 }
 
 /**
- * The data of a slice header's block, once it is unpacked.
+ * Parses the uncompressed data of a slice header block.
  * @throws FormatError as parseContainer
  */
 export function parseSlice(bytes: Uint8Array): SliceHeader {
@@ -139,21 +148,24 @@ export function parseSlice(bytes: Uint8Array): SliceHeader {
   return { reference, start, span, records }
 }
 
-/** A line of an index: where a slice of a container is, and what of a reference its records cover. */
+/** A line of a CRAI index: the location of a slice, and the range of a reference that its records cover. */
 export interface CraiLine {
-  /** -1 for records without a place. */
+  /** Reference number, or -1 for unplaced records. */
   readonly reference: number
-  /** 1-based. */
+  /** First base, 1-based. */
   readonly start: number
   readonly span: number
   /** File offset of the container. */
   readonly container: number
-  /** Where in the container, from the end of its header on, the slice begins, and how long it is. */
+  /** Offset of the slice, relative to the end of the container header, and its length in bytes. */
   readonly landmark: number
   readonly bytes: number
 }
 
-/** @throws FormatError when a line is none of an index */
+/**
+ * Parses a CRAI index.
+ * @throws FormatError if a line is invalid
+ */
 export function parseCrai(text: string): CraiLine[] {
   return text.split('\n').flatMap((line, i) => {
     if (line === '') return []
@@ -168,12 +180,12 @@ export function parseCrai(text: string): CraiLine[] {
 }
 
 /**
- * Gzip as RFC 1952 2.3 has it, with a comment: it tells an index that was made here from one that was brought
- * to an earlier version, and every reader skips it.
+ * Gzip header (RFC 1952 section 2.3) with a comment, which all readers skip. It marks an index that was built
+ * here, because earlier versions stored indexes that users had supplied.
  */
 const MADE_HEAD: Uint8Array = Buffer.from('\x1f\x8b\x08\x10\0\0\0\0\0\xffcasemill\0', 'latin1')
 
-/** The bytes of an index, its lines as `samtools index` prints them. */
+/** Writes an index, with lines as `samtools index` prints them. */
 export function writeCrai(lines: readonly CraiLine[]): Uint8Array<ArrayBuffer> {
   const text = Buffer.from(
     lines
@@ -188,14 +200,14 @@ export function writeCrai(lines: readonly CraiLine[]): Uint8Array<ArrayBuffer> {
   return Buffer.concat([MADE_HEAD, deflateRawSync(text), sums])
 }
 
-/** Whether an index that begins so was written by writeCrai. */
+/** Returns whether an index that starts with these bytes was written by writeCrai. */
 export const isMadeCrai = (head: Uint8Array): boolean =>
   MADE_HEAD.every((byte, i) => head[i] === byte)
 
-/** As many bytes of an index as isMadeCrai looks at. */
+/** Number of bytes that isMadeCrai needs. */
 export const MADE_CRAI_BYTES: number = MADE_HEAD.length
 
-/** Numbers of 7 to 64 bits, one after the other. */
+/** Reads consecutive numbers of 7 to 64 bits. */
 class Numbers {
   readonly #bytes: Uint8Array
   offset = 0
@@ -215,7 +227,10 @@ class Numbers {
     return this.byte() | (this.byte() << 8) | (this.byte() << 16) | (this.byte() << 24)
   }
 
-  /** As many bits lead as there are bytes behind; of the fifth, four bits count. */
+  /**
+   * Reads an ITF8 integer. The leading 1 bits give the number of further bytes; of the fifth byte only four
+   * bits count.
+   */
   itf8(): number {
     const first = this.byte()
     if (first < 0x80) return first
@@ -226,7 +241,7 @@ class Numbers {
     return ((first & 0x0f) << 28) | (rest << 4) | (this.byte() & 0x0f)
   }
 
-  /** Its value is of no use here. */
+  /** Skips an LTF8 integer. */
   ltf8(): void {
     const first = this.byte()
     const behind = Math.clz32(~(first << 24))

@@ -1,6 +1,6 @@
 export type Scalar = string | number | boolean | null
 
-/** A place in the tree of names; `column` is -1 until a scalar was seen there. */
+/** A node in the tree of names. `column` is -1 until a scalar was seen there. */
 interface Place {
   readonly key: string
   column: number
@@ -9,9 +9,9 @@ interface Place {
 }
 
 /**
- * Turns trees into flat rows: names join with a dot and array positions are zero-based numbers
- * (`cases.0.samples.1.sample_id`). Columns are numbered in the order in which they are first seen.
- * Keys are put together once per column and not per row.
+ * Flattens trees into rows. Keys are names joined by dots, with 0-based array indexes
+ * (`cases.0.samples.1.sample_id`). Columns are numbered in the order of their first appearance. Keys are
+ * built once per column instead of once per row.
  *
  * @example
  * const flattening = new Flattening()
@@ -19,7 +19,7 @@ interface Place {
  * flattening.keys // ['a.0.b']
  */
 export class Flattening {
-  /** By column number. */
+  /** Keys, indexed by column number. */
   readonly keys: string[] = []
   readonly #numbers = new Map<string, number>()
   readonly #root = placeOf('')
@@ -29,7 +29,7 @@ export class Flattening {
     for (const key of keys) this.#numberOf(key)
   }
 
-  /** Calls `see` for every scalar of the tree, null included; empty objects and arrays have none. */
+  /** Calls `see` for every scalar of the tree, including null. Empty objects and arrays have none. */
   flatten(value: unknown, see: (column: number, scalar: Scalar) => void): void {
     this.#walk(this.#root, value, see)
   }
@@ -60,7 +60,7 @@ export class Flattening {
     }
   }
 
-  /** Different places may have one key (`{"a.b": 1}` and `{"a": {"b": 1}}`): one column then. */
+  /** Two places can have the same key (`{"a.b": 1}` and `{"a": {"b": 1}}`) and then share a column. */
   #numberOf(key: string): number {
     let number = this.#numbers.get(key)
     if (number === undefined) {

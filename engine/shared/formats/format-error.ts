@@ -1,4 +1,7 @@
-/** Bytes that do not follow their format. The engine adds which file it was and turns it into its own error. */
+/**
+ * Thrown for bytes that violate their format. Callers add the name of the file and convert it to an
+ * EngineError.
+ */
 export class FormatError extends Error {
   override readonly name = 'FormatError'
 }

@@ -1,14 +1,14 @@
 /**
- * A number as C prints it by `%g`: six significant digits, of two that are as near the even one, no zeros
- * behind them. htslib 1.16 prints the float of an optional field so. What is no number has a sign, too.
+ * Formats a number like C's `%g`: six significant digits, ties to even, no trailing zeros. htslib 1.16 prints
+ * the float of an optional field this way. NaN can have a sign, too.
  */
 export function printFloat(value: number, isNegative = hasMinus(value)): string {
   return printed(value, isNegative, printShort)
 }
 
 /**
- * As htslib 1.16 prints the floats of an array: between 0.0001 and 999999 it cuts the number off behind
- * ten decimals and rounds a half up; beyond these as printFloat.
+ * Formats a number like htslib 1.16 prints the elements of a float array: between 0.0001 and 999999 it
+ * truncates after ten decimals and then rounds half up; otherwise as printFloat.
  */
 export function printElement(value: number, isNegative = hasMinus(value)): string {
   return printed(value, isNegative, (size) =>
@@ -27,7 +27,7 @@ function printed(value: number, isNegative: boolean, print: (size: number) => st
 }
 
 const DIGITS = 6
-/** Digits that tell a half from what is a little more: a double has fewer. */
+/** Enough digits to tell a tie from a slightly larger number. A double has fewer. */
 const EXACT_DIGITS = 40
 
 function printShort(size: number): string {
@@ -46,11 +46,11 @@ function printShort(size: number): string {
 }
 
 const DECIMALS = 10
-/** From each on, six digits reach one decimal less. */
+/** From each limit on, six digits reach one decimal place less. */
 const LIMITS = [0.001, 0.01, 0.1, 1, 10, 100, 1000, 1e4, 1e5]
 
 function printCut(size: number): string {
-  // Half of what the last of six digits is worth, in units of the tenth decimal.
+  // Half of the last of six digits, in units of the tenth decimal.
   const half = 5 * 10 ** LIMITS.filter((limit) => size >= limit).length
   const units = String(BigInt(Math.trunc(size * 10 ** DECIMALS)) + BigInt(half))
   if (units.length <= DECIMALS) {
@@ -60,7 +60,7 @@ function printCut(size: number): string {
   return pointed(units.slice(0, Math.max(whole, DIGITS)), whole)
 }
 
-/** Digits with a point behind so many of them, and without the zeros at their end. */
+/** Inserts the decimal point after `whole` digits and removes trailing zeros. */
 function pointed(digits: string, whole: number): string {
   const behind = digits.slice(whole).replace(/0+$/, '')
   return behind === '' ? digits.slice(0, whole) : `${digits.slice(0, whole)}.${behind}`

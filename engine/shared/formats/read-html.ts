@@ -1,7 +1,7 @@
 import { XMLParser } from 'fast-xml-parser'
 import { FormatError } from './format-error.ts'
 
-/** A text, or an element with what is in it. */
+/** A text, or an element with its children. */
 export type HtmlNode = string | HtmlElement
 
 export interface HtmlElement {
@@ -26,9 +26,9 @@ const parser = new XMLParser({
 })
 
 /**
- * What a made page of HTML has, in its order. What stands in a `<div>` is one text, with its tags as they
- * are. It is no reader for any page of the web: what is not closed properly is read as far as it goes.
- * @throws FormatError for what cannot be read so, and for declarations
+ * Parses a generated HTML page. The content of a `<div>` is one text that includes its tags. This is not a
+ * general HTML parser: unclosed elements are read as far as possible.
+ * @throws FormatError if the text cannot be parsed or has declarations or comments
  */
 export function readHtml(text: string): HtmlNode[] {
   if (text.includes('<!')) throw new FormatError('it has declarations or comments; leave them out')
@@ -53,7 +53,7 @@ function nodesOf(nodes: unknown): HtmlNode[] {
   })
 }
 
-/** The words of nodes in one line. */
+/** Returns the text of nodes as a single line. */
 export function plainText(nodes: readonly HtmlNode[]): string {
   return lineOf(nodes.map(textOf).join(''))
 }

@@ -1,12 +1,12 @@
 import { XMLParser } from 'fast-xml-parser'
 import { FormatError } from './format-error.ts'
 
-/** One element with what is in it. */
+/** An element with its children. */
 export interface XmlElement {
   readonly name: string
   readonly attributes: Readonly<Record<string, string>>
   readonly children: readonly XmlElement[]
-  /** Its own text, blanks and line ends as they are. */
+  /** The element's own text, with its whitespace. */
   readonly text: string
 }
 
@@ -23,17 +23,17 @@ const parser = new XMLParser({
   ignoreDeclaration: true,
   ignorePiTags: true,
   maxNestedTags: MAX_DEPTH,
-  // References by number are among these for the library.
+  // The library decodes numeric character references only with this option.
   htmlEntities: true,
 })
 
 /**
- * The root element of a small document. Nothing may be declared in it, so that no entity is there to be
- * expanded but those of XML itself.
- * @throws FormatError for what is not well-formed, nested too deeply, or declares something
+ * Parses a small document and returns its root element. Declarations are rejected, so that only the
+ * predefined entities of XML are expanded.
+ * @throws FormatError if the text is not well-formed, is nested too deeply or has declarations
  */
 export function readXml(text: string): XmlElement {
-  // CDATA may hold anything, and so may comments.
+  // CDATA sections and comments may contain anything.
   if (/<!(?!--|\[CDATA\[)/.test(text)) {
     throw new FormatError('it has declarations (<!DOCTYPE); leave them out')
   }
