@@ -6,19 +6,19 @@ import { isObject } from '../../shared/input/unknowns.ts'
 import { NO_PATH, unlessAbsent } from '../../shared/unless-absent.ts'
 import { deltaType, type StructType, TEXT } from './lake-type.ts'
 
-/** A file of a table, as its log names it. */
+/** A data file of a Delta table, as an `add` action of the log describes it. */
 export interface TableFile {
-  /** Relative to the table, encoded as a URI. */
+  /** Path relative to the table's folder, URI-encoded. */
   readonly path: string
-  /** Of each partition column; an empty text is null. */
+  /** Value of each partition column. An empty string stands for null. */
   readonly partitionValues: Readonly<Record<string, string>>
   readonly size: number
-  /** Milliseconds. */
+  /** Unix time in milliseconds. */
   readonly modificationTime: number
   readonly records: number
 }
 
-/** What a table holds of one release. */
+/** The part of a table that belongs to one release. */
 export interface TableContents {
   readonly release: string
   readonly schemaString: string
@@ -26,15 +26,15 @@ export interface TableContents {
   readonly files: readonly TableFile[]
 }
 
-/** A table as its log says it is. */
+/** State of a table after its log has been replayed. */
 export interface TableState {
-  /** Of the last commit; -1 where there is none. */
+  /** Version of the last commit, or -1 if the table has no commits. */
   readonly version: number
-  /** The release of the last commit. */
+  /** Release of the last commit, or undefined if there is none. */
   readonly release: string | undefined
-  /** What the table holds now. */
+  /** Files that are in the table now. */
   readonly files: readonly TableFile[]
-  /** What was committed of each release, by its id. */
+  /** Contents committed for each release, keyed by release id. */
   readonly releases: ReadonlyMap<string, TableContents>
   readonly metadata: Metadata | undefined
 }
@@ -47,24 +47,24 @@ interface Metadata {
 
 interface CommitRun {
   readonly now: Date
-  /** `casemill` and its version. */
+  /** Program name and version: `casemill` and its version. */
   readonly writer: string
-  /** A folder on the same disk, for a moment. */
+  /** Scratch folder on the same disk as the table. */
   readonly workFolder: string
 }
 
 export const LOG_FOLDER = '_delta_log'
 const LOG_FILE = /^\d{20}\.json$/
-/** Of tables without any feature: every reader knows them. */
+/** Lowest protocol version without any table feature, which every Delta reader supports. */
 const PROTOCOL = { minReaderVersion: 1, minWriterVersion: 2 } as const
-/** What our own commits are told by. */
+/** Matches the writer name in our own commits. */
 const OWN_WRITER = /^casemill\b/
 
 export const logName = (version: number) => `${String(version).padStart(20, '0')}.json`
 
 /**
- * Replays the log of a table; a folder without a log is a table without commits.
- * @throws EngineError conflict when another program has made of it what this one does not write
+ * Replays the log of a table. A folder without a log is a table without commits.
+ * @throws EngineError conflict if another program has changed the table in a way that casemill never does
  */
 export async function readLog(table: string): Promise<TableState> {
   const folder = join(table, LOG_FOLDER)
@@ -131,9 +131,9 @@ function foreign(table: string, why: string): EngineError {
 }
 
 /**
- * Replaces what a table holds by what it holds of a release: one commit, which is there or not. Its files
- * must be on the disk.
- * @throws EngineError conflict when another export was faster
+ * Replaces the contents of a table with those of a release, in one atomic commit. The files must already
+ * be on disk.
+ * @throws EngineError conflict if another export has committed this version first
  */
 export async function commitRelease(
   table: string,
@@ -169,7 +169,7 @@ export async function commitRelease(
   const name = logName(state.version + 1)
   await mkdir(folder, { recursive: true })
   await writeDurably(workFolder, name, text)
-  // Either the whole commit has the name or none has, and who comes second is refused.
+  // A hard link appears under the commit's name as a whole or not at all, and a second writer gets EEXIST.
   await link(join(workFolder, name), join(folder, name)).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== 'EEXIST') throw cause
     const message = `table "${table}" got another commit meanwhile; export again`
@@ -191,7 +191,7 @@ function metadataOf(
   }
 }
 
-/** The schema of a table, whose partition columns are in no file. */
+/** Returns the Delta schema of a table. Partition columns are in the schema but not in the Parquet files. */
 export function schemaOf(columns: StructType, partitionColumns: readonly string[]): string {
   const partitions = partitionColumns.map((name) => ({ name, type: TEXT }))
   const members = [...columns.members, ...partitions]

@@ -21,20 +21,20 @@ import { type TableRun, writeRecords } from './record-table.ts'
 
 export interface ExportLake {
   readonly dataFolder: string
-  /** Of the lake, which need not be there. */
+  /** Folder of the lake. It is created if it does not exist. */
   readonly folder: string
-  /** Id of the release; by default the current one. */
+  /** Release id; defaults to the current release. */
   readonly release?: string | undefined
-  /** Whether values are written, too, that not everybody may read. */
+  /** Whether to export controlled-access values too. */
   readonly controlled?: boolean | undefined
-  /** Name and version of the program, for the log. */
+  /** Program name and version, written to the log. */
   readonly writer: string
   readonly clock?: () => Date
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((step: LakeStep) => void) | undefined
 }
 
-/** How far an export is with one table. */
+/** Progress of an export within one table. */
 export interface LakeStep {
   readonly phase: string
   readonly done: number
@@ -46,41 +46,41 @@ export interface ExportedLake {
   readonly tables: readonly ExportedTable[]
 }
 
-/** What a table holds now. */
+/** State of a table after the export. */
 export interface ExportedTable {
-  /** Its folder in the lake. */
+  /** Folder of the table within the lake. */
   readonly name: string
-  /** Of the Delta table, counted from 0. */
+  /** Version of the Delta table, counted from 0. */
   readonly version: number
-  /** Whether the export made that version; else the table had the release already. */
+  /** Whether this export created the version. False if the table already had the release. */
   readonly isNew: boolean
   readonly records: number
   readonly files: number
   readonly bytes: number
 }
 
-/** Where what only some may read lies: a folder that can have rights of its own. */
+/** Folder of the controlled-access tables, apart from the others so that it can have its own permissions. */
 export const CONTROLLED_FOLDER = 'controlled'
-/** Of exports that are under way. */
+/** Work folder of a running export. */
 const WORK_FOLDER = '.export'
 const LOCK_NAME = 'lock'
-/** Below it: what nothing is gone on with. */
+/** Folder within the work folder for files that an interrupted export never reuses. */
 const TEMPORARY = 'temporary'
 const WRITING_NAME = 'writing'
-/** For its owner alone. */
+/** Only the owner may read the work folder. */
 const PRIVATE_MODE = 0o700
 
-/** Of the release's arrays in memory. */
+/** Memory limit for the release's arrays. */
 const ARRAY_BYTES = 64 << 20
 
-/** One table of the lake. */
+/** A table of the lake. */
 interface Table {
   readonly name: string
   readonly total: (release: Release) => number
   readonly write: (run: TableRun) => Promise<TableContents | undefined>
 }
 
-/** All tables; those of what only some may read come last. */
+/** Returns all tables of the lake, controlled-access tables last. */
 function tablesOf(isControlled: boolean): readonly Table[] {
   const expression = (share: ExpressionShare): Table => ({
     name: share === 'open' ? 'expression' : `${CONTROLLED_FOLDER}/expression`,
@@ -91,7 +91,7 @@ function tablesOf(isControlled: boolean): readonly Table[] {
     ...DATASET_NAMES.map(
       (name): Table => ({
         name,
-        // Documents are read twice.
+        // Every document is read twice: once for the columns, once for the values.
         total: ({ manifest }) => 2 * manifest.datasets[name].rows,
         write: (run) => writeRecords(name, run),
       }),
@@ -102,11 +102,11 @@ function tablesOf(isControlled: boolean): readonly Table[] {
 }
 
 /**
- * Writes a release as Parquet files and commits it to a Delta table for each dataset, in which it replaces
- * the release before. All files are written before the first commit, so that tables change within a moment.
- * What an export that was broken off has written is taken over by the next one of the same release.
- * @throws EngineError not_found without such a release; conflict while another export runs, or when another
- *   program has changed a table; corrupt_source; unavailable when the disk is full
+ * Writes a release as Parquet files and commits it to one Delta table per dataset, replacing the previous
+ * release there. All files are written before the first commit, so that the tables change almost
+ * together. Files of an interrupted export are reused by the next export of the same release.
+ * @throws EngineError not_found if there is no such release; conflict if another export is running or
+ * another program has changed a table; corrupt_source; unavailable if the disk is full
  */
 export async function exportLake(what: ExportLake): Promise<ExportedLake> {
   const { dataFolder, folder, release: named } = what
@@ -156,7 +156,7 @@ async function exportTables(
   const exported: ExportedTable[] = []
   for (const { name, state } of tables) {
     const now = await readLog(join(folder, name))
-    // Nothing has ever been in it.
+    // The table has never had a commit.
     if (now.version < 0) continue
     const sum = (of: (file: TableFile) => number) =>
       now.files.reduce((total, file) => total + of(file), 0)
@@ -169,7 +169,7 @@ async function exportTables(
   return exported
 }
 
-/** Writes the files of tables that do not have the release, then commits it to all of them. */
+/** Writes files for the tables that lack the release, then commits the release to all of them. */
 async function bringUp(
   release: Release,
   tables: readonly (Table & { readonly state: TableState })[],
@@ -207,14 +207,14 @@ async function bringUp(
   }
 }
 
-/** Every table has the release: nothing of it, or of exports that were killed, is gone on with. */
+/** Removes all work files once every table has the release, including leftovers of killed exports. */
 async function clearWork(workFolder: string): Promise<void> {
   for (const name of await readdir(workFolder)) {
     if (name !== LOCK_NAME) await rm(join(workFolder, name), { recursive: true, force: true })
   }
 }
 
-/** A table that had something, and has nothing of this release. */
+/** Returns empty contents for a table that had rows but has none in this release. */
 function emptied(release: string, { metadata }: TableState): TableContents | undefined {
   if (!metadata) return undefined
   const { schemaString, partitionColumns } = metadata
@@ -251,7 +251,7 @@ async function writeTable(
 
 const NEVER = new AbortController().signal
 
-/** DuckDB takes a fifth of a second to load: only an export that writes waits for it. */
+/** Opens DuckDB on first use: loading it takes 0.2 seconds, which an export without changes can save. */
 class LazyParts {
   readonly #workFolder: string
   #parts: ParquetParts | undefined
@@ -273,7 +273,9 @@ class LazyParts {
   }
 }
 
-/** What was written of tables and is not committed yet, for an export that goes on after one that was killed. */
+/**
+ * Table contents that are written but not committed, so that an export can resume after one that was killed.
+ */
 class StagedContents {
   readonly #workFolder: string
 
@@ -302,8 +304,8 @@ async function areThere(path: string, { files }: TableContents): Promise<boolean
 }
 
 /**
- * Notes which release is written from now on. Files of another one that an export was writing when it was
- * killed, and that no commit names, are removed.
+ * Records which release is being written. If a killed export was writing another release, removes the files
+ * of it that no commit names.
  */
 async function removeOthers(
   id: string,

@@ -12,7 +12,7 @@ import { schemaOf, type TableContents, type TableFile } from './delta-log.ts'
 import { DOUBLE, type StructType, TEXT } from './lake-type.ts'
 import type { TableRun } from './record-table.ts'
 
-/** Whose values: those that everybody may read, or all others. */
+/** Which values a table holds: open-access values, or controlled-access values. */
 export type ExpressionShare = 'open' | 'controlled'
 
 interface ExpressionRun extends TableRun {
@@ -28,25 +28,27 @@ const COLUMNS: StructType = {
   ],
 }
 const PARTITION_COLUMNS = ['release', 'project_id'] as const
-/** Values of a matrix in memory; a larger one is read part by part. */
+/** Memory for the values of a matrix. A larger matrix is read in parts. */
 const MATRIX_BYTES = 16 << 20
-/** Values that lie on the disk as lines, some eight bytes each, before they are made into files. */
+/**
+ * Number of values spooled to disk as text, about eight bytes each, before Parquet files are made of them.
+ */
 const BLOCK_CELLS = 64 << 20
-/** Bytes of lines that are written at once. */
+/** Bytes of lines per write. */
 const WRITE_BYTES = 1 << 20
 const GROUP_ROWS = 122_880
 const UNIT = 'uqfpkm'
 
-/** Cases of one project. */
+/** The cases of one project. */
 interface ProjectColumns {
   readonly project: string | null
-  /** Of the matrix, ascending. */
+  /** Columns of the matrix, ascending. */
   readonly columns: Uint32Array
 }
 
 /**
- * Writes the expression of those cases as the files of a table: a row for each gene and case that has a value,
- * by gene and then by case. The matrix is gone through once, some genes at a time.
+ * Writes the expression values of a share as the files of a table: one row per gene and case with a value,
+ * ordered by gene, then case. The matrix is read once, a block of genes at a time.
  * @throws EngineError corrupt_source; unavailable
  */
 export async function writeExpression(run: ExpressionRun): Promise<TableContents | undefined> {
@@ -94,7 +96,7 @@ async function columnsByProject(
     .sort((a, b) => Number((a.project ?? '') > (b.project ?? '')) * 2 - 1)
 }
 
-/** Writes a line for each row and project; gives the path of each project's lines. */
+/** Writes one line per matrix row and project. Returns the path of each project's lines. */
 async function spoolRows(
   matrix: Matrix,
   rows: Uint32Array,
@@ -127,16 +129,16 @@ async function spoolRows(
   return paths
 }
 
-/** So that lines of all projects together are about so many bytes. */
+/** Number of matrix rows whose lines for all projects take about WRITE_BYTES. */
 const rowsAtOnce = ({ cases }: Matrix) => Math.max(1, Math.floor(WRITE_BYTES / (8 * cases.length)))
 
-/** There may be more projects than a process may have files open. */
+/** The file is opened for each append because there may be more projects than allowed open files. */
 async function appendTo(path: string, bytes: Uint8Array): Promise<void> {
   const file: FileHandle = await open(path, 'a')
   await file.writeFile(bytes).finally(() => file.close())
 }
 
-/** A line is read as one text, however many cases it has; it ends where the break is. */
+/** Each line is read as a single text, whatever its number of cases, and is split at the tabs afterwards. */
 function sourceOf(path: string, { cases, kind }: Matrix, columns: Uint32Array) {
   const ids = Array.from(columns, (column) => quoted(cases[column]?.caseId ?? '', "'"))
   const longest = 1024 + mostLineBytes(columns.length, { kind, unit: UNIT, form: 'whole' })

@@ -3,7 +3,7 @@ import { isObject } from '../../shared/input/json-value.ts'
 import { quoted } from '../../shared/streams/parquet-file.ts'
 import type { ColumnType } from '../render/columns.ts'
 
-/** What a column of the lake holds. Any value may be null, at every depth. */
+/** Type of a lake column. Any value may be null, at every depth. */
 export type LakeType = ScalarType | ListType | StructType
 
 interface ScalarType {
@@ -36,7 +36,7 @@ const SQL_TYPES: Readonly<Record<ColumnType, string>> = {
   double: 'DOUBLE',
 }
 
-/** As DuckDB names it. */
+/** Returns the type's name in DuckDB's SQL. */
 export function sqlType(type: LakeType): string {
   if (type.kind === 'list') return `${sqlType(type.item)}[]`
   if (type.kind !== 'struct') return SQL_TYPES[type.kind]
@@ -44,7 +44,7 @@ export function sqlType(type: LakeType): string {
   return `STRUCT(${members.join(', ')})`
 }
 
-/** How many columns of values a Parquet file has for it. */
+/** Returns the number of Parquet leaf columns that the type takes. */
 export function leafCount(type: LakeType): number {
   if (type.kind === 'list') return leafCount(type.item)
   if (type.kind !== 'struct') return 1
@@ -58,7 +58,7 @@ const DELTA_TYPES: Readonly<Record<ColumnType, string>> = {
   double: 'double',
 }
 
-/** As the schema of a Delta table has it. */
+/** Returns the type as a Delta schema describes it. */
 export function deltaType(type: LakeType): Json {
   if (type.kind === 'list') {
     return { type: 'array', elementType: deltaType(type.item), containsNull: true }
@@ -70,7 +70,9 @@ export function deltaType(type: LakeType): Json {
   return { type: 'struct', fields }
 }
 
-/** A value of a document as one of the type: a single one where others are lists becomes a list. */
+/**
+ * Converts a value of a document to the type. A single value where the type is a list becomes a list of one.
+ */
 export function conformed(value: Json | undefined, type: LakeType): Json {
   if (value === undefined || value === null) return null
   switch (type.kind) {
@@ -84,13 +86,13 @@ export function conformed(value: Json | undefined, type: LakeType): Json {
       if (!isObject(value)) return null
       const members: Record<string, Json> = {}
       for (const { name, type: own } of type.members) {
-        // What is left out is null.
+        // A member that is left out reads as null.
         if (Object.hasOwn(value, name)) members[name] = conformed(value[name], own)
       }
       return members
     }
     case 'text':
-      // Half of a character, which JSON can name, is none in Parquet.
+      // JSON can escape a lone surrogate, but Parquet text must be valid Unicode.
       return typeof value === 'string' ? value.toWellFormed() : JSON.stringify(value)
     default:
       return value

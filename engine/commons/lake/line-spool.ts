@@ -3,21 +3,21 @@ import { join } from 'node:path'
 import { quoted } from '../../shared/streams/parquet-file.ts'
 
 /**
- * Of the lines of one file. DuckDB reads up to 2,048 lines into memory at a time, but none of the next file: that
- * bounds what lines of many kilobytes take there.
+ * Size of one spool file. DuckDB reads up to 2,048 lines of a file into memory at once, but never across
+ * files, so short files bound the memory for long lines.
  */
 const FILE_BYTES = 1 << 20
-/** DuckDB takes twice as much for a line, whatever its length. */
+/** DuckDB allocates twice this size for a line, whatever its length. */
 const MIN_LINE_BYTES = 1 << 20
 
-/** Lines of JSON that lie in a folder for DuckDB, which reads them in their order. */
+/** Spools NDJSON lines to files in a folder, which DuckDB then reads in order. */
 export class LineSpool implements AsyncDisposable {
   readonly #folder: string
   #file: FileHandle | undefined
   #fileBytes = 0
   #paths: string[] = []
   #longest = MIN_LINE_BYTES
-  /** Lines since it was emptied. */
+  /** Lines written since the spool was last cleared. */
   rows = 0
   bytes = 0
 
@@ -38,19 +38,19 @@ export class LineSpool implements AsyncDisposable {
     this.rows += lines.length
   }
 
-  /** Where the lines end that are written to the same file. */
+  /** Returns the end (exclusive) of the lines that still fit into the current file. */
   #fitting(lines: readonly string[], start: number): number {
     let end = start
     for (let left = FILE_BYTES - this.#fileBytes; end < lines.length && left > 0; end++) {
       const { length } = lines[end] ?? ''
-      // A character takes three bytes at most.
+      // A UTF-16 code unit takes at most three bytes in UTF-8.
       this.#longest = Math.max(this.#longest, 3 * length)
       left -= length
     }
     return end
   }
 
-  /** A table of DuckDB with these columns, as it names their types. */
+  /** Returns the SQL for a DuckDB table over the lines. Column types are DuckDB's names. */
   from(columns: readonly (readonly [name: string, type: string])[]): string {
     const paths = this.#paths.map((path) => quoted(path, "'"))
     const types = columns.map(([name, type]) => `${quoted(name, "'")}: ${quoted(type, "'")}`)
@@ -60,7 +60,7 @@ export class LineSpool implements AsyncDisposable {
     )
   }
 
-  /** Begins anew; what was written is gone. */
+  /** Starts over, discarding what was written. */
   async clear(): Promise<void> {
     await this[Symbol.asyncDispose]()
     this.#paths = []
@@ -76,7 +76,7 @@ export class LineSpool implements AsyncDisposable {
     this.#paths.push(path)
   }
 
-  /** Has nothing open any more. */
+  /** Closes the current file. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#file?.close()
     this.#file = undefined

@@ -5,30 +5,32 @@ import { syncFile, syncFolder } from '../../shared/durable.ts'
 import { dictionaryBytes, quoted } from '../../shared/streams/parquet-file.ts'
 import type { TableFile } from './delta-log.ts'
 
-/** Of DuckDB; what does not fit is written beside what it reads. */
+/** Memory limit of DuckDB. It spills the rest to the work folder. */
 const MEMORY = '256MiB'
 
-/** Which release and which project the rows of a file are of; without a project they are of none or several. */
+/**
+ * Place of a file in the partitions of a table. Rows of the null project belong to no project or to several.
+ */
 export interface PartPlace {
   readonly release: string
-  /** Left out: the table is not divided by projects. */
+  /** Left out if the table is not partitioned by project. */
   readonly project?: string | null
-  /** Counted from 0. */
+  /** Number of the part, counted from 0. */
   readonly number: number
 }
 
 export interface PartSource {
-  /** A query of DuckDB. */
+  /** A SELECT statement of DuckDB. */
   readonly select: string
-  /** Of values, also those within others. */
+  /** Number of leaf columns, including those in nested types. */
   readonly columns: number
   readonly groupRows: number
 }
 
-/** What engines of the field take for a null in a folder's name. */
+/** Folder name that Hive-style readers take for a null partition value. */
 const NO_VALUE = '__HIVE_DEFAULT_PARTITION__'
 
-/** Writes Parquet files one after the other, each whole under its name or not there. */
+/** Writes Parquet files one at a time. A file appears under its name only once it is complete. */
 export class ParquetParts {
   readonly #instance: DuckDBInstance
   readonly #connection: DuckDBConnection
@@ -43,7 +45,7 @@ export class ParquetParts {
   /** @param workFolder on the same disk as the tables */
   static async open(workFolder: string): Promise<ParquetParts> {
     const instance = await DuckDBInstance.create(':memory:', {
-      // Rows stay in their order, and equal rows are equal bytes.
+      // One thread keeps the order of rows and makes equal rows give equal bytes.
       threads: '1',
       memory_limit: MEMORY,
       temp_directory: join(workFolder, 'spill'),
@@ -53,7 +55,7 @@ export class ParquetParts {
     return new ParquetParts(instance, await instance.connect(), workFolder)
   }
 
-  /** Makes a file of a table. */
+  /** Writes one Parquet file of a table. */
   async write(
     table: string,
     place: PartPlace,
@@ -77,7 +79,7 @@ export class ParquetParts {
     const { size, mtimeMs } = await stat(target)
     const { release, project } = place
     return {
-      // The name of a folder is encoded, and the log has URIs of names.
+      // The log holds URIs of paths, so the encoded folder names are encoded once more.
       path: encodeURI(path),
       partitionValues: { release, ...(project !== undefined && { project_id: project ?? '' }) },
       size,
@@ -107,7 +109,7 @@ export class ParquetParts {
   }
 }
 
-/** Of a file in its table. */
+/** Returns the path of a file relative to its table. */
 function pathOf({ release, project, number }: PartPlace): string {
   const folders = [`release=${encodeURIComponent(release)}`]
   if (project !== undefined) {

@@ -5,16 +5,19 @@ import { columnKey, levelKey, linkKey } from '../release/layout.ts'
 import type { ArrayKey, Level, Link } from '../release/loaded.ts'
 import type { Release } from '../release/release.ts'
 
-/** How the records of a dataset lead to projects. */
+/** The link from the records of a dataset to their projects. */
 export interface ProjectPath {
-  /** The link of the record that names a project, or else the case whose project it is. */
+  /** Field path of the link, which names a project, or a case that has one. */
   readonly at: string
   readonly through: 'projects' | 'cases'
-  /** Whether a record may name several. */
+  /** Whether a record may have several projects. */
   readonly isList: boolean
 }
 
-/** `undefined` for records that belong to no project, and for projects themselves. */
+/**
+ * Returns the path from a dataset's records to projects. Returns undefined for projects themselves and for
+ * datasets without a project.
+ */
 export function projectPathOf(name: DatasetName): ProjectPath | undefined {
   const { mounts, nested } = datasetOf(name)
   const links = mounts.filter((mount): mount is LinkMount => mount.kind === 'link')
@@ -25,19 +28,19 @@ export function projectPathOf(name: DatasetName): ProjectPath | undefined {
   return undefined
 }
 
-/** The rows of a dataset by the project that they are of. */
+/** The rows of a dataset that belong to one project. */
 export interface ProjectRows {
-  /** Null: of no project or of several. */
+  /** Project id, or null for rows of no project or of several. */
   readonly project: string | null
-  /** Ascending. */
+  /** Row numbers, ascending. */
   readonly rows: Uint32Array
 }
 
-/** What projects the rows of a dataset are of. */
+/** The projects of all rows of a dataset. */
 export interface RowProjects {
-  /** Ascending by project, those of none or several last; each row is in one of them. */
+  /** Rows by project, ascending by project id, with null last. Each row is in exactly one part. */
   readonly parts: readonly ProjectRows[]
-  /** Distinct, ascending. */
+  /** Returns the distinct project ids of a row, ascending. */
   idsOf(row: number): readonly string[]
 }
 
@@ -60,7 +63,7 @@ export async function projectsOfRows(
     return ofCases?.targets[target - 1] ?? 0
   }
   const found = (row: number) => distinctTargets(row, { link, level, isList: path.isList, onward })
-  // Codes are in the order of the ids.
+  // Dictionary codes ascend with the ids.
   const textOf = (code: number) => dictionary?.text(code) ?? ''
   return {
     parts: partsOf(arrays.rows(name), arrays.rows('projects'), found, textOf),
@@ -75,7 +78,7 @@ interface Targets {
   readonly onward: (target: number) => number
 }
 
-/** Projects of a row, each as its row and one, ascending. */
+/** Returns the distinct projects of a row, each as its row number plus one, ascending. */
 function distinctTargets(row: number, { link, level, isList, onward }: Targets): number[] {
   if (!link || (isList && !level)) return []
   const start = level ? (level.offsets[row] ?? 0) : row
@@ -94,7 +97,7 @@ function partsOf(
   found: (row: number) => readonly number[],
   textOf: (code: number) => string,
 ): ProjectRows[] {
-  // Two steps of a sort by counting; the last part is that of no project or of several.
+  // A counting sort by project. The last bucket is for rows of no project or of several.
   const part = new Uint32Array(rows)
   const starts = new Uint32Array(projects + 2)
   for (let row = 0; row < rows; row++) {

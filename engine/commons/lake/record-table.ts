@@ -14,7 +14,7 @@ import { SeenFields } from './seen-fields.ts'
 
 export interface TableRun {
   readonly release: Release
-  /** The table's own. */
+  /** Folder of this table. */
   readonly folder: string
   readonly workFolder: string
   readonly parts: ParquetParts
@@ -22,20 +22,20 @@ export interface TableRun {
   readonly onRows: (rows: number) => void
 }
 
-/** Of a file whose cases are of several projects, or of none, all of them. */
+/** Column with all project ids of a record, for datasets whose records may have several. */
 export const PROJECT_IDS = 'project_ids'
 
 const BATCH_ROWS = 256
-/** Of the lines that one Parquet file is made of. */
+/** Bytes of NDJSON lines that go into one Parquet file. */
 const PART_BYTES = 256 << 20
-/** Of the lines of a row group, which is put together in memory. */
+/** Bytes of NDJSON lines in a row group, which DuckDB builds in memory. */
 const GROUP_BYTES = 8 << 20
 const MAX_GROUP_ROWS = 122_880
 
 /**
- * Writes all records of a dataset as the files of its table, each with what its own document holds: records
- * of other datasets are named by their ids. Documents are read twice: what columns there are is known
- * after the first time.
+ * Writes all records of a dataset as the files of its table. A record holds the fields of its own document;
+ * records of other datasets appear as ids. Documents are read twice, because the columns are known only
+ * after the first pass.
  * @throws EngineError corrupt_source; unavailable
  */
 export async function writeRecords(
@@ -90,7 +90,7 @@ interface Batch {
   readonly records: readonly JsonObject[]
 }
 
-/** Parsed documents of rows, some at a time; others get their turn between two batches. */
+/** Yields parsed documents in batches, and yields to the event loop between batches. */
 async function* recordsOf(
   documents: DocumentsHandle,
   rows: { readonly length: number; at(i: number): number | undefined },
@@ -113,7 +113,7 @@ interface LinesFrom {
   readonly run: TableRun
 }
 
-/** Lines of JSON in which every value is of its column's type, some at a time. */
+/** Yields batches of NDJSON lines in which every value has its column's type. */
 async function* linesOf(
   documents: DocumentsHandle,
   rows: Uint32Array,

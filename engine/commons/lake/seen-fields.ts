@@ -4,8 +4,8 @@ import { columnType, KINDS, kindOf } from '../render/columns.ts'
 import type { LakeMember, LakeType } from './lake-type.ts'
 
 /**
- * Gathers which of the declared fields documents have, whether as lists, and of which kinds their values
- * are. Declared types alone do not say how often a field stands in a record.
+ * Records which declared fields occur in documents, whether as lists, and with which kinds of values. The
+ * declared types alone do not say whether a field is a list.
  */
 export class SeenFields {
   readonly #tree: FieldTree
@@ -24,7 +24,7 @@ export class SeenFields {
     }
   }
 
-  /** In the order in which they are declared; what no document has is left out. */
+  /** Returns the fields in the order of their declaration, without those that no document has. */
   members(): readonly LakeMember[] {
     return Object.keys(this.#tree).flatMap((name) => {
       const type = this.#seen.get(name)?.type()
@@ -43,7 +43,7 @@ export class SeenFields {
 
 interface SeenField {
   note(value: Json): void
-  /** `undefined` when nothing of it was seen. */
+  /** Returns undefined if no value was seen. */
   type(): LakeType | undefined
 }
 
@@ -69,7 +69,7 @@ class SeenValues implements SeenField {
   }
 }
 
-/** An object or a list where a single value is declared is shown as its JSON. */
+/** An object or a list in the place of a single value is stored as its JSON text. */
 const kindsOf = (value: Json) =>
   value !== null && typeof value === 'object' ? KINDS.text : kindOf(value)
 
@@ -90,7 +90,7 @@ class SeenGroup implements SeenField {
 
   type(): LakeType | undefined {
     const members = this.#fields.members()
-    // A struct has one member at least.
+    // A struct needs at least one member.
     if (members.length === 0) return undefined
     const item: LakeType = { kind: 'struct', members }
     return this.#isList ? { kind: 'list', item } : item

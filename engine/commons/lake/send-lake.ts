@@ -9,20 +9,19 @@ import { LOG_FOLDER, logName, readLog } from './delta-log.ts'
 import type { ExportedLake } from './export-lake.ts'
 
 export interface SendLake {
-  /** Of the lake on this machine, which is the one that is written to. */
+  /** Folder of the lake on the local disk. Exports write there, never to the bucket. */
   readonly folder: string
   readonly objects: ObjectStoreOptions
-  /** Below which the bucket has the lake. */
+  /** Key prefix of the lake in the bucket. */
   readonly prefix: string
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Sends what the bucket does not have of a lake: files of each table first, then its commits, in their
- * order. A reader of the bucket sees a commit when all that it names is there.
- * @returns bytes that were sent
- * @throws EngineError bad_input for a prefix that cannot be one; conflict when the bucket has other commits;
- *   unavailable
+ * Uploads what the bucket lacks of a lake: the data files of each table first, then its commits in order.
+ * A reader of the bucket therefore never sees a commit whose files are missing.
+ * @returns number of bytes uploaded
+ * @throws EngineError bad_input for an invalid prefix; conflict if the bucket has other commits; unavailable
  */
 export async function sendLake(
   { tables }: Pick<ExportedLake, 'tables'>,
@@ -47,7 +46,7 @@ class Sending {
   readonly #folder: string
   readonly #bucket: ObjectFolder
   readonly #signal: AbortSignal | undefined
-  /** Bytes of what the bucket has, by name. */
+  /** Size in bytes of each object in the bucket, keyed by name. */
   readonly #there = new Map<string, number>()
   bytes = 0
 
@@ -61,7 +60,7 @@ class Sending {
     for await (const { key, bytes } of this.#bucket.list()) this.#there.set(key, bytes)
   }
 
-  /** A file of a table is never another one under the same name. */
+  /** File names are never reused, so a file with the same name and size is the same file. */
   async file(name: string): Promise<void> {
     const path = join(this.#folder, name)
     const { size } = await stat(path)
