@@ -7,7 +7,7 @@ import type { ColumnType } from './columns.ts'
 
 type Present = Exclude<Scalar, null>
 
-/** Values of one column of a record batch, put in ascending order of rows; the others are null. */
+/** Builder for one column of a record batch. Rows are put in ascending order; the others stay null. */
 export interface ArrowColumn {
   put(row: number, value: Present): void
   finish(): Data
@@ -26,7 +26,7 @@ export function arrowType(type: ColumnType): DataType {
   }
 }
 
-/** The values must fit into the type, as `columnType` sees to it. */
+/** Creates a column. Values must fit the type, which `columnType` makes sure of. */
 export function arrowColumn(type: ColumnType, length: number): ArrowColumn {
   switch (type) {
     case 'text':
@@ -35,7 +35,7 @@ export function arrowColumn(type: ColumnType, length: number): ArrowColumn {
       return booleanColumn(length)
     case 'integer': {
       const data = new BigInt64Array(length)
-      // A safe integer as two words: many times as fast as a BigInt for each.
+      // A safe integer is written as two 32-bit words, many times faster than through a BigInt.
       const words = new Int32Array(data.buffer)
       const put = (row: number, value: Present) => {
         const number = Number(value)
@@ -63,11 +63,11 @@ function booleanColumn(length: number): ArrowColumn {
 }
 
 export interface ArrowTextColumn extends ArrowColumn {
-  /** Puts the values of codes for as many rows; code 0 is no value. */
+  /** Writes the values of consecutive rows, given their codes. Code 0 means no value. */
   write(codes: Uint32Array, first: number, cells: Cells): void
 }
 
-/** Space that is taken ahead for the texts of one column; what a chunk aims at takes no more. */
+/** Most memory to reserve ahead for the texts of one column: a chunk aims at no more. */
 const MAX_AHEAD_BYTES = 1 << 20
 
 export function textColumn(length: number): ArrowTextColumn {
@@ -94,7 +94,7 @@ export function textColumn(length: number): ArrowTextColumn {
       cells.measure(codes, places)
       if (sink.length === 0) sink = new ByteSink(Buffer.allocUnsafeSlow(aheadBytes(places, length)))
       placesOf(places, codes.length, sink)
-      // Rows before them without a value end where the first of these begins.
+      // Earlier rows without a value end where the first of these values begins.
       valueOffsets.fill(places[0]!, filled, first)
       valueOffsets.set(places, first)
       filled = first + codes.length
@@ -105,7 +105,7 @@ export function textColumn(length: number): ArrowTextColumn {
   }
 }
 
-/** What texts of all rows take, if they are as long as the first ones, and a little more. */
+/** Estimates the bytes of all rows' texts from the first rows, plus a margin of 10%. */
 function aheadBytes(lengths: Uint32Array, rows: number): number {
   const bytes = lengths.reduce((sum, length) => sum + length, 0)
   return Math.min(Math.ceil((bytes * 1.1 * rows) / lengths.length), MAX_AHEAD_BYTES)
@@ -117,7 +117,7 @@ interface Nulls {
   readonly nullBitmap: Uint8Array
 }
 
-/** Adds which rows have a value. */
+/** Adds the validity bitmap to a column. */
 function column(
   length: number,
   put: ArrowColumn['put'],
@@ -131,7 +131,7 @@ function column(
       setBit(nullBitmap, row)
       nullCount--
     },
-    /** Rows whose code is not 0. */
+    /** Marks the rows whose code is not 0 as present. */
     markAll(codes, first) {
       for (let i = 0; i < codes.length; i++) {
         if (codes[i] === 0) continue

@@ -6,7 +6,7 @@ import type { ColumnRows } from './column-rows.ts'
 import type { LeafNode } from './column-tree.ts'
 import type { TypedColumn } from './columns.ts'
 
-/** As arrowChunk of rows that are written from columns. */
+/** Renders rows from columns as `arrowChunk` renders hits. */
 export function arrowRows(
   table: ColumnRows,
   rows: Uint32Array,
@@ -22,7 +22,7 @@ export function arrowRows(
 }
 
 interface Vector {
-  /** Values of rows that follow one another. */
+  /** Puts the values of consecutive rows. */
   put(codes: Uint32Array, first: number, node: LeafNode): void
   finish: ReturnType<typeof arrowColumn>['finish']
 }

@@ -15,14 +15,14 @@ import type { Hit } from './hit.ts'
 
 export interface ArrowOptions {
   readonly columns: readonly TypedColumn[]
-  /** How many hits there are. */
+  /** Number of hits. */
   readonly rows: number
   readonly first: boolean
 }
 
 /**
- * A chunk of an IPC stream: one record batch, none when there are no hits, behind the schema when
- * `first`. The chunks of one stream in their order and ARROW_END behind them are the stream.
+ * Renders a chunk of an Arrow IPC stream: one record batch, or none if there are no hits. The first chunk
+ * starts with the schema. All chunks in order, followed by ARROW_END, are the stream.
  */
 export function arrowChunk(hits: Iterable<Hit>, options: ArrowOptions): Uint8Array<ArrayBuffer> {
   const { columns, rows, first } = options
@@ -30,7 +30,7 @@ export function arrowChunk(hits: Iterable<Hit>, options: ArrowOptions): Uint8Arr
   return batchChunk(schema, rows > 0 ? vectorsOf(hits, options) : [], { rows, first })
 }
 
-/** A chunk of an IPC stream out of columns; see arrowPiece. */
+/** Builds a chunk of an IPC stream from finished columns, as `arrowChunk` does from hits. */
 export function batchChunk(
   schema: Schema,
   children: Data[],
@@ -45,7 +45,7 @@ export function batchChunk(
   }
   writer.finish()
   const stream = writer.toUint8Array(true)
-  // The schema is a message without a body: mark, length, and as many bytes.
+  // The schema is a message without a body: the mark, the length, and the metadata of that length.
   const head = 8 + new DataView(stream.buffer, stream.byteOffset).getUint32(4, true)
   return stream.slice(first ? 0 : head, stream.length - ARROW_END.length)
 }

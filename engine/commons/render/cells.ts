@@ -18,34 +18,34 @@ import { spelledText } from '../release/spelling.ts'
 import { PACKED_BYTES } from '../release/text-form.ts'
 import type { LeafNode } from './column-tree.ts'
 
-/** How values are written: in a table, in JSON, or as plain text. */
+/** Syntax of a value: a cell of a table, JSON, or plain text. */
 export type CellForm = 'tsv' | 'csv' | 'json' | 'plain'
 
-/** Writes the values of one field by their codes. */
+/** Writes the values of one field, given their dictionary codes. */
 export interface Cells {
   write(code: number, sink: ByteSink): void
   /**
-   * Reads a little of the values of some codes, so that they are in the processor's caches when they
-   * are written. Values lie in their own order, rows in that of ids: each is a wait for the memory,
-   * and the waits for several pass together. What it returns means nothing.
+   * Prefetches values into the processor's caches before they are written. Values are sorted but rows are in
+   * order of ids, so each read is a cache miss; touching many values at once overlaps the misses. The
+   * return value only keeps the reads from being optimised away.
    */
   readonly touch?: (codes: Uint32Array) => number
-  /** Adds the bytes of each row's value to its length; code 0 is no value. */
+  /** Adds the byte length of each row's value to its entry of `lengths`. Code 0 adds nothing. */
   measure(codes: Uint32Array, lengths: Uint32Array): void
   /**
-   * Writes the value of each row at its place, which is where the value ends then. The target has
-   * the space that was measured.
+   * Writes each row's value at its place, then moves the place to the end of the value. The target must
+   * have the space that `measure` counted.
    */
   place(codes: Uint32Array, places: Uint32Array, target: DataView): void
 }
 
-/** Dictionaries of so many values and less are written once, and copied from then on. */
+/** Dictionaries of at most this many values are rendered once and then copied from. */
 const SMALL_VALUES = 4096
 const SMALL_BYTES = 256 << 10
 
 const QUOTE = 0x22
 
-/** @param scratch where small dictionaries are kept from chunk to chunk */
+/** @param scratch keeps rendered small dictionaries from chunk to chunk */
 export function cellsOf(
   node: LeafNode,
   form: CellForm,
@@ -134,7 +134,7 @@ function hexCells(bytes: Uint8Array, isQuoted: boolean): Cells {
   }
 }
 
-/** Values that are made one by one. */
+/** Renders values one at a time. */
 function madeCells(textOf: (code: number) => string): Cells {
   const made = new ByteSink(Buffer.allocUnsafe(1024))
   return {
@@ -147,7 +147,7 @@ function madeCells(textOf: (code: number) => string): Cells {
         lengths[i]! += made.length - start
       }
     },
-    // Rare: made twice rather than kept.
+    // Values are rendered a second time: this path is too rare to be worth caching.
     place(codes, places, target) {
       made.cutTo(0)
       for (let i = 0; i < codes.length; i++) {
@@ -211,19 +211,19 @@ function textCells({ bytes, ends, upper, isQuoted }: Texts): Cells {
   }
 }
 
-/** Where there is a value. */
+/** Adds a fixed length to every row with a value. */
 function addLength(codes: Uint32Array, lengths: Uint32Array, length: number): void {
   for (let i = 0; i < codes.length; i++) if (codes[i] !== 0) lengths[i]! += length
 }
 
-/** Where there is a value. */
+/** Writes a quote at the place of every row with a value. */
 function placeQuotes(codes: Uint32Array, places: Uint32Array, target: DataView): void {
   for (let i = 0; i < codes.length; i++) {
     if (codes[i] !== 0) target.setUint8(places[i]!++, QUOTE)
   }
 }
 
-/** Reads a byte of each value that there is. */
+/** Reads one byte of each packed value. */
 function touchPacked(codes: Uint32Array, bytes: Uint8Array): number {
   let sum = 0
   for (let i = 0; i < codes.length; i++) {
@@ -233,7 +233,7 @@ function touchPacked(codes: Uint32Array, bytes: Uint8Array): number {
   return sum
 }
 
-/** Most texts lie in two lines. */
+/** Bytes of a cache line. Most texts span at most two. */
 const CACHE_LINE = 64
 
 const NO_CELLS: Cells = Object.freeze({ write: () => {}, measure: () => {}, place: () => {} })
@@ -242,12 +242,12 @@ const isDecimal = (type: LeafNode['leaf']['type']) => type === 'double' || type 
 
 function isEscaped(escaped = 0, form: CellForm): boolean {
   if (form === 'plain') return false
-  // Breaks are blanks in the cells of both.
+  // Line breaks in cells become spaces in TSV and CSV, so both check the same bits.
   const bits = form === 'json' ? ESCAPED.json : ESCAPED.tsv | (form === 'csv' ? ESCAPED.csv : 0)
   return (escaped & bits) !== 0
 }
 
-/** What is written for each code. */
+/** Returns a function that renders the value of a code. */
 function formOf({ leaf, upper }: LeafNode, column: Column, form: CellForm) {
   const { kind } = leaf.printed
   const { dictionary } = column
@@ -296,6 +296,6 @@ function smallCells(size: number, textOf: (code: number) => string): Cells & Cac
   }
 }
 
-/** What ByteSink copies from. */
+/** Returns a view of the bytes, which ByteSink copies from. */
 export const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array) =>
   new DataView(buffer, byteOffset, byteLength)

@@ -1,15 +1,17 @@
-/** Rows of the first chunk, which should be there at once; fewer where a row may hold thousands. */
+/**
+ * Rows of the first chunk, small so that it arrives quickly. Fewer if a row may hold thousands of objects.
+ */
 const FIRST_ROWS = 50
 const FIRST_LARGE_ROWS = 8
-/** A chunk is at most so many times the one before: the first ones start before any has ended. */
+/** Greatest growth from one chunk to the next. The first chunks start before the cost of any is known. */
 const GROWTH = 2
 const MAX_ROWS = 4000
-/** Rows of columns take a tenth of the time. */
+/** Row limit for rows written from columns, which take a tenth of the time. */
 const MAX_COLUMN_ROWS = 1 << 15
-/** What a chunk should cost, as ChunkOutput counts it: some milliseconds of work. */
+/** Target cost of a chunk in the units of `ChunkOutput.work`: a few milliseconds. */
 const AIM = 1 << 20
 
-/** Decides how many rows the next chunk has, from what the chunks so far have cost. */
+/** Chooses the row count of the next chunk from the cost of the chunks so far. */
 export class ChunkSizes {
   #last: number
   #rows = 0

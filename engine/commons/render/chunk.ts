@@ -14,31 +14,33 @@ import { seeColumns, writeFlatLines, writeOwnTable, writeTable } from './write-t
 
 const TARGET_BYTES = 1 << 20
 const TARGET_BYTES_PER_ROW = 4096
-/** Looking at a cell, in bytes written. */
+/** Cost of examining one cell, in units of bytes written. */
 const CELL_WORK = 2
 const COMMA = 0x2c
 const LF = 0x0a
 
-/** How the hits of a chunk are written. */
+/** Output format of a chunk. */
 export type ChunkFormat =
   | ({ readonly kind: 'json' } & JsonForm)
   | { readonly kind: 'ndjson' }
-  /** Lines of a sample sheet, of files. */
+  /** Lines of a sample sheet. The hits are files. */
   | { readonly kind: 'sheet' }
   | { readonly kind: 'xml'; readonly pretty: boolean }
-  /** Lines of a table; without `columns` the chunk's own ones, which the output names. */
+  /**
+   * Lines of a table. Without `columns`, the chunk chooses its own columns and reports them in its output.
+   */
   | (Scored & {
       readonly kind: 'table'
       readonly form: TableForm
       readonly columns?: readonly string[]
     })
-  /** Nothing but the columns. */
+  /** Finds the columns and writes nothing. */
   | (Scored & { readonly kind: 'columns' })
   | { readonly kind: 'arrow'; readonly columns: readonly TypedColumn[]; readonly first: boolean }
-  /** Flat objects, one per line, as a zstd frame; and the columns. */
+  /** Flat JSON objects, one per line, as a zstd frame, with the list of columns. */
   | { readonly kind: 'flat' }
 
-/** Of each hit, where they have any: a column of its own. */
+/** Score of each hit, if hits have scores. Scores become a column of their own. */
 export interface Scored {
   readonly scores?: Uint32Array | undefined
 }
@@ -52,13 +54,13 @@ export interface ChunkInput extends RecordHandles {
 export interface ChunkOutput {
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly columns?: readonly SeenColumn[]
-  /** What the chunk cost: bytes written or characters of documents read, the greater one. */
+  /** Cost of the chunk: bytes written or characters of documents read, whichever is greater. */
   readonly work: number
 }
 
 /**
- * Renders one chunk of an answer.
- * @throws EngineError corrupt_source when a document is damaged
+ * Renders one chunk of a response.
+ * @throws EngineError corrupt_source if a document is damaged
  */
 export async function renderChunk(input: ChunkInput, scratch: Scratch): Promise<ChunkOutput> {
   const { plan, loaded } = input
@@ -67,7 +69,7 @@ export async function renderChunk(input: ChunkInput, scratch: Scratch): Promise<
   const projector = new Projector(openRecords(input, scratch))
   const hits = projector.hits(projection, rows)
   if (format.kind === 'arrow') {
-    // Takes a tenth of a second to load: only threads that are asked for it do.
+    // The Arrow library takes 0.1 seconds to load, so only threads that need it load it.
     const { arrowChunk } = await import('./arrow.ts')
     const bytes = arrowChunk(hits, { ...format, rows: rows.length })
     return { bytes, work: Math.max(bytes.length, projector.characters) }
@@ -84,7 +86,7 @@ export async function renderChunk(input: ChunkInput, scratch: Scratch): Promise<
   }
 }
 
-/** The same without documents; scores are not among what columns are asked for. */
+/** Renders a chunk from columns, without reading documents. Requests with scores never take this path. */
 export async function renderColumns(
   input: Pick<ChunkInput, 'rows' | 'format'>,
   table: ColumnRows,
@@ -120,7 +122,7 @@ function writeRows(
     case 'json':
       if (!format.first) sink.byte(COMMA)
       table.objects(rows, sink, COMMA)
-      // Between the objects alone.
+      // The last comma goes: commas stand only between objects.
       if (rows.length > 0) sink.cutTo(sink.length - 1)
       return undefined
     case 'ndjson':
@@ -176,7 +178,7 @@ function writeHits(
 
 const SCORE = '_score'
 
-/** Hits with their scores as members, where they have any. */
+/** Adds scores to the hits as a member, if there are any. */
 function scored(hits: Iterable<Hit>, scores: Uint32Array | undefined): Iterable<Hit> {
   return scores ? withScores(hits, scores) : hits
 }

@@ -16,10 +16,10 @@ import { gatherLines, linksToPrepare } from './prepare-links.ts'
 import type { Projection } from './projection.ts'
 import type { RecordHandles } from './records.ts'
 
-/** Small answers pass by the later chunks of large ones. */
+/** Priority of all chunks but the first, so that small responses overtake large ones. */
 const LATER_PRIORITY = 1
 
-/** Part of the rows of an answer: `start` up to, not with, `end`. */
+/** A range of the rows of a response, 0-based and half-open. */
 export interface Chunk {
   readonly start: number
   readonly end: number
@@ -29,7 +29,7 @@ export interface RenderedChunk extends Chunk, ChunkOutput {}
 
 type Linked = Readonly<Record<string, LinkedRecords>>
 
-/** Renders the rows of one answer chunk by chunk, in threads where that pays. */
+/** Renders the rows of a response chunk by chunk, in worker threads where that is faster. */
 export class ChunkRenderer {
   readonly #projection: Projection
   readonly #rows: Uint32Array
@@ -53,12 +53,12 @@ export class ChunkRenderer {
     this.#inline = isSmall(projection, rows, handles)
   }
 
-  /** Rows are written from columns: going through them twice costs little. */
+  /** Whether rows are written from columns, so that a second pass costs little. */
   get isCheap(): boolean {
     return this.#handles.plan !== undefined
   }
 
-  /** All rows in their order, in chunks that take some milliseconds each. */
+  /** Renders all rows in order, in chunks of a few milliseconds each. */
   async *all(formatOf: (chunk: Chunk) => ChunkFormat): AsyncGenerator<RenderedChunk, undefined> {
     if (this.#inline) return yield* this.#inTurn(formatOf)
     const sizes = new ChunkSizes({
@@ -78,7 +78,7 @@ export class ChunkRenderer {
     yield* inOrder(next, this.#ahead())
   }
 
-  /** A small answer: one chunk, here and now. */
+  /** Renders a small response as one chunk on the calling thread. */
   async *#inTurn(
     formatOf: (chunk: Chunk) => ChunkFormat,
   ): AsyncGenerator<RenderedChunk, undefined> {
@@ -88,7 +88,7 @@ export class ChunkRenderer {
     if (chunk.end > 0) yield this.#render(chunk, formatOf(chunk), signal)
   }
 
-  /** Chunks that were cut before; what is at hand already is not rendered again. */
+  /** Renders chunks with known bounds. A chunk that `atHand` returns is not rendered again. */
   async *again(
     chunks: readonly Chunk[],
     formatOf: (chunk: Chunk) => ChunkFormat,
@@ -118,7 +118,7 @@ export class ChunkRenderer {
     const rows = this.#rows.slice(chunk.start, chunk.end)
     if (this.#inline) return { ...chunk, ...(await this.#here({ rows, format })) }
     const input = { ...this.#handles, projection: this.#projection, rows, format }
-    // The first chunk does not wait for what would make it faster.
+    // The first chunk does not wait for prepared links, which would only speed up later ones.
     const isFirst = chunk.start === 0
     const linked = isFirst || this.#handles.plan ? {} : await this.#prepared(signal)
     const options = { signal, priority: isFirst ? 0 : LATER_PRIORITY }
@@ -133,7 +133,7 @@ export class ChunkRenderer {
     return renderColumns(part, columns.tableOf(projection, handles, this.#context), scratch)
   }
 
-  /** The signal is the first asker's; if it is aborted, so are all others'. */
+  /** Prepares the links once. The first caller's signal is used, so aborting it fails all callers. */
   #prepared(signal: AbortSignal | undefined): Promise<Linked> {
     this.#linked ??= this.#prepare(signal)
     return this.#linked

@@ -1,22 +1,22 @@
 import { ColumnSlots } from './column-slots.ts'
 import type { ColumnNode, LeafNode } from './column-tree.ts'
 
-/** Rows that are taken up at a time: what they need stays in the processor's caches. */
+/** Rows per block, few enough that a block's data stays in the processor's caches. */
 export const BLOCK_ROWS = 128
 
-/** In place of an element. */
+/** Marks a row without an element, or a leaf without a column. */
 const NONE = -1
 
-/** A node with the elements of it that the rows lead to. */
+/** A node together with the elements that the rows of the block lead to. */
 type Step = LeafStep | GroupStep
 
 interface LeafStep {
   readonly kind: 'leaf'
   readonly node: LeafNode
   readonly key: string
-  /** Number of its column, or NONE. */
+  /** Index of the leaf's column, or NONE. */
   column: number
-  /** By row; NONE where there is none. */
+  /** Element of each row, or NONE. */
   readonly elements: Int32Array
 }
 
@@ -28,25 +28,26 @@ interface GroupStep {
 }
 
 /**
- * The codes of the values in the columns of a table, of a block of rows at a time. A row with one item
- * in each of its lists needs no counting of what is printed: its columns are gone through one by one.
- * Other rows go through ColumnSlots.
+ * Dictionary codes of a table's values, one block of rows at a time. Rows with at most one item in each
+ * list are handled column by column. Other rows go through ColumnSlots, which counts printed items.
  */
 export class ColumnCodes {
   readonly #steps: readonly Step[]
   readonly #slots: ColumnSlots
-  /** By column, BLOCK_ROWS of each. */
+  /** Codes by column: BLOCK_ROWS entries per column. */
   #codes: Uint32Array
-  /** By column, its part of the codes: making one takes as long as writing several cells. */
+  /** Cached subarray of the codes of each column. Creating one costs as much as writing several cells. */
   #parts: Uint32Array[] = []
-  /** By column. */
+  /** Leaf node of each column. */
   readonly #leaves: (LeafNode | undefined)[] = []
   readonly #rows = new Int32Array(BLOCK_ROWS)
-  /** Of each row, whether it has several items in a list. */
+  /** 1 for each row of the block with several items in a list. */
   readonly #several = new Uint8Array(BLOCK_ROWS)
   #length = 0
 
-  /** @param keys names of the columns; without them those that rows have, and some that they could have */
+  /**
+   * @param keys column names. Without them, all columns that the rows have, and some that they could have.
+   */
   constructor(members: readonly ColumnNode[], keys?: readonly string[]) {
     const steps = stepsOf(members, '')
     const leaves = steps.flatMap(leavesIn)
@@ -60,12 +61,12 @@ export class ColumnCodes {
     this.#codes = new Uint32Array(this.keys.length * BLOCK_ROWS)
   }
 
-  /** By column; more may come with rows. */
+  /** Column names by index. More may be added as rows are taken. */
   get keys(): readonly string[] {
     return this.#slots.keys
   }
 
-  /** Takes up at most BLOCK_ROWS rows. */
+  /** Loads a block of at most BLOCK_ROWS rows. */
   take(rows: Uint32Array): void {
     if (rows.length !== this.#length) this.#parts = []
     this.#length = rows.length
@@ -76,14 +77,14 @@ export class ColumnCodes {
     for (let i = 0; i < rows.length; i++) if (this.#several[i] === 1) this.#fill(i)
   }
 
-  /** By row: the code of its value; 0: it has none. Valid until the next block is taken. */
+  /** Returns the code of each row's value, 0 if the row has none. Valid until the next block is taken. */
   codesOf(column: number): Uint32Array {
     const start = column * BLOCK_ROWS
     this.#parts[column] ??= this.#codes.subarray(start, start + this.#length)
     return this.#parts[column]
   }
 
-  /** Where the values of a column are from; `undefined` while no row had one. */
+  /** Returns the leaf that a column's values come from, or undefined while no row has had a value. */
   leafOf(column: number): LeafNode | undefined {
     return this.#leaves[column]
   }
@@ -95,7 +96,7 @@ export class ColumnCodes {
     }
   }
 
-  /** The elements that those above lead to. */
+  /** Returns the elements that the elements above lead to. */
   #inside({ node, elements }: GroupStep, above: Int32Array): Int32Array {
     switch (node.kind) {
       case 'object':
@@ -103,7 +104,7 @@ export class ColumnCodes {
       case 'linked':
         for (let i = 0; i < this.#length; i++) {
           const element = above[i]!
-          // A target of zero is none.
+          // Link targets are row numbers plus one; zero means no target.
           elements[i] = element === NONE ? NONE : node.targets[element]! - 1
         }
         return elements
@@ -123,7 +124,7 @@ export class ColumnCodes {
     }
   }
 
-  /** The one item of each element's list. */
+  /** Sets the only item of each element's list, and marks rows whose list has several. */
   #single(offsets: Uint32Array, above: Int32Array, elements: Int32Array): void {
     for (let i = 0; i < this.#length; i++) {
       const element = above[i]!
@@ -153,7 +154,7 @@ export class ColumnCodes {
         all[first + i] = element === NONE ? 0 : codes[element]!
       }
     } else if (column) {
-      // NONE becomes 0.
+      // NONE (-1) becomes code 0.
       for (let i = 0; i < length; i++) all[first + i] = elements[i]! + 1
     }
   }

@@ -10,12 +10,12 @@ const CLOSE_BRACKET = 0x5d
 const NULL = viewOf(Buffer.from('null'))
 const NOTHING = Buffer.from('{}')
 
-/** Writes one member of the object around it, with a comma before it, where an element has it. */
+/** Writes a member of the surrounding object with a leading comma, if the element has the member. */
 type WriteMember = (element: number, sink: ByteSink) => void
 
 /**
- * Writes records as JSON objects out of columns, the same bytes that JSON.stringify makes of the
- * records of documents.
+ * Returns a function that writes records as JSON objects from columns. The bytes equal what JSON.stringify
+ * gives for the records of documents.
  */
 export function objectWriter(
   members: readonly ColumnNode[],
@@ -27,12 +27,12 @@ export function objectWriter(
   }
 }
 
-/** False, and nothing written, when the element has none of the members. */
+/** Returns false, and writes nothing, if the element has none of the members. */
 function writeObject(members: readonly WriteMember[], element: number, sink: ByteSink): boolean {
   const start = sink.length
   for (const write of members) write(element, sink)
   if (sink.length === start) return false
-  // Each member begins with a comma: the first one's makes place for the brace.
+  // Each member starts with a comma. The first comma is overwritten by the brace.
   sink.replace(start, OPEN_BRACE)
   sink.byte(CLOSE_BRACE)
   return true
@@ -73,7 +73,7 @@ function memberWriter(node: ColumnNode, cellsOf: (node: LeafNode) => Cells): Wri
   })
 }
 
-/** @param writeItems each item with a comma before it */
+/** @param writeItems writes each item with a leading comma */
 function arrayWriter(prefix: DataView, writeItems: WriteMember): WriteMember {
   return (element, sink) => {
     const start = sink.length
@@ -121,5 +121,5 @@ function leafWriter(node: LeafNode, cells: Cells): WriteMember {
   }
 }
 
-/** The name of a member with a comma before it. */
+/** Returns a member's name and colon as JSON, with a leading comma. */
 export const prefixOf = (name: string) => viewOf(Buffer.from(`,${JSON.stringify(name)}:`))

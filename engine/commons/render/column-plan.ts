@@ -12,12 +12,12 @@ import type { ArrayKey } from '../release/loaded.ts'
 import type { GroupMember, LeafMember, Projection, ReverseMember } from './projection.ts'
 
 /**
- * How records are written from arrays alone, as plain data: it crosses to threads. The same tree that
- * documents make (data-commons.md 3.1), with nothing in it that no record has.
+ * Plan for writing records from arrays alone, as plain data that can be sent to worker threads. It has the
+ * same tree that documents give (data-commons.md 3.1), without members that no record has.
  */
 export interface ColumnPlan {
   readonly members: readonly PlannedMember[]
-  /** What has to be loaded. */
+  /** Arrays to load. */
   readonly keys: readonly ArrayKey[]
 }
 
@@ -35,18 +35,20 @@ export interface PlannedLeaf {
   readonly printed: PrintedLayout
   readonly dataset: DatasetName
   readonly path: string
-  /** The value is the id of the record that this link leads to; `path` and `dataset` are that id's. */
+  /**
+   * Set if the value is the id of the record that this link leads to. `path` and `dataset` then name that id.
+   */
   readonly link?: { readonly dataset: DatasetName; readonly at: string }
 }
 
-/** An object that has its members from the element around it. */
+/** An object whose members belong to the surrounding element. */
 export interface PlannedObject {
   readonly kind: 'object'
   readonly as: string
   readonly members: readonly PlannedMember[]
 }
 
-/** An array of the elements of a level. */
+/** An array with the elements of a nested level. */
 export interface PlannedList {
   readonly kind: 'list'
   readonly as: string
@@ -55,7 +57,7 @@ export interface PlannedList {
   readonly members: readonly PlannedMember[]
 }
 
-/** Members of the record that a link leads to, in the object around it. */
+/** Members of a linked record, written into the surrounding object. */
 export interface PlannedLinked {
   readonly kind: 'linked'
   readonly dataset: DatasetName
@@ -63,7 +65,7 @@ export interface PlannedLinked {
   readonly members: readonly PlannedMember[]
 }
 
-/** An array of the records that name the one around it. */
+/** An array of the records that link to the surrounding one. */
 export interface PlannedReverse {
   readonly kind: 'reverse'
   readonly as: string
@@ -75,10 +77,10 @@ export interface PlannedReverse {
 
 export type DatasetLayouts = Readonly<Partial<Record<TableName, DatasetLayout>>>
 
-/** What is printed that columns do not say. */
+/** Thrown if columns do not hold everything that is printed. */
 class NotInColumns extends Error {}
 
-/** The plan of a projection; `undefined` when its documents have to be read. */
+/** Plans a projection. Returns undefined if its documents have to be read. */
 export function planColumns(
   projection: Projection,
   layouts: DatasetLayouts,
@@ -126,7 +128,7 @@ class Planner {
     const path = place.prefix + from
     const { columns, printed: fields } = this.#layoutOf(dataset)
     const printed = fields[path]
-    // No record has it.
+    // No record has this field.
     if (!printed) return []
     if (printed === IN_DOCUMENTS) throw new NotInColumns()
     const mount = datasetOf(dataset).mounts.find(
@@ -139,7 +141,7 @@ class Planner {
     return [{ kind: 'leaf', as, type, printed, dataset, path }]
   }
 
-  /** The id that a link names is that of the record that it leads to, written in the same way. */
+  /** Plans the id in a link as the id of the linked record. Requires that both are spelled alike. */
   #linkedId(
     {
       as,
@@ -214,10 +216,10 @@ type PrintedDataset = DatasetLayout & Required<Pick<DatasetLayout, 'printed'>>
 
 const isPrinted = (layout: DatasetLayout): layout is PrintedDataset => layout.printed !== undefined
 
-/** Where members lie in the own documents of a dataset. */
+/** Position of members within a dataset's own documents. */
 interface Place {
   readonly dataset: DatasetName
-  /** With a dot at its end. */
+  /** Path prefix with a trailing dot. */
   readonly prefix: string
   readonly level: string
 }

@@ -18,7 +18,7 @@ const COMMA = 0x2c
 const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
 
-/** Rows of an answer written from columns: no document is read. */
+/** Writes rows of a response from columns, without reading documents. */
 export class ColumnRows {
   readonly #members: readonly ColumnNode[]
   readonly #releaseId: string
@@ -32,12 +32,12 @@ export class ColumnRows {
     this.#scratch = scratch
   }
 
-  /** Which columns rows have, and what kinds of values are in them, in no order. */
+  /** Returns the columns that the rows have, with their kinds of values, in no particular order. */
   columns(rows: Uint32Array): SeenColumn[] {
     return columnsIn(this.#members, rows)
   }
 
-  /** Writes each row as a JSON object, `behind` it what separates it from the next. */
+  /** Writes each row as a JSON object, followed by the separator byte `behind`. */
   objects(rows: Uint32Array, sink: ByteSink, behind: number): void {
     this.#objects ??= this.#objectWriter()
     const { write, touch } = this.#objects
@@ -56,7 +56,7 @@ export class ColumnRows {
     }
   }
 
-  /** A line per row of a table with those columns in that order. */
+  /** Writes one table line per row, with these columns in this order. */
   lines(
     rows: Uint32Array,
     sink: ByteSink,
@@ -69,7 +69,7 @@ export class ColumnRows {
     for (let at = 0; at < rows.length; at += BLOCK_ROWS) {
       block.take(rows.subarray(at, at + BLOCK_ROWS))
       const count = Math.min(BLOCK_ROWS, rows.length - at)
-      // A separator or a line break behind each cell.
+      // Each cell is followed by one byte: a separator or a line break.
       ends.fill(columns.length)
       for (let column = 0; column < columns.length; column++) {
         const leaf = block.leafOf(column)
@@ -90,7 +90,7 @@ export class ColumnRows {
     }
   }
 
-  /** As `lines` with the columns that the rows have; says which they are. */
+  /** Writes lines as `lines` does, with the columns that the rows have. Returns those columns. */
   ownLines(rows: Uint32Array, sink: ByteSink, form: TableForm): SeenColumn[] {
     const seen = new Map(this.columns(rows).map((column) => [column.key, column]))
     const columns = orderColumns(seen.keys(), FIRST_COLUMN)
@@ -98,7 +98,7 @@ export class ColumnRows {
     return columns.map((key) => seen.get(key)!)
   }
 
-  /** Flat objects, one per line; says which columns they have. */
+  /** Writes flat JSON objects, one per line. Returns their columns. */
   flatLines(rows: Uint32Array, sink: ByteSink): SeenColumn[] {
     const slots = new ColumnSlots(this.#members)
     const cellsOf = this.cells('json')
@@ -128,12 +128,12 @@ export class ColumnRows {
     return slots.keys.map((key, slot) => ({ key, kinds: kinds[slot] ?? 0 }))
   }
 
-  /** The codes of the values in columns. */
+  /** Returns a reader for the dictionary codes of these columns. */
   codes(columns: readonly string[]): ColumnCodes {
     return new ColumnCodes(this.#members, columns)
   }
 
-  /** What writes the values of a field. */
+  /** Returns the function that gives the writer of a field's values, cached per form. */
   cells(form: CellForm): (node: LeafNode) => Cells {
     const known = this.#cells.get(form)
     if (known) return known
@@ -155,10 +155,10 @@ interface ObjectWriter {
   readonly touch: (rows: Uint32Array) => void
 }
 
-/** Rows whose values are fetched into the caches before they are written. */
+/** Rows whose values are prefetched before they are written. */
 const TOUCHED_ROWS = 128
 
-/** Touches the values of rows. */
+/** Returns a function that prefetches the values of rows. */
 function touching(
   members: readonly ColumnNode[],
   cellsOf: (node: LeafNode) => Cells,
@@ -177,7 +177,7 @@ function touching(
   }
 }
 
-/** Takes space for texts of those lengths, which become the places where they begin. */
+/** Reserves space for texts of the given lengths, and turns the lengths into start positions. */
 export function placesOf(lengths: Uint32Array, count: number, sink: ByteSink): Uint32Array {
   let total = 0
   for (let i = 0; i < count; i++) total += lengths[i]!

@@ -1,25 +1,25 @@
 import { type ColumnNode, codeAt, isNullAt, type LeafNode, visitNaming } from './column-tree.ts'
 
-/** What stands at one place of the flat form of records: `cases.0.samples.1`. */
+/** A position in the flattened form of records, such as `cases.0.samples.1`. */
 interface Place {
   readonly key: string
-  /** Number of its column, when it is one. */
+  /** Index of its column, or -1 if it is not a column. */
   slot: number
-  /** By number of the member, or by position. */
+  /** Positions below it, by member number or by array index. */
   readonly inside: Place[]
 }
 
 /**
- * Rows of a table out of columns: names join with a dot, and array positions are zero-based numbers
- * that count what is printed (data-commons.md 3.5). A slot is a column of the table; it has the code
- * of its value in the current row.
+ * Flattens rows into the columns of a table: names are joined by dots, and array positions are 0-based and
+ * count printed items only (data-commons.md 3.5). A slot is a column; it holds the code of its value in
+ * the current row.
  */
 export class ColumnSlots {
-  /** By slot. */
+  /** Column names by slot. */
   readonly keys: string[] = []
-  /** By slot: where its values come from. */
+  /** Leaf that the values come from, by slot. */
   readonly leaves: LeafNode[] = []
-  /** By slot: the code of the current row's value; 0: it has none, or null. */
+  /** Code of the current row's value by slot. 0 means null or no value. */
   codes = new Uint32Array(16)
   readonly #members: readonly ColumnNode[]
   readonly #root: Place = { key: '', slot: -1, inside: [] }
@@ -31,13 +31,13 @@ export class ColumnSlots {
     for (const key of keys) this.#slotOf(key)
   }
 
-  /** Takes up a row. */
+  /** Fills the slots from a row. */
   fill(row: number): void {
     this.codes.fill(0)
     this.#record(this.#members, this.#root, row, 0)
   }
 
-  /** False when the element has none of the members; `from` is the number of the first one. */
+  /** Returns false if the element has none of the members. `from` is the number of the first member. */
   #record(members: readonly ColumnNode[], place: Place, element: number, from: number): boolean {
     let found = false
     for (let i = 0; i < members.length; i++) {
@@ -129,7 +129,7 @@ export class ColumnSlots {
   }
 }
 
-/** The place of a member, or of an item, made if need be; without a name it is the one around it. */
+/** Returns the position of a member or item, creating it if needed. An empty name adds nothing to the key. */
 function insideOf(above: Place, number: number, name: string | number): Place {
   const known = above.inside[number]
   if (known) return known

@@ -5,7 +5,7 @@ import { ColumnRows } from './column-rows.ts'
 import type { Projection } from './projection.ts'
 import type { RecordHandles, RenderedRelease } from './records.ts'
 
-/** Records written from columns. */
+/** Handles of records that are written from columns. */
 export interface ColumnHandles extends RecordHandles {
   readonly plan: ColumnPlan
 }
@@ -13,36 +13,36 @@ export interface ColumnHandles extends RecordHandles {
 export const isColumns = (handles: RecordHandles): handles is ColumnHandles =>
   handles.plan !== undefined
 
-/** What is known of a projection on a release. */
+/** State of one projection on one release. */
 interface Known {
-  /** Rows that were asked for since its columns were loaded last. */
+  /** Rows requested since the columns were last loaded. */
   rows: number
-  /** As many as there were when it was looked last what columns take. */
+  /** Value of `rows` when the size of the columns was last checked. */
   looked: number
-  /** `null`: only documents know all that is printed. */
+  /** Null if the projection needs documents; undefined if it is not planned yet. */
   plan: ColumnPlan | null | undefined
   handles: ColumnHandles | undefined
-  /** Bound to the arrays of `handles`. */
+  /** Table bound to the arrays of `handles`. */
   table: ColumnRows | undefined
 }
 
-/** Projections of a release. */
+/** Most projections remembered per release. */
 const MAX_KEPT = 32
-/** Part of the memory for arrays that the columns of one answer may take: more would leave none for others. */
+/** Greatest share of the array memory for the columns of one response, so that others keep some. */
 const MAX_COLUMNS = 1 / 2
-/** Finding out what columns take, as often as these are asked for, costs little beside their documents. */
+/** Rows between two checks of the columns' size. A check is cheap beside reading that many documents. */
 const MIN_ROWS = 32
-/** Reading a record's documents takes as long as reading and proving so many bytes of arrays. */
+/** Bytes of arrays that can be read and verified in the time that one record's documents take. */
 const DOCUMENT_BYTES = 8 << 10
 
 /**
- * Chooses what is written from columns, by what was asked for until now: those that are not in memory
- * are loaded when reading the documents of as many rows would have taken as long.
+ * Decides from past requests which responses are written from columns. Columns that are not in memory are
+ * loaded once reading documents for the requested rows would have taken as long.
  */
 export class ColumnSources {
   readonly #known = new WeakMap<RenderedRelease, Map<Projection, Known>>()
 
-  /** The columns of so many rows; `undefined` when their documents are to be read. */
+  /** Returns the columns for a number of rows, or undefined if documents are to be read instead. */
   async of(
     { projection, rows }: { readonly projection: Projection; readonly rows: number },
     release: RenderedRelease,
@@ -63,12 +63,12 @@ export class ColumnSources {
     const handles = { loaded: await release.load(plan.keys, { signal }), documents: {}, plan }
     known.rows = 0
     known.looked = 0
-    // What had no place beside others must not be kept by this either.
+    // Arrays that did not fit in the cache must not be kept alive here either.
     if (release.holds(handles.loaded)) known.handles = handles
     return handles
   }
 
-  /** Writes rows on the calling thread. */
+  /** Returns the table that writes rows on the calling thread, cached while its arrays are current. */
   tableOf(
     projection: Projection,
     handles: ColumnHandles,

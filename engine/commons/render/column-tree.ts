@@ -2,19 +2,19 @@ import type { Codes } from '../release/layout.ts'
 import type { Column, ReleaseArrays } from '../release/loaded.ts'
 import type { PlannedLeaf, PlannedMember } from './column-plan.ts'
 
-/** A plan bound to the arrays of a release: what each element leads to. */
+/** A plan bound to the arrays of a release, which say what each element leads to. */
 export type ColumnNode = LeafNode | ObjectNode | ListNode | LinkedNode | ReverseNode
 
 export interface LeafNode {
   readonly kind: 'leaf'
   readonly leaf: PlannedLeaf
   readonly column: Column | undefined
-  /** Absent: the code of element e is e + 1, or there is no value at all. */
+  /** Codes by element. If absent, the code of element e is e + 1, or no element has a value. */
   readonly codes: Codes | undefined
   readonly offsets: Uint32Array | undefined
-  /** Bits of the dictionary's upper-case letters. */
+  /** Bitmap of the letters that are upper case in the original spelling. */
   readonly upper: Uint8Array | undefined
-  /** Elements with null. */
+  /** Bitmap of the elements that are null. */
   readonly nulls: Int32Array | undefined
 }
 
@@ -42,7 +42,10 @@ export interface ReverseNode extends Omit<ObjectNode, 'kind'> {
   readonly parents: Uint32Array | undefined
 }
 
-/** @throws TypeError when an array of the plan was not loaded */
+/**
+ * Binds planned members to the arrays of a release.
+ * @throws TypeError if an array of the plan was not loaded
+ */
 export function bindColumns(
   members: readonly PlannedMember[],
   arrays: ReleaseArrays,
@@ -91,24 +94,24 @@ function loaded<T>(array: T | undefined, name: string): T {
   throw new TypeError(`arrays of "${name}" were not loaded`)
 }
 
-/** A field of the record itself that has one value. */
+/** Returns whether the node is a single-valued field of the record itself. */
 export const isOwnLeaf = (node: ColumnNode): node is LeafNode =>
   node.kind === 'leaf' && !node.leaf.printed.list
 
-/** The code of an element's single value; 0: it has none. */
+/** Returns the code of an element's single value, or 0 if it has none. */
 export function codeAt({ codes, column }: LeafNode, element: number): number {
   if (codes) return codes[element]!
   return column ? element + 1 : 0
 }
 
-/** Whether an element without a value has null. */
+/** Returns whether an element without a value is printed as null. */
 export function isNullAt({ leaf, nulls }: LeafNode, element: number): boolean {
   const { missing } = leaf.printed
   if (missing === undefined) return false
   return missing === 'null' || ((nulls?.[element >>> 5] ?? 0) & (1 << (element & 31))) !== 0
 }
 
-/** The records that name a row; one that does so in several elements is one. */
+/** Visits the records that link to a row, each once. */
 export function visitNaming(
   { reverseOffsets, reverseElements, parents }: ReverseNode,
   row: number,
@@ -118,7 +121,7 @@ export function visitNaming(
   for (let at = reverseOffsets[row]!; at < reverseOffsets[row + 1]!; at++) {
     const element = reverseElements[at]!
     const record = parents ? parents[element]! : element
-    // Elements ascend: a record that names the row twice does so in a run.
+    // Elements ascend, so repeated links from one record are adjacent.
     if (record !== last) visit(record)
     last = record
   }

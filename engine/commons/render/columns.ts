@@ -1,13 +1,13 @@
 import type { Scalar } from '../../shared/formats/flatten.ts'
 import type { FieldType } from '../datasets/define.ts'
 
-/** Kinds of values that were seen in a column, as bits. */
+/** Bits for the kinds of values seen in a column. */
 export const KINDS = { text: 1, boolean: 2, integer: 4, fraction: 8 } as const
 
-/** A column as one chunk of an answer shows it. */
+/** A column as one chunk of a response contains it. */
 export interface SeenColumn {
   readonly key: string
-  /** Sum of KINDS; 0: nothing but null. */
+  /** Union of KINDS bits. 0 if all values are null. */
   readonly kinds: number
 }
 
@@ -32,12 +32,12 @@ export function kindOf(value: Scalar): number {
   }
 }
 
-/** The field's type of a flattened key: positions in arrays are no part of a field's name. */
+/** Returns the field type of a flattened key. Array positions are not part of a field's name. */
 export function typeOfKey(types: ReadonlyMap<string, FieldType>, key: string): FieldType {
   return types.get(key) ?? types.get(key.replace(/\.\d+(?=\.|$)/g, '')) ?? 'keyword'
 }
 
-/** What a typed table makes of a column: the field's type, unless its values do not fit into it. */
+/** Returns the type of a typed table's column: the field's type, unless the values do not fit it. */
 export function columnType(field: FieldType, kinds: number): ColumnType {
   const isNumber = field === 'long' || field === 'double' || field === 'float'
   if (kinds === 0) return isNumber ? (field === 'long' ? 'integer' : 'double') : plainType(field)
@@ -48,7 +48,7 @@ export function columnType(field: FieldType, kinds: number): ColumnType {
 
 const plainType = (field: FieldType) => (field === 'boolean' ? 'boolean' : 'text')
 
-/** Gathers the columns of all chunks of an answer. */
+/** Merges the columns of all chunks of a response. */
 export class ColumnUnion {
   readonly #kinds = new Map<string, number>()
 

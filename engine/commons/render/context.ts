@@ -10,12 +10,12 @@ export interface RenderContext {
   readonly release: RenderedRelease
   readonly executor: Executor
   readonly signal?: AbortSignal | undefined
-  /** For what is rendered on the calling thread. */
+  /** Memory for rendering on the calling thread. */
   readonly scratch: Scratch
   readonly columns: ColumnSources
 }
 
-/** Loads what a projection leads to. */
+/** Loads the arrays and documents that a projection needs. */
 export async function handlesFor(
   projection: Projection,
   { release, signal }: Pick<RenderContext, 'release' | 'signal'>,
@@ -27,7 +27,7 @@ export async function handlesFor(
   return { loaded: await release.load(projectionKeys(projection), { signal }), documents }
 }
 
-/** Loads what rows are written from: columns where they say all that is printed and that costs less. */
+/** Loads the source to write rows from: columns if they hold everything printed and are cheaper. */
 export async function sourceFor(
   { projection, rows, isPlain }: SourceRequest,
   context: Pick<RenderContext, 'release' | 'signal' | 'columns'>,
@@ -39,19 +39,22 @@ export async function sourceFor(
 
 export interface SourceRequest {
   readonly projection: Projection
-  /** How many there are. */
+  /** Number of rows. */
   readonly rows: number
-  /** The form is one that columns are written in. */
+  /** Whether the format can be written from columns. */
   readonly isPlain: boolean
 }
 
-/** Rows and linked elements that are rendered where they are asked for. */
+/** Most rows and linked elements that are rendered on the calling thread. */
 const SMALL_ROWS = 20
 const SMALL_ELEMENTS = 200
-/** Values of columns, of the rows and of the elements: written in a millisecond, while threads would be handed several chunks. */
+/**
+ * Most column values rendered on the calling thread: a millisecond's work, less than handing over chunks
+ * takes.
+ */
 const SMALL_VALUES = 20_000
 
-/** Whether there is so little to read that handing it to a thread would take longer. */
+/** Returns whether there is so little to read that handing it to a thread would take longer. */
 export function isSmall(
   projection: Projection,
   rows: ArrayLike<number> & Iterable<number>,
@@ -69,7 +72,7 @@ export function isSmall(
   return elements <= (mostOfColumns ?? SMALL_ELEMENTS)
 }
 
-/** Whether a record may take many others with it. */
+/** Returns whether a record may include many records of other datasets. */
 export function hasReverse(projection: Projection): boolean {
   for (const { parts } of projectionsOf(projection)) {
     for (const part of parts) if (!('at' in part)) return true

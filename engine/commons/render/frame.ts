@@ -4,7 +4,7 @@ import { XML_DECLARATION, XmlWriter } from '../../shared/formats/xml.ts'
 import type { RenderContext } from './context.ts'
 import { HIT_DEPTH } from './write-hits.ts'
 
-/** Where a list stands in all that was found (data-commons.md 3.1). */
+/** Position of a page within all results (data-commons.md 3.1). */
 export interface Pagination {
   readonly count: number
   readonly total: number
@@ -15,16 +15,16 @@ export interface Pagination {
   readonly pages: number
 }
 
-/** What a body says besides its hits. */
+/** The parts of a response body around its hits. */
 export interface Envelope {
   readonly pagination: Pagination
-  /** JSON text of the aggregations. */
+  /** Aggregations as JSON text. */
   readonly aggregations?: Uint8Array | undefined
-  /** By parameter: `{ fields: 'unrecognized values: [x]' }`. */
+  /** Warnings keyed by parameter, such as `{ fields: 'unrecognized values: [x]' }`. */
   readonly warnings: Readonly<Record<string, string>>
 }
 
-/** What stands before the first hit and behind the last one. */
+/** The bytes before the first hit and after the last one. */
 export interface Frame {
   readonly head: Uint8Array
   readonly tail: readonly Uint8Array[]
@@ -34,7 +34,7 @@ export interface FrameRequest {
   readonly format: 'json' | 'xml'
   readonly envelope: Envelope
   readonly pretty: boolean
-  /** JSON as an array without an envelope. */
+  /** Whether JSON is a bare array without an envelope. */
   readonly isBare?: boolean | undefined
   readonly empty: boolean
 }
@@ -46,16 +46,16 @@ interface FrameTexts {
   readonly tail: string
 }
 
-/** Facets of more text are read, and written in another form, by a job. */
+/** Facets larger than this are reformatted in a worker thread. */
 const SMALL_BYTES = 16 << 10
 
-/** Facets of more text are not: ten times as much memory is needed for it. */
+/** Facets larger than this are rejected, since reformatting takes ten times their size in memory. */
 const MAX_REWRITTEN_BYTES = 32 << 20
 
 /**
- * `data` with `hits`, `aggregations`, `pagination` in this order, and `warnings`. The text of facets
- * is passed on as it is where that can be done. Nothing of it but the brackets where the array is bare.
- * @throws EngineError too_many for facets that are too large for the form; busy
+ * Builds the frame of a body: `data` with `hits`, `aggregations`, `pagination` in this order, then
+ * `warnings`. Plain JSON passes the facets' text through unchanged. A bare array has only its brackets.
+ * @throws EngineError too_many if the facets are too large for the format; busy
  */
 export async function frameOf(
   request: FrameRequest,
@@ -94,7 +94,7 @@ function plainFrame({ pagination, warnings, aggregations }: Envelope): Frame {
 function rewrittenFrame({ format, envelope, ...options }: FrameRequest): Frame {
   const { head, tail } =
     format === 'xml' ? xmlFrame(envelope, options) : prettyFrame(envelope, options)
-  // In memory of their own, which can move to another thread.
+  // TextEncoder gives each text its own buffer, which can be transferred between threads.
   const encoder = new TextEncoder()
   return { head: encoder.encode(head), tail: [encoder.encode(tail)] }
 }
@@ -103,7 +103,7 @@ function prettyFrame(envelope: Envelope, { empty }: FrameOptions): FrameTexts {
   const { pagination, warnings } = envelope
   const data = { hits: [], ...aggregationsOf(envelope), pagination }
   const text = JSON.stringify({ data, warnings }, null, 2)
-  // The brackets of `hits` are the first ones.
+  // The brackets of `hits` are the first ones in the text.
   const middle = text.indexOf('[') + 1
   const lineBreak = empty ? '' : `\n${'  '.repeat(HIT_DEPTH - 1)}`
   return { head: text.slice(0, middle), tail: lineBreak + text.slice(middle) }

@@ -1,4 +1,4 @@
-/** A record as it is printed. */
+/** A record in its printed form. */
 export interface Hit {
   [name: string]: unknown
 }

@@ -1,19 +1,19 @@
 import type { Hit } from './hit.ts'
 
-/** Records of another dataset as they are printed, prepared once for all chunks of an answer. */
+/** Printed records of another dataset, rendered once and shared by all chunks of a response. */
 export interface LinkedRecords {
-  /** Ascending. */
+  /** Row numbers, ascending. */
   readonly rows: Uint32Array
-  /** rows + 1 numbers: where each text starts in `bytes`. */
+  /** Start of each text in `bytes`: one entry per row and one for the end. */
   readonly starts: Uint32Array
-  /** JSON texts with a line break behind each, in shared memory. */
+  /** JSON texts, each followed by a line break, in shared memory. */
   readonly bytes: Uint8Array
 }
 
 const LF = 0x0a
 const NOTHING = '{}'
 
-/** @param lines one JSON text per row, with a line break behind each */
+/** @param lines one JSON text per row, each followed by a line break */
 export function linkedRecords(
   rows: Uint32Array,
   lines: readonly Uint8Array[],
@@ -30,7 +30,7 @@ export function linkedRecords(
   return { rows, starts, bytes }
 }
 
-/** The record of a row; `undefined` when nothing of it is printed, or it was not prepared. */
+/** Returns the record of a row, or undefined if it prints nothing or was not prepared. */
 export function linkedRecord(records: LinkedRecords, row: number): Hit | undefined {
   const { rows, starts, bytes } = records
   let low = 0

@@ -8,9 +8,9 @@ export interface ManifestContext extends Pick<RenderContext, 'executor' | 'signa
 }
 
 /**
- * A download manifest (data-commons.md 3.7): a header and one line per file, ordered by id.
- * @param files rows of the dataset files, in any order
- * @throws EngineError corrupt_source when the stored lines are damaged, busy
+ * Renders a download manifest (data-commons.md 3.7): a header and one line per file, ordered by id.
+ * @param files rows of the files dataset, in any order
+ * @throws EngineError corrupt_source if the stored lines are damaged; busy
  */
 export async function* renderManifest(
   files: Uint32Array,
@@ -21,7 +21,7 @@ export async function* renderManifest(
   if (lines) yield* manifestLines(lines, distinct(files), executor, { signal })
 }
 
-/** Ascending and each once, as a search without an order gives them already. */
+/** Sorts rows and removes duplicates. Rows of an unordered search already ascend and pass unchanged. */
 function distinct(rows: Uint32Array): Uint32Array {
   if (rows.every((row, i) => i === 0 || row > rows[i - 1]!)) return rows
   const sorted = rows.toSorted()

@@ -13,11 +13,11 @@ import type { RenderContext } from './context.ts'
 import type { Projection } from './projection.ts'
 import { typedColumns } from './tables.ts'
 
-/** DuckDB takes twice as much for a line, whatever its length. */
+/** DuckDB allocates twice this size for a line, whatever its length. */
 const MIN_LINE_BYTES = 1 << 20
-/** Of the compressed lines, which lie on disk until the file is made. */
+/** Most bytes of compressed lines, which are on disk until the file is made. */
 const MAX_LINES_BYTES = 512 << 20
-/** DuckDB takes about 200 KiB for each, of the 512 MiB that it may take: with 3,500 that was not enough. */
+/** DuckDB takes about 200 KiB per column of its 512 MiB limit. It ran out of memory at 3,500 columns. */
 export const MAX_PARQUET_COLUMNS = 2000
 
 const SQL_TYPES: Readonly<Record<ColumnType, string>> = {
@@ -28,10 +28,10 @@ const SQL_TYPES: Readonly<Record<ColumnType, string>> = {
 }
 
 /**
- * A Parquet file with the columns that the TSV has: compressed lines, which DuckDB turns into it.
- * Equal answers are equal bytes: one thread writes it.
- * @throws EngineError too_many columns; too_large; unavailable when the temporary folder cannot be
- *   written; as the chunks
+ * Writes a Parquet file with the columns of the TSV. Compressed NDJSON lines are spooled, and DuckDB
+ * converts them on a single thread so that equal results give equal bytes.
+ * @throws EngineError too_many for too many columns; too_large; unavailable if the temporary folder cannot
+ * be written; and the errors of the chunks
  */
 export function renderParquet(
   chunks: Pick<ChunkRenderer, 'all'>,
@@ -45,7 +45,7 @@ export function renderParquet(
     const { union, longest } = await writeLines(lines, chunks)
     const columns = typedColumns(union, projection)
     if (columns.length > MAX_PARQUET_COLUMNS) throw tooWide(columns.length)
-    // A file of no columns cannot be written: an answer without any has its `id` column empty.
+    // Parquet needs at least one column, so a result without any gets an empty `id` column.
     const some = columns.length > 0 ? columns : [{ key: 'id', type: 'text' } as const]
     return { select: selectFrom(lines, longest, some), columns: some.length }
   })
@@ -71,7 +71,7 @@ async function writeLines(path: string, chunks: Pick<ChunkRenderer, 'all'>) {
   return { union, longest }
 }
 
-/** @param longest bytes that no line exceeds */
+/** @param longest upper bound of a line's length in bytes */
 function selectFrom(lines: string, longest: number, columns: readonly TypedColumn[]): string {
   const types = columns.map(({ key, type }) => `${quoted(key, "'")}: '${SQL_TYPES[type]}'`)
   const names = columns.map(({ key }) => quoted(key, '"'))

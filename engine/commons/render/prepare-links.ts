@@ -2,21 +2,21 @@ import type { ReleaseArrays } from '../release/loaded.ts'
 import { type LinkedRecords, linkedRecords } from './linked-records.ts'
 import type { LinkPart, Projection } from './projection.ts'
 
-/** Below that the chunks are so few that each may as well read what it needs. */
+/** Below this row count there are so few chunks that each can read what it needs. */
 const MIN_ROWS = 2000
-/** What is prepared pays when a record is needed so many times. */
+/** Preparing a record pays off from this number of uses. */
 const MIN_USES = 2
-/** Shared memory per link; what does not fit is not prepared. */
+/** Limit of shared memory per link. A link over it is not prepared. */
 const MAX_BYTES = 32 << 20
 
-/** A link whose records are worth to be prepared. */
+/** A link whose records are worth preparing. */
 export interface Wanted {
   readonly link: LinkPart
   /** Rows of the other dataset, ascending. */
   readonly rows: Uint32Array
 }
 
-/** The links of an answer that lead to few records again and again, and these records. */
+/** Returns the links of a response that lead to few distinct records many times, with those records. */
 export function linksToPrepare(
   projection: Projection,
   rows: Uint32Array,
@@ -32,7 +32,7 @@ export function linksToPrepare(
   return wanted
 }
 
-/** Rows that the elements of the rows name: distinct, ascending. */
+/** Returns the distinct rows that the link leads to, ascending. */
 function rowsNamed(
   { dataset }: Projection,
   { at, level, target }: LinkPart,
@@ -60,7 +60,7 @@ function rowsNamed(
   return named
 }
 
-/** Gathers rendered lines; `undefined` when they would take too much memory. */
+/** Collects rendered lines. Returns undefined if they would exceed the memory limit. */
 export async function gatherLines(
   rows: Uint32Array,
   chunks: AsyncIterable<{ readonly bytes: Uint8Array }>,

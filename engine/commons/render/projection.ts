@@ -13,27 +13,27 @@ import { columnKey, levelKey, linkKey } from '../release/layout.ts'
 import type { ArrayKey } from '../release/loaded.ts'
 
 /**
- * What is printed of the records of a dataset, as plain data: it crosses to threads. Members are in
+ * Fields of a dataset's records to print, as plain data that can be sent to worker threads. Members are in
  * the order in which they were selected.
  */
 export interface Projection {
   readonly dataset: DatasetName
-  /** The member whose value is printed first as `id`; absent where no `id` is printed. */
+  /** Member whose value is printed first, as `id`. Absent if no `id` is printed. */
   readonly id?: string
   readonly members: readonly Member[]
-  /** The links and reverse links directly in a record: those among the members, however deep. */
+  /** Links and reverse links of the record itself, at any depth among the members. */
   readonly parts: readonly Part[]
-  /** All that is printed is named by these links: the record itself need not be read. */
+  /** Set if everything printed is the id of a linked record, so that the document need not be read. */
   readonly ids?: readonly LinkedId[]
 }
 
-/** `project.project_id` of a case: the id of the record that a link of whole records leads to. */
+/** The id of a linked record, such as `project.project_id` of a case. */
 export interface LinkedId {
-  /** The link, and whose id it is. */
+  /** Field path of the link; `dataset` is the linked record's. */
   readonly at: string
   readonly dataset: DatasetName
   readonly idField: string
-  /** Names to print: of the object, of the id in it. */
+  /** Printed names of the object and of the id in it. */
   readonly as: readonly [group: string, id: string]
 }
 
@@ -41,38 +41,38 @@ export type Part = LinkPart | ReverseMember
 
 export type Member = LeafMember | GroupMember | ReverseMember
 
-/** A value that is printed as it is stored. */
+/** A value that is printed as stored. */
 export interface LeafMember {
   readonly kind: 'leaf'
   /** Name in the stored document. */
   readonly from: string
-  /** Name to print: what the client called it. */
+  /** Printed name: the name that the client used. */
   readonly as: string
   readonly type: FieldType
 }
 
-/** An object, or an array of objects, of the own document. */
+/** An object or an array of objects in the record's own document. */
 export interface GroupMember {
   readonly kind: 'group'
   readonly from: string
   readonly as: string
   readonly members: readonly Member[]
-  /** The record of another dataset that each object names; its members are printed in the object. */
+  /** Link from each object to a record of another dataset, whose members are printed in the object. */
   readonly link?: LinkPart
 }
 
 export interface LinkPart {
   readonly at: string
-  /** `''`: one object per record; else the objects are the elements of this level. */
+  /** Nested level whose elements are the objects. Empty if each record has one object. */
   readonly level: string
   readonly target: Projection
 }
 
-/** An array of all records of another dataset that name this one. */
+/** An array of all records of another dataset that link to this one. */
 export interface ReverseMember {
   readonly kind: 'reverse'
   readonly as: string
-  /** The other dataset's link, and the level that it is at. */
+  /** Field path of the other dataset's link, and the level that it is at. */
   readonly through: string
   readonly level: string
   readonly target: Projection
@@ -84,7 +84,7 @@ interface Leaf {
   readonly type: FieldType
 }
 
-/** Turns selected fields into a tree along documents, links and reverse links. */
+/** Compiles selected fields into a tree over documents, links and reverse links. */
 export function compileProjection(dataset: Dataset, selection: Selection): Projection {
   const leaves = selection.leaves.map(({ path, as }): Leaf => {
     const type = nodeAt(dataset.fields, path) ?? nodeAt(dataset.hidden, path)
@@ -99,7 +99,7 @@ export function compileProjection(dataset: Dataset, selection: Selection): Proje
   }
 }
 
-/** @param prefix where in the own document the members lie, with a dot at its end */
+/** @param prefix path of the members within the document, with a trailing dot */
 function compileMembers(dataset: Dataset, prefix: string, leaves: readonly Leaf[]): Member[] {
   const groups = Map.groupBy(leaves, ({ from, as }) => `${from[0]} ${as[0]}`)
   return [...groups.values()].map((group): Member => {
@@ -132,7 +132,7 @@ function compileLink(dataset: Dataset, mount: LinkMount, leaves: readonly Leaf[]
   }
 }
 
-/** The members as ids of linked records; `undefined` when there is any other among them. */
+/** Returns the members as ids of linked records, or undefined if any member is something else. */
 function linkedIds(dataset: Dataset, members: readonly Member[]): readonly LinkedId[] | undefined {
   const ids = members.map((member): LinkedId | undefined => {
     if (member.kind !== 'group' || member.link || member.members.length !== 1) return undefined
@@ -140,7 +140,7 @@ function linkedIds(dataset: Dataset, members: readonly Member[]): readonly Linke
     const [leaf] = member.members
     if (mount?.kind !== 'link' || leaf?.kind !== 'leaf' || leaf.from !== mount.by) return undefined
     const { name, idField } = datasetOf(mount.dataset)
-    // The spelling of other ids is in the documents alone.
+    // Only `exact` ids are spelled in columns as in documents.
     if (leaf.type !== 'exact' || levelOf(dataset, mount) !== '') return undefined
     return { at: mount.at, dataset: name, idField, as: [member.as, leaf.as] }
   })
@@ -163,18 +163,18 @@ function compileReverse(mount: ReverseMount, as: string, leaves: readonly Leaf[]
   }
 }
 
-/** Links are at records or at the elements of a level, never deeper. */
+/** Links are at records or at the elements of one level, never deeper. */
 const levelOf = ({ nested }: Dataset, { at }: Mount) => (nested.includes(at) ? at : '')
 
 const NO_LEAF: Leaf = { from: [], as: [], type: 'keyword' }
 
-/** The projection and all that it leads to, itself first. */
+/** Yields the projection, then all projections that it leads to. */
 export function* projectionsOf(projection: Projection): Generator<Projection> {
   yield projection
   for (const part of projection.parts) yield* projectionsOf(part.target)
 }
 
-/** Arrays that have to be loaded before records can be projected. */
+/** Returns the arrays to load before records can be projected. */
 export function projectionKeys(projection: Projection): ArrayKey[] {
   const keys = new Set<ArrayKey>()
   for (const { dataset, parts, ids = [] } of projectionsOf(projection)) {
@@ -203,7 +203,7 @@ function* partsOf(members: readonly Member[]): Generator<Part> {
   }
 }
 
-/** Types of the printed fields by their dotted names. */
+/** Returns the types of the printed fields, keyed by dotted name. */
 export function printedTypes(projection: Projection): Map<string, FieldType> {
   const types = new Map<string, FieldType>()
   if (projection.id !== undefined) types.set('id', 'keyword')

@@ -4,15 +4,15 @@ import { type LinkedRecords, linkedRecord } from './linked-records.ts'
 import type { GroupMember, LinkPart, Member, Projection, ReverseMember } from './projection.ts'
 import type { RecordSource } from './records.ts'
 
-/** Documents taken up at a time: few enough that their texts are gone before they grow old. */
+/** Documents per batch, few enough that their texts are freed while still young. */
 const BATCH_ROWS = 64
 
 type Values = ReadonlyMap<number, Hit | undefined>
 
 interface Followed {
-  /** Row of the other record by element (or row) that names it, plus 1; 0 and absent: none. */
+  /** Row of the other record plus one, by linking element or row. 0 means no link. */
   readonly targets: Uint32Array | undefined
-  /** First element of each row; absent for links of whole records. */
+  /** Index of each row's first element. Absent if whole records link. */
   readonly offsets: Uint32Array | undefined
   readonly values: Values
 }
@@ -23,12 +23,12 @@ interface FollowedBack {
 }
 
 /**
- * Reads own documents, takes the selected members out of them, and attaches what links lead to: the
- * linked documents of a batch are read together. Projected records are kept and may be used in
- * several hits, so hits must not be changed. One projector serves one chunk of one answer.
+ * Reads documents, picks the selected members, and attaches linked records. Linked documents of a batch
+ * are read together. Projected records are cached and may be shared by several hits, so hits must not be
+ * modified. One projector serves one chunk of one response.
  *
- * Values stored as null stay null, absent ones stay absent; an object with none of its selected
- * members is left out, and so is an array of nothing but such objects (data-commons.md 3.1, 3.2).
+ * Stored nulls stay null and absent values stay absent. An object with none of its selected members is
+ * left out, and so is an array of only such objects (data-commons.md 3.1, 3.2).
  */
 export class Projector {
   readonly #source: RecordSource
@@ -42,14 +42,14 @@ export class Projector {
     this.#source = source
   }
 
-  /** Length of all documents read so far: what the work was. */
+  /** Total length of the documents read so far, as a measure of the work. */
   get characters(): number {
     return this.#characters
   }
 
   /**
-   * The records of the rows, in their order.
-   * @throws EngineError corrupt_source when a document is damaged
+   * Yields the records of the rows, in their order.
+   * @throws EngineError corrupt_source if a document is damaged
    */
   *hits(projection: Projection, rows: Uint32Array): Generator<Hit> {
     this.#prepare(projection)
@@ -59,7 +59,7 @@ export class Projector {
     }
   }
 
-  /** Notes what of the answer's own links is at hand. */
+  /** Registers the prepared records of this response's links. */
   #prepare(projection: Projection): void {
     for (const part of projection.parts) {
       const records = 'at' in part ? this.#source.linked?.[part.at] : undefined
@@ -71,7 +71,7 @@ export class Projector {
     return this.#withoutDocuments(projection, rows) ?? this.#fromDocuments(projection, rows)
   }
 
-  /** Records of nothing but linked ids; `undefined` when documents have to be read for them. */
+  /** Builds records that consist of linked ids only. Returns undefined if documents have to be read. */
   #withoutDocuments({ dataset, ids }: Projection, rows: ArrayLike<number>): Hit[] | undefined {
     const { arrays } = this.#source
     const links = ids?.map(({ at, dataset: other, idField, as }) => {
@@ -85,7 +85,7 @@ export class Projector {
       const hit: Hit = {}
       for (const link of links) {
         const target = link?.targets[rows[i] ?? 0] ?? 0
-        // A link that leads nowhere: what it says is in the document.
+        // The link is dangling: only the document has the id.
         if (!link || target === 0) return undefined
         const [group, id] = link.as
         hit[group] = { [id]: link.names.text(target) }
@@ -110,7 +110,7 @@ export class Projector {
     })
   }
 
-  /** Has the records at hand that the rows' elements name. */
+  /** Loads the records that the rows' elements link to. */
   #follow(dataset: DatasetName, { at, level, target }: LinkPart, rows: ArrayLike<number>) {
     const targets = this.#source.arrays.link(dataset, at)?.targets
     const offsets = level === '' ? undefined : this.#source.arrays.level(dataset, level)?.offsets
@@ -130,7 +130,7 @@ export class Projector {
     return { targets, offsets, values }
   }
 
-  /** Has the records at hand that name the rows. */
+  /** Loads the records that link to the rows. */
   #followBack({ through, level, target }: ReverseMember, rows: ArrayLike<number>) {
     const link = this.#source.arrays.link(target.dataset, through)
     const parents =
@@ -144,7 +144,7 @@ export class Projector {
       for (let place = link.reverseOffsets[row] ?? 0; place < end; place++) {
         const element = link.reverseElements[place] ?? 0
         const other = parents ? (parents[element] ?? 0) : element
-        // Elements ascend: a record that names the row twice does so in a run.
+        // Elements ascend, so repeated links from one record are adjacent.
         if (others.at(-1) !== other) others.push(other)
         wanted.add(other)
       }
@@ -165,7 +165,7 @@ export class Projector {
       for (const row of wanted) values.set(row, linkedRecord(prepared, row))
       return
     }
-    // Neighbours are read together.
+    // Sorted rows let neighbouring documents be read together.
     const rows = Uint32Array.from(wanted).sort()
     for (let start = 0; start < rows.length; start += BATCH_ROWS) {
       const batch = rows.subarray(start, start + BATCH_ROWS)
@@ -174,7 +174,7 @@ export class Projector {
     }
   }
 
-  /** Copies what is selected; false when there is none of it. */
+  /** Copies the selected members. Returns false if there are none. */
   #pick(members: readonly Member[], from: Hit, into: Hit, row: number): boolean {
     let found = false
     for (const member of members) {

@@ -22,9 +22,9 @@ export interface RecordInput
 }
 
 /**
- * The whole body for one record (data-commons.md 3.1): `{"data": {…}, "warnings": {}}`; as a table a header
- * and a line. Made on the calling thread unless the record may take many others with it.
- * @throws EngineError corrupt_source when a document is damaged, busy
+ * Renders the body for one record (data-commons.md 3.1), `{"data": {…}, "warnings": {}}`, or a header and
+ * one line as a table. Runs on the calling thread unless the record may include many others.
+ * @throws EngineError corrupt_source if a document is damaged; busy
  */
 export async function renderRecord(
   request: RecordRequest,

@@ -7,34 +7,34 @@ import type { ArrayKey, ArraySize, LoadedArrays, ReleaseArrays } from '../releas
 import type { ColumnPlan } from './column-plan.ts'
 import type { LinkedRecords } from './linked-records.ts'
 
-/** What rendering needs of a release. It must stay open until the body has ended. */
+/** The parts of a release that rendering uses. It must stay open until the body has ended. */
 export interface RenderedRelease {
   load(
     keys: Iterable<ArrayKey>,
     options?: { readonly signal?: AbortSignal | undefined },
   ): Promise<LoadedArrays>
   documents(dataset: DatasetName): Promise<DocumentsHandle>
-  /** What columns there are, and how documents print them. */
+  /** The columns of each dataset, and how documents print them. */
   readonly manifest: Pick<ReleaseManifest, 'datasets'>
-  /** Whether arrays are in memory as they were loaded. */
+  /** Returns whether these very arrays are still in memory. */
   holds(loaded: LoadedArrays): boolean
-  /** Bytes of arrays. */
+  /** Returns the size of arrays in bytes. */
   sizeOf(keys: Iterable<ArrayKey>): ArraySize
 }
 
-/** Where a job reads records from, as plain data. */
+/** Handles through which a job reads records, as plain data. */
 export interface RecordHandles {
   readonly loaded: LoadedArrays
   readonly documents: Readonly<Partial<Record<DatasetName, DocumentsHandle>>>
-  /** By `at` of the answered dataset's links: records that were prepared. */
+  /** Prepared records of the dataset's links, keyed by the link's `at` path. */
   readonly linked?: Readonly<Record<string, LinkedRecords>>
-  /** Records are written from columns: there are no documents. */
+  /** Set if records are written from columns. There are no documents then. */
   readonly plan?: ColumnPlan | undefined
 }
 
-/** Where own documents come from; a DocumentReader is one. */
+/** Source of a dataset's own documents, such as a DocumentReader. */
 export interface DocumentSource {
-  /** JSON texts of the rows, in their order. */
+  /** Returns the JSON texts of the rows, in their order. */
   read(rows: ArrayLike<number>): string[]
 }
 
@@ -44,7 +44,7 @@ export interface RecordSource {
   readonly linked?: Readonly<Record<string, LinkedRecords>> | undefined
 }
 
-/** Opens what the handles name; readers are made when they are first asked for. */
+/** Opens the handles. Document readers are created on first use. */
 export function openRecords(
   { loaded, documents, linked }: RecordHandles,
   scratch: Scratch,

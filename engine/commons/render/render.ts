@@ -13,35 +13,35 @@ export type BodyFormat = TableForm | 'json' | 'ndjson' | 'xml' | 'arrow' | 'parq
 
 export interface BodyRequest {
   readonly projection: Projection
-  /** The records of this answer, in their order. */
+  /** Rows of the records in this response, in order. */
   readonly rows: Uint32Array
   readonly format: BodyFormat
-  /** JSON with two blanks per level, XML with one tab; other formats have but one form. */
+  /** Indents JSON by two spaces and XML by one tab per level. Other formats ignore it. */
   readonly pretty?: boolean
   readonly envelope: Envelope
-  /** JSON as the array of the records alone, without the envelope; no other format has one to leave out. */
+  /** Writes JSON as a bare array of records, without the envelope. Other formats ignore it. */
   readonly isBare?: boolean | undefined
-  /** A sample sheet of files whose SHEET_FIELDS the projection has, in place of the format. */
+  /** Writes a sample sheet instead of the format. The projection must have the SHEET_FIELDS of files. */
   readonly isSheet?: boolean | undefined
-  /** Of each row, which JSON, TSV and CSV show as `_score`. */
+  /** Score of each row, which JSON, TSV and CSV print as `_score`. */
   readonly scores?: Uint32Array
-  /** Called with how many columns a TSV or CSV has, before its first line is there. */
+  /** Called with the number of columns of a TSV or CSV before its first line is written. */
   readonly onColumns?: ((count: number) => void) | undefined
 }
 
 export interface BodyContext extends RenderContext {
   /** Folder for the temporary file that Parquet needs. */
   readonly temporaryFolder: string
-  /** Guards its disk, where nobody else does. */
+  /** Guards free space on the disk of that folder, unless the caller does. */
   readonly space?: Pick<DiskSpace, 'guard'> | undefined
 }
 
 /**
- * The whole body of a list answer (data-commons.md 3.1, 3.5, 3.6), made while it is taken: memory holds a
- * few chunks of about 1 MiB, however many rows there are. Tables are gone through twice, since their
- * first line names the columns of all rows. Stops when the signal is aborted.
+ * Streams the body of a list response (data-commons.md 3.1, 3.5, 3.6). Memory holds a few chunks of about
+ * 1 MiB, whatever the number of rows. Tables take two passes, because their header names the columns of
+ * all rows. Rendering stops when the signal is aborted.
  *
- * @throws EngineError corrupt_source when a document is damaged, busy when too much work is waiting
+ * @throws EngineError corrupt_source if a document is damaged; busy if too much work is waiting
  */
 export async function* renderBody(
   request: BodyRequest,
@@ -97,8 +97,8 @@ export async function* renderBody(
 }
 
 /**
- * The Parquet file of an answer, without a name: its bytes are gone when it is closed.
- * @throws EngineError as renderBody; unavailable when the temporary folder cannot be written
+ * Writes the rows as a Parquet file that has no name, so that its space is freed when it is closed.
+ * @throws EngineError those of renderBody; unavailable if the temporary folder cannot be written
  */
 export async function parquetOf(
   { projection, rows }: Pick<BodyRequest, 'projection' | 'rows'>,
@@ -106,12 +106,12 @@ export async function parquetOf(
 ): Promise<FileHandle> {
   const handles = await sourceFor({ projection, rows: rows.length, isPlain: true }, context)
   const chunks = new ChunkRenderer(projection, rows, handles, context)
-  // The library takes a fifth of a second to load: only who asks for the format waits for it.
+  // DuckDB takes 0.2 seconds to load, so only requests for Parquet load it.
   const { renderParquet } = await import('./parquet.ts')
   return renderParquet(chunks, projection, context)
 }
 
-/** Head and tail go out together with the chunk beside them: a small page is one write. */
+/** Joins the head and tail with the neighbouring chunks, so that a small page is a single write. */
 async function* framed(
   { head, tail }: Frame,
   chunks: AsyncIterable<RenderedChunk>,
@@ -123,10 +123,10 @@ async function* framed(
   }
 }
 
-/** Bytes of one write: facets may have many times as many. */
+/** Bytes per write. Facets may be many times larger. */
 const CHUNK_BYTES = 1 << 20
 
-/** Small parts as one chunk, large ones in several. */
+/** Yields small parts joined as one chunk, and large ones split into several. */
 function* writesOf(parts: readonly Uint8Array[]): Generator<Uint8Array, undefined> {
   const length = parts.reduce((sum, part) => sum + part.length, 0)
   if (length <= 2 * CHUNK_BYTES) {

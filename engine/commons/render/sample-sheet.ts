@@ -4,7 +4,7 @@ import { joinList } from '../../shared/input/cell-list.ts'
 import { isObject, member, type Unknowns } from '../../shared/input/unknowns.ts'
 import type { Hit } from './hit.ts'
 
-/** Columns of a file, then those with a value for each of its samples: a name, and the field that it shows. */
+/** Columns of the file itself, then columns with a value per sample. Each is a title and its field. */
 const OF_FILES = [
   ['File ID', 'file_id'],
   ['File Name', 'file_name'],
@@ -20,25 +20,27 @@ const OF_SAMPLES = [
   ['Preservation Method', 'preservation_method'],
 ] as const
 
-/** What a sample sheet shows of files. */
+/** Fields that a sample sheet shows of files. */
 export const SHEET_FIELDS: readonly string[] = [
   ...OF_FILES.map(([, field]) => field),
   ...['cases.project.project_id', 'cases.submitter_id'],
   ...OF_SAMPLES.map(([, field]) => `cases.samples.${field}`),
 ]
 
-/** The first line of the portal's sample sheet, which imports recognise by it. */
+/** Writes the header of the portal's sample sheet, by which imports recognise one. */
 export function writeSheetHeader(sink: ByteSink): void {
   const names = ([name]: readonly [string, string]) => name
   writeLine(sink, [...OF_FILES.map(names), 'Project ID', 'Case ID', ...OF_SAMPLES.map(names)])
 }
 
-/** A line per file (data-commons.md 3.5): its cases and their samples in step, with `, ` between. */
+/**
+ * Writes one line per file (data-commons.md 3.5). Cases and samples are listed in parallel, joined by `, `.
+ */
 export function writeSheetLines(files: Iterable<Hit>, sink: ByteSink): void {
   for (const file of files) {
     const rows = listAt(file, 'cases').flatMap((one) => {
       const samples = listAt(one, 'samples')
-      // A case of which no sample is known keeps its place.
+      // A case without known samples keeps its position.
       return (samples.length > 0 ? samples : [undefined]).map((sample) => [
         textAt(member(one, 'project'), 'project_id'),
         textAt(one, 'submitter_id'),
@@ -64,6 +66,6 @@ function textAt(value: unknown, name: string): string {
 const namesIn = (values: readonly string[]): string =>
   values.every((value) => value === '') ? '' : joinList(values)
 
-/** A single one stands as it is, as in sheets of the portal: the samples show that it is one. */
+/** Joins sample values. A single one is written unquoted, as in the portal's sheets. */
 const factsIn = (values: readonly string[]): string =>
   values.length === 1 ? (values[0] ?? '') : namesIn(values)

@@ -3,16 +3,16 @@ import { ColumnSlots } from './column-slots.ts'
 import { type ColumnNode, codeAt, isNullAt, isOwnLeaf, type LeafNode } from './column-tree.ts'
 import { KINDS, type SeenColumn } from './columns.ts'
 
-/** The columns that rows have, in no order. */
+/** Returns the columns that the rows have, in no particular order. */
 export function columnsIn(members: readonly ColumnNode[], rows: Uint32Array): SeenColumn[] {
-  // A field of the record itself is there or not: the first row that has it ends the search.
+  // A single-valued field needs no counting: the search ends at the first row that has it.
   const seen = members.filter(isOwnLeaf).flatMap((node) => ownColumn(node, rows) ?? [])
   const others = members.filter((member) => !isOwnLeaf(member))
   if (others.length === 0) return seen
   return [...seen, ...(others.some(hasNulls) ? slotsIn(others, rows) : codesIn(others, rows))]
 }
 
-/** Where null makes a column, too. */
+/** Finds columns where a null also makes a column. */
 function slotsIn(members: readonly ColumnNode[], rows: Uint32Array): SeenColumn[] {
   const slots = new ColumnSlots(members)
   const kinds: number[] = []
@@ -26,7 +26,7 @@ function slotsIn(members: readonly ColumnNode[], rows: Uint32Array): SeenColumn[
   return slots.keys.map((key, slot) => ({ key, kinds: kinds[slot] ?? 0 }))
 }
 
-/** Where values alone make columns. */
+/** Finds columns where only values make a column. */
 function codesIn(members: readonly ColumnNode[], rows: Uint32Array): SeenColumn[] {
   const block = new ColumnCodes(members)
   const kinds: number[] = []
@@ -35,7 +35,7 @@ function codesIn(members: readonly ColumnNode[], rows: Uint32Array): SeenColumn[
     for (let column = 0; column < block.keys.length; column++) {
       const leaf = block.leafOf(column)
       const known = kinds[column] ?? 0
-      // Numbers may still turn out to be of another kind.
+      // Later numbers may still be of another kind.
       if (leaf && (known === 0 || leaf.leaf.printed.kind === 'number')) {
         kinds[column] = known | kindsOf(block.codesOf(column), leaf)
       }
@@ -65,14 +65,14 @@ function ownColumn(node: LeafNode, rows: Uint32Array): SeenColumn | undefined {
     const code = codeAt(node, row)
     if (code !== 0) {
       kinds |= kindOfCode(node, code)
-      // Numbers may still turn out to be of another kind.
+      // Later numbers may still be of another kind.
       if (printed.kind !== 'number') break
     } else isThere ||= isNullAt(node, row)
   }
   return kinds !== 0 || isThere ? { key, kinds } : undefined
 }
 
-/** KINDS of a value. */
+/** Returns the KINDS bit of a value. */
 export function kindOfCode({ leaf, column }: LeafNode, code: number): number {
   switch (leaf.printed.kind) {
     case 'text':

@@ -7,20 +7,20 @@ import { ColumnUnion, columnType, type TypedColumn, typeOfKey } from './columns.
 import { type Projection, printedTypes } from './projection.ts'
 import { FIRST_COLUMN } from './write-table.ts'
 
-/** Lines of the first pass that are kept, in the hope that all chunks have the same columns. */
+/** Bytes of first-pass lines to keep, for the case that all chunks have the same columns. */
 const CACHED_BYTES = 16 << 20
 
 export interface TextTable {
   readonly form: TableForm
-  /** Of each row, where they have any. */
+  /** Score of each row, if rows have scores. */
   readonly scores?: Uint32Array | undefined
-  /** Called with how many columns there are, before the first line is made. */
+  /** Called with the number of columns before the first line is written. */
   readonly onColumns?: ((count: number) => void) | undefined
 }
 
 /**
- * A header with the columns of all hits, then a line per hit; nothing at all without hits. The first
- * pass finds the columns. It writes lines, too: what fits under the common header is not made again.
+ * Renders a header with the columns of all hits, then one line per hit. Without hits there is no output.
+ * The first pass finds the columns and writes lines, which are reused if they fit the common header.
  */
 export async function* renderTable(
   chunks: ChunkRenderer,
@@ -59,13 +59,13 @@ export async function* renderTable(
     (chunk) => {
       const lines = cached.get(chunk)
       cached.delete(chunk)
-      // A chunk's columns are among the common ones: as many are the same.
+      // A chunk's columns are a subset of the common ones, so equal counts mean equal columns.
       return lines?.columns === columns.length ? lines.bytes : undefined
     },
   )
 }
 
-/** An Arrow IPC stream with the columns that the TSV has; a record batch per chunk. */
+/** Renders an Arrow IPC stream with the columns of the TSV, one record batch per chunk. */
 export async function* renderArrow(
   chunks: ChunkRenderer,
   projection: Projection,
@@ -76,7 +76,7 @@ export async function* renderArrow(
     cut.push({ start, end })
     union.add(columns)
   }
-  // Without a record there is a schema all the same.
+  // A stream without records still has a schema.
   if (cut.length === 0) cut.push({ start: 0, end: 0 })
   const columns = typedColumns(union, projection)
   if (chunks.isCheap && cut[0]?.end !== 0) {
@@ -89,13 +89,13 @@ export async function* renderArrow(
   yield ARROW_END
 }
 
-/** All columns with what their values and their fields say of their types. */
+/** Returns all columns, typed by their fields and their values. */
 export function typedColumns(union: ColumnUnion, projection: Projection): TypedColumn[] {
   const types = printedTypes(projection)
   const seen = new Set(union.keys())
-  // Without a record the fields that are asked for are columns, by names without positions.
+  // Without records, the requested fields are the columns, under names without array positions.
   const keys = seen.size > 0 ? seen : new Set(types.keys())
-  // A table has a column even without records.
+  // The `id` column is there even without records.
   if (projection.id !== undefined) keys.add(FIRST_COLUMN)
   return orderColumns(keys, FIRST_COLUMN).map((key) => ({
     key,

@@ -6,7 +6,7 @@ import { type PrintedTypes, writeOwnTable } from './write-table.ts'
 const TARGET_BYTES = 4096
 const NO_TYPES: PrintedTypes = new Map()
 
-/** JSON text in UTF-8; pretty with two blanks per level. */
+/** Returns JSON in UTF-8, indented by two spaces per level if `pretty`. */
 export function jsonOf(
   value: unknown,
   { pretty = false }: { readonly pretty?: boolean } = {},
@@ -14,7 +14,7 @@ export function jsonOf(
   return encoded(JSON.stringify(value, null, pretty ? 2 : 0))
 }
 
-/** A whole XML document with the root `response` (data-commons.md 3.6); pretty with one tab per level. */
+/** Returns an XML document with the root `response` (data-commons.md 3.6), indented by tabs if `pretty`. */
 export function xmlOf(
   value: unknown,
   { pretty = false }: { readonly pretty?: boolean } = {},
@@ -24,9 +24,9 @@ export function xmlOf(
 }
 
 /**
- * A table of records (data-commons.md 3.5): `id` first if they have it, the other columns ascending;
- * nothing at all without records.
- * @param types of fields by dotted name: whole numbers of `double` and `float` get a decimal point
+ * Renders a table of records (data-commons.md 3.5): `id` first if present, other columns ascending. Without
+ * records there is no output.
+ * @param types field types by dotted name. Whole numbers of `double` and `float` get a decimal point.
  */
 export function tableOf(
   records: readonly object[],
@@ -48,7 +48,7 @@ export function tableOf(
   return table.take()
 }
 
-/** In memory of its own, which can be transferred. */
+/** Encodes into a buffer of its own, which can be transferred. */
 function encoded(text: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(text)
 }

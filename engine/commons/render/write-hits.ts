@@ -2,7 +2,7 @@ import type { ByteSink } from '../../shared/formats/byte-sink.ts'
 import { XmlWriter } from '../../shared/formats/xml.ts'
 import type { Hit } from './hit.ts'
 
-/** How deep hits are inside the body: `response`, `data`, `hits`. */
+/** Nesting depth of hits in the body: `response`, `data`, `hits`. */
 export const HIT_DEPTH = 3
 
 const INDENT = '  '.repeat(HIT_DEPTH)
@@ -10,15 +10,15 @@ const BARE_INDENT = '  '
 
 export interface JsonForm {
   readonly pretty: boolean
-  /** The array stands alone. */
+  /** Whether the array has no envelope around it. */
   readonly isBare?: boolean | undefined
-  /** This is the first chunk of the body. */
+  /** Whether this is the first chunk of the body. */
   readonly first: boolean
-  /** Of each hit, where they have any. */
+  /** Score of each hit, if hits have scores. */
   readonly scores?: Uint32Array | undefined
 }
 
-/** Elements of a JSON array with a comma before each but the first one of the body. */
+/** Writes the elements of a JSON array, each with a leading comma except the first of the body. */
 export function writeJson(
   hits: Iterable<Hit>,
   sink: ByteSink,
@@ -36,19 +36,19 @@ export function writeJson(
   }
 }
 
-/** The last member of an object, a whole number, with a point (data-commons.md 6.9). */
+/** Adds `.0` to the last member of an object, which is a whole number (data-commons.md 6.9). */
 function withPoint(text: string): string {
   const members = text.slice(0, -1).trimEnd()
   return `${members}.0${text.slice(members.length)}`
 }
 
-/** A value with two blanks per level, as it stands behind `margin`. */
+/** Returns JSON indented by two spaces per level, with `margin` before each line but the first. */
 export function indent(value: unknown, margin: string): string {
-  // A line break inside a JSON text is always one of the layout.
+  // Line breaks inside JSON strings are escaped, so every line break here is layout.
   return JSON.stringify(value, null, 2).replaceAll('\n', `\n${margin}`)
 }
 
-/** One hit per line. */
+/** Writes one hit per line. */
 export function writeLines(hits: Iterable<Hit>, sink: ByteSink): void {
   for (const hit of hits) {
     sink.text(JSON.stringify(hit))
@@ -56,7 +56,7 @@ export function writeLines(hits: Iterable<Hit>, sink: ByteSink): void {
   }
 }
 
-/** `item` elements. */
+/** Writes hits as `item` elements. */
 export function writeXml(
   hits: Iterable<Hit>,
   sink: ByteSink,

@@ -10,18 +10,18 @@ import type { FieldType } from '../datasets/define.ts'
 import { kindOf, type SeenColumn, typeOfKey } from './columns.ts'
 import type { Hit } from './hit.ts'
 
-/** Printed types of fields, by their dotted names. */
+/** Field types by dotted name. */
 export type PrintedTypes = ReadonlyMap<string, FieldType>
 
 export const FIRST_COLUMN = 'id'
 
-/** How a table is written. */
+/** Style of a table. */
 export interface TableStyle {
   readonly form: TableForm
   readonly types: PrintedTypes
 }
 
-/** Lines of a table with those columns in that order; values of other columns are left out. */
+/** Writes table lines with these columns in this order. Values of other columns are left out. */
 export function writeTable(
   hits: Iterable<Hit>,
   sink: ByteSink,
@@ -40,7 +40,7 @@ export function writeTable(
   }
 }
 
-/** Lines of a table with the columns that the hits have; says which they are, in their order. */
+/** Writes table lines with the columns that the hits have. Returns those columns in order. */
 export function writeOwnTable(
   hits: Iterable<object>,
   sink: ByteSink,
@@ -72,7 +72,7 @@ export function writeOwnTable(
   return columns.map((key, i) => ({ key, kinds: kinds[order[i] ?? 0] ?? 0 }))
 }
 
-/** The columns that the hits have, in no order. */
+/** Returns the columns that the hits have, in no particular order. */
 export function seeColumns(hits: Iterable<Hit>): SeenColumn[] {
   const flattening = new Flattening()
   const kinds: number[] = []
@@ -84,7 +84,7 @@ export function seeColumns(hits: Iterable<Hit>): SeenColumn[] {
   return flattening.keys.map((key, i) => ({ key, kinds: kinds[i] ?? 0 }))
 }
 
-/** Flat objects, one per line: what DuckDB reads into a table. */
+/** Writes flat JSON objects, one per line, for DuckDB to read. */
 export function writeFlatLines(hits: Iterable<Hit>, sink: ByteSink): SeenColumn[] {
   const flattening = new Flattening()
   const kinds: number[] = []
