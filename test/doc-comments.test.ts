@@ -10,6 +10,7 @@ import { describe, expect, test } from 'vitest'
 const REWRITTEN: readonly string[] = [
   'engine/commons/lake',
   'engine/commons/render',
+  'engine/commons/case-tables',
 ]
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))

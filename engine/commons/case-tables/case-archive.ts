@@ -10,19 +10,19 @@ import { type CaseChunk, type CaseForm, caseTablesJob } from './case-chunk.ts'
 import { bytesOf, sumOf, type TableMeasure } from './table-lines.ts'
 import { type CaseTable, TABLES, type TableKind } from './tables.ts'
 
-/** Some cases of a release, which must stay open until all of them are written. */
+/** Cases of a release to archive. The release must stay open until all of them are written. */
 export interface CaseArchive {
   readonly kind: TableKind
   readonly projection: Projection
   readonly handles: RecordHandles
   readonly rows: Uint32Array
-  /** Of the members. */
+  /** Modification time of the archive's members. */
   readonly modified: Date
   readonly executor: Executor
   readonly signal: AbortSignal
 }
 
-/** Lines that are held when they are measured, so that small archives are written once. */
+/** Bytes of lines kept from the measuring pass, so that a small archive is rendered only once. */
 const HELD_BYTES = 8 << 20
 
 const NOTHING: TableMeasure = { rows: 0, bytes: 0, used: {} }
@@ -30,13 +30,14 @@ const NOTHING: TableMeasure = { rows: 0, bytes: 0, used: {} }
 interface MeasuredChunk {
   readonly start: number
   readonly end: number
-  /** Of each table, with the columns that are always there; absent: to be written again. */
+  /** Lines of each table with its fixed columns, or undefined if they have to be rendered again. */
   readonly lines: readonly Uint8Array[] | undefined
 }
 
 /**
- * A tar of tables (data-commons.md 11.42), measured when this resolves: its headers name the sizes of tables
- * before these are written. Memory holds a few chunks and the held lines, however many cases there are.
+ * Streams a tar archive of tables (data-commons.md 11.42). Measures all tables before it resolves, because
+ * tar headers state the size of a file ahead of its content. Memory holds a few chunks and the kept lines,
+ * whatever the number of cases.
  * @throws EngineError corrupt_source, busy
  */
 export async function tarOfCases(archive: CaseArchive): Promise<AsyncGenerator<Uint8Array>> {
@@ -52,7 +53,7 @@ export async function tarOfCases(archive: CaseArchive): Promise<AsyncGenerator<U
   return tarFrom(archive, chunks, totals)
 }
 
-/** The text of a JSON array of cases. */
+/** Streams the cases as a JSON array. */
 export async function* jsonOfCases(
   archive: CaseArchive,
   pretty: boolean,
@@ -83,7 +84,10 @@ async function* tarFrom(
   yield Buffer.alloc(END_BYTES)
 }
 
-/** The lines of one table: those at hand as they are, unless they lack columns, the others anew. */
+/**
+ * Yields the lines of one table. Kept lines are reused unless they lack columns; the others are rendered
+ * again.
+ */
 async function* tableLines(
   { rows, executor, signal, ...archive }: CaseArchive,
   chunks: readonly MeasuredChunk[],
@@ -102,7 +106,7 @@ async function* tableLines(
   yield* inOrder(next, { ahead: 2 * executor.parallelism, signal })
 }
 
-/** Small answers pass by the chunks of large ones. */
+/** Priority of all chunks but the first, so that small responses overtake large ones. */
 const LATER_PRIORITY = 1
 
 interface WrittenChunk {
@@ -111,7 +115,7 @@ interface WrittenChunk {
   readonly chunk: CaseChunk
 }
 
-/** All cases, in chunks that take some milliseconds each. */
+/** Renders all cases in order, in chunks of a few milliseconds each. */
 async function* inChunks(
   { rows, executor, signal, ...archive }: CaseArchive,
   formOf: (start: number) => CaseForm,
@@ -139,7 +143,7 @@ const inputOf = (
   form: CaseForm,
 ) => ({ ...handles, projection, kind, rows, form })
 
-/** The lines of each table, which stand one behind the other. */
+/** Splits the bytes of a chunk into the lines of each table. */
 function cut(bytes: Uint8Array, measures: readonly TableMeasure[]): readonly Uint8Array[] {
   let at = 0
   return measures.map((measure) => {

@@ -8,11 +8,11 @@ import { indent } from '../render/write-hits.ts'
 import { measureLines, type TableMeasure, writeLines } from './table-lines.ts'
 import { TABLES, type TableKind } from './tables.ts'
 
-/** How the cases of a chunk are written. */
+/** Output form of a chunk of cases. */
 export type CaseForm =
-  /** All tables, one behind the other, with the columns that are always there. */
+  /** The lines of all tables, one table after the other, with the fixed columns. */
   | { readonly name: 'measure' }
-  /** One of the tables, with these columns besides. */
+  /** The lines of one table, with these columns in addition to the fixed ones. */
   | { readonly name: 'lines'; readonly table: number; readonly more: readonly string[] }
   /** Elements of a JSON array. */
   | { readonly name: 'json'; readonly pretty: boolean; readonly isFirst: boolean }
@@ -26,17 +26,17 @@ export interface CaseChunkInput extends RecordHandles {
 
 export interface CaseChunk {
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** Of each table, when it was asked for. */
+  /** Measures of each table. Empty unless the form is `measure`. */
   readonly measures: readonly TableMeasure[]
-  /** Characters of documents read or bytes written, the greater one. */
+  /** Characters of documents read or bytes written, whichever is greater. */
   readonly work: number
 }
 
 const BUFFER_BYTES = 1 << 20
 
 /**
- * Writes some cases.
- * @throws EngineError corrupt_source when a document is damaged
+ * Renders some cases.
+ * @throws EngineError corrupt_source if a document is damaged
  */
 export function writeCases(input: CaseChunkInput, scratch: Scratch): CaseChunk {
   const { projection, rows, kind, form } = input
@@ -63,7 +63,7 @@ export const caseTablesJob: Job<CaseChunkInput, CaseChunk> = {
 
 const MARGIN = '  '
 
-/** Elements of an array, with a comma before each but the first one of all. */
+/** Writes elements of an array, each with a leading comma except the first of the array. */
 function writeElements(
   records: readonly JsonObject[],
   sink: ByteSink,

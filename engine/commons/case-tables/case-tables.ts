@@ -24,30 +24,33 @@ import { type CaseArchive, jsonOfCases, tarOfCases } from './case-archive.ts'
 import { shownCase } from './shown-cases.ts'
 import type { TableKind } from './tables.ts'
 
-/** Which cases are shown, and in which form. */
+/** Request for the tables of the cases that match the filters. */
 export interface CaseTablesRequest extends AskedFilters {
-  /** Most cases to show. */
+  /** Maximum number of cases. */
   readonly size: number
-  /** An archive of tables, or the text of a JSON array. */
+  /** `tsv` gives an archive of tables, `json` a JSON array. */
   readonly format: 'tsv' | 'json'
-  /** JSON with two blanks per level. */
+  /** Whether JSON is indented by two spaces per level. */
   readonly pretty: boolean
 }
 
 export interface CaseTablesContext {
   readonly current: CurrentRelease
   readonly executor: Executor
-  /** Left out, nothing else shares them. */
+  /** Shared pacing of the event loop; without it the instance paces itself alone. */
   readonly turns?: LoopTurns | undefined
 }
 
-/** Each takes a second of a thread or two, whoever asks. */
+/** Concurrent archives. Each takes a thread for one or two seconds. */
 const MAX_ANSWERS = 16
 const BUSY = 'too many archives of cases are under way; try again soon'
 
 const CONTENT_TYPES = { tsv: 'application/x-gzip', json: 'application/json' } as const
 
-/** Clinical and biospecimen tables of cases, a row for each diagnosis, sample and so on (data-commons.md 11.42). */
+/**
+ * Clinical and biospecimen tables of cases, with a row per diagnosis, sample and so on (data-commons.md
+ * 11.42).
+ */
 export class CaseTables {
   readonly #context: CaseTablesContext
   readonly #resolver = createResolver(DATASETS.cases)
@@ -59,8 +62,9 @@ export class CaseTables {
   }
 
   /**
-   * The tables as a tar.gz, or the cases as JSON. The status can be decided when this resolves.
-   * @throws EngineError bad_input naming the place; unavailable without a release, busy, corrupt_source
+   * Returns the tables as a tar.gz, or the cases as JSON. Once this resolves, the response status is final.
+   * @throws EngineError bad_input with the place of the error; unavailable without a release; busy;
+   * corrupt_source
    */
   async of(
     kind: TableKind,
@@ -94,7 +98,7 @@ export class CaseTables {
     )
   }
 
-  /** Compiled once, when it is first asked for. */
+  /** Returns the projection of a kind of table, compiled on first use. */
   #shownCase(kind: TableKind): Projection {
     const shown = this.#shown.get(kind) ?? shownCase(kind)
     this.#shown.set(kind, shown)
@@ -102,7 +106,7 @@ export class CaseTables {
   }
 }
 
-/** Archives of one release are alike whenever they are made. */
+/** Returns the release date, so that archives of one release are identical whenever they are made. */
 function dateOf({ manifest }: Release): Date {
   const date = new Date(`${manifest.version.releaseDate}T00:00:00Z`)
   return Number.isFinite(date.getTime()) ? date : new Date(0)

@@ -2,7 +2,7 @@ import type { FieldType } from '../datasets/define.ts'
 import { DATASETS } from '../datasets/index.ts'
 import { fieldsOf, nodeAt } from '../datasets/tree.ts'
 
-/** What a row is made of: parts of a case, by the name that begins their columns. */
+/** Path in a case of each part that rows are made of, keyed by the prefix of its columns. */
 export const PARTS = {
   project: 'project',
   cases: '',
@@ -25,29 +25,29 @@ export const PARTS = {
 export type PartName = keyof typeof PARTS
 
 export interface TableColumn {
-  /** `diagnoses.age_at_diagnosis` */
+  /** Column name, such as `diagnoses.age_at_diagnosis`. */
   readonly name: string
   readonly part: PartName
   readonly field: string
-  /** Whole numbers keep a decimal point. */
+  /** Whether whole numbers get a decimal point. */
   readonly isDecimal: boolean
 }
 
-/** The columns of a table. */
+/** Columns of a table. */
 export interface TableColumns {
-  /** In every table. */
+  /** Fixed columns, present in every table. */
   readonly always: readonly TableColumn[]
-  /** Behind these where some row has a value. */
+  /** Columns added after the fixed ones if any row has a value. */
   readonly ifUsed: readonly TableColumn[]
 }
 
-/** What a table shows of a case: its ids, and all in the one that has a row for every case. */
+/** Fields of the case in its tables: its ids, or all fields in the table that has a row for every case. */
 export const ID_FIELDS = ['case_id', 'submitter_id']
 export const CASE_FIELDS = [
   ...['case_id', 'consent_type', 'days_to_consent', 'days_to_lost_to_followup', 'disease_type'],
   ...['index_date', 'lost_to_followup', 'primary_site', 'submitter_id'],
 ]
-/** Of the parts above the one that a row is of. */
+/** Id fields shown of the parts above the row's own part. */
 const NAMES: Readonly<Partial<Record<PartName, readonly string[]>>> = {
   diagnoses: ['diagnosis_id', 'submitter_id'],
   samples: ['sample_id', 'submitter_id'],
@@ -55,7 +55,7 @@ const NAMES: Readonly<Partial<Record<PartName, readonly string[]>>> = {
   analytes: ['analyte_id', 'submitter_id'],
 }
 
-/** Fields of an earlier release that clinical tables of the public service go on having. */
+/** Hidden fields of earlier dictionaries that the public service's clinical tables still have. */
 const EARLIER: ReadonlySet<string> = new Set([
   'demographic.gender',
   'family_histories.relationship_gender',
@@ -67,7 +67,7 @@ const EARLIER: ReadonlySet<string> = new Set([
   'treatments.therapeutic_level_achieved',
 ])
 
-/** Fields that its tables do not have yet. */
+/** Fields that the public service's clinical tables do not have yet. */
 const LATER: ReadonlySet<string> = new Set([
   'demographic.year_of_birth_range',
   'diagnoses.ann_arbor_b_symptoms_described_array',
@@ -77,8 +77,9 @@ const LATER: ReadonlySet<string> = new Set([
 const TIMES: ReadonlySet<string> = new Set(['created_datetime', 'updated_datetime'])
 
 /**
- * Columns of a clinical table: ids of the case and of named parts, then all fields of the others.
- * @param isWhole whether the case shows more than its ids
+ * Returns the columns of a clinical table: ids of the case and of the named parts, then all fields of the
+ * other parts.
+ * @param isWhole whether to show all fields of the case rather than its ids
  */
 export function clinicalColumns(
   {
@@ -104,7 +105,9 @@ export function clinicalColumns(
   }
 }
 
-/** Columns of a biospecimen table: ids of the case and of what the part was taken from, then its fields. */
+/**
+ * Returns the columns of a biospecimen table: ids of the case and of the parts above, then the part's fields.
+ */
 export function biospecimenColumns(named: readonly PartName[], part: PartName): TableColumns {
   const fields = fieldsOfPart(part).filter(({ field }) => !TIMES.has(field))
   return {
@@ -117,7 +120,7 @@ interface PartField extends TableColumn {
   readonly isHidden: boolean
 }
 
-/** The fields directly in a part. */
+/** Returns the fields directly in a part, without those of groups below it. */
 function fieldsOfPart(part: PartName): PartField[] {
   const { fields, hidden } = DATASETS.cases
   return [fields, hidden].flatMap((tree, i) => {

@@ -7,13 +7,13 @@ import type { TableKind } from './tables.ts'
 
 const NAME: DatasetName = 'cases'
 
-/** Groups of a case, each with all that is in it. */
+/** Groups of a case to load, each with everything below it. */
 const GROUPS: Readonly<Record<TableKind, readonly string[]>> = {
   clinical: ['demographic', 'diagnoses', 'exposures', 'family_histories', 'follow_ups'],
   biospecimen: ['samples'],
 }
 
-/** What is shown of a case: known fields alone, also those of earlier dictionaries. */
+/** Returns the projection for a kind of table: all known fields, including those of earlier dictionaries. */
 export function shownCase(kind: TableKind): Projection {
   const own = kind === 'clinical' ? CASE_FIELDS : ID_FIELDS
   const { fields, hidden } = DATASETS[NAME]

@@ -4,19 +4,19 @@ import type { Json, JsonObject } from '../../shared/input/json-value.ts'
 import type { TableColumn } from './columns.ts'
 import type { CaseTable, Row } from './tables.ts'
 
-/** What stands where a record has nothing. */
+/** Cell of a missing value. */
 const MISSING = "'--"
 
-/** What some cases have of a table. */
+/** Size of a table's lines for some cases. */
 export interface TableMeasure {
   readonly rows: number
-  /** Of the lines with the columns that every table has. */
+  /** Bytes of the lines with the fixed columns. */
   readonly bytes: number
-  /** Of the other columns, by their names: bytes of their values beyond those of missing ones. */
+  /** For each further column by name: bytes of its values minus the bytes that missing values would take. */
   readonly used: Readonly<Record<string, number>>
 }
 
-/** The lines of some cases, with the columns that every table has and these. */
+/** Writes the lines of some cases, with the fixed columns and the given ones. */
 export function writeLines(
   table: CaseTable,
   records: Iterable<JsonObject>,
@@ -34,7 +34,7 @@ export function writeLines(
   }
 }
 
-/** As `writeLines` without further columns; says what these would add. */
+/** Writes lines as `writeLines` does, with the fixed columns only. Returns what further columns would add. */
 export function measureLines(
   table: CaseTable,
   records: Iterable<JsonObject>,
@@ -57,10 +57,10 @@ export function measureLines(
   return { rows, bytes: sink.length - start, used }
 }
 
-/** Bytes of a table's lines with the columns that some of its parts use. */
+/** Returns the bytes of a table's lines including the further columns that were used. */
 export function bytesOf(measure: TableMeasure): number {
   const more = Object.values(measure.used)
-  // A tab and a cell in every line, which is as long as a missing one or differs.
+  // Every line gets a tab and a cell, counted as a missing one; `used` has the difference.
   const perLine = 1 + MISSING.length
   return more.reduce((sum, bytes) => sum + bytes + measure.rows * perLine, measure.bytes)
 }
@@ -77,7 +77,7 @@ function cellIn(row: Row, record: JsonObject, { part, field, isDecimal }: TableC
   return textOf(value, isDecimal)
 }
 
-/** Several values of one field stand behind one another, and truth is written as in JSON. */
+/** Joins several values of a field by `|`, and writes booleans as in JSON. */
 function textOf(value: Json | undefined, isDecimal: boolean): string {
   if (Array.isArray(value)) {
     const texts = value.filter((one) => one !== null).map((one) => textOf(one, isDecimal))

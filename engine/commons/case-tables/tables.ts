@@ -1,14 +1,14 @@
 import { isObject, type JsonObject, objectsIn } from '../../shared/input/json-value.ts'
 import { biospecimenColumns, clinicalColumns, type PartName, type TableColumns } from './columns.ts'
 
-/** Parts of a case that one row is made of, by the name that begins their columns. */
+/** The parts of a case that one row is made of, keyed by the prefix of their columns. */
 export type Row = Readonly<Partial<Record<PartName, JsonObject>>>
 
-/** One file of an archive. */
+/** A file of an archive. */
 export interface CaseTable {
   readonly fileName: string
   readonly columns: TableColumns
-  /** The rows that a case's own document gives. */
+  /** Returns the rows for one case. */
   rows(record: JsonObject): Iterable<Row>
 }
 
@@ -74,7 +74,10 @@ export const TABLES: Readonly<Record<TableKind, readonly CaseTable[]>> = Object.
   ],
 })
 
-/** A row for each treatment, else for the diagnosis without any, else for the case without one. */
+/**
+ * Yields a row per treatment. A diagnosis without treatments has one row, and so has a case without
+ * diagnoses.
+ */
 function* clinicalRows(record: JsonObject): Generator<Row> {
   const [demographic] = objectsIn(record.demographic)
   const own: Row = demographic ? { demographic } : {}
@@ -83,7 +86,7 @@ function* clinicalRows(record: JsonObject): Generator<Row> {
   }
 }
 
-/** A row for each test, else for the follow-up without any; then one for each further attribute. */
+/** Yields a row per molecular test, or one for a follow-up without tests, then one per clinical attribute. */
 function* followUpRows(record: JsonObject): Generator<Row> {
   for (const row of below({}, record, 'follow_ups')) {
     yield* orEmpty([...below(row, row.follow_ups, 'molecular_tests')], row)
@@ -94,7 +97,7 @@ function* followUpRows(record: JsonObject): Generator<Row> {
 const orEmpty = (rows: readonly Row[], empty: Row): readonly Row[] =>
   rows.length > 0 ? rows : [empty]
 
-/** A row for each element at the end of some lists, with the elements that it lies in. */
+/** Yields a row for each element at the end of a chain of lists, with the elements that contain it. */
 function* chained(record: JsonObject, names: readonly PartName[], row: Row = {}): Generator<Row> {
   const [name, ...rest] = names
   if (name === undefined) return
@@ -108,7 +111,7 @@ function* chained(record: JsonObject, names: readonly PartName[], row: Row = {})
 const below = (row: Row, parent: JsonObject | undefined, name: PartName): Iterable<Row> =>
   parent ? chained(parent, [name], row) : []
 
-/** Whether an element says something itself: some are there for what is in them. */
+/** Returns whether an element has a value of its own. Some elements only contain others. */
 const isDescribed = (element: JsonObject): boolean =>
   Object.values(element).some(
     (value) =>
