@@ -11,6 +11,7 @@ const REWRITTEN: readonly string[] = [
   'engine/commons/lake',
   'engine/commons/render',
   'engine/commons/case-tables',
+  'engine/commons/drs',
 ]
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))

@@ -10,15 +10,15 @@ import { Selections } from '../search/selections.ts'
 import type { BundleMember } from './drs-object.ts'
 import { type FoundRowsRun, rowsOfFiles } from './found-rows.ts'
 
-/** Files of one bundle: what a download takes at a time, too. */
+/** Most files per bundle, which is also the limit of a download. */
 const MAX_MEMBERS = 10_000
-/** Records that are read without a pause: some milliseconds. */
+/** Records read without yielding to the event loop: a few milliseconds. */
 const BATCH_ROWS = 128
 
 const LISTED = ['file_id', 'file_name', 'file_size', 'md5sum']
 const FIELDS = [...LISTED, ...LISTED.map((name) => `index_files.${name}`)]
 
-/** Files that belong together, as a release has them. Nothing of it is kept. */
+/** Finds the files of a bundle in a release. Results are not cached. */
 export class BundleMembers {
   readonly #release: Release
   readonly #run: FoundRowsRun
@@ -29,7 +29,7 @@ export class BundleMembers {
   }
 
   /**
-   * The files of a case and their index files; `undefined` where there is no such case.
+   * Returns the files of a case and their index files, or undefined if there is no such case.
    * @throws EngineError too_large, corrupt_source
    */
   async ofCase(caseId: string): Promise<readonly BundleMember[] | undefined> {
@@ -40,7 +40,7 @@ export class BundleMembers {
   }
 
   /**
-   * The files of a project with one type of data and their index files; none where there are no such.
+   * Returns the files of a project that have a data type, and their index files. Empty if there are none.
    * @throws EngineError too_large, corrupt_source, busy
    */
   async ofProject(projectId: string, dataType: string): Promise<readonly BundleMember[]> {
@@ -76,7 +76,7 @@ function mustFit(count: number): void {
   throw new EngineError('too_large', message)
 }
 
-/** A file without a checksum or a size on record is no object, and so in no bundle. */
+/** Returns undefined for a file without a recorded checksum or size, which cannot be a DRS object. */
 function memberOf(listed: unknown): BundleMember | undefined {
   const { file_id, file_name, file_size, md5sum } = (listed ?? {}) as Record<string, unknown>
   if (typeof file_id !== 'string' || typeof md5sum !== 'string') return undefined

@@ -1,22 +1,22 @@
 import { isId } from '../../shared/blobs/blob-key.ts'
 
-/** What an id of the Data Repository Service stands for. */
+/** Meaning of a DRS object id. */
 export type DrsId =
-  /** A file or, where no file has it, a case. */
+  /** A file, or a case if no file has the id. */
   | { readonly kind: 'record'; readonly id: string }
   /** A file together with its index files. */
   | { readonly kind: 'indexed file'; readonly fileId: string }
-  /** The files of a project that have one type of data. */
+  /** The files of a project that have one data type. */
   | { readonly kind: 'project files'; readonly projectId: string; readonly dataType: string }
 
 const WITH_INDEX = '.with-index'
 
 /**
- * Reads an id: a UUID, `<uuid>.with-index`, or `<project_id>.<data_type>` with `_` for blanks, so that
- * all of them are made of characters that need no escape in a URI. `undefined`: it stands for nothing.
+ * Parses an id: a UUID, `<uuid>.with-index`, or `<project_id>.<data_type>` with `_` for spaces, so that no id
+ * needs escaping in a URI. Returns undefined if it is none of these.
  *
  * @example parseDrsId('TRIAL-ONE.Aligned_Reads')
- *   // { kind: 'project files', projectId: 'TRIAL-ONE', dataType: 'Aligned Reads' }
+ * // { kind: 'project files', projectId: 'TRIAL-ONE', dataType: 'Aligned Reads' }
  */
 export function parseDrsId(text: string): DrsId | undefined {
   const id = text.toLowerCase()

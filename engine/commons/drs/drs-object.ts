@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto'
 
 export interface DrsChecksum {
   readonly type: 'md5' | 'sha-256'
-  /** Hex. */
+  /** Checksum in hex. */
   readonly checksum: string
 }
 
-/** What a blob and a bundle have in common. */
+/** Properties common to blobs and bundles. */
 export interface DescribedObject {
   readonly id: string
-  /** Of portable characters: letters, digits, dot, hyphen, underscore. */
+  /** Name in portable characters: letters, digits, dot, hyphen, underscore. */
   readonly name: string
-  /** Bytes; of a bundle, of all of its contents. */
+  /** Size in bytes. For a bundle, the sum over its contents. */
   readonly size: number
   readonly createdAt: Date
   readonly updatedAt: Date
@@ -24,23 +24,23 @@ export interface DescribedObject {
 export interface DrsBlob extends DescribedObject {
   readonly kind: 'blob'
   readonly dataFormat: string | undefined
-  /** Whether everybody may have its bytes. */
+  /** Whether the file is open access. */
   readonly isOpen: boolean
-  /** Whether its bytes are here. */
+  /** Whether the file's bytes are stored here. */
   readonly isStored: boolean
 }
 
-/** Several files under one id. Bundles are flat: none holds another one. */
+/** Several files under one id. Bundles are flat: none contains another. */
 export interface DrsBundle extends DescribedObject {
   readonly kind: 'bundle'
-  /** The release that says what is in it. */
+  /** Id of the release that defines the contents. */
   readonly version: string
   readonly contents: readonly DrsContent[]
 }
 
 export interface DrsContent {
   readonly id: string
-  /** Unique within the bundle. */
+  /** Name, unique within the bundle. */
   readonly name: string
 }
 
@@ -50,17 +50,20 @@ export type DrsObject = DrsBlob | DrsBundle
 export interface BundleMember {
   readonly id: string
   readonly fileName: string
-  /** Hex. */
+  /** MD5 in hex. */
   readonly md5: string
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number
 }
 
-/** @example portableName('a b (1).bam') // 'a_b__1_.bam' */
+/**
+ * Replaces all characters that DRS names may not have.
+ * @example portableName('a b (1).bam') // 'a_b__1_.bam'
+ */
 export const portableName = (name: string): string => name.replace(/[^A-Za-z0-9._-]/g, '_')
 
 /**
- * The checksum of a bundle: the md5 of its members' md5s in hex, sorted and concatenated (DRS 1.5,
+ * Returns the checksum of a bundle: the MD5 of its members' hex MD5s, sorted and concatenated (DRS 1.5,
  * DrsObject, checksums).
  */
 export function bundleChecksum(members: readonly Pick<BundleMember, 'md5'>[]): DrsChecksum {
@@ -68,7 +71,9 @@ export function bundleChecksum(members: readonly Pick<BundleMember, 'md5'>[]): D
   return { type: 'md5', checksum: createHash('md5').update(sums.join('')).digest('hex') }
 }
 
-/** Members by names that are unique: one that another member has too gets its id in front. */
+/**
+ * Lists the members under unique names. Names that several members share are prefixed with the member's id.
+ */
 export function contentsOf(members: readonly BundleMember[]): readonly DrsContent[] {
   const counts = new Map<string, number>()
   for (const { fileName } of members) {

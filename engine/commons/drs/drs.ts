@@ -35,35 +35,35 @@ export interface DrsContext {
 }
 
 export interface DrsRun {
-  /** The token's secret as it was sent. */
+  /** The token's secret as the client sent it. */
   readonly token: string | undefined
   readonly signal?: AbortSignal | undefined
 }
 
-/** What became of one id of several. */
+/** Result for one of several requested ids. */
 export type DrsResult = DrsObject | EngineError
 
-/** Objects that are asked for at a time. */
+/** Most objects per request. */
 export const MAX_DRS_OBJECTS = 10_000
-/** Bundles among them: each takes a look at all files. */
+/** Most bundles per request, since each one scans all files. */
 const MAX_BUNDLES = 100
-/** Records that are read without a pause: some milliseconds. */
+/** Records read without yielding to the event loop: a few milliseconds. */
 const BATCH_ROWS = 128
-/** Objects with one checksum. */
+/** Most objects returned for one checksum. */
 const MAX_EQUAL_FILES = 1000
 
 const FACTS = ['file_id', 'created_datetime', 'updated_datetime', 'submitter_id', 'data_type']
 
 /**
- * Files and bundles of files as objects of the Data Repository Service. What is said of an object is in
- * the record of its file, which everybody may search; a file without a record is shown to who may
- * read it (docs/interfaces/ga4gh.md).
+ * Files and bundles of files as objects of the Data Repository Service. The metadata of an object is in its
+ * file's record, which is public. A file without a record is only shown to users who may read it
+ * (docs/interfaces/ga4gh.md).
  */
 export class Drs {
   readonly #context: DrsContext
   readonly #selections = new Selections()
   readonly #scratch = new Scratch()
-  /** Bytes of all files of a release. */
+  /** Total size in bytes of all files, by release. */
   readonly #sizes = new WeakMap<Release, number>()
 
   constructor(context: DrsContext) {
@@ -71,9 +71,9 @@ export class Drs {
   }
 
   /**
-   * The object with an id: see parseDrsId.
-   * @throws EngineError not_found, SupersededFile, unauthenticated, forbidden, too_large for a bundle of
-   *   too many files, corrupt_source
+   * Returns the object with an id in one of the forms of parseDrsId.
+   * @throws EngineError not_found, SupersededFile, unauthenticated, forbidden, too_large for a bundle of too
+   * many files, corrupt_source
    */
   async object(id: string, run: DrsRun): Promise<DrsObject> {
     const result = (await this.objects([id], run)).get(id)
@@ -82,7 +82,7 @@ export class Drs {
   }
 
   /**
-   * Objects by the ids that were given, each once; what cannot be shown is its error.
+   * Returns objects keyed by the given ids. An object that cannot be shown is replaced by its error.
    * @throws EngineError too_large for too many ids or bundles, unavailable, corrupt_source
    */
   async objects(ids: readonly string[], run: DrsRun): Promise<ReadonlyMap<string, DrsResult>> {
@@ -115,9 +115,9 @@ export class Drs {
   }
 
   /**
-   * A link to a file's bytes, for who may read them: to object storage itself where that is allowed.
-   * @throws EngineError not_found, SupersededFile, unauthenticated, forbidden, unavailable,
-   *   corrupt_source
+   * Returns a link to a file's bytes for users who may read it, to object storage directly where that is
+   * allowed.
+   * @throws EngineError not_found, SupersededFile, unauthenticated, forbidden, unavailable, corrupt_source
    */
   async link(id: string, token: string | undefined): Promise<FileLink> {
     const parsed = parseDrsId(id)
@@ -130,8 +130,8 @@ export class Drs {
   }
 
   /**
-   * Objects of the release that have a checksum: an md5, or a SHA-256 that an import took.
-   * @throws EngineError bad_input for what is neither, corrupt_source
+   * Returns the release's objects with a checksum: an MD5, or a SHA-256 that was computed on import.
+   * @throws EngineError bad_input if it is neither, corrupt_source
    */
   async byChecksum(given: string, run: DrsRun): Promise<readonly DrsObject[]> {
     const checksum = given.toLowerCase()
@@ -144,7 +144,7 @@ export class Drs {
     return found.flatMap((one) => (one instanceof EngineError ? [] : [one]))
   }
 
-  /** How many files the release has, and their bytes together; both 0 without a release. */
+  /** Returns the number of files in the release and their total bytes. Both are 0 without a release. */
   facts(): Promise<{ readonly objects: number; readonly bytes: number }> {
     return this.#context.access.withRelease(async (release) => {
       if (!release) return { objects: 0, bytes: 0 }
@@ -262,7 +262,7 @@ export class Drs {
   }
 }
 
-/** What one request looks at. */
+/** Context of one request. */
 interface Look {
   readonly release: Release | undefined
   readonly asker: Asker
@@ -276,7 +276,9 @@ interface FileTexts {
   readonly dataType: string | undefined
 }
 
-/** Records are for everybody to search; what no record speaks of is for who may read it. */
+/**
+ * Returns the error that hides an object, if any. Records are public; a file without one needs read access.
+ */
 async function refusalOf(file: FoundFile, asker: Asker): Promise<EngineError | undefined> {
   if (file.isReleased || isOpenFile(file)) return undefined
   try {
@@ -287,7 +289,10 @@ async function refusalOf(file: FoundFile, asker: Asker): Promise<EngineError | u
   }
 }
 
-/** What becomes of one id is told beside the others. @throws whatever is none of these */
+/**
+ * Returns an error that is reported for a single id beside the other results.
+ * @throws any other error
+ */
 function expected(error: unknown): EngineError {
   const codes: readonly string[] = ['not_found', 'unauthenticated', 'forbidden', 'too_large']
   if (error instanceof EngineError && codes.includes(error.code)) return error

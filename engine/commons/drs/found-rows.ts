@@ -14,7 +14,7 @@ export interface FoundRowsRun {
 }
 
 /**
- * Rows of the files whose fields have these values, the first of them.
+ * Returns the first rows of the files dataset whose fields have these values.
  * @throws EngineError corrupt_source, busy
  */
 export async function rowsOfFiles(

@@ -2,11 +2,15 @@ const NEWLINE = 10
 const TAB = 9
 
 /**
- * Adds to each line of a manifest the URI of its file, as a last column: what reads manifests reads it as
- * it is. Lines begin with an id; the first line is the header.
- * @param chunks each may end within a line
- * @param host with a port, where there is one
- * @example 'id\tsize\n0d00…\t3\n' // 'id\tsize\tdrs_uri\n0d00…\t3\tdrs://host/0d00…\n'
+ * Adds the DRS URI of each file to a manifest as a last column, which manifest readers ignore. Each line
+ * starts with an id; the first line is the header.
+ * @param chunks bytes of the manifest, cut anywhere
+ * @param host host name, with a port if needed
+ * @example 'id\tsize
+ * 0d00…\t3
+ * ' // 'id\tsize\tdrs_uri
+ * 0d00…\t3\tdrs://host/0d00…
+ * '
  */
 export async function* withDrsUris(
   chunks: AsyncIterable<Uint8Array>,
@@ -16,7 +20,7 @@ export async function* withDrsUris(
   let rest = Buffer.alloc(0)
   let isHeader = true
   for await (const chunk of chunks) {
-    // The chunk's memory is another's when the next is asked for.
+    // The rest is copied because the producer may reuse a chunk's memory.
     const bytes = Buffer.concat([rest, chunk])
     const end = bytes.lastIndexOf(NEWLINE) + 1
     const lines: string[] = []
@@ -28,7 +32,7 @@ export async function* withDrsUris(
       at = stop + 1
     }
     rest = bytes.subarray(end)
-    // Each byte stays as it is, whatever the text's encoding.
+    // Latin-1 maps each byte to one character and back, so any encoding passes unchanged.
     if (lines.length > 0) yield Buffer.from(lines.join(''), 'latin1')
   }
   if (rest.length > 0) yield rest
