@@ -12,6 +12,7 @@ const REWRITTEN: readonly string[] = [
   'engine/commons/render',
   'engine/commons/case-tables',
   'engine/commons/drs',
+  'engine/commons/htsget',
 ]
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))

@@ -10,27 +10,27 @@ import { mustBeProved } from './cut-proved.ts'
 import type { CutRun } from './cutters.ts'
 import { type HtsgetFormat, unknownReference } from './formats.ts'
 
-/** What of a file is to be made: what a part of a ticket says, or a piece of that. */
+/** The records of a file to send as blocks: one part of a ticket, or a piece of a part. */
 export interface BlocksRequest {
   readonly regions: readonly NamedInterval[]
-  /** Reads without a place besides, behind all others. */
+  /** Whether to append the reads without a position after all regions. */
   readonly unplaced: boolean
   /**
-   * Records of the first region's reference that start before are left out: where the region before it
-   * ends, which another piece has.
+   * Start position below which records of the first region are skipped: the end of the preceding region,
+   * whose piece already has them.
    */
   readonly floor?: number | undefined
 }
 
 export interface BlocksRun extends CutRun {
-  /** Of the ticket that was shown: the bytes have to be those that it was made for. */
+  /** Terms of the ticket that was presented. The stored bytes must still be those that it was issued for. */
   readonly terms?: TicketTerms | undefined
 }
 
 /**
- * The records of regions as blocks, without header and end marker.
- * @throws EngineError not_found for an unknown reference, precondition_failed for other bytes than the
- *   ticket's, unsupported_type where the format is not cut, no_index, busy, corrupt_source, unavailable
+ * Streams the records of regions as BGZF blocks, without header and end marker.
+ * @throws EngineError not_found for an unknown reference, precondition_failed if the bytes are not those of
+ * the ticket, unsupported_type if the format cannot be sliced, no_index, busy, corrupt_source, unavailable
  */
 export function blocksOf(
   slicing: Pick<Slicing, 'recordsOf'>,

@@ -10,13 +10,13 @@ import type { Cut, CutRun, HtsgetRegion } from './cutters.ts'
 import { unknownReference } from './formats.ts'
 import { type CutParts, partsOfPieces, type TicketPart } from './ticket-parts.ts'
 
-/** Reads without a place, as a region. */
+/** Reference name that stands for reads without a position. */
 const UNPLACED = '*'
 
 /**
- * Cuts files of sorted records by the plan of a slice: a ticket's parts have the bytes that /slicing/view
- * sends. Where the plan is not known to its end, or its edges are more than a ticket holds, all between
- * header and end marker is made when it is asked for (ADR 107).
+ * Cuts files of sorted records along the plan of a slice, so that a ticket's parts have the bytes of
+ * /slicing/view. If the plan has no known end, or its edges exceed a ticket, everything between the header
+ * and the end marker is generated when it is requested (ADR 107).
  */
 export function bamCutter(slicing: Pick<Slicing, 'planFile'>): Cut {
   return async (file: StoredFile, regions: readonly HtsgetRegion[], run: CutRun) => {
@@ -60,7 +60,10 @@ function uncuttable({ id }: StoredFile): EngineError {
   return new EngineError('unsupported_type', message)
 }
 
-/** @throws EngineError not_found for a reference that the file does not have */
+/**
+ * Converts the regions to a selection.
+ * @throws EngineError not_found for a reference that the file does not have
+ */
 function selected(alignment: Alignment, regions: readonly HtsgetRegion[]): Selection {
   const intervals: NamedInterval[] = []
   for (const [i, { referenceName, start = 0, end = Infinity }] of regions.entries()) {

@@ -15,8 +15,8 @@ export interface CramContext {
 }
 
 /**
- * Cuts CRAM files into whole containers by their index: header, each container that touches a region,
- * end marker. They hold all records of the regions and others, which is allowed.
+ * Cuts CRAM files into whole containers by their index: the header, every container that overlaps a region,
+ * and the end marker. Containers may include further records, which htsget allows.
  */
 export function cramCutter({ blobs, executor }: CramContext): Cut {
   return ofProved(async (file, regions, { signal }) => {

@@ -2,7 +2,9 @@ import type { StoredFile } from '../../shared/catalogue/files.ts'
 import { EngineError } from '../../shared/errors.ts'
 import type { Cut } from './cutters.ts'
 
-/** Cuts files alone that were proved when they were stored. Others are given whole. */
+/**
+ * Restricts a cutter to files whose format was validated when they were stored. Others are only served whole.
+ */
 export function ofProved(cut: Cut): Cut {
   return async (file, regions, run) => {
     mustBeProved(file)
@@ -10,7 +12,10 @@ export function ofProved(cut: Cut): Cut {
   }
 }
 
-/** @throws EngineError unsupported_type */
+/**
+ * Rejects a file whose format was not validated.
+ * @throws EngineError unsupported_type
+ */
 export function mustBeProved({ id, dataFormat }: Pick<StoredFile, 'id' | 'dataFormat'>): void {
   if (dataFormat !== null) return
   const message = `file ${id} was stored without a proof and is given whole alone; ask without regions and class, or import it with its index`

@@ -1,7 +1,7 @@
 import { EngineError } from '../../shared/errors.ts'
 import type { FoundFile } from '../files/download/resolve.ts'
 
-/** What a ticket can be of. */
+/** File formats that a ticket can be for. */
 export type HtsgetFormat = 'BAM' | 'CRAM' | 'VCF' | 'BCF'
 export type HtsgetKind = 'reads' | 'variants'
 
@@ -18,9 +18,9 @@ const ENDINGS: readonly (readonly [RegExp, HtsgetFormat])[] = [
 ]
 
 /**
- * The format of a file of that kind: what its bytes were found to be, what its record says, or what its
- * name ends in.
- * @throws EngineError not_found where it is no such file
+ * Returns the format of a file: the one found in its bytes, else the one in its record, else by its file
+ * name.
+ * @throws EngineError not_found if it is not a file of that kind
  */
 export function formatOf(file: FoundFile, kind: HtsgetKind): HtsgetFormat {
   const said = [file.stored?.dataFormat, file.dataFormat?.toUpperCase()]
@@ -32,14 +32,17 @@ export function formatOf(file: FoundFile, kind: HtsgetKind): HtsgetFormat {
   throw new EngineError('not_found', message)
 }
 
-/** The error of a reference that the file does not have. */
+/** Creates the error for a reference sequence that is not in the file. */
 export function unknownReference(name: string, at: string): EngineError {
   const shown = JSON.stringify(name.slice(0, 80))
   const message = `the file has no reference ${shown}; its header names those it has`
   return new EngineError('not_found', message, { at })
 }
 
-/** @throws EngineError unsupported_type where the file has another format than the one asked for */
+/**
+ * Rejects a request for another format than the file has.
+ * @throws EngineError unsupported_type
+ */
 export function requireFormat(asked: HtsgetFormat | undefined, format: HtsgetFormat): void {
   if (asked === undefined || asked === format) return
   const message = `the file is in the format ${format} and is not converted; ask for ${format}`

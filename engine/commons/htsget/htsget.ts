@@ -9,45 +9,45 @@ import type { CutRun, Cutters, HtsgetRegion } from './cutters.ts'
 import { formatOf, type HtsgetFormat, type HtsgetKind, requireFormat } from './formats.ts'
 import type { TicketPart } from './ticket-parts.ts'
 
-/** What is asked of a file, once it is found. */
+/** The request for a file that has been found. */
 export interface HtsgetRequest {
   readonly format?: HtsgetFormat | undefined
-  /** The header alone. */
+  /** Whether to return the header only. */
   readonly isHeader?: boolean | undefined
-  /** Left out, the whole file. */
+  /** Regions to return. Without them, the whole file. */
   readonly regions?: readonly HtsgetRegion[] | undefined
 }
 
-/** Where the bytes of an answer are: in parts, in their order, or in the stored file as a whole. */
+/** Sources of a response's bytes: parts in order, or the stored file as a whole. */
 export interface HtsgetTicket {
   readonly format: HtsgetFormat
   readonly parts: readonly TicketPart[] | 'whole'
-  /** Of the whole file: hex. */
+  /** MD5 of the whole file in hex. Undefined for parts. */
   readonly md5: string | undefined
-  /** How ranges, or the whole file, are fetched; absent where all of it is in the parts. */
+  /** Link for fetching ranges or the whole file. Undefined if all bytes are in the parts. */
   readonly link: FileLink | undefined
 }
 
-/** A file of reads or variants that who asked, or holds a ticket, may read. */
+/** A file of reads or variants that the user, or the holder of a ticket, may read. */
 export interface HeldHts {
   readonly fileId: string
-  /** Which release said so; absent where there is none. */
+  /** Release that lists the file, or undefined if there is none. */
   readonly releaseId: string | undefined
   /**
-   * The blocks that a ticket leaves to be made.
-   * @throws EngineError not_found for an unknown reference, precondition_failed for other bytes than the
-   *   ticket's, unsupported_type, no_index, busy, corrupt_source, unavailable
+   * Streams the blocks that a ticket leaves to be generated.
+   * @throws EngineError not_found for an unknown reference, precondition_failed if the bytes are not those of
+   * the ticket, unsupported_type, no_index, busy, corrupt_source, unavailable
    */
   blocks(request: BlocksRequest, run?: CutRun): Promise<ByteStream>
 }
 
-/** A file of reads or variants that who asked may read. */
+/** A file of reads or variants that the user may read. */
 export interface ReadableHts extends HeldHts {
   readonly format: HtsgetFormat
   /**
-   * What to fetch for a request.
-   * @throws EngineError not_found for an unknown reference, unsupported_type for another format and for
-   *   a file that cannot be cut, too_large, busy, corrupt_source, unavailable
+   * Returns a ticket: the parts to fetch for a request.
+   * @throws EngineError not_found for an unknown reference, unsupported_type for another format and for a
+   * file that cannot be cut, too_large, busy, corrupt_source, unavailable
    */
   ticket(request: HtsgetRequest, run?: CutRun): Promise<HtsgetTicket>
 }
@@ -59,7 +59,7 @@ export interface HtsgetContext {
   readonly slicing: Pick<Slicing, 'recordsOf'>
 }
 
-/** Tickets of htsget 1.3: what to fetch for regions of stored files (ga4gh.md 3). */
+/** Tickets of htsget 1.3, which say what to fetch for regions of stored files (ga4gh.md 3). */
 export class Htsget {
   readonly #context: HtsgetContext
 
@@ -68,8 +68,8 @@ export class Htsget {
   }
 
   /**
-   * Finds a file by its id, or by a name that one file alone has, and looks at the right on it.
-   * @param token the secret as it was sent; for open files it is never looked at
+   * Finds a file by its id or by a unique file name, and checks read access.
+   * @param token the secret as the client sent it; ignored for open files
    * @throws SupersededFile, EngineError not_found, unauthenticated, forbidden
    */
   async open(name: string, kind: HtsgetKind, token: string | undefined): Promise<ReadableHts> {
@@ -90,7 +90,7 @@ export class Htsget {
         const { parts, identity } = await cut(stored, isHeader ? [] : (regions ?? []), run)
         const isMade = parts.some(({ kind }) => kind === 'blocks')
         const hasLink = isMade || parts.some(({ kind }) => kind === 'range')
-        // What is made is made here, wherever the file is.
+        // Generated parts are served here even if the file is in object storage.
         const link = hasLink
           ? await links.linkTo({ file, token }, { identity, mayPresign: !isMade })
           : undefined
@@ -100,7 +100,7 @@ export class Htsget {
   }
 
   /**
-   * As `open`, for who holds a ticket to the file in place of a token.
+   * Opens a file as `open` does, for the holder of a ticket instead of a token.
    * @throws SupersededFile, EngineError not_found, unauthenticated, forbidden
    */
   async held(id: string, kind: HtsgetKind, ticket: string): Promise<HeldHts> {

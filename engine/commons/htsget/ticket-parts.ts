@@ -2,7 +2,9 @@ import type { FileIdentity } from '../../shared/blobs/identity.ts'
 import type { Piece } from '../slicing/pieces.ts'
 import type { NamedInterval } from '../slicing/region.ts'
 
-/** Part of what a ticket is for: bytes of the ticket itself, a range of the stored file, or what is made when it is asked for. */
+/**
+ * A part of a ticket: bytes within the ticket, a range of the stored file, or blocks generated on request.
+ */
 export type TicketPart = MadePart | RangePart | BlocksPart
 
 export interface MadePart {
@@ -18,32 +20,32 @@ export interface RangePart {
   readonly end: number
 }
 
-/** The records of regions as blocks, without header and end marker: as Htsget.blocks gives them. */
+/** The records of regions as blocks without header and end marker, as Htsget.blocks returns them. */
 export interface BlocksPart {
   readonly kind: 'blocks'
   readonly isHeader: boolean
-  /** In the order of the file; none overlaps another. */
+  /** Regions in file order, without overlaps. */
   readonly regions: readonly NamedInterval[]
-  /** Reads without a place besides, behind all others. */
+  /** Whether the reads without a position follow the regions. */
   readonly unplaced: boolean
 }
 
-/** Parts whose bytes, one after the other, are a whole file of the format. */
+/** Parts whose concatenated bytes are a complete file of the format. */
 export interface CutParts {
   readonly parts: readonly TicketPart[]
-  /** Of the bytes that ranges are of. */
+  /** Identity of the bytes that ranges refer to. */
   readonly identity: FileIdentity
 }
 
-/** Bytes within one ticket, without the header: clients hold the text of a ticket in memory. */
+/** Most bytes inside one ticket apart from the header, because clients hold a ticket in memory. */
 export const MAX_INLINE_BYTES = 4 << 20
 
-/** A client fetches a part again from its start when it breaks off. */
+/** Most bytes per range, because a client restarts an interrupted range from its beginning. */
 export const MAX_RANGE_BYTES = 256 << 20
 
 /**
- * The parts of pieces whose first is the header and whose last is the end marker; nothing where more
- * would have to be in the ticket than clients can be sent.
+ * Converts pieces to parts. The first piece is the header, the last the end marker. Returns undefined if the
+ * ticket would have to contain more bytes than clients can take.
  */
 export function partsOfPieces(pieces: readonly Piece[]): TicketPart[] | undefined {
   const parts: TicketPart[] = []
