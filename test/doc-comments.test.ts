@@ -13,6 +13,7 @@ const REWRITTEN: readonly string[] = [
   'engine/commons/case-tables',
   'engine/commons/drs',
   'engine/commons/htsget',
+  'engine/commons/datasets',
 ]
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))

@@ -6,10 +6,10 @@ import { genes } from './gene.ts'
 import { canonicalPath, resolveField } from './resolve.ts'
 import { ssmOccurrences } from './ssm-occurrence.ts'
 
-/** Whose fields a name without a prefix is one of. */
+/** Part that a field name without a prefix belongs to. */
 export type Bare = 'case' | 'gene'
 
-/** What conditions are asked of: cases, genes, or pairs of both, the rows of `case_genes`. */
+/** Records that conditions apply to: cases, genes, or pairs of both, which are the rows of `case_genes`. */
 export type Root = Bare | 'pair'
 
 export type Part = Bare | 'ssm' | 'cnv'
@@ -25,14 +25,17 @@ const PREFIXES: Readonly<Record<string, Part>> = {
   cnvs: 'cnv',
 }
 
-/** Fields of a case as analyses of cases see it, with what mutates its genes (data-commons.md 6.1). */
+/**
+ * Resolves fields of a case as the analyses of cases name them, including its mutated genes (data-commons.md
+ * 6.1).
+ */
 export const resolveCaseCentric = resolverOf('case', 'case')
 
 /**
- * Finds fields by the names of data-commons.md 6.1, for conditions on the records of a root: on cases,
- * those on genes and mutations are bound to one gene of the case, and the other way round; on pairs
- * there is but one of each. Conditions on mutations are bound to one mutation of the pair, those on
- * its consequences to one that hits the pair's gene.
+ * Returns a resolver of the names of data-commons.md 6.1 for conditions on the records of a root. On cases,
+ * conditions on genes and mutations must hold for one and the same gene of the case; on genes, for one case.
+ * A pair has just one of each. Conditions on mutations must hold for one mutation of the pair, and those on
+ * its consequences for one that hits the pair's gene.
  */
 export function resolverOf(root: Root, bare: Bare): (name: string) => FieldPath | undefined {
   return (name) => {
@@ -43,7 +46,9 @@ export function resolverOf(root: Root, bare: Bare): (name: string) => FieldPath 
   }
 }
 
-/** What a name speaks of. Prefixes may follow each other: `genes.case.ssm.ssm_id`. */
+/**
+ * Splits a name into the part it refers to and the rest. Prefixes may be chained: `genes.case.ssm.ssm_id`.
+ */
 export function partOf(name: string, bare: Bare): { readonly part: Part; readonly rest: string } {
   let part: Part = bare
   let rest = name
@@ -51,14 +56,14 @@ export function partOf(name: string, bare: Bare): { readonly part: Part; readonl
     const dot = rest.indexOf('.')
     const prefix = rest.slice(0, Math.max(dot, 0))
     const next = Object.hasOwn(PREFIXES, prefix) ? PREFIXES[prefix] : undefined
-    // A mutation has no cases and genes but those of its pair.
+    // Prefixes end at a mutation: its only case and gene are those of its pair.
     if (!next || part === 'ssm' || part === 'cnv') return { part, rest }
     part = next
     rest = rest.slice(dot + 1)
   }
 }
 
-/** A field as a pair sees it. */
+/** Resolves a field from the perspective of a pair. */
 function pairField(part: Part, rest: string): FieldPath | undefined {
   const path = `${part}.${canonicalPath(rest)}`
   if (part === 'case') return behind([linkTo('case', 'cases')], resolveField(cases, rest), path)
@@ -68,7 +73,7 @@ function pairField(part: Part, rest: string): FieldPath | undefined {
   const found = resolveField(occurrences, isObserved ? `case.${rest}` : path)
   const level = levelOf('case_genes', part, part)
   const field = behind([level, linkTo(`${part}.occurrence`, occurrences.name)], found, path)
-  // Not all consequences of the mutation, but those that hit the gene of the pair.
+  // Only consequences that hit the gene of the pair count.
   const isEffect = part === 'ssm' && rest.startsWith('consequence.')
   if (!field || !isEffect) return field
   const consequence = levelOf('gene_effects', 'consequence', 'ssm.consequence')
@@ -83,7 +88,7 @@ function linkTo(at: string, target: TableName): Step {
   return { kind: 'link', dataset: 'case_genes', at, target, path: at }
 }
 
-/** A field of the records that a way leads to. */
+/** Returns a field of the records at the end of a join path. */
 export function behind(
   joinPath: readonly Step[],
   field: FieldPath | undefined,
@@ -96,7 +101,7 @@ export function behind(
 const below = (prefix: string, steps: readonly Step[]): readonly Step[] =>
   steps.map((step) => ({ ...step, path: `${prefix}.${step.path}` }))
 
-/** A field of a pair as the case or the gene sees it: bound to one of its pairs. */
+/** Resolves a pair's field from its case or its gene, bound to one of its pairs. */
 function seenFrom(root: Bare, part: Part, field: FieldPath): FieldPath {
   const other = root === 'case' ? 'gene' : 'case'
   const toPairs: Step = {

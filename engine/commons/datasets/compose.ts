@@ -3,7 +3,7 @@ import { groupsOf } from './tree.ts'
 
 const words = (text: string) => text.trim().split(/\s+/)
 
-/** A tree from names by type, blank-separated, and the groups below it. */
+/** Builds a tree from space-separated field names by type, and the groups below it. */
 export function fields(
   names: Readonly<Partial<Record<FieldType, string>>>,
   groups: FieldTree = {},
@@ -14,7 +14,10 @@ export function fields(
   return { ...Object.fromEntries(leaves), ...groups }
 }
 
-/** The members of a tree that are named, blank-separated; a name that the tree lacks is a bug. */
+/**
+ * Returns the named members of a tree. Names are separated by spaces.
+ * @throws Error for a name that the tree lacks, which is a bug
+ */
 export function pick(tree: FieldTree, names: string): FieldTree {
   return Object.fromEntries(
     words(names).map((name) => {
@@ -25,7 +28,7 @@ export function pick(tree: FieldTree, names: string): FieldTree {
   )
 }
 
-/** The fields of both trees. */
+/** Merges the fields of two trees. The second wins if both have a field. */
 export function merge(one: FieldTree, other: FieldTree): FieldTree {
   const merged: Record<string, FieldType | FieldTree> = { ...one }
   for (const [name, node] of Object.entries(other)) {
@@ -35,12 +38,12 @@ export function merge(one: FieldTree, other: FieldTree): FieldTree {
   return merged
 }
 
-/** Paths as they are called below a prefix. */
+/** Prepends a prefix to paths. */
 export function under(prefix: string, paths: readonly string[]): readonly string[] {
   return paths.map((path) => `${prefix}.${path}`)
 }
 
-/** Where records that lead to cases have the fields of these, and of what cases lead to. */
+/** Returns the paths of related datasets for records that link to cases at a path. */
 export function relatedToCases(at: string): RelatedPaths {
   const pairs = `${at}.gene`
   return {
@@ -55,8 +58,9 @@ export function relatedToCases(at: string): RelatedPaths {
 export type DatasetGiven = Omit<Dataset, 'expand' | 'joins'> & Partial<Pick<Dataset, 'joins'>>
 
 /**
- * A dataset whose `expand` is all of its groups; frozen, nested paths parents first. The real
- * service's indexes have a field for completing ids; requests may name it (data-commons.md 1.2.5).
+ * Completes and freezes a dataset: `expand` lists all groups, and nested paths are sorted, parents first. The
+ * hidden autocomplete field exists in the real service's indexes and may be requested (data-commons.md
+ * 1.2.5).
  */
 export function defineDataset(dataset: DatasetGiven): Dataset {
   return freeze({

@@ -1,15 +1,17 @@
 /**
- * What a field holds, and with it how values are compared (data-commons.md 1.4): `keyword` in lower case,
- * `exact` as written, numbers as numbers, `boolean` as `true` and `false`, `text` like `keyword`.
+ * Type of a field, which also determines how values are compared (data-commons.md 1.4): `keyword` and `text`
+ * ignore case, `exact` does not, numbers compare as numbers, `boolean` is `true` or `false`.
  */
 export type FieldType = 'keyword' | 'exact' | 'long' | 'double' | 'float' | 'boolean' | 'text'
 
-/** Fields by name; inner objects are groups. Names are those of the interface (data-commons.md, Names). */
+/**
+ * Fields by name, with nested objects as groups. Names are those of the interface (data-commons.md, Names).
+ */
 export interface FieldTree {
   readonly [name: string]: FieldType | FieldTree
 }
 
-/** The searchable datasets, named as their endpoints; index.ts has an entry for each. */
+/** The searchable datasets, named like their endpoints. index.ts has an entry for each. */
 export const DATASET_NAMES = [
   'projects',
   'cases',
@@ -27,57 +29,59 @@ export const DATASET_NAMES = [
 export type DatasetName = (typeof DATASET_NAMES)[number]
 
 /**
- * Tables that a release derives from its datasets. They have rows, levels and links as these do, but
- * no documents, and nobody can search them (release/associations.ts).
+ * Tables that a release derives from its datasets. They have rows, levels and links, but no documents, and
+ * cannot be searched directly (release/associations.ts).
  */
 export const ASSOCIATION_NAMES = ['case_genes', 'gene_effects'] as const
 
 export type AssociationName = (typeof ASSOCIATION_NAMES)[number]
 
-/** What has rows in a release. */
+/** Name of a table that has rows in a release. */
 export type TableName = DatasetName | AssociationName
 
 /**
- * A part of a record that is another dataset's record, named by its id: the elements of a file's
- * `cases`, the `project` of a case. Stored once, with the other dataset; this record's own document
- * keeps the id and what is listed in `own`.
+ * A part of a record that is a record of another dataset, named by its id, such as the elements of a file's
+ * `cases` or the `project` of a case. It is stored once, in the other dataset; this record's document keeps
+ * the id and the members listed in `own`.
  */
 export interface LinkMount {
   readonly kind: 'link'
-  /** Path of the part: `cases`, `project`, `case`. */
+  /** Path of the part, such as `cases`, `project` or `case`. */
   readonly at: string
   readonly dataset: DatasetName
-  /** Name, below `at`, of the member that holds the other record's id: `case_id`. */
+  /** Name, below `at`, of the member that holds the other record's id, such as `case_id`. */
   readonly by: string
-  /** Path of that member where it is not below `at`. */
+  /** Path of that member if it is not below `at`. */
   readonly idAt?: string
-  /** Members below `at` that belong to this record: a file lists only the samples it came from. */
+  /**
+   * Members below `at` that belong to this record. A file lists only the samples it came from, for example.
+   */
   readonly own: readonly string[]
 }
 
-/** A part of a record that is made of all records of another dataset that link to it. */
+/** A part of a record that consists of all records of another dataset that link to it. */
 export interface ReverseMount {
   readonly kind: 'reverse'
   readonly at: string
   readonly dataset: DatasetName
-  /** `at` of the other dataset's link that leads here. */
+  /** Path `at` of the link in the other dataset. */
   readonly through: string
-  /** Members that bear another name here: `{ occurrence_id: 'ssm_occurrence_id' }`. */
+  /** Members with another name here, as in `{ occurrence_id: 'ssm_occurrence_id' }`. */
   readonly names: Readonly<Record<string, string>>
 }
 
 export type Mount = LinkMount | ReverseMount
 
-/** Datasets by whose fields the records of others are found and counted. */
+/** Datasets whose fields can be used to find and count records of other datasets. */
 export type RelatedName = 'cases' | 'files' | 'genes' | 'ssms' | 'cnvs'
 
 /** Paths of the parts of a record that are records of other datasets. */
 export type RelatedPaths = Readonly<Partial<Record<RelatedName, string>>>
 
 /**
- * How a record leads to its cases, which is what manifests and cohorts follow. `self`: it is one.
- * `link`: it names its case at `at`. `linked`: cases name it at `at`. `occurrences`: records of `dataset`
- * name it at `at`, and their case at `case`.
+ * Path from a record to its cases, for manifests and cohorts. `self`: the record is a case. `link`: it names
+ * its case at `at`. `linked`: cases name it at `at`. `occurrences`: records of `dataset` name it at `at`, and
+ * their case at `case`.
  */
 export type CasePath =
   | { readonly kind: 'self' }
@@ -85,47 +89,47 @@ export type CasePath =
   | { readonly kind: 'linked'; readonly at: string }
   | { readonly kind: 'occurrences'; readonly dataset: DatasetName; readonly at: string }
 
-/** How a record is shown among those of several datasets (data-commons.md 4). */
+/** Presentation of a record among those of several datasets (data-commons.md 4). */
 export interface QuickSearch {
-  /** What a hit's id starts with before it is encoded. */
+  /** Prefix of a hit's id before encoding. */
   readonly label: string
   readonly fields: readonly string[]
-  /** Members that repeat another one, by their name: `{ project_quicksearch: 'name' }`. */
+  /** Members that repeat another one, mapped to its name: `{ project_quicksearch: 'name' }`. */
   readonly repeats?: Readonly<Record<string, string>>
 }
 
-/** One searchable dataset: all that search, mapping, routes, import and fixtures know of it. */
+/** Definition of a searchable dataset, the single source for search, mapping, routes, import and fixtures. */
 export interface Dataset {
   readonly name: DatasetName
-  /** The index name that `_mapping` shows. */
+  /** Index name that `_mapping` shows. */
   readonly docType: string
   readonly idField: string
-  /** What one record is called in texts for people: `file`. */
+  /** Word for one record in messages, such as `file`. */
   readonly noun: string
-  /** Advertised fields, the mounted ones included, as a client sees them. */
+  /** Advertised fields as a client sees them, including those of mounts. */
   readonly fields: FieldTree
-  /** Fields that are stored and can be named, but are not advertised (data-commons.md 1.2.5). */
+  /** Stored fields that requests may name but that are not advertised (data-commons.md 1.2.5). */
   readonly hidden: FieldTree
-  /** Paths of arrays of objects whose conditions are bound to one element (data-commons.md 1.3). */
+  /** Paths of arrays whose conditions must hold for one and the same element (data-commons.md 1.3). */
   readonly nested: readonly string[]
   readonly mounts: readonly Mount[]
-  /** Mounts that filters and facets follow; no answer shows them (data-commons.md 1.2.6). */
+  /** Mounts that filters and facets follow but no response shows (data-commons.md 1.2.6). */
   readonly joins: readonly Mount[]
-  /** Where the fields of other datasets are found that a request names by these. */
+  /** Paths at which the fields of other datasets are found. */
   readonly related: RelatedPaths
-  /** Groups that `expand` takes. */
+  /** Groups that the `expand` parameter accepts. */
   readonly expand: readonly string[]
-  /** Fields that `/{dataset}/ids?query=` looks into. */
+  /** Fields that `/{dataset}/ids?query=` searches. */
   readonly autocomplete: readonly string[]
-  /** Path of the case that a filter on a cohort speaks of, `''` for the record itself (data-commons.md 2.1). */
+  /** Path of the case that cohort filters apply to. Empty for the record itself (data-commons.md 2.1). */
   readonly caseAt: string
-  /** Absent: manifests of its files cannot be asked for on its endpoint. */
+  /** If absent, the dataset's endpoint offers no manifests. */
   readonly casePath?: CasePath
-  /** Absent: `/all` does not look into it. */
+  /** If absent, `/all` does not search the dataset. */
   readonly quickSearch?: QuickSearch
   /**
-   * Members that only this dataset's records have at their top: an import recognises records by them
-   * that do not bear the dataset's id.
+   * Top-level members that only this dataset's records have. An import uses them to recognise records that
+   * lack the dataset's id.
    */
   readonly recognisedBy: readonly string[]
 }

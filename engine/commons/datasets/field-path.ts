@@ -1,31 +1,36 @@
 import type { DatasetName, FieldType, TableName } from './define.ts'
 
 /**
- * One step from the records of a dataset to where a field is stored. `dataset` is whose own records
- * the step starts from.
+ * A step on the way from a dataset's records to where a field is stored. `dataset` owns the records that the
+ * step starts from.
  */
 export type Step =
   | {
-      /** Into the elements of a level of the own documents. */
+      /** Leads into the elements of a level of the record's own document. */
       readonly kind: 'level'
       readonly dataset: TableName
       readonly level: string
-      /** Conditions are bound to one element (data-commons.md 1.3); else all elements count as one value set. */
+      /**
+       * Whether conditions must hold for one element (data-commons.md 1.3). Otherwise all elements form one
+       * value set.
+       */
       readonly nested: boolean
-      /** The step's path as the asking dataset sees it: `files.analysis.input_files` on cases. */
+      /**
+       * Path of the step as seen from the requested dataset, such as `files.analysis.input_files` on cases.
+       */
       readonly path: string
     }
   | {
-      /** To the record that this one, or this element, names. */
+      /** Leads to the record that this record, or this element, links to. */
       readonly kind: 'link'
       readonly dataset: TableName
-      /** `at` of the link mount. */
+      /** Path `at` of the link mount. */
       readonly at: string
       readonly target: TableName
       readonly path: string
     }
   | {
-      /** To all records whose link (`through` of `target`) names this one. */
+      /** Leads to all records of `target` whose link `through` names this record. */
       readonly kind: 'reverse'
       readonly dataset: TableName
       readonly target: TableName
@@ -34,14 +39,16 @@ export type Step =
       readonly path: string
     }
 
-/** A field as a dataset sees it, resolved to where it is stored. */
+/** A field of a dataset, resolved to where it is stored. */
 export interface FieldPath {
-  /** In the names of this project, without the dataset's own prefix. */
+  /** Canonical path, without the dataset's own prefix. */
   readonly path: string
   readonly type: FieldType
-  /** In order; a `level` step for every level on the way, the field's own level last. */
+  /** Steps in order. Every level on the way has a `level` step; the field's own level comes last. */
   readonly steps: readonly Step[]
   readonly column: { readonly dataset: DatasetName; readonly path: string }
-  /** Of a place in the genome, whose `column` is the chromosome: columns of its first and last position. */
+  /**
+   * Set for a genomic position, whose `column` is the chromosome: the columns of its first and last position.
+   */
   readonly region?: { readonly start: string; readonly end: string }
 }

@@ -12,8 +12,8 @@ import { ssms } from './ssm.ts'
 import { ssmOccurrences } from './ssm-occurrence.ts'
 
 /**
- * All searchable datasets (data-commons.md 4). A record that bears the ids of two, neither of which links
- * to the other, belongs to the one that is listed first (import/dataset-of-record.ts).
+ * All searchable datasets (data-commons.md 4). A record with the ids of two datasets that do not link to each
+ * other belongs to the one listed first (import/dataset-of-record.ts).
  */
 export const DATASETS: Readonly<Record<DatasetName, Dataset>> = Object.freeze({
   segment_cnv_occurrences: segmentCnvOccurrences,
@@ -29,7 +29,7 @@ export const DATASETS: Readonly<Record<DatasetName, Dataset>> = Object.freeze({
   projects,
 })
 
-/** The dataset that an endpoint's name stands for; `undefined` for any other text. */
+/** Returns the dataset of an endpoint's name, or undefined for any other text. */
 export function datasetOf(name: DatasetName): Dataset
 export function datasetOf(name: string): Dataset | undefined
 export function datasetOf(name: string): Dataset | undefined {

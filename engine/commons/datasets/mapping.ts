@@ -11,17 +11,20 @@ export interface MappingEntry {
 }
 
 export interface Mapping {
-  /** By `full`. */
+  /** Entries keyed by their `full` name. */
   readonly _mapping: Readonly<Record<string, MappingEntry>>
   readonly defaults: readonly string[]
   readonly expand: readonly string[]
   readonly fields: readonly string[]
   readonly multi: readonly string[]
-  /** With the endpoint's name in front. */
+  /** Nested paths, prefixed with the endpoint's name. */
   readonly nested: readonly string[]
 }
 
-/** What `/{dataset}/_mapping` answers (data-commons.md 3.3): the advertised fields, in ascending order. */
+/**
+ * Returns the response of `/{dataset}/_mapping` (data-commons.md 3.3): the advertised fields in ascending
+ * order.
+ */
 export function mappingOf(dataset: Dataset): Mapping {
   const entries = [...fieldsOf(dataset.fields)]
     .sort(([one], [other]) => (one < other ? -1 : 1))
@@ -32,7 +35,7 @@ export function mappingOf(dataset: Dataset): Mapping {
         doc_type: docType,
         field,
         full: `${docType}.${field}`,
-        // How values are compared is not shown, as the real service does not show it.
+        // The real service does not show how values are compared, so `exact` is shown as `keyword`.
         type: type === 'exact' ? 'keyword' : type,
       }
     })

@@ -8,12 +8,12 @@ const DATASET_OF: Readonly<Record<string, DatasetName>> = {
   ...{ case: 'cases', gene: 'genes', ssm: 'ssms', cnv: 'cnvs' },
 }
 
-/** Prefixes may follow each other; the last one counts. */
+/** Matches chained prefixes. The last one counts. */
 const PREFIXES = /^(?:(case|gene|ssm|cnv)s?\.)*/
 
 /**
- * The field that was meant by a name that the resolver of a root does not know (data-commons.md 6.1),
- * with the prefixes that it was given with.
+ * Returns a function that suggests a field for a name unknown to the root's resolver (data-commons.md 6.1),
+ * keeping the prefixes that were given.
  */
 export function nearestOn(root: Root, bare: Bare): Resolver['nearest'] {
   const resolve = resolverOf(root, bare)

@@ -5,8 +5,8 @@ import { relatedName, resolveCaseField, resolveRelated } from './related.ts'
 import { fieldsOf } from './tree.ts'
 
 /**
- * The field that was meant by a name that is none: without the dataset's own prefix, with a part
- * mistyped, or called by its last part alone.
+ * Suggests a field for an unknown name that lacks the dataset's prefix, has a mistyped part, or is only the
+ * last part of a path.
  *
  * @example nearField('sample_typ', files, near) // 'cases.samples.sample_type'
  */
@@ -17,13 +17,13 @@ export function nearField(name: string, dataset: Dataset, near: NearNames): stri
   return nearPath(name, dataset, paths, near)
 }
 
-/** As `nearField`, of a group that `expand` takes. */
+/** Suggests a group that `expand` accepts, as `nearField` suggests fields. */
 export function nearGroup(name: string, dataset: Dataset, near: NearNames): string | undefined {
   return nearPath(name, dataset, dataset.expand, near)
 }
 
 /**
- * As `nearField`, of fields of other datasets too.
+ * Suggests a field as `nearField` does, of related datasets too.
  *
  * @example nearestField(files, 'genes.symbl', near) // 'genes.symbol'
  */
@@ -35,14 +35,14 @@ function relatedField(dataset: Dataset, name: string, near: NearNames): string |
   const dot = name.indexOf('.')
   const first = name.slice(0, Math.max(dot, 0))
   const other = relatedName(first)
-  // What is the dataset's own group is looked for there.
+  // A group of the dataset itself is handled by nearField.
   if (!other || other === dataset.name || Object.hasOwn(dataset.fields, first)) return undefined
   const found = nearField(name.slice(dot + 1), DATASETS[other], near)
   const whole = `${first}.${found}`
   return found !== undefined && resolveRelated(dataset, whole) ? whole : undefined
 }
 
-/** The field of cases that was meant by a name in a filter on cases, if the dataset has it. */
+/** Suggests a field of cases for a name in a filter on cases, if the dataset can resolve it. */
 export function nearestCaseField(
   dataset: Dataset,
   name: string,
@@ -64,24 +64,27 @@ function nearPath(
   const siblings = byLast(paths.filter((path) => partsOf(path)[0] === parent))
   const sibling = siblings.get(near.of(last, siblings.keys()) ?? '')
   if (sibling !== undefined) return sibling
-  // Paths have long beginnings in common: what is called otherwise at its end is not meant.
+  // Paths share long prefixes, so only paths with the same last part are compared as a whole.
   const alike = near.of(
     own,
     paths.filter((path) => partsOf(path)[1] === last),
   )
   if (alike !== undefined) return alike
   const all = byLast(paths.toSorted((one, other) => depthOf(one) - depthOf(other)))
-  // What stands elsewhere under a name that is merely alike is another thing.
+  // A similar last part under another parent is a different field.
   return all.get(last) ?? (parent === '' ? all.get(near.of(last, all.keys()) ?? '') : undefined)
 }
 
-/** @example partsOf('cases.samples.sample_type') // ['cases.samples', 'sample_type'] */
+/**
+ * Splits a path at its last dot.
+ * @example partsOf('cases.samples.sample_type') // ['cases.samples', 'sample_type']
+ */
 function partsOf(path: string): readonly [parent: string, last: string] {
   const dot = path.lastIndexOf('.')
   return [path.slice(0, Math.max(dot, 0)), path.slice(dot + 1)]
 }
 
-/** Paths by their last parts, of several the first one. */
+/** Returns paths keyed by their last part. The first of several wins. */
 function byLast(paths: readonly string[]): ReadonlyMap<string, string> {
   return new Map(paths.toReversed().map((path) => [partsOf(path)[1], path]))
 }

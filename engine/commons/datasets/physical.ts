@@ -2,20 +2,20 @@ import type { Dataset, DatasetName, FieldType } from './define.ts'
 import { isOwnMember } from './resolve.ts'
 import { fieldsOf } from './tree.ts'
 
-/** What a dataset's own documents hold; the levels and columns of a release are made of it. */
+/** Structure of a dataset's own documents, from which the levels and columns of a release are made. */
 export interface Physical {
-  /** Parents before children; `''` is the record. */
+  /** Levels, parents before children. The empty path is the record. */
   readonly levels: readonly { readonly path: string; readonly parent: string }[]
-  /** In ascending order of paths, hidden ones included; without the ids of linked records. */
+  /** Fields in ascending order of path, including hidden ones, without the ids of linked records. */
   readonly fields: readonly {
     readonly path: string
     readonly type: FieldType
-    /** Nearest level above. */
+    /** Nearest level above the field. */
     readonly level: string
   }[]
   readonly links: readonly {
     readonly at: string
-    /** Level whose elements, or record `''`, hold the link. */
+    /** Level whose elements hold the link, or empty for the record. */
     readonly level: string
     readonly dataset: DatasetName
     /** Path of the member that holds the id. */
@@ -23,7 +23,7 @@ export interface Physical {
   }[]
 }
 
-/** Levels, fields and links of a dataset's own documents (ADR 14). */
+/** Returns the levels, fields and links of a dataset's own documents (ADR 14). */
 export function physicalOf(dataset: Dataset): Physical {
   const isOwn = (path: string) =>
     dataset.mounts.every(

@@ -19,7 +19,7 @@ export const projects = defineDataset({
       },
     ),
   },
-  // Annotations show the code of their project.
+  // Annotations show the `code` of their project.
   hidden: { ...legacyProject, ...fields({ exact: 'code' }) },
   nested: ['summary.data_categories', 'summary.experimental_strategies'],
   mounts: [],

@@ -4,7 +4,7 @@ import type { FieldPath, Step } from './field-path.ts'
 import { DATASETS } from './index.ts'
 import { resolveField, stepsOver } from './resolve.ts'
 
-/** What a request calls the other datasets, in the plural or the singular (data-commons.md 1.2.6). */
+/** Names of other datasets in requests, plural or singular (data-commons.md 1.2.6). */
 const NAMES: Readonly<Record<string, RelatedName>> = {
   ...{
     case: 'cases',
@@ -18,18 +18,18 @@ const NAMES: Readonly<Record<string, RelatedName>> = {
 }
 
 /**
- * A field of another dataset's records by that dataset's name: `genes.symbol` of files is that of the
- * genes of their cases. `undefined` for all names that the dataset is not related by.
+ * Resolves a field of a related dataset, prefixed with that dataset's name: `genes.symbol` on files refers to
+ * the genes of their cases. Returns undefined if the datasets are not related.
  */
 export function resolveRelated(dataset: Dataset, name: string): FieldPath | undefined {
   return relatedAt(dataset, '', name)
 }
 
-/** A field of cases by the name that they know it by, as one of the case that cohorts speak of. */
+/** Resolves a field of cases, on the case that cohort filters of the dataset apply to. */
 export function resolveCaseField(dataset: Dataset, name: string): FieldPath | undefined {
   const own = name.replace(/^cases?\./, '')
   if (dataset.name === 'genes') {
-    // Any gene of the case, not the one that it is asked for.
+    // On genes, a cohort filter on genes may match any gene of the case, not only the one being listed.
     const other = relatedAt(DATASETS.cases, '', own)
     const toCase = pairField(dataset, 'case.case_id')?.steps
     if (other && toCase) return behind(toCase, other, `case.${other.path}`)
@@ -37,11 +37,11 @@ export function resolveCaseField(dataset: Dataset, name: string): FieldPath | un
   return fieldAt(dataset, dataset.caseAt, own) ?? relatedAt(dataset, dataset.caseAt, own)
 }
 
-/** The dataset that a request calls so, in the plural or the singular. */
+/** Returns the dataset that a request names, in the plural or singular. */
 export const relatedName = (name: string): RelatedName | undefined =>
   Object.hasOwn(NAMES, name) ? NAMES[name] : undefined
 
-/** @param at path of the record whose relations count; `''` is the record itself, else it is a case */
+/** @param at path of the record whose relations are used: empty for the record itself, otherwise a case */
 function relatedAt(dataset: Dataset, at: string, name: string): FieldPath | undefined {
   const dot = name.indexOf('.')
   const first = name.slice(0, Math.max(dot, 0))
@@ -50,7 +50,7 @@ function relatedAt(dataset: Dataset, at: string, name: string): FieldPath | unde
   return path === undefined ? undefined : fieldAt(dataset, joined(at, path), name.slice(dot + 1))
 }
 
-/** A field of the records at a path: of a group of the dataset's own, behind joins, or of pairs. */
+/** Resolves a field of the records at a path: a group of the dataset, records behind joins, or pairs. */
 function fieldAt(dataset: Dataset, at: string, name: string): FieldPath | undefined {
   const own = resolveField(dataset, joined(at, name))
   if (own) return own
@@ -72,7 +72,7 @@ function fieldAt(dataset: Dataset, at: string, name: string): FieldPath | undefi
   return field && (steps.length === 0 ? field : behind(steps, field, prefix + field.path))
 }
 
-/** A field of the pairs of a case and a gene, as either sees them. */
+/** Resolves a field of case and gene pairs from either side. */
 function pairField({ name }: Dataset, path: string): FieldPath | undefined {
   if (name === 'cases') return resolverOf('case', 'case')(path)
   return name === 'genes' ? resolverOf('gene', 'gene')(path) : undefined

@@ -4,18 +4,18 @@ import { resolveRelated } from './related.ts'
 import { resolveField } from './resolve.ts'
 import { ssmOccurrences } from './ssm-occurrence.ts'
 
-/** Of a mutation as its own dataset calls the case of an occurrence. */
+/** Prefix of an occurrence's case in the mutations dataset. */
 const IN_MUTATION = 'occurrence.'
 
 /**
- * Finds the field of an occurrence of a mutation by the names of data-commons.md 6.1. Conditions on its genes are
- * bound to one consequence, those on copy numbers have no occurrence.
- * @param bare what a name without a prefix is one of
+ * Resolves the field of a mutation's occurrence by the names of data-commons.md 6.1. Conditions on its genes
+ * must hold for one consequence. Conditions on copy numbers match no occurrence.
+ * @param bare part that a name without a prefix belongs to
  */
 export function resolveOccurrence(name: string, bare: 'gene' | 'ssm'): FieldPath | undefined {
   if (bare === 'gene') return fieldOf(partOf(name, 'gene'))
   const { part, rest } = partOf(name, 'case')
-  // No prefix was taken off.
+  // An unchanged name has no prefix, so it belongs to the mutation.
   return fieldOf(rest === name ? { part: 'ssm', rest } : { part, rest })
 }
 

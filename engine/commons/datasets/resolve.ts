@@ -3,14 +3,14 @@ import type { FieldPath, Step } from './field-path.ts'
 import { DATASETS } from './index.ts'
 import { nodeAt } from './tree.ts'
 
-/** Names of the real service by which requests may call fields (data-commons.md, Names). */
+/** The real service's names of fields, which requests may use (data-commons.md, Names). */
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ['dbgap_accession_number', 'registry_accession_number'],
   ['cosmic_id', 'catalog_id'],
   ['ncbi_build', 'agency_build'],
 ])
 
-/** A path in the names of this project, whichever service's names it is in. */
+/** Translates a path to this project's names. */
 export function canonicalPath(path: string): string {
   return path
     .split('.')
@@ -18,7 +18,9 @@ export function canonicalPath(path: string): string {
     .join('.')
 }
 
-/** Type of a field, advertised or hidden, by its canonical path; `undefined` for all else. */
+/**
+ * Returns the type of an advertised or hidden field by its canonical path, or undefined for anything else.
+ */
 export function typeOf(dataset: Dataset, path: string): FieldType | undefined {
   for (const tree of [dataset.fields, dataset.hidden]) {
     const node = nodeAt(tree, path)
@@ -28,9 +30,9 @@ export function typeOf(dataset: Dataset, path: string): FieldType | undefined {
 }
 
 /**
- * Where a field is stored, named without the dataset's own prefix, in the names of this project or
- * of the real service (data-commons.md 1.2). Groups and unknown names give `undefined`. The id of a linked
- * record is that record's own id field, so a link that leads nowhere has none.
+ * Resolves a field name, without the dataset's prefix, in this project's or the real service's names
+ * (data-commons.md 1.2). Returns undefined for groups and unknown names. The id of a linked record resolves
+ * to that record's own id field, so a dangling link has no id.
  */
 export function resolveField(dataset: Dataset, name: string): FieldPath | undefined {
   const path = canonicalPath(name)
@@ -56,9 +58,9 @@ export function resolveField(dataset: Dataset, name: string): FieldPath | undefi
 }
 
 /**
- * The steps over a mount to the other dataset's record.
- * @param prefix where the mount's dataset lies as the asking dataset sees it, with a dot at its end
- * @param isNested whether conditions are bound to the elements at a path, as the asking dataset sees it
+ * Returns the steps across a mount to the other dataset's record.
+ * @param prefix path of the mount's dataset as seen from the requested dataset, with a trailing dot
+ * @param isNested whether conditions bind to the elements at a path, as seen from the requested dataset
  */
 export function stepsOver(
   at: Dataset,
@@ -76,7 +78,7 @@ export function stepsOver(
   return [...above, { kind: 'reverse', dataset, target, through, nested: isNested(path), path }]
 }
 
-/** The steps to the level of a path in the own documents of a dataset. */
+/** Returns the steps to the level of a path within a dataset's own documents. */
 function levelSteps(
   at: Dataset,
   path: string,
@@ -89,20 +91,20 @@ function levelSteps(
   })
 }
 
-/** Whether a link's member is stored with the link, not with the record that it leads to. */
+/** Returns whether a member is stored with the link rather than with the linked record. */
 export function isOwnMember(mount: Mount, member: string): boolean {
   if (mount.kind === 'reverse') return false
   return mount.own.some((own) => member === own || member.startsWith(`${own}.`))
 }
 
-/** The mount that a field's way leads through, unless the field is one of the mount's own. */
+/** Returns the mount that a field's path leads through, unless the field is stored with the mount. */
 function mountOn(dataset: Dataset, path: string): Mount | undefined {
   const mount = dataset.mounts.find(({ at }) => path.startsWith(`${at}.`))
   if (!mount || isOwnMember(mount, path.slice(mount.at.length + 1))) return undefined
   return mount
 }
 
-/** Levels of the own documents at or above a path, parents first. */
+/** Returns the levels of a dataset's own documents at or above a path, parents first. */
 function levelsOn(dataset: Dataset, path: string): readonly string[] {
   const reverse = dataset.mounts.filter(({ kind }) => kind === 'reverse').map(({ at }) => at)
   return dataset.nested.filter(

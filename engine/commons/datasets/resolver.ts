@@ -5,21 +5,21 @@ import { nearestCaseField, nearestField } from './near-field.ts'
 import { resolveCaseField, resolveRelated } from './related.ts'
 import { resolveField } from './resolve.ts'
 
-/** Finds the fields of one dataset by the names that requests give them (data-commons.md 1.2). */
+/** Resolves the field names of requests on one dataset (data-commons.md 1.2). */
 export interface Resolver {
-  /** For facets. */
+  /** Resolves a name in facets. */
   resolve(name: string): FieldPath | undefined
-  /** For filters: the dataset's own name may stand in front. */
+  /** Resolves a name in filters, where the dataset's own name may be a prefix. */
   resolveFilter(name: string): FieldPath | undefined
-  /** For filters on cases: names are those of cases. */
+  /** Resolves a name in cohort filters, which use the names of cases. */
   resolveCase(name: string): FieldPath | undefined
-  /** The name that was meant by one that `resolve` does not know. */
+  /** Suggests a name for one that `resolve` does not find. */
   nearest(name: string, near: NearNames): string | undefined
-  /** The name that was meant by one that `resolveCase` does not know. */
+  /** Suggests a name for one that `resolveCase` does not find. */
   nearestCase(name: string, near: NearNames): string | undefined
 }
 
-/** It remembers the fields that were asked for. */
+/** Creates a resolver that caches the fields it has found. */
 export function createResolver(dataset: Dataset): Resolver {
   const own = `${dataset.name}.`
   const resolve = (name: string) => resolveField(dataset, name) ?? resolveRelated(dataset, name)
@@ -34,7 +34,7 @@ export function createResolver(dataset: Dataset): Resolver {
   }
 }
 
-/** Only fields are remembered, so that unknown names take no memory. */
+/** Caches found fields only, so that unknown names cannot fill memory. */
 function remembering(resolve: Resolver['resolve']): Resolver['resolve'] {
   const known = new Map<string, FieldPath>()
   return (name) => {

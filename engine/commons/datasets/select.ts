@@ -7,25 +7,25 @@ import { canonicalPath, resolveField, typeOf } from './resolve.ts'
 import type { Resolver } from './resolver.ts'
 import { leavesOf, nodeAt } from './tree.ts'
 
-/** What is shown of each record. */
+/** Fields to show of each record. */
 export interface Selection {
   readonly leaves: readonly {
-    /** In the names of this project. */
+    /** Canonical path of the field. */
     readonly path: string
     /** Dotted name to print. */
     readonly as: string
   }[]
-  /** Whether the member `id` is shown in front. */
+  /** Whether `id` is printed as the first member. */
   readonly withId: boolean
 }
 
 export interface SelectionRequest {
-  /** Absent and empty are the same. */
+  /** An absent list and an empty one mean the same. */
   readonly fields?: readonly string[] | undefined
   readonly expand?: readonly string[] | undefined
 }
 
-/** By parameter, such as `fields`: `unrecognized values: [x]`, and what was meant by it. */
+/** Warnings keyed by parameter, such as `fields`: `unrecognized values: [x]` and a suggestion. */
 export type SelectionWarnings = Readonly<Record<string, string>>
 
 export interface SortKey {
@@ -33,14 +33,14 @@ export interface SortKey {
   readonly descending: boolean
 }
 
-/** Fields that are shown when none are asked for: all that are in no group (data-commons.md 3.2). */
+/** Returns the fields shown by default: all that are in no group (data-commons.md 3.2). */
 export function defaultsOf(dataset: Dataset): readonly string[] {
   return leavesOf(dataset.fields).toSorted()
 }
 
 /**
- * What `fields` and `expand` ask for (data-commons.md 2.2, 3.2, 11.11, 11.30). Unknown names are left out
- * and named in the warnings; an expanded group is the fields directly in it.
+ * Selects the fields that `fields` and `expand` name (data-commons.md 2.2, 3.2, 11.11, 11.30). Unknown names
+ * are skipped and reported in the warnings. An expanded group gives the fields directly in it.
  */
 export function selectFields(
   dataset: Dataset,
@@ -78,7 +78,7 @@ export function selectFields(
   }
 }
 
-/** The fields to count values of; unknown names are left out and named in the warning. */
+/** Resolves the fields to count values of. Unknown names are skipped and reported in the warning. */
 export function selectFacets(
   names: readonly string[],
   { resolve, nearest }: Pick<Resolver, 'nearest' | 'resolve'>,
@@ -96,8 +96,8 @@ export function selectFacets(
 }
 
 /**
- * What `field`, `field:asc` and `field:desc` order by. Throws `bad_input` for an unknown field and
- * another direction.
+ * Parses sort keys of the forms `field`, `field:asc` and `field:desc`.
+ * @throws EngineError bad_input for an unknown field or direction
  */
 export function sortKeys(dataset: Dataset, texts: readonly string[]): readonly SortKey[] {
   return asked(texts).map((text) => {
@@ -116,7 +116,7 @@ export function sortKeys(dataset: Dataset, texts: readonly string[]): readonly S
   })
 }
 
-/** Names as they were sent, blanks around them removed, each once. */
+/** Trims names, and removes duplicates and empty ones. */
 function asked(names: readonly string[] = []): readonly string[] {
   return [...new Set(names.map((name) => name.trim()))].filter((name) => name !== '')
 }
@@ -125,7 +125,10 @@ function isShown(dataset: Dataset, path: string): boolean {
   return typeOf(dataset, path) !== undefined
 }
 
-/** A group that brings those in it: only records that have a summary of their own have it (data-commons.md 11.30). */
+/**
+ * Group that expands with its subgroups. Only records with a summary of their own have it (data-commons.md
+ * 11.30).
+ */
 const WITH_GROUPS = 'summary'
 
 function expanded(dataset: Dataset, group: string): readonly string[] {
@@ -134,7 +137,10 @@ function expanded(dataset: Dataset, group: string): readonly string[] {
   return [group, ...inside].flatMap((one) => leavesIn(dataset, one))
 }
 
-/** Fields directly in a group. Records may hold legacy ones, and clients read them (data-commons.md 8.3). */
+/**
+ * Returns the fields directly in a group, including hidden legacy ones, which clients read (data-commons.md
+ * 8.3).
+ */
 function leavesIn(dataset: Dataset, group: string): readonly string[] {
   return [dataset.fields, dataset.hidden].flatMap((tree) => {
     const node: FieldTree | string | undefined = nodeAt(tree, group)
@@ -142,10 +148,10 @@ function leavesIn(dataset: Dataset, group: string): readonly string[] {
   })
 }
 
-/** Unknown names for which the nearest ones are looked for. */
+/** Most unknown names for which a suggestion is searched. */
 const MAX_HINTED = 5
 
-/** How a warning names what is unknown (data-commons.md 2.2, 11.36). */
+/** Returns the warning that lists unknown names (data-commons.md 2.2, 11.36). */
 export function unrecognized(names: readonly string[], nearest: Resolver['nearest']): string {
   const near = new NearNames()
   const found = names.slice(0, MAX_HINTED).map((name) => [name, nearest(name, near)] as const)

@@ -1,22 +1,22 @@
 import type { FieldTree, FieldType } from './define.ts'
 
-/** Type of a leaf, the tree of a group, or `undefined` for a path that the tree lacks. */
+/** Returns the type of a leaf, the tree of a group, or undefined if the tree lacks the path. */
 export function nodeAt(tree: FieldTree, path: string): FieldType | FieldTree | undefined {
   let node: FieldType | FieldTree | undefined = tree
   for (const name of path.split('.')) {
-    // Names come from requests: only a tree's own members count.
+    // Names come from requests, so inherited properties such as `constructor` must not match.
     if (typeof node !== 'object' || !Object.hasOwn(node, name)) return undefined
     node = node[name]
   }
   return node
 }
 
-/** Names of the fields directly in a tree. */
+/** Returns the names of the fields directly in a tree. */
 export function leavesOf(tree: FieldTree): readonly string[] {
   return Object.keys(tree).filter((name) => typeof tree[name] === 'string')
 }
 
-/** Paths and types of all fields, depth first. */
+/** Yields the path and type of every field, depth first. */
 export function* fieldsOf(tree: FieldTree, prefix = ''): Generator<readonly [string, FieldType]> {
   for (const [name, node] of Object.entries(tree)) {
     if (typeof node === 'string') yield [prefix + name, node]
@@ -24,7 +24,7 @@ export function* fieldsOf(tree: FieldTree, prefix = ''): Generator<readonly [str
   }
 }
 
-/** Paths of all groups, depth first. */
+/** Yields the path of every group, depth first. */
 export function* groupsOf(tree: FieldTree, prefix = ''): Generator<string> {
   for (const [name, node] of Object.entries(tree)) {
     if (typeof node === 'string') continue

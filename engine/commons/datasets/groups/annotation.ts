@@ -7,5 +7,5 @@ export const annotation = fields({
   exact: 'case_submitter_id entity_submitter_id submitter_id',
 })
 
-/** As the records that it is about list it. */
+/** An annotation as listed in the records that it is about. */
 export const listedAnnotation = { ...annotation, ...fields({ keyword: 'creator' }) }

@@ -8,7 +8,7 @@ import { legacyProject, project } from './project.ts'
 import { legacySamples, sampleLevels, samples } from './sample.ts'
 import { tissueSourceSite } from './site.ts'
 
-/** A case as its files show it; the dataset has the files besides. */
+/** A case as shown in its files. The dataset adds the files. */
 export const patientCase = fields(
   {
     keyword: `

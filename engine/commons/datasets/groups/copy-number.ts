@@ -7,7 +7,7 @@ const position = fields({
   long: 'end_position start_position',
 })
 
-/** A copy-number change of a gene; the dataset has the occurrences besides. */
+/** A copy-number change of a gene. The dataset adds the occurrences. */
 export const geneChange = {
   ...position,
   ...fields({ keyword: 'agency_build cnv_id', boolean: 'gene_level_cn' }),
@@ -17,7 +17,7 @@ export const geneChange = {
   ),
 }
 
-/** A copy-number change of a segment; the dataset has the occurrences besides. */
+/** A copy-number change of a segment. The dataset adds the occurrences. */
 export const segmentChange = {
   ...position,
   ...fields({ keyword: 'segment_cnv_id', long: 'length' }),
@@ -33,7 +33,7 @@ const geneChangeObservation = {
   sample: fields({ keyword: 'tumor_sample_barcode tumor_sample_uuid' }),
 }
 
-/** The case of an occurrence; the change itself shows it without the body mass index. */
+/** The case of an occurrence. Within the change itself, it has no body mass index. */
 export const geneChangeCase = { ...copyNumberCase, observation: geneChangeObservation }
 export const geneChangeCaseInChange = { ...variantCase, observation: geneChangeObservation }
 

@@ -1,7 +1,7 @@
 import { fields } from '../compose.ts'
 import { listedAnnotation } from './annotation.ts'
 
-/** Without its pathology details, treatments and annotations. */
+/** A diagnosis without its pathology details, treatments and annotations. */
 export const diagnosis = fields({
   keyword: `
     adrenal_hormone ajcc_clinical_m ajcc_clinical_n ajcc_clinical_stage ajcc_clinical_t

@@ -1,6 +1,6 @@
 import { fields } from '../compose.ts'
 
-/** What is known of every file: the record itself, input and output files, index files. */
+/** Properties that all files have: those of records, input and output files, and index files. */
 export const fileProperties = fields({
   keyword: `
     access channel chip_id chip_position created_datetime data_category data_format error_type
@@ -35,7 +35,7 @@ export const metadataFile = fields({
   long: 'file_size',
 })
 
-/** Without its files and its read groups. */
+/** An analysis without its files and read groups. */
 export const analysis = fields({
   keyword: `
     analysis_id analysis_type created_datetime state updated_datetime workflow_end_datetime

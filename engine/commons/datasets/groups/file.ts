@@ -3,7 +3,7 @@ import { analysis, archive, fileProperties, metadataFile } from './file-properti
 import { readGroups } from './read-group.ts'
 import { center } from './site.ts'
 
-/** A file as its cases show it; the dataset has its cases and a few fields besides. */
+/** A file as shown in its cases. The dataset adds the cases and a few fields. */
 export const file = {
   ...fileProperties,
   ...fields({ keyword: 'acl tags type' }),

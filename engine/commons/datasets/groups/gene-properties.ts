@@ -1,6 +1,6 @@
 import { fields } from '../compose.ts'
 
-/** What is shown of a gene where a mutation changes it. */
+/** Properties of a gene as shown in the consequences of a mutation. */
 export const geneProperties = fields({
   keyword: 'canonical_transcript_id cytoband gene_chromosome symbol synonyms',
   exact: 'biotype gene_id',

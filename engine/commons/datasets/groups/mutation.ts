@@ -21,7 +21,7 @@ const transcript = fields(
   { annotation, gene: { ...geneProperties, external_db_ids: externalDatabaseIds } },
 )
 
-/** A simple mutation as its occurrences show it; the dataset has the occurrences besides. */
+/** A simple mutation as shown in its occurrences. The dataset adds the occurrences. */
 export const mutation = fields(
   {
     keyword: `
@@ -37,7 +37,7 @@ export const mutation = fields(
   },
 )
 
-/** The case of an occurrence, with what was observed there. */
+/** The case of an occurrence, with its observation. */
 export const mutationCase = {
   ...variantCase,
   observation: fields(

@@ -5,7 +5,7 @@ export const program = fields({
   exact: 'name',
 })
 
-/** As other records show it; the dataset has its summary besides. */
+/** A project as shown in other records. The dataset adds its summary. */
 export const project = fields(
   {
     keyword: 'disease_type primary_site registry_accession_number releasable released state',

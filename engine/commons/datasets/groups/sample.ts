@@ -59,7 +59,7 @@ const aliquot = fields({
 
 const annotations = listedAnnotation
 
-/** What was taken from a patient, down to the aliquots that were measured. */
+/** Samples of a patient, down to the aliquots that were measured. */
 export const samples = {
   ...sample,
   annotations,

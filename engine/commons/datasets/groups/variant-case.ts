@@ -18,14 +18,14 @@ const variantDiagnosis = fields({
 const availability = fields({ keyword: 'available_variation_data' })
 const bodyMass = fields({ double: 'bmi' })
 
-/** What only variants show of a case, and its dataset keeps hidden. */
+/** Fields of a case that only variants show. The cases dataset keeps them hidden. */
 export const variantOnlyCase = {
   ...availability,
   diagnoses: variantDiagnosis,
   exposures: bodyMass,
 }
 
-/** A case as the occurrences of simple mutations show it, without what was observed there. */
+/** A case as shown in the occurrences of simple mutations, without its observation. */
 export const variantCase = {
   ...pick(
     { ...patientCase, ...availability },
@@ -110,10 +110,10 @@ export const variantCase = {
   tissue_source_site: tissueSourceSite,
 }
 
-/** As the occurrences of copy-number changes show it: with the body mass index. */
+/** A case as shown in the occurrences of copy-number changes: with the body mass index. */
 export const copyNumberCase = merge(variantCase, { exposures: bodyMass })
 
-/** Of a case as variants show it; its samples are no level there. */
+/** Nested levels of a case as variants show it. Its samples are not a level there. */
 export const variantCaseLevels = [
   'diagnoses',
   'diagnoses.pathology_details',
