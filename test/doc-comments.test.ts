@@ -14,6 +14,7 @@ const REWRITTEN: readonly string[] = [
   'engine/commons/drs',
   'engine/commons/htsget',
   'engine/commons/datasets',
+  'engine/commons/distribution',
 ]
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))

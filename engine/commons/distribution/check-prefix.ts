@@ -1,11 +1,11 @@
 import { EngineError } from '../../shared/errors.ts'
 import { RELEASE_OBJECTS } from './contents.ts'
 
-/** Of one folder or of several, as object keys have it without being encoded. */
+/** Matches one or more folder names that need no encoding in object keys. */
 const PREFIX = /^[\w.=-]+(\/[\w.=-]+)*$/
 
 /**
- * A prefix below which a command may store objects of its own.
+ * Returns the prefix if commands may store objects below it.
  * @throws EngineError bad_input
  */
 export function checkPrefix(prefix: string): string {

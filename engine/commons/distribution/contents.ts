@@ -7,32 +7,32 @@ import { EngineError } from '../../shared/errors.ts'
 import { isObject } from '../../shared/input/unknowns.ts'
 import type { ListedRelease } from './offers.ts'
 
-/** Where objects of releases are in the bucket. Their names say what is in them: `<sha256>-<bytes>`. */
+/** Folder of release objects in the bucket. They are named after their content: `<sha256>-<bytes>`. */
 export const RELEASE_OBJECTS = 'releases'
 
-/** Of the bytes of a file, by which they are found in the bucket and proved. */
+/** Size and hash of a file's bytes, used to find them in the bucket and to verify them. */
 export interface Content {
   readonly bytes: number
-  /** In hexadecimal. */
+  /** SHA-256 in hex. */
   readonly sha256: string
 }
 
-/** All files of a release by their paths, `manifest.json` among them. It is an object, too. */
+/** All files of a release by path, including `manifest.json`. This list is stored as an object too. */
 export interface ReleaseContents {
   readonly format: 1
   readonly id: string
   readonly files: Readonly<Record<string, Content>>
 }
 
-/** Bytes of one read, of which a few are under way. */
+/** Bytes per read. A few reads run at a time. */
 export const READ_BYTES = 4 << 20
-/** Of a release with a million columns. */
+/** Size limit of a file list, enough for a release with a million columns. */
 const MAX_CONTENTS_BYTES = 256 << 20
 
-/** The name of an object. */
+/** Returns the object name of some content. */
 export const objectName = ({ sha256, bytes }: Content) => `${sha256}-${bytes}`
 
-/** Where the contents of a release are. */
+/** Returns the content that is the file list of a release. */
 export const listOf = ({ manifestBytes, manifestSha256 }: ListedRelease): Content => ({
   ...{ bytes: manifestBytes, sha256: manifestSha256 },
 })
@@ -41,15 +41,15 @@ export function sha256Of(bytes: Uint8Array | string): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-/** Equal for equal files, whoever writes it. */
+/** Serialises the list. Equal lists give equal text. */
 export function contentsText({ id, files }: ReleaseContents): string {
   const sorted = Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1))
   return `${JSON.stringify({ format: 1, id, files: Object.fromEntries(sorted) })}\n`
 }
 
 /**
- * Reads the contents of a release from the bucket.
- * @throws EngineError corrupt_source when they are not those that were offered; unavailable
+ * Fetches the file list of a release from the bucket.
+ * @throws EngineError corrupt_source if it is not the offered list; unavailable
  */
 export async function fetchContents(
   bucket: ObjectFolder,
@@ -70,7 +70,10 @@ export async function fetchContents(
   }
 }
 
-/** @throws EngineError corrupt_source when the bytes are not those that were offered */
+/**
+ * Parses a file list and verifies it against the offer.
+ * @throws EngineError corrupt_source if the bytes are not those offered
+ */
 export function readContents(text: Uint8Array, offer: ListedRelease): ReleaseContents {
   if (sha256Of(text) !== offer.manifestSha256) throw wrong(offer.id, 'is not what was offered')
   const contents: unknown = JSON.parse(Buffer.from(text).toString('utf8'))
@@ -78,7 +81,7 @@ export function readContents(text: Uint8Array, offer: ListedRelease): ReleaseCon
   throw wrong(offer.id, 'is in a form that this casemill does not know')
 }
 
-/** Paths stay inside of the release: also the writer of the database is not trusted with others. */
+/** Rejects paths that lead outside the release, because writers of the database are not trusted that far. */
 function isContents(value: unknown): value is ReleaseContents {
   if (!isObject(value) || value.format !== 1 || !isObject(value.files)) return false
   return Object.entries(value.files).every(
@@ -94,7 +97,7 @@ function wrong(id: string, why: string): EngineError {
   return new EngineError('corrupt_source', `the list of files of release "${id}" ${why}`)
 }
 
-/** What a file of this machine holds. */
+/** Returns the size, SHA-256 and CRC32 of a local file. */
 export async function contentOf(
   path: string,
   signal?: AbortSignal,
@@ -119,7 +122,7 @@ export async function contentOf(
   }
 }
 
-/** Writes an object into a new file; returns what was written. */
+/** Writes an object to a new file. Returns the content that was written. */
 export async function writeBlob(
   blob: OpenBlob,
   path: string,

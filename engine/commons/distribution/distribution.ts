@@ -18,26 +18,29 @@ import { type WithdrawnRelease, type WithdrawRun, withdrawRelease } from './with
 
 export interface DistributionContext {
   readonly dataFolder: string
-  /** With RELEASE_TABLES. */
+  /** Database that has the RELEASE_TABLES. */
   readonly database: Database
   readonly objects: ObjectStore
   readonly space: DiskSpace
   readonly clock?: (() => Date) | undefined
-  /** Between two looks at the database for what others did; by default at most a second. */
+  /** Pause between polls of the database; at most one second by default. */
   readonly lookMilliseconds?: number | undefined
 }
 
-/** An offered release, and who has it. */
+/** An offered release and the nodes that have it. */
 export interface ListedOffer extends OfferedRelease {
   readonly isCurrent: boolean
-  /** Live nodes that could serve it at once. */
+  /** Live nodes that are ready to serve the release. */
   readonly nodes: readonly string[]
 }
 
 const LOCK_FILE = 'releases.lock'
 const WAIT_MILLISECONDS = 500
 
-/** Releases that nodes have in common: files in the bucket, what is offered and served in the database. */
+/**
+ * Releases shared by several nodes: files are in the bucket; offers and the current release are in the
+ * database.
+ */
 export class Distribution {
   readonly #offers: Offers
   readonly #lockPath: string
@@ -60,22 +63,22 @@ export class Distribution {
     }
   }
 
-  /** Puts a release of the folder into the bucket and offers it; see publishRelease. */
+  /** Uploads a local release to the bucket and offers it; see publishRelease. */
   publish(id: string, run?: PublishRun): Promise<PublishedRelease> {
     return publishRelease(id, this.#context, run)
   }
 
-  /** Makes an offered release the one that all nodes serve; see switchRelease. */
+  /** Switches all nodes to an offered release; see switchRelease. */
   switchTo(id: string, run?: SwitchRun): Promise<SwitchedRelease> {
     return switchRelease(id, this.#offers, run, this.#lookMilliseconds)
   }
 
-  /** Offers a release no more, and removes what only it has in the bucket; see withdrawRelease. */
+  /** Withdraws an offer and removes the objects that no other release uses; see withdrawRelease. */
   withdraw(id: string, run?: WithdrawRun): Promise<WithdrawnRelease> {
     return withdrawRelease(id, this.#context, run)
   }
 
-  /** Offered releases in the order in which they were offered. */
+  /** Lists offered releases in the order of their offers. */
   async list(): Promise<readonly ListedOffer[]> {
     const [offers, pointer, nodes] = await Promise.all([
       this.#offers.list(),
@@ -89,7 +92,7 @@ export class Distribution {
     }))
   }
 
-  /** Nodes that have given a sign of life within a minute. */
+  /** Lists nodes that reported within the last minute. */
   nodes(): Promise<readonly SeenNode[]> {
     return this.#offers.liveNodes()
   }
@@ -99,9 +102,10 @@ export class Distribution {
   }
 
   /**
-   * Has the folder hold and name the release that all nodes serve, for who is about to make the next one
-   * of it; returns its id, if there is one. Where a server works on the folder, that brings it.
-   * @param onWait told once when it is a server that brings it
+   * Makes the release that all nodes serve the current one of this folder, before the next release is built
+   * from it. If a server runs on the folder, waits for the server to pull it. Returns the release id, if
+   * there is one.
+   * @param onWait called once if a server pulls the release
    * @throws EngineError as pullRelease
    */
   async bringCurrent(
@@ -130,13 +134,13 @@ export class Distribution {
     }
   }
 
-  /** Has the folder name a release that it holds. */
+  /** Makes a release of the folder its current one. */
   name(id: string): Promise<void> {
     return this.#context.releases.switchTo(id)
   }
 
   /**
-   * What keeps the folder in step with the others, for a server.
+   * Creates the node that keeps a server's folder in step with the shared state.
    * @internal
    */
   node(current: CurrentRelease, report: Report): ReleaseNode {

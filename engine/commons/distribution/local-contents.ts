@@ -8,16 +8,17 @@ import type { Releases } from '../release/releases.ts'
 import { contentOf, type ReleaseContents, readContents } from './contents.ts'
 import type { ListedRelease } from './offers.ts'
 
-// Beside the folder of a release that was proved lies its list of files. Its name says how the release came.
+// The file list of a verified release is kept beside its folder, under a name that tells how the release
+// came.
 export type Came = 'pulled' | 'published'
-/** What a release comes into. */
+/** Name prefix of the folder that an unfinished pull fills. */
 export const PULLING = '.pulling-'
 const REMOVED = '.removed-'
 const AT_ONCE = 4
 
 const nameOf = (came: Came, id: string) => `.${came}-${id}.json`
 
-/** Notes that a release of this folder has exactly the files of a list. */
+/** Records that a local release has exactly the files of a list. */
 export function noteProved(
   releases: Releases,
   { id, came, text }: { readonly id: string; readonly came: Came; readonly text: string },
@@ -25,7 +26,7 @@ export function noteProved(
   return writeDurably(releases.path, nameOf(came, id), text)
 }
 
-/** The list of a release that was proved here; `undefined` for what was not, or is gone. */
+/** Returns the file list of a release that was verified here, or undefined if it was not, or is gone. */
 export async function provedContents(
   releases: Releases,
   offer: ListedRelease,
@@ -37,7 +38,7 @@ export async function provedContents(
     try {
       return readContents(text, offer)
     } catch (error) {
-      // Of another release by that name.
+      // The list belongs to another release of the same name.
       if (!(error instanceof EngineError) && !(error instanceof SyntaxError)) throw error
     }
   }
@@ -45,8 +46,8 @@ export async function provedContents(
 }
 
 /**
- * Reads all files of a folder.
- * @throws EngineError conflict naming the first that is not on the list as it is
+ * Verifies all files of a folder.
+ * @throws EngineError conflict naming the first file that differs from the list
  */
 export async function proveFolder(
   folder: string,
@@ -65,7 +66,7 @@ export async function proveFolder(
   )
 }
 
-/** Removes releases that came by pulling, also in part, but for some. Only while none is coming. */
+/** Removes pulled releases, complete or not, except those to keep. Must not run during a pull. */
 export async function removePulled(releases: Releases, kept: ReadonlySet<string>): Promise<void> {
   for (const name of (await unlessAbsent(readdir(releases.path))) ?? []) {
     const path = join(releases.path, name)
@@ -73,7 +74,7 @@ export async function removePulled(releases: Releases, kept: ReadonlySet<string>
     if (name.startsWith(REMOVED) || isLeft) await rm(path, { recursive: true, force: true })
     const id = /^\.pulled-(.+)\.json$/.exec(name)?.[1]
     if (id === undefined || kept.has(id)) continue
-    // In one step: nobody finds half a release.
+    // Renamed in one step, so that no process sees half a release.
     const removed = join(releases.path, `${REMOVED}${id}`)
     await unlessAbsent(rename(releases.folder(id), removed))
     await rm(removed, { recursive: true, force: true })

@@ -17,28 +17,28 @@ interface Run {
   readonly signal?: AbortSignal | undefined
 }
 
-/** What has gone from the bucket with a release. */
+/** Objects removed from the bucket with a release. */
 export interface RemovedObjects {
   readonly objects: number
   readonly bytes: number
-  /** Objects that stay, since another release has them. */
+  /** Number of objects kept because another release uses them. */
   readonly shared: number
 }
 
-/** Names of objects that offered releases have. */
+/** Names of the objects that offered releases use. */
 interface Named {
   readonly names: ReadonlySet<string>
-  /** Releases of which the list of files cannot be read. */
+  /** Releases whose file list cannot be read. */
   readonly unread: readonly string[]
 }
 
 const DAY_MILLISECONDS = 86_400_000
-/** After which an object that no offered release has is removed. */
+/** Age after which an object that no offered release uses is removed. */
 const MAX_AGE_MILLISECONDS = 7 * DAY_MILLISECONDS
-/** What is so old, and of no offered release, may be removed while another one is published. */
+/** Age up to which an unused object is safe to rely on while a release is published. */
 const SAFE_AGE_MILLISECONDS = MAX_AGE_MILLISECONDS - DAY_MILLISECONDS
 
-/** What is in the bucket, and what of it releases have. */
+/** The objects of the bucket and the releases that use them. */
 export class Objects {
   readonly #context: ObjectsContext
   readonly #objects: ReadonlyMap<string, { readonly bytes: number; readonly modified: Date }>
@@ -66,7 +66,7 @@ export class Objects {
     return new Objects(context, objects, await namesOf(offers, context, signal))
   }
 
-  /** Whether an object is there, whole, and stays for as long as this takes. */
+  /** Returns whether an object is complete and will not be swept during this operation. */
   has(content: Content): boolean {
     const name = objectName(content)
     const object = this.#objects.get(name)
@@ -74,9 +74,9 @@ export class Objects {
     return this.#named.names.has(name) || this.#ageOf(object) < SAFE_AGE_MILLISECONDS
   }
 
-  /** Removes what publications that were broken off have left; returns how many objects. */
+  /** Removes leftovers of interrupted publications. Returns the number of objects removed. */
   async sweep({ signal }: Run): Promise<number> {
-    // What was offered meanwhile may have what was nobody's before.
+    // A release offered in the meantime may use objects that were unused before.
     const offers = await this.#context.offers.list()
     const { names, unread } = await namesOf(offers, this.#context, signal)
     if (unread.length > 0) return 0
@@ -91,16 +91,16 @@ export class Objects {
   }
 
   /**
-   * Removes what only a release has that is not offered any more. Its list goes last: broken off, this can
-   * go on.
-   * @throws EngineError corrupt_source when it cannot be known what other releases have
+   * Removes the objects that only a withdrawn release uses. Its file list goes last, so that an interrupted
+   * removal can be resumed.
+   * @throws EngineError corrupt_source if the objects of other releases cannot be determined
    */
   async removeOf(release: ListedRelease, { signal }: Run): Promise<RemovedObjects> {
     const { names, unread } = this.#named
     if (unread.length > 0) throw unknownShares(unread)
     const list = objectName(listOf(release))
     const { bucket } = this.#context
-    // Without the list nothing of it is there any more that can be known.
+    // Without the list, all that could be known of its objects has been removed.
     const contents = this.#objects.has(list)
       ? (await fetchContents(bucket, release, signal)).contents
       : { files: {} }
@@ -120,10 +120,7 @@ export class Objects {
   }
 }
 
-/**
- * Names of all objects of the releases, but of those of which the list cannot be read. Lists that this
- * machine has need not be fetched.
- */
+/** Collects the object names of the releases. Local lists are used where there are any. */
 async function namesOf(
   offers: readonly OfferedRelease[],
   { bucket, releases }: ObjectsContext,

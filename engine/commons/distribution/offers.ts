@@ -1,7 +1,7 @@
 import type { Database, Dialect } from '../../shared/database/database.ts'
 import { EngineError } from '../../shared/errors.ts'
 
-/** What names the contents of a release (contents.ts), which are an object, too. */
+/** Reference to a release's file list (contents.ts), which is an object too. */
 export interface ListedRelease {
   readonly id: string
   readonly manifestSha256: string
@@ -10,51 +10,51 @@ export interface ListedRelease {
 
 /** A release whose files are all in the bucket. */
 export interface OfferedRelease extends ListedRelease {
-  /** Of all its files. */
+  /** Total bytes of its files. */
   readonly bytes: number
   readonly dataRelease: string
   readonly offeredAt: string
 }
 
-/** Which release all nodes are to serve. */
+/** The release that all nodes are to serve. */
 export interface ReleasePointer {
-  /** Counted up with each switch. */
+  /** Increments with each switch. */
   readonly epoch: number
   readonly id: string | undefined
-  /** The one before. */
+  /** Id of the previous release. */
   readonly beforeId: string | undefined
-  /** What a switch that waits wants to have everywhere. */
+  /** Id of the release that a pending switch wants on all nodes. */
   readonly nextId: string | undefined
-  /** The one that was offered last. */
+  /** Id of the most recently offered release. */
   readonly newestId: string | undefined
 }
 
-/** What a node says of itself. */
+/** State that a node reports. */
 export interface NodeState {
   readonly node: string
   readonly serves: string | undefined
-  /** Ids of releases that it could serve at once. */
+  /** Ids of releases that the node could serve at once. */
   readonly ready: readonly string[]
   readonly problem: string | undefined
 }
 
-/** As others see it. */
+/** State of a node as seen by others. */
 export interface SeenNode extends NodeState {
   readonly secondsAgo: number
 }
 
-/** Releases that were offered once. */
+/** Counters of withdrawn releases. */
 export interface Withdrawals {
-  /** Counted up with each. */
+  /** Number of withdrawals so far. */
   readonly number: number
-  /** One of which objects are being removed, or were when that was broken off. */
+  /** Id of a release whose objects are being removed, or whose removal was interrupted. */
   readonly underWay: string | undefined
 }
 
-/** A node that has said nothing for so long counts as gone. */
+/** Seconds without a report after which a node counts as gone. */
 export const LIVE_SECONDS = 60
 
-/** By the clock of the database: those of nodes may differ. */
+/** Current time by the database's clock, because the clocks of nodes may differ. */
 const NOW: Readonly<Record<Dialect, string>> = {
   sqlite: 'unixepoch()',
   postgresql: 'CAST(extract(epoch FROM clock_timestamp()) AS BIGINT)',
@@ -79,7 +79,7 @@ const WITHDRAWN = `
   SELECT id, manifest_sha256 AS "manifestSha256", manifest_bytes AS "manifestBytes"
   FROM withdrawn_releases`
 
-/** What an id means, for good. */
+/** Selects the content that an id was ever given to. Ids are never reused. */
 const MEANT = `
   SELECT id, manifest_sha256 AS "manifestSha256", manifest_bytes AS "manifestBytes"
   FROM (
@@ -97,7 +97,7 @@ interface NodeRow {
 
 type Nulls<Row> = { readonly [Key in keyof Row]: Exclude<Row[Key], undefined> | null }
 
-/** The rows of tables.ts. */
+/** Queries on the tables of tables.ts. */
 export class Offers {
   readonly #database: Database
 
@@ -105,7 +105,7 @@ export class Offers {
     this.#database = database
   }
 
-  /** One small question: nodes ask it every second. */
+  /** Returns the pointer. Nodes poll it every second, so it is a single small query. */
   async pointer(): Promise<ReleasePointer> {
     const [row] = await this.#database.ask<Nulls<ReleasePointer>>(POINTER)
     return {
@@ -121,16 +121,16 @@ export class Offers {
     return (await this.#database.ask<OfferedRelease>(`${OFFERS} WHERE id = ?`, [id]))[0]
   }
 
-  /** All, in the order in which they were offered. */
+  /** Lists all offers in the order in which they were made. */
   list(): Promise<OfferedRelease[]> {
     return this.#database.ask<OfferedRelease>(`${OFFERS} ORDER BY place`)
   }
 
   /**
-   * Offers a release to all nodes; again does no harm.
-   * @param number of withdrawals when it was looked which of its files are in the bucket
-   * @returns whether it is offered: not when another one was withdrawn since, with which files may be gone
-   * @throws EngineError already_exists when another one was offered by that id
+   * Offers a release to all nodes. Offering it again changes nothing.
+   * @param number number of withdrawals when the bucket was checked for its files
+   * @returns false if a release has been withdrawn since, which may have removed some of the files
+   * @throws EngineError already_exists if the id was given to another release
    */
   offer(release: OfferedRelease, number: number): Promise<boolean> {
     const { id, manifestSha256, manifestBytes, bytes, dataRelease, offeredAt } = release
@@ -148,7 +148,10 @@ export class Offers {
     })
   }
 
-  /** @throws EngineError already_exists when another one is or was offered by that id */
+  /**
+   * Checks that an id is new or stands for this very release.
+   * @throws EngineError already_exists if the id is or was used for another release
+   */
   async mustMean(release: ListedRelease): Promise<void> {
     mustMean((await this.#database.ask<ListedRelease>(MEANT, [release.id]))[0], release)
   }
@@ -159,10 +162,10 @@ export class Offers {
   }
 
   /**
-   * Offers a release no more. What it has in the bucket is to be removed then, and `endWithdrawal` called;
-   * of one where that was broken off, this says so again.
-   * @returns the release; `undefined` when none is offered by that id
-   * @throws EngineError conflict when it is the current one, or a node serves it
+   * Withdraws an offer. The caller then removes its objects and calls `endWithdrawal`. Returns the release
+   * again if an earlier withdrawal was interrupted.
+   * @returns the release, or undefined if none is offered by that id
+   * @throws EngineError conflict if it is current or a node serves it
    */
   withdraw(id: string, withdrawnAt: string): Promise<ListedRelease | undefined> {
     return this.#database.write(async (transaction) => {
@@ -192,14 +195,14 @@ export class Offers {
     })
   }
 
-  /** What only a withdrawn release had is gone from the bucket. */
+  /** Records that the objects of a withdrawn release are gone from the bucket. */
   async endWithdrawal(id: string, removedAt: string): Promise<void> {
     await this.#database.write((transaction) =>
       transaction.run('UPDATE withdrawn_releases SET removed_at = ? WHERE id = ?', [removedAt, id]),
     )
   }
 
-  /** Has nodes get a release ready that is to become the current one; `undefined`: none any more. */
+  /** Asks nodes to prepare a release for a switch, or no release if undefined. */
   async want(id: string | undefined): Promise<void> {
     await this.#database.write((transaction) =>
       transaction.run('UPDATE release_pointer SET next_id = ?', [id ?? null]),
@@ -207,9 +210,9 @@ export class Offers {
   }
 
   /**
-   * Makes a release the one that all nodes are to serve.
-   * @param epoch that was read before
-   * @throws EngineError conflict when there was another switch since, or it was withdrawn
+   * Makes a release the current one of all nodes.
+   * @param epoch epoch of the pointer that the decision was based on
+   * @throws EngineError conflict if there was another switch since, or the release was withdrawn
    */
   async moveTo(id: string, epoch: number): Promise<void> {
     const { changes } = await this.#database.write((transaction) =>
@@ -224,7 +227,7 @@ export class Offers {
     throw new EngineError('conflict', message)
   }
 
-  /** A node's sign of life. */
+  /** Stores a node's report. */
   async say({ node, serves, ready, problem }: NodeState): Promise<void> {
     const now = NOW[this.#database.dialect]
     await this.#database.write((transaction) =>
@@ -237,7 +240,7 @@ export class Offers {
     )
   }
 
-  /** A node that ends is waited for by nobody. */
+  /** Removes a node that stops, so that nobody waits for it. */
   async leave(node: string): Promise<void> {
     await this.#database.write((transaction) =>
       transaction.run('DELETE FROM release_nodes WHERE node = ?', [node]),
@@ -248,7 +251,7 @@ export class Offers {
     return `seen_at > ${NOW[this.#database.dialect]} - ${LIVE_SECONDS}`
   }
 
-  /** Nodes that have said something lately. */
+  /** Lists nodes that reported recently. */
   async liveNodes(): Promise<SeenNode[]> {
     const now = NOW[this.#database.dialect]
     const rows = await this.#database.ask<NodeRow>(

@@ -16,7 +16,7 @@ import { Objects, type ObjectsContext } from './objects.ts'
 import type { OfferedRelease, Offers } from './offers.ts'
 
 export interface PublishRun {
-  /** Sends what is in the bucket already, too: what is there may be damaged. */
+  /** Whether to upload objects that exist already, in case they are damaged. */
   readonly isAnew?: boolean | undefined
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((step: PublishStep) => void) | undefined
@@ -24,7 +24,7 @@ export interface PublishRun {
 
 export interface PublishStep {
   readonly phase: 'proving' | 'sending'
-  /** Bytes. */
+  /** Bytes done. */
   readonly done: number
   readonly total: number
 }
@@ -33,25 +33,25 @@ export interface PublishedRelease {
   readonly id: string
   readonly bytes: number
   readonly files: number
-  /** What was not in the bucket. */
+  /** Number of files that were not in the bucket. */
   readonly sentFiles: number
   readonly sentBytes: number
-  /** Objects that no release has any more. */
+  /** Number of removed objects that no release uses any more. */
   readonly removed: number
 }
 
-/** Files read or sent at a time; of a large one some parts of 8 MiB are in memory. */
+/** Concurrent reads or uploads. A large file has several parts of 8 MiB in memory. */
 const AT_ONCE = 4
-/** For which a publication waits for a withdrawal to end. */
+/** Longest wait for a withdrawal to end. */
 const WAIT_MILLISECONDS = 60_000
 const LOOK_MILLISECONDS = 500
 
 /**
- * Puts a release of the folder into the bucket and offers it to all nodes. Files come first, then the
- * list of them, then the row that lets others see it: broken off at any moment, nothing can be seen, and
- * calling it again goes on with the files that are missing.
- * @throws EngineError not_found; corrupt_source for a file that is damaged; already_exists when another
- *   release is or was offered by that id; conflict when a withdrawal does not end; unavailable
+ * Uploads a local release to the bucket and offers it to all nodes. Files come first, then the file list,
+ * then the row that makes the offer visible. An interrupted call leaves nothing visible, and the next call
+ * resumes it.
+ * @throws EngineError not_found; corrupt_source for a damaged file; already_exists if the id is or was used
+ * for another release; conflict if a withdrawal does not end; unavailable
  */
 export async function publishRelease(
   id: string,
@@ -70,7 +70,7 @@ export async function publishRelease(
   await noteProved(releases, { id, came: 'published', text })
   const sent = { sentFiles: 0, sentBytes: 0 }
   for (let isAnew = run.isAnew; ; isAnew = false) {
-    // What is offered has its files: no withdrawal of another one takes them.
+    // Files of an offered release are safe from the withdrawal of another one.
     const isOffered = (await offers.find(id)) !== undefined
     const number = isOffered ? 0 : await withdrawalsEnded(offers, run.signal)
     const there = await Objects.read(context, run)
@@ -88,8 +88,8 @@ export async function publishRelease(
 }
 
 /**
- * How many withdrawals there were, when none removes objects any more that a publication could count on.
- * @throws EngineError conflict when one does not end
+ * Returns the number of withdrawals once none is removing objects.
+ * @throws EngineError conflict if a withdrawal does not end
  */
 async function withdrawalsEnded(offers: Offers, signal: AbortSignal | undefined): Promise<number> {
   const end = performance.now() + WAIT_MILLISECONDS
@@ -104,7 +104,7 @@ async function withdrawalsEnded(offers: Offers, signal: AbortSignal | undefined)
   }
 }
 
-/** All files of the release, each proved by the checksum of the manifest. */
+/** Lists the release's files, verified against the checksums of the manifest. */
 async function contentsHere(
   id: string,
   { releases }: ObjectsContext,
@@ -142,7 +142,7 @@ async function sendFiles(
   { releases, bucket }: ObjectsContext,
   { isAnew = false, signal, onProgress }: PublishRun,
 ): Promise<{ readonly sentFiles: number; readonly sentBytes: number }> {
-  // Equal files are one object.
+  // Equal files share an object.
   const missing = new Map<string, { readonly path: string; readonly content: Content }>()
   for (const [path, content] of Object.entries(files)) {
     if (isAnew || !there.has(content)) missing.set(objectName(content), { path, content })
@@ -166,14 +166,17 @@ async function sendFiles(
   return { sentFiles: missing.size, sentBytes: total }
 }
 
-/** @throws EngineError not_found naming those that are */
+/**
+ * Returns an offered release.
+ * @throws EngineError not_found, listing the offered ones
+ */
 export async function findOffer(offers: Offers, id: string): Promise<OfferedRelease> {
   const offer = await offers.find(id)
   if (offer) return offer
   throw await notOffered(offers, id)
 }
 
-/** What to say of a release that is not offered; it names those that are. */
+/** Creates the error for a release that is not offered. It lists those that are. */
 export async function notOffered(offers: Offers, id: string): Promise<EngineError> {
   const ids = (await offers.list()).map((each) => `"${each.id}"`)
   const there = ids.length === 0 ? 'there is none' : `there are ${ids.join(', ')}`

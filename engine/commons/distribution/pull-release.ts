@@ -24,26 +24,25 @@ export interface PullContext {
   readonly releases: Releases
   readonly bucket: ObjectFolder
   readonly space: DiskSpace
-  /** What the folder may have releases of, for files that need not be fetched. */
+  /** Returns releases that may be in the folder, whose files need not be fetched again. */
   readonly known: () => Promise<readonly OfferedRelease[]>
 }
 
 export interface PullRun {
   readonly signal?: AbortSignal | undefined
-  /** Bytes that have come since the last call. */
+  /** Called with the number of bytes received since the last call. */
   readonly onBytes?: ((bytes: number) => void) | undefined
 }
 
-/** Files that come at a time, each by reads of 4 MiB. */
+/** Concurrent downloads, each in reads of 4 MiB. */
 const AT_ONCE = 8
 
 /**
- * Has an offered release in the folder, with each file proved. One that is there under its name and was
- * not proved yet is read and nothing is fetched. What has come goes into a folder of another name, which
- * becomes the release when it is complete; broken off, it goes on with the files that are missing. One
- * process at a time may do it.
- * @throws EngineError corrupt_source for bytes that are not those that were offered, conflict for a
- *   folder that holds something else by that name; unavailable
+ * Pulls an offered release into the folder and verifies each file. A release that is there under its id but
+ * unverified is read instead of fetched. Files go to a temporary folder, which is renamed when it is
+ * complete; an interrupted pull resumes with the missing files. Only one process may pull at a time.
+ * @throws EngineError corrupt_source if bytes differ from the offer; conflict if the folder has another
+ * release by that id; unavailable
  */
 export async function pullRelease(
   offer: OfferedRelease,
@@ -63,7 +62,7 @@ export async function pullRelease(
   const temporary = join(releases.path, `${PULLING}${id}`)
   await mkdir(temporary, { recursive: true })
   await fill(temporary, contents, context, run)
-  // What the list does not say: that it is a release that this casemill reads.
+  // The list does not tell whether this version of casemill can read the release.
   await readManifest(temporary)
   await noteProved(releases, { id, came: 'pulled', text })
   await rename(temporary, folder)
@@ -90,7 +89,7 @@ async function fill(
       const other = here.get(objectName(wanted))
       if (await isHere(target, wanted, signal)) return
       const part = `${target}.part`
-      // Of a file that was under way when this was broken off.
+      // Removes the partial file of an interrupted pull.
       await rm(part, { force: true })
       if (other && (await isLinked(join(releases.path, other), target, wanted, signal))) return
       await space.require(wanted.bytes)
@@ -109,7 +108,7 @@ async function fill(
   for (const folder of folders) await syncFolder(folder)
 }
 
-/** Whether a file came before this was broken off; what does not agree is removed. */
+/** Returns whether a file is already complete. A file that differs is removed. */
 async function isHere(path: string, wanted: Content, signal?: AbortSignal): Promise<boolean> {
   const found = await unlessAbsent(contentOf(path, signal))
   if (!found) return false
@@ -118,7 +117,7 @@ async function isHere(path: string, wanted: Content, signal?: AbortSignal): Prom
   return false
 }
 
-/** Has a file of another release under a second name, if it still is what was proved. */
+/** Hard-links a file of another release if it still has the wanted content. */
 async function isLinked(
   from: string,
   to: string,
@@ -131,7 +130,7 @@ async function isLinked(
   return true
 }
 
-/** Paths below the releases' folder of what was proved there. */
+/** Returns the paths of verified files in the releases folder, keyed by object name. */
 async function contentsOfOthers({ releases, known }: PullContext): Promise<Map<string, string>> {
   const paths = new Map<string, string>()
   for (const offer of await known()) {

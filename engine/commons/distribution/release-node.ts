@@ -15,18 +15,18 @@ import { type PullContext, pullRelease } from './pull-release.ts'
 export interface NodeContext extends PullContext {
   readonly offers: Offers
   readonly current: CurrentRelease
-  /** Of the data folder: whoever has it brings releases into the folder. */
+  /** Path of the data folder's lock. Its holder pulls releases into the folder. */
   readonly lockPath: string
   readonly report: Report
-  /** From the end of one look to the next; a second by default. */
+  /** Pause between two polls; one second by default. */
   readonly lookMilliseconds?: number | undefined
 }
 
-/** Numbers for monitoring. */
+/** Metrics of a node. */
 export interface NodeLoad {
   readonly bytesPulled: number
   readonly failedPulls: number
-  /** 1 while another release than the one that all are to serve is served here. */
+  /** 1 while another release is served here than the one that all nodes are to serve. */
   readonly releaseBehind: number
 }
 
@@ -35,8 +35,8 @@ const BEAT_MILLISECONDS = 10_000
 const NAME_FILE = '.node'
 
 /**
- * Keeps a folder of releases in step with what is offered and which of it is to be served. Of the
- * processes that share a folder one does the work; the others only know which release it is.
+ * Keeps a folder of releases in step with the offers and the pointer. One process does this for all that
+ * share a folder; the others only follow the pointer.
  */
 export class ReleaseNode {
   readonly #context: NodeContext
@@ -59,22 +59,22 @@ export class ReleaseNode {
     this.#context = context
   }
 
-  /** Looks once, then again and again. */
+  /** Polls once, then periodically. */
   async start(): Promise<void> {
     await this.#lookAndWait()
   }
 
-  /** Why the release that all are to serve is not served here; `undefined` when it is. */
+  /** Reason why the shared current release is not served here, or undefined if it is. */
   get behind(): string | undefined {
     const id = this.#pointer?.id
     if (id === undefined || id === this.#context.current.release?.id) return undefined
-    // Everybody may ask for it: the problem is told in the log and by casemill release list.
+    // This text is public, so details are only in the log and in casemill release list.
     return this.#problems.has(id)
       ? `release "${id}" cannot be had; the log says why`
       : `release "${id}" is being fetched`
   }
 
-  /** The release that all are to serve, as far as this node knows. */
+  /** Id of the release that all nodes are to serve, as last polled. */
   get wantedId(): string | undefined {
     return this.#pointer?.id
   }
@@ -92,7 +92,7 @@ export class ReleaseNode {
     clearTimeout(this.#timer)
     await this.#looking
     await this.#bringing
-    // The database may be away; then it counts as gone after a minute.
+    // If the database is unreachable, the node counts as gone after a minute.
     if (this.#name !== undefined && this.#said) {
       await this.#context.offers.leave(this.#name).catch(() => {})
     }
@@ -123,7 +123,7 @@ export class ReleaseNode {
     await this.#tidy(pointer)
   }
 
-  /** Whether this process works for the folder. */
+  /** Returns whether this process is the one that maintains the folder. */
   async #isMine(): Promise<boolean> {
     if (this.#unlock) return true
     const { releases, lockPath } = this.#context
@@ -134,14 +134,14 @@ export class ReleaseNode {
     return true
   }
 
-  /** Gets what is wanted and not ready, one release after the other, beside the looks. */
+  /** Pulls wanted releases one at a time, while polling continues. */
   #bring(pointer: ReleasePointer): void {
     if (this.#bringing) return
     const id = wantedOf(pointer).find((each) => !this.#ready.has(each) && this.#isDue(each))
     if (id === undefined) return
     this.#bringing = this.#bringOne(id).finally(() => {
       this.#bringing = undefined
-      // It may have been withdrawn meanwhile.
+      // The release may have been withdrawn in the meantime.
       this.#tidied = undefined
     })
   }
@@ -173,7 +173,7 @@ export class ReleaseNode {
     }
   }
 
-  /** Has the folder name the release that all are to serve, once it is ready here. */
+  /** Makes the shared current release the folder's current one, once it is ready here. */
   async #follow({ id }: ReleasePointer): Promise<void> {
     const { current, releases } = this.#context
     if (id === undefined || id === current.release?.id || !this.#ready.has(id)) return
@@ -195,7 +195,7 @@ export class ReleaseNode {
     this.#said = { text, at: now }
   }
 
-  /** Removes what came by pulling and is wanted no more, once after each change. */
+  /** Removes pulled releases that are no longer wanted, once after each change. */
   async #tidy(pointer: ReleasePointer): Promise<void> {
     const { releases, current } = this.#context
     const serves = current.release?.id
@@ -212,7 +212,7 @@ export class ReleaseNode {
 
   #complain(id: string, cause: unknown): void {
     const problem = cause instanceof Error ? cause.message : String(cause)
-    // Not every second.
+    // A lasting problem is reported once, not at every poll.
     if (this.#problems.get(id) === problem) return
     this.#problems.set(id, problem)
     const message =
@@ -223,13 +223,13 @@ export class ReleaseNode {
   }
 }
 
-/** What a node must have, most urgent first. */
+/** Returns the releases that a node should have, most urgent first. */
 function wantedOf({ id, nextId, newestId }: ReleasePointer): readonly string[] {
   const wanted = [id, nextId, newestId].filter((each) => each !== undefined)
   return [...new Set(wanted)]
 }
 
-/** The name of the node that a folder is of: made once, with the name of the machine. */
+/** Returns the name of the node: the host name and a random mark that is kept in the folder. */
 async function nameOf(folder: string): Promise<string> {
   const kept = await unlessAbsent(readFile(join(folder, NAME_FILE), 'utf8'))
   const mark = kept?.trim() || randomBytes(4).toString('hex')

@@ -4,22 +4,22 @@ import type { Offers, SeenNode } from './offers.ts'
 import { findOffer } from './publish-release.ts'
 
 export interface SwitchRun {
-  /** Seconds for which nodes are waited for that are not ready; 600 by default. */
+  /** Seconds to wait for nodes that are not ready; 600 by default. */
   readonly waitSeconds?: number | undefined
-  /** The release that must be the current one until then: what the next one was made of. */
+  /** Id that must be current until the switch: the release that the next one was built from. */
   readonly from?: string | undefined
   readonly signal?: AbortSignal | undefined
-  /** Told of each look that finds nodes that are not ready. */
+  /** Called at each poll that finds nodes that are not ready. */
   readonly onWait?: ((late: readonly SeenNode[], nodes: number) => void) | undefined
 }
 
 export interface SwitchedRelease {
   readonly id: string
-  /** Absent for the first. */
+  /** Id of the previous release. Absent for the first switch. */
   readonly beforeId?: string | undefined
-  /** How many nodes there are. */
+  /** Number of live nodes. */
   readonly nodes: number
-  /** Those that were not ready. They go on with what they had, and ask for no new requests. */
+  /** Nodes that were not ready. They keep serving the previous release and report themselves as not ready. */
   readonly late: readonly SeenNode[]
 }
 
@@ -27,10 +27,9 @@ export const DEFAULT_WAIT_SECONDS = 600
 const LOOK_MILLISECONDS = 500
 
 /**
- * Makes an offered release the one that all nodes serve: when all live ones are ready, or after a wait
- * with those that are.
- * @throws EngineError not_found when no such release is offered; conflict when another switch came
- *   between; unavailable when there are nodes and none is ready in time
+ * Switches all nodes to an offered release once all live ones are ready, or after the wait if some are.
+ * @throws EngineError not_found if it is not offered; conflict if another switch came first; unavailable if
+ * there are nodes and none is ready in time
  */
 export async function switchRelease(
   id: string,
@@ -47,7 +46,7 @@ export async function switchRelease(
     const end = performance.now() + waitSeconds * 1000
     for (;;) {
       signal?.throwIfAborted()
-      // It may have been withdrawn meanwhile.
+      // The release may have been withdrawn in the meantime.
       await findOffer(offers, id)
       const nodes = await offers.liveNodes()
       const late = nodes.filter(({ ready }) => !ready.includes(id))

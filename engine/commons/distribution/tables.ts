@@ -55,7 +55,7 @@ const WITHDRAWALS: Step = {
 `,
 }
 
-/** Which releases are in the bucket, which of them is served, and which node has which. */
+/** Tables of offered releases, the current release, and the releases that each node has. */
 export const RELEASE_TABLES: TableSet = Object.freeze({
   name: 'releases',
   steps: Object.freeze([FIRST, WITHDRAWALS]),

@@ -5,17 +5,17 @@ export interface WithdrawRun {
   readonly signal?: AbortSignal | undefined
 }
 
-/** A release that is offered no more, and what has gone from the bucket with it. */
+/** A withdrawn release and the objects removed with it. */
 export interface WithdrawnRelease extends RemovedObjects {
   readonly id: string
 }
 
 /**
- * Offers a release no more, and removes from the bucket what only it has. First nobody is offered it any
- * more, then objects go: broken off at any moment, calling it again goes on. Nodes remove what they fetched
- * of it. Its id means no other files ever.
- * @throws EngineError not_found when no such release is offered; conflict when it is the current one, or
- *   a node serves it; corrupt_source when it cannot be known what other releases have; unavailable
+ * Withdraws a release and removes the objects that no other release uses. The offer ends first, then objects
+ * are removed, so an interrupted call can be repeated. Nodes remove their own copies. The id is never reused
+ * for other files.
+ * @throws EngineError not_found if it is not offered; conflict if it is current or a node serves it;
+ * corrupt_source if the objects of other releases cannot be determined; unavailable
  */
 export async function withdrawRelease(
   id: string,
@@ -25,7 +25,7 @@ export async function withdrawRelease(
   const { offers, clock } = context
   const withdrawn = await offers.withdraw(id, clock().toISOString())
   if (!withdrawn) throw await notOffered(offers, id)
-  // What is offered from here on was published with a look at this withdrawal.
+  // Publications that start from here on take this withdrawal into account.
   const objects = await Objects.read(context, run)
   const removed = await objects.removeOf(withdrawn, run)
   await offers.endWithdrawal(id, clock().toISOString())
