@@ -15,6 +15,7 @@ const REWRITTEN: readonly string[] = [
   'engine/commons/htsget',
   'engine/commons/datasets',
   'engine/commons/distribution',
+  'engine/commons/search',
 ]
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))

@@ -6,14 +6,14 @@ import type { LoadedArrays, ReleaseArrays } from '../release/loaded.ts'
 import type { Release } from '../release/release.ts'
 import { JoinedFields } from './joined-fields.ts'
 
-/** What answering a query takes, apart from evaluating it. */
+/** Everything needed to evaluate a query. */
 export interface PreparedQuery {
   readonly loaded: LoadedArrays
   readonly arrays: ReleaseArrays
   readonly joins: Joins | undefined
-  /** Absent when planning would take too long on this thread. */
+  /** Absent if planning would take too long on this thread. */
   readonly plan: QueryPlan | undefined
-  /** In nanoseconds. */
+  /** Estimated cost in nanoseconds. */
   readonly cost: number
 }
 
@@ -22,32 +22,32 @@ const NO_WARNINGS = Object.freeze({})
 interface Kept {
   readonly joined: JoinedFields
   prepared: WeakMap<Query, PreparedQuery>
-  /** What is said of the values of filters, by parameter. */
+  /** Warnings about a filter's values, keyed by parameter. */
   readonly valueWarnings: WeakMap<Filter, Readonly<Record<string, string>>>
 }
 
-/** What queries keep for later ones, by release: it goes with the release. */
+/** Caches results of queries for later ones, per release. Entries are freed with their release. */
 export class AnswerCache {
   readonly #kept = new WeakMap<Release, Kept>()
 
-  /** Fields that are joined by rows of the release. */
+  /** Returns the joined fields of the release. */
   joinedOf(release: Release): JoinedFields {
     return this.#of(release).joined
   }
 
-  /** As it was prepared, if all arrays that it looks at are still in memory. */
+  /** Returns the prepared query if all its arrays are still in memory. */
   preparedOf(query: Query, release: Release): PreparedQuery | undefined {
     const prepared = this.#of(release).prepared.get(query)
     return prepared && release.holds(prepared.loaded) ? prepared : undefined
   }
 
-  /** Keeps it as long as the query itself is kept, unless its arrays are not. */
+  /** Caches a prepared query for as long as the query object lives, if its arrays are cached. */
   keep(query: Query, prepared: PreparedQuery, release: Release): void {
-    // What had no place beside others must not be kept by this either.
+    // Arrays that did not fit in the cache must not be kept alive here either.
     if (release.holds(prepared.loaded)) this.#of(release).prepared.set(query, prepared)
   }
 
-  /** What is said of a filter's values; `undefined` when that is not known yet. */
+  /** Returns the warnings about a filter's values, or undefined if they have not been computed. */
   valueWarningsOf(
     filter: Filter | undefined,
     release: Release,
@@ -67,7 +67,7 @@ export class AnswerCache {
     const known = this.#kept.get(release)
     if (known) return known
     const kept: Kept = {
-      // Prepared queries would keep what is forgotten.
+      // Prepared queries would keep dropped joins alive.
       joined: new JoinedFields(() => {
         kept.prepared = new WeakMap()
       }),

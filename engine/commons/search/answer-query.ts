@@ -11,19 +11,19 @@ import { arraysOf } from '../release/arrays.ts'
 import type { Release } from '../release/release.ts'
 import type { AnswerCache, PreparedQuery } from './answer-cache.ts'
 
-/** Less than half a millisecond: handing it to a thread takes most of that. */
+/** Highest cost in nanoseconds to evaluate inline. Handing a query to a thread takes most of that time. */
 export const INLINE_COST = 250_000
 
-/** Elements visited that are worth a second thread. */
+/** Number of visited elements from which a second thread pays off. */
 const SPLIT_COST = 1_000_000
 
 export interface AnswerOptions {
-  /** Keeps what later queries can use; left out, nothing is kept. */
+  /** Cache for later queries. Without it, nothing is cached. */
   readonly cache?: AnswerCache | undefined
   readonly signal?: AbortSignal | undefined
 }
 
-/** The answer to a query that was asked before and is cheap; else `undefined`. */
+/** Returns the answer to a cheap query that was prepared before, or undefined for any other query. */
 export function answerNow(query: Query, release: Release, cache: AnswerCache): Answer | undefined {
   const prepared = cache.preparedOf(query, release)
   if (!prepared?.plan || prepared.cost >= INLINE_COST) return undefined
@@ -31,8 +31,8 @@ export function answerNow(query: Query, release: Release, cache: AnswerCache): A
 }
 
 /**
- * Answers a query on a release: at once when it is cheap, else in a thread, or in several when it
- * has facets to share out.
+ * Answers a query on a release: inline if it is cheap, otherwise in a thread, or in several if its facets can
+ * be divided.
  * @throws EngineError bad_input for a query that would take too long; corrupt_source, busy
  */
 export async function answerQuery(
@@ -46,14 +46,14 @@ export async function answerQuery(
     (await prepare(query, release, executor, { cache, signal }))
   const { loaded, arrays, joins, plan, cost } = prepared
   if (plan && cost < INLINE_COST) return evaluatePlanned(plan, arrays)
-  // A filter of thousands of conditions was read just now, and is copied to a thread next.
+  // Reading a large filter and copying it to a thread both block, so the event loop runs in between.
   if (!plan) await setImmediate()
   const run = (part: Query) => executor.run(evaluateJob, { query: part, loaded, joins }, { signal })
   if (cost < SPLIT_COST) return run(query)
   const layouts = layoutsOf(release.manifest)
   const [first = query, ...others] = splitQuery(query, layouts, executor.parallelism)
   const running = [run(first), ...others.map(run)] as const
-  // Whoever fails first waits for the others: they read arrays that the lease keeps in place.
+  // All parts must settle, even if one fails, because they read arrays that the lease keeps in place.
   await Promise.allSettled(running)
   return joinAnswers(await Promise.all(running))
 }
@@ -70,7 +70,7 @@ async function prepare(
   const found = await cache?.joinedOf(release).of(query, { layouts, loaded, executor })
   const joins = found?.joins
   const arrays = arraysOf(loaded)
-  // To count what a filter leaves is to plan it, which may take longer than all else.
+  // Counting the matches of a filter needs its plan, which may cost more than the rest.
   const isPlanned = planningCost(query.filter, layouts) < INLINE_COST
   const plan = isPlanned ? planOf(query, arrays, joins) : undefined
   const counted = plan && cost >= INLINE_COST ? plannedCost(plan, layouts) : cost

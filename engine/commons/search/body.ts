@@ -1,4 +1,4 @@
-/** A body that is made while it is taken, and how much of it has been taken already. */
+/** A streamed body with the chunks that have already been taken from it. */
 export interface Begun {
   readonly taken: readonly Uint8Array[]
   readonly rest: AsyncGenerator<Uint8Array>
@@ -6,7 +6,7 @@ export interface Begun {
 
 export const notBegun = (rest: AsyncGenerator<Uint8Array>): Begun => ({ taken: [], rest })
 
-/** A body of one chunk as these bytes: its length is then known before it is sent. */
+/** Returns a body of at most one chunk as bytes, so that its length is known before it is sent. */
 export async function wholeOrBegun(rest: AsyncGenerator<Uint8Array>): Promise<Uint8Array | Begun> {
   const first = await rest.next()
   if (first.done) return new Uint8Array(0)
@@ -14,20 +14,20 @@ export async function wholeOrBegun(rest: AsyncGenerator<Uint8Array>): Promise<Ui
   return second.done ? first.value : { taken: [first.value, second.value], rest }
 }
 
-/** So few records are likely to be one chunk, and are taken as a whole. */
+/** Row count up to which a list is likely to be a single chunk. */
 const FEW_ROWS = 20
 
 export const isFew = (rows: number): boolean => rows <= FEW_ROWS
 
-/** A body of which the first chunk has been taken: what is known by then is said before it is sent. */
+/** Takes the first chunk of a body, so that warnings found by then can go into the headers. */
 async function begun(rest: AsyncGenerator<Uint8Array>): Promise<Begun> {
   const first = await rest.next()
   return { taken: first.done ? [] : [first.value], rest }
 }
 
 /**
- * The body of a list of so many records.
- * @param isTable whether its first chunk shows its columns
+ * Returns the body of a list with so many records.
+ * @param isTable whether the first chunk shows the columns
  */
 export async function listBody(
   body: AsyncGenerator<Uint8Array>,

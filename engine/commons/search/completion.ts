@@ -4,8 +4,8 @@ import type { Filter, Leaf } from '../query/filter-tree.ts'
 import { regionLeaf } from '../query/regions.ts'
 
 /**
- * Records of which an id or name starts with a text, in any case (data-commons.md 4, `ids?query=`), or
- * that overlap the region that it names. Empty text is the start of all.
+ * Returns a filter for records with an id or name that starts with a text, in any case (data-commons.md 4,
+ * `ids?query=`), or that overlap the region it names. Empty text matches all records.
  */
 export function completionFilter(dataset: Dataset, start: string): Filter | undefined {
   const text = start.trim().toLowerCase()

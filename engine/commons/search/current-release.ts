@@ -6,7 +6,7 @@ import { FormerRelease } from './former-release.ts'
 import { damageOf, isSameDamage, problemsOf } from './release-damage.ts'
 import { RetryLooks } from './retry-looks.ts'
 
-/** How often the pointer to the current release is looked at. */
+/** Interval of polling the pointer to the current release. */
 const LOOK_MILLISECONDS = 1000
 
 export interface CurrentReleaseEvents {
@@ -14,51 +14,53 @@ export interface CurrentReleaseEvents {
   readonly onFailure: (cause: unknown) => void
 }
 
-/** What a release is not served without: that by which it is decided who may have something. */
+/** Files that a release must have intact to be served, because access decisions depend on them. */
 export interface ReleaseGuards {
-  /** Paths of its files. */
+  /** Returns the paths of these files. */
   readonly paths: () => Iterable<string>
-  /** @throws EngineError corrupt_source when one of them is damaged; not_found without a release */
+  /**
+   * Opens a release and verifies these files.
+   * @throws EngineError corrupt_source if one of them is damaged; not_found without a release
+   */
   readonly open: (folder: string) => Promise<Release>
 }
 
-/** A release that stays open until it is given back. */
+/** A release that stays open until the lease ends. */
 export interface Lease {
   readonly release: Release
-  /** Again does no harm. */
+  /** Ends the lease. Repeated calls do nothing. */
   end(): void
   /**
-   * The error to answer with, of one that came up while the release was read. Damage of the release
-   * is noted; the request was in order, and may succeed when that is repaired: unavailable.
+   * Converts an error that occurred while the release was read. Damage is recorded and becomes `unavailable`,
+   * because the request itself was valid and may succeed after a repair.
    */
   errorOf(error: unknown): unknown
 }
 
-/** Whether the release that should be served is. */
+/** Whether the release that should be served is being served. */
 export interface ReleaseHealth {
   /**
-   * `warming`: nobody has looked for it yet, or threads are being made ready. `damaged`: it cannot be opened, so that nothing is served
-   * or an earlier one. `behind`: of several nodes the others serve another one, which is not open here yet. A
-   * data folder in which there has never been a release is `ready`.
+   * `warming`: not looked up yet, or threads are starting. `damaged`: it cannot be opened, so that an earlier
+   * release or none is served. `behind`: other nodes serve a release that is not open here yet. A data folder
+   * that never had a release is `ready`.
    */
   readonly state: 'ready' | 'warming' | 'damaged' | 'behind'
-  /** Of `behind`. */
+  /** Reason for `behind`. */
   readonly reason?: string
-  /** What is damaged, one text for each; of a release that is served, what cannot be had of it. */
+  /** One text per damaged part. For a release that is served, the parts that cannot be read. */
   readonly problems: readonly string[]
 }
 
-/** What is said of the releases that several nodes have in common; without `id` nothing is. */
+/** Releases announced by the shared state of several nodes. Without `id`, nothing has been announced. */
 interface Announced {
   readonly id?: string | undefined
   readonly beforeId?: string | undefined
 }
 
 /**
- * The release that is served. Follows the pointer of the data folder, which an import in another
- * process moves: who has a lease finishes on the old release, who comes later gets the new one. That
- * there has never been a release is distinguished from one that cannot be opened: then nothing is
- * leased, so that nothing is decided without it.
+ * The release being served. It follows the pointer of the data folder, which an import in another process
+ * moves: existing leases finish on the old release, new ones get the new release. If a release exists but
+ * cannot be opened, nothing is leased, so that no access decision is made without it.
  */
 export class CurrentRelease {
   readonly #releases: Releases
@@ -66,19 +68,19 @@ export class CurrentRelease {
   readonly #events: CurrentReleaseEvents
   #release: Release | undefined
   #servedSince = new Date(0)
-  /** One that is about to become the current one. */
+  /** A release opened ahead of becoming the current one. */
   #prepared: Release | undefined
   readonly #former: FormerRelease
-  /** Of several nodes: what all are to serve, and what they did before. */
+  /** The shared current release of several nodes and the one before it. */
   #announced: Announced = {}
-  /** Why what should be served is not, and which release that is, if it can be said. */
+  /** Why the wanted release is not served, with its id if known. */
   #rejection: { readonly id: string | undefined; readonly error: EngineError } | undefined
-  /** Of the release that is served. */
+  /** Damage of the release being served, by path. */
   #damage = new Map<string, string>()
   readonly #retry = new RetryLooks()
   #looking: Promise<void> | undefined
   #hasLooked = false
-  /** Old releases that somebody is still reading. */
+  /** Old releases that are still being read. */
   readonly #retired = new Set<Promise<void>>()
   #timer: NodeJS.Timeout | undefined
   #closed = false
@@ -93,15 +95,15 @@ export class CurrentRelease {
     )
   }
 
-  /** Opens the current release, if there is one, and follows the pointer from now on. */
+  /** Opens the current release, if there is one, and starts polling the pointer. */
   async start(): Promise<void> {
     await this.look()
     this.#timer ??= setInterval(() => void this.look(), LOOK_MILLISECONDS).unref()
   }
 
   /**
-   * Opens a release that is about to become the current one, with what the current one has in memory, so
-   * that the switch takes no time. Only the last one that was prepared is kept.
+   * Opens a release that is about to become current and loads what the current one has in memory, so that the
+   * switch is instant. Only the last prepared release is kept.
    * @throws EngineError as the guards' open
    */
   async prepare(id: string, signal?: AbortSignal): Promise<void> {
@@ -113,7 +115,7 @@ export class CurrentRelease {
       await next.close()
       throw error
     }
-    // Somebody else may have named it meanwhile.
+    // The release may have become current in the meantime.
     if (this.#closed || id === this.#release?.id) return await next.close()
     const before = this.#prepared
     this.#prepared = next
@@ -127,7 +129,7 @@ export class CurrentRelease {
     return prepared
   }
 
-  /** Looks at the pointer now. A release that cannot be opened leaves the old one in service. */
+  /** Polls the pointer now. If the new release cannot be opened, the old one stays in service. */
   look(): Promise<void> {
     this.#looking ??= this.#follow().finally(() => {
       this.#looking = undefined
@@ -148,18 +150,21 @@ export class CurrentRelease {
     }
   }
 
-  /** @throws EngineError not_found when there was a release before */
+  /**
+   * Accepts a missing pointer only if there has never been a release.
+   * @throws EngineError not_found if there was a release before
+   */
   #mustBeFirst(): void {
     if (!this.#release && !this.#rejection) return
     throw new EngineError('not_found', `"${this.#releases.path}" holds no release any more`)
   }
 
-  /** Whether the release is to be opened: another one is served, or something is wrong with it. */
+  /** Returns whether to open the release: another one is served, or this one has a problem. */
   async #isWanted(id: string): Promise<boolean> {
     if (this.#closed) return false
     if (id !== this.#release?.id || id === this.#rejection?.id) return true
     await this.#release.mustBeIntact(this.#guards.paths())
-    // What was refused is not named any more.
+    // The pointer no longer names the rejected release.
     this.#rejection = undefined
     return this.#damage.size > 0
   }
@@ -187,7 +192,7 @@ export class CurrentRelease {
   #reject(id: string | undefined, cause: unknown): void {
     const isFirst = this.#hasLooked && !this.#release && !this.#rejection
     const isUnnamed = id === undefined && cause instanceof EngineError && cause.code === 'not_found'
-    // An import under way is about to name the first release.
+    // A running import is about to name the first release.
     if (isFirst && isUnnamed) return
     if (descriptorShortage(cause)) {
       this.#retry.reset()
@@ -196,11 +201,11 @@ export class CurrentRelease {
     const before = this.#rejection?.error.message
     const error = rejectionOf(id, cause)
     this.#rejection = { id, error }
-    // Not complained of every second.
+    // The same failure is reported once, not at every poll.
     if (error.message !== before) this.#events.onFailure(cause)
   }
 
-  /** Not awaited by who follows the pointer: the last lease may be given back much later. */
+  /** Not awaited while polling: the last lease may end much later. */
   #retire(release: Release): void {
     this.#await(release.close())
   }
@@ -212,7 +217,7 @@ export class CurrentRelease {
     this.#retired.add(closed)
   }
 
-  /** When this one was opened in place of another, or as the first. */
+  /** Time at which the current release was opened. */
   get servedSince(): Date {
     return this.#servedSince
   }
@@ -229,8 +234,8 @@ export class CurrentRelease {
   }
 
   /**
-   * Keeps the current release open.
-   * @throws EngineError unavailable when there is none, or none that can be opened
+   * Leases the current release.
+   * @throws EngineError unavailable if there is none, or none that can be opened
    */
   lease(): Lease {
     const release = this.#release
@@ -239,15 +244,14 @@ export class CurrentRelease {
   }
 
   /**
-   * As `lease`, of a release that was named: the current one, or the one before as long as nothing was
-   * taken out of it.
-   * @throws EngineError bad_input when the id cannot be one; gone when it is none of these; unavailable
-   *   when it is about to be the current one; as lease
+   * Leases a release by id: the current one, or the previous one as long as nothing has been removed from it.
+   * @throws EngineError bad_input for an invalid id; gone if it is neither of these; unavailable if it is
+   * about to become current; as lease
    */
   async leaseNamed(id: string): Promise<Lease> {
     if (id === this.#release?.id) return this.lease()
     checkNamed(id)
-    // It may have been named within the last second.
+    // The pointer may have moved since the last poll.
     await this.look()
     const current = this.#release
     if (!current) throw this.#notLoaded()
@@ -267,14 +271,14 @@ export class CurrentRelease {
     }
   }
 
-  /** The release before, unless it was withdrawn. */
+  /** Returns the id of the previous release, unless it was withdrawn. */
   async #before(): Promise<string | undefined> {
     const before = await this.#releases.before()
     const { id, beforeId } = this.#announced
     return id === undefined || before === beforeId ? before : undefined
   }
 
-  /** Says which release all nodes are to serve, before this one does, and which was the one before. */
+  /** Announces the release that all nodes are to serve, before it is served here, and the one before it. */
   announce({ id, beforeId }: Announced): void {
     this.#announced = { id, beforeId }
   }
@@ -298,9 +302,9 @@ export class CurrentRelease {
   }
 
   /**
-   * As `lease`, for who decides by the release what somebody may have; `undefined` only where there
-   * has never been a release, so that what was said at import holds.
-   * @throws EngineError unavailable when there is one that cannot be opened
+   * Leases a release for access decisions. Returns undefined only if there has never been a release, in which
+   * case the rules of the import apply.
+   * @throws EngineError unavailable if there is a release but it cannot be opened
    */
   async leaseForGuards(): Promise<Lease | undefined> {
     if (!this.#hasLooked) await this.look()
@@ -329,7 +333,10 @@ export class CurrentRelease {
   }
 }
 
-/** @throws EngineError bad_input */
+/**
+ * Validates a release id given in a request.
+ * @throws EngineError bad_input
+ */
 function checkNamed(id: string): void {
   try {
     checkReleaseId(id)

@@ -2,23 +2,23 @@ import { kindOf } from '../query/facet-kinds.ts'
 import type { Answer, Facet, Query } from '../query/query.ts'
 import type { Release } from '../release/release.ts'
 
-/** A list of facets longer than this is not kept: ids have a value per record. */
+/** Longest list of facets to cache. Facets on ids have a value per record. */
 const MAX_BYTES = 1 << 20
 
-/** Facets kept per release. */
+/** Most facets cached per release. */
 const MAX_FACETS = 1000
 
 /**
- * Counts over all records of a dataset are a property of the release, which never changes: each is
- * counted when it is first asked for and then kept, until another release is served.
+ * Caches counts over all records of a dataset. A release never changes, so each is counted once and kept
+ * until another release is served.
  */
 export class FacetStatistics {
   #releaseId = ''
   readonly #texts = new Map<string, string>()
 
   /**
-   * The answer to a query; facets without a filter are only counted if they are not known yet.
-   * @param compute answers any query on the release
+   * Answers a query. Cached facets are only counted again if there is a filter.
+   * @param compute evaluates any query on the release
    */
   async answer(
     query: Query,
@@ -47,7 +47,7 @@ export class FacetStatistics {
     this.#texts.clear()
   }
 
-  /** False when the facets are too large, or another release has come meanwhile. */
+  /** Returns false if the facets are too large to cache or another release has been switched to. */
   #keep(
     query: Query,
     facets: Query['facets'],
@@ -68,7 +68,7 @@ export class FacetStatistics {
 
 const isKept = ({ counts }: Facet) => counts.every((count) => kindOf(count).isKept)
 
-/** All that a facet's text depends on, but for its name. */
+/** Returns the cache key: everything that a facet's text depends on, except its name. */
 function keyOf({ dataset }: Query, { name: _, field, ...counted }: Facet): string {
   return JSON.stringify([dataset, field.path, counted])
 }

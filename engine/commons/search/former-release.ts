@@ -2,19 +2,19 @@ import { EngineError } from '../../shared/errors.ts'
 import type { Release } from '../release/release.ts'
 import { takenOut } from './taken-out.ts'
 
-/** For which a release that nobody asks for stays open. */
+/** Time after which an unused release is closed. */
 const IDLE_MILLISECONDS = 60_000
 
 interface Opened {
   readonly id: string
-  /** The release that it was compared with. */
+  /** Id of the release that it was compared with. */
   readonly currentId: string
   readonly release: Promise<Release>
 }
 
 /**
- * The release before the current one, for who pages through it still: opened when it is asked for, and only
- * when the current one has every id that it has. What was taken out since is not shown again.
+ * The previous release, for clients that are still paging through it. It is opened on request, and only if
+ * the current release has all of its ids, so that removed records are never shown again.
  */
 export class FormerRelease {
   readonly #open: (id: string) => Promise<Release>
@@ -22,14 +22,15 @@ export class FormerRelease {
   #opened: Opened | undefined
   #askedAt = 0
 
-  /** @param onClosed is given the end of a release that may be in use still */
+  /** @param onClosed receives the closing of a release that may still be in use */
   constructor(open: (id: string) => Promise<Release>, onClosed: (closing: Promise<void>) => void) {
     this.#open = open
     this.#onClosed = onClosed
   }
 
   /**
-   * @throws EngineError gone when something was taken out of it since; as the release is opened
+   * Opens the previous release.
+   * @throws EngineError gone if something has been removed from it since; as opening a release
    */
   async get(id: string, current: Release): Promise<Release> {
     this.#askedAt = performance.now()
@@ -40,12 +41,12 @@ export class FormerRelease {
       const opened = { id, currentId: current.id, release }
       this.#opened = opened
       release.catch((error: unknown) => {
-        // That something was taken out stays so; all else may pass.
+        // A removal is final; any other failure may pass.
         const isFinal = error instanceof EngineError && error.code === 'gone'
         if (!isFinal && this.#opened === opened) this.#opened = undefined
       })
     }
-    // Set above; TypeScript does not see it.
+    // Set above, which TypeScript cannot infer.
     return (this.#opened as Opened).release
   }
 
@@ -66,12 +67,12 @@ export class FormerRelease {
     }
   }
 
-  /** Closes what nobody has asked for lately. */
+  /** Closes a release that has not been requested lately. */
   tidy(): void {
     if (performance.now() - this.#askedAt > IDLE_MILLISECONDS) this.drop()
   }
 
-  /** Closes it when the last lease ends. */
+  /** Closes the release once its last lease ends. */
   drop(): void {
     const opened = this.#opened
     this.#opened = undefined

@@ -9,17 +9,17 @@ import { columnKey } from '../release/layout.ts'
 import type { ReleaseArrays } from '../release/loaded.ts'
 import { nearestValue, type ValueSource } from './value-warnings.ts'
 
-/** Ids that are looked up, and those that are named. */
+/** Most ids that are looked up, and most that are named in the warning. */
 const MAX_LOOKED_UP = 100
 const MAX_NAMED = 5
 
-/** Records that a request names by their ids, and the name that is often given in its place. */
+/** Records that a request names by id, and the name field that is often given by mistake. */
 export interface NamedRecords {
   readonly dataset: 'cases' | 'genes'
   readonly noun: string
   readonly id: 'case_id' | 'gene_id'
   readonly name: 'submitter_id' | 'symbol'
-  /** Of the request. */
+  /** Name of the request parameter. */
   readonly parameter: 'case_ids' | 'gene_ids'
 }
 
@@ -32,8 +32,8 @@ export const NAMED_CASES: NamedRecords = {
 }
 
 /**
- * Warns of ids that no record has, with the one that was meant: that of a symbol, or in another spelling
- * (data-commons.md 11.36). Only the first ids are looked at.
+ * Warns about unknown ids and suggests the intended one: the id of that symbol, or another spelling
+ * (data-commons.md 11.36). Only the first ids are checked.
  * @throws EngineError corrupt_source
  */
 export async function warnOfIds(
@@ -60,8 +60,8 @@ export async function warnOfIds(
 }
 
 /**
- * The id of the first record that has a text as its name, which is a field of the record itself.
- * @param arrays must hold the columns of both
+ * Returns the id of the first record whose name field, a field of the record itself, equals a text.
+ * @param arrays must include the columns of both fields
  */
 export function idOfName(
   dataset: Dataset,

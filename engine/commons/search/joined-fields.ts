@@ -9,15 +9,15 @@ import { leafFields } from '../query/keys.ts'
 import type { Query } from '../query/query.ts'
 import type { LoadedArrays } from '../release/loaded.ts'
 
-/** Shared memory that joined fields take together. */
+/** Limit of shared memory for all joined fields. */
 const MAX_JOINED_BYTES = 64 << 20
 
-/** Conditions of a filter whose fields are looked at: the others are evaluated without. */
+/** Most conditions of a filter whose fields are joined. The others are evaluated without joins. */
 const MAX_CONDITIONS = 64
 
 export interface JoinSources {
   readonly layouts: Layouts
-  /** At least what `keysOf` names for the query; it stays valid until the call settles. */
+  /** Arrays of at least the keys that `keysOf` names for the query, valid until the call settles. */
   readonly loaded: LoadedArrays
   readonly executor: Executor
 }
@@ -28,19 +28,19 @@ interface Entry {
   joined: Joined | undefined
 }
 
-/** Fields that were asked for once, and are remembered as such. */
+/** Most fields remembered as requested once. */
 const MAX_ASKED_ONCE = 1000
 
 export interface FoundJoins {
   readonly joins: Joins
-  /** The next one who asks gets no others. */
+  /** Whether all fields are joined, so that a repeated query would find no more. */
   readonly isComplete: boolean
 }
 
 /**
- * Fields of one release, joined for the rows of its datasets. They are a property of the release, as
- * counts of all records are: each is joined when it is asked for a second time, by a job, and kept
- * until all take too much and it is the one that was not asked for longest.
+ * Fields of a release joined to the rows of its datasets. Like counts over all records, they are a property
+ * of the release. A field is joined by a job on its second request, and the least recently used is dropped at
+ * the memory limit.
  */
 export class JoinedFields {
   readonly #entries = new Map<string, Entry>()
@@ -48,15 +48,15 @@ export class JoinedFields {
   readonly #onForget: () => void
   #bytes = 0
 
-  /** @param onForget called when what was given out before is not kept any more */
+  /** @param onForget called when a joined field that was handed out is dropped */
   constructor(onForget: () => void = () => {}) {
     this.#onForget = onForget
   }
 
   /**
-   * What the filter and the facets of a query can be answered by, but for what there is no thread for
-   * just now: a query is answered without it as well.
-   * @throws EngineError as a job does that is not busy
+   * Returns the joined fields for a query's filter and facets. Fields whose job finds no free thread are left
+   * out: the query works without them.
+   * @throws EngineError of a job, except busy
    */
   async of(query: Query, sources: JoinSources): Promise<FoundJoins> {
     const fields = fieldsOf(query, sources.layouts)
@@ -71,7 +71,7 @@ export class JoinedFields {
     return { joins, isComplete: joins.size === fields.length }
   }
 
-  /** `undefined`: it is asked for the first time, and may never be again. */
+  /** Returns undefined on the first request, since it may be the only one. */
   #entryOf(table: DatasetName, field: FieldPath, sources: JoinSources): Entry | undefined {
     const key = `${table} ${field.path}`
     const known = this.#entries.get(key)
@@ -80,7 +80,7 @@ export class JoinedFields {
       return undefined
     }
     const entry = known ?? this.#start(key, table, field, sources)
-    // Newest last.
+    // Most recently used last.
     this.#entries.delete(key)
     this.#entries.set(key, entry)
     if (!known) this.#forget()
@@ -92,7 +92,7 @@ export class JoinedFields {
     const bytes = bytesOfJoined(layouts[table].rows)
     const entry: Entry = {
       bytes,
-      // Others may wait for it too, so that no request's signal ends it; it takes milliseconds.
+      // No request's signal cancels the job, because others may wait for it. It takes milliseconds.
       joining: executor.run(joinJob, { table, field, loaded }),
       joined: undefined,
     }
@@ -122,14 +122,14 @@ export class JoinedFields {
   }
 }
 
-/** Adds a key; of too many, the first one goes. */
+/** Adds a key and removes the oldest if there are too many. */
 function addKey(keys: Set<string>, key: string, most: number): void {
   keys.add(key)
   const [oldest = key] = keys
   if (keys.size > most) keys.delete(oldest)
 }
 
-/** Each once, no more than can be kept together. */
+/** Returns the distinct fields to join, at most as many as fit in memory together. */
 function fieldsOf({ dataset, filter, facets }: Query, layouts: Layouts): readonly FieldPath[] {
   const asked = filter ? leafFields(filter).slice(0, MAX_CONDITIONS) : []
   const fields = new Map([...asked, ...facets.map(({ field }) => field)].map((f) => [f.path, f]))
@@ -149,7 +149,7 @@ async function addJoined(
   }
 }
 
-/** Jobs read arrays that the caller keeps in place: who fails first waits for the others. */
+/** Waits for all jobs, even if one fails, because they read arrays that the caller keeps in place. */
 async function settled(waiting: readonly Promise<void>[]): Promise<void> {
   await Promise.allSettled(waiting)
   await Promise.all(waiting)

@@ -5,34 +5,31 @@ import type { Release } from '../release/release.ts'
 import type { Begun } from './body.ts'
 import type { CurrentRelease } from './current-release.ts'
 
-/** What is answered from a release. */
+/** A response made from a release. */
 export interface SearchAnswer extends ByteStream {
   readonly contentType: string
   readonly releaseId: string
-  /**
-   * Some of its bytes, in place of all of them, of an answer that is a file. Whoever asks disposes of
-   * both.
-   */
+  /** Opens a byte range of a response that is a file. The caller disposes of both. */
   readonly part?: ((span: ByteSpan) => ByteStream) | undefined
 }
 
 export interface SearchRun {
   readonly signal?: AbortSignal | undefined
-  /** Takes what is said besides the answer; complete when the call resolves. */
+  /** Collects warnings. Complete when the call resolves. */
   readonly warnings?: Warnings | undefined
-  /** Of searches: the release to answer from, in place of the current one. */
+  /** Id of the release to search instead of the current one. */
   readonly release?: string | undefined
 }
 
 /**
- * Makes an answer from a release. `stopping` gives the signal by which a body that is made while it is
- * taken is stopped, when the request ends or nobody wants it any more.
+ * Makes a response from a release. `stopping` returns a signal that aborts a streamed body when the request
+ * ends or the body is discarded.
  */
 export type Making = (release: Release, stopping: () => AbortSignal) => Promise<Begun | Uint8Array>
 
 /**
- * An answer from the current release, which stays open until the answer has ended and its jobs have
- * settled. What is complete when it is made needs it no longer.
+ * Makes a response from the current release, which stays open until the body has ended and its jobs have
+ * settled. A body that is complete at once ends the lease at once.
  * @throws EngineError unavailable without a release; whatever `make` throws
  */
 export function leasedAnswer(
@@ -44,7 +41,7 @@ export function leasedAnswer(
   return smallOrLeased(current, contentType, run, (release, stopping) => make(release, stopping()))
 }
 
-/** As `leasedAnswer`, where many answers are whole when they are made. */
+/** Makes a response as `leasedAnswer` does, where most bodies are complete at once. */
 export async function smallOrLeased(
   current: CurrentRelease,
   contentType: string,
@@ -76,7 +73,7 @@ export async function smallOrLeased(
   }
 }
 
-/** The answer, with something to do when it has ended or is given up. */
+/** Adds a callback for when the response has ended or was discarded. */
 export function withEnd(answer: SearchAnswer, end: () => void): SearchAnswer {
   async function* body(): AsyncGenerator<Uint8Array> {
     try {

@@ -4,7 +4,7 @@ import { DATASETS } from '../datasets/index.ts'
 import { levelKey, linkKey } from '../release/layout.ts'
 import type { ArrayKey, ReleaseArrays } from '../release/loaded.ts'
 
-/** The arrays that `filesOf` looks at. */
+/** Returns the arrays that `filesOf` reads. */
 export function filesOfKeys(dataset: DatasetName): ArrayKey[] {
   const files = [linkKey('files', 'cases'), levelKey('files', 'cases')]
   const path = DATASETS[dataset].casePath
@@ -22,8 +22,8 @@ export function filesOfKeys(dataset: DatasetName): ArrayKey[] {
 }
 
 /**
- * Rows of the files that belong to the cases of these records, ascending and distinct: what
- * `return_type=manifest` lists on another endpoint than files (data-commons.md 11.9).
+ * Returns the distinct rows of the files that belong to the cases of these records, ascending.
+ * `return_type=manifest` lists them on endpoints other than files (data-commons.md 11.9).
  * @throws EngineError bad_input for a dataset whose records belong to no case
  */
 export function filesOf(
@@ -47,7 +47,7 @@ export function filesOf(
   return rowsOf(found)
 }
 
-/** One byte per case: 1 where a record belongs to it. */
+/** Returns one byte per case: 1 if a record belongs to it. */
 function casesOf(dataset: DatasetName, rows: Uint32Array, arrays: ReleaseArrays): Uint8Array {
   const found = new Uint8Array(arrays.rows('cases'))
   const mark = (target: number | undefined) => {

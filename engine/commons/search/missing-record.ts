@@ -7,26 +7,27 @@ import { columnKey } from '../release/layout.ts'
 import type { Release } from '../release/release.ts'
 import { idOfName } from './id-warnings.ts'
 
-/** Ids of files that were replaced, with their latest ones. */
+/** Returns the latest ids of replaced files, keyed by their former ids. */
 export type LatestOf = (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>
 
-/** Characters of an id; what a request sends may be anything. */
+/** Longest text to look up as an id, since a request may send anything. */
 const MAX_CHARACTERS = 100
-/** Datasets whose ids are taken for each other; those of variants alone are too many to be read for this. */
+/**
+ * Datasets whose ids are mistaken for each other. Variants are left out: their ids are too many to search.
+ */
 const CONFUSED: ReadonlySet<DatasetName> = new Set([
   ...(['projects', 'cases', 'files', 'annotations', 'genes'] as const),
 ])
 
-/** What is asked for in vain. */
+/** A record that was not found. */
 export interface MissingRecord {
   readonly dataset: Dataset
   readonly id: string
 }
 
 /**
- * The error for an id that no record of the dataset has. It says what to use in its place where that is
- * near: the id of the record that bears the text as its name, the dataset whose id it is, or the latest
- * version of a file.
+ * Creates the error for an unknown id. It suggests the id of the record with that name, the dataset that has
+ * the id, or the latest version of a file.
  * @throws EngineError corrupt_source
  */
 export async function missingRecord(
@@ -48,7 +49,7 @@ export async function missingRecord(
   return new EngineError('not_found', base + hint)
 }
 
-/** Whose symbol, barcode or name it is. */
+/** Suggests the record whose symbol, barcode or name equals the text. */
 async function byName(
   described: Dataset,
   text: string,

@@ -1,16 +1,18 @@
 import type { Pagination } from '../render/frame.ts'
 
 export interface Page {
-  /** Records in this answer. */
+  /** Number of records in this response. */
   readonly count: number
   readonly total: number
   readonly size: number
   readonly from: number
-  /** Whether an order was asked for. */
+  /** Whether the request asks for an order. */
   readonly sorted: boolean
 }
 
-/** Where a page stands (data-commons.md 3.1): `sort` says `None` for any order, and nothing for none. */
+/**
+ * Returns the position of a page (data-commons.md 3.1). `sort` is `None` for any order and empty for none.
+ */
 export function paginationOf({ count, total, size, from, sorted }: Page): Pagination {
   const step = Math.max(size, 1)
   return {

@@ -2,12 +2,12 @@ import { DATASET_NAMES, type DatasetName } from '../datasets/define.ts'
 import { DATASETS } from '../datasets/index.ts'
 
 export interface QuickSearchRequest {
-  /** The start of an id or name, in any case. */
+  /** Prefix of an id or name, in any case. */
   readonly query: string
   readonly size: number
 }
 
-/** What `/all` answers (data-commons.md 4, vectors 27 and 28). */
+/** Response of `/all` (data-commons.md 4, vectors 27 and 28). */
 export interface QuickSearchAnswer {
   readonly data: {
     readonly query: {
@@ -17,13 +17,13 @@ export interface QuickSearchAnswer {
   }
 }
 
-/** What is searched, in the order of the hits. */
+/** Datasets that are searched, in the order of their hits. */
 export const QUICK_SEARCHED = DATASET_NAMES.filter((name) => DATASETS[name].quickSearch)
 
 export const quickSearchFields = (name: DatasetName): readonly string[] =>
   DATASETS[name].quickSearch?.fields ?? []
 
-/** A record as a hit: its id names the kind of record, too. */
+/** Returns a record as a hit, whose id encodes the kind of record too. */
 export function quickSearchHit(
   name: DatasetName,
   id: string,

@@ -4,7 +4,7 @@ import type { Projection } from '../render/projection.ts'
 import { Projector } from '../render/projector.ts'
 import { openRecords } from '../render/records.ts'
 
-/** Some few records as they are printed, read on the calling thread. */
+/** Reads a few records in their printed form, on the calling thread. */
 export async function readRecords(
   projection: Projection,
   rows: Uint32Array,

@@ -12,12 +12,12 @@ import { type AskedFilters, readRecordFilter } from './record-filter.ts'
 import { shortKey } from './request-key.ts'
 import type { Selections } from './selections.ts'
 
-/** Which records of a list, in which order, and what of them is shown. */
+/** Request for a list: which records, in which order, and which fields. */
 export interface ListRequest extends AskedFilters {
   readonly fields?: readonly string[] | undefined
   readonly expand?: readonly string[] | undefined
   readonly facets?: readonly string[] | undefined
-  /** `field:interval`, numbers and dates to be counted by intervals (data-commons.md 11.40). */
+  /** Numeric or date fields to count by interval, as `field:interval` (data-commons.md 11.40). */
   readonly histograms?: readonly string[] | undefined
   readonly sort?: readonly string[] | undefined
   readonly size: number
@@ -25,28 +25,28 @@ export interface ListRequest extends AskedFilters {
 }
 
 /**
- * The part of a request that its records, their order and what is shown of them depend on. A cache is keyed
- * by all of it: the type makes sure that no member of `ListRequest` is forgotten.
+ * Returns all members that determine the records, their order and their fields, as a cache key. The return
+ * type makes sure that no member of `ListRequest` is forgotten.
  */
 export function listPart(request: ListRequest): Readonly<Record<keyof ListRequest, unknown>> {
   const { filters, caseFilters, fields, expand, facets, histograms, sort, from, size } = request
   return { filters, caseFilters, fields, expand, facets, histograms, sort, from, size }
 }
 
-/** What a request for a list asks for: the same whatever the release. */
+/** A parsed list request, independent of the release. */
 export interface ReadRequest {
   readonly query: Query
   readonly projection: Projection
-  /** What was named in vain, by parameter. */
+  /** Warnings about unknown names, keyed by parameter. */
   readonly unknown: SelectionWarnings
 }
 
-/** Pages of a portal ask for the same things again and again. */
+/** Most parsed requests to cache. Portal pages repeat the same ones. */
 const MAX_KEPT = 256
-/** Characters of a request that is kept: a longer one takes long to answer, too. */
+/** Longest cache key in characters. A longer request takes long to answer anyway. */
 const MAX_KEY_LENGTH = 2000
 
-/** Requests as they were read; those asked last are kept, as one object each. */
+/** Parses list requests. The most recently used are cached, one object per request. */
 export class ReadRequests {
   readonly #selections: Selections
   readonly #turns: LoopTurns | undefined
@@ -58,7 +58,10 @@ export class ReadRequests {
     this.#selections = selections
   }
 
-  /** @throws EngineError bad_input naming the place */
+  /**
+   * Returns the parsed request.
+   * @throws EngineError bad_input with the place of the error
+   */
   async of(name: DatasetName, request: ListRequest): Promise<ReadRequest> {
     const key = shortKey([name, listPart(request)], MAX_KEY_LENGTH)
     const known = key === undefined ? undefined : this.#known.peek(key)
@@ -67,7 +70,10 @@ export class ReadRequests {
     return read
   }
 
-  /** @throws EngineError bad_input naming the place */
+  /**
+   * Parses the filters of a request.
+   * @throws EngineError bad_input with the place of the error
+   */
   filter(name: DatasetName, asked: AskedFilters): Promise<Filter | undefined> {
     return readRecordFilter(name, asked, this.#resolverOf(name), this.#turns)
   }

@@ -7,17 +7,18 @@ import { readFilter } from '../query/filter.ts'
 import { FilterBudget } from '../query/filter-budget.ts'
 import type { Filter } from '../query/filter-tree.ts'
 
-/** Which records are asked for. */
+/** Filters of a request. */
 export interface AskedFilters {
-  /** An object or JSON text. Absent, null and empty are no condition. */
+  /** Filter as an object or JSON text. Absent, null and empty mean no condition. */
   readonly filters?: unknown
-  /** As `filters`, of cases: the records belong to one that passes. */
+  /** Filter on cases, in the same forms. Records must belong to a case that passes it. */
   readonly caseFilters?: unknown
 }
 
 /**
- * The filter of records and that of their cases as one, within one budget (data-commons.md 11.34, 11.35).
- * @throws EngineError bad_input naming the place
+ * Combines the filter on records and the filter on their cases within a common budget (data-commons.md 11.34,
+ * 11.35).
+ * @throws EngineError bad_input with the place of the error
  */
 export async function readRecordFilter(
   records: DatasetName,

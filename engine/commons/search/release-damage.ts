@@ -2,15 +2,15 @@ import { join } from 'node:path'
 import type { Release } from '../release/release.ts'
 import { checkFile } from '../release/verify.ts'
 
-/** What is wrong with files of a release that is served, by their paths. */
+/** Damage messages of a served release, keyed by file path. */
 export type ReleaseDamage = ReadonlyMap<string, string>
 
-/** Texts that are shown, so that an answer stays small. */
+/** Most messages to show, so that a response stays small. */
 const MAX_SHOWN = 20
 
 /**
- * What is damaged of a release that was just opened: what was seen then, and what was found before by
- * reading, if it still is.
+ * Returns the damage of a release that was just opened: errors found while opening, and earlier findings that
+ * still hold.
  */
 export async function damageOf(
   release: Release,
@@ -30,7 +30,7 @@ export function isSameDamage(one: ReleaseDamage, other: ReleaseDamage): boolean 
   return one.size === other.size && [...one.keys()].every((path) => other.has(path))
 }
 
-/** One text for each, the first ones. */
+/** Returns one text per problem, up to a limit. */
 export function problemsOf(damage: ReleaseDamage): readonly string[] {
   const problems = [...damage.values()]
   const hidden = problems.length - MAX_SHOWN

@@ -1,8 +1,8 @@
 import { isObject } from '../../shared/input/unknowns.ts'
 
 /**
- * JSON values as one text that no other values have; `undefined` when it would be longer than that, or
- * when something is no JSON value. What is absent counts as null.
+ * Serialises JSON values to a key that is unique to them. Returns undefined if the key would be too long or a
+ * value is not JSON. Absent members count as null.
  */
 export function shortKey(values: readonly unknown[], mostCharacters: number): string | undefined {
   const writer = new KeyWriter(mostCharacters)
@@ -17,7 +17,7 @@ class KeyWriter {
     this.#most = mostCharacters
   }
 
-  /** False when it was not written to its end. Stops at the limit, however much there is. */
+  /** Writes a value. Returns false, and stops, at the length limit. */
   write(value: unknown): boolean {
     if (typeof value === 'string') {
       return value.length <= this.#most - this.text.length && this.#add(JSON.stringify(value))

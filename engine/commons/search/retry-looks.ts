@@ -1,13 +1,13 @@
-/** Looks between two tries, at most: of one look per second, a minute. */
+/** Longest pause in polls: about a minute at one poll per second. */
 const MAX_PAUSE_LOOKS = 64
 
-/** When to try again what failed: after one look, after two, after four. Something else is tried at once. */
+/** Schedules retries of a failure after one poll, then two, then four. Another id is tried at once. */
 export class RetryLooks {
   #id: string | undefined
   #left = 0
   #pause = 1
 
-  /** Whether to try now. Each call is a look. */
+  /** Returns whether to try now. Must be called once per poll. */
   isDue(id: string): boolean {
     if (id !== this.#id) this.reset()
     this.#id = id
@@ -20,7 +20,7 @@ export class RetryLooks {
     return true
   }
 
-  /** The next look tries. */
+  /** Makes the next poll try. */
   reset(): void {
     this.#left = 0
     this.#pause = 1

@@ -48,17 +48,17 @@ import { type SpoolLimits, type SpoolSource, Spools } from './spools.ts'
 import { columnsIn, isTextTable, warnOfColumns } from './table-warnings.ts'
 import { needsAllValues, warnOfValues } from './value-warnings.ts'
 
-/** What a list answer is asked for, as the interface's parameters have it (data-commons.md 2.1). */
+/** Request for a list, with the parameters of the interface (data-commons.md 2.1). */
 export interface SearchRequest extends ListRequest {
   readonly format: BodyFormat
   readonly pretty: boolean
-  /** JSON as the array of the records alone (data-commons.md 3.1). */
+  /** Whether JSON is a bare array of records (data-commons.md 3.1). */
   readonly isBare?: boolean | undefined
-  /** TSV of files as the portal's sample sheet: its own columns, whatever is asked for (data-commons.md 3.5). */
+  /** Whether a TSV of files is the portal's sample sheet, with its own columns (data-commons.md 3.5). */
   readonly isSheet?: boolean | undefined
-  /** A download manifest of all that matches in place of records; size and from are not looked at. */
+  /** Returns a download manifest of all matches instead of records. `size` and `from` are ignored. */
   readonly returnType?: 'manifest' | 'drs_manifest' | undefined
-  /** With a port, where there is one: what the URIs of a `drs_manifest` name. */
+  /** Host name, with a port if needed, for the URIs of a `drs_manifest`. */
   readonly drsHost?: string | undefined
 }
 
@@ -66,21 +66,21 @@ export type RecordRequest = Pick<SearchRequest, 'fields' | 'expand' | 'format' |
 
 export interface LookupRequest
   extends Pick<SearchRequest, 'size' | 'from' | 'format' | 'pretty' | 'isBare'> {
-  /** The start of an id or name, in any case. */
+  /** Prefix of an id or name, in any case. */
   readonly query: string
 }
 
 export interface SearchContext {
   readonly current: CurrentRelease
   readonly executor: Executor
-  /** For what has to be a file before it can be sent. */
+  /** Folder for responses that have to be files before they are sent. */
   readonly temporaryFolder: string
-  /** Of the temporary folder. */
+  /** Guard of the temporary folder's disk. */
   readonly space?: Pick<DiskSpace, 'guard'> | undefined
-  /** What answers that are files may take together. */
+  /** Limits of responses that are files. */
   readonly spools?: Partial<SpoolLimits> | undefined
   readonly latestOf?: LatestOf | undefined
-  /** Left out, nothing else shares them. */
+  /** Shared pacing of the event loop; without it the instance paces itself alone. */
   readonly turns?: LoopTurns | undefined
 }
 
@@ -94,7 +94,7 @@ export const CONTENT_TYPES: Readonly<Record<BodyFormat, string>> = {
   parquet: 'application/vnd.apache.parquet',
 }
 
-/** Search over the current release: every dataset, every form of answer (data-commons.md 1 to 4). */
+/** Search over the current release: all datasets and all response formats (data-commons.md 1 to 4). */
 export class Search {
   readonly datasets: readonly Dataset[] = DATASET_NAMES.map((name) => DATASETS[name])
   readonly #context: SearchContext
@@ -112,16 +112,16 @@ export class Search {
     this.#spools = new Spools(context.spools, context.space)
   }
 
-  /** What `/{dataset}/_mapping` answers (data-commons.md 3.3); made anew, in a millisecond or two. */
+  /** Returns the response of `/{dataset}/_mapping` (data-commons.md 3.3), built in a millisecond or two. */
   mapping(name: DatasetName): Mapping {
     return mappingOf(datasetOf(name))
   }
 
   /**
-   * Records that pass the filters, with facets and pagination (data-commons.md 3.1 to 3.7). The status of
-   * an answer can be decided when this resolves.
-   * @throws EngineError bad_input naming the place, unavailable without a release, busy,
-   *   corrupt_source
+   * Returns the records that pass the filters, with facets and pagination (data-commons.md 3.1 to 3.7). Once
+   * this resolves, the response status is final.
+   * @throws EngineError bad_input with the place of the error, unavailable without a release, busy,
+   * corrupt_source
    */
   async search(
     name: DatasetName,
@@ -152,7 +152,7 @@ export class Search {
   }
 
   /**
-   * One record (data-commons.md 3.1).
+   * Returns one record (data-commons.md 3.1).
    * @throws EngineError not_found; as search
    */
   record(
@@ -171,7 +171,7 @@ export class Search {
       return this.#answer(type, run, async (release) => {
         const { signal } = run
         const row = await this.#rowOf(release, { dataset, id }, signal)
-        // All of a record takes some milliseconds, and many may be asked for at a time.
+        // A whole record takes milliseconds to render, and many may be requested at once.
         await this.#context.turns?.pause()
         const asked = { projection, row, format, pretty, warnings: warnings.texts }
         const body = await renderRecord(asked, this.#contextOf(release, signal))
@@ -195,7 +195,7 @@ export class Search {
     })
   }
 
-  /** Records whose id or name starts with the query, in the shape of a list (data-commons.md 4). */
+  /** Returns records whose id or name starts with the query, as a list (data-commons.md 4). */
   async lookup(
     name: DatasetName,
     request: LookupRequest,
@@ -215,7 +215,7 @@ export class Search {
   }
 
   /**
-   * Records of several datasets whose id or name starts with the query (data-commons.md 4).
+   * Returns records of several datasets whose id or name starts with the query (data-commons.md 4).
    * @throws EngineError as search
    */
   async quickSearch(
@@ -273,13 +273,13 @@ export class Search {
       const envelope = { pagination: paginationOf(page), aggregations, warnings: warnings.texts }
       const onColumns = (count: number) => warnOfColumns(count, warnings)
       const asked = { ...shown, rows, envelope, onColumns }
-      // What is whole when it is made needs nothing that stops it later.
+      // A small body is complete at once, so it needs no signal that stops it later.
       const context = this.#contextOf(release, isFew(rows.length) ? signal : stopping())
       return listBody(renderBody(asked, context), rows.length, isTextTable(shown.format))
     })
   }
 
-  /** Warns of values that no record has, and remembers it for who asks for the same. */
+  /** Warns about values that no record has, and caches the warnings for the same request. */
   async #warnOfValues(
     { filter }: Query,
     total: number,
@@ -299,7 +299,7 @@ export class Search {
     warnings.addAll(own.texts)
   }
 
-  /** An answer that is a file before it is sent: equal ones of one release share it. */
+  /** Returns a response that is a file before it is sent. Equal requests on one release share it. */
   async #file(
     { key: parts, projection, filter, rowsOf }: AskedFile,
     run: SearchRun,
@@ -376,7 +376,7 @@ export class Search {
     return this.#statistics.answer(query, release, compute)
   }
 
-  /** Ends what is on disk for answers. */
+  /** Removes the response files on disk. */
   async close(): Promise<void> {
     await this.#spools.close()
   }
@@ -392,12 +392,12 @@ export class Search {
   }
 }
 
-/** An answer that is a file before it is sent. */
+/** A response that is a file before it is sent. */
 interface AskedFile {
-  /** What distinguishes it from all others of the release. */
+  /** Values that identify the response within its release. */
   readonly key: readonly unknown[]
   readonly projection: Projection
-  /** By which it is asked for; its values are looked up. */
+  /** Filter of the request, whose values are checked for warnings. */
   readonly filter?: Filter | undefined
   readonly rowsOf: (release: Release, signal: AbortSignal) => Promise<Uint32Array>
 }

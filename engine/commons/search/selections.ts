@@ -3,18 +3,18 @@ import type { Dataset } from '../datasets/define.ts'
 import { type SelectionRequest, type SelectionWarnings, selectFields } from '../datasets/select.ts'
 import { compileProjection, type Projection } from '../render/projection.ts'
 
-/** What a request shows of each record, and what it named in vain. */
+/** Fields that a request shows of each record, and warnings about unknown names. */
 export interface Selected {
   readonly projection: Projection
   readonly warnings: SelectionWarnings
 }
 
-/** Most requests ask for the same few things. */
+/** Most selections to cache. Most requests share a few. */
 const CACHED = 128
-/** Characters of a key: who names a thousand fields waits for them to be compiled. */
+/** Longest cache key in characters. A request for a thousand fields is compiled each time. */
 const MAX_KEY_LENGTH = 2000
 
-/** Selections as projections; those used last are kept. */
+/** Compiles selections to projections and caches the most recently used. */
 export class Selections {
   readonly #known = new LruCache<Selected>(CACHED)
 

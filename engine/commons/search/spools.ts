@@ -5,18 +5,18 @@ import { EngineError } from '../../shared/errors.ts'
 import type { ByteSpan } from '../../shared/streams/byte-span.ts'
 import { type ByteStream, generatedStream } from '../../shared/streams/byte-stream.ts'
 
-/** What spooled answers take together. */
+/** Limits of all spooled responses together. */
 export interface SpoolLimits {
-  /** Bytes on disk of all of them, with those that are being written. */
+  /** Total bytes on disk, including files being written. */
   readonly bytes: number
-  /** Bytes that one may take; reserved while it is written. */
+  /** Bytes of one file, reserved while it is written. */
   readonly bytesOfOne: number
-  /** How many there are: each is an open file. */
+  /** Number of files. Each is an open descriptor. */
   readonly files: number
-  /** How many are written at a time, and wait for that without a reserve. */
+  /** Number of concurrent writes, and of requests waiting for one without a reservation. */
   readonly writing: number
   readonly waiting: number
-  /** How long one stays that nobody reads. */
+  /** Milliseconds after which an unused file is closed. */
   readonly milliseconds: number
 }
 
@@ -25,22 +25,22 @@ export const SPOOL_LIMITS: SpoolLimits = Object.freeze({
   ...{ writing: 1, waiting: 32, milliseconds: 5 * 60_000 },
 })
 
-/** A whole answer that is on disk, until it is given back. */
+/** A complete response on disk, until it is given back. */
 export interface SpooledFile {
   readonly size: number
-  /** Some or all of its bytes; disposing of the stream gives the file back. */
+  /** Streams a byte range, or all bytes. Disposing of the stream gives the file back. */
   open(span?: ByteSpan): ByteStream
-  /** Again does no harm. */
+  /** Gives the file back. Repeated calls do nothing. */
   end(): void
 }
 
-/** What is written where nobody has asked for it yet. */
+/** Writer of a response file that does not exist yet. */
 export interface SpoolSource {
-  /** Equal for equal bytes. */
+  /** Key that is equal for equal bytes. */
   readonly key: string
-  /** Holds what `write` reads; called before anything is awaited. */
+  /** Retains what `write` reads. Called before anything is awaited. */
   readonly retain: () => { release(): void }
-  /** A file without a name: its bytes are gone when it is closed. */
+  /** Writes a file without a name, whose space is freed when it is closed. */
   readonly write: (signal: AbortSignal) => Promise<FileHandle>
 }
 
@@ -52,12 +52,12 @@ interface Written {
 interface Spool {
   readonly written: Promise<Written>
   readonly stop: AbortController
-  /** Who waits for it or reads it. */
+  /** Number of requests that wait for the file or read it. */
   users: number
-  /** Bytes on disk; while it is written those that are reserved, and none while it waits. */
+  /** Bytes on disk, or the reservation while it is written. 0 while it waits. */
   bytes: number
   isWritten: boolean
-  /** Settled well, and nobody reads it. */
+  /** Set once the file is complete and has no users. */
   idle: { readonly timer: NodeJS.Timeout } | undefined
 }
 
@@ -65,39 +65,39 @@ const READ_BYTES = 1 << 20
 const BUSY = 'too many large answers are being written to disk; try again'
 
 /**
- * Answers that have to be files before they can be sent. Equal ones share a file; who leaves while it is
- * written stops that only as the last one. A file is unlinked when it is made, so that nothing stays
- * behind, and closed when nobody has read it for a while or its place is needed.
+ * Responses that have to be files before they are sent. Equal requests share a file, and only the last one to
+ * leave cancels its writing. A file is unlinked as soon as it exists, so that nothing is left behind, and
+ * closed when it has been idle for a while or its space is needed.
  */
 export class Spools {
   readonly #limits: SpoolLimits
   readonly #space: Pick<DiskSpace, 'guard'> | undefined
   readonly #gate: Gate
-  /** In the order of last use. */
+  /** Files, least recently used first. */
   readonly #spools = new Map<string, Spool>()
   readonly #ending = new Set<Promise<unknown>>()
   #bytes = 0
   #isClosed = false
 
-  /** @param space stops what is being written before it takes of the reserve of the disk */
+  /** @param space stops writing before it takes the disk's reserve */
   constructor(limits: Partial<SpoolLimits> = {}, space?: Pick<DiskSpace, 'guard'>) {
     this.#limits = { ...SPOOL_LIMITS, ...limits }
     this.#space = space
     this.#gate = new Gate(this.#limits.writing, this.#limits.waiting, BUSY)
   }
 
-  /** Bytes on disk, with those reserved. */
+  /** Bytes on disk, including reservations. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** How many there are. */
+  /** Number of files. */
   get files(): number {
     return this.#spools.size
   }
 
   /**
-   * The file of that key, written now unless it is there or on its way.
+   * Returns the file with that key, writing it if there is none.
    * @throws EngineError busy; whatever `write` throws; the signal's reason when it aborts
    */
   async take(source: SpoolSource, signal?: AbortSignal): Promise<SpooledFile> {
@@ -120,7 +120,7 @@ export class Spools {
     const { bytesOfOne } = this.#limits
     const stop = new AbortController()
     const held = source.retain()
-    // Who only waits takes no space yet.
+    // A request that waits for its turn takes no space yet.
     const reserve = () => {
       this.#makePlace(bytesOfOne, 0)
       spool.bytes = bytesOfOne
@@ -163,8 +163,8 @@ export class Spools {
   }
 
   /**
-   * Drops what nobody reads until there is space for so many bytes, and files.
-   * @throws EngineError busy; unavailable when it is closed
+   * Drops idle files until there is space for so many bytes and files.
+   * @throws EngineError busy; unavailable if closed
    */
   #makePlace(moreBytes: number, moreFiles = 1): void {
     const { bytes, files } = this.#limits
@@ -205,7 +205,7 @@ export class Spools {
     spool.idle = { timer }
   }
 
-  /** Nobody finds it any more; what is being written stops. */
+  /** Removes a file from the index and stops its writing. */
   #drop(key: string, spool: Spool): void {
     if (this.#spools.get(key) !== spool) return
     this.#spools.delete(key)
@@ -217,14 +217,14 @@ export class Spools {
       .then(({ handle }) => handle.close())
       .catch(() => {})
       .finally(() => {
-        // What is being written has its reserve until it has stopped.
+        // A file being written keeps its reservation until it has stopped.
         if (!isWritten) this.#bytes -= spool.bytes
         this.#ending.delete(ending)
       })
     this.#ending.add(ending)
   }
 
-  /** Ends all; streams that are still read break off. */
+  /** Closes all files. Streams that are still being read fail. */
   async close(): Promise<void> {
     this.#isClosed = true
     for (const [key, spool] of this.#spools) this.#drop(key, spool)
@@ -232,7 +232,7 @@ export class Spools {
   }
 }
 
-/** The error of an answer that would be a larger file. */
+/** Creates the error for a response that would exceed the file limit. */
 export function tooLarge(bytes: number): EngineError {
   const message = `the answer would take more than ${bytes} bytes on disk in this format; ask for fewer records by size and from, for fewer fields, or for another format`
   return new EngineError('too_large', message, { at: 'format' })
@@ -252,7 +252,10 @@ function read(handle: FileHandle, { start, end }: ByteSpan, giveBack: () => void
   return { ...generatedStream({ rest: chunks() }, { giveBack }), length: end - start }
 }
 
-/** @throws the signal's reason as soon as it aborts; the promise goes on for others */
+/**
+ * Waits for a promise until the signal aborts. The promise itself continues for others.
+ * @throws the signal's reason
+ */
 async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise
   const aborted = Promise.withResolvers<never>()

@@ -2,14 +2,14 @@ import type { TableForm } from '../../shared/formats/table-cells.ts'
 import type { Warnings } from '../../shared/input/warnings.ts'
 import type { BodyFormat } from '../render/render.ts'
 
-/** Columns of a table that most programs still open. */
+/** Column count that most programs can still open. */
 const MAX_COLUMNS = 1000
 
-/** Formats of tables that are read as text. */
+/** Returns whether a format is a text table. */
 export const isTextTable = (format: BodyFormat): format is TableForm =>
   format === 'tsv' || format === 'csv'
 
-/** Warns of a table that has more columns than most programs open. */
+/** Warns about a table with more columns than most programs can open. */
 export function warnOfColumns(columns: number, warnings: Warnings): void {
   if (columns <= MAX_COLUMNS) return
   const advice = 'ask for fewer by fields, for fewer records, or for ndjson'
@@ -18,7 +18,7 @@ export function warnOfColumns(columns: number, warnings: Warnings): void {
 
 const LF = 0x0a
 
-/** Columns of a table as its first line has them; no name of a column holds a separator. */
+/** Counts the columns in a table's header. Column names never contain a separator. */
 export function columnsIn(table: Uint8Array, form: TableForm): number {
   const end = table.indexOf(LF)
   if (end < 0) return 0

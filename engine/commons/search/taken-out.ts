@@ -4,14 +4,14 @@ import type { Dictionary } from '../release/dictionary.ts'
 import { columnKey } from '../release/layout.ts'
 import type { Release } from '../release/release.ts'
 
-/** Entries that are compared before others get their turn. */
+/** Entries compared between two yields to the event loop. */
 const AT_ONCE = 1 << 16
-/** Names of fields by which records, and what is in them, are known: `case_id`, `samples.sample_id`. */
+/** Matches fields that identify records or their parts: `case_id`, `samples.sample_id`. */
 const ID_FIELD = /(^|\.)[^.]*_id$/
 
 /**
- * The first field of an earlier release that has an id which the later one has no more: something was
- * taken out since. `undefined` when nothing was. Both must stay open meanwhile.
+ * Returns the first field of which an id of the earlier release is missing in the later one, or undefined if
+ * nothing was removed. Both releases must stay open meanwhile.
  * @throws EngineError corrupt_source
  */
 export async function takenOut(earlier: Release, later: Release): Promise<string | undefined> {
@@ -36,7 +36,7 @@ async function keepsAll(
   return before === undefined || (now !== undefined && (await isWithin(before, now)))
 }
 
-/** Both are in ascending order. */
+/** Returns whether all entries of one dictionary are in another. Both are ascending. */
 async function isWithin(some: Dictionary, all: Dictionary): Promise<boolean> {
   if (some.kind !== all.kind || some.size > all.size) return false
   let code = 1

@@ -11,17 +11,19 @@ import { foldText, isNumberType } from '../release/fold.ts'
 import { columnKey } from '../release/layout.ts'
 import type { ArrayKey, LoadedArrays, ReleaseArrays } from '../release/loaded.ts'
 
-/** Values that are looked up: a tenth of a millisecond. Of a list of ids the first ones. */
+/** Most values to look up, which takes 0.1 ms. The first ones of a list are checked. */
 const MAX_LOOKED_UP = 100
-/** Values that are named. */
+/** Most values named in warnings. */
 const MAX_NAMED = 5
-/** Alternatives of a condition in which its values are looked up, too. */
+/** Most alternatives of a condition in which its values are looked up too. */
 const MAX_OTHERS = 16
-/** Values of a column that are all compared; of more, some that would stand beside the given one. */
+/**
+ * Columns with at most this many values are compared in full; of larger ones, only the sorted neighbours are.
+ */
 const FEW_VALUES = 512
 const NEIGHBOURS = 32
 
-/** What the values are looked up in. */
+/** Source of the columns to look values up in. */
 export interface ValueSource {
   load(
     keys: Iterable<ArrayKey>,
@@ -30,9 +32,9 @@ export interface ValueSource {
 }
 
 /**
- * Warns of values that no record has, with the nearest ones (data-commons.md 11.36): of filters by the
- * parameter that they were given in. Only the columns of the first conditions are looked at, and none of
- * negative ones: who leaves out what nobody has made no mistake.
+ * Warns about filter values that no record has and suggests the nearest ones (data-commons.md 11.36), under
+ * the parameter that they were given in. Only the first conditions are checked, and no negative ones:
+ * excluding a value that no record has is no mistake.
  * @throws EngineError corrupt_source
  */
 export async function warnOfValues(
@@ -49,14 +51,14 @@ export async function warnOfValues(
   const near = new NearNames()
   const unknown = new Map<string, Set<string>>()
   for (const { leaf, others, value } of asked) {
-    // Of nothing at all no value is meant.
+    // An empty dataset has no values to suggest.
     if (arrays.rows(leaf.field.column.dataset) === 0) continue
     if (isKnown(leaf, value, arrays)) continue
     if (others.some((other) => isKnownTo(other, value, arrays))) continue
     const parameter = leaf.at.split(/[.[]/, 1)[0] ?? 'filters'
     const texts = unknown.get(parameter) ?? new Set()
     unknown.set(parameter, texts)
-    // Those beyond are counted alone.
+    // Further values are only counted.
     const hasNear = texts.size < MAX_NAMED
     texts.add(textOf(leaf, value, arrays, hasNear ? near : undefined))
   }
@@ -68,15 +70,15 @@ export async function warnOfValues(
 }
 
 /**
- * Whether each value that a filter lists is one of some record when any record passes: all conditions
- * must hold, and each that lists values has one.
+ * Returns whether any matching record implies that every listed value exists: all conditions are joined by
+ * `and`, and each lists a single value.
  */
 export function needsAllValues(filter: Filter): boolean {
   if (filter.kind !== 'leaf') return filter.kind === 'and' && filter.parts.every(needsAllValues)
   return !isListing(filter) || filter.values.length === 1
 }
 
-/** A condition, and those of which one suffices in its place. */
+/** A condition, with alternatives of which one suffices. */
 interface AskedLeaf {
   readonly leaf: Leaf
   readonly others: readonly Leaf[]
@@ -86,7 +88,7 @@ interface AskedValue extends AskedLeaf {
   readonly value: FilterValue
 }
 
-/** Plain values that conditions list, the first ones. */
+/** Yields the first plain values that conditions list. */
 function* firstValues(filters: readonly (Filter | undefined)[]): Generator<AskedValue> {
   let left = MAX_LOOKED_UP
   for (const filter of filters) {
@@ -100,8 +102,8 @@ function* firstValues(filters: readonly (Filter | undefined)[]): Generator<Asked
 }
 
 /**
- * Conditions that list values, one after the other: a filter may have thousands, of which the first are
- * enough. A client that has names of unknown kind asks for them in several fields, joined by `or`.
+ * Yields conditions that list values, lazily because a filter may have thousands. Clients that do not know
+ * the kind of a name search for it in several fields joined by `or`.
  */
 function* listingLeaves(filter: Filter, others: readonly Leaf[]): Generator<AskedLeaf> {
   if (filter.kind === 'leaf') {
@@ -118,11 +120,14 @@ const isListing = ({ op }: Leaf) => op === 'in'
 const isPlain = (filter: Filter): filter is Leaf =>
   filter.kind === 'leaf' && isListing(filter) && !filter.field.region
 
-/** Whether each value of the column would have to be compared with it. */
+/** Returns whether a pattern would have to be compared with every value of the column. */
 const isSearched = (value: FilterValue): boolean =>
   typeof value === 'string' && isPattern(value) && !isPrefixPattern(value)
 
-/** By which clients of the public service name a set that it keeps: no id is meant, and none was mistyped. */
+/**
+ * Returns whether a value names a stored set in the public service's syntax. It is not an id, so no id is
+ * suggested.
+ */
 const isSet = (value: FilterValue): boolean =>
   typeof value === 'string' && value.startsWith('set_id:')
 
@@ -135,14 +140,14 @@ function isKnown(leaf: Leaf, value: FilterValue, arrays: ReleaseArrays): boolean
   return wantedCodes({ ...leaf, op: 'in', values }, column).length > 0
 }
 
-/** As `isKnown`, of a value as another condition folds it. */
+/** Works as `isKnown` does for a value folded by another condition. */
 function isKnownTo(other: Leaf, value: FilterValue, arrays: ReleaseArrays): boolean {
   if (typeof value === 'number' || isNumberType(other.field.type)) {
     return isKnown(other, Number(value), arrays)
   }
   const folded = foldText(other.field.type, value)
   if (isKnown(other, folded, arrays)) return true
-  // Its own spelling is there only where it is not folded.
+  // The original spelling is only in conditions that do not fold it.
   const written = other.values
     .slice(0, MAX_LOOKED_UP)
     .find((one) => String(one).toLowerCase() === folded)
@@ -158,7 +163,7 @@ function textOf(
   const { path } = leaf.field
   const column = columnOf(leaf, arrays)
   if (!column) return `no record has a value in ${path}`
-  // Of a region the chromosome is what may be spelled otherwise.
+  // In a region, only the chromosome can be misspelled.
   const text = leaf.field.region ? (String(value).split(':', 1)[0] ?? '') : String(value)
   const isText = column.dictionary.kind === 'text'
   const nearest = isText && near ? nearestValue(text, column.dictionary, near) : undefined
@@ -168,15 +173,15 @@ function textOf(
 const ID = /^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$/i
 
 /**
- * The value of a column that was meant by one that it has not: the same in another case or with the
- * other spelling of a reference, or one that is much like it.
+ * Suggests a column value for an unknown one: the same in another case, in another spelling of a reference,
+ * or a similar one.
  */
 export function nearestValue(
   text: string,
   dictionary: Pick<Dictionary, 'find' | 'lowerBound' | 'size' | 'text'>,
   near: NearNames,
 ): string | undefined {
-  // No id is meant by another one.
+  // Ids are opaque, so a similar id is no suggestion.
   if (ID.test(text)) return undefined
   const spellings = spellingsOf(text)
   const same = spellings.find((spelling) => dictionary.find(spelling) > 0)
@@ -195,7 +200,7 @@ function* candidatesOf(
   }
   for (const spelling of spellings) {
     const place = dictionary.lowerBound(spelling)
-    // Nearest first: those begin most alike.
+    // The nearest neighbours come first, because they share the longest prefix.
     for (let distance = 0; distance < NEIGHBOURS; distance++) {
       if (place + distance <= size) yield dictionary.text(place + distance)
       if (place - distance > 1) yield dictionary.text(place - distance - 1)
