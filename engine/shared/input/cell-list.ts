@@ -1,9 +1,9 @@
-// Lists in one cell, with commas between their values. Writers and readers of the service agree by these two.
+// Lists in one table cell, separated by commas. joinList and splitList are inverse.
 
-/** A value that would be read as several, or without its quotes or blanks. */
+/** Matches a value that splitList would split, trim or unquote. */
 const NEEDS_QUOTES = /[",]|^\s|\s$/
 
-/** A cell with values, `, ` between them; a value that has a comma itself stands in quotes (RFC 4180). */
+/** Joins values with `, `. Values that contain a comma or quote are quoted (RFC 4180). */
 export const joinList = (values: readonly string[]): string => values.map(quoted).join(', ')
 
 const quoted = (value: string) =>
@@ -12,8 +12,8 @@ const quoted = (value: string) =>
 const VALUE = /\s*(?:"((?:[^"]|"")*)"\s*(?=,|$)|([^,]*))(,|$)/y
 
 /**
- * The values of a cell, without blanks around them. A comma within quotes separates nothing; quotes that do not
- * stand around a whole value are text.
+ * Splits a cell into trimmed values. Commas within quotes do not separate. Quotes that do not enclose a whole
+ * value are part of the text.
  */
 export function splitList(cell: string): readonly string[] {
   const values: string[] = []

@@ -1,9 +1,7 @@
 const DECIMAL = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i
 
 /**
- * The number that a text writes in decimal digits; `undefined` for any other text, and for numbers that no
- * double holds.
- *
+ * Parses a decimal number. Returns `undefined` for other texts and for numbers that a double cannot hold.
  * @example decimalIn('1e+05') // 100000
  */
 export function decimalIn(text: string): number | undefined {
@@ -12,15 +10,14 @@ export function decimalIn(text: string): number | undefined {
   return Number.isFinite(value) ? value : undefined
 }
 
-/** Digits that a whole number of 64 bits has at most. */
+/** Maximum number of digits of a 64-bit integer. */
 const MAX_DIGITS = 19
-/** Characters of a number that anybody writes. */
+/** Longest accepted number, in characters. */
 const MAX_LENGTH = 64
 
 /**
- * The digits of a whole number, however it is written; `undefined` for one that is not whole or has more
- * than 64 bits hold.
- *
+ * Returns the digits of an integer in any decimal notation, or `undefined` if the number is not an integer or
+ * has more digits than 64 bits hold.
  * @example wholeDigits('34.0') // '34'
  * @example wholeDigits('1e+05') // '100000'
  */

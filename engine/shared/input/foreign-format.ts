@@ -2,7 +2,7 @@ const ZIP = 'PK\x03\x04'
 const UTF_16 = 'it is text in UTF-16; save it as UTF-8'
 const EXCEL = 'it is an Excel workbook; save its sheet as tab-separated text'
 
-/** Contents that are recognised by their first bytes and are no records. */
+/** First bytes of files that cannot be imported as records, each with the reason. */
 const SIGNATURES: readonly (readonly [string, string])[] = [
   ['BAM\x01', 'alignments are stored by "casemill import bam"'],
   ['BAI\x01', 'it is the index of an alignment file'],
@@ -23,10 +23,12 @@ const SIGNATURES: readonly (readonly [string, string])[] = [
 ]
 
 const HEAD_BYTES = 64 << 10
-/** Parts of an Excel workbook, which is a ZIP archive. */
+/** Names of parts of an Excel workbook, which is a ZIP archive. */
 const WORKBOOK = /xl\/(workbook|worksheets|theme|styles|sharedStrings|_rels)/
 
-/** Returns why a file of another format is not taken, or undefined if the format may be ours. */
+/**
+ * Returns why a file in another format is rejected, or undefined if the format is not recognised as foreign.
+ */
 export function foreignFormat(head: Buffer): string | undefined {
   const start = head.toString('latin1', 0, 300)
   if (start.startsWith(ZIP) && WORKBOOK.test(head.toString('latin1', 0, HEAD_BYTES))) return EXCEL

@@ -1,13 +1,13 @@
-/** Where a text goes wrong, both counted from 1; columns are UTF-16 units. */
+/** Position in a text. Both numbers start at 1; columns count UTF-16 units. */
 export interface TextPlace {
   readonly line: number
   readonly column: number
 }
 
 /**
- * Where a text first is no JSON. The parser gives the place of most errors, but not that of a value
- * that does not begin as one, nor of a text that ends too early.
- * @param error what `JSON.parse` threw for the text
+ * Finds where a text stops being valid JSON. V8 reports most positions, but not that of an invalid first
+ * character of a value, nor of a truncated text.
+ * @param thrown error that `JSON.parse` threw for the text
  */
 export function jsonErrorPlace(text: string, thrown: unknown): TextPlace {
   const stated = thrown instanceof SyntaxError ? / at position (\d+)/.exec(thrown.message) : null
@@ -22,21 +22,21 @@ export function jsonErrorPlace(text: string, thrown: unknown): TextPlace {
   return { line, column: place - start + 1 }
 }
 
-/** The text of an error: `not valid JSON at line 1, column 8`. */
+/** Formats the position of a JSON error: `not valid JSON at line 1, column 8`. */
 export function jsonErrorText(text: string, thrown: unknown): string {
   const { line, column } = jsonErrorPlace(text, thrown)
   return `not valid JSON at line ${line}, column ${column}`
 }
 
-/** Values that are neither texts nor arrays nor objects. */
+/** Matches JSON values other than strings, arrays and objects. */
 const SCALAR = /-?\d[\d.eE+-]*|true|false|null/y
 
-/** The place of the first value that does not begin as one; the end where all do. */
+/** Returns the offset of the first value that starts wrongly, or the end of the text. */
 function firstWrongValue(text: string): number {
-  /** Of each open array and object, the innermost last. */
+  /** Whether each enclosing bracket is an array, innermost last. */
   const inArray: boolean[] = []
   let isValue = true
-  /** Right behind the bracket of an array, which may be empty. */
+  /** Whether the last character opened an array, which may be empty. */
   let isFirst = false
   for (let at = 0; at < text.length; at++) {
     const character = text[at] ?? ''
@@ -53,7 +53,7 @@ function firstWrongValue(text: string): number {
       }
       isValue = character === '['
     } else {
-      // What stands between values is right: else the parser would have given its place.
+      // Other characters between values are valid here, since V8 reports their positions.
       if (character === ']' || character === '}') inArray.pop()
       isValue = character === ':' || (character === ',' && inArray.at(-1) === true)
     }
@@ -64,7 +64,7 @@ function firstWrongValue(text: string): number {
 
 const BLANKS = ' \t\n\r'
 
-/** Of the quote that ends a text. */
+/** Returns the offset of the closing quote of a string. */
 function endOfText(text: string, start: number): number {
   let at = start
   while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1

@@ -1,19 +1,22 @@
 import { EngineError } from '../errors.ts'
 
-// Reads JSON of unknown shape into frozen objects of a known one. Members that the shape does not
-// have are dropped; null counts as left out (registry.md 1.4).
+// Validates JSON of unknown shape and converts it to frozen objects of a known shape. Unknown members are
+// dropped. Null counts as missing (registry.md 1.4).
 
-/** Gives the value as T, or throws EngineError bad_input that names the member. */
+/**
+ * Returns the value as T.
+ * @throws EngineError `bad_input` that names the member
+ */
 export type Reader<T> = (value: unknown, at: string) => T
 
 type OptionalName<T> = { [K in keyof T]-?: object extends Pick<T, K> ? K : never }[keyof T]
 
-/** A reader for each member that must be there. */
+/** Readers of the required members. */
 export type RequiredReaders<T> = {
   readonly [K in Exclude<keyof T, OptionalName<T>>]: Reader<T[K]>
 }
 
-/** A reader for each member that may be left out. */
+/** Readers of the optional members. */
 export type OptionalReaders<T> = {
   readonly [K in OptionalName<T>]-?: Reader<NonNullable<T[K]>>
 }
@@ -44,7 +47,7 @@ export function readList<T>(read: Reader<T>): Reader<readonly T[]> {
   }
 }
 
-/** A JSON object whose members are read one by one. */
+/** Creates a reader for an object from readers of its members. */
 export function readMembers<T extends object>(
   required: RequiredReaders<T>,
   optional: OptionalReaders<T>,

@@ -1,29 +1,27 @@
 import { isUtf8 } from 'node:buffer'
 import { FormatError } from '../formats/format-error.ts'
 
-/** One line of a text source; the header is line 1. */
+/** A line of a text source. The first line has number 1. */
 export interface Line {
   readonly line: number
   readonly text: string
 }
 
-/** Longest line in bytes: a table row may list some thousand ids. */
+/** Longest line in bytes. A table row may list some thousand ids. */
 export const MAX_LINE_BYTES = 4 << 20
 
 const LF = 0x0a
 const CR = 0x0d
 const BYTE_ORDER_MARK = '\ufeff'
 
-/** Makes a text of the bytes of a line. */
+/** Decodes the bytes of a line. */
 export type LineDecoder = (bytes: Buffer, line: number) => string
 
 /**
- * Cuts bytes into lines, handed on in batches of one chunk. Lines end with LF or CRLF; empty ones
- * are left out.
- * @param decode left out, lines are UTF-8
- * @param before lines before the first one of these bytes
- * @throws FormatError when a line is longer than 4 MiB; what `decode` throws, which for UTF-8 is a
- *   FormatError
+ * Splits bytes into lines, one batch per chunk. Lines end with LF or CRLF; empty lines are skipped.
+ * @param decode defaults to UTF-8
+ * @param before number of lines before the first of these bytes
+ * @throws FormatError if a line is longer than 4 MiB or not UTF-8; the error of `decode`
  */
 export async function* splitLines(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -44,7 +42,7 @@ export async function* splitLines(
     const lines: Line[] = []
     let start = 0
     for (let end = chunk.indexOf(LF); end >= 0; end = chunk.indexOf(LF, start)) {
-      // Nothing is made for an empty one: a file may be of nothing else.
+      // Skips empty lines without allocating, because a file may consist only of them.
       const isEmpty =
         rest.length === 0 && (end === start || (end === start + 1 && chunk[start] === CR))
       if (isEmpty) {
@@ -79,22 +77,22 @@ function tooLong(line: number): FormatError {
   return new FormatError(`line ${line} is longer than ${MAX_LINE_BYTES} bytes`)
 }
 
-/** What ends a line; before LF there may be a CR. */
+/** Line terminator. An LF may be preceded by CR. */
 export type LineEnd = '\n' | '\r'
 
-/** What ends the lines of a text of which this is the beginning: CR alone if there is no LF. */
+/** Returns the line terminator of a text that starts like this: CR only if there is no LF. */
 export const lineEndOf = (head: string): LineEnd =>
-  // A CR at the very end may have its LF behind what was read.
+  // The last character is ignored, because a CR there may belong to a CRLF.
   !head.includes('\n') && head.slice(0, -1).includes('\r') ? '\r' : '\n'
 
-/** Lines that end with a carriage return alone, as lines that end with a line feed. */
+/** Replaces each CR by LF. */
 export async function* withLineFeeds(
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   for await (const chunk of chunks) yield chunk.map((byte) => (byte === CR ? LF : byte))
 }
 
-/** Counts line breaks, up to `most` of them. */
+/** Counts line breaks, up to `most`. */
 export function countLines(bytes: Uint8Array, most = Infinity): number {
   let lines = 0
   for (let at = bytes.indexOf(LF); at >= 0 && lines < most; at = bytes.indexOf(LF, at + 1)) lines++

@@ -1,4 +1,7 @@
-/** What the columns of a download manifest may be called; the first name is its own, others those of R packages. */
+/**
+ * Accepted names of the columns of a download manifest. The first is the standard name, the others are those
+ * of R packages.
+ */
 export const MANIFEST_COLUMNS = {
   id: ['id', 'file_id'],
   fileName: ['filename', 'file_name'],
@@ -8,7 +11,7 @@ export const MANIFEST_COLUMNS = {
 
 type ManifestColumn = keyof typeof MANIFEST_COLUMNS
 
-/** Where a header has the columns of a manifest, in any case; `undefined` for one that it lacks. */
+/** Returns the index of each manifest column in a header, ignoring case, or `undefined` if it is missing. */
 export function findManifestColumns(
   header: readonly string[],
 ): Readonly<Record<ManifestColumn, number | undefined>> {

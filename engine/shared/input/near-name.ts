@@ -1,18 +1,18 @@
-/** Characters of a name that others are compared with; what a request sends may be anything. */
+/** Longest name that is compared with others, because a request may contain any text. */
 export const MAX_NEAR_CHARACTERS = 100
-/** Of 100, above which a name is taken for another one mistyped (submission.md 7.4). */
+/** Minimum similarity, from 0 to 100, for a name to count as a typing error (submission.md 7.4). */
 const MIN_SCORE = 70
-/** Pairs of characters that the names of one request are compared by: some milliseconds. */
+/** Character comparisons allowed per request. They take some milliseconds. */
 const MAX_PAIRS = 1_000_000
 
-/** Finds what was meant by names that are not known, of one request, within one bound on the work. */
+/** Suggests known names for the unknown names of one request, with a limit on the total work. */
 export class NearNames {
   readonly #fold: (name: string) => string
   #left: number
 
   /**
-   * @param pairs pairs of characters that may be compared; beyond it nothing is found
-   * @param fold makes equal what counts as one name
+   * @param pairs number of character comparisons allowed; after that nothing is found
+   * @param fold maps names that count as equal to the same text
    */
   constructor(pairs = MAX_PAIRS, fold = (name: string) => name.toLowerCase()) {
     this.#left = pairs
@@ -20,8 +20,8 @@ export class NearNames {
   }
 
   /**
-   * The name that is most like another one; `undefined` where none is much like it.
-   * @param candidates are taken no further than the work lasts
+   * Returns the candidate that is most similar to a name, or `undefined` if none is similar enough.
+   * @param candidates consumed only as far as the limit on the work allows
    */
   of(name: string, candidates: Iterable<string>): string | undefined {
     if (name.length > MAX_NEAR_CHARACTERS) return undefined
@@ -29,7 +29,7 @@ export class NearNames {
     let best: string | undefined
     let most = MIN_SCORE
     for (const candidate of candidates) {
-      // A candidate costs something even where its length shows that it is another.
+      // Even a candidate that is skipped by its length counts as one comparison.
       this.#left -= 1 + this.#pairs(wanted, candidate, most)
       if (this.#left < 0) break
       const score = similarity(wanted, this.#fold(candidate), most)
@@ -46,18 +46,21 @@ export class NearNames {
   }
 }
 
-/** The score of two names if one of them lies in the other. */
+/** Returns the score that two names would have if the shorter one were contained in the longer one. */
 const greatestScore = (name: string, candidate: string) =>
   (200 * Math.min(name.length, candidate.length)) / (name.length + candidate.length)
 
-/** From 0 to 100, or 0 for what is not above a score. The first words of a name are much like it. */
+/**
+ * Returns the similarity from 0 to 100, or 0 if it is not above a score. A candidate that starts with the
+ * name and `_` counts as similar.
+ */
 function similarity(name: string, candidate: string, above: number): number {
   if (name !== '' && candidate.startsWith(`${name}_`)) return 90
   if (greatestScore(name, candidate) <= above) return 0
   return (200 * commonSubsequence(name, candidate)) / (name.length + candidate.length)
 }
 
-/** Length of the longest text that is left of both when characters are taken out. */
+/** Returns the length of the longest common subsequence of two texts. */
 function commonSubsequence(a: string, b: string): number {
   const row = new Uint8Array(b.length + 1)
   for (const character of a) {
@@ -71,13 +74,12 @@ function commonSubsequence(a: string, b: string): number {
   return row[b.length] ?? 0
 }
 
-/** Text from a request for a message: one line, cut. */
+/** Quotes a text from a request for a message, shortened and on one line. */
 export const quotedName = (text: string): string => JSON.stringify(text.slice(0, 100))
 
 /**
- * What follows a message on names that are not known; nothing where none of them is near a known one.
- *
- * @param found names as they were given, each with the one that was meant
+ * Returns the suffix of a message about unknown names, or an empty text if there are no suggestions.
+ * @param found unknown names with their suggestions
  * @example didYouMean([['acess', 'access']]) // '; did you mean "access"?'
  */
 export function didYouMean(found: readonly (readonly [string, string | undefined])[]): string {
@@ -90,7 +92,7 @@ export function didYouMean(found: readonly (readonly [string, string | undefined
   return `; did you mean ${texts.join(', ')}?`
 }
 
-/** What follows a message on one name that is not among those that are known, which are few. */
+/** Returns the suffix of a message about one unknown name, where few names are known. */
 export function nearestOf(name: string, known: Iterable<string>): string {
   return didYouMean([[name, new NearNames().of(name, known)]])
 }

@@ -1,23 +1,23 @@
 import type { Line } from './lines.ts'
 
 /**
- * How a table marks cells that hold its separator, a line break or a quote. In quoted cells, a quote is
- * doubled (RFC 4180) or has a backslash before it (R's `write.table`).
+ * Quoting style of a table, for cells that contain separators, line breaks or quotes. A quote in a quoted
+ * cell is doubled (RFC 4180) or escaped with a backslash (R's `write.table`).
  */
 export type Quoting = 'none' | 'doubled' | 'escaped'
 
-/** The cells of a row. */
+/** Result of splitting a row. */
 export interface Cut {
   readonly cells: readonly string[]
-  /** `open` if a quoted cell continues in the next line, `broken` if a quote stands where none can. */
+  /** `open` if a quoted cell continues in the next line, `broken` if a quote is in an invalid place. */
   readonly state: 'whole' | 'open' | 'broken'
-  /** Some cell would be read differently without its quotes. */
+  /** Whether the quotes of some cell are necessary. */
   readonly needsQuotes: boolean
 }
 
 const QUOTE = '"'
 
-/** Cuts a row of a quoted table into cells. */
+/** Splits a row of a quoted table into cells. */
 export function cutQuoted(text: string, separator: string, quoting: Exclude<Quoting, 'none'>): Cut {
   const cells: string[] = []
   const escaped = quoting === 'doubled' ? '""' : '\\"'
@@ -53,8 +53,8 @@ function closingQuote(text: string, start: number, separator: string, quoting: Q
 }
 
 /**
- * Finds out whether a tab-separated table is quoted. It is if its header is, or if some cell needs
- * its quotes, and no cell has a quote that the rules do not allow. Otherwise quotes are text.
+ * Determines the quoting style of a tab-separated table. It is quoted if all header names are quoted or some
+ * cell needs its quotes, and no quote is in an invalid place. Otherwise quotes are ordinary text.
  */
 export async function findQuoting(lines: AsyncIterable<readonly Line[]>): Promise<Quoting> {
   const readings = new Readings('\t')
@@ -62,18 +62,18 @@ export async function findQuoting(lines: AsyncIterable<readonly Line[]>): Promis
   return readings.quoting
 }
 
-/** The same of lines that are at hand, with any separator. */
+/** Determines the quoting style of lines in memory, with any separator. */
 export function quotingOf(lines: Iterable<Line>, separator: string): Quoting {
   const readings = new Readings(separator)
   for (const line of lines) if (!readings.take([line])) break
   return readings.quoting
 }
 
-/** Whether all names of a header are quoted. */
+/** Returns whether all names of a header are quoted. */
 export const isQuotedHeader = (text: string, separator = '\t'): boolean =>
   text.split(separator).every((name) => /^".*"$/.test(name))
 
-/** A table read in all the ways in which it may be quoted. */
+/** Reads a table with each quoting style in parallel. */
 class Readings {
   readonly #all: readonly Reading[]
 
@@ -85,14 +85,14 @@ class Readings {
     return this.#all.find((reading) => reading.isProved)?.quoting ?? 'none'
   }
 
-  /** @returns whether it may still be quoted */
+  /** @returns whether the table may still be quoted */
   take(lines: readonly Line[]): boolean {
     for (const line of lines) for (const reading of this.#all) reading.take(line)
     return this.#all.some(({ isBroken }) => !isBroken)
   }
 }
 
-/** A table read under the assumption that it is quoted in one way. */
+/** Reads a table under the assumption of one quoting style. */
 class Reading {
   readonly quoting: Exclude<Quoting, 'none'>
   isBroken = false
@@ -124,5 +124,5 @@ class Reading {
   }
 }
 
-/** Characters of a row; beyond it a quote is taken for one that nothing closes. */
+/** Longest row in characters. Beyond it, an opening quote counts as never closed. */
 export const MAX_ROW = 4 << 20

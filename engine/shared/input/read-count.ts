@@ -7,8 +7,8 @@ export interface CountLimits {
 }
 
 /**
- * A whole number as a query has it, or the default where it has none (registry.md 7.2).
- * @throws EngineError bad_input naming the limits
+ * Parses an integer query parameter, or returns the default if it is missing (registry.md 7.2).
+ * @throws EngineError `bad_input` naming the limits
  */
 export function readCount(
   value: string | number | undefined,

@@ -1,15 +1,15 @@
 import { EngineError } from '../errors.ts'
 import { readCount } from './read-count.ts'
 
-/** Where a page lies; numbers may be as the query has them. Left out, the first page of 25. */
+/** Page parameters as the query has them. Defaults to the first page of 25. */
 export interface PageRequest {
   readonly page?: string | number | undefined
   readonly perPage?: string | number | undefined
 }
 
-/** A page of what was done. */
+/** A request for a page of a history. */
 export interface HistoryPageRequest extends PageRequest {
-  /** ASC or DESC; left out, DESC: newest first. */
+  /** ASC or DESC. Defaults to DESC, newest first. */
   readonly order?: string | undefined
 }
 
@@ -19,8 +19,8 @@ const PAGES = { byDefault: 1, least: 1, most: 1e9 }
 const PER_PAGE = { byDefault: 25, least: 1, most: 1000 }
 
 /**
- * Where a page lies (registry.md 1.5, 7.2).
- * @throws EngineError bad_input naming the parameter
+ * Returns the range of a page (registry.md 1.5, 7.2).
+ * @throws EngineError `bad_input` naming the parameter
  */
 export function readPage(request: PageRequest): {
   readonly offset: number
@@ -32,8 +32,8 @@ export function readPage(request: PageRequest): {
 }
 
 /**
- * Which way a history is read (registry.md 1.5 c).
- * @throws EngineError bad_input
+ * Parses the order of a history (registry.md 1.5 c).
+ * @throws EngineError `bad_input`
  */
 export function readDirection(order = 'DESC'): Direction {
   if (order === 'ASC' || order === 'DESC') return order

@@ -5,7 +5,7 @@ interface Repeated {
   readonly places: readonly [number, number]
 }
 
-/** Columns that occur twice in a header. They do no harm as long as both have the same cells. */
+/** Columns that occur twice in a header. This is harmless as long as their cells are equal. */
 export class RepeatedColumns {
   readonly #columns: readonly Repeated[]
   readonly #headerLine: number
@@ -27,7 +27,10 @@ export class RepeatedColumns {
     return columns.length > 0 ? new RepeatedColumns(columns, line) : undefined
   }
 
-  /** @throws FormatError for columns that differ */
+  /**
+   * Compares the repeated cells of a row.
+   * @throws FormatError if they differ
+   */
   compare(cells: readonly string[], line: number): void {
     for (const { name, places } of this.#columns) {
       const [one, other] = places

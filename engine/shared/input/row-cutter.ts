@@ -2,9 +2,9 @@ import { FormatError } from '../formats/format-error.ts'
 import type { Line } from './lines.ts'
 import { cutQuoted, MAX_ROW, type Quoting } from './quoting.ts'
 
-/** A row of a table, which quotes may spread over several lines. */
+/** A table row. A quoted cell may span several lines. */
 export interface TableRow {
-  /** The line in which it begins; the first one is 1. */
+  /** Number of its first line, starting at 1. */
   readonly line: number
   readonly cells: readonly string[]
 }
@@ -12,11 +12,11 @@ export interface TableRow {
 export type Separator = '\t' | ','
 
 interface OpenRow extends Line {
-  /** The last of its lines. */
+  /** Number of its last line so far. */
   readonly last: number
 }
 
-/** Cuts lines into rows, of which quotes may spread one over several lines. */
+/** Splits lines into rows. With quoting, a row may span several lines. */
 export class RowCutter {
   readonly #separator: string
   readonly #quoting: Quoting
@@ -27,14 +27,14 @@ export class RowCutter {
     this.#quoting = quoting
   }
 
-  /** Whether the last row goes on in the next line. */
+  /** Whether the last row continues in the next line. */
   get isOpen(): boolean {
     return this.#open !== undefined
   }
 
   /**
-   * The row that ends with a line; `undefined` when it goes on.
-   * @throws FormatError for a quote in the wrong place
+   * Returns the row that ends with this line, or `undefined` if it continues.
+   * @throws FormatError if a quote is in an invalid place
    */
   take({ line, text }: Line): TableRow | undefined {
     if (this.#quoting === 'none') return { line, cells: text.split(this.#separator) }
@@ -46,13 +46,16 @@ export class RowCutter {
     return this.#open ? undefined : { line: row.line, cells }
   }
 
-  /** @throws FormatError when the last row is not at its end */
+  /**
+   * Checks that the last row is complete.
+   * @throws FormatError if it is not
+   */
   end(): void {
     if (this.#open) throw unclosed(this.#open.line)
   }
 }
 
-/** Empty lines are not handed on, so that their number tells how many there were. */
+/** Restores the empty lines within a cell from the line numbers, because splitLines skips them. */
 const joined = (open: OpenRow, { line, text }: Line): OpenRow => ({
   line: open.line,
   text: `${open.text}${'\n'.repeat(line - open.last)}${text}`,

@@ -4,24 +4,24 @@ import { join } from 'node:path'
 import { counted, inflated, isGzip, peek } from '../formats/byte-source.ts'
 import { explainSystemError } from './system-error.ts'
 
-/** One file of what was given to import. */
+/** A file to import. */
 export interface SourceFile {
   readonly path: string
-  /** How messages and the report call it: the path as it was given, folders below it added. */
+  /** Name in messages and reports: the given path, extended for files found in a folder. */
   readonly name: string
   readonly size: number
-  /** It was given itself, not found in a folder. */
+  /** Whether the user named the file itself, not a folder that contains it. */
   readonly isNamed: boolean
 }
 
-/** As much of a file's content as its kind is recognised by. */
+/** Bytes at the start of a file by which its kind is recognised. */
 export const HEAD_BYTES = 64 << 10
-/** Bytes of a file that are read at a time. */
+/** Bytes per read of a file. */
 export const READ_BYTES = 1 << 20
 
 /**
- * The files of sources, folders with all that is below them in the order of names.
- * @throws EngineError not_found
+ * Lists the files of the given sources. Folders are searched recursively, in name order.
+ * @throws EngineError `not_found` or another code for a system error
  */
 export async function listSources(sources: readonly string[]): Promise<readonly SourceFile[]> {
   const files: SourceFile[] = []
@@ -29,7 +29,10 @@ export async function listSources(sources: readonly string[]): Promise<readonly 
   return files
 }
 
-/** Adds to those that were found; a folder may have more than a call takes arguments. */
+/**
+ * Appends the files below a path. Not a spread call, because a folder may have more files than a call takes
+ * arguments.
+ */
 async function walk(path: string, isNamed: boolean, found: SourceFile[]): Promise<void> {
   const stats = await stat(path).catch((cause: unknown) => {
     throw explainSystemError(cause, path)
@@ -44,21 +47,24 @@ async function walk(path: string, isNamed: boolean, found: SourceFile[]): Promis
   }
 }
 
-/** A file's content, inflated when it begins as gzip does, whatever its name. */
+/** Content of a file. Gzip is recognised by the first bytes and inflated. */
 export interface OpenSource {
   readonly head: Buffer
-  /** All of it, the head included; read once. */
+  /** The whole content including the head. Can be read once. */
   readonly chunks: AsyncIterable<Uint8Array>
   close(): Promise<void>
 }
 
 export interface OpenOptions {
   readonly signal?: AbortSignal | undefined
-  /** Called with the number of bytes of each chunk read from disk. */
+  /** Called with the size of each chunk read from disk. */
   readonly onRead?: ((bytes: number) => void) | undefined
 }
 
-/** @throws the error of the system, or of zlib when the beginning does not inflate */
+/**
+ * Opens a file.
+ * @throws the system's error, or zlib's error if the head does not inflate
+ */
 export async function openSource(
   { path }: Pick<SourceFile, 'path'>,
   { signal, onRead }: OpenOptions = {},

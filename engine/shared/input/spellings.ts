@@ -1,10 +1,9 @@
-/** A chromosome, with or without what its name begins with. */
+/** Matches a human chromosome name, with or without the prefix `chr`. */
 const REFERENCE = /^(?:chr)?([1-9]|1\d|2[0-2]|[xym]|mt)$/i
 
 /**
- * Other spellings of a name: in other cases, and for a chromosome those with and without `chr`, with M and
- * MT as one.
- *
+ * Returns other spellings of a name: in other letter cases, and for a chromosome with and without `chr`, with
+ * M and MT as equal.
  * @example spellingsOf('17') // ['chr17']
  */
 export function spellingsOf(name: string): readonly string[] {

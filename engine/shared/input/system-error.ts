@@ -1,6 +1,6 @@
 import { EngineError, type ErrorCode } from '../errors.ts'
 
-/** What the system means by a code: ours, what is the case, and what to do. */
+/** Error code for a system error, and the message that says what to do. */
 type Meaning = readonly [code: ErrorCode, told: (what: string) => string]
 
 const MEANINGS: Readonly<Record<string, Meaning>> = {
@@ -43,9 +43,9 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
 }
 
 /**
- * An error of the operating system over a file or folder as one of ours, which names the path and what to
- * do; any other error as it is. To be thrown.
- * @param path that the error is about where it names none itself
+ * Converts a system error about a file or folder to an EngineError with its path and what to do. Returns
+ * other errors unchanged. The caller throws the result.
+ * @param path used if the error has no path itself
  */
 export function explainSystemError(cause: unknown, path?: string): unknown {
   if (!isSystemError(cause)) return cause
@@ -69,7 +69,7 @@ interface SystemError extends Error {
   readonly path?: string
 }
 
-/** Whether the operating system has refused something. */
+/** Returns whether an error comes from a system call. */
 export function isSystemError(error: unknown): error is SystemError {
   return error instanceof Error && 'syscall' in error && 'code' in error
 }

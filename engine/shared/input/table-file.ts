@@ -8,17 +8,17 @@ import { RepeatedColumns } from './repeated-columns.ts'
 import { HEAD_BYTES, type OpenOptions, READ_BYTES } from './source-file.ts'
 import { type TableRow, tableRows } from './table-rows.ts'
 
-/** The bytes of a table, each time from its beginning. */
+/** Opens the bytes of a table. Each call starts from the beginning. */
 export type TableContent = () => AsyncIterable<Uint8Array>
 
 export interface TableFileOptions extends OpenOptions {
-  /** Left out, lines are UTF-8. */
+  /** Defaults to UTF-8. */
   readonly decode?: LineDecoder | undefined
 }
 
 /**
- * The rows of a tab-separated file, plain or gzip, as `tableContent` gives them.
- * @throws FormatError as tableContent; the error of the system or of zlib
+ * Yields the rows of a tab-separated file, plain or gzip, like `tableContent`.
+ * @throws FormatError as tableContent; the system's error or zlib's
  */
 export function tableFile(
   path: string,
@@ -38,12 +38,12 @@ export function tableFile(
 }
 
 /**
- * The rows of a tab-separated table, plain or gzip, a batch at a time. The first row has the names of the columns; comments above it,
- * which begin with `#`, are left out. Quotes are read if the whole table shows that it is quoted: the content is
- * asked for again at the first quote.
- * @param decode left out, lines are UTF-8
- * @throws FormatError for another format, which it names, a column that occurs twice with different cells, and a line
- *   that is too long or not UTF-8; the error of zlib; what the content throws
+ * Yields the rows of a tab-separated table, plain or gzip, in batches. The first row is the header; comment
+ * lines (`#`) above it are skipped. Quoting is detected from the whole table: at the first quote the content
+ * is opened a second time.
+ * @param decode defaults to UTF-8
+ * @throws FormatError for another format, which it names; for a repeated column with different cells; for a
+ * line that is too long or not UTF-8; zlib's error; the error of `content`
  */
 export async function* tableContent(
   content: TableContent,
@@ -60,7 +60,7 @@ export async function* tableContent(
   yield* withoutDifferences(tableRows(lines, { separator: '\t', findQuoting: quoting }))
 }
 
-/** The bytes themselves, or what they inflate to when they begin as gzip does. */
+/** Yields the bytes, inflated if they start like gzip. */
 async function* plainOf(content: TableContent): AsyncGenerator<Uint8Array, void, undefined> {
   const raw = peek(content())
   const isPacked = isGzip(await raw.head(2))
@@ -68,15 +68,15 @@ async function* plainOf(content: TableContent): AsyncGenerator<Uint8Array, void,
   try {
     yield* isPacked ? inflated(bytes) : bytes
   } finally {
-    // Bytes may follow the end of gzip.
+    // Ends the source, because bytes may follow the gzip data.
     await bytes.return()
   }
 }
 
-/** Quotes and tabs are the same in all encodings that tables have. */
+/** Quotes and tabs have the same bytes in all supported encodings. */
 const decodeBytes: LineDecoder = (bytes) => bytes.toString('latin1')
 
-/** Leaves out the comments above the header. */
+/** Skips the comment lines above the header. */
 export async function* withoutComments(
   batches: AsyncIterable<readonly Line[]>,
 ): AsyncGenerator<readonly Line[], void, undefined> {

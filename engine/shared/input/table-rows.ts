@@ -11,8 +11,8 @@ export interface RowFormat {
 }
 
 /**
- * Cuts lines into rows of cells.
- * @throws FormatError for a quote in the wrong place of a quoted table
+ * Splits lines into rows of cells.
+ * @throws FormatError if a quote is in an invalid place of a quoted table
  */
 export async function* tableRows(
   lines: AsyncIterable<readonly Line[]>,

@@ -5,11 +5,11 @@ import { EngineError } from '../errors.ts'
 import { openSource } from './source-file.ts'
 import { explainSystemError, isSystemError } from './system-error.ts'
 
-/** What an archive may hold; bytes are those after unpacking. */
+/** Limits on the content of an archive. Sizes are in bytes after decompression. */
 export interface TarLimits {
   readonly entries: number
   readonly entryBytes: number
-  /** Headers included. */
+  /** Total size, including tar headers. */
   readonly totalBytes: number
 }
 
@@ -19,9 +19,9 @@ export interface TarTextEntry {
 }
 
 /**
- * The files of a tar archive, plain or gzip, in its order; links and folders are passed over.
- * @throws EngineError not_found and the like where the system does not let it be read; too_large for
- *   what is over a limit; corrupt_source for what is no sound archive of texts
+ * Yields the files of a tar archive, plain or gzip, in archive order. Links and folders are skipped.
+ * @throws EngineError `too_large` over a limit; `corrupt_source` if it is not a valid archive of UTF-8 texts;
+ * `not_found` or another code for a system error
  */
 export async function* tarEntries(
   path: string,
@@ -45,7 +45,7 @@ async function* entriesOf(
 ): AsyncGenerator<TarTextEntry> {
   const unpacked = extract()
   const ending = pipeline(Readable.from(bounded(chunks, limits)), unpacked)
-  // The iteration below ends by it, too, if it has not ended before.
+  // The loop below throws the same error, so this promise must not count as unhandled.
   ending.catch(() => {})
   let count = 0
   try {

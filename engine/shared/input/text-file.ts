@@ -7,15 +7,15 @@ import { explainSystemError } from './system-error.ts'
 import { utf8Text } from './utf8-text.ts'
 
 export interface TextFileOptions {
-  /** Of the text, unpacked; no more is read. */
+  /** Limit on the decompressed text in bytes. Reading stops there. */
   readonly maxBytes: number
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * All of a text file, inflated when it begins as gzip does.
- * @throws EngineError not_found; unavailable for a file that cannot be read; too_large; bad_input for what
- *   is not UTF-8, or is of another format, which it names; corrupt_source for gzip that does not inflate
+ * Reads a text file. Gzip is recognised by its first bytes and inflated.
+ * @throws EngineError `not_found`; `unavailable` if it cannot be read; `too_large`; `bad_input` if it is not
+ * UTF-8 or in another format, which it names; `corrupt_source` if gzip does not inflate
  */
 export async function readTextFile(
   path: string,

@@ -3,14 +3,14 @@ import { quotingOf } from './quoting.ts'
 import { RepeatedColumns } from './repeated-columns.ts'
 import { RowCutter, type Separator, type TableRow } from './row-cutter.ts'
 
-/** Tabs where the first line has one, else commas. */
+/** Returns tab if the first line contains one, otherwise comma. */
 export const separatorOf = (text: string): Separator => (/^[^\r\n]*\t/.test(text) ? '\t' : ',')
 
 /**
- * Cuts a text that is held in memory into rows, by the rules of larger tables: cells between commas may be quoted,
- * those between tabs are if the table as a whole shows it. Lines end with LF or CRLF, or with CR if there is no LF; blank
- * ones are left out.
- * @throws FormatError for a quote in the wrong place of a quoted table
+ * Splits a text in memory into rows by the same rules as for large tables. Comma-separated cells may always
+ * be quoted; tab-separated ones only if the table as a whole is quoted. Lines end with LF or CRLF, or with CR
+ * if there is no LF; blank lines are skipped.
+ * @throws FormatError if a quote is in an invalid place of a quoted table
  */
 export function* textRows(text: string, separator: Separator): Generator<TableRow> {
   const bare = text.replace(/^\ufeff/, '')
@@ -24,17 +24,17 @@ export function* textRows(text: string, separator: Separator): Generator<TableRo
   cutter.end()
 }
 
-/** A table below a line of names. */
+/** A table with a header. */
 export interface HeadedTable {
   readonly header: readonly string[]
-  /** The line of the names; the first one is 1. */
+  /** Line number of the header, starting at 1. */
   readonly line: number
   readonly rows: readonly TableRow[]
 }
 
 /**
- * A table with a line of names above, out of its text.
- * @throws FormatError as textRows, and for a column that occurs twice with different cells
+ * Parses a table with a header.
+ * @throws FormatError as textRows, and for a repeated column with different cells
  */
 export function headedTable(text: string, separator = separatorOf(text)): HeadedTable {
   const [head, ...rows] = textRows(text, separator)
@@ -45,7 +45,10 @@ export function headedTable(text: string, separator = separatorOf(text)): Headed
   return { header, line, rows }
 }
 
-/** The lines of a text that are not blank. Cut one by one, since `split()` makes millions of texts of nothing but line breaks. */
+/**
+ * Yields the non-blank lines of a text. Not `split()`, which creates millions of texts for an input of line
+ * breaks only.
+ */
 export function* textLines(text: string): Generator<Line> {
   const lineEnd = text.includes('\n') ? '\n' : '\r'
   let line = 0

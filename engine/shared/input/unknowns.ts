@@ -1,9 +1,9 @@
-/** What came from outside, looked at without trusting its shape. */
+/** An object from outside, whose shape is not yet validated. */
 export type Unknowns = Readonly<Record<string, unknown>>
 
 export const isObject = (value: unknown): value is Unknowns =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** An own member; names such as `constructor` find nothing. */
+/** Returns an own member. Inherited names such as `constructor` give undefined. */
 export const member = (object: Unknowns, name: string): unknown =>
   Object.hasOwn(object, name) ? object[name] : undefined

@@ -2,8 +2,8 @@ import { FormatError } from '../formats/format-error.ts'
 import { foreignFormat } from './foreign-format.ts'
 
 /**
- * The text of bytes in UTF-8, without a mark of byte order.
- * @throws FormatError for other encodings and for formats that are no text, which it names
+ * Decodes UTF-8 and removes the byte order mark.
+ * @throws FormatError for other encodings, and for binary formats, which it names
  */
 export function utf8Text(bytes: Uint8Array): string {
   const foreign = foreignFormat(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))

@@ -1,14 +1,14 @@
-/** Characters of a header; names that a request made up may be hundreds of kilobytes. */
+/** Longest header value in characters. Names from a request may have hundreds of kilobytes. */
 const MAX_HEADER = 2048
 
 /**
- * What is said of a request besides its answer, by parameter (data-commons.md 2.2, 11.36). It grows
- * while the request is answered, and is complete when the status of the answer can be decided.
+ * Warnings of a response, keyed by parameter (data-commons.md 2.2, 11.36). They are collected while the
+ * request is processed, and are complete before the response status is sent.
  */
 export class Warnings {
   readonly #texts = new Map<string, string>()
 
-  /** Adds a text to those of the parameter. */
+  /** Adds a text to the warnings of a parameter. */
   add(parameter: string, text: string): void {
     const before = this.#texts.get(parameter)
     this.#texts.set(parameter, before === undefined ? text : `${before}; ${text}`)
@@ -18,14 +18,14 @@ export class Warnings {
     for (const [parameter, text] of Object.entries(texts)) this.add(parameter, text)
   }
 
-  /** By parameter, in the order in which they came. */
+  /** Warnings keyed by parameter, in the order of their first text. */
   get texts(): Readonly<Record<string, string>> {
     return Object.fromEntries(this.#texts)
   }
 
   /**
-   * The value of a header: `parameter: text`, several with ` | ` between them, in ASCII and cut; `undefined`
-   * when there is nothing to say.
+   * Value of the warning header: `parameter: text`, joined by ` | `, in ASCII and shortened; `undefined` if
+   * there are no warnings.
    */
   get header(): string | undefined {
     if (this.#texts.size === 0) return undefined
@@ -42,6 +42,9 @@ export class Warnings {
   }
 }
 
-/** Texts come from requests: a header takes no line break, and many readers nothing beyond ASCII. */
+/**
+ * Escapes all but printable ASCII, because texts come from requests and header values must not contain line
+ * breaks.
+ */
 const ascii = (text: string) =>
   text.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)

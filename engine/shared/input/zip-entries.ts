@@ -4,30 +4,30 @@ import { type Entry, openPromise, type ZipFile } from 'yauzl'
 import { EngineError } from '../errors.ts'
 import { explainSystemError } from './system-error.ts'
 
-/** What an archive may hold. Bytes are those after unpacking. */
+/** Limits on the content of an archive. Sizes are in bytes after decompression. */
 export interface ZipLimits {
   readonly entries: number
   readonly entryBytes: number
   readonly totalBytes: number
-  /** Bytes unpacked for one byte packed. */
+  /** Maximum ratio of decompressed to compressed size. */
   readonly ratio: number
 }
 
 export interface ZipTextEntry {
-  /** Its path; none leads out of the archive. */
+  /** Path within the archive. Never leads out of it. */
   readonly name: string
-  /** After unpacking. */
+  /** Size after decompression. */
   readonly bytes: number
-  /** Unpacks it; to be called before the next entry is asked for. */
+  /** Decompresses the entry. Call it before the next entry is requested. */
   text(): Promise<string>
 }
 
 /**
- * The entries of an archive in its order. Nothing is unpacked before its sizes have been held against the
- * limits, and no more is unpacked than was announced.
- * @param expected what to give instead of a file that is none, for its error
- * @throws EngineError not_found and the like where the system does not let it be read; too_large for
- *   what is over a limit; corrupt_source for what is no sound archive, also from `text`
+ * Yields the entries of a ZIP archive in their order. An entry's stated size is checked against the limits
+ * before decompression, and decompression stops at the stated size.
+ * @param expected what to give instead, for the error if the file is not an archive
+ * @throws EngineError `too_large` over a limit; `corrupt_source` if it is not a valid archive, also from
+ * `text`; `not_found` or another code for a system error
  */
 export async function* zipEntries(
   path: string,
@@ -71,7 +71,7 @@ async function openZip(path: string, expected: string): Promise<ZipFile> {
   })
 }
 
-/** Some characters; what archives and web pages begin with is ASCII. */
+/** Returns the first characters of a file. Archives and web pages start with ASCII. */
 async function beginningOf(path: string): Promise<string> {
   const file = await open(path)
   try {
