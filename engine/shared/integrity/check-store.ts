@@ -3,14 +3,14 @@ import { keyedStatements, rowsByKeys } from '../database/by-keys.ts'
 import type { Database } from '../database/database.ts'
 import type { Parameters } from '../database/values.ts'
 
-/** What a look at all bytes of a file has shown. */
+/** Result of checking all bytes of a file. */
 export interface Verdict {
   readonly file: Pick<StoredFile, 'id' | 'md5'>
-  /** CRC32 of bytes with the right md5; `undefined` where it was not taken. */
+  /** CRC32 of bytes with the right md5, or `undefined` if it was not computed. */
   readonly checksum?: number | undefined
-  /** SHA-256 of bytes with the right md5, in hex; `undefined` where it was not taken. */
+  /** SHA-256 in hex of bytes with the right md5, or `undefined` if it was not computed. */
   readonly sha256?: string | undefined
-  /** What is wrong with the bytes; `undefined` when nothing is. */
+  /** Description of the damage, or `undefined` if the bytes are intact. */
   readonly problem?: string | undefined
 }
 
@@ -20,8 +20,8 @@ export interface FoundDamage {
   readonly checkedAt: string
 }
 
-// A file that was removed or replaced meanwhile has no such row any more, and gets none here. The
-// checksum is of the bytes that should be there: it outlasts damage.
+// Writes nothing for a file that was removed or replaced meanwhile. Checksums are those of the intact bytes,
+// so they are kept when damage is found.
 const cachedSum = (name: string) => `${name} = CASE WHEN content_checks.md5 = excluded.md5
       THEN COALESCE(excluded.${name}, content_checks.${name}) ELSE excluded.${name} END`
 
@@ -54,7 +54,7 @@ const DAMAGED = `
 
 const REPAIRED = 'UPDATE content_checks SET problem = NULL WHERE id = ? AND problem IS NOT NULL'
 
-/** What is remembered of looks at the bytes of stored files. */
+/** Stores the results of content checks. */
 export class CheckStore {
   readonly #database: Database
   readonly #clock: () => Date
@@ -64,13 +64,13 @@ export class CheckStore {
     this.#clock = clock
   }
 
-  /** CRC32 of the bytes that a file should have, where it is known. */
+  /** Returns the CRC32 of a file's intact bytes, if known. */
   async checksum({ id, md5 }: Verdict['file']): Promise<number | undefined> {
     const [row] = await this.#database.ask<{ crc32: number }>(CHECKSUM, [id, md5])
     return row?.crc32
   }
 
-  /** SHA-256 in hex of the bytes that files should have, by id, where it is known. */
+  /** Returns the SHA-256 in hex of the files' intact bytes, keyed by id. Files without one are left out. */
   async digests(files: readonly Verdict['file'][]): Promise<ReadonlyMap<string, string>> {
     const md5s = new Map(files.map(({ id, md5 }) => [id, md5]))
     const ask = (sql: string, ids: Parameters) => this.#database.ask<DigestRow>(sql, ids)
@@ -80,25 +80,25 @@ export class CheckStore {
     )
   }
 
-  /** Ids of files whose bytes should have a SHA-256, which is in lower-case hex; some of many. */
+  /** Returns ids of files with this SHA-256 (lower-case hex), up to the limit. */
   async filesOfDigest(sha256: string, limit: number): Promise<readonly string[]> {
     const rows = await this.#database.ask<{ readonly id: string }>(OF_DIGEST, [sha256, limit])
     return rows.map(({ id }) => id)
   }
 
-  /** Whether the bytes of a file were found damaged and not found sound since. */
+  /** Returns whether the last check of a file found damage. */
   async isDamaged({ id, md5 }: Verdict['file']): Promise<boolean> {
     return (await this.#database.ask(PROBLEM, [id, md5])).length > 0
   }
 
-  /** Files whose bytes were found damaged and not found sound since, by id. */
+  /** Returns the files that are currently known to be damaged, in id order. */
   damaged(): Promise<readonly FoundDamage[]> {
     return this.#database.ask<FoundDamage>(DAMAGED)
   }
 
-  /** Forgets damage of files whose bytes were stored anew, having had the right md5. */
+  /** Clears the damage of files whose bytes were stored again and have the right md5. */
   async repaired(ids: readonly string[]): Promise<void> {
-    // Reading costs less than writing, and there is hardly ever one.
+    // Avoids most writes, because hardly any file is damaged.
     const damaged = new Set((await this.damaged()).map(({ id }) => id))
     const rows = ids.filter((id) => damaged.has(id)).map((id) => [id])
     if (rows.length === 0) return

@@ -8,22 +8,22 @@ interface AddOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** A sum over the bytes of a file, given chunk by chunk in their order. */
+/** A checksum over the bytes of a file, computed chunk by chunk in file order. */
 export interface ContentSum {
-  /** The bytes may be used again when this resolves. */
+  /** Adds bytes. Their memory can be reused when this resolves. */
   add(bytes: Uint8Array, options?: AddOptions): Promise<void>
-  /** Compares the sum with the one on record, once; reports what differs. */
+  /** Compares the checksum with the recorded one and returns the difference, if any. Call it once. */
   difference(): string | undefined
 }
 
-/** What the calling thread sums up at a time: a megabyte takes an md5 1.6 ms. */
+/** Bytes hashed at a time on the calling thread. The md5 of a megabyte takes 1.6 ms. */
 const STEP_BYTES = 1 << 20
-/** A checksum is soon taken, and a client waits for it: it goes before all other jobs. */
+/** Checksum jobs run before all others, because they are short and a client is waiting. */
 const PRIORITY = -1
-/** Less than this is summed up sooner than it is handed to a thread. */
+/** Fewer bytes are hashed faster than they are handed to a thread. */
 const INLINE_BYTES = 64 << 10
 
-/** The CRC32 of bytes that had the right md5 when it was taken: five times as fast as that. */
+/** Compares the CRC32, which was recorded when the md5 was right. Five times as fast as the md5. */
 export class ChecksumSum implements ContentSum {
   readonly #executor: Executor
   readonly #recorded: number
@@ -51,8 +51,8 @@ export class ChecksumSum implements ContentSum {
 const hex = (checksum: number) => checksum.toString(16).padStart(8, '0')
 
 /**
- * The md5, which all stored files have on record, and the CRC32 beside it. Its state cannot leave a
- * thread, so it is taken here: a step in a turn of the event loop, however many files are summed up.
+ * Compares the md5, which all stored files have, and computes the CRC32 as well. The state of an md5 cannot
+ * move between threads, so it is computed here, one step per turn of the event loop for all files together.
  */
 export class Md5Sum implements ContentSum {
   readonly #recorded: string
@@ -75,7 +75,7 @@ export class Md5Sum implements ContentSum {
     }
   }
 
-  /** Of all bytes so far. */
+  /** CRC32 of all bytes so far. */
   get checksum(): number {
     return this.#checksum
   }

@@ -7,19 +7,19 @@ import { ChecksumSum, type ContentSum, Md5Sum } from './content-sum.ts'
 export interface IntegrityContext {
   readonly checks: CheckStore
   readonly executor: Executor
-  /** Called for each look that found a file damaged. */
+  /** Called for each check that found damage. */
   readonly onDamage: (fileId: string, cause: Error) => void
-  /** Called when what a look has shown cannot be written down. */
+  /** Called if the result of a check cannot be stored. */
   readonly onError: (fileId: string, cause: unknown) => void
 }
 
-/** An md5 of so few bytes costs less than asking for their checksum. */
+/** For files up to this size, computing the md5 is cheaper than querying the recorded CRC32. */
 const MD5_BYTES = 256 << 10
 
-/** Whether a checksum of a file would be asked for. */
+/** Returns whether the CRC32 of a file would be used. */
 const hasUse = ({ storage, size }: StoredFile) => storage === 'folder' && size > MD5_BYTES
 
-/** Whether the bytes of stored files are those on record, and what was found out about it. */
+/** Checks stored bytes against their recorded checksums and stores the results. */
 export class Integrity {
   readonly #context: IntegrityContext
   readonly #turns = new LoopTurns()
@@ -30,8 +30,8 @@ export class Integrity {
   }
 
   /**
-   * A sum for all bytes of a file. Of bytes on this machine it is their CRC32, where that was taken
-   * once when the md5 was right: a disk decays, but does not lie. Others are always compared by md5.
+   * Creates the checksum to verify a file with. For local files it is the CRC32 if one was recorded when the
+   * md5 was right, because a disk can decay but does not forge bytes. Otherwise it is the md5.
    */
   async sumFor(file: StoredFile): Promise<ContentSum> {
     const { checks, executor } = this.#context
@@ -43,26 +43,29 @@ export class Integrity {
     return new Md5Sum(md5, this.#turns)
   }
 
-  /** Whether the last look at the bytes of a file found them damaged. */
+  /** Returns whether the last check of a file found damage. */
   isKnownDamaged(file: StoredFile): Promise<boolean> {
     return this.#context.checks.isDamaged(file)
   }
 
-  /** What a sum over all bytes has shown; a damaged file is reported to whoever listens. */
+  /** Returns the result of a checksum over all bytes, and reports damage. */
   verdictOf(file: StoredFile, sum: ContentSum): Verdict {
     const problem = sum.difference()
     if (problem !== undefined) return this.damaged(file, problem)
     return sum instanceof Md5Sum && hasUse(file) ? { file, checksum: sum.checksum } : { file }
   }
 
-  /** Reports to whoever listens that a file is damaged. */
+  /** Reports that a file is damaged. */
   damaged(file: StoredFile, problem: string): Verdict {
     this.#damaged++
     this.#context.onDamage(file.id, new Error(problem))
     return { file, problem }
   }
 
-  /** Writes down what a look has shown. What fails is reported and not thrown: the answer stands. */
+  /**
+   * Stores the result of a check. A failure is reported instead of thrown, because the response does not
+   * depend on it.
+   */
   async record(verdict: Verdict): Promise<void> {
     try {
       await this.#context.checks.record([verdict])
@@ -71,7 +74,7 @@ export class Integrity {
     }
   }
 
-  /** Numbers for monitoring. */
+  /** Returns figures for monitoring. */
   load() {
     return { damageFound: this.#damaged }
   }

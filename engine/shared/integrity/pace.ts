@@ -1,19 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** A wait that is shorter than this is made up for by the next one. */
+/** Shorter waits are skipped and added to the next one. */
 const MIN_WAIT_MILLISECONDS = 20
 
-/** Holds work that takes bytes down to so many a second. */
+/** Limits the rate of work in bytes per second. */
 export class Pace {
   readonly #bytesPerSecond: number
-  /** When all that was taken so far may have been taken. */
+  /** Time at which everything taken so far is within the rate. */
   #due = 0
 
   constructor(bytesPerSecond: number) {
     this.#bytesPerSecond = bytesPerSecond
   }
 
-  /** Resolves when the next bytes may be taken. Time in which nothing was taken is not made up for. */
+  /** Waits until the next bytes may be taken. Idle time does not allow a later burst. */
   async take(bytes: number, signal: AbortSignal): Promise<void> {
     const now = performance.now()
     this.#due = Math.max(this.#due, now) + (bytes / this.#bytesPerSecond) * 1000

@@ -5,7 +5,7 @@ import { Scrub, type ScrubOptions } from './scrub.ts'
 import { ScrubStore } from './scrub-store.ts'
 
 /**
- * The scrub of a data folder's files, which has not begun; `undefined` for a rate of 0.
+ * Creates the scrub of a data folder, not yet started. Returns `undefined` for a rate of 0.
  * @param open opens the bytes of a file
  */
 export function scrubOf(

@@ -12,33 +12,36 @@ export interface PassContext {
   readonly store: ScrubStore
   readonly integrity: Integrity
   readonly clock: () => Date
-  /** @throws EngineError corrupt_source when the file is not as long as on record, unavailable */
+  /**
+   * Opens the bytes of a file.
+   * @throws EngineError `corrupt_source` if its size differs from the record, `unavailable`
+   */
   readonly open: (file: StoredFile) => Promise<OpenBlob>
-  /** Called when a file could not be looked at, or, without an id, when nothing could. */
+  /** Called if a file cannot be checked, or without an id if no file can. */
   readonly onError: (cause: unknown, fileId?: string) => void
 }
 
 export interface PassRun {
   readonly pace: Pace
   readonly signal: AbortSignal
-  /** Called with the bytes since the last call. */
+  /** Called with the number of bytes since the last call. */
   readonly onBytes: (bytes: number) => void
-  /** Called with each state that was written down, here or by who took the pass. */
+  /** Called with each stored state, by this server or by the one that took over the pass. */
   readonly onState: (state: ScrubState) => void
 }
 
 const READ_BYTES = 1 << 20
-/** What a file costs at least, however small it is: it is opened. */
+/** Minimum cost of a file in bytes, for opening it. */
 const FILE_BYTES = 64 << 10
-/** How far a pass is, is written down after so many bytes, files or milliseconds. */
+/** Progress is saved after this many bytes, files or milliseconds. */
 const SAVED_BYTES = 64 << 20
 const SAVED_FILES = 256
 const SAVED_MILLISECONDS = 60 * 1000
 
-/** Another server goes on with the pass. */
+/** Thrown if another server has taken over the pass. */
 class PassLost extends Error {}
 
-/** One pass of the scrub over all stored files in the order of their ids. */
+/** One pass of the scrub over all stored files in id order. */
 export class ScrubPass {
   readonly #context: PassContext
   readonly #run: PassRun
@@ -46,12 +49,12 @@ export class ScrubPass {
   #saved: ScrubState
   #savedAt = performance.now()
   #lastId: string
-  /** Since it was saved. */
+  /** Results since the last save. */
   #verdicts: Verdict[] = []
   #files = 0
   #bytes = 0
 
-  /** @param from what the pass goes on from, written by this server */
+  /** @param from state to continue from, written by this server */
   constructor(from: ScrubState, context: PassContext, run: PassRun) {
     this.#saved = from
     this.#lastId = from.lastId
@@ -60,8 +63,8 @@ export class ScrubPass {
   }
 
   /**
-   * Goes on to the end of the pass, or until another server has it.
-   * @throws EngineError busy, unavailable when the database does not answer; the signal's reason
+   * Runs to the end of the pass, or until another server takes it over.
+   * @throws EngineError `busy`, `unavailable` if the database does not answer; the signal's reason
    */
   async finish(): Promise<void> {
     const { files, clock } = this.#context
@@ -72,7 +75,7 @@ export class ScrubPass {
         if (verdict) this.#verdicts.push(verdict)
         this.#lastId = file.id
         this.#files++
-        // A damaged file is to be known at once.
+        // Damage is saved at once.
         if (verdict?.problem !== undefined) await this.#save()
         else await this.#saveIfDue()
       }
@@ -82,7 +85,7 @@ export class ScrubPass {
     }
   }
 
-  /** What the bytes of a file are like; `undefined` when they cannot be read now. */
+  /** Checks the bytes of a file. Returns `undefined` if they cannot be read now. */
   async #look(file: StoredFile): Promise<Verdict | undefined> {
     const { integrity, open, onError } = this.#context
     try {
@@ -118,7 +121,7 @@ export class ScrubPass {
     return integrity.verdictOf(file, sum)
   }
 
-  /** Also within a file: other servers take a pass whose turn does not go on. */
+  /** Also called within a file, because other servers take over a pass whose turn number stands still. */
   async #saveIfDue(): Promise<void> {
     const isDue =
       this.#bytes >= SAVED_BYTES ||
@@ -129,7 +132,7 @@ export class ScrubPass {
 
   async #save(changes: Partial<ScrubState> = {}): Promise<void> {
     const { checks, store } = this.#context
-    // Before the place: what was not written down is looked at again.
+    // Results are saved before the position, so that a crash in between only repeats checks.
     await checks.record(this.#verdicts)
     this.#verdicts = []
     const files = this.#saved.files + this.#files

@@ -1,16 +1,16 @@
 import type { Database } from '../database/database.ts'
 
-/** How far the scrub is, as all servers of one database see it. */
+/** Progress of the scrub, shared by all servers of a database. */
 export interface ScrubState {
-  /** Goes up with everything that is written here. */
+  /** Increases with every write. */
   readonly turn: number
-  /** The last file that the pass under way has looked at; empty at its start. */
+  /** Last file that the current pass has checked, or empty at its start. */
   readonly lastId: string
-  /** How many files that were. */
+  /** Number of files checked in this pass. */
   readonly files: number
-  /** Of the pass under way, if there is one. */
+  /** Start of the current pass, or null if there is none. */
   readonly startedAt: string | null
-  /** Of the last full pass, if there was one. */
+  /** End of the last complete pass, or null if there was none. */
   readonly finishedAt: string | null
 }
 
@@ -22,7 +22,7 @@ const WRITE = `
   UPDATE content_scrub SET turn = ?, last_id = ?, files = ?, started_at = ?, finished_at = ?
   WHERE turn = ?`
 
-/** Where the scrub writes down how far it is. */
+/** Stores the progress of the scrub. */
 export class ScrubStore {
   readonly #database: Database
 
@@ -36,7 +36,7 @@ export class ScrubStore {
     return state
   }
 
-  /** Goes a turn on from `before`; `undefined` when somebody else has. */
+  /** Writes the next state, unless another server has written since `before`; then returns `undefined`. */
   async advance(
     before: ScrubState,
     changes: Partial<Omit<ScrubState, 'turn'>>,

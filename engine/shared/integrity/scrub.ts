@@ -5,21 +5,21 @@ import type { ScrubState } from './scrub-store.ts'
 
 export interface ScrubOptions {
   readonly bytesPerSecond: number
-  /** Whether no other server can have a pass under way. */
+  /** Whether no other server can be running a pass. */
   readonly isAlone: boolean
-  /** How often is looked whether there is a pass to make; 5 minutes. */
+  /** Interval between checks for a pass to run. Defaults to 5 minutes. */
   readonly lookMilliseconds?: number
 }
 
-/** A pass begins so long after the one before was over. */
+/** Time between the end of a pass and the start of the next. */
 const PASS_INTERVAL_MILLISECONDS = 24 * 3600 * 1000
-/** Longer than who has a pass under way goes without writing how far it is. */
+/** Must exceed the interval in which a running pass saves its progress. */
 const LOOK_MILLISECONDS = 5 * 60 * 1000
 
 /**
- * Reads all stored files again and again, slowly, and compares their bytes with the md5 on record. A
- * pass goes on behind the last file that was written down, whichever process did that. Of several
- * servers with one database, one is at it.
+ * Continuously reads all stored files at a limited rate and compares their bytes with the recorded md5. A
+ * pass resumes after the last saved file, whichever process saved it. Of several servers with one database,
+ * one runs it.
  */
 export class Scrub {
   readonly #context: PassContext
@@ -38,7 +38,7 @@ export class Scrub {
     this.#lookMilliseconds = options.lookMilliseconds ?? LOOK_MILLISECONDS
   }
 
-  /** Begins, in the background. Again does no harm. */
+  /** Starts in the background. Further calls do nothing. */
   start(): void {
     this.#running ??= this.#run()
   }
@@ -55,7 +55,7 @@ export class Scrub {
     }
   }
 
-  /** Makes a pass, or the rest of one, if there is any to be made and nobody is at it. */
+  /** Runs a pass, or the rest of one, if it is due and no other server is running it. */
   async #look(): Promise<void> {
     const { store, clock } = this.#context
     const before = this.#state
@@ -67,12 +67,12 @@ export class Scrub {
       const fresh = { startedAt: now.toISOString(), lastId: '', files: 0 }
       return this.#pass(await store.advance(state, fresh))
     }
-    // Nobody has gone on with it for as long as there was between two looks.
+    // Its turn number has not changed since the last look, so its server is gone.
     const isLeft = this.#isAlone || state.turn === before?.turn
     if (isLeft) await this.#pass(await store.advance(state, {}))
   }
 
-  /** @param taken what this server has written; without it another one was quicker */
+  /** @param taken state written by this server, or undefined if another one was faster */
   async #pass(taken: ScrubState | undefined): Promise<void> {
     if (!taken) return
     this.#state = taken
@@ -88,7 +88,7 @@ export class Scrub {
     }).finish()
   }
 
-  /** Numbers for monitoring. */
+  /** Returns figures for monitoring. */
   load() {
     const { files = 0, finishedAt = null } = this.#state ?? {}
     return {
@@ -98,7 +98,7 @@ export class Scrub {
     }
   }
 
-  /** Stops; what was not written down is looked at again by the next pass. */
+  /** Stops. The next pass repeats checks that were not saved. */
   async close(): Promise<void> {
     this.#stop.abort()
     await this.#running
