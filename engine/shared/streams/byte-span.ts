@@ -1,4 +1,4 @@
-/** A half-open range of byte offsets: from `start` up to but not including `end`. */
+/** A byte range, 0-based and half-open. */
 export interface ByteSpan {
   readonly start: number
   readonly end: number

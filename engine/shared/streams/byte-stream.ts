@@ -1,25 +1,25 @@
 import { EngineError } from '../errors.ts'
 
 /**
- * Bytes that are made as they are read. Files, leases and places in queues are held for them: whoever
- * gets the stream disposes of it, whether all of the body was read or none.
+ * Bytes that are generated while they are read. The stream may hold files, leases and places in queues, so
+ * its owner must dispose of it, whether or not the body was read.
  */
 export interface ByteStream extends AsyncDisposable {
   /**
-   * Read once. A chunk's memory may be used again as soon as the next chunk is asked for. A body that
-   * ends without an error is whole.
+   * Can be read once. The memory of a chunk may be reused when the next one is requested. A body that ends
+   * without an error is complete.
    */
   readonly body: AsyncIterable<Uint8Array>
-  /** Bytes of the body, where that is known beforehand. */
+  /** Length of the body in bytes, if known in advance. */
   readonly length?: number | undefined
   /**
-   * Stops what is under way, so that a chunk that is being waited for settles, and gives back what
-   * is held. A body that was read to its end has done so itself. Again does no harm.
+   * Stops the work in progress, so that a pending chunk settles, and releases all resources. A body that was
+   * read to its end has done so itself. Further calls do nothing.
    */
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Acts at the first call alone; every call settles as that one does. */
+/** Runs the function on the first call only. Later calls share the first call's result. */
 export function endOnce(end: () => Promise<void>): () => Promise<void> {
   let ended: Promise<void> | undefined
   return () => {
@@ -28,12 +28,12 @@ export function endOnce(end: () => Promise<void>): () => Promise<void> {
   }
 }
 
-/** The error of a body that is read on after its stream was disposed of. */
+/** Creates the error for reading a body after its stream was disposed of. */
 export function disposed(): EngineError {
   return new EngineError('unavailable', 'the stream was disposed of before its end')
 }
 
-/** Bytes that are in memory already. */
+/** Creates a stream of bytes in memory. */
 export function wholeStream(bytes: Uint8Array): ByteStream {
   async function* body(): AsyncGenerator<Uint8Array> {
     yield bytes
@@ -41,25 +41,25 @@ export function wholeStream(bytes: Uint8Array): ByteStream {
   return { body: body(), length: bytes.length, [Symbol.asyncDispose]: () => Promise.resolve() }
 }
 
-/** How what a generator makes ends. */
+/** What to do at the end of a generated stream. */
 export interface GeneratedEnd {
-  /** Has a chunk that is being made settle, where that may take long. */
+  /** Makes a pending chunk settle, if that could take long otherwise. */
   readonly stop?: () => void
-  /** Called once, when nothing of the generator runs any more. */
+  /** Called once, after the generator has finished. */
   readonly giveBack: () => void | Promise<void>
-  /** The error to end with, of one that the generator throws. */
+  /** Converts an error that the generator threw. */
   readonly errorOf?: (error: unknown) => unknown
 }
 
-/** A generator, and what was taken from it already. */
+/** A generator, and the chunks that were already taken from it. */
 export interface Generated {
   readonly taken?: readonly Uint8Array[]
   readonly rest: AsyncGenerator<Uint8Array>
 }
 
 /**
- * What a generator makes, which runs no longer than somebody wants it.
- * @throws EngineError `unavailable` from a body that is read on after its stream was disposed of
+ * Creates a stream from a generator, which stops when the stream is disposed of.
+ * @throws EngineError `unavailable` from a body that is read after its stream was disposed of
  */
 export function generatedStream(
   { taken = [], rest }: Generated,

@@ -3,13 +3,13 @@ import { lstat, mkdtemp, readdir, readFile, readlink, rm } from 'node:fs/promise
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 
-/** What nobody wrote to for so long is nobody's, also where its process cannot be seen. */
+/** Age after which an unmodified folder is removed, even if its process cannot be identified. */
 const ABANDONED_MILLISECONDS = 24 * 60 * 60 * 1000
 
 /**
- * Makes a folder of a name that nobody else has, for as long as this process works with it. Those that processes
- * left behind which were killed are removed first: the name says whose a folder is.
- * @throws what the file system says, of the new one alone
+ * Creates a folder with a unique name for this process. First removes those of processes that were killed;
+ * the name of a folder contains its owner.
+ * @throws the file system's error about the new folder
  */
 export async function ownedFolder(parent: string, prefix: string): Promise<string> {
   const space = await processSpace()
@@ -31,13 +31,10 @@ async function removeAbandoned(parent: string, prefix: string, space: string): P
   }
 }
 
-/** Where processes are, the number of one, when it started, and what makes the name the only one. */
+/** Matches the owner in a folder name: process space, process id, start time, and a random suffix. */
 const OWNER = /^([0-9a-f]{8})\.(\d+)\.(\d+)\.[A-Za-z0-9]{6}$/
 
-/**
- * Tells apart where a number means another process: another machine, or container, or before the machine
- * started.
- */
+/** Identifies the space in which a process id is unique: the machine, the container and the boot. */
 async function processSpace(): Promise<string> {
   const parts = [
     hostname(),
@@ -48,18 +45,18 @@ async function processSpace(): Promise<string> {
 }
 
 const NOT_RUNNING = ''
-/** Of a process that runs, where the system does not say when it started. */
+/** Used for a running process if the system does not report start times. */
 const SOME_TIME = '0'
 
-/** When a process started, in what the system counts; empty for one that does not run. */
+/** Returns the start time of a process in clock ticks, or an empty text if it is not running. */
 async function startOf(pid: number): Promise<string> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
-  // The name of the program before it may hold anything.
+  // Fields are counted after the program name, which may contain any characters.
   const started = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[START_FIELD]
   return started ?? (isRunning(pid) ? SOME_TIME : NOT_RUNNING)
 }
 
-/** Behind the name of the program (proc(5), `starttime`). */
+/** Index of `starttime` after the program name (proc(5)). */
 const START_FIELD = 19
 
 function isRunning(pid: number): boolean {

@@ -1,6 +1,6 @@
 /**
- * Groups values into pages, in their order. All are full but the last one; there is none without a value.
- * @param size - values in a page, at least 1
+ * Groups values into pages, in order. All but the last are full. Yields nothing if there are no values.
+ * @param size values per page, at least 1
  */
 export async function* pagesOf<Value>(
   values: Iterable<Value> | AsyncIterable<Value>,

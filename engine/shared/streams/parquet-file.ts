@@ -7,13 +7,13 @@ import { EngineError } from '../errors.ts'
 import { ownedFolder } from './owned-folder.ts'
 
 const MEMORY = '512MiB'
-/** What it may write besides when that is not enough. */
+/** Limit on what DuckDB may spill to disk in addition. */
 const SPILLED = '1GiB'
-/** Cells of a row group, which is put together in memory. */
+/** Cells per row group, which is assembled in memory. */
 const GROUP_CELLS = 4 << 20
 const GROUP_ROWS = 122_880
 const READ_BYTES = 1 << 20
-/** What DuckDB takes at once for the different texts of all columns, a MiB for each unless it is said. */
+/** Memory for the dictionaries of all columns. DuckDB's default is 1 MiB per column. */
 const DICTIONARY_BYTES = 64 << 20
 const MIN_DICTIONARY_BYTES = 8 << 10
 const MAX_DICTIONARY_BYTES = 1 << 20
@@ -22,24 +22,27 @@ export interface ParquetRun {
   readonly temporaryFolder: string
   readonly threads: number
   readonly signal: AbortSignal | undefined
-  /** Stops what is written before it takes of the reserve of the disk. */
+  /** Stops writing before the disk's reserve is used. */
   readonly space?: Pick<DiskSpace, 'guard'> | undefined
 }
 
-/** Puts what a query reads into a folder; the signal is that of the run, which a full disk aborts too. */
+/**
+ * Writes the input of a query into a folder. The signal is that of the run and also aborts when the disk is
+ * full.
+ */
 export type PrepareParquet = (
   folder: string,
   signal: AbortSignal | undefined,
 ) => Promise<ParquetSource>
 
-/** What goes into a Parquet file: a query of DuckDB, and how many columns it gives. */
+/** Content of a Parquet file: a DuckDB query, and the number of its columns. */
 export interface ParquetSource {
   readonly select: string
   readonly columns: number
 }
 
 /**
- * A Parquet file in chunks.
+ * Yields a Parquet file in chunks.
  * @throws EngineError as writeParquet
  */
 export async function* parquetFile(
@@ -49,7 +52,7 @@ export async function* parquetFile(
   yield* chunksOf(await writeParquet(run, prepare), run.signal)
 }
 
-/** The bytes of a file, which is closed at their end. */
+/** Yields the bytes of a file and closes it at the end. */
 export async function* chunksOf(
   file: FileHandle,
   signal: AbortSignal | undefined,
@@ -59,9 +62,10 @@ export async function* chunksOf(
 }
 
 /**
- * A Parquet file without a name: its bytes are gone when it is closed. Its end says where its parts are,
- * so it is made in a temporary folder first, in which `prepare` puts what its query reads.
- * @throws EngineError unavailable when the temporary folder cannot be written, and as DiskSpace.guard; as `prepare`
+ * Writes a Parquet file and returns it as an open file without a name, so that closing it frees its bytes. It
+ * is first written to a temporary folder, because the index of a Parquet file is at its end.
+ * @throws EngineError `unavailable` if the temporary folder is not writable; errors of DiskSpace.guard and of
+ * `prepare`
  */
 export function writeParquet(run: ParquetRun, prepare: PrepareParquet): Promise<FileHandle> {
   const { space, signal } = run
@@ -125,7 +129,7 @@ async function convert(
   }
 }
 
-/** What DuckDB may take for the different texts of one of so many columns: a power of two. */
+/** Returns the dictionary size limit for each of this number of columns. A power of two, in bytes. */
 export function dictionaryBytes(columns: number): number {
   const share = 2 ** Math.floor(Math.log2(DICTIONARY_BYTES / Math.max(columns, 1)))
   return Math.min(Math.max(share, MIN_DICTIONARY_BYTES), MAX_DICTIONARY_BYTES)
@@ -134,7 +138,10 @@ export function dictionaryBytes(columns: number): number {
 export const quoted = (text: string, mark: string) =>
   mark + text.replaceAll(mark, mark + mark) + mark
 
-/** What cannot be written for reasons of the machine. */
+/**
+ * Converts an error of writing a Parquet file.
+ * @throws EngineError `busy`, `unavailable`
+ */
 export function noParquet(cause: unknown): never {
   const shortage = descriptorShortage(cause)
   if (shortage) throw shortage

@@ -2,19 +2,19 @@ import { crc32, deflateRawSync } from 'node:zlib'
 import { Zip, type ZipInputFile } from 'fflate'
 import { LoopTurns } from '../concurrency/loop-turns.ts'
 
-/** One file of an archive; its text is made when its turn comes. */
+/** A file of an archive. Its text is generated when it is written. */
 export interface ZipText {
   readonly name: string
   text(): string
 }
 
-/** Readers take a file that unpacks to more than this for an attack. */
+/** Readers reject a file with a larger compression ratio as a possible zip bomb. */
 const MAX_RATIO = 50
-/** The first day that the format knows: equal files give equal archives. */
+/** Earliest date of the format. A fixed date makes equal files give equal archives. */
 const MODIFIED = new Date(1980, 0, 1)
 const DEFLATED = 8
 
-/** The bytes of a zip archive, a few for each file, with pauses in between. */
+/** Yields the bytes of a zip archive file by file, and yields to the event loop in between. */
 export async function* zipStream(
   files: Iterable<ZipText>,
   turns = new LoopTurns(),
