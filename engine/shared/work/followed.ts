@@ -3,9 +3,9 @@ import { FIND_TASK, type TaskState } from './task-store.ts'
 export interface WantedTask {
   readonly kind: string
   readonly key: string
-  /** Whether it can be done only by processes that have the same data folder. */
+  /** Whether only processes with the same data folder can run it. */
   readonly isLocal: boolean
-  /** Called once there is no such task any more. */
+  /** Called when the task no longer exists. */
   readonly onGone: () => void
 }
 
@@ -18,10 +18,12 @@ type Ask = (
   parameters: readonly string[],
 ) => Promise<readonly { readonly state: TaskState }[]>
 
-/** More would be asked about one by one; what is not followed is noticed later. */
+/**
+ * Followed tasks are queried one by one, so their number is limited. The results of others are noticed later.
+ */
 const MAX_FOLLOWED = 1000
 
-/** Tasks that this process wanted, and what is to happen here when they are done, by whomever. */
+/** Tasks that this process has requested, with callbacks for when they are done by any process. */
 export class Followed {
   readonly #ask: Ask
   readonly #milliseconds: number
@@ -45,7 +47,7 @@ export class Followed {
     this.#wait()
   }
 
-  /** Looks now; looks come one after the other, and never fail: the next one finds what this one did not. */
+  /** Checks the tasks now. Checks run one after the other and never fail: the next one catches up. */
   look(): Promise<void> {
     this.#looking = this.#looking.then(() => this.#look()).catch(() => {})
     return this.#looking

@@ -1,4 +1,4 @@
-/** What is done in the background through the queue, by the names that commands and metrics use. */
+/** Kinds of background tasks, named as in commands and metrics. */
 export const WORK_KINDS = Object.freeze(['block-directory', 'gene-order'] as const)
 
 export type WorkKind = (typeof WORK_KINDS)[number]

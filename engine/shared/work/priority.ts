@@ -1,2 +1,2 @@
-/** Of jobs of background work: behind everything that a request waits for. */
+/** Priority of jobs of background tasks: after everything that a request waits for. */
 export const BACKGROUND_PRIORITY = 9

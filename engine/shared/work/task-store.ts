@@ -1,20 +1,20 @@
 import type { Rows, Transaction } from '../database/database.ts'
 
-/** Texts by name: ids and the like, which are looked up when the task is done. */
+/** Input of a task: ids and the like, keyed by name. The task looks up the rest when it runs. */
 export type TaskInput = Readonly<Record<string, string>>
 
 export type TaskState = 'waiting' | 'running' | 'failed'
 
-/** A task that somebody has, from when they took it. */
+/** A task that a worker has taken. */
 export interface HeldTask {
   readonly number: number
   readonly holder: string
   readonly input: TaskInput
-  /** This one included. */
+  /** Number of attempts, including this one. */
   readonly attempts: number
 }
 
-/** A task as it may be shown: without what it is about. */
+/** A task as it may be shown to operators, without its input. */
 export interface ListedTask {
   readonly number: number
   readonly kind: string
@@ -22,22 +22,22 @@ export interface ListedTask {
   readonly attempts: number
   readonly enqueuedAt: string
   readonly dueAt: string
-  /** From 0 to 1, where it is known. */
+  /** Progress from 0 to 1, or null if unknown. */
   readonly progress: number | null
   readonly error: string | null
 }
 
-/** Of one kind. */
+/** Numbers of tasks of one kind. */
 export interface KindLoad {
   readonly kind: string
   readonly waiting: number
   readonly running: number
   readonly failed: number
-  /** When the oldest that waits or runs was enqueued. */
+  /** Time when the oldest waiting or running task was enqueued. */
   readonly oldest: string | null
 }
 
-/** A task that runs, and how often whoever has it has said so. */
+/** A running task, with the number of heartbeats of its worker. */
 export interface RunningTask {
   readonly number: number
   readonly holder: string
@@ -45,7 +45,7 @@ export interface RunningTask {
   readonly attempts: number
 }
 
-/** What is enqueued. */
+/** A task to enqueue. */
 export interface NewTask {
   readonly kind: string
   readonly place: string
@@ -55,7 +55,7 @@ export interface NewTask {
   readonly now: string
 }
 
-// One that has failed begins again when there is something else to do under its key.
+// A failed task is started again if it is enqueued with another input.
 const ADD = `
   INSERT INTO work_tasks (kind, place, task_key, input, priority, state, attempts, enqueued_at, due_at, beats)
   VALUES (?, ?, ?, ?, ?, 'waiting', 0, ?, ?, 0)
@@ -70,11 +70,11 @@ export async function addTask(transaction: Transaction, task: NewTask): Promise<
   return changes > 0
 }
 
-/** Its row, in a query that `ask` and `all` take. */
+/** Query for the row of a task, for `ask` and `all`. Parameters: kind, place, key. */
 export const FIND_TASK = `
   SELECT state, input FROM work_tasks WHERE kind = ? AND place = ? AND task_key = ?`
 
-/** Waiting tasks that are due, the next one first; parameters: kind, place, now. */
+/** Query for the next waiting task that is due. Parameters: kind, place, now. */
 export const NEXT_TASK = `
   SELECT number, input, attempts FROM work_tasks
   WHERE kind = ? AND place IN ('', ?) AND state = 'waiting' AND due_at <= ?
@@ -98,7 +98,7 @@ export async function takeTask(
 
 type Held = Pick<HeldTask, 'number' | 'holder'>
 
-/** Says that whoever has it is alive; false when they have it no more. */
+/** Records a heartbeat and the progress. Returns false if the worker no longer has the task. */
 export async function beatTask(
   transaction: Transaction,
   { number, holder }: Held,
@@ -109,7 +109,7 @@ export async function beatTask(
   return (await transaction.run(sql, [progress ?? null, number, holder])).changes > 0
 }
 
-/** Takes what is done out; false when it was somebody else's by then. */
+/** Removes a finished task. Returns false if another worker has it by then. */
 export async function removeTask(
   transaction: Transaction,
   { number, holder }: Held,
@@ -118,7 +118,7 @@ export async function removeTask(
   return (await transaction.run(sql, [number, holder])).changes > 0
 }
 
-/** What becomes of a task that was not done. */
+/** New state of a task that was not finished. */
 export interface Outcome {
   readonly state: Exclude<TaskState, 'running'>
   readonly attempts: number
@@ -126,7 +126,7 @@ export interface Outcome {
   readonly error: string | null
 }
 
-/** Lets a task go that was not done; false when it was somebody else's by then. */
+/** Releases a task that was not finished. Returns false if another worker has it by then. */
 export async function releaseTask(
   transaction: Transaction,
   { number, holder }: Held,
@@ -138,7 +138,7 @@ export async function releaseTask(
   return (await transaction.run(sql, values)).changes > 0
 }
 
-/** All that run, anywhere. */
+/** Query for all running tasks, of any process. */
 export const RUNNING_TASKS = `
   SELECT number, holder, beats, attempts FROM work_tasks WHERE state = 'running'`
 
@@ -157,7 +157,7 @@ export const KIND_LOADS = `
     MIN(CASE WHEN state <> 'failed' THEN enqueued_at END) AS "oldest"
   FROM work_tasks GROUP BY kind`
 
-/** Has what has failed tried again; returns how many. */
+/** Makes all failed tasks of a kind run again and returns their number. */
 export async function retryTasks(
   transaction: Transaction,
   kind: string,

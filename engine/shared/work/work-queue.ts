@@ -18,35 +18,35 @@ export interface WorkQueueOptions {
   readonly database: Database
   readonly clock: () => Date
   readonly report: Report
-  /** The name of the place of this process, for tasks that cannot be done anywhere. */
+  /** Returns the place of this process, for tasks that only some processes can run. */
   readonly place?: () => Promise<string>
   readonly times?: Partial<WorkTimes> | undefined
 }
 
 export interface WantOptions {
-  /** Of one kind, nothing is waiting or running twice under a key. */
+  /** Unique among the waiting and running tasks of a kind. */
   readonly key: string
-  /** Whether it can be done only by processes that have the same data folder. */
+  /** Whether only processes with the same data folder can run it. */
   readonly isLocal: boolean
 }
 
 export interface EnqueueOptions {
-  /** Of one kind and place, nothing is waiting or running twice under a key. */
+  /** Unique among the waiting and running tasks of a kind and place. */
   readonly key: string
-  /** Where it can be done; left out, anywhere. */
+  /** Place where it can run. Defaults to anywhere. */
   readonly place?: string
-  /** Less comes first; 0 by default. */
+  /** Lower values run first. Defaults to 0. */
   readonly priority?: number
 }
 
-/** Of the JSON of an input: a task says what it is about, and does not bring it along. */
+/** Longest input as JSON, in characters. An input refers to data and does not contain it. */
 const MAX_INPUT_CHARACTERS = 8192
 
 /**
- * Work that is done in the background, by this process or by another one with the same database. The
- * queue is a table: a task waits, runs, and is gone when it is done. It is done once while nothing
- * fails, and again when who had it died, so doing it twice must do no harm. A task is not a job,
- * which is what a thread runs for some milliseconds (engine/jobs.ts); most tasks run many jobs.
+ * Background tasks, run by this process or by others with the same database. The queue is a table: a task
+ * waits, runs, and is removed when it is done. It runs again if its worker died, so running it twice must be
+ * harmless. Do not confuse tasks with jobs, which run on a worker thread for some milliseconds; most tasks
+ * run many jobs.
  */
 export class WorkQueue {
   readonly #options: WorkQueueOptions
@@ -66,10 +66,10 @@ export class WorkQueue {
   }
 
   /**
-   * Enqueues a task as a part of `transaction`, of the database that the queue is in: it is there when
-   * that is committed, and never without it. `wake` after the commit has it begun at once. One that
-   * has failed begins again when `input` is another than then.
-   * @returns whether there is something new to do
+   * Enqueues a task within a transaction on the queue's database, so that it exists if and only if the
+   * transaction commits. Call `wake` after the commit to start it at once. A failed task runs again if
+   * `input` has changed.
+   * @returns whether there is a new task
    */
   async enqueue(
     transaction: Transaction,
@@ -85,8 +85,8 @@ export class WorkQueue {
   }
 
   /**
-   * Has something made that can be done without for a while. Returns at once; what fails is reported.
-   * `onGone` is called once nobody is at it any more, here or elsewhere.
+   * Requests a task whose result is not needed at once. Returns immediately; failures are reported. `onGone`
+   * is called when the task is done by any process.
    */
   want(kind: string, input: TaskInput, { key, isLocal }: WantOptions, onGone: () => void): void {
     const name = nameOf({ kind, isLocal, key })
@@ -115,12 +115,12 @@ export class WorkQueue {
     this.wake()
   }
 
-  /** Says how tasks of a kind are done; before `start`. */
+  /** Registers the function that runs tasks of a kind. Call it before `start`. */
   work(kind: string, run: Run): void {
     this.#runs.set(kind, run)
   }
 
-  /** Begins to do tasks of these kinds; by default of all that `work` was called for. */
+  /** Starts to run tasks of these kinds. Defaults to all registered ones. */
   start(kinds: readonly string[] = [...this.#runs.keys()]): void {
     if (this.#isClosed || this.#worker || kinds.length === 0) return
     const { database, clock, report } = this.#options
@@ -135,29 +135,29 @@ export class WorkQueue {
     this.#worker.start()
   }
 
-  /** Has looked for work at once, which would be done within seconds. */
+  /** Looks for tasks now, instead of within seconds. */
   wake(): void {
     this.#worker?.wake()
   }
 
-  /** Resolves when nothing is left that can be done here now. For tests. */
+  /** Resolves when there is nothing left to do here. For tests. */
   async idle(): Promise<void> {
     await Promise.all(this.#asking.values())
     await this.#worker?.idle()
     await this.#followed.look()
   }
 
-  /** Tasks that wait, run or have failed, by kind and state. */
+  /** Lists waiting, running and failed tasks, ordered by kind and state. */
   list(most: number): Promise<ListedTask[]> {
     return this.#options.database.read((rows) => listTasks(rows, most))
   }
 
-  /** How many tasks there are, of the kinds that have some. */
+  /** Returns the numbers of tasks, for each kind that has some. */
   loads(): Promise<KindLoad[]> {
     return this.#options.database.ask<KindLoad>(KIND_LOADS)
   }
 
-  /** Has all that failed of a kind tried again; resolves to how many these are. */
+  /** Makes all failed tasks of a kind run again. Resolves to their number. */
   async retry(kind: string): Promise<number> {
     const { database } = this.#options
     const count = await database.write((transaction) => retryTasks(transaction, kind, this.#now()))
@@ -173,7 +173,7 @@ export class WorkQueue {
     return this.#options.clock().toISOString()
   }
 
-  /** Breaks off what is under way here, which others go on with. */
+  /** Stops. Tasks in progress are aborted and continued by other processes. */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#worker?.close()

@@ -17,25 +17,28 @@ import {
 } from './task-store.ts'
 
 export interface TaskRun {
-  /** Aborted when this process stops, or when somebody else has the task by now. */
+  /** Aborts when this process stops or another worker has taken the task. */
   readonly signal: AbortSignal
-  /** 1 for the first try. */
+  /** Number of the attempt, starting at 1. */
   readonly attempt: number
-  /** Says how much is done, from 0 to 1. */
+  /** Reports progress, from 0 to 1. */
   readonly progress: (share: number) => void
 }
 
-/** Does a task. It may be done again, or by two at a time: its result appears by a rename or in a row. */
+/**
+ * Runs a task. It may run more than once, even concurrently, so it must publish its result atomically, by a
+ * rename or in a row.
+ */
 export type Run = (input: TaskInput, run: TaskRun) => Promise<void>
 
 export interface WorkTimes {
-  /** Between two looks for work that somebody else has enqueued. */
+  /** Interval between looks for tasks that other processes have enqueued. */
   readonly lookMilliseconds: number
-  /** Between two signs of life of who has a task. */
+  /** Interval between heartbeats of a worker. */
   readonly beatMilliseconds: number
-  /** Without one for so long, they are taken for dead. */
+  /** Time without a heartbeat after which a worker counts as dead. */
   readonly lostMilliseconds: number
-  /** Before the second try; doubled with each. */
+  /** Wait before the second attempt. Doubled for each further one. */
   readonly retryMilliseconds: number
   readonly maxAttempts: number
 }
@@ -50,7 +53,7 @@ export const DEFAULT_TIMES: WorkTimes = Object.freeze({
 
 const MAX_RETRY_MILLISECONDS = 3600_000
 
-/** By these the bytes or the input are at fault, which another try would find as they are. */
+/** Codes of errors that are caused by the bytes or the input, so that a retry would fail again. */
 const FINAL: readonly ErrorCode[] = ['bad_input', 'corrupt_source', 'not_supported', 'too_large']
 
 export interface WorkerContext {
@@ -63,14 +66,14 @@ export interface WorkerContext {
   readonly onEnd: () => Promise<void>
 }
 
-/** Whose sign of life was seen, and when that was by the clock of this process. */
+/** Last heartbeat seen of a worker, with the time on this process's clock. */
 interface Seen {
   readonly holder: string
   readonly beats: number
   readonly at: number
 }
 
-/** Takes tasks and does them, one of each kind at a time, and takes over from those who died. */
+/** Runs tasks, one of each kind at a time, and takes over those of dead workers. */
 export class Worker {
   readonly #runs: ReadonlyMap<string, Run>
   readonly #context: WorkerContext
@@ -90,27 +93,27 @@ export class Worker {
     this.#loops.push(this.#loop(() => this.#takeOver()))
   }
 
-  /** Has all kinds look for tasks at once. */
+  /** Makes all loops look for tasks at once. */
   wake(): void {
     this.#awake.resolve()
     this.#awake = Promise.withResolvers()
   }
 
-  /** Resolves when no kind has anything to do now. For tests. */
+  /** Resolves when there is nothing left to do now. For tests. */
   async idle(): Promise<void> {
     this.wake()
     do await pause(1)
     while (this.#resting < this.#loops.length && !this.#stop.signal.aborted)
   }
 
-  /** Breaks off what is under way, and gives it back. */
+  /** Aborts the tasks in progress and releases them. */
   async close(): Promise<void> {
     this.#stop.abort()
     this.wake()
     await Promise.all(this.#loops)
   }
 
-  /** @param act does something; false when there was nothing to do */
+  /** @param act runs one step. Returns false if there was nothing to do. */
   async #loop(act: () => Promise<boolean>): Promise<void> {
     const { signal } = this.#stop
     const { report, times } = this.#context
@@ -123,7 +126,7 @@ export class Worker {
         isAway = false
       } catch (cause) {
         const message = 'background work cannot be looked for now'
-        // The database may be away for hours.
+        // Reported once, because the database may be away for hours.
         if (!isAway) report({ level: 'warn', message, cause })
         isAway = true
       }
@@ -141,7 +144,7 @@ export class Worker {
     const { database } = this.#context
     const place = await this.#context.place()
     const now = this.#now().toISOString()
-    // Most looks find nothing, and writers come one after the other.
+    // Reads before writing: most looks find nothing, and writers are serialized.
     if ((await database.ask(NEXT_TASK, [kind, place, now])).length === 0) return false
     const holder = randomUUID()
     const task = await database.write((transaction) =>
@@ -188,7 +191,7 @@ export class Worker {
     return { state: isLast ? 'failed' : 'waiting', attempts, dueAt, error: codeOf(error) }
   }
 
-  /** Lets tasks go whose holders have given no sign of life for long, as this process saw it. */
+  /** Releases tasks whose workers have sent no heartbeat for too long. */
   async #takeOver(): Promise<boolean> {
     const { database, times } = this.#context
     const running = await database.ask<RunningTask>(RUNNING_TASKS)
@@ -225,9 +228,9 @@ export class Worker {
   }
 }
 
-/** Signs of life for a task, until it has ended. */
+/** Sends heartbeats for a task until it has ended. */
 class Life {
-  /** Of the task: aborted by the process that stops, or when the task is somebody else's. */
+  /** Signal of the task. Aborts when the process stops or another worker has taken the task. */
   readonly signal: AbortSignal
   progress: number | undefined
   readonly #lost = new AbortController()
@@ -243,13 +246,13 @@ class Life {
       if (!isHeld) this.#lost.abort(new Error('somebody else has the task'))
     }
     this.#timer = setInterval(() => {
-      // While the database is away nobody else can take the task either.
+      // Failures are ignored: while the database is away no other worker can take the task.
       this.#beating = this.#beating.then(beat).catch(() => {})
     }, times.beatMilliseconds)
     this.#timer.unref()
   }
 
-  /** Whether somebody else has the task by now. */
+  /** Whether another worker has taken the task. */
   get isLost(): boolean {
     return this.#lost.signal.aborted
   }
@@ -260,7 +263,7 @@ class Life {
   }
 }
 
-/** What may be shown of a failure: its message may name what was worked on. */
+/** Returns the code of a failure for display. Its message may contain names of what was processed. */
 function codeOf(error: unknown): string {
   if (error instanceof EngineError) return error.code
   if (!(error instanceof Error)) return 'unknown'
