@@ -15,17 +15,17 @@ import {
 } from 'graphql'
 import { EngineError } from '../errors.ts'
 
-/** What the text of a query may be, before anything of it is done. */
+/** Limits on the text of a query, checked before it is executed. */
 export interface DocumentLimits {
   readonly characters: number
   readonly tokens: number
-  /** Brackets of all kinds within each other: the parser calls itself for each. */
+  /** Maximum depth of nested brackets of all kinds. The parser recurses for each. */
   readonly nesting: number
-  /** Operations and fragments. */
+  /** Maximum number of operations and fragments. */
   readonly definitions: number
-  /** In arguments: each is held against the members that it may have. */
+  /** Maximum number of objects in arguments. Each is validated against its type. */
   readonly objects: number
-  /** Fields of one name, or one alias: whether they can be merged is seen pair by pair. */
+  /** Maximum number of fields with the same name or alias. Validation compares them pairwise. */
   readonly alike: number
 }
 
@@ -37,7 +37,7 @@ const CLOSING: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Looks at what would make parsing long or deep.
+ * Checks a query for what would make parsing slow or deeply recursive.
  * @throws EngineError `too_many`
  */
 export function checkText(query: string, { characters, tokens, nesting }: DocumentLimits): void {
@@ -54,7 +54,7 @@ export function checkText(query: string, { characters, tokens, nesting }: Docume
   }
 }
 
-/** Up to the first that is none: the parser gets no further, and names it. */
+/** Yields the tokens up to the first invalid one. The parser reports that one. */
 function* tokensOf(query: string): Generator<Token> {
   const lexer = new Lexer(new Source(query))
   try {
@@ -65,7 +65,7 @@ function* tokensOf(query: string): Generator<Token> {
 }
 
 /**
- * Looks at what would make the validation itself long.
+ * Checks a document for what would make its validation slow.
  * @throws EngineError `too_many`
  */
 export function checkDocument(document: DocumentNode, limits: DocumentLimits): void {
@@ -94,14 +94,17 @@ export function checkDocument(document: DocumentNode, limits: DocumentLimits): v
   })
 }
 
-/** @example placeOf(node) // 'at line 3, column 7' */
+/**
+ * Formats the position of a node.
+ * @example placeOf(node) // 'at line 3, column 7'
+ */
 export function placeOf({ loc }: ASTNode): string {
   if (!loc) return ''
   const { line, column } = getLocation(loc.source, loc.start)
   return `at line ${line}, column ${column}`
 }
 
-/** Names of fields at the root of an operation, fragments in place of their names. */
+/** Returns the names of the root fields of an operation, including those in fragments. */
 export function rootFields(
   document: DocumentNode,
   { selectionSet }: OperationDefinitionNode,

@@ -8,10 +8,10 @@ export interface SchemaQuery {
   readonly operationName: string | undefined
 }
 
-/** What was found of a schema: an answer as JSON, or why there is none. */
+/** Result of an introspection query: JSON, or the reasons why it failed. */
 export type FoundInSchema = { readonly json: Uint8Array } | { readonly reasons: readonly string[] }
 
-/** Answers a query for a schema: for a job, since the query of usual clients takes a second. */
+/** Executes an introspection query. Run it as a job, because the usual one takes about a second. */
 export async function introspect(
   schema: GraphQLSchema,
   { query, variables, operationName }: SchemaQuery,
@@ -23,24 +23,27 @@ export async function introspect(
   return { json: new TextEncoder().encode(JSON.stringify(data)) }
 }
 
-/** Different ones are asked for seldom. */
+/** Few different introspection queries are in use. */
 const MAX_CACHED = 4
 const WAITING = 32
 
-/** Answers queries for one schema, one at a time; the last few are cached. */
+/** Answers introspection queries on one schema, one at a time. Recent results are cached. */
 export class Introspection {
   readonly #run: (asked: SchemaQuery, signal: AbortSignal | undefined) => Promise<FoundInSchema>
   readonly #gate = new Gate(1, WAITING, 'too many ask for the schema at once; try again later')
   readonly #cached = new Map<string, FoundInSchema>()
 
-  /** @param run has a job answer a query */
+  /** @param run runs `introspect` as a job */
   constructor(
     run: (asked: SchemaQuery, signal: AbortSignal | undefined) => Promise<FoundInSchema>,
   ) {
     this.#run = run
   }
 
-  /** @throws EngineError `busy` */
+  /**
+   * Answers a query.
+   * @throws EngineError `busy`
+   */
   async answer(asked: SchemaQuery, signal?: AbortSignal): Promise<FoundInSchema> {
     const key = JSON.stringify(asked)
     const leave = await this.#gate.enter(signal)

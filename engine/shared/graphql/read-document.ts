@@ -14,7 +14,7 @@ import { checkDocument, checkText, type DocumentLimits, rootFields } from './doc
 const MAX_ERRORS = 20
 const OF_SCHEMA: ReadonlySet<string> = new Set(['__schema', '__type'])
 
-/** What is wrong with a query, all of it that is reported. */
+/** Thrown for an invalid query. `reasons` has the errors to report. */
 export class QueryError extends Error {
   override readonly name = 'QueryError'
   readonly reasons: readonly string[]
@@ -28,7 +28,7 @@ export class QueryError extends Error {
 export interface DocumentRules {
   readonly schema: GraphQLSchema
   readonly limits: DocumentLimits
-  /** Left out: those of the standard. */
+  /** Validation rules. Defaults to those of the GraphQL specification. */
   readonly rules?: readonly ValidationRule[] | undefined
 }
 
@@ -36,14 +36,14 @@ export interface DocumentRules {
 export interface ReadOperation {
   readonly document: DocumentNode
   readonly operation: OperationDefinitionNode
-  /** Whether it asks for the schema, and not for data. */
+  /** Whether it queries the schema instead of data. */
   readonly isIntrospection: boolean
 }
 
 /**
- * Parses and checks a query, step by step.
- * @throws QueryError for what is no query, or none of this schema; EngineError `too_many` beyond a
- *   limit, `bad_input` for a query of both schema and data
+ * Parses and validates a query in steps.
+ * @throws QueryError if the query is invalid for this schema
+ * @throws EngineError `too_many` over a limit, `bad_input` for a query of both schema and data
  */
 export function* readDocument(
   query: string,
