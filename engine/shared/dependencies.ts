@@ -4,10 +4,10 @@ import type { Availability } from './availability.ts'
 import type { ObjectStore } from './blobs/object-store.ts'
 import type { Database } from './database/database.ts'
 
-/** What the service needs beside itself, and in what state that is. Names no host and no path. */
+/** State of the external dependencies of the service. Contains no host names or paths. */
 export interface Dependencies {
   readonly database: { readonly kind: 'embedded' | 'postgresql'; readonly state: Availability }
-  /** Absent where the service has none. */
+  /** Absent if no object storage is configured. */
   readonly objectStorage?: { readonly state: Availability }
   readonly disk: DiskFacts
 }
@@ -15,15 +15,15 @@ export interface Dependencies {
 /** The disk of the data folder. */
 export interface DiskFacts {
   readonly state: Availability
-  /** For this user; 0 while the disk is away. */
+  /** Bytes available to this user, or 0 while the disk is away. */
   readonly freeBytes: number
   readonly totalBytes: number
 }
 
 export interface DependencyTimes {
-  /** Milliseconds for which what was found is the answer to whoever asks. */
+  /** Milliseconds for which a result is reused. */
   readonly keep: number
-  /** Milliseconds after which one that has not answered counts as away. */
+  /** Milliseconds after which a dependency without an answer counts as away. */
   readonly answer: number
 }
 
@@ -33,12 +33,12 @@ export interface DependencySources {
   readonly database: Database
   readonly objects: ObjectStore | undefined
   readonly dataFolder: string
-  /** What is left free on its disk. */
+  /** Bytes to keep free on the disk. */
   readonly reserveBytes: number
   readonly times?: Partial<DependencyTimes> | undefined
 }
 
-/** Looks after what the service depends on. However often it is asked, it looks seldom. */
+/** Checks the dependencies of the service. Results are reused, so frequent calls cause few checks. */
 export class DependencyProbes {
   readonly #ttlMilliseconds: number
   readonly #kind: Dependencies['database']['kind']
@@ -56,7 +56,7 @@ export class DependencyProbes {
     this.#disk = timely(() => diskFacts(dataFolder, reserveBytes), NO_DISK, answer)
   }
 
-  /** How things stand, or stood a few seconds ago. Never rejects. */
+  /** Returns the state of the dependencies, at most a few seconds old. Never rejects. */
   current(): Promise<Dependencies> {
     const now = performance.now()
     if (this.#found === undefined || now >= this.#found.until) {
@@ -79,7 +79,10 @@ export class DependencyProbes {
   }
 }
 
-/** Asks one thing at a time: one that is late is reported as away, and not asked again meanwhile. */
+/**
+ * Wraps a check with a time limit. A late check is reported as away and is not started again while it is
+ * pending.
+ */
 function timely<Answer>(
   ask: () => Promise<Answer>,
   away: Answer,
@@ -101,7 +104,7 @@ function timely<Answer>(
 
 const NO_DISK: DiskFacts = Object.freeze({ state: 'away', freeBytes: 0, totalBytes: 0 })
 
-/** Full below the reserve: then nothing is taken any more. */
+/** Returns the state of a disk. It counts as full below the reserve, where writes are rejected. */
 async function diskFacts(folder: string, reserveBytes: number): Promise<DiskFacts> {
   const { bsize, bavail, blocks } = await statfs(folder)
   const freeBytes = bsize * bavail

@@ -1,8 +1,11 @@
 import { EngineError } from './errors.ts'
 
-/** All descriptors of this process, or of the machine, are in use. */
+/** System error codes for no free file descriptor in the process or on the machine. */
 const SHORTAGES: readonly unknown[] = Object.freeze(['EMFILE', 'ENFILE'])
-/** Node's own errors that have it in their text alone: of a thread, and of a module loaded on first use. */
+/**
+ * Errors of Node that mention the shortage only in their message: starting a thread, and loading a module
+ * lazily.
+ */
 const NODE_ERRORS: readonly unknown[] = Object.freeze([
   'ERR_WORKER_INIT_FAILED',
   'ERR_INVALID_PACKAGE_CONFIG',
@@ -10,9 +13,9 @@ const NODE_ERRORS: readonly unknown[] = Object.freeze([
 const MAX_CAUSES = 8
 
 /**
- * `busy`, when something failed because no file descriptor was free; `undefined` for every other failure.
- * A shortage passes by itself, and says nothing about what was to be opened: whoever judges a failure,
- * as damage, or as a file that is not there, asks here first.
+ * Returns an EngineError `busy` if an operation failed for lack of file descriptors, and `undefined` for
+ * other failures. A shortage is temporary and says nothing about the file, so call this before judging a file
+ * as damaged or missing.
  */
 export function descriptorShortage(thrown: unknown): EngineError | undefined {
   let cause = thrown

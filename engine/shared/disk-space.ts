@@ -1,26 +1,26 @@
 import { mkdir, statfs } from 'node:fs/promises'
 import { EngineError } from './errors.ts'
 
-/** After which a client may try again what a full disk refused. */
+/** Retry-After in seconds for a full disk. */
 const RETRY_AFTER_SECONDS = 30
-/** How often something that writes for long looks at the disk. */
+/** Interval in which the disk is checked during a long write. */
 const WATCH_MILLISECONDS = 200
-/** Names of the system's errors, and the words of SQLite, DuckDB and this file for them. */
+/** Matches the system's error codes, and the messages of SQLite, DuckDB and this module for a full disk. */
 const FULL = /ENOSPC|EDQUOT|no space left on device|disk is full|fit on (its|the) disk/i
 
-/** What is known of the disk of a data folder. Sizes are in bytes. */
+/** State of the disk of a data folder. Sizes are in bytes. */
 export interface DiskState {
   readonly freeBytes: number
-  /** What uploads, submissions and imports leave free. */
+  /** Space that uploads, submissions and imports must leave free. */
   readonly reserveBytes: number
-  /** Whether these are taken now. */
+  /** Whether uploads, submissions and imports are accepted now. */
   readonly hasSpace: boolean
 }
 
-/** The free space on the disk of a folder, and how much of it stays free. */
+/** Free space on the disk of a folder, with a reserve to keep free. */
 export class DiskSpace {
   readonly #folder: string
-  /** What stays free. */
+  /** Bytes to keep free. */
   readonly reserveBytes: number
 
   constructor(folder: string, reserveBytes = 0) {
@@ -35,9 +35,9 @@ export class DiskSpace {
   }
 
   /**
-   * Lets pass what leaves the reserve free.
-   * @param bytes that are about to be written
-   * @throws EngineError `unavailable`
+   * Checks that a write leaves the reserve free.
+   * @param bytes size of the write
+   * @throws EngineError `unavailable` if it does not
    */
   async require(bytes: number): Promise<void> {
     const { freeBytes, reserveBytes } = await this.state()
@@ -47,9 +47,8 @@ export class DiskSpace {
   }
 
   /**
-   * Runs what writes an amount that is not known beforehand; its signal aborts when it has taken of
-   * the reserve.
-   * @throws EngineError `unavailable` then, and when the disk is full; the reason of the given signal
+   * Runs a write of unknown size. Its signal aborts when the reserve is reached.
+   * @throws EngineError `unavailable` in that case, and if the disk is full; the reason of the given signal
    */
   async guard<Result>(
     given: AbortSignal | undefined,
@@ -70,21 +69,24 @@ export class DiskSpace {
   }
 }
 
-/** What this user may still write; no end where the system does not say how much there is. */
+/** Returns the bytes available to this user, or infinity if the file system does not report its size. */
 async function freeBytesOf(folder: string): Promise<number> {
   await mkdir(folder, { recursive: true })
   const { bavail, bsize, blocks } = await statfs(folder)
   return blocks === 0 ? Number.POSITIVE_INFINITY : bavail * bsize
 }
 
-/** Whether something failed because the disk, or a quota, is full; also when a thread reported it. */
+/** Returns whether an error means a full disk or quota, also if a worker thread reported it. */
 export function isDiskFull(error: unknown): boolean {
   if (typeof error === 'string') return FULL.test(error)
   if (!(error instanceof Error)) return false
   return FULL.test(error.message) || isDiskFull(error.cause)
 }
 
-/** @param subject what was to be written */
+/**
+ * Creates the error for a full disk.
+ * @param subject name of what was to be written
+ */
 export function diskFull(subject: string, cause: unknown): EngineError {
   const message = `${subject} does not fit: its disk is full; make room and try again`
   const retryAfterSeconds = RETRY_AFTER_SECONDS

@@ -1,7 +1,7 @@
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Puts a small file in place by a rename; it and its name are on the disk when this resolves. */
+/** Writes a small file atomically. The file and its name are durable when this resolves. */
 export async function writeDurably(folder: string, name: string, text: string): Promise<void> {
   await mkdir(folder, { recursive: true })
   const temporary = join(folder, `.${name}.${process.pid}.part`)
@@ -26,10 +26,10 @@ export async function syncFile(path: string): Promise<void> {
   await file.sync().finally(() => file.close())
 }
 
-/** Names in a folder survive a loss of power only when the folder itself is on the disk. */
+/** Syncs a folder. A new name in it survives a power loss only after that. */
 export async function syncFolder(path: string): Promise<void> {
   const handle = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
-    // Some systems do not open folders; they have no such call either.
+    // Systems that cannot open folders cannot sync them either.
     if (error.code === 'EISDIR' || error.code === 'EPERM') return undefined
     throw error
   })

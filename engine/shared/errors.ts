@@ -1,4 +1,4 @@
-/** The closed list of things that can go wrong for a caller. Each interface maps them to statuses. */
+/** Closed list of error codes. Each interface maps them to its statuses. */
 export type ErrorCode =
   | 'bad_input'
   | 'bad_region'
@@ -23,16 +23,15 @@ export type ErrorCode =
 
 export interface ErrorDetails {
   readonly cause?: unknown
-  /** Where the error is, as a path into the input: `filters.content[1].op`, `regions[0]`. */
+  /** Path to the error in the input, such as `filters.content[1].op` or `regions[0]`. */
   readonly at?: string
-  /** For what passes by itself: after how many whole seconds another try may succeed. */
+  /** Whole seconds after which a retry may succeed, for a temporary failure. */
   readonly retryAfterSeconds?: number
 }
 
 /**
- * The only error the engine throws on purpose; anything else is a bug.
- * The message is one lower-case sentence: what was given, where, and what would be accepted.
- * It never holds a secret, a health datum or SQL.
+ * The only error that the engine throws on purpose. Any other is a bug. The message is one sentence in lower
+ * case: what was given, where, and what would be accepted. It never contains secrets, health data or SQL.
  */
 export class EngineError extends Error {
   override readonly name = 'EngineError'

@@ -1,4 +1,4 @@
-/** Something worth a log line that belongs to no request. Never holds a secret or a health datum. */
+/** An event to log that belongs to no request. Never contains secrets or health data. */
 export interface EngineEvent {
   readonly level: 'info' | 'warn' | 'error'
   readonly message: string

@@ -1,12 +1,12 @@
 /**
- * Memory that a thread keeps from job to job. What a job makes anew is garbage that V8 lets grow to
- * tens of megabytes per thread before it collects it.
+ * Memory that a worker thread reuses between jobs. With new buffers per job, V8 lets the garbage of each
+ * thread grow to tens of megabytes before it collects it.
  */
 export class Scratch {
   readonly #buffers = new Map<string, Buffer>()
   readonly #cached = new Map<string, Cached>()
 
-  /** A buffer of that length for one use; what the last job left in it is still there. */
+  /** Returns a buffer of this length for one purpose. It still contains data of earlier jobs. */
   bytes(use: string, length: number): Buffer {
     let buffer = this.#buffers.get(use)
     if (!buffer || buffer.length < length) {
@@ -17,8 +17,8 @@ export class Scratch {
   }
 
   /**
-   * What was made for a key before, or is made now; what was not asked for the longest is forgotten
-   * when all of it takes too much. A key must say all that the value is made of.
+   * Returns a cached value, or creates it. The least recently used values are evicted if all of them take too
+   * much memory. The key must include everything that the value depends on.
    */
   cached<T extends Cached>(key: string, make: () => T): T {
     const known = this.#cached.get(key) as T | undefined
@@ -40,26 +40,25 @@ export class Scratch {
     }
   }
 
-  /** Gives back all that was kept; the memory may be used again afterwards. */
+  /** Disposes of all cached values. The scratch can be used again afterwards. */
   close(): void {
     for (const cached of this.#cached.values()) cached.close?.()
     this.#cached.clear()
   }
 }
 
-/** Something that is worth keeping, and what it takes. */
+/** A value that reports its size in bytes. */
 export interface Cached {
   readonly bytes: number
-  /** For what holds more than memory: called when it is forgotten. */
+  /** Called on eviction, for a value that holds more than memory. */
   close?(): void
 }
 
 const CACHED_BYTES = 16 << 20
 
 /**
- * A unit of work that may run in another thread: a plain function of its input.
- * Input and output must survive a structured clone; `transfer` names the buffers of the output that
- * move instead of being copied.
+ * A unit of work that may run on another thread: a function of its input. Input and output must survive a
+ * structured clone; `transfer` returns buffers of the output to transfer instead of copying.
  */
 export interface Job<Input, Output> {
   readonly name: string
@@ -69,28 +68,28 @@ export interface Job<Input, Output> {
 
 export interface RunOptions {
   readonly signal?: AbortSignal | undefined
-  /** Lower runs first. Jobs of equal priority run in the order they came. */
+  /** Lower values run first. Jobs of equal priority run in the order of their arrival. */
   readonly priority?: number
-  /** Buffers of the input that move to the job instead of being copied; the caller's are empty then. */
+  /** Buffers of the input to transfer instead of copying. They are empty for the caller afterwards. */
   readonly transfer?: readonly ArrayBuffer[]
 }
 
-/** Where jobs run. The engine declares this and never knows whether threads are behind it. */
+/** Runs jobs. The engine declares this interface and does not depend on whether threads implement it. */
 export interface Executor {
   /**
-   * Runs one job. Aborting drops it while it is queued; once started it runs to its end (jobs are
-   * quanta of a few milliseconds), and only then does the promise settle: memory that the job was
-   * given is the caller's again. Executors for longer jobs may end one that was aborted or takes too
-   * long; such a job writes into no memory of its caller.
-   * @throws EngineError `busy` when the queue is full; `too_large` for a job that took too much memory
-   *   or time; `unavailable` where its thread was lost; the job's own error otherwise
+   * Runs one job. Aborting removes it from the queue. A running job is not interrupted, since it takes only a
+   * few milliseconds, and the promise settles when it has ended, so that its memory is free again. An
+   * executor for longer jobs may terminate a job that was aborted or takes too long; such a job must not
+   * write to memory of its caller.
+   * @throws EngineError `busy` if the queue is full, `too_large` if the job took too much memory or time,
+   * `unavailable` if its thread was lost; otherwise the job's own error
    */
   run<Input, Output>(job: Job<Input, Output>, input: Input, options?: RunOptions): Promise<Output>
-  /** How many jobs can run at the same time. */
+  /** Number of jobs that can run at the same time. */
   readonly parallelism: number
 }
 
-/** Runs every job at once on the calling thread. For tests and short commands. */
+/** Runs jobs on the calling thread. For tests and short commands. */
 export const inlineExecutor: Executor = {
   parallelism: 1,
   async run(job, input, { signal } = {}) {

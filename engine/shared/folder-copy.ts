@@ -19,32 +19,32 @@ import { NO_PATH, unlessAbsent } from './unless-absent.ts'
 export interface FolderCopyOptions {
   readonly from: string
   readonly to: string
-  /** A copy of before: what has not changed since gets a second name instead of a second place. */
+  /** Folder of an earlier copy. Unchanged files are hard-linked from it. */
   readonly previous?: string | undefined
   readonly signal?: AbortSignal | undefined
 }
 
 export interface CopyFileOptions {
-  /** Of a file that is never written to again under its name; true by default. */
+  /** Whether the file is never modified under its name, so that it may be hard-linked. Defaults to true. */
   readonly isFinal?: boolean
-  /** Writes what the copy is to be, of whatever size; without it, the bytes of the file. */
+  /** Writes the content of the copy, of any size. Defaults to copying the bytes. */
   readonly write?: (source: string, part: string) => Promise<void>
 }
 
-/** Times are set with less precision than they are told. */
+/** Tolerance for comparing times, because they are set with less precision than they are read. */
 const SAME_MILLISECONDS = 1
 const READ_BYTES = 1 << 20
 
 /**
- * Copies what others write to meanwhile. A file of the copy is whole and has the time of its source, by
- * which a second call knows that nothing is to be done. Paths are relative to the folders.
+ * Copies a folder while others write to it. Each copied file is complete and has the modification time of its
+ * source, so that a second run skips it. Paths are relative to the two folders.
  */
 export class FolderCopy {
   readonly from: string
   readonly to: string
   readonly #previous: string | undefined
   readonly #signal: AbortSignal | undefined
-  /** Copies of files that have several names, by the file. */
+  /** Copies of files with several names, keyed by device and inode. */
   readonly #known = new Map<string, string>()
   readonly #changed = new Set<string>()
 
@@ -55,7 +55,10 @@ export class FolderCopy {
     this.#signal = signal
   }
 
-  /** @returns false when there is no such file, or no longer */
+  /**
+   * Copies a file.
+   * @returns false if it does not exist (any more)
+   */
   async file(path: string, { isFinal = true, write }: CopyFileOptions = {}): Promise<boolean> {
     this.#signal?.throwIfAborted()
     const source = join(this.from, path)
@@ -83,8 +86,8 @@ export class FolderCopy {
 
   /**
    * Copies all files below a folder.
-   * @param last the name of one that is copied when all others are there
-   * @returns false when one of them went meanwhile
+   * @param last name of a file to copy after all others
+   * @returns false if a file disappeared meanwhile
    */
   async folder(path: string, last?: string, options?: CopyFileOptions): Promise<boolean> {
     const entries = (await this.#entries(path)).sort((a) => (a.name === last ? 1 : -1))
@@ -99,7 +102,7 @@ export class FolderCopy {
     return isWhole
   }
 
-  /** Removes from a folder of the copy all that bears none of these names. */
+  /** Removes all other names from a folder of the copy. */
   async keepOnly(path: string, names: ReadonlySet<string>): Promise<void> {
     const folder = join(this.to, path)
     for (const name of (await unlessAbsent(readdir(folder), NO_PATH)) ?? []) {
@@ -109,12 +112,12 @@ export class FolderCopy {
     }
   }
 
-  /** Names in a folder of the source. */
+  /** Returns the names in a folder of the source. */
   async names(path: string): Promise<ReadonlySet<string>> {
     return new Set((await this.#entries(path)).map(({ name }) => name))
   }
 
-  /** Has all names on the disk. */
+  /** Syncs all changed folders. */
   async sync(): Promise<void> {
     for (const folder of this.#changed) await unlessAbsent(syncFolder(folder))
     this.#changed.clear()
@@ -125,7 +128,7 @@ export class FolderCopy {
     return (await unlessAbsent(reading, NO_PATH)) ?? []
   }
 
-  /** Names a copy that is there already, of before or of another name of the file. */
+  /** Hard-links an existing copy: that of another name of this file, or of the earlier copy. */
   async #secondName(path: string, stats: Stats, part: string, isSame: IsSame): Promise<boolean> {
     const known = this.#known.get(keyOf(stats))
     const before = this.#previous === undefined ? undefined : join(this.#previous, path)
@@ -133,7 +136,7 @@ export class FolderCopy {
       if (copy === undefined || !isSame(stats, await unlessAbsent(lstat(copy), NO_PATH))) continue
       const isLinked = await link(copy, part).then(
         () => true,
-        // Another disk, a system without links, too many of them: what it was does not matter.
+        // Any failure (other disk, no link support, too many links) leads to a real copy.
         () => false,
       )
       if (isLinked) return true
@@ -155,7 +158,7 @@ export class FolderCopy {
 
   async #copyBytes(source: string, part: string): Promise<void> {
     try {
-      // Where the system lets two files share their bytes, that takes no time.
+      // Instant on file systems that can share blocks between files.
       await copyFile(source, part, constants.COPYFILE_FICLONE_FORCE)
     } catch {
       await pipeline(
@@ -171,7 +174,7 @@ const keyOf = ({ dev, ino }: Stats) => `${dev}:${ino}`
 
 type IsSame = (a: Stats, b: Stats | undefined) => boolean
 
-/** A link says nothing of what it leads to: it is made anew. */
+/** Links are always copied again, because they say nothing about their target. */
 const isOfTime: IsSame = (a, b) =>
   b !== undefined &&
   !a.isSymbolicLink() &&
@@ -184,7 +187,7 @@ async function copyLink(source: string, part: string): Promise<void> {
   await symlink(await readlink(source), part)
 }
 
-/** @returns false when what is copied is not there any more */
+/** @returns false if the source no longer exists */
 async function isDone(copying: Promise<void>): Promise<boolean> {
   return (await unlessAbsent(copying.then(() => true))) ?? false
 }

@@ -8,8 +8,8 @@ const NAME_FILE = 'place'
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
- * The name of a folder, which is given to it when nobody has asked before: whoever shares the folder
- * shares the name, so that servers which share a database but no folder know whose bytes are whose.
+ * Unique name of a folder, created on first use. Everyone who shares the folder sees the same name, so
+ * servers that share a database but not a folder can tell whose bytes are where.
  */
 export class FolderName {
   readonly #root: string
@@ -32,7 +32,7 @@ export class FolderName {
     const known = await unlessAbsent(readFile(path, 'utf8'))
     if (known !== undefined && ID.test(known)) return known
     await writeDurably(this.#root, NAME_FILE, randomUUID())
-    // Of two that begin at the same time both read what came last.
+    // If two processes start at the same time, both read the name written last.
     return readFile(path, 'utf8')
   }
 }

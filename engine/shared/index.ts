@@ -1,14 +1,14 @@
-// What everybody may use: errors, the executor, who may do what, where bytes and state lie.
+// Public interface of engine/shared, which all other parts of the engine may use.
 
 export type { Shared, SharedOptions } from './shared.ts'
 
-// Errors, events, issues.
+// Errors, events and issues.
 
 export { EngineError, type ErrorCode, type ErrorDetails } from './errors.ts'
 export type { EngineEvent, Report } from './events.ts'
 export type { Issue } from './issue.ts'
 
-// Where work runs.
+// Execution of jobs.
 
 export { LoopTurns } from './concurrency/loop-turns.ts'
 export {
@@ -20,7 +20,7 @@ export {
   type Scratch,
 } from './executor.ts'
 
-// Who may do what.
+// Access: roles, tokens and keys.
 
 export { ROLES as PROJECT_ROLES } from './access/grants.ts'
 export type { CreateKey, KeyStore, KeySummary } from './access/keys.ts'
@@ -47,7 +47,7 @@ export {
   type NotificationStore,
 } from './catalogue/notifications.ts'
 
-// Where state and bytes lie, and in what state that is.
+// Storage of state and bytes, and its availability.
 
 export type { Availability } from './availability.ts'
 export type { ObjectStoreOptions } from './blobs/object-client.ts'
@@ -59,13 +59,13 @@ export type { StartThread, Thread, ThreadTask } from './database/sqlite/protocol
 export type { Dependencies, DependencyTimes, DiskFacts } from './dependencies.ts'
 export type { DiskState } from './disk-space.ts'
 
-// What is done in the background.
+// Background tasks.
 
 export { WORK_KINDS, type WorkKind } from './work/kinds.ts'
 export type { KindLoad } from './work/task-store.ts'
 export type { WorkTimes } from './work/worker.ts'
 
-// Forms of requests and of tables.
+// Formats of requests and tables.
 
 export type { IndexKind } from './formats/bam-index-writer.ts'
 export type { TableForm } from './formats/table-cells.ts'
@@ -73,7 +73,7 @@ export type { HistoryPageRequest, PageRequest } from './input/read-page.ts'
 export { Warnings } from './input/warnings.ts'
 export type { AtRevision, HeldRevisions } from './revision.ts'
 
-// Bytes that are asked for as they are read.
+// Streams of bytes.
 
 export {
   type ByteStream,

@@ -1,8 +1,8 @@
-/** Something wrong in a data folder. */
+/** A problem in a data folder. */
 export interface Issue {
-  /** The file's id, or the folder or database it is about. */
+  /** Id of the file, or the folder or database concerned. */
   readonly subject: string
   readonly problem: string
-  /** Nothing is wrong, but somebody may not know. */
+  /** Whether this is only a note for the operator and not a problem. */
   readonly isNote?: true
 }

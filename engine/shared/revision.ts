@@ -1,17 +1,18 @@
 import { EngineError } from './errors.ts'
 
-/** The revisions of a record that a caller takes for current; `any` that there is one at all. */
+/** Revisions that the client takes for current (If-Match); `any` if the record only has to exist. */
 export type HeldRevisions = 'any' | readonly string[]
 
-/** A record and the revision that an edit of it may be held to. */
+/** A record with its revision, against which an edit can be checked. */
 export interface AtRevision<T> {
   readonly record: T
   readonly revision: number
 }
 
 /**
- * Keeps an edit from falling on top of another one that its editor has not seen.
- * @param current - the record's revision, undefined when there is no such record
+ * Checks that an edit is based on the current revision, so that it does not overwrite an edit that its author
+ * has not seen.
+ * @param current revision of the record, or undefined if it does not exist
  * @throws EngineError `precondition_failed`
  */
 export function requireHeld(held: HeldRevisions | undefined, current: number | undefined): void {

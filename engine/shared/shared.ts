@@ -26,28 +26,31 @@ import type { WorkTimes } from './work/worker.ts'
 export interface SharedOptions {
   readonly dataFolder: string
   readonly executor: Executor
-  /** For jobs that take longer than milliseconds; without it, they run among the others. */
+  /** Executor for jobs that take more than milliseconds. Defaults to `executor`. */
   readonly longExecutor?: Executor | undefined
   /**
-   * For jobs that can be made to take long by who sends their input; with bounds on the memory and the
-   * time of one. Without it, they run among the others.
+   * Executor for jobs whose input can make them slow. It limits memory and time per job. Defaults to
+   * `executor`.
    */
   readonly boundedExecutor?: Executor | undefined
   readonly clock?: () => Date
-  /** Object storage for new files; without it they go into the data folder. */
+  /** Object storage for new files. Without it they are stored in the data folder. */
   readonly objects?: ObjectStoreOptions | undefined
-  /** Reads files at addresses of other hosts, for who imports them; by default there are none. */
+  /** Reads files at remote addresses for imports. By default none can be read. */
   readonly addresses?: Addresses | undefined
-  /** Makes the bytes of files that are on record and need not be stored; by default there are none. */
+  /** Generates the bytes of files that need not be stored. By default there are none. */
   readonly makeBytes?: MakeBytes | undefined
-  /** What uploads, submissions and imports leave free on the disk of the data folder; 0 by default. */
+  /**
+   * Bytes that uploads, submissions and imports must leave free on the disk of the data folder. Defaults to
+   * 0.
+   */
   readonly reserveBytes?: number | undefined
   readonly onEvent?: Report
-  /** Of background work; by default those of a service. */
+  /** Intervals of background work. Default to those of a service. */
   readonly workTimes?: Partial<WorkTimes> | undefined
 }
 
-/** What the wings share of one data folder: who may do what, where bytes lie, how work is run. */
+/** Services of one data folder that all parts of the engine share: access, storage and execution. */
 export class Shared {
   readonly dataFolder: string
   readonly executor: Executor
@@ -55,10 +58,7 @@ export class Shared {
   readonly boundedExecutor: Executor
   readonly clock: () => Date
   readonly report: Report
-  /**
-   * Tokens, keys, the catalogue, genes and notifications.
-   * @internal
-   */
+  /** Database of tokens, keys, files, genes and notifications. @internal */
   readonly state: Database
   /** @internal */
   readonly cache: StateCache | undefined
@@ -80,16 +80,19 @@ export class Shared {
   readonly notifications: NotificationStore
   /** @internal */
   readonly space: DiskSpace
-  /** What is done in the background, here or elsewhere. @internal */
+  /** Queue of background tasks. @internal */
   readonly work: WorkQueue
   /** @internal */
   readonly checks: CheckStore
   /** @internal */
   readonly integrity: Integrity
-  /** Of the calling thread, for work of many steps. @internal */
+  /** Turns of the calling thread, for long work in steps. @internal */
   readonly turns = new LoopTurns()
 
-  /** @param cache of what is in a database of a server */
+  /**
+   * @param state database of tokens, keys and files
+   * @param cache cache of rows, for a database on a server
+   */
   constructor(options: SharedOptions, state: Database, cache?: StateCache) {
     const { dataFolder, executor, clock = () => new Date(), objects } = options
     this.dataFolder = dataFolder
@@ -121,7 +124,7 @@ export class Shared {
     const folder = new FolderName(join(dataFolder, 'uploads'))
     this.work = new WorkQueue({
       ...{ database: state, clock: this.clock, report: this.report, times: options.workTimes },
-      // An embedded database lies in the folder itself.
+      // An embedded database belongs to one folder, so its tasks need no place.
       place: async () => (state.dialect === 'sqlite' ? '' : folder.read()),
     })
     this.checks = new CheckStore(state, clock)

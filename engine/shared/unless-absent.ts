@@ -1,10 +1,10 @@
-/** Also where a path leads through a file, so that nothing can be there. */
+/** Error codes for a missing path, including one that leads through a file. */
 export const NO_PATH: readonly string[] = ['ENOENT', 'ENOTDIR']
 
 /**
- * What a call of the file system gives; `undefined` where there is no such file or folder. That it
- * may not be looked at, or cannot be now, is not the same: that is thrown.
- * @param codes of the system that mean so; left out, ENOENT alone
+ * Returns the result of a file system call, or `undefined` if the file or folder does not exist. Other
+ * errors, such as missing permission, are thrown.
+ * @param codes error codes that mean absence
  */
 export async function unlessAbsent<Result>(
   call: Promise<Result>,

@@ -9,14 +9,14 @@ import {
 } from './bam-tags.ts'
 import { printElement, printFloat } from './print-number.ts'
 
-/** The names of a file's references, one after the other, so that threads can share them. */
+/** Reference names of a file, concatenated, so that threads can share their memory. */
 export interface PackedNames {
   readonly bytes: Uint8Array
-  /** Where each begins, and behind them where the last one ends. */
+  /** Offset of each name, followed by the end of the last one. */
   readonly starts: Uint32Array
 }
 
-/** The names in shared memory. */
+/** Packs names into shared memory. */
 export function packNames(names: readonly string[]): PackedNames {
   const encoded = names.map((name) => Buffer.from(name))
   const length = encoded.reduce((sum, name) => sum + name.length, 0)
@@ -31,25 +31,25 @@ export function packNames(names: readonly string[]): PackedNames {
   return { bytes, starts }
 }
 
-/** The bytes of one name; empty for a reference that the file does not have. */
+/** Returns the bytes of a name, or no bytes for a reference that the file does not have. */
 export function nameBytes({ bytes, starts }: PackedNames, reference: number): Uint8Array {
   return bytes.subarray(starts[reference] ?? 0, starts[reference + 1] ?? 0)
 }
 
 export const OPERATIONS = Buffer.from('MIDNSHP=XB??????')
 const BASES = Buffer.from('=ACMGRSVTWYHKDBN')
-/** Two bases for each byte of a sequence. */
+/** Letters of two bases for each byte of a packed sequence. */
 const BASE_PAIRS = Buffer.from(
   Array.from({ length: 256 }, (_, byte) => [BASES[byte >> 4]!, BASES[byte & 15]!]).flat(),
 )
 const [TAB, NEWLINE, COLON, COMMA, STAR, EQUALS] = [9, 10, 58, 44, 42, 61]
 
-/** Text that grows. Whoever knows the most that a part can take asks for that space once. */
+/** A text buffer that grows as needed. Callers that know the maximum size of a part reserve it once. */
 export class TextBuffer {
   #bytes: Buffer
   #length = 0
 
-  /** @param space how much to begin with, or memory to use as long as it is enough */
+  /** @param space initial size in bytes, or memory to use while it is large enough */
   constructor(space: number | Buffer = 1 << 20) {
     this.#bytes = typeof space === 'number' ? Buffer.allocUnsafeSlow(space) : space
   }
@@ -82,7 +82,7 @@ export class TextBuffer {
     this.#length += this.#bytes.write(text, this.#length)
   }
 
-  /** ASCII alone. */
+  /** Appends ASCII text. */
   ascii(text: string): void {
     this.reserve(text.length)
     this.#length += this.#bytes.write(text, this.#length, 'latin1')
@@ -103,7 +103,7 @@ export class TextBuffer {
     for (const value of phred) this.#bytes[this.#length++] = value + 33
   }
 
-  /** What was written so far; it is the reader's, and the next text begins anew. */
+  /** Returns a copy of the written text and empties the buffer. */
   take(): Uint8Array<ArrayBuffer> {
     const taken = Uint8Array.from(this.#bytes.subarray(0, this.#length))
     this.#length = 0
@@ -111,18 +111,18 @@ export class TextBuffer {
   }
 }
 
-/** A record in bytes: where it begins, and where it ends. */
+/** Location of a record in bytes. */
 export interface RecordSpan {
   readonly bytes: Uint8Array
-  /** Of the bytes. */
+  /** View of `bytes`. */
   readonly view: DataView
   readonly at: number
   readonly end: number
 }
 
 /**
- * Writes a record as a line of SAM, as `samtools view` of version 1.16 does.
- * @throws FormatError where an optional field is cut off or of an unknown type
+ * Writes a record as a line of SAM, as `samtools view` 1.16 does.
+ * @throws FormatError if an optional field is truncated or has an unknown type
  */
 export function writeSam(record: RecordSpan, names: PackedNames, out: TextBuffer): void {
   const { bytes, view, at, end } = record
@@ -175,7 +175,7 @@ function writeSequence({ bytes, view, at }: RecordSpan, out: TextBuffer): void {
   else out.qualities(bytes.subarray(qualities, qualities + bases))
 }
 
-/** `NM:i:3`: the letters of SAM have one for whole numbers of all widths. */
+/** Writes an optional field, such as `NM:i:3`. SAM has the single letter `i` for integers of all widths. */
 export function writeTag({ bytes, view }: RecordSpan, tag: BamTag, out: TextBuffer): void {
   const { at, type, element, count, from, to } = tag
   out.bytes(bytes.subarray(at, at + 2))
@@ -200,6 +200,6 @@ export function writeTag({ bytes, view }: RecordSpan, tag: BamTag, out: TextBuff
 function printedAt(view: DataView, type: number, at: number, print: typeof printFloat): string {
   const value = numberAt(view, type, at)
   if (!isFloat(type)) return String(value)
-  // Of what is no number the sign is in its last byte alone.
+  // The sign bit is read from the last byte, because NaN loses its sign as a number.
   return print(value, view.getUint8(at + widthOfNumber(type) - 1) > 127)
 }

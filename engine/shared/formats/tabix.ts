@@ -1,42 +1,42 @@
 import { FormatError } from './format-error.ts'
 
-// Lines of text with tabs between their columns, as the tabix index describes them (tabix
-// specification, version of 2020-05; what it leaves open is as htslib 1.16 reads lines).
+// Tab-separated lines as the tabix index describes them (tabix specification, version of 2020-05). Where the
+// specification is silent, lines are read as htslib 1.16 reads them.
 
-/** Which columns of a line say where it is. */
+/** Columns that hold the position of a line. */
 export interface LineLayout {
   readonly preset: 'generic' | 'VCF'
-  /** Whether starts count from 0 and ends are exclusive, as in BED. */
+  /** Whether starts are 0-based and ends exclusive, as in BED. */
   readonly isZeroBased: boolean
-  /** Numbers of columns, from 1 on. */
+  /** Column numbers, starting at 1. */
   readonly nameColumn: number
   readonly startColumn: number
-  /** The same as the start's where there is none. */
+  /** Equal to `startColumn` if there is no end column. */
   readonly endColumn: number
-  /** Byte with which lines begin that are no records. */
+  /** First byte of lines that are not records. */
   readonly meta: number
-  /** Lines at the beginning that are none either. */
+  /** Number of header lines to skip at the beginning. */
   readonly skip: number
 }
 
-/** What a tabix index says besides its bins. */
+/** Content of a tabix index other than its bins. */
 export interface IndexedLines {
   readonly layout: LineLayout
-  /** Names of references, by their numbers. */
+  /** Reference names, indexed by number. */
   readonly names: readonly string[]
 }
 
-/** Bytes of the description before the names: seven numbers. */
+/** Bytes of the seven integers before the names. */
 const HEAD_BYTES = 28
 const PRESETS = ['generic', 'SAM', 'VCF'] as const
 const ZERO_BASED = 0x10000
 const MAX_COLUMN = 1000
 
 /**
- * Reads the description of columns and the names of references: of a TBI what follows its count of
- * references, of a CSI what it holds besides.
- * @returns the description and the bytes that it takes; nothing when there is none
- * @throws FormatError when it is impossible
+ * Parses the layout and the reference names: what follows the reference count in a TBI, or the auxiliary data
+ * of a CSI.
+ * @returns the layout and its size in bytes, or undefined if there is none
+ * @throws FormatError if it is impossible
  */
 export function parseLines(
   bytes: Uint8Array,
@@ -70,12 +70,12 @@ export function parseLines(
   return { lines: { layout, names }, byteLength: HEAD_BYTES + length }
 }
 
-/** The bytes that parseLines reads. */
+/** Serializes what parseLines reads. */
 export function packLines({ layout, names }: IndexedLines): Buffer {
   const { preset, isZeroBased, nameColumn, startColumn, endColumn, meta, skip } = layout
   const text = Buffer.from(names.map((name) => `${name}\0`).join(''))
   const format = PRESETS.indexOf(preset) | (isZeroBased ? ZERO_BASED : 0)
-  // Where a record of VCF ends is in no column.
+  // VCF has no column for the end of a record.
   const end = preset === 'VCF' ? 0 : endColumn
   const head = Buffer.alloc(HEAD_BYTES)
   const numbers = [format, nameColumn, startColumn, end, meta, skip, text.length]
@@ -83,7 +83,9 @@ export function packLines({ layout, names }: IndexedLines): Buffer {
   return Buffer.concat([head, text])
 }
 
-/** Where a line is: its name as bytes from `nameFrom` to `nameTo`, and its interval, 0-based half-open. */
+/**
+ * Position of a line: its reference name in the bytes [nameFrom, nameTo), and its 0-based half-open interval.
+ */
 export interface LinePlace {
   nameFrom: number
   nameTo: number
@@ -93,24 +95,24 @@ export interface LinePlace {
 
 export interface LineRule {
   readonly layout: LineLayout
-  /** Of VCF: whether its header says that `END` is a number; bcftools uses no other. */
+  /** VCF only: whether the header declares `END` as an integer. bcftools ignores other declarations. */
   readonly hasEnd: boolean
 }
 
 const TAB = 9
-/** What is said of a line that tabix stops at. */
+/** Message for a line that stops tabix. */
 export const BETWEEN_RECORDS = 'a comment or an empty line stands between records'
-/** bcftools takes a larger number for a missing one. */
+/** bcftools treats larger integers as missing. */
 const MAX_BCF_INTEGER = 2 ** 31 - 1
 const VCF_REF = 4
 const VCF_INFO = 8
 
 /**
- * Reads where a line is. A VCF record is where `bcftools view -r` finds it, which is where tabix finds
- * it, too, and no longer than its header lets bcftools see.
- * @param from first byte of the line
- * @param to the byte behind its last
- * @throws FormatError when a column is missing or no number, or the end is before the start
+ * Reads the position of a line. A VCF record gets the interval in which both `bcftools view -r` and tabix
+ * find it; it is no longer than the header lets bcftools see.
+ * @param from offset of the first byte of the line
+ * @param to end of the line, exclusive
+ * @throws FormatError if a column is missing or not a number, or the end is before the start
  */
 export function placeLine(
   bytes: Uint8Array,
@@ -157,10 +159,10 @@ export function placeLine(
   }
 }
 
-/** Bytes that are looked at one by one; a search is faster only for more. */
+/** Bytes scanned one by one. indexOf is only faster for longer columns. */
 const SHORT_COLUMN = 24
 
-/** The tab behind a column, or the end of the line. */
+/** Returns the offset of the tab after a column, or the end of the line. */
 function columnEnd(bytes: Uint8Array, from: number, to: number): number {
   const near = Math.min(from + SHORT_COLUMN, to)
   let at = from
@@ -180,7 +182,7 @@ function placeVariant(
   if (bases === 0) throw new FormatError('a line has too few columns, or no REF')
   place.start = start
   if (start < 0) {
-    // Telomeres, at position 0: in no region.
+    // A telomere, at POS 0, is in no region.
     place.end = 0
     return
   }
@@ -192,7 +194,7 @@ function placeVariant(
 const [ZERO, NINE, RETURN, SEMICOLON] = [0x30, 0x39, 0x0d, 0x3b]
 
 function wholeNumber(bytes: Uint8Array, from: number, to: number, lineEnd: number): number {
-  // A line may end as on other systems.
+  // The line may end with CRLF.
   const limit = to === lineEnd && bytes[to - 1] === RETURN ? to - 1 : to
   let value = 0
   for (let at = from; at < limit; at++) {
@@ -200,7 +202,7 @@ function wholeNumber(bytes: Uint8Array, from: number, to: number, lineEnd: numbe
     if (digit < ZERO || digit > NINE) throw new FormatError('a position is no whole number')
     value = 10 * value + digit - ZERO
   }
-  // htslib takes a number with zeros in front for another one.
+  // htslib reads numbers with leading zeros differently.
   const isPlain = limit > from && (bytes[from] !== ZERO || limit === from + 1)
   if (!isPlain || value > Number.MAX_SAFE_INTEGER) {
     throw new FormatError('a position is no whole number')
@@ -210,11 +212,11 @@ function wholeNumber(bytes: Uint8Array, from: number, to: number, lineEnd: numbe
 
 const END_KEY_BYTES = 4
 
-/** Whether `END=` stands there. */
+/** Returns whether `END=` is at this offset. */
 const isEndKey = (bytes: Uint8Array, at: number): boolean =>
   bytes[at] === 0x45 && bytes[at + 1] === 0x4e && bytes[at + 2] === 0x44 && bytes[at + 3] === 0x3d
 
-/** What INFO says by `END`, -1 for nothing. */
+/** Returns the value of INFO/END, or -1 if it is absent. */
 function statedEnd(bytes: Uint8Array, from: number, to: number): number {
   for (let at = from; at + END_KEY_BYTES < to; at++) {
     if (isEndKey(bytes, at)) return leadingNumber(bytes, at + END_KEY_BYTES, to)

@@ -1,7 +1,7 @@
 import type { ByteSink } from './byte-sink.ts'
 import type { Scalar } from './flatten.ts'
 
-/** Cells between tabs, or between commas with the quotes of RFC 4180 (data-commons.md 11.37). */
+/** Table format: cells separated by tabs, or by commas with quotes as in RFC 4180 (data-commons.md 11.37). */
 export type TableForm = 'tsv' | 'csv'
 
 export const SEPARATORS: Readonly<Record<TableForm, number>> = Object.freeze({
@@ -13,8 +13,8 @@ const BREAKS = /[\t\r\n]/
 const ALL_BREAKS = /[\t\r\n]/g
 
 /**
- * The text of one cell (data-commons.md 3.5): null is empty, booleans `True` and `False`, tab, CR and LF a
- * blank each. Whole numbers of a decimal column keep a decimal point: `839.0`.
+ * Formats a cell (data-commons.md 3.5): null is empty, booleans are `True` and `False`; tab, CR and LF become
+ * spaces. Integers in a decimal column keep a decimal point: `839.0`.
  */
 export function cellOf(value: Scalar, decimal: boolean): string {
   switch (typeof value) {
@@ -31,11 +31,14 @@ export function cellOf(value: Scalar, decimal: boolean): string {
 
 function decimalOf(value: number): string {
   const text = String(value)
-  // A text with an exponent says by itself that it is no integer.
+  // An exponent already shows that it is not an integer.
   return Number.isInteger(value) && !text.includes('e') ? `${text}.0` : text
 }
 
-/** Column order of a table: `first` if it is there, the rest ascending (data-commons.md 3.5). */
+/**
+ * Orders the columns of a table: `first`, if it exists, and the rest in ascending order (data-commons.md
+ * 3.5).
+ */
 export function orderColumns(keys: Iterable<string>, first: string | undefined): string[] {
   const sorted = [...keys].sort()
   const place = first === undefined ? -1 : sorted.indexOf(first)
@@ -43,11 +46,11 @@ export function orderColumns(keys: Iterable<string>, first: string | undefined):
   return sorted
 }
 
-/** A cell as it stands between commas. */
+/** Quotes a CSV cell if needed. */
 export const csvCell = (cell: string): string =>
   /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
 
-/** Writes one line; an empty text or `undefined` is an empty cell. */
+/** Writes one line. An empty text or `undefined` is an empty cell. */
 export function writeLine(
   sink: ByteSink,
   cells: readonly (string | undefined)[],

@@ -1,7 +1,7 @@
 import Builder, { type XMLBuilder } from 'fast-xml-builder'
 
-// What XML 1.0 cannot hold, not even escaped (section 2.2), what has to be escaped in a text, and
-// the carriage return, which a reader would take for a line end.
+// Matches characters that XML 1.0 cannot contain even escaped (section 2.2), those to escape in text, and
+// CR, which a parser would normalise to LF.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const SPECIAL = /[\0-\x08\x0b-\x1f&<>\ufffe\uffff]/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
@@ -17,15 +17,15 @@ const NAME = /^[A-Za-z_][\w.-]*$/
 export const XML_DECLARATION = '<?xml version="1.0" ?>'
 
 /**
- * Writes values as XML (data-commons.md 3.6): members become elements, elements of arrays `item`; null, an
- * empty text, object or array is a self-closed element. Names that are no XML names are made ones.
+ * Writes values as XML (data-commons.md 3.6). Members become elements, array elements become `item`. Null and
+ * empty texts, objects and arrays are self-closing elements. Invalid element names are made valid.
  */
 export class XmlWriter {
   readonly newLine: string
   readonly #indent: string
   readonly #builder: XMLBuilder
 
-  /** @param pretty a line per element, one tab per level */
+  /** @param pretty writes one element per line, indented by one tab per level */
   constructor({ pretty }: { readonly pretty: boolean }) {
     this.newLine = pretty ? '\n' : ''
     this.#indent = pretty ? '\t' : ''
@@ -46,9 +46,12 @@ export class XmlWriter {
     return `${this.#indent.repeat(depth)}</${name}>${this.newLine}`
   }
 
-  /** One element and all that is in it, `depth` levels below the root. */
+  /**
+   * Returns an element with its content.
+   * @param depth levels below the root, for the indentation
+   */
   element(name: string, value: unknown, depth: number): string {
-    // The builder counts levels from its root: stand-ins for the outer elements are cut off.
+    // The builder indents from its root, so the element is nested in placeholders that are then cut off.
     let nested: object = { [nameOf(name)]: contentOf(value) }
     for (let i = 0; i < depth; i++) nested = { _: nested }
     const text = this.#builder.build(nested)
@@ -62,16 +65,16 @@ export class XmlWriter {
   }
 }
 
-/** A text as it stands between tags; what XML cannot hold is left out. */
+/** Escapes a text for XML and removes the characters that XML cannot contain. */
 export const escapeText = (text: string): string =>
   SPECIAL.test(text) ? text.replace(ALL_SPECIAL, (one) => ESCAPES[one] ?? '') : text
 
 const nameOf = (name: string) => (NAME.test(name) ? name : `_${name.replace(/[^\w.-]/g, '_')}`)
 
-/** The value in the builder's form. */
+/** Converts a value to the form that the builder expects. */
 function contentOf(value: unknown): unknown {
   if (typeof value === 'string') return escapeText(value)
-  // An empty text looks the same; the builder puts a null in front of the other items.
+  // An empty text gives the same element. For null, the builder would change the order of the items.
   if (value === null) return ''
   if (typeof value !== 'object') return value
   if (Array.isArray(value)) return value.length > 0 ? { item: value.map(contentOf) } : ''
