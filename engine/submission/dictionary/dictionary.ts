@@ -9,15 +9,15 @@ import { readType } from './read-type.ts'
 import { Reader } from './reader.ts'
 import { METASCHEMA } from './resolve.ts'
 
-/** Where the project's own dictionary is, in the package as in the checkout. */
+/** Folder of the built-in dictionary, both in the package and in a checkout. */
 export const OWN_DICTIONARY = join(import.meta.dirname, 'schemas')
 
-/** Entry that stands for all others. */
+/** Name of the entry with the definitions that all types share. */
 export const ALL_ENTRIES = '_all'
 
-/** Types of entities with their properties and links, as a folder of YAML files has them. */
+/** Entity types with their properties and links, read from a folder of YAML files. */
 export class Dictionary {
-  /** By name. */
+  /** Types, keyed by name. */
   readonly types: ReadonlyMap<string, EntityType>
   readonly #files: ReadonlyMap<string, unknown>
 
@@ -27,9 +27,9 @@ export class Dictionary {
   }
 
   /**
-   * Reads and checks the folder of a dictionary: one file for each type, `metaschema.yaml` if there
-   * is one, and shared files, whose names begin with an underscore.
-   * @throws EngineError `bad_input` that names file, place and what would be accepted; `busy`
+   * Reads and checks the folder of a dictionary: one file per type, an optional `metaschema.yaml`, and shared
+   * files, whose names start with an underscore.
+   * @throws EngineError `bad_input` that names the file, the place and what would be accepted; `busy`
    */
   static async load(folder: string, executor: Executor): Promise<Dictionary> {
     const { dictionary, issues } = await Dictionary.inspect(folder, executor)
@@ -39,7 +39,7 @@ export class Dictionary {
     throw new EngineError('bad_input', `dictionary: ${issueText(first)}${more}`)
   }
 
-  /** Everything that is wrong with the folder of a dictionary. */
+  /** Returns all problems in the folder of a dictionary. */
   static async issuesOf(folder: string, executor: Executor): Promise<readonly DictionaryIssue[]> {
     return (await Dictionary.inspect(folder, executor)).issues
   }
@@ -51,12 +51,12 @@ export class Dictionary {
     return { dictionary: new Dictionary(types, files), issues: [...issues, ...found.all] }
   }
 
-  /** What a file says, references resolved: the JSON schema of a type, or a shared file. */
+  /** Returns the content of a file with references resolved: the JSON schema of a type, or a shared file. */
   entry(name: string): unknown {
     return this.#files.get(name)
   }
 
-  /** All entries by name: types and shared files (submission.md 5). */
+  /** Returns all entries keyed by name: types and shared files (submission.md 5). */
   entries(): Readonly<Record<string, unknown>> {
     return Object.fromEntries(this.#files)
   }

@@ -1,14 +1,14 @@
 import type { Property } from './property.ts'
 
-/** How many children and parents a link may have, in the order child to parent (submission.md 4). */
+/** Number of children and parents that a link allows, child first (submission.md 4). */
 export const MULTIPLICITIES = ['one_to_one', 'one_to_many', 'many_to_one', 'many_to_many'] as const
 export type Multiplicity = (typeof MULTIPLICITIES)[number]
 
-/** From an entity to its parents. */
+/** A link from an entity to its parents. */
 export interface Link {
-  /** The property that names the parents. */
+  /** Name of the property that refers to the parents. */
   readonly name: string
-  /** What the children are called as seen from the parent. */
+  /** Name of the children as seen from the parent. */
   readonly backref: string
   readonly label: string
   readonly target: string
@@ -16,27 +16,27 @@ export interface Link {
   readonly required: boolean
 }
 
-/** Links of which at most one may be used, or at least one must be. */
+/** Alternative links: an entity may use at most one if exclusive, and must use at least one if required. */
 export interface LinkGroup {
   readonly exclusive: boolean
   readonly required: boolean
   readonly links: readonly Link[]
 }
 
-/** An entity type in the form that documents are judged by. */
+/** An entity type in the form that documents are validated against. */
 export interface EntityType {
   readonly name: string
   readonly category: string
   readonly submittable: boolean
   readonly properties: ReadonlyMap<string, Property>
   readonly required: readonly string[]
-  /** All links by name, those of groups among them. */
+  /** All links keyed by name, including those in groups. */
   readonly links: ReadonlyMap<string, Link>
   readonly groups: readonly LinkGroup[]
-  /** Sets of properties that stand for one entity; the first is `id`. */
+  /** Sets of properties that identify an entity. The first is `id`. */
   readonly uniqueKeys: readonly (readonly string[])[]
-  /** Set by the service alone. */
+  /** Properties that only the service sets. */
   readonly systemProperties: ReadonlySet<string>
-  /** The JSON schema, references resolved. */
+  /** JSON schema with references resolved. */
   readonly schema: Readonly<Record<string, unknown>>
 }

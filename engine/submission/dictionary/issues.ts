@@ -1,16 +1,16 @@
-/** Something that is wrong with a file of a dictionary. */
+/** A problem in a file of a dictionary. */
 export interface DictionaryIssue {
   readonly file: string
-  /** Where in the file, such as `links[0].target_type`; empty for the whole of it. */
+  /** Path in the file, such as `links[0].target_type`, or empty for the whole file. */
   readonly place: string
-  /** What is there, and what would be accepted. */
+  /** What was found, and what would be accepted. */
   readonly message: string
 }
 
-/** More of them say nothing new about a folder. */
+/** Maximum number of problems that are reported. */
 const MAX_ISSUES = 100
 
-/** What is wrong with a dictionary, all of it: whoever writes one wants to know at once. */
+/** Collects all problems of a dictionary, so that its author sees them at once. */
 export class DictionaryIssues {
   readonly #found: DictionaryIssue[] = []
 
@@ -23,12 +23,12 @@ export class DictionaryIssues {
   }
 }
 
-/** An issue as a sentence. */
+/** Formats a problem as a sentence. */
 export function issueText({ file, place, message }: DictionaryIssue): string {
   return [file, place, message].filter((part) => part !== '').join(': ')
 }
 
-/** A value of a file in a message; long ones are cut. */
+/** Formats a value for a message and shortens it. */
 export function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing'
   return text.length > 60 ? `${text.slice(0, 60)}…` : text

@@ -2,35 +2,38 @@ import type { Executor } from '../../shared/executor.ts'
 import { Dictionary, OWN_DICTIONARY } from './dictionary.ts'
 import type { DictionaryIssue } from './issues.ts'
 
-/** The dictionary in use: read when it is first wanted, and the same from then on. */
+/** The dictionary in use. It is read on first use and then stays the same. */
 export class LoadedDictionary {
   readonly folder: string
   readonly #executor: Executor
   #loaded: Promise<Dictionary> | undefined
 
-  /** @param folder a dictionary of the user's own; absent: the project's */
+  /** @param folder folder of a custom dictionary. Defaults to the built-in one. */
   constructor(executor: Executor, folder: string = OWN_DICTIONARY) {
     this.folder = folder
     this.#executor = executor
   }
 
-  /** Whether it is a dictionary of the user's own. */
+  /** Whether it is a custom dictionary. */
   get isReplaced(): boolean {
     return this.folder !== OWN_DICTIONARY
   }
 
-  /** Everything that is wrong with its folder, read anew. */
+  /** Reads the folder again and returns all its problems. */
   issues(): Promise<readonly DictionaryIssue[]> {
     return Dictionary.issuesOf(this.folder, this.#executor)
   }
 
-  /** @throws EngineError as Dictionary.load */
+  /**
+   * Returns the dictionary.
+   * @throws EngineError as Dictionary.load
+   */
   async current(): Promise<Dictionary> {
     this.#loaded ??= Dictionary.load(this.folder, this.#executor)
     try {
       return await this.#loaded
     } catch (error) {
-      // A queue that was full is no reason never to try again.
+      // Temporary failures such as a full queue must not be cached.
       this.#loaded = undefined
       throw error
     }

@@ -4,7 +4,7 @@ import type { Job } from '../../shared/executor.ts'
 import { type DictionaryIssue, DictionaryIssues } from './issues.ts'
 import { resolveReferences } from './resolve.ts'
 
-/** What the files of a dictionary say, by name without `.yaml`, references resolved. */
+/** Contents of the files of a dictionary, keyed by name without `.yaml`, with references resolved. */
 export interface DictionaryFiles {
   readonly files: ReadonlyMap<string, unknown>
   readonly issues: readonly DictionaryIssue[]
@@ -13,12 +13,12 @@ export interface DictionaryFiles {
 const MAX_FILES = 1000
 const MAX_FILE_BYTES = 8 << 20
 const MAX_BYTES = 64 << 20
-/** How often aliases may repeat what is anchored, by the library's count. */
+/** Maximum number of alias expansions, as the library counts them. */
 const MAX_ALIASES = 1000
 
 /**
- * Reads the YAML files of a folder and puts what is referred to in its place. A job, since parsing
- * the project's own dictionary takes half a second.
+ * Reads the YAML files of a folder and resolves references. Runs as a job, because parsing the built-in
+ * dictionary takes half a second.
  */
 export const readDictionaryJob: Job<string, DictionaryFiles> = {
   name: 'dictionary.read',
@@ -43,17 +43,17 @@ async function readDictionary(folder: string): Promise<DictionaryFiles> {
         await parseYaml(await readFile(join(folder, name))),
       )
     } catch (error) {
-      // No UTF-8, no YAML, too many aliases, or nesting that is deeper than the stack.
+      // Invalid UTF-8, invalid YAML, too many aliases, or nesting beyond the stack.
       issues.add(name, '', `cannot be read as plain YAML 1.2 in UTF-8: ${firstLine(error)}`)
     }
   }
-  // What refers to a file that cannot be read would be reported once more.
+  // References to the unreadable file would only be reported as further problems.
   if (issues.all.length > 0) return { files: new Map(), issues: issues.all }
   return { files: resolveReferences(parsed, issues), issues: issues.all }
 }
 
 async function parseYaml(bytes: Buffer): Promise<unknown> {
-  // Only threads need the library; it would make every start slower.
+  // Loaded lazily: only worker threads need it, and it would slow down every start.
   const { parseDocument } = await import('yaml')
   const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   const document = parseDocument(text, { logLevel: 'silent' })

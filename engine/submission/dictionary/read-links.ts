@@ -6,7 +6,7 @@ const LINK_KEYWORDS: ReadonlySet<string> = new Set([
 ])
 const GROUP_KEYWORDS: ReadonlySet<string> = new Set(['exclusive', 'required', 'subgroup'])
 
-/** Reads the links of a type, alone and in groups; each has to be a property of the type. */
+/** Reads the links of a type, both single and grouped. Each must be a property of the type. */
 export function readLinks(
   list: Reader,
   properties: ReadonlyMap<string, unknown>,

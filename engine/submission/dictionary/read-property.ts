@@ -1,7 +1,7 @@
 import { KINDS, type Kind, type Property } from './property.ts'
 import type { Reader } from './reader.ts'
 
-/** Keywords that restrict a value or say how it is treated, and those that only describe it. */
+/** Keywords that restrict or control a value, and those that only describe it. */
 const KEYWORDS: ReadonlySet<string> = new Set([
   ...['type', 'enum', 'pattern', 'format', 'minimum', 'maximum', 'items', 'properties'],
   ...['additionalProperties', 'oneOf', 'anyOf', 'default', 'deprecated', 'deprecated_enum'],
@@ -9,8 +9,8 @@ const KEYWORDS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Reads the schema of a property; what it holds and should not is noted. Objects may hold more than is
- * named: what a link says of a parent beside its keys is not looked at (submission.md 7.8).
+ * Reads the schema of a property and notes unknown keywords. Objects may have further members, because what a
+ * link says about a parent besides its keys is ignored (submission.md 7.8).
  */
 export function readProperty(schema: Reader): Property {
   schema.onlyMembers(KEYWORDS)
@@ -51,7 +51,7 @@ function readKinds(type: Reader): ReadonlySet<Kind> {
   return new Set(kinds.flatMap((kind) => kind.word(KINDS) ?? []))
 }
 
-/** Accepted values are texts, numbers, booleans or null: they are distinguished by identity. */
+/** Reads the accepted values. They must be scalars, because they are compared by identity. */
 function readValues(list: Reader): ReadonlySet<unknown> {
   const items = list.items()
   for (const item of items) {
@@ -68,7 +68,7 @@ function readValues(list: Reader): ReadonlySet<unknown> {
 function readPattern(pattern: Reader): Pick<Property, 'pattern'> {
   const text = pattern.text()
   try {
-    // `{,2}` is from none to two where dictionaries of this kind come from, and a text elsewhere.
+    // In Python, from which these dictionaries come, `{,2}` means `{0,2}`; in JavaScript it is literal text.
     return { pattern: { text, expression: new RegExp(text.replace(/\{,(\d+)\}/g, '{0,$1}')) } }
   } catch {
     pattern.note('is no regular expression')

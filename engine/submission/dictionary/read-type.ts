@@ -3,7 +3,7 @@ import { readLinks } from './read-links.ts'
 import { readProperty } from './read-property.ts'
 import type { Reader } from './reader.ts'
 
-/** What the schema of a type may hold (submission.md 5). */
+/** Keywords that the schema of a type may have (submission.md 5). */
 const KEYWORDS: ReadonlySet<string> = new Set([
   ...['$schema', 'id', 'title', 'type', 'namespace', 'category', 'program', 'project'],
   ...['description', 'additionalProperties', 'submittable', 'downloadable'],
@@ -11,17 +11,17 @@ const KEYWORDS: ReadonlySet<string> = new Set([
   ...['uniqueKeys', 'deprecated', 'preferred', 'properties'],
 ])
 
-/** Names of types and properties become parts of paths, columns and fields of queries. */
+/** Names of types and properties become parts of paths, columns and query fields. */
 const NAME = /^[a-z][a-z0-9_]{0,99}$/
 const NO_NAME = 'is no name; use small letters, digits and underscores, a letter first'
 
-/** Without these no entity can be identified. */
+/** Properties without which an entity cannot be identified. */
 const NEEDED = ['id', 'type']
 
 /**
- * Reads the schema of an entity type. What is wrong within it is noted; whether the types that its
- * links name exist is not looked at.
- * @param name what the file is called without its ending
+ * Reads the schema of an entity type and notes problems within it. Does not check whether the target types of
+ * its links exist.
+ * @param name file name without its extension
  */
 export function readType(name: string, schema: Reader): EntityType {
   schema.onlyMembers(KEYWORDS)
@@ -47,7 +47,7 @@ export function readType(name: string, schema: Reader): EntityType {
   const namesIn = (list: Reader) => readNames(list, properties)
   const ifGiven = (list: string) => (schema.has(list) ? namesIn(schema.member(list)) : [])
   ifGiven('preferred')
-  // May name what was a property once.
+  // Deprecated names need not be properties any more.
   if (schema.has('deprecated')) schema.member('deprecated').texts()
   return Object.freeze({
     name,
@@ -62,7 +62,7 @@ export function readType(name: string, schema: Reader): EntityType {
   })
 }
 
-/** A list of properties of the type. */
+/** Reads a list of property names of the type. */
 function readNames(list: Reader, properties: ReadonlyMap<string, unknown>): readonly string[] {
   const names = list.texts()
   for (const name of names) {

@@ -1,17 +1,17 @@
 import { isObject, member, type Unknowns } from '../../shared/input/unknowns.ts'
 import { type DictionaryIssues, shown } from './issues.ts'
 
-/** Values within values, with those that are referred to counted wherever they are put. */
+/** Maximum number of nested values. Referenced values count each time they are used. */
 const MAX_VALUES = 2_000_000
 const MAX_DEPTH = 64
 
-/** The form that schemas have to have; it refers to itself, so it is left as it is. */
+/** Name of the metaschema. It refers to itself, so its references are not resolved. */
 export const METASCHEMA = 'metaschema'
 
 /**
- * Puts what `$ref` names in its place (submission.md 5): a text, or a list of them, of the form
- * `file.yaml#/name`. The members of what is named override those beside the reference, later ones
- * earlier ones. What is referred to several times is one object in the end.
+ * Resolves `$ref` (submission.md 5): a text of the form `file.yaml#/name` or a list of them. Referenced
+ * members override those next to the reference, and later references override earlier ones. A value that is
+ * referenced several times is one shared object in the result.
  */
 export function resolveReferences(
   files: ReadonlyMap<string, unknown>,
@@ -34,7 +34,7 @@ interface Place {
   readonly path: string
 }
 
-/** How many values are in a value, and how deep they are nested. */
+/** Number of values in a value, and depth of their nesting. */
 interface Measure {
   readonly count: number
   readonly depth: number
@@ -45,9 +45,9 @@ const ONE: Measure = { count: 1, depth: 1 }
 class Resolver {
   readonly #files: ReadonlyMap<string, unknown>
   readonly #issues: DictionaryIssues
-  /** What was referred to before, by file and path. */
+  /** Resolved references, keyed by file and path. */
   readonly #known = new Map<string, unknown>()
-  /** What is being resolved, to notice what refers to itself. */
+  /** References being resolved, to detect cycles. */
   readonly #open = new Set<string>()
   readonly #measures = new WeakMap<object, Measure>()
 
@@ -115,7 +115,7 @@ class Resolver {
     return resolved
   }
 
-  /** Remembers how much is in a value; one that holds too much is dropped. */
+  /** Records the size of a value. A value over the limits is noted and dropped. */
   #measured(at: Place, value: object, parts: Iterable<unknown>): unknown {
     let count = 1
     let depth = 0

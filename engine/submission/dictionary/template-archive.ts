@@ -6,10 +6,10 @@ import type { Dictionary } from './dictionary.ts'
 import type { EntityType } from './entity-type.ts'
 import { type TemplateFormat, templateText } from './templates.ts'
 
-/** Equal dictionaries give equal archives. */
+/** Fixed time, so that equal dictionaries give equal archives. */
 const MODIFIED = new Date(0)
 
-/** Templates of several types as a tar.gz of one file for each. */
+/** Returns a tar.gz with the templates of several types, one file each. */
 export async function templateArchive(
   dictionary: Dictionary,
   types: readonly EntityType[],

@@ -4,21 +4,21 @@ import type { EntityType, Link } from './entity-type.ts'
 export const TEMPLATE_FORMATS = ['csv', 'tsv', 'json'] as const
 export type TemplateFormat = (typeof TEMPLATE_FORMATS)[number]
 
-/** What stands before a name that the schema requires. */
+/** Prefix of the names that the schema requires. */
 const STAR = '*'
 
-/** A property that a document may hold, as tables have it. */
+/** A column of a template, for one property. */
 export interface TemplateColumn {
   readonly name: string
   readonly isRequired: boolean
-  /** For a link: what the parent may be named by; the first is the column's. */
+  /** Key properties of the parent, if the column is a link. The column uses the first one. */
   readonly keys?: readonly string[]
 }
 
 /**
- * The columns of a type's template: `type`, unique keys, links, required properties, optional ones,
- * each group sorted; what the schema requires bears a star (submission.md 6). What the service sets
- * itself is left out, except `project_id`.
+ * Returns the columns of a type's template: `type`, unique keys, links, required properties and optional
+ * ones, each group sorted. Required ones have a star (submission.md 6). Properties that the service sets are
+ * left out, except `project_id`.
  */
 export function templateColumns(dictionary: Dictionary, type: EntityType): readonly string[] {
   return layoutOf(dictionary, type).map(columnName)
@@ -28,7 +28,7 @@ function columnName({ name, isRequired, keys }: TemplateColumn): string {
   return `${isRequired ? STAR : ''}${name}${keys ? `.${keys[0]}` : ''}`
 }
 
-/** What the columns of a type's template are of, in their order. */
+/** Returns the columns of a type's template in order. */
 export function layoutOf(dictionary: Dictionary, type: EntityType): readonly TemplateColumn[] {
   const { properties, links, uniqueKeys, systemProperties } = type
   const required = new Set(type.required)
@@ -56,14 +56,14 @@ export function layoutOf(dictionary: Dictionary, type: EntityType): readonly Tem
   ]
 }
 
-/** What the parents of a link are named by, beside the id. */
+/** Returns the key properties of a link's parents other than the id. */
 function keysOf(dictionary: Dictionary, { target }: Link): readonly string[] {
   const keys = dictionary.types.get(target)?.uniqueKeys.flat() ?? []
   const own = keys.filter((key) => key !== 'id' && key !== 'project_id')
   return own.length > 0 ? own : ['id']
 }
 
-/** A type's template, ready to be filled in. */
+/** Returns a type's template. */
 export function templateText(
   dictionary: Dictionary,
   type: EntityType,
@@ -73,11 +73,11 @@ export function templateText(
   const separator = format === 'csv' ? ',' : '\t'
   const columns = templateColumns(dictionary, type)
   const cells = columns.map((_, i) => (i === 0 ? type.name : ''))
-  // Line ends as Python's csv module writes them.
+  // Python's csv module writes CRLF.
   return [columns, cells].map((line) => `${line.join(separator)}\r\n`).join('')
 }
 
-/** Templates of several types as one JSON list. */
+/** Returns the templates of several types as a JSON list. */
 export function templateList(dictionary: Dictionary, types: readonly EntityType[]): string {
   return indented(types.map((type) => templateDocument(dictionary, type)))
 }
@@ -91,19 +91,19 @@ function templateDocument(dictionary: Dictionary, type: EntityType): unknown {
   )
 }
 
-/** As Python writes it with an indent and the separators `, ` and `: ` (submission.md 6). */
+/** Formats JSON as Python does with an indent and the separators `, ` and `: ` (submission.md 6). */
 function indented(value: unknown): string {
   return JSON.stringify(value, undefined, 2).replace(/,$/gm, ', ')
 }
 
 export interface TemplateChoice {
-  /** Categories of types to include; none: all. */
+  /** Categories of types to include. Empty for all. */
   readonly categories: readonly string[]
-  /** Types to leave out. */
+  /** Names of types to leave out. */
   readonly exclude: readonly string[]
 }
 
-/** The types that can be uploaded to a project, which have templates in lists (submission.md 6). */
+/** Returns the types that can be submitted to a project, which have templates (submission.md 6). */
 export function typesWithTemplates(
   dictionary: Dictionary,
   { categories, exclude }: TemplateChoice,
