@@ -3,34 +3,34 @@ import { EngineError } from '../../shared/errors.ts'
 import type { EntityType } from '../dictionary/entity-type.ts'
 import { type EntityPlace, mostParentsOf, placesBelow, placesOf } from './rows.ts'
 
-/** Entities that are named one by one are held in memory; those of a type are not. */
+/** Maximum number of entities selected by id. They are held in memory, unlike those of a whole type. */
 const MAX_NAMED = 500_000
-/** Listed in an error. */
+/** Maximum number of ids listed in an error. */
 const MAX_LISTED = 10
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Entities of one type that are exported together. */
+/** Entities of one type to export. */
 export interface Chosen {
   readonly type: EntityType
-  /** In the order of creation. */
+  /** Ids in creation order. */
   readonly ids: Iterable<string> | AsyncIterable<string>
-  /** How many parents one of them has at most, by link. */
+  /** Returns the maximum number of parents per entity, keyed by link. */
   readonly most: () => Promise<ReadonlyMap<string, number>>
 }
 
 export interface Choice {
   readonly ids: readonly string[]
-  /** Whether all that is below them is exported too. */
+  /** Whether to export all descendants too. */
   readonly withChildren: boolean
-  /** Of what is below them, what is exported; none: all. */
+  /** Categories of descendants to export. Empty for all. */
   readonly categories: readonly string[]
 }
 
 /**
- * The entities of a project that are meant by their ids, by type (submission.md 12). Some that are not
- * there do not matter.
- * @throws EngineError `not_found` when there is none, `too_many`
+ * Selects entities of a project by their ids, grouped by type (submission.md 12). Unknown ids are ignored as
+ * long as one is known.
+ * @throws EngineError `not_found` if none is known, `too_many`
  */
 export async function chooseById(
   rows: Rows,
@@ -62,7 +62,7 @@ export async function chooseById(
   })
 }
 
-/** All that is below entities, each once. */
+/** Yields all descendants of entities, each once. */
 async function* placesUnder(
   rows: Rows,
   projectId: string,

@@ -17,9 +17,9 @@ import { exportedEntities } from './rows.ts'
 import type { Spool } from './spool.ts'
 import { ExportTable } from './table.ts'
 
-/** Entities that are in memory at a time. */
+/** Entities in memory at a time. */
 const PAGE = 500
-/** Equal exports are equal bytes. */
+/** Fixed time, so that equal exports have equal bytes. */
 const MODIFIED = new Date(0)
 
 const SEPARATORS = Object.freeze({ tsv: '\t', csv: ',' })
@@ -27,10 +27,10 @@ const SEPARATORS = Object.freeze({ tsv: '\t', csv: ',' })
 export interface ExportRequest extends SubmissionCaller, Choice {
   readonly program: string
   readonly project: string
-  /** All entities of this type, where no ids are given. */
+  /** Exports all entities of this type, if no ids are given. */
   readonly nodeLabel: string | undefined
   readonly format: ExportFormat
-  /** Whether ids are left out, so that the entities can be created elsewhere. */
+  /** Whether to leave out ids, so that the entities can be created elsewhere. */
   readonly withoutIds: boolean
 }
 
@@ -40,7 +40,7 @@ export interface SubmittedExport extends ByteStream {
   readonly kind: ExportFormat | 'tar.gz'
 }
 
-/** Where the entities of a type lie in the spool. */
+/** Range of a type's entities in the spool. */
 interface Part {
   readonly name: string
   readonly start: number
@@ -92,12 +92,12 @@ export class ExportWriter {
     return { ...this.#stream(this.#context.spool.read(0, length)), length }
   }
 
-  /** The spool lasts as long as what is read from it. */
+  /** The spool is closed when its reader is done. */
   #stream(rest: AsyncGenerator<Uint8Array>): ByteStream {
     return generatedStream({ rest }, { giveBack: () => this.#context.spool.close() })
   }
 
-  /** `{"data": [...]}` of a type that was asked for as a whole, else a list for each type. */
+  /** Writes `{"data": [...]}` for a type requested as a whole, or a list per type for ids. */
   async #writeDocuments(chosen: readonly Chosen[]): Promise<void> {
     const { spool, request } = this.#context
     let before = '{'
@@ -165,7 +165,7 @@ async function* tarOf(spool: Spool, parts: readonly Part[]): AsyncGenerator<Uint
   yield new Uint8Array(END_BYTES)
 }
 
-/** Of one type the type, of several what distinguishes this request from others (submission.md 12). */
+/** Returns a file name: the type for one type, or a hash of the request for several (submission.md 12). */
 function nameOf(
   { ids, withChildren, categories }: Choice,
   chosen: readonly Chosen[],

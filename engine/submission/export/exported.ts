@@ -3,33 +3,33 @@ import type { EntityDocument } from '../transactions/submitted.ts'
 
 export type ExportFormat = TemplateFormat
 
-/** An entity as it is exported. */
+/** An entity in the form in which it is exported. */
 export interface ExportedEntity {
   readonly id: string
   readonly type: string
   readonly projectId: string
   readonly submitterId: string | null
   readonly properties: EntityDocument
-  /** By the name of the link. */
+  /** Parents, keyed by the name of the link. */
   readonly parents: ReadonlyMap<string, readonly ExportedParent[]>
 }
 
-/** What an entity is linked to. */
+/** A parent of an exported entity. */
 export interface ExportedParent {
   readonly id: string
-  /** What it is named by beside its id: a submitter_id, or the code or name of what has none. */
+  /** Key of the parent other than its id: a submitter_id, or the code or name of a project or reference. */
   readonly name: string | null
 }
 
-/** How entities of one type are exported. */
+/** Layout of the exported entities of one type. */
 export interface ExportLayout {
   readonly type: string
-  /** As in the type's template. */
+  /** Columns, as in the type's template. */
   readonly columns: readonly TemplateColumn[]
   readonly hasIds: boolean
 }
 
-/** What an entity has in a column that is no link; undefined for what is not set. */
+/** Returns the value of a column other than a link, or undefined if it is not set. */
 export function valueIn(entity: ExportedEntity, column: string): unknown {
   switch (column) {
     case 'type':

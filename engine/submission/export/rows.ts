@@ -4,7 +4,7 @@ import { readExactJson } from '../transactions/store/exact-json.ts'
 import type { EntityDocument } from '../transactions/submitted.ts'
 import type { ExportedEntity, ExportedParent } from './exported.ts'
 
-/** Where an entity is in the order of creation. */
+/** Position of an entity in creation order. */
 export interface EntityPlace {
   readonly id: string
   readonly type: string
@@ -12,9 +12,9 @@ export interface EntityPlace {
   readonly position: number
 }
 
-// No statement names both project and keys: SQLite would look at all entities of the project.
+// Statements with keys do not name the project, because SQLite would then scan all entities of the project.
 
-/** Those of some ids that a project has, in no order. */
+/** Returns the entities of a project among the given ids, in no order. */
 export async function placesOf(
   rows: Rows,
   projectId: string,
@@ -26,7 +26,7 @@ export async function placesOf(
   return found.filter((row) => row.project_id === projectId)
 }
 
-/** Current entities of a project right below some of it, as often as they are linked to it. */
+/** Yields the current children of entities within a project, once per link. */
 export async function* placesBelow(
   rows: Rows,
   projectId: string,
@@ -44,7 +44,7 @@ interface PlaceRow extends EntityPlace {
   readonly project_id: string
 }
 
-/** Ids of a project's current entities of a type, in the order of their creation. */
+/** Yields the ids of a project's current entities of a type in creation order. */
 export async function* idsOfType(
   rows: Rows,
   projectId: string,
@@ -55,7 +55,7 @@ export async function* idsOfType(
   for await (const { id } of rows.each<{ id: string }>(sql, [projectId, type])) yield id
 }
 
-/** How many parents an entity of a type in a project has at most, by link. */
+/** Returns the maximum number of parents of a project's entities of a type, keyed by link. */
 export async function mostParentsOfType(
   rows: Rows,
   projectId: string,
@@ -72,7 +72,7 @@ export async function mostParentsOfType(
   )
 }
 
-/** How many parents one of some entities has at most, by link. */
+/** Returns the maximum number of parents of the given entities, keyed by link. */
 export async function mostParentsOf(
   rows: Rows,
   ids: Iterable<string>,
@@ -96,7 +96,7 @@ function mostOf(counts: readonly LinkCount[]): ReadonlyMap<string, number> {
   return most
 }
 
-/** Entities with what they are linked to, in the order of the ids. */
+/** Returns entities with their parents, in the order of the ids. */
 export async function exportedEntities(
   rows: Rows,
   { projectId, code }: { readonly projectId: string; readonly code: string },
@@ -144,7 +144,7 @@ interface LinkRow {
 
 type Parents = Map<string, ExportedParent[]>
 
-/** @param code of the project, which what is neither an entity nor a reference is */
+/** @param code code of the project, which names any parent that is neither an entity nor a reference */
 async function parentsOf(
   rows: Rows,
   ids: readonly string[],

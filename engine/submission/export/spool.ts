@@ -7,8 +7,8 @@ const BUFFERED_CHARACTERS = 1 << 18
 const READ_BYTES = 1 << 18
 
 /**
- * A file of texts that has no name, so that nothing is left of it whatever becomes of the process.
- * What is exported is as of one moment, and who takes it may take his time.
+ * A temporary file without a name, so that nothing remains after a crash. An export is a snapshot that a
+ * client may download slowly, so it is written here first.
  */
 export class Spool {
   readonly #file: FileHandle
@@ -19,7 +19,10 @@ export class Spool {
     this.#file = file
   }
 
-  /** @throws EngineError `unavailable` when the folder cannot be written */
+  /**
+   * Creates a spool.
+   * @throws EngineError `unavailable` if the folder is not writable
+   */
   static async open(folder: string): Promise<Spool> {
     const path = join(folder, `export-${randomUUID()}`)
     try {
@@ -31,13 +34,16 @@ export class Spool {
     }
   }
 
-  /** @throws EngineError `unavailable` when the disk takes no more */
+  /**
+   * Appends text.
+   * @throws EngineError `unavailable` if the disk is full
+   */
   async write(text: string): Promise<void> {
     this.#text += text
     if (this.#text.length >= BUFFERED_CHARACTERS) await this.flush()
   }
 
-  /** How long it is, once all of it is written. */
+  /** Writes the buffered text and returns the length of the file in bytes. */
   async flush(): Promise<number> {
     const bytes = Buffer.from(this.#text)
     this.#text = ''
@@ -50,7 +56,7 @@ export class Spool {
     return this.#bytes
   }
 
-  /** Bytes from one place to another. A chunk's memory is used again for the next one. */
+  /** Yields the bytes [start, end). The memory of a chunk is reused for the next one. */
   async *read(start: number, end: number): AsyncGenerator<Uint8Array> {
     const buffer = Buffer.allocUnsafeSlow(Math.min(READ_BYTES, end - start))
     for (let at = start; at < end; ) {

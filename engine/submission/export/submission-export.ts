@@ -12,11 +12,11 @@ import { type ExportRequest, ExportWriter, type SubmittedExport } from './export
 import { idsOfType, mostParentsOfType } from './rows.ts'
 import { Spool } from './spool.ts'
 
-/** Each holds a snapshot of the database while it is made, of which there are eight. */
+/** Maximum number of concurrent exports. Each holds one of the eight read transactions of the database. */
 const AT_ONCE = 4
 const MAX_WAITING = 64
 
-/** Entities of a project as documents and tables that can be submitted again (submission.md 12). */
+/** Exports entities of a project as documents and tables that can be submitted again (submission.md 12). */
 export class SubmissionExport {
   readonly #database: Database
   readonly #turns: LoopTurns
@@ -28,11 +28,11 @@ export class SubmissionExport {
   constructor(options: {
     readonly database: Database
     readonly dictionary: Pick<LoadedDictionary, 'current'>
-    /** Holds what is exported until it is sent. */
+    /** Folder for exports until they are sent. */
     readonly temporaryFolder: string
-    /** Of the same disk: stops what is written before it takes of the reserve. */
+    /** Disk of that folder. Writing stops before its reserve is used. */
     readonly space: Pick<DiskSpace, 'guard'>
-    /** Left out, nothing else shares them. */
+    /** Defaults to turns of its own. */
     readonly turns?: LoopTurns | undefined
   }) {
     this.#database = options.database
@@ -43,9 +43,9 @@ export class SubmissionExport {
   }
 
   /**
-   * Writes what is asked for to a file without a name, as of one moment, and gives its bytes.
+   * Writes an export of one snapshot to a spool and returns its bytes as a stream.
    * @throws EngineError `not_found`, `unauthenticated`, `forbidden`, `bad_input`, `too_many`, `busy`,
-   *   `unavailable`
+   * `unavailable`
    */
   async export(
     request: ExportRequest,

@@ -4,21 +4,21 @@ import type { Property } from '../dictionary/property.ts'
 import { LIST_SEPARATOR, typedCell } from '../transactions/typed-cell.ts'
 import { type ExportedEntity, type ExportLayout, valueIn } from './exported.ts'
 
-/** A column of a table: what it is called, and what an entity has in it. */
+/** A column of a table, with a function for its cells. */
 interface TableColumn {
   readonly name: string
   readonly cell: (entity: ExportedEntity) => string
 }
 
-/** Lines of a table that can be submitted again (submission.md 8 and 12). */
+/** Formats entities as lines of a table that can be submitted again (submission.md 8 and 12). */
 export class ExportTable {
   readonly #columns: readonly TableColumn[]
   readonly #separator: string
   readonly #isQuoted: RegExp
 
   /**
-   * @param most how many parents an entity has at most, by link: one has columns of its own for each,
-   *   which are numbered where there are several
+   * @param most maximum number of parents per entity, keyed by link. Each parent has its own columns, which
+   * are numbered if there are several.
    */
   constructor(
     type: EntityType,
@@ -38,7 +38,7 @@ export class ExportTable {
     return this.#line(this.#columns.map(({ cell }) => cell(entity)))
   }
 
-  /** As Python's csv module writes it. */
+  /** Formats a line as Python's csv module does. */
   #line(cells: readonly string[]): string {
     const quoted = cells.map((cell) =>
       this.#isQuoted.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell,
@@ -92,7 +92,10 @@ function linkColumns(link: string, key: string, most: number, hasIds: boolean): 
   })
 }
 
-/** A name that a cell cannot hold is left to the id beside it. */
+/**
+ * Returns the cell for a parent's name, or an empty one if a table cannot represent it; the id next to it
+ * then identifies the parent.
+ */
 function nameCell(name: unknown, hasId: boolean): string {
   if (typeof name !== 'string') return ''
   const isRead = typedCell(name.trim(), undefined) === name
@@ -100,8 +103,8 @@ function nameCell(name: unknown, hasId: boolean): string {
 }
 
 /**
- * The text that is read as a value. Where there is none, such as for the text `null`, the cell is
- * blank, and what is submitted again leaves what is stored; blanks around a text get lost.
+ * Returns a text that parses back to the value. If there is none, as for the text `null`, the cell is empty,
+ * which leaves the stored value unchanged on resubmission. Surrounding whitespace is lost.
  */
 function valueCell(value: unknown, property: Property | undefined): string {
   if (value === undefined || value === null) return ''
