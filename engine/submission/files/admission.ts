@@ -13,11 +13,11 @@ import { entitiesById } from '../transactions/store/entities.ts'
 import { type FileAction, requireFileState, ruleOf } from './file-actions.ts'
 import { findUpload, type Upload } from './upload-store.ts'
 
-/** Which file, and by whom it is asked for. */
+/** A request for a submitted file. */
 export interface FileRequest extends SubmissionCaller {
   readonly program: string
   readonly project: string
-  /** As errors for the project's state name it. */
+  /** Path of the request, for errors about the project's state. */
   readonly path: string
   readonly id: string
 }
@@ -27,8 +27,8 @@ export interface FileUploadRequest extends FileRequest {
 }
 
 /**
- * The file that something is asked for, when it may be done: by who asks, and in the states of the file
- * and its project (submission.md 2, 13.2).
+ * Returns the requested file after checking that the action is allowed for this caller and in the states of
+ * the file and its project (submission.md 2, 13.2).
  * @throws EngineError `not_found`, `unauthenticated`, `forbidden`, `bad_input`
  */
 export async function admitFile(
@@ -52,7 +52,7 @@ export async function admitFile(
 }
 
 /**
- * The upload in parts that something is asked for, and its file, when it may be done.
+ * Returns the requested multipart upload with its file, after checking that the action is allowed.
  * @throws EngineError as `admitFile`
  */
 export async function admitUpload(
@@ -69,13 +69,19 @@ export async function admitUpload(
   throw new EngineError('not_found', message)
 }
 
-/** The name that the bytes are stored under. @throws EngineError `bad_input` */
+/**
+ * Checks that the entity has a valid file name, under which its bytes will be stored.
+ * @throws EngineError `bad_input`
+ */
 export function requireFileName({ id, properties }: StoredEntity): void {
   if (typeof properties.file_name === 'string') checkName(properties.file_name, 'file_name')
   else throw new EngineError('bad_input', `File ${id} has no file_name; give it one first`)
 }
 
-/** @throws EngineError `conflict` when another body arrives, or what was there before is worked on */
+/**
+ * Checks that an upload can start.
+ * @throws EngineError `conflict` if another body is arriving, or earlier data are being processed
+ */
 export function requireFree(
   { id }: StoredEntity,
   uploads: readonly Upload[],

@@ -6,17 +6,17 @@ import type { ReceivedBytes } from './receive.ts'
 import type { UploadFolder } from './upload-folder.ts'
 import type { UploadPart } from './upload-store.ts'
 
-/** What is read, hashed and written at a time: the thread is others' again after a third of a millisecond. */
+/** Bytes read, hashed and written at a time. One chunk takes a third of a millisecond of this thread. */
 const CHUNK_BYTES = 256 << 10
-/** Copied bytes after which the parts that they came from go. */
+/** Bytes to copy before the file is synced and the copied parts are removed. */
 const SYNC_BYTES = 64 << 20
 
 /**
- * Makes one file of the parts of an upload: the first becomes the file, each of the others is written
- * behind it and removed, so that at most one part and 64 MiB lie on the disk twice. Broken off at
- * whatever moment, it goes on when called again. The file is on the disk when this resolves.
- * @param parts in their order
- * @throws EngineError `corrupt_source` when bytes are missing; the signal's reason; what the disk says
+ * Joins the parts of an upload into one file. The first part becomes the file; the others are appended and
+ * removed, so that at most one part and 64 MiB take disk space twice. If it is interrupted, calling it again
+ * resumes. The file is durable when this resolves.
+ * @param parts parts in order
+ * @throws EngineError `corrupt_source` if bytes are missing; the signal's reason; the disk's error
  */
 export async function assembleParts(
   folder: UploadFolder,
@@ -62,7 +62,7 @@ class Assembly {
       else await this.#hashOwn(part.size)
       this.#end += part.size
     }
-    // What a run that was broken off has written beyond is written anew, or none of it.
+    // Removes bytes that an interrupted run may have written beyond this end.
     await this.#file.truncate(this.#end)
     await this.#settle()
     return { size: this.#end, md5: this.#hash.digest('hex') }
@@ -86,7 +86,7 @@ class Assembly {
     if (bytes >= SYNC_BYTES) await this.#settle()
   }
 
-  /** Of a part that is in the file already. */
+  /** Hashes a part that is in the file already. */
   async #hashOwn(size: number): Promise<void> {
     await this.#each(this.#file, this.#end, size, async () => {})
   }
@@ -109,7 +109,7 @@ class Assembly {
     }
   }
 
-  /** Parts go when their bytes are on the disk where they belong. */
+  /** Syncs the file, and then removes the parts that were copied into it. */
   async #settle(): Promise<void> {
     await this.#file.sync()
     const gone = this.#copied

@@ -26,29 +26,29 @@ import {
 } from './upload-objects.ts'
 import { findUpload, partsOf, type UploadPart } from './upload-store.ts'
 
-/** What of a body is in memory at a time, and is sent with one request. */
+/** Bytes of a body that are held in memory and sent in one request. */
 const PIECE_BYTES = 8 << 20
-/** Of one body: S3 has 10,000 parts of an object. */
+/** Maximum size of a body, because S3 allows 10,000 parts per object. */
 const MAX_BODY_BYTES = PIECE_BYTES * 10_000
-/** Objects that are removed before it is looked for more. */
+/** Objects to remove per query. */
 const MAX_LOOKED_AT = 100
 
 export interface BucketUploadsOptions {
   readonly database: Database
   readonly store: ObjectStore
-  /** Who works here, as the database knows it. */
+  /** Id of this server in the database. */
   readonly server: string
   readonly onError: (error: unknown) => void
 }
 
 /**
- * Bytes of uploads in the bucket, where each server gets at them: an object of its own for each body
- * that was sent. The database knows each object before it has bytes, and until it has none.
+ * Stores bytes of uploads in the bucket, where all servers can access them: one object per body. The database
+ * records each object before it has bytes and until it is removed.
  */
 export class BucketUploads implements UploadBytes {
   readonly #options: BucketUploadsOptions
   readonly #client: ObjectClient
-  /** What is to be removed, and was not said to the database yet. */
+  /** Bodies to remove that the database has not recorded yet. */
   readonly #unsaid = new Set<Pick<UploadObject, 'uploadId' | 'name'>>()
   #isWoken = false
   #isClosed = false
@@ -59,7 +59,7 @@ export class BucketUploads implements UploadBytes {
     this.#client = options.store.client
   }
 
-  /** Servers may know the bucket by several addresses, but by one name. */
+  /** Servers may use different addresses for the bucket, but its name is the same. */
   async place(): Promise<string> {
     return `bucket:${this.#client.bucket}/${this.#options.store.prefix}`
   }
@@ -96,12 +96,15 @@ export class BucketUploads implements UploadBytes {
     }
   }
 
-  /** @throws EngineError `bad_input` */
+  /**
+   * Checks that parts of these sizes can form one object.
+   * @throws EngineError `bad_input`
+   */
   requireOne(sizes: readonly number[]): void {
     planPieces(sizes)
   }
 
-  /** One part was hashed as it arrived; of several all bytes are read once. */
+  /** Returns size and md5 of the joined parts. A single part was hashed on arrival; several are read once. */
   async check(
     uploadId: string,
     parts: readonly UploadPart[],
@@ -136,7 +139,7 @@ export class BucketUploads implements UploadBytes {
     return store
   }
 
-  /** By what forgets an upload the database knows that its objects are to go. */
+  /** Needs no id: whoever deletes the upload's record marks its objects for removal. */
   async remove(): Promise<void> {
     this.clean()
   }
@@ -146,7 +149,7 @@ export class BucketUploads implements UploadBytes {
     this.clean()
   }
 
-  /** Removes what is to be removed; what fails is tried again with the next call. */
+  /** Starts removing marked objects. Failures are retried by the next call. */
   clean(): void {
     this.#isWoken = !this.#isClosed
     if (this.#isWoken)
@@ -158,12 +161,12 @@ export class BucketUploads implements UploadBytes {
         })
   }
 
-  /** Resolves when nothing is being removed. */
+  /** Resolves when no removal is in progress. */
   async idle(): Promise<void> {
     while (this.#cleaning) await this.#cleaning
   }
 
-  /** Removes nothing more; others do. */
+  /** Stops removing. Other servers continue. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#isWoken = false
@@ -195,7 +198,7 @@ export class BucketUploads implements UploadBytes {
     for (const body of bodies) this.#unsaid.delete(body)
   }
 
-  /** One that cannot be removed keeps none of the others. */
+  /** Deletes objects. A failure does not prevent the deletion of the others. */
   async #deleteAll(objects: readonly UploadObject[]) {
     const deleted: UploadObject[] = []
     let failure: unknown
@@ -211,7 +214,10 @@ export class BucketUploads implements UploadBytes {
     return { deleted, failure }
   }
 
-  /** Of what is to be stored only what is unfinished goes: what is stored is another's to remove. */
+  /**
+   * Aborts an unfinished upload and deletes the object, unless it is a stored file, which is not this class's
+   * to delete.
+   */
   async #delete(object: UploadObject): Promise<void> {
     const { multipart, target } = object
     const key = this.#keyOf(object)
@@ -231,7 +237,7 @@ export class BucketUploads implements UploadBytes {
     if (!isOurs) throw lost()
   }
 
-  /** Says what is about to be stored, in place of what others were at who seem dead. */
+  /** Records the object about to be stored, and marks objects of servers that seem dead for removal. */
   async #aim(uploadId: string, target: string, multipart: string): Promise<void> {
     const { database, server } = this.#options
     const place = await this.place()
@@ -266,7 +272,7 @@ export class BucketUploads implements UploadBytes {
   }
 }
 
-/** A body on its way into an object: whole in one request, or in as many as it takes. */
+/** A body on its way into an object, in one request or in several parts. */
 class Body {
   readonly #client: ObjectClient
   readonly #key: string
@@ -284,7 +290,7 @@ class Body {
     this.#onBegun = onBegun
   }
 
-  /** Takes no more of the body than was sent on: whoever sends waits for the storage. */
+  /** Sends a body. Reads no faster than the storage accepts, so the client is slowed down. */
   async take(chunks: ArrivingBody['chunks'], announced: number | undefined) {
     for await (const chunk of chunks) {
       this.#size += chunk.length
@@ -305,7 +311,8 @@ class Body {
   async #add(chunk: Uint8Array): Promise<void> {
     this.#piece ??= Buffer.allocUnsafeSlow(PIECE_BYTES)
     for (let taken = 0; taken < chunk.length; ) {
-      // A full one waits for more: what is whole with it goes in one request.
+      // A full piece is sent only when more bytes follow, so that a body of up to one piece takes one
+      // request.
       if (this.#filled === PIECE_BYTES) {
         await this.#send(this.#piece)
         this.#filled = 0
@@ -333,7 +340,10 @@ function requireBodySize(size: number): void {
   throw new EngineError('too_large', message)
 }
 
-/** By an abort, a deletion, another upload that was completed, or a server that took this one for dead. */
+/**
+ * Creates the error for an upload that was aborted, deleted or overtaken by another one, or whose server
+ * seemed dead.
+ */
 function lost(): EngineError {
   const message = 'the upload was given up or overtaken while it arrived; nothing of it was kept'
   return new EngineError('conflict', message)

@@ -1,7 +1,7 @@
 import type { Role } from '../../shared/access/grants.ts'
 import { EngineError } from '../../shared/errors.ts'
 
-/** What is asked for of a submitted file's bytes (submission.md 2, 13.2). */
+/** Actions on the bytes of a submitted file (submission.md 2, 13.2). */
 export type FileAction =
   | 'upload'
   | 'initiate_multipart'
@@ -14,7 +14,7 @@ export type FileAction =
 interface Rule {
   readonly role: Role
   readonly states: readonly string[]
-  /** Whether it is for open projects alone. */
+  /** Whether the action needs an open project. */
   readonly changes: boolean
 }
 
@@ -26,7 +26,7 @@ const RULES: Readonly<Record<FileAction, Rule>> = Object.freeze({
   upload_part: { role: 'create', states: ['uploading'], changes: true },
   list_parts: { role: 'read', states: ['uploading'], changes: false },
   complete_multipart: { role: 'create', states: ['uploading'], changes: true },
-  // What cannot be finished any more can still be cleared away.
+  // Aborting is allowed in closed projects, so that unfinished uploads can be removed.
   abort_multipart: { role: 'create', states: ['uploading'], changes: false },
   delete: {
     role: 'delete',
@@ -39,7 +39,10 @@ export function ruleOf(action: FileAction): Rule {
   return RULES[action]
 }
 
-/** @throws EngineError `bad_input` */
+/**
+ * Checks that the state of a file allows an action.
+ * @throws EngineError `bad_input`
+ */
 export function requireFileState(fileState: string, action: FileAction): void {
   if (RULES[action].states.includes(fileState)) return
   throw new EngineError('bad_input', `File in ${fileState} state, ${action} not allowed`)

@@ -16,7 +16,7 @@ export interface FolderUploadsOptions {
   readonly space: Pick<DiskSpace, 'require'>
 }
 
-/** Bytes of uploads in a folder. */
+/** Stores bytes of uploads in a folder. */
 export class FolderUploads implements UploadBytes {
   readonly #folder: UploadFolder
   readonly #blobs: BlobStores
@@ -36,7 +36,7 @@ export class FolderUploads implements UploadBytes {
     return this.#space.require(bytes)
   }
 
-  /** Has a body on the disk, under its name too, when it resolves. */
+  /** Writes a body. The file and its name are durable when this resolves. */
   async receive(uploadId: string, name: string, body: ArrivingBody): Promise<ArrivedBytes> {
     const file = await onDisk(() => this.#folder.create(uploadId, name))
     const received = await receiveBody(file, body, this.#space)

@@ -12,27 +12,27 @@ import {
   Parser,
 } from 'yaml'
 
-/** What a manifest may be as YAML; one of 1,000 files with all their properties is a third of it. */
+/** Limits on a YAML manifest. One of 1,000 files with all properties reaches a third of them. */
 export const YAML_LIMITS = Object.freeze({
-  /** Names, values, marks and the blanks between them. */
+  /** Maximum number of tokens, including whitespace. */
   tokens: 400_000,
   levels: 32,
   aliases: 100,
-  /** With aliases written out. */
+  /** Maximum number of values after alias expansion. */
   values: 400_000,
 })
 
-/** Of what is nested in nothing: the document, and a single value at the end. */
+/** Tokenizer levels outside any nesting: the document, and a single value at the end. */
 const BASE_LEVELS = 2
 
-/** Why a manifest is not read. */
+/** Thrown for a manifest that is not read. */
 export class YamlError extends Error {
   override readonly name = 'YamlError'
 }
 
 /**
- * The value of one YAML 1.1 document, in time that grows with its length alone: nothing is done about
- * keys, nesting and aliases before they were held against the limits.
+ * Parses a YAML 1.1 document in linear time. The limits on keys, nesting and aliases are checked before the
+ * library expands them.
  * @throws YamlError
  */
 export function readManifestYaml(text: string): unknown {
@@ -41,7 +41,8 @@ export function readManifestYaml(text: string): unknown {
   try {
     return document.toJS({ maxAliasCount: -1 })
   } catch {
-    // Of the rest, all is about aliases: without an anchor, or merged and no mapping.
+    // Other problems were found above, so this one is about aliases: a missing anchor, or a merge of
+    // something other than a mapping.
     throw new YamlError('the manifest has an alias of nothing, or one that cannot be merged')
   }
 }
@@ -51,9 +52,9 @@ function composed(text: string): Document.Parsed {
     version: '1.1',
     schema: 'yaml-1.1',
     logLevel: 'error',
-    // The library compares each key with all others; see Survey.
+    // The library compares all keys pairwise. Survey checks them instead.
     uniqueKeys: false,
-    // So it does here, for a tag that no manifest has.
+    // The library also does so for the tag !!omap, which no manifest needs.
     customTags: (tags) => tags.filter((tag) => typeof tag === 'string' || tag.tag !== OMAP),
   })
   const [first, second] = composer.compose(tokensOf(text), true, text.length)
@@ -91,12 +92,15 @@ interface Anchored {
   readonly isCollection: boolean
 }
 
-/** Looks once at each node for what the library would take long about. */
+/** Visits each node once and checks what would take the library long. */
 class Survey {
   readonly #anchored = new Map<string, Anchored>()
   #aliases = 0
 
-  /** @throws YamlError */
+  /**
+   * Checks a document.
+   * @throws YamlError
+   */
   check({ contents }: Document.Parsed): void {
     if (this.#valuesOf(contents) <= YAML_LIMITS.values) return
     const { values } = YAML_LIMITS
@@ -131,7 +135,7 @@ class Survey {
     return this.#anchored.get(source) ?? { values: 1, isCollection: false }
   }
 
-  /** Keys are single values, each of them once. */
+  /** Checks that keys are scalars and unique. */
   #takeKey(key: unknown, keys: Set<unknown>): void {
     const isMany = isAlias(key) ? this.#anchored.get(key.source)?.isCollection : isCollection(key)
     const value = isScalar(key) ? key.value : key

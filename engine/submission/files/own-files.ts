@@ -5,11 +5,11 @@ import type { StoredEntity } from '../transactions/graph.ts'
 
 export interface OwnFilesOptions {
   readonly files: FileCatalogue
-  /** Whether a release speaks of a file, whose bytes stay then. */
+  /** Returns whether a release contains a file. Its bytes then stay. */
   readonly isReleased: (fileId: string) => Promise<boolean>
 }
 
-/** What entities of projects may do to stored files: put, replace and remove their own ones. */
+/** Decides which stored files the entities of a project may add, replace and remove: only their own. */
 export class OwnFiles {
   readonly #options: OwnFilesOptions
 
@@ -18,8 +18,8 @@ export class OwnFiles {
   }
 
   /**
-   * Takes the id of an entity for its project, before any of its bytes is put there.
-   * @throws EngineError `already_exists` when somebody else's are, or a release speaks of the id
+   * Reserves the id of an entity for its project, before any bytes are stored.
+   * @throws EngineError `already_exists` if the id belongs to another owner or a release
    */
   async claim({ id, projectId }: StoredEntity, md5: string): Promise<void> {
     if (await this.#options.isReleased(id)) {
@@ -29,7 +29,7 @@ export class OwnFiles {
     await this.#options.files.owners.claim([{ id, md5 }], projectId)
   }
 
-  /** What the stored bytes of an entity are called, if its project stored them. */
+  /** Returns the file name of an entity's stored bytes, if its project stored them. */
   async fileName({ id, projectId }: Pick<StoredEntity, 'id' | 'projectId'>) {
     const { files } = this.#options
     const isOwn = (await files.owners.of([id])).get(id) === projectId
@@ -37,8 +37,8 @@ export class OwnFiles {
   }
 
   /**
-   * Whose the bytes under an id are, when they may be removed for an entity.
-   * @param entity absent when it was deleted: after it was seen that the bytes are to go
+   * Returns the owner of the bytes under an id if they may be removed for an entity, otherwise undefined.
+   * @param entity undefined if it was deleted, in which case its bytes were found removable before
    */
   async removable(id: string, entity: StoredEntity | undefined): Promise<FileOwner | undefined> {
     const { files, isReleased } = this.#options

@@ -1,19 +1,19 @@
 import { EngineError } from '../../shared/errors.ts'
 import type { UploadPart } from './upload-store.ts'
 
-/** As object storage has it. */
+/** Maximum number of parts, as in object storage. */
 export const MAX_PARTS = 10_000
 
-/** A part as the list that completes an upload names it. */
+/** A part in the request that completes an upload. */
 export interface ListedPart {
   readonly number: number
   readonly etag: string
 }
 
 /**
- * The parts that a list names, in the order of their numbers.
- * @throws EngineError `bad_input` for an empty list and for a part that is named twice, did not arrive
- *   or has another ETag
+ * Returns the listed parts in the order of their numbers.
+ * @throws EngineError `bad_input` if the list is empty, or if a part is listed twice, has not arrived or has
+ * another ETag
  */
 export function checkPartList(
   listed: readonly ListedPart[],
@@ -33,7 +33,7 @@ export function checkPartList(
   return [...parts].sort((a, b) => a.number - b.number)
 }
 
-/** Some clients leave the quotes out, others write them as XML has them. */
+/** Removes quotes. Some clients omit them, others escape them for XML. */
 function plainTag(etag: string): string {
   return etag.replaceAll(/&quot;|&#34;|"/g, '').trim()
 }

@@ -4,7 +4,7 @@ import type { Job } from '../../shared/executor.ts'
 import { isObject } from '../../shared/input/unknowns.ts'
 import type { ListedPart } from './part-list.ts'
 
-/** A list of all parts that there may be is half of it. */
+/** Maximum size of the list. A list of the maximum number of parts has half of it. */
 const MAX_BYTES = 2 << 20
 
 const parser = new XMLParser({
@@ -17,21 +17,24 @@ const parser = new XMLParser({
   isArray: (name) => name === 'Part',
 })
 
-/** In a thread: the longest list takes a tenth of a second. */
+/** Runs in a worker thread, because the longest list takes a tenth of a second. */
 export const readPartListJob: Job<{ readonly body: Uint8Array }, readonly ListedPart[]> = {
   name: 'submission-files.read-part-list',
   run: ({ body }) => readPartList(Buffer.from(body).toString()),
 }
 
-/** @throws EngineError `too_large` */
+/**
+ * Checks the size of the list.
+ * @throws EngineError `too_large`
+ */
 export function requireListSize(body: Uint8Array): void {
   if (body.byteLength <= MAX_BYTES) return
   throw new EngineError('too_large', `the list of parts is larger than ${MAX_BYTES} bytes`)
 }
 
 /**
- * The parts that complete an upload, out of XML as object storage takes it (submission.md 14).
- * @throws EngineError `bad_input` for what is no such list
+ * Parses the XML that completes an upload, in the format of S3 (submission.md 14).
+ * @throws EngineError `bad_input` if it is not such a list
  */
 function readPartList(text: string): readonly ListedPart[] {
   return partsIn(parsed(text)).map((part) => {
@@ -44,7 +47,7 @@ function readPartList(text: string): readonly ListedPart[] {
 }
 
 function parsed(text: string): unknown {
-  // Nothing may be declared that would have to be expanded.
+  // Declarations are rejected, so that no entities need expansion.
   if (/<!(?!--)/.test(text)) throw badInput('the body has declarations; leave them out')
   try {
     return parser.parse(text, true)
@@ -55,7 +58,7 @@ function parsed(text: string): unknown {
 
 function partsIn(document: unknown): readonly unknown[] {
   const root = isObject(document) ? document.CompleteMultipartUpload : undefined
-  // An element without content is read as an empty text.
+  // The parser returns an empty element as an empty text.
   if (root === '') return []
   const parts = isObject(root) ? (root.Part ?? []) : undefined
   if (Array.isArray(parts)) return parts

@@ -6,25 +6,25 @@ import { EngineError } from '../../shared/errors.ts'
 
 export interface ReceivedBytes {
   readonly size: number
-  /** Hex. */
+  /** md5 in hex. */
   readonly md5: string
 }
 
-/** A body as it arrives. */
+/** A request body that is being received. */
 export interface ArrivingBody {
   readonly chunks: AsyncIterable<Uint8Array>
-  /** As many as were announced, where that was done. */
+  /** Announced length in bytes (Content-Length), if any. */
   readonly announced?: number | undefined
 }
 
-/** Bytes of a body after which is looked whether the reserve of the disk is still free. */
+/** Bytes of a body after which the disk's reserve is checked again. */
 const LOOK_BYTES = 1 << 20
 
 /**
- * Writes a body to a file, which is closed afterwards; its bytes are on the disk when this resolves.
- * Nothing more is taken from the body than was written: whoever sends waits for the disk.
- * @throws EngineError `unavailable` when the disk takes no more or only its reserve is left, `bad_input` when there are not as
- *   many bytes as announced; whatever the body ends with
+ * Writes a body to a file and closes it. The bytes are durable when this resolves. Reads no faster than the
+ * disk writes, so the client is slowed down.
+ * @throws EngineError `unavailable` if the disk is full or has only its reserve left, `bad_input` if the
+ * length differs from the announced one; the error of the body
  */
 export async function receiveBody(
   file: FileHandle,
@@ -52,7 +52,10 @@ export async function receiveBody(
   return { size, md5: hash.digest('hex') }
 }
 
-/** @throws EngineError `bad_input` when there are not as many bytes as announced */
+/**
+ * Checks the length of a body.
+ * @throws EngineError `bad_input` if it differs from the announced one
+ */
 export function requireAnnounced(size: number, announced: number | undefined): void {
   if (announced === undefined || announced === size) return
   const message = `the body has ${size} bytes instead of the ${announced} that were announced`
@@ -67,7 +70,10 @@ async function writeFully(file: FileHandle, bytes: Uint8Array, position: number)
   }
 }
 
-/** Why the disk takes no more, in words. @throws EngineError `unavailable`, `busy` */
+/**
+ * Converts errors of disk operations.
+ * @throws EngineError `unavailable`, `busy`
+ */
 export async function onDisk<Result>(act: () => Promise<Result>): Promise<Result> {
   try {
     return await act()

@@ -52,38 +52,38 @@ import {
 import { UploadSweeper } from './upload-sweeper.ts'
 
 export interface SubmissionFilesOptions {
-  /** With SUBMISSION_TABLES and SUBMISSION_FILE_TABLES. */
+  /** Database with SUBMISSION_TABLES and SUBMISSION_FILE_TABLES. */
   readonly database: Database
   readonly dictionary: Pick<LoadedDictionary, 'current'>
   readonly blobs: BlobStores
   readonly files: FileCatalogue
   readonly executor: Executor
-  /** For manifests, which anybody with a token sends. */
+  /** Executor for manifests, which any user with a token can send. */
   readonly boundedExecutor: Executor
-  /** For bytes that are not checked yet. */
+  /** Folder for bytes that are not checked yet. */
   readonly folder: string
-  /** For those of new uploads, where all servers of the database get at them. */
+  /** Bucket for the bytes of new uploads, where all servers of the database can access them. */
   readonly bucket?: ObjectStore | undefined
-  /** Of the disk that they are on; without it, as much as it takes. */
+  /** Disk of the folder. Without it there is no reserve. */
   readonly space?: Pick<DiskSpace, 'require'>
   readonly clock?: () => Date
-  /** Milliseconds of a clock that is never set. */
+  /** Monotonic clock in milliseconds. */
   readonly now?: () => number
-  /** Whether a release speaks of a file: its bytes are not removed. */
+  /** Returns whether a release contains a file. Its bytes are then not removed. */
   readonly isReleased?: (fileId: string) => Promise<boolean>
-  /** @param fileId empty where it is about no file */
+  /** @param fileId empty if the error concerns no file */
   readonly onError?: (error: unknown, fileId: string) => void
   readonly limits?: Partial<UploadLimits>
-  /** How a new file is made; for tests. */
+  /** Creates a new file. For tests. */
   readonly openNew?: OpenNew
 }
 
 export interface UploadLimits {
-  /** Bodies that arrive at the same time. */
+  /** Maximum number of bodies received at a time. */
   readonly bodies: number
-  /** Uploads in parts of one file that are not completed. */
+  /** Maximum number of unfinished multipart uploads per file. */
   readonly openUploads: number
-  /** After which an upload that nobody sends parts for is dropped. */
+  /** Days without a new part after which an upload is dropped. */
   readonly staleDays: number
 }
 
@@ -147,31 +147,31 @@ export class SubmissionFiles {
   }
 
   /**
-   * Takes up what servers that died were at: bodies that did not arrive are forgotten, those that did
-   * are checked. To be called before anything is uploaded.
-   * @param isAlone whether no other server works on the database, as with an embedded one
+   * Recovers from servers that died: drops bodies that did not arrive and checks those that did. Call it
+   * before accepting uploads.
+   * @param isAlone whether no other server uses the database, as with an embedded one
    */
   start({ isAlone }: { readonly isAlone: boolean }): Promise<void> {
     return this.#sweeper.start({ isAlone })
   }
 
-  /** What is done every ten seconds when not alone. For tests. */
+  /** Runs the task that otherwise runs every ten seconds if there are other servers. For tests. */
   beat(): Promise<void> {
     return this.#sweeper.beat()
   }
 
-  /** What is done every hour. For tests. */
+  /** Runs the task that otherwise runs every hour. For tests. */
   sweep(): Promise<void> {
     return this.#sweeper.sweep()
   }
 
-  /** Resolves when all that has arrived is checked, and what is left of it removed. */
+  /** Resolves when all received data are checked and the rest is removed. */
   async idle(): Promise<void> {
     await this.#processor.idle()
     await this.#bucket?.idle()
   }
 
-  /** The project whose file has arrived under an id, and is not stored yet; any text may be asked for. */
+  /** Returns the project whose file has arrived under an id but is not stored yet. Accepts any text. */
   async arriving(id: string): Promise<string | undefined> {
     return this.#database.read(async (rows) => {
       const uploads = await uploadsOf(rows, id)
@@ -181,12 +181,12 @@ export class SubmissionFiles {
     })
   }
 
-  /** Numbers for monitoring. */
+  /** Returns figures for monitoring. */
   load() {
     return { activeUploads: this.#processor.active }
   }
 
-  /** Ends what is done in the background; it goes on with the next start. */
+  /** Stops background work. The next start resumes it. */
   async close(): Promise<void> {
     await this.#processor.close()
     await this.#bucket?.close()
@@ -194,8 +194,8 @@ export class SubmissionFiles {
   }
 
   /**
-   * Looks whether something may be done, and does nothing.
-   * @throws EngineError as what it is about
+   * Checks whether an action is allowed, without performing it.
+   * @throws EngineError as the action
    */
   async dryRun(
     request: FileRequest & { readonly uploadId?: string | undefined },
@@ -209,10 +209,10 @@ export class SubmissionFiles {
   }
 
   /**
-   * Takes the bytes of a file in one body. They are safe when this resolves, and are checked
-   * from then on; when it rejects, nothing of them is left.
-   * @throws EngineError `not_found`, `unauthenticated`, `forbidden`; `bad_input` for the state of the
-   *   file or its project; `conflict` while another body of it arrives; `busy`, `unavailable`
+   * Receives a file in one body. The bytes are durable when this resolves, and are then checked in the
+   * background. If it rejects, nothing of them remains.
+   * @throws EngineError `not_found`, `unauthenticated`, `forbidden`; `bad_input` for the state of the file or
+   * its project; `conflict` while another body for it arrives; `busy`, `unavailable`
    */
   async upload(request: FileRequest, body: ArrivingBody): Promise<void> {
     const leave = await this.#bodies.enter()
@@ -235,8 +235,7 @@ export class SubmissionFiles {
   }
 
   /**
-   * Begins an upload in parts, which others of the same file may go on beside; the first that is
-   * completed is the one that counts.
+   * Starts a multipart upload. Several may be open for one file; the first to be completed wins.
    * @returns its id
    * @throws EngineError as `upload`; `too_many`
    */
@@ -250,7 +249,7 @@ export class SubmissionFiles {
     const bytesPlace = this.#places.writing
     const place = await bytesPlace.place()
     const now = this.#now()
-    // Most errors are found without a turn among the writers.
+    // Finds most errors without waiting for the write lock.
     await this.#database.read((rows) => admitFile(rows, request, action))
     await bytesPlace.require(bytes)
     await this.#database.write(async (transaction) => {
@@ -267,7 +266,7 @@ export class SubmissionFiles {
     return id
   }
 
-  /** All bytes of a body are safe: from here on they count. */
+  /** Records a body whose bytes are durable, and drops other uploads of the file. */
   async #arrived(
     request: FileRequest,
     uploadId: string,
@@ -284,15 +283,15 @@ export class SubmissionFiles {
   }
 
   /**
-   * Forgets a body that did not arrive; one that did counts, although it could not be said.
-   * @returns whether anything was known of it
+   * Drops a body that did not arrive. A body that did arrive counts, even if the client was not told.
+   * @returns whether the upload was known
    */
   async #clear(uploadId: string): Promise<boolean> {
-    // Among the writers: what was written of it before is known by then, whatever that is.
+    // Reads in a write transaction, after which any earlier write is visible.
     const step = await this.#database.write(
       async (transaction) => (await findUpload(transaction, uploadId))?.step,
     )
-    // The bytes first: they may be what fills the disk, and the database has to write to it.
+    // The bytes are removed first: they may be what fills the disk that the database must write to.
     if (step === undefined || step === 'receiving') await this.#places.writing.remove(uploadId)
     if (step === 'receiving') {
       await this.#database.write(async (transaction) => {
@@ -304,8 +303,7 @@ export class SubmissionFiles {
   }
 
   /**
-   * Takes a part. It is safe and known when this resolves; one with the same number that came
-   * before is replaced.
+   * Receives a part. It is durable when this resolves. A part with the same number is replaced.
    * @returns its md5
    * @throws EngineError as `upload`
    */
@@ -345,7 +343,7 @@ export class SubmissionFiles {
   }
 
   /**
-   * Removes a part that did not arrive; one that did counts, although it could not be said.
+   * Removes a part that did not arrive. A part that did arrive counts, even if the client was not told.
    * @returns whether its upload is still known
    */
   async #clearPart(bytes: UploadBytes, uploadId: string, name: string): Promise<boolean> {
@@ -359,7 +357,7 @@ export class SubmissionFiles {
   }
 
   /**
-   * The parts of an upload that have arrived, by their numbers.
+   * Returns the parts that have arrived, in the order of their numbers.
    * @throws EngineError as `upload`
    */
   async parts(request: FileUploadRequest): Promise<readonly UploadPart[]> {
@@ -370,7 +368,7 @@ export class SubmissionFiles {
   }
 
   /**
-   * Reads the list by which an upload in parts is completed.
+   * Parses the list of parts that completes an upload.
    * @throws EngineError `bad_input`, `too_large`, `busy`
    */
   async readPartList(
@@ -382,10 +380,10 @@ export class SubmissionFiles {
   }
 
   /**
-   * Ends an upload in parts: the listed ones, by their numbers, are the file, and others go. They are
-   * put together and checked from then on.
-   * @returns the md5 of the parts' md5s, and how many they are, as object storage has it
-   * @throws EngineError as `upload`; `bad_input` for a list that is not of parts which arrived
+   * Completes a multipart upload: the listed parts, in the order of their numbers, become the file, and all
+   * others are dropped. They are joined and checked in the background.
+   * @returns the ETag as in S3: the md5 of the parts' md5s, and the number of parts
+   * @throws EngineError as `upload`; `bad_input` if the list does not match the parts that arrived
    */
   async complete(
     request: FileUploadRequest & { readonly listed: readonly ListedPart[] },
@@ -415,7 +413,7 @@ export class SubmissionFiles {
   }
 
   /**
-   * Gives an upload in parts up.
+   * Aborts a multipart upload.
    * @throws EngineError as `upload`
    */
   async abort(request: FileUploadRequest): Promise<void> {
@@ -428,8 +426,7 @@ export class SubmissionFiles {
   }
 
   /**
-   * Removes the bytes of a file that was not submitted, and all uploads of it. Where there are none
-   * that is no error.
+   * Removes the bytes of a file that is not submitted yet, and all its uploads. No bytes is no error.
    * @throws EngineError as `upload`; `conflict` while another server checks them
    */
   async remove(request: FileRequest): Promise<void> {
@@ -449,7 +446,7 @@ export class SubmissionFiles {
     }
   }
 
-  /** Nobody gets or checks the bytes of a file any more; what is to be removed of them is returned. */
+  /** Removes the records of a file's uploads and returns what is to be removed. */
   async #forget(request: FileRequest, stored: string | undefined, place: string) {
     const now = this.#now()
     const { server } = this.#sweeper
@@ -474,9 +471,9 @@ export class SubmissionFiles {
   }
 
   /**
-   * The manifest by which the transfer client uploads files, as YAML (submission.md 14).
-   * @throws EngineError `not_found`, `unauthenticated`, `forbidden`; `bad_input` without ids or for what
-   *   is no file
+   * Returns the YAML manifest with which the transfer client uploads files (submission.md 14).
+   * @throws EngineError `not_found`, `unauthenticated`, `forbidden`; `bad_input` without ids or for an id
+   * that is not a file
    */
   async manifest(
     request: Omit<FileRequest, 'id'> & { readonly ids: readonly string[] },
@@ -489,13 +486,16 @@ export class SubmissionFiles {
     })
   }
 
-  /** Whether somebody may have a manifest judged. @throws EngineError `unauthenticated` */
+  /**
+   * Checks that the caller may validate a manifest.
+   * @throws EngineError `unauthenticated`
+   */
   admitManifest(caller: SubmissionCaller): void {
     requirePrincipal(caller)
   }
 
   /**
-   * Judges a manifest, whoever's.
+   * Validates a manifest.
    * @throws EngineError `too_large`, `too_many`, `busy`
    */
   async judgeManifest(
@@ -516,7 +516,10 @@ function tooMany(id: string, uploads: number): EngineError {
   return new EngineError('too_many', message)
 }
 
-/** By an abort, a deletion, another upload that was completed, or a server that took this one for dead. */
+/**
+ * Creates the error for an upload that was aborted, deleted or overtaken by another one, or whose server
+ * seemed dead.
+ */
 function givenUp(cause?: unknown): EngineError {
   const message = 'the upload was given up or overtaken while it arrived; nothing of it was kept'
   return new EngineError('conflict', message, { cause })

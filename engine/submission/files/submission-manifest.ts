@@ -8,12 +8,12 @@ import { exportedEntities, placesOf } from '../export/rows.ts'
 import { isFileType, type RegisteredProject } from '../transactions/graph.ts'
 
 const MAX_FILES = 1000
-/** What the client's schema has without or with a value, but never null. */
+/** Properties that the client's schema allows to be missing but not null. */
 const NEVER_NULL: ReadonlySet<string> = new Set(['file_name', 'file_size', 'md5sum'])
 
 /**
- * The manifest for an upload of files, in the order of their ids: what an export has of them, and what
- * they are called on the submitter's disk (submission.md 14).
+ * Returns the manifest to upload files, in the order of their ids: their exported properties and their names
+ * on the submitter's disk (submission.md 14).
  * @throws EngineError `bad_input`, `not_found`, `too_many`
  */
 export async function submissionManifest(
@@ -45,7 +45,7 @@ export async function submissionManifest(
     const name = file.properties.file_name
     return { ...Object.fromEntries(shown), ...(name !== undefined && { local_file_path: name }) }
   })
-  // The client reads an older YAML, in which `yes` and 2026-01-01 are no texts.
+  // The client parses YAML 1.1, in which `yes` and 2026-01-01 are not texts.
   const quoted = { defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN' } as const
   return stringify({ files }, { ...quoted, aliasDuplicateObjects: false, lineWidth: 0 })
 }

@@ -1,6 +1,6 @@
 import type { TableSet } from '../../shared/database/migrations.ts'
 
-/** Uploads of submitted files, from their beginning until nothing is left to do for them. */
+/** Tables of uploads, from their start until nothing is left to do. */
 const FIRST = `
   CREATE TABLE submission_uploads (
     id {text} PRIMARY KEY,
@@ -35,7 +35,10 @@ const FIRST = `
   ) {strict};
 `
 
-/** Objects that uploads have in the bucket, from before they have bytes until they have none. */
+/**
+ * Table of the objects that uploads have in the bucket, recorded before they have bytes until they are
+ * removed.
+ */
 const OBJECTS = `
   CREATE TABLE submission_upload_objects (
     -- Not of submission_uploads: what is left of an upload is removed when that is forgotten.

@@ -5,48 +5,53 @@ import type { Transaction } from '../../shared/database/database.ts'
 import type { ArrivingBody, ReceivedBytes } from './receive.ts'
 import type { Upload, UploadPart } from './upload-store.ts'
 
-/** The name of a body in one piece; those of parts begin with their number. */
+/** Name of the only body of an upload. Names of parts start with their number instead. */
 export const WHOLE = 'whole'
 
-/** A name of its own for a part: one that comes again does not touch the one before. */
+/** Returns a unique name for a part, so that sending it again does not overwrite the first one. */
 export function newPartName(number: number): string {
   return `${number}-${randomUUID()}`
 }
 
-/** Bytes that are where they will be found, and count as soon as that is kept. */
+/** Received bytes. They count once `keep` is committed. */
 export interface ArrivedBytes extends ReceivedBytes {
   /**
-   * In the transaction by which they count.
-   * @throws EngineError `conflict` when this server was taken for dead meanwhile
+   * Records the bytes in the transaction that makes them count.
+   * @throws EngineError `conflict` if this server seemed dead meanwhile
    */
   keep(transaction: Transaction): Promise<void>
 }
 
-/** What is checked and may be stored. */
+/** An upload that is checked and may be stored. */
 export interface CheckedUpload extends Pick<Upload, 'id' | 'kind'> {
   readonly size: number
 }
 
-/** Where the bytes of uploads lie until they are checked: in a folder of this server, or in a bucket. */
+/** Storage of uploads until they are checked: a folder of this server, or a bucket. */
 export interface UploadBytes {
-  /** Whoever has a place of this name gets at what lies there. */
+  /** Returns the name of the storage. Servers with the same name share it. */
   place(): Promise<string>
-  /** @throws EngineError `unavailable` without room for so many bytes */
+  /**
+   * Checks that there is space.
+   * @throws EngineError `unavailable`
+   */
   require(bytes: number): Promise<void>
   /**
-   * Takes a body, which survives a kill once this resolves. When it rejects, nothing of it stays but
-   * for a while.
-   * @throws EngineError `unavailable`, `busy`; `bad_input` when there are not as many bytes as announced,
-   *   `too_large`; whatever the body ends with
+   * Receives a body. It is durable when this resolves. If it rejects, the bytes are removed soon.
+   * @throws EngineError `unavailable`, `busy`, `too_large`; `bad_input` if the length differs from the
+   * announced one; the error of the body
    */
   receive(uploadId: string, name: string, body: ArrivingBody): Promise<ArrivedBytes>
-  /** @throws EngineError `bad_input` when parts of these sizes cannot become one file */
+  /**
+   * Checks that parts of these sizes can form one file.
+   * @throws EngineError `bad_input`
+   */
   requireOne(sizes: readonly number[]): void
-  /** What parts in their order come to; may be broken off and done again. */
+  /** Returns size and md5 of the joined parts. Can be interrupted and repeated. */
   check(uploadId: string, parts: readonly UploadPart[], signal: AbortSignal): Promise<ReceivedBytes>
-  /** Has what was checked stored under its key, unless that was done before; returns the store. */
+  /** Stores a checked upload under its key, unless that was done before. Returns the store. */
   store(upload: CheckedUpload, key: BlobKey, signal: AbortSignal): Promise<BlobStore>
-  /** Removes what there is of an upload that is known no more. */
+  /** Removes the bytes of an upload that is no longer recorded. */
   remove(uploadId: string): Promise<void>
   /** Removes bodies that do not count. */
   removeBodies(uploadId: string, names: readonly string[]): Promise<void>

@@ -10,7 +10,7 @@ export interface FileState {
   readonly errorType?: string | null
 }
 
-/** Says in what state a file is, in the transaction that brings it there. */
+/** Sets the state of a file, in the transaction that causes it. */
 export async function changeFileState(
   transaction: Transaction,
   { id, projectId }: Pick<StoredEntity, 'id' | 'projectId'>,
@@ -21,7 +21,7 @@ export async function changeFileState(
   await setFileState(transaction, id, { fileState, errorType, now })
 }
 
-/** Has what has arrived checked, and forgets all other uploads of the file; returns which. */
+/** Marks an upload as received, to be checked, and drops all other uploads of the file. Returns those. */
 export async function completeUpload(
   transaction: Transaction,
   { id, entityId }: Upload,
@@ -35,7 +35,7 @@ export async function completeUpload(
   return others
 }
 
-/** Forgets an upload that does not come to its end. */
+/** Drops an upload that will not be completed. */
 export async function dropUpload(
   transaction: Transaction,
   { id, entityId }: Upload,

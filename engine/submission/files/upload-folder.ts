@@ -6,7 +6,7 @@ import { FolderName } from '../../shared/folder-name.ts'
 import { unlessAbsent } from '../../shared/unless-absent.ts'
 import { WHOLE } from './upload-bytes.ts'
 
-/** With which no file of a part begins. */
+/** Matches the id of an upload. No file name of a part matches. */
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 export type OpenNew = (path: string) => Promise<FileHandle>
@@ -14,28 +14,28 @@ export type OpenNew = (path: string) => Promise<FileHandle>
 const openNew: OpenNew = (path) => open(path, 'wx')
 
 /**
- * Where bytes lie until they are checked: a folder for each upload, with one file for the whole or
- * one for each part. The folder has a name of its own, so that servers which share a database but no
- * folder know whose uploads are whose.
+ * Folder for unchecked bytes: one subfolder per upload, with one file for the whole or one per part. The
+ * folder has a unique name, so that servers that share a database but not a folder can tell whose uploads are
+ * whose.
  */
 export class UploadFolder {
   readonly #root: string
   readonly #openNew: OpenNew
   readonly #name: FolderName
 
-  /** @param open how a new file is made, for tests of what may fail there */
+  /** @param open creates a new file. Tests replace it to make it fail. */
   constructor(root: string, open: OpenNew = openNew) {
     this.#root = root
     this.#openNew = open
     this.#name = new FolderName(root)
   }
 
-  /** The name of the folder: whoever shares it shares the name. */
+  /** Returns the unique name of the folder. */
   place(): Promise<string> {
     return this.#name.read()
   }
 
-  /** Of the bytes of an upload as one file. */
+  /** Path of an upload's bytes as one file. */
   wholePath(uploadId: string): string {
     return this.partPath(uploadId, WHOLE)
   }
@@ -44,13 +44,13 @@ export class UploadFolder {
     return join(this.#folderOf(uploadId), name)
   }
 
-  /** Makes a file of an upload, and its folder if need be; durable names are `sync`'s. */
+  /** Creates a file of an upload, and its folder if needed. `sync` makes the names durable. */
   async create(uploadId: string, name: string): Promise<FileHandle> {
     await mkdir(this.#folderOf(uploadId), { recursive: true })
     return this.#openNew(this.partPath(uploadId, name))
   }
 
-  /** Puts the names of an upload's files on the disk. */
+  /** Makes the names of an upload's files durable. */
   async sync(uploadId: string): Promise<void> {
     await syncFolder(this.#folderOf(uploadId))
     await syncFolder(this.#root)
@@ -64,13 +64,13 @@ export class UploadFolder {
     await rm(this.#folderOf(uploadId), { recursive: true, force: true })
   }
 
-  /** Uploads that have a folder. */
+  /** Returns the ids of the uploads that have a folder. */
   async ids(): Promise<readonly string[]> {
     const names = (await unlessAbsent(readdir(this.#root))) ?? []
     return names.filter((name) => ID.test(name))
   }
 
-  /** Files of an upload, and when they were written to, in milliseconds since the epoch. */
+  /** Returns the files of an upload with their modification times, in milliseconds since the epoch. */
   async files(uploadId: string) {
     const names = (await unlessAbsent(readdir(this.#folderOf(uploadId)))) ?? []
     const found = names.map(async (name) => {

@@ -3,9 +3,9 @@ import type { Job } from '../../shared/executor.ts'
 import { isObject } from '../../shared/input/unknowns.ts'
 import { readManifestYaml, YamlError } from './manifest-yaml.ts'
 
-/** What is looked at before a thread reads it; see YAML_LIMITS for the rest. */
+/** Limits that are checked before a worker thread parses the manifest. YAML_LIMITS has the others. */
 export const MANIFEST_LIMITS = Object.freeze({ bytes: 1 << 20, lines: 50_000 })
-/** Issues that are reported; a manifest of another kind has one per line. */
+/** Maximum number of reported issues. A file that is no such manifest has one per line. */
 const MAX_ISSUES = 100
 
 const LINE_FEED = 0x0a
@@ -19,13 +19,16 @@ export interface ManifestVerdict {
   readonly errors?: readonly string[]
 }
 
-/** Judges a manifest by what the transfer client asks of one (submission.md 14). */
+/** Validates a manifest by the rules of the transfer client (submission.md 14). */
 export const judgeManifestJob: Job<{ readonly bytes: Uint8Array }, ManifestVerdict> = {
   name: 'submission-files.judge-manifest',
   run: ({ bytes }) => judgeUploadManifest(Buffer.from(bytes).toString()),
 }
 
-/** @throws EngineError `too_large`, `too_many` */
+/**
+ * Checks the size of a manifest.
+ * @throws EngineError `too_large`, `too_many`
+ */
 export function requireManifestSize(bytes: Uint8Array): void {
   const { bytes: size, lines } = MANIFEST_LIMITS
   if (bytes.byteLength > size) {
@@ -56,7 +59,7 @@ function* issuesIn(text: string): Generator<string> {
 
 function* issuesOf(value: unknown): Generator<string> {
   if (!isObject(value)) return yield 'the manifest is not an object'
-  // What is no list is not looked into, by the client's schema.
+  // The client's schema does not look into `files` if it is not a list.
   const files: readonly unknown[] = Array.isArray(value.files) ? value.files : []
   let reported = 0
   for (const [i, file] of files.entries()) {

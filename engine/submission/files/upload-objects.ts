@@ -1,18 +1,18 @@
 import type { Rows, Transaction } from '../../shared/database/database.ts'
 
-/** An object that an upload has in the bucket, or may have there: known before it has any bytes. */
+/** An object that an upload has in the bucket, recorded before it has any bytes. */
 export interface UploadObject {
   readonly uploadId: string
   readonly name: string
-  /** Under which a file is to be stored; without it, a body of the upload by its name. */
+  /** Key under which a file is being stored, or null for a body of the upload. */
   readonly target: string | null
-  /** The storage's own upload of it, as long as that may be unfinished. */
+  /** Id of the storage's multipart upload while that may be unfinished. */
   readonly multipart: string | null
 }
 
 const OBJECT = 'upload_id AS "uploadId", name, target, multipart'
 
-/** Says what a server begins to write. */
+/** Records an object that a server is about to write. */
 export async function insertObject(
   transaction: Transaction,
   { uploadId, name, target, multipart }: UploadObject,
@@ -25,7 +25,10 @@ export async function insertObject(
   )
 }
 
-/** @returns whether the server still writes the object, as others see it */
+/**
+ * Records the storage's multipart upload.
+ * @returns false if other servers have given up on this one
+ */
 export async function setMultipart(
   transaction: Transaction,
   { uploadId, name, multipart }: Omit<UploadObject, 'target'>,
@@ -39,7 +42,10 @@ export async function setMultipart(
   return changes === 1
 }
 
-/** An object is whole, under its tag. @returns as setMultipart */
+/**
+ * Records that an object is complete, with its entity tag.
+ * @returns as setMultipart
+ */
 export async function keepObject(
   transaction: Transaction,
   { uploadId, name, tag }: Pick<UploadObject, 'uploadId' | 'name'> & { readonly tag: string },
@@ -53,7 +59,7 @@ export async function keepObject(
   return changes === 1
 }
 
-/** Entity tags of the whole bodies of an upload, by their names. */
+/** Returns the entity tags of an upload's complete bodies, keyed by name. */
 export async function bodyTags(rows: Rows, uploadId: string): Promise<ReadonlyMap<string, string>> {
   const sql = `SELECT name, tag FROM submission_upload_objects
     WHERE upload_id = ? AND tag IS NOT NULL AND is_gone = 0`
@@ -61,14 +67,14 @@ export async function bodyTags(rows: Rows, uploadId: string): Promise<ReadonlyMa
   return new Map(tags.map(({ name, tag }) => [name, tag]))
 }
 
-/** Has what was being stored of an upload removed: whoever stored it is at it no more. */
+/** Marks objects being stored for an upload for removal, after the server that stored them died. */
 export async function loseTargets(transaction: Transaction, uploadId: string): Promise<void> {
   const sql = `UPDATE submission_upload_objects SET is_gone = 1
     WHERE upload_id = ? AND target IS NOT NULL`
   await transaction.run(sql, [uploadId])
 }
 
-/** Forgets what a server has stored of an upload: it is a file now. */
+/** Deletes the record of what a server has stored for an upload, which is now a file. */
 export async function forgetTargets(
   transaction: Transaction,
   uploadId: string,
@@ -79,13 +85,15 @@ export async function forgetTargets(
   await transaction.run(sql, [uploadId, server])
 }
 
-/** Has all objects of an upload removed. */
+/** Marks all objects of an upload for removal. */
 export async function loseObjects(transaction: Transaction, uploadId: string): Promise<void> {
   const sql = 'UPDATE submission_upload_objects SET is_gone = 1 WHERE upload_id = ?'
   await transaction.run(sql, [uploadId])
 }
 
-/** Has bodies removed, also those that are not known any more: bytes may have come after that. */
+/**
+ * Marks bodies for removal, also unknown ones, because bytes may have arrived after their record was deleted.
+ */
 export async function loseBodies(
   transaction: Transaction,
   bodies: Iterable<Pick<UploadObject, 'uploadId' | 'name'>>,
@@ -98,7 +106,7 @@ export async function loseBodies(
   )
 }
 
-/** Has removed what servers began to write that are dead now. */
+/** Marks objects that dead servers began to write for removal. */
 export async function loseUnfinished(
   transaction: Transaction,
   living: ReadonlySet<string>,
@@ -112,14 +120,14 @@ export async function loseUnfinished(
   )
 }
 
-/** Some objects of a place that are to be removed. */
+/** Returns some objects of a place that are marked for removal. */
 export function lostObjects(rows: Rows, place: string, most: number): Promise<UploadObject[]> {
   const sql = `SELECT ${OBJECT} FROM submission_upload_objects
     WHERE is_gone = 1 AND place = ? ORDER BY upload_id, name LIMIT ${most}`
   return rows.all<UploadObject>(sql, [place])
 }
 
-/** Forgets objects that are not there. */
+/** Deletes the records of objects that no longer exist. */
 export async function forgetObjects(
   transaction: Transaction,
   objects: readonly Pick<UploadObject, 'uploadId' | 'name'>[],

@@ -4,13 +4,13 @@ import type { Upload } from './upload-store.ts'
 
 type Placed = Pick<Upload, 'id' | 'place'>
 
-/** The places for bytes of uploads that this server gets at. */
+/** The storages of uploads that this server can access. */
 export class UploadPlaces {
-  /** Where new ones go. */
+  /** Storage for new uploads. */
   readonly writing: UploadBytes
   readonly #all: readonly UploadBytes[]
 
-  /** @param others of before, where uploads still go on */
+  /** @param others earlier storages that may have unfinished uploads */
   constructor(writing: UploadBytes, ...others: readonly UploadBytes[]) {
     this.writing = writing
     this.#all = [writing, ...others]
@@ -20,7 +20,10 @@ export class UploadPlaces {
     return Promise.all(this.#all.map((one) => one.place()))
   }
 
-  /** @throws EngineError `conflict` when the bytes are where this server does not get at them */
+  /**
+   * Returns the storage of an upload.
+   * @throws EngineError `conflict` if this server cannot access it
+   */
   async of({ id, place }: Placed): Promise<UploadBytes> {
     const found = await this.#find(place)
     if (found) return found
@@ -28,7 +31,10 @@ export class UploadPlaces {
     throw new EngineError('conflict', message)
   }
 
-  /** Removes the bytes of uploads that are not known any more; others' are for those to remove. */
+  /**
+   * Removes the bytes of uploads that are no longer recorded. Other servers remove what this one cannot
+   * access.
+   */
   async remove(uploads: readonly Placed[]): Promise<void> {
     for (const { id, place } of uploads) await (await this.#find(place))?.remove(id)
   }

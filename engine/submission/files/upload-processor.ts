@@ -30,28 +30,27 @@ export interface UploadProcessorOptions {
   readonly files: FileCatalogue
   readonly own: OwnFiles
   readonly clock: () => Date
-  /** Who works here, as the database knows it. */
+  /** Id of this server in the database. */
   readonly server: string
   readonly onError: (error: unknown, fileId: string) => void
 }
 
-/** Uploads that are worked on at the same time. */
+/** Uploads processed at a time. */
 const AT_ONCE = 2
-/** After which what failed, as for want of disk or storage, is tried again. */
+/** Wait before a retry after a failure, such as a full disk or an unavailable storage. */
 const RETRY_MILLISECONDS = 60_000
-/** Waiting uploads that are looked at: more cannot have failed and wait for another try. */
+/** Waiting uploads to consider. More than this cannot have failed and be due for a retry. */
 const MAX_LOOKED_AT = 1000
 
 /**
- * Does what is left to do for data that have arrived, or are to go: makes one file of parts, checks
- * size and md5, puts the file where files are stored, removes what was deleted. The database is the
- * queue, so what a server did not get done goes on when one is there again, from where it was.
+ * Processes received and deleted data in the background: joins parts, checks size and md5, stores the file,
+ * removes deleted bytes. The database is the queue, so after a crash the work resumes where it stopped.
  */
 export class UploadProcessor {
   readonly #options: UploadProcessorOptions
   readonly #working = new Map<string, Working>()
   readonly #failed = new Set<string>()
-  /** Files that are left alone. */
+  /** Files that are not to be processed now. */
   readonly #stopped = new Set<string>()
   readonly #takes = new Set<Promise<Upload | undefined>>()
   readonly #loops = new Set<Promise<void>>()
@@ -63,12 +62,12 @@ export class UploadProcessor {
     this.#options = options
   }
 
-  /** How many uploads are worked on. */
+  /** Number of uploads in progress. */
   get active(): number {
     return this.#working.size
   }
 
-  /** Looks for work; to be called when there may be some. */
+  /** Looks for work. Call it when there may be some. */
   wake(): void {
     this.#isWoken = true
     if (this.#isClosed || this.#loops.size >= AT_ONCE) return
@@ -77,18 +76,15 @@ export class UploadProcessor {
     loop.then(() => this.#loops.delete(loop))
   }
 
-  /** Resolves when nothing is left that can be done now. */
+  /** Resolves when there is nothing left to do now. */
   async idle(): Promise<void> {
     while (this.#loops.size > 0) await Promise.all(this.#loops)
   }
 
-  /**
-   * Breaks off the work on a file, if there is any; resolves when it has ended, to the function that
-   * lets it go on.
-   */
+  /** Stops processing a file. Resolves when work on it has ended, to a function that allows it again. */
   async stop(entityId: string): Promise<() => void> {
     this.#stopped.add(entityId)
-    // One that is being taken at this moment is known no later than that.
+    // Waits for uploads being taken at this moment, to see whether this file is among them.
     await Promise.allSettled(this.#takes)
     const working = this.#working.get(entityId)
     working?.stop.abort()
@@ -99,7 +95,7 @@ export class UploadProcessor {
     })
   }
 
-  /** Does what is to be done for an upload that is this server's already. */
+  /** Finishes an upload that belongs to this server. */
   async finish(upload: Upload): Promise<void> {
     this.#working.set(upload.entityId, newWorking())
     await this.#finish(upload)
@@ -130,7 +126,7 @@ export class UploadProcessor {
       const waiting = await waitingUploads(rows, names, MAX_LOOKED_AT)
       return waiting.find((one) => !this.#failed.has(one.id) && !this.#stopped.has(one.entityId))
     }
-    // Most looks find nothing, and writers come one after the other.
+    // Reads before writing: most looks find nothing, and writers are serialized.
     if (!(await database.read(next))) return undefined
     const taken = await database.write(async (transaction) => {
       const upload = await next(transaction)
@@ -159,7 +155,7 @@ export class UploadProcessor {
     }
   }
 
-  /** Leaves uploads to whoever takes them next. */
+  /** Releases uploads, so that any server can take them. */
   async #giveUp(ids: readonly string[]): Promise<void> {
     await this.#options.database.write(async (transaction) => {
       for (const id of ids) {
@@ -182,7 +178,10 @@ export class UploadProcessor {
     this.#retry.unref()
   }
 
-  /** The upload, if it is still there and this server's: others take over from who seems dead. */
+  /**
+   * Returns the upload if it still exists and belongs to this server. Others take over from a server that
+   * seems dead.
+   */
   async #held(transaction: Transaction, id: string): Promise<Upload | undefined> {
     const upload = await findUpload(transaction, id)
     return upload?.server === this.#options.server ? upload : undefined
@@ -264,7 +263,7 @@ export class UploadProcessor {
     const isWrong = await database.write(async (transaction) => {
       if (!(await this.#held(transaction, id))) return false
       const [entity] = await entitiesById(transaction, [entityId])
-      // It may have been said meanwhile that the file is another.
+      // The entity may have been changed meanwhile.
       const errorType = errorTypeOf(entity, { size, md5 })
       if (errorType === undefined && nameOf(entity) === fileName) {
         await this.#setState(transaction, entityId, validated)
@@ -282,7 +281,7 @@ export class UploadProcessor {
     else await bytes.remove(id)
   }
 
-  /** Whether bytes may be put under the id of their entity, which nobody else gets then. */
+  /** Reserves the id of an entity for its bytes. Returns false if it belongs to somebody else. */
   async #claim(entity: StoredEntity, md5: string): Promise<boolean> {
     try {
       await this.#options.own.claim(entity, md5)
@@ -320,7 +319,7 @@ export class UploadProcessor {
     const owned = await own.removable(entityId, await this.#entity(entityId))
     if (owned) {
       const name = (await files.find(entityId))?.fileName ?? fileName
-      // First of all nobody gets it any more.
+      // Deleted first, so that nobody can download it any more.
       await files.remove(entityId)
       if (name !== null) {
         for (const store of this.#stores()) await store.remove(blobKey(entityId, name))
@@ -352,13 +351,13 @@ function newWorking(): Working {
   return { stop: new AbortController(), done: Promise.withResolvers() }
 }
 
-/** Bytes that were found good after their entity was submitted are submitted as well. */
+/** Returns the state of a file with good bytes: submitted if its entity is, otherwise validated. */
 function validated({ state }: StoredEntity): FileState {
   const fileState = state === 'submitted' ? 'submitted' : 'validated'
   return { fileState }
 }
 
-/** What of the bytes is not as the entity says (submission.md 13.2). */
+/** Returns the property of the entity that the bytes do not match, if any (submission.md 13.2). */
 function errorTypeOf(entity: StoredEntity | undefined, { size, md5 }: ReceivedBytes) {
   const { file_size: saidSize, md5sum } = entity?.properties ?? {}
   if (Number(saidSize) !== size) return 'file_size'
@@ -369,7 +368,7 @@ function nameOf(entity: StoredEntity | undefined): unknown {
   return entity?.properties.file_name
 }
 
-/** Closed to all but the project's until its release, unless it or its project is said to be open. */
+/** Returns the access to a file before its release: controlled, unless it or its project is open. */
 function accessOf({ properties }: StoredEntity, project: EntityDocument): 'open' | 'controlled' {
   return (properties.access ?? project.access) === 'open' ? 'open' : 'controlled'
 }

@@ -1,13 +1,13 @@
 import type { Rows, Transaction } from '../../shared/database/database.ts'
 import { loseObjects } from './upload-objects.ts'
 
-/** What is done for an upload, one after the other; `removing` is for data that are to go. */
+/** Steps of an upload, in order. `removing` is for data to be deleted. */
 export type UploadStep = 'receiving' | 'checking' | 'placing' | 'removing'
 
 export interface Upload {
   readonly id: string
   readonly entityId: string
-  /** One body, or parts that come one by one. */
+  /** A single body, or parts. */
   readonly kind: 'whole' | 'parts'
   readonly step: UploadStep
   readonly server: string | null
@@ -20,9 +20,9 @@ export interface Upload {
 export interface UploadPart {
   readonly number: number
   readonly size: number
-  /** Hex. */
+  /** md5 in hex. */
   readonly md5: string
-  /** Of its bytes among those of the upload. */
+  /** Name of the part's bytes within the upload. */
   readonly name: string
   readonly modifiedAt: string
 }
@@ -51,7 +51,10 @@ async function uploads(rows: Rows, where: string, ...values: readonly (string | 
   return (await rows.all<UploadRow>(sql, values)).map(uploadOf)
 }
 
-/** @throws ConstraintError when the file has a body under way already */
+/**
+ * Adds an upload.
+ * @throws ConstraintError if a body for the file is already in progress
+ */
 export async function insertUpload(
   transaction: Transaction,
   upload: Pick<Upload, 'id' | 'entityId' | 'kind' | 'step' | 'server' | 'place'>,
@@ -69,23 +72,23 @@ export async function findUpload(rows: Rows, id: string): Promise<Upload | undef
   return (await uploads(rows, 'id = ?', id))[0]
 }
 
-/** All uploads of a file. */
+/** Returns all uploads of a file. */
 export function uploadsOf(rows: Rows, entityId: string): Promise<Upload[]> {
   return uploads(rows, 'entity_id = ? ORDER BY id', entityId)
 }
 
-/** Uploads that somebody is, or was, at work on. */
+/** Returns the uploads that belong to a server, alive or not. */
 export function heldUploads(rows: Rows): Promise<Upload[]> {
   return uploads(rows, 'server IS NOT NULL ORDER BY id')
 }
 
-/** Uploads in parts that nobody has sent anything for since a time. */
+/** Returns the multipart uploads that have received nothing since a time. */
 export function staleUploads(rows: Rows, since: string): Promise<Upload[]> {
   const where = `kind = 'parts' AND step = 'receiving' AND touched_at < ? ORDER BY id`
   return uploads(rows, where, since)
 }
 
-/** Some uploads that have arrived at some places, and that nobody is at work on. */
+/** Returns some uploads that have arrived at these places and belong to no server. */
 export function waitingUploads(
   rows: Rows,
   places: readonly string[],
@@ -98,18 +101,18 @@ export function waitingUploads(
 
 const marksFor = (values: readonly string[]) => values.map(() => '?').join()
 
-/** Uploads that have arrived at a place and have not been stored yet. */
+/** Returns the uploads that have arrived at a place and are not stored yet. */
 export function arrivedUploads(rows: Rows, place: string): Promise<Upload[]> {
   return uploads(rows, `step IN ('checking', 'placing') AND place = ? ORDER BY id`, place)
 }
 
-/** Names of all uploads at a place, which are also those of their folders. */
+/** Returns the ids of all uploads at a place. Their folders have the same names. */
 export async function uploadIds(rows: Rows, place: string): Promise<ReadonlySet<string>> {
   const sql = 'SELECT id FROM submission_uploads WHERE place = ?'
   return new Set((await rows.all<{ id: string }>(sql, [place])).map(({ id }) => id))
 }
 
-/** Says who is at work on an upload from now on; null: whoever finds it. */
+/** Assigns an upload to a server, or to none if null. */
 export async function holdUpload(
   transaction: Transaction,
   id: string,
@@ -119,7 +122,7 @@ export async function holdUpload(
   await transaction.run(sql, [server, id])
 }
 
-/** Takes an upload a step further; what is not named stays. */
+/** Moves an upload to the next step. Members that are left out stay. */
 export async function advanceUpload(
   transaction: Transaction,
   id: string,
@@ -136,21 +139,21 @@ export async function advanceUpload(
   )
 }
 
-/** Forgets an upload and its parts; their bytes are another matter, but that a bucket's are to go. */
+/** Deletes the records of an upload and its parts. Bytes in a folder stay; objects are marked for removal. */
 export async function removeUpload(transaction: Transaction, id: string): Promise<void> {
   await loseObjects(transaction, id)
   await transaction.run('DELETE FROM submission_upload_parts WHERE upload_id = ?', [id])
   await transaction.run('DELETE FROM submission_uploads WHERE id = ?', [id])
 }
 
-/** All parts of an upload by their numbers. */
+/** Returns the parts of an upload in the order of their numbers. */
 export async function partsOf(rows: Rows, uploadId: string): Promise<UploadPart[]> {
   const sql = `SELECT number, size, md5, name, modified_at AS "modifiedAt"
     FROM submission_upload_parts WHERE upload_id = ? ORDER BY number`
   return rows.all<UploadPart>(sql, [uploadId])
 }
 
-/** Records a part in the place of one with its number; returns the file of that. */
+/** Records a part and replaces one with the same number. Returns the file of the replaced part. */
 export async function putPart(
   transaction: Transaction,
   uploadId: string,

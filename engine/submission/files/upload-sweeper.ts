@@ -20,16 +20,16 @@ export interface UploadSweeperOptions {
   readonly database: Database
   readonly folder: UploadFolder
   readonly clock: () => Date
-  /** Milliseconds of a clock that is never set. */
+  /** Monotonic clock in milliseconds. */
   readonly now?: (() => number) | undefined
-  /** After which an upload that nobody sends parts for is dropped. */
+  /** Days without a new part after which an upload is dropped. */
   readonly staleDays: number
-  /** Called when there may be uploads that nobody is at work on. */
+  /** Called when there may be uploads that belong to no server. */
   readonly onFreed: () => void
   readonly onError: (error: unknown) => void
 }
 
-/** Takes care of what servers that died and clients that stay away leave behind. */
+/** Cleans up after dead servers and absent clients. */
 export class UploadSweeper {
   readonly #options: UploadSweeperOptions
   readonly #servers: LivingServers
@@ -42,7 +42,7 @@ export class UploadSweeper {
     this.#servers = new LivingServers(options.database, options.now)
   }
 
-  /** This server, as the database knows it. */
+  /** Id of this server in the database. */
   get server(): string {
     return this.#servers.id
   }
@@ -59,7 +59,7 @@ export class UploadSweeper {
     this.#timer.unref()
   }
 
-  /** Has tried again, until it succeeds, what failed as for want of space. */
+  /** Retries an operation until it succeeds, after it failed for lack of space or the like. */
   later(act: () => Promise<unknown>): void {
     this.#retries.add(act)
   }
@@ -67,18 +67,18 @@ export class UploadSweeper {
   async stop(): Promise<void> {
     clearInterval(this.#timer)
     await this.#retries.close()
-    // Others take this server for dead all the same, a minute later.
+    // A failure is harmless: others notice after a minute that this server is gone.
     await this.#servers.stop().catch((error) => this.#options.onError(error))
   }
 
   /**
-   * Removes the bytes of bodies that did not arrive and of uploads that are not known. Nothing is
-   * written to the database before: these bytes may be what fills its disk.
+   * Removes bodies that did not arrive and uploads that are not recorded. Does not write to the database
+   * first, because these bytes may be what fills its disk.
    */
   async #removeBytes(): Promise<void> {
     const { database, folder } = this.#options
     const place = await folder.place()
-    // An upload is known before it has a folder.
+    // Listed before the database is read: an upload is recorded before it has a folder.
     const there = await folder.ids()
     const { known, held } = await database.read(async (rows) => ({
       known: await uploadIds(rows, place),
@@ -89,12 +89,12 @@ export class UploadSweeper {
     for (const id of there) if (gone.has(id) || !known.has(id)) await folder.remove(id)
   }
 
-  /** Says that this server is alive, and frees what dead ones held. */
+  /** Sends this server's heartbeat and releases uploads of dead servers. */
   async beat(): Promise<void> {
     const { database, folder, onFreed } = this.#options
     const place = await folder.place()
     const lost = await database.write(async (transaction) => {
-      // Alone, whatever another one holds was left behind.
+      // With an embedded database, uploads of any other server were left behind.
       const living = this.#isAlone ? new Set([this.server]) : await this.#servers.beat(transaction)
       const left = (await heldUploads(transaction)).filter(
         ({ server }) => !living.has(server ?? ''),
@@ -111,10 +111,7 @@ export class UploadSweeper {
     onFreed()
   }
 
-  /**
-   * Drops uploads that nobody goes on with, wherever their bytes are, and files here that belong to
-   * none.
-   */
+  /** Drops stale uploads, wherever their bytes are, and removes files here that belong to no upload. */
   async sweep(): Promise<void> {
     const { database, folder, clock, staleDays, onFreed } = this.#options
     const place = await folder.place()
@@ -125,7 +122,7 @@ export class UploadSweeper {
       }
     })
     onFreed()
-    // An upload is known before it has a folder.
+    // Listed before the database is read: an upload is recorded before it has a folder.
     const there = await folder.ids()
     const known = await database.read((rows) => uploadIds(rows, place))
     for (const id of there) {
@@ -134,7 +131,7 @@ export class UploadSweeper {
     }
   }
 
-  /** Removes parts that did not arrive as a whole: those that are not known and a day old. */
+  /** Removes incomplete parts: those that are not recorded and a day old. */
   async #tidy(uploadId: string): Promise<void> {
     const { database, folder, clock } = this.#options
     const { upload, parts } = await database.read(async (rows) => ({

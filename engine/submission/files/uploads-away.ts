@@ -6,9 +6,8 @@ import type { UploadFolder } from './upload-folder.ts'
 import { arrivedUploads, partsOf, type Upload } from './upload-store.ts'
 
 /**
- * Of uploads that have arrived, in a copy of the database, those whose bytes are neither in the copied
- * folder nor stored by then: they were on their way from one to the other.
- * @returns their ids
+ * For a copy of the database and folder, returns the ids of received uploads whose bytes are neither in the
+ * folder nor stored: they were moved while the copy was made.
  */
 export async function uploadsAway(
   rows: Rows,
@@ -25,7 +24,7 @@ export async function uploadsAway(
   return away
 }
 
-/** Whether what is one file by now, and the parts that are behind it, have no gap (assembleParts). */
+/** Returns whether the joined file and the remaining parts have no gap (see assembleParts). */
 async function isWhole(rows: Rows, folder: UploadFolder, { id, size }: Upload): Promise<boolean> {
   const sizeOf = async (path: string) => (await unlessAbsent(stat(path)))?.size
   const whole = await sizeOf(folder.wholePath(id))
