@@ -1,27 +1,27 @@
 import { type FieldNode, type OperationDefinitionNode, valueFromASTUntyped } from 'graphql'
 
-/** What arguments ask for. */
+/** Cost of the arguments of a field. */
 export interface ArgumentCost {
-  /** Parts of the condition of a list or count, as a statement has them. */
+  /** Conditions of a list or count, as its statement has them. */
   readonly conditions: number
-  /** Single values, wherever they are in lists and objects. */
+  /** Scalars, including those in lists and objects. */
   readonly values: number
 }
 
 type Variables = Readonly<Record<string, unknown>>
 
-/** A path is followed by a statement of its own. */
+/** Cost of a path condition, which takes a subquery of its own. */
 export const PATH_CONDITIONS = 10
 const PATHS: ReadonlySet<string> = new Set(['with_path_to', 'with_path_to_any', 'without_path_to'])
-/** Arguments of which each element is a condition; a list of values is one together. */
+/** Arguments with one condition per element. For others a list of values is a single condition. */
 const LISTED: ReadonlySet<string> = new Set([
   ...['not', 'with_links', 'with_links_any', 'without_links', 'related_cases'],
 ])
 
-/** Counts what arguments ask for, before any of it is coerced. */
+/** Computes the cost of arguments before they are coerced. */
 export class ArgumentCosts {
   readonly #variables: Variables
-  /** Variables may stand in many places. */
+  /** Costs of variables, which may be used in many places. */
   readonly #known = new Map<object, number>()
 
   constructor({ variableDefinitions = [] }: OperationDefinitionNode, given: Variables) {

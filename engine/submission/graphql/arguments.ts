@@ -14,7 +14,7 @@ import type { GraphModel, GraphType, ValueKind } from './model.ts'
 
 const TEXTS = new GraphQLList(GraphQLString)
 
-/** What one value of a property is. */
+/** GraphQL types of property values. */
 export const SCALARS: Readonly<Record<ValueKind, GraphQLScalarType>> = Object.freeze({
   text: GraphQLString,
   texts: GraphQLString,
@@ -22,7 +22,7 @@ export const SCALARS: Readonly<Record<ValueKind, GraphQLScalarType>> = Object.fr
   boolean: GraphQLBoolean,
 })
 
-/** Lists take single values as well. */
+/** GraphQL list types of property values. They also accept single values. */
 const LISTS = Object.freeze({
   text: TEXTS,
   texts: TEXTS,
@@ -30,7 +30,9 @@ const LISTS = Object.freeze({
   boolean: new GraphQLList(GraphQLBoolean),
 })
 
-/** A list has ten elements unless more are asked for; a count counts all (submission.md 15.1). */
+/**
+ * Arguments of lists and counts. A list has ten elements by default; a count counts all (submission.md 15.1).
+ */
 export interface ArgumentPair {
   readonly ofLists: GraphQLFieldConfigArgumentMap
   readonly ofCounts: GraphQLFieldConfigArgumentMap
@@ -58,7 +60,7 @@ const SHARED: GraphQLFieldConfigArgumentMap = Object.freeze({
   order_by_desc: { type: GraphQLString },
 })
 
-/** Of lists that have rows of any type. */
+/** Arguments of lists with rows of any type. */
 export const NODE_ARGUMENTS: ArgumentPair = pairOf({
   ...SHARED,
   of_type: { type: TEXTS },
@@ -66,7 +68,7 @@ export const NODE_ARGUMENTS: ArgumentPair = pairOf({
   category: { type: GraphQLString },
 })
 
-/** Arguments of each type, each made once. */
+/** Returns a function for the arguments of a type, which creates them once per type. */
 export function typeArguments(model: GraphModel): (type: GraphType) => ArgumentPair {
   const paths = { type: new GraphQLList(pathType(model)) }
   const links = { type: TEXTS }
@@ -107,7 +109,7 @@ function notType(type: GraphType): GraphQLInputObjectType {
   })
 }
 
-/** Any property of any type: one that has several kinds is a text. */
+/** Input with the properties of all types. A property with different kinds is a text. */
 function pathType({ types }: GraphModel): GraphQLInputObjectType {
   const kinds = new Map<string, ValueKind>()
   for (const { properties } of types.values()) {

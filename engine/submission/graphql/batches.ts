@@ -1,9 +1,9 @@
-/** Keys of one statement at most. */
+/** Maximum number of keys per statement. */
 const MAX_KEYS = 1000
 
 type Load<Value> = (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>
 
-/** Of what is loaded together: a place in the query, and the type that it is a field of. */
+/** Identifies what can be loaded together: a place in the query, and the type that has the field. */
 export interface Place {
   readonly field: object
   readonly of: string
@@ -14,15 +14,16 @@ interface Batch {
 }
 
 /**
- * Puts together what is asked for one by one: all rows of a level ask for the same field in one turn,
- * and one statement answers them.
+ * Batches single requests: all rows of a level request the same field in one turn of the event loop, and one
+ * statement answers them.
  */
 export class Batches {
   readonly #open = new Map<object, Map<string, Batch>>()
 
   /**
-   * What a key has by `load`, which is asked for many keys at once.
-   * @param place equal places are loaded together
+   * Returns the value of a key.
+   * @param place requests with an equal place are loaded together
+   * @param load loads the values of many keys
    */
   load<Value>({ field, of }: Place, key: string, load: Load<Value>): Promise<Value | undefined> {
     const batches = this.#open.get(field) ?? new Map<string, Batch>()

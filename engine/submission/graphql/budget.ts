@@ -1,11 +1,11 @@
 import { EngineError } from '../../shared/errors.ts'
 
-/** What one query may take while it runs; what its text may be is in query-limits.ts. */
+/** Limits on the execution of a query. For limits on its text see query-limits.ts. */
 export interface GraphLimits {
-  /** Rows that are read, and values that are shown of them. */
+  /** Maximum numbers of rows read, and of values returned from them. */
   readonly rows: number
   readonly values: number
-  /** Of what is read, as UTF-16. */
+  /** Maximum amount of data read, in UTF-16 units. */
   readonly characters: number
   readonly milliseconds: number
 }
@@ -17,7 +17,7 @@ export const GRAPH_LIMITS: GraphLimits = Object.freeze({
   milliseconds: 30_000,
 })
 
-/** What is left of a query's limits. */
+/** The remaining limits of a query. */
 export class Budget {
   readonly #limits: GraphLimits
   readonly #signal: AbortSignal | undefined
@@ -33,7 +33,7 @@ export class Budget {
     this.#end = performance.now() + limits.milliseconds
   }
 
-  /** What ended the query, if anything did. */
+  /** Error that ended the query, if any. */
   get error(): EngineError | undefined {
     if (this.#error === undefined && this.millisecondsLeft <= 0) {
       const seconds = this.#limits.milliseconds / 1000
@@ -49,8 +49,8 @@ export class Budget {
   }
 
   /**
-   * To be called before each step: nothing more is begun once a limit was passed.
-   * @throws EngineError `too_many`; the signal's reason when the caller has left
+   * Call before each step, so that nothing starts after a limit was exceeded.
+   * @throws EngineError `too_many`; the signal's reason if the caller has left
    */
   check(): void {
     this.#signal?.throwIfAborted()
@@ -58,7 +58,7 @@ export class Budget {
   }
 
   /**
-   * Counts a row, how many values are shown of it, and what was read for it.
+   * Counts a row, the number of values returned from it, and the characters read.
    * @throws EngineError `too_many`
    */
   take(values: number, characters: number): void {

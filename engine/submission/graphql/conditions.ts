@@ -8,14 +8,14 @@ import { propertyCondition, propertyValue } from './property-conditions.ts'
 import { type Sight, sourceOf } from './sources.ts'
 import { ALWAYS, every, NEVER, type Sql, some, sql, verbatim } from './sql.ts'
 
-/** Arguments as GraphQL gives them; a list may also be one value. */
+/** Arguments as GraphQL passes them. A list may also be a single value. */
 export type Arguments = Readonly<Record<string, unknown>>
 
 export interface Asking extends Sight {
   readonly model: GraphModel
 }
 
-/** Arguments that are no property of a type. */
+/** Arguments that are not properties of a type. */
 export const SPECIAL_ARGUMENTS: ReadonlySet<string> = new Set([
   ...['id', 'ids', 'quick_search', 'first', 'offset', 'order_by_asc', 'order_by_desc', 'not'],
   ...['created_before', 'created_after', 'updated_before', 'updated_after'],
@@ -24,8 +24,8 @@ export const SPECIAL_ARGUMENTS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * What arguments say of a row `e` of a type (submission.md 15.1).
- * @param isCurrent whether superseded versions are left out that no id names
+ * Returns the SQL condition for the arguments on a row `e` of a type (submission.md 15.1).
+ * @param isCurrent whether to leave out superseded versions, unless an id names them
  * @throws EngineError `bad_input`
  */
 export function typeCondition(
@@ -37,7 +37,7 @@ export function typeCondition(
   const found: Sql[] = [sql`e.type = ${type.name}`, ...nodeConditions(given, asking, isCurrent)]
   for (const name of type.properties.keys()) {
     const values = listIn(given, name)
-    // A list with nothing in it asks for nothing.
+    // An empty list is no condition.
     if (SPECIAL_ARGUMENTS.has(name) || values === undefined || values.length === 0) continue
     found.push(propertyCondition(type, name, values, asking.dialect))
   }
@@ -52,7 +52,7 @@ export function typeCondition(
   return every(found)
 }
 
-/** The same for rows of any type, as `node` takes it. */
+/** Returns the SQL condition for rows of any type, as `node` takes it. */
 export function anyCondition(
   given: Arguments,
   types: readonly GraphType[],
@@ -111,7 +111,7 @@ const TIMES = Object.freeze([
   ['updated_after', 'e.updated_at', '>'],
 ] as const)
 
-/** Names are no longer than that; a longer pattern is an error of SQLite. */
+/** Longest search text. Names are shorter, and SQLite rejects longer patterns. */
 const MAX_SEARCHED = 2000
 
 function searched(text: string): Sql {
@@ -122,7 +122,7 @@ function searched(text: string): Sql {
 }
 
 function linkConditions(type: GraphType, given: Arguments, asking: Asking): Sql[] {
-  // Each link once: planning a statement with hundreds takes PostgreSQL half a minute.
+  // Duplicates are removed: PostgreSQL takes half a minute to plan a statement with hundreds of links.
   const linked = (name: string) =>
     [...new Set(listIn(given, name)?.map(String))].map((field) => hasNeighbour(type, field, asking))
   const any = linked('with_links_any')
@@ -133,7 +133,10 @@ function linkConditions(type: GraphType, given: Arguments, asking: Asking): Sql[
   ]
 }
 
-/** What the caller does not see is no neighbour: references are linked to by all projects. */
+/**
+ * Returns the condition that a row has a neighbour visible to the caller. References are shared by all
+ * projects, so this must be checked.
+ */
 function hasNeighbour(type: GraphType, field: string, asking: Asking): Sql {
   const neighbour = type.neighbours.get(field)
   if (!neighbour) {
@@ -164,7 +167,7 @@ function pathConditions(type: GraphType, given: Arguments, asking: Asking): Sql[
   ]
 }
 
-/** That paths lead from a row to something: ancestors and descendants alone. */
+/** Returns the condition that a path leads from a row to a matching ancestor or descendant. */
 function isReached(type: GraphType, end: Arguments, asking: Asking): Sql {
   const { model, dialect } = asking
   const target = model.types.get(String(end.type))
@@ -182,7 +185,7 @@ function isReached(type: GraphType, end: Arguments, asking: Asking): Sql {
   return some(plans.map((plan) => sql`e.id IN (${reachedBy(plan, starts, dialect)})`))
 }
 
-/** What rows of a type are ordered by; that of their creation where nothing is asked for. */
+/** Returns the ORDER BY of a type. Defaults to creation order. */
 export function orderOf(type: GraphType | undefined, given: Arguments, asking: Asking): Sql {
   const named = [
     ...orderBy(type, given.order_by_asc, 'ASC', asking),
@@ -218,11 +221,11 @@ function orderBy(
   const value = type
     ? propertyValue(type, name, type.properties.get(name), dialect)
     : verbatim(NODE_COLUMNS[name as NodeProperty])
-  // What has no value comes last in both directions.
+  // Rows without a value come last in both directions.
   return [sql`(${value}) IS NULL, ${value} ${verbatim(direction)}`]
 }
 
-/** What one argument holds, as a list; undefined where it is absent. */
+/** Returns an argument as a list, or undefined if it is absent. */
 export function listIn(given: Arguments, name: string): readonly unknown[] | undefined {
   const value = Object.hasOwn(given, name) ? given[name] : undefined
   if (value === undefined || value === null) return undefined

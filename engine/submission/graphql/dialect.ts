@@ -2,31 +2,31 @@ import type { Dialect } from '../../shared/database/database.ts'
 import { type Sql, sql, verbatim } from './sql.ts'
 
 /**
- * What the dialects write differently. Names of properties are put into statements as they stand:
- * they are names of GraphQL, letters, digits and "_".
+ * SQL that differs between the dialects. Property names are put into statements verbatim, which is safe
+ * because GraphQL names consist of letters, digits and "_".
  */
 export interface GraphDialect {
-  /** That a text is one of some; how many does not change the statement. */
+  /** Tests whether a text is in a list. The statement does not depend on the length of the list. */
   among(column: Sql, texts: readonly string[]): Sql
-  /** That a text is one of what a SELECT gives. */
+  /** Tests whether a text is in the result of a SELECT. */
   amongSelected(column: Sql, texts: Sql): Sql
   amongNumbers(column: Sql, numbers: readonly number[]): Sql
-  /** Joins rows of a table that are looked up by an index, for each row of what stands before it. */
+  /** Joins the rows of a table by an index lookup for each preceding row. */
   lookUp(table: Sql, alias: 'e' | 'l' | 's' | 't', condition: Sql): Sql
-  /** A table of texts, its column called `id`. */
+  /** Returns a table of texts with the column `id`. */
   table(texts: readonly string[]): Sql
-  /** A member of a JSON object; null where it has none, or one of another kind. */
+  /** Returns a member of a JSON object, or null if it is missing or of another type. */
   text(object: Sql, name: string): Sql
   number(object: Sql, name: string): Sql
-  /** 0 or 1. */
+  /** Returns 0 or 1. */
   boolean(object: Sql, name: string): Sql
-  /** That a member is a list with all of some texts in it. */
+  /** Tests whether a member is a list that contains all texts. */
   holdsAll(object: Sql, name: string, texts: readonly string[]): Sql
-  /** That the answer to a transaction names one of some cases with one of its entities. */
+  /** Tests whether a transaction's response relates one of its entities to one of these cases. */
   namesCase(answer: Sql, ids: readonly string[]): Sql
-  /** A statement from which on all of the transaction have some time together. */
+  /** Returns a statement that limits the total time of all later ones in the transaction. */
   limitTime(milliseconds: number): Sql
-  /** A condition that always holds, and breaks a statement off that is at work for too long. */
+  /** A condition that is always true, and aborts a statement that takes too long. */
   readonly inTime: Sql
 }
 
@@ -34,7 +34,7 @@ export function graphDialect(dialect: Dialect): GraphDialect {
   return dialect === 'sqlite' ? SQLITE : POSTGRESQL
 }
 
-/** Texts in one parameter. What no database can store is in none, so it is looked for in none. */
+/** Encodes texts as one parameter. Texts that no database can store are dropped, as they match nothing. */
 function listed(texts: readonly string[]): string {
   return JSON.stringify(texts.filter((text) => !text.includes('\0') && text.isWellFormed()))
 }
@@ -44,7 +44,7 @@ const SQLITE: GraphDialect = Object.freeze({
   amongSelected: (column, texts) => sql`${column} IN (${texts})`,
   amongNumbers: (column, numbers) =>
     sql`${column} IN (SELECT CAST(value AS REAL) FROM json_each(${JSON.stringify(numbers)}))`,
-  // A CROSS JOIN preserves the order.
+  // SQLite keeps the join order of a CROSS JOIN.
   lookUp: (table, alias, condition) =>
     sql`CROSS JOIN ${table} AS ${verbatim(alias)} ON ${condition}`,
   table: (texts) => sql`(SELECT value AS id FROM json_each(${listed(texts)}))`,
@@ -75,8 +75,8 @@ const POSTGRESQL: GraphDialect = Object.freeze({
   amongNumbers: (column, numbers) =>
     sql`${column} = ANY (ARRAY(SELECT CAST(value AS double precision)
       FROM jsonb_array_elements_text(CAST(${JSON.stringify(numbers)} AS jsonb)) AS value))`,
-  // How many rows a list in a parameter has, or a new table, the planner does not know: without
-  // OFFSET it would rather read tables as a whole.
+  // The planner knows neither the length of a list in a parameter nor the size of a new table. Without
+  // OFFSET it would scan whole tables.
   lookUp: (table, alias, condition) =>
     sql`CROSS JOIN LATERAL (SELECT ${verbatim(alias)}.* FROM ${table} AS ${verbatim(alias)}
       WHERE ${condition} OFFSET 0) AS ${verbatim(alias)}`,
@@ -95,7 +95,7 @@ const POSTGRESQL: GraphDialect = Object.freeze({
   namesCase: (answer, ids) =>
     sql`jsonb_path_exists(${json(answer)}, CAST(${casePath(ids)} AS jsonpath))`,
   limitTime: (milliseconds) =>
-    // Compiling takes longer than most of these statements.
+    // JIT compilation takes longer than most of these statements.
     sql`SELECT set_config('jit', 'off', true),
       set_config('statement_timeout', ${String(Math.ceil(milliseconds))}, true)`,
   inTime: verbatim('TRUE'),
@@ -103,7 +103,7 @@ const POSTGRESQL: GraphDialect = Object.freeze({
 
 const key = (name: string) => verbatim(`'${name}'`)
 
-/** U+0000 and halves of surrogate pairs, which JSON may have as escapes, are none for PostgreSQL. */
+/** Replaces escapes of U+0000 and lone surrogates, which are valid in JSON but not in PostgreSQL. */
 const json = (text: Sql) =>
   sql`CAST(CASE WHEN strpos(${text}, '\\u') = 0 THEN ${text} ELSE regexp_replace(${text},
     '\\\\u(0000|[dD][89a-fA-F][0-9a-fA-F]{2})', '\\\\ufffd', 'g') END AS jsonb)`

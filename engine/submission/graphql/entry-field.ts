@@ -13,7 +13,7 @@ import type { Reading } from './reading.ts'
 
 type Entry = Readonly<Record<string, string>>
 
-/** What the dictionary says of types, all as texts (submission.md 15.1). */
+/** Field for the types of the dictionary, described as texts (submission.md 15.1). */
 export function entryField({ entries }: GraphModel): GraphQLFieldConfig<unknown, Reading> {
   const names = [...new Set([...entries.values()].flatMap((entry) => Object.keys(entry)))]
   const texts = Object.fromEntries(names.map((name) => [name, { type: GraphQLString }]))

@@ -1,9 +1,6 @@
 import type { GraphQLResolveInfo, SelectionSetNode } from 'graphql'
 
-/**
- * Names of the fields that are asked for of what a field leads to, whatever type that is; each once.
- * Selections that are skipped may be among them.
- */
+/** Returns the names of the fields selected within a field, of any type. May include skipped selections. */
 export function fieldsAsked({ fieldNodes, fragments }: GraphQLResolveInfo): ReadonlySet<string> {
   const names = new Set<string>()
   const seen = new Set<SelectionSetNode>()

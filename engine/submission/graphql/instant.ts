@@ -2,9 +2,8 @@ const INSTANT =
   /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?)? ?(Z|[+-]\d{2}(?::?\d{2})?)?$/i
 
 /**
- * A day, or a time of ISO 8601, as times are stored: in UTC, to the millisecond. What names no zone is
- * in UTC. Undefined for what is none.
- *
+ * Parses a day or an ISO 8601 time and returns it in UTC with milliseconds, as times are stored. Without a
+ * zone it is UTC. Returns undefined for other texts.
  * @example readInstant('2026-01-31 10:00+02:00') // '2026-01-31T08:00:00.000Z'
  */
 export function readInstant(text: string): string | undefined {
@@ -14,7 +13,7 @@ export function readInstant(text: string): string | undefined {
   const [, sign, hours, rest = '00'] = /^([+-])(\d{2}):?(\d{2})?$/.exec(zone) ?? []
   const offset = sign === undefined ? 'Z' : `${sign}${hours}:${rest}`
   const local = `${day}T${minutes}:${seconds}.${fraction.padEnd(3, '0').slice(0, 3)}`
-  // A 31st that a month does not have would be taken for the 1st of the next.
+  // JavaScript would turn 31 April into 1 May.
   if (!new Date(`${local}Z`).toJSON()?.startsWith(day)) return undefined
   const time = new Date(`${local}${offset}`)
   const year = time.getUTCFullYear()

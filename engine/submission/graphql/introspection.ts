@@ -7,7 +7,7 @@ import {
 import type { GraphModel } from './model.ts'
 import { makeSchema } from './schema.ts'
 
-/** Answers a query for the schema: 50,000 arguments are named with their types. */
+/** Answers an introspection query in a job, because the schema has 50,000 arguments. */
 export const introspectJob: Job<SchemaQuery & { readonly model: GraphModel }, FoundInSchema> = {
   name: 'submitted-graph.introspect',
   run: ({ model, ...asked }) => introspect(makeSchema(model), asked),

@@ -3,19 +3,19 @@ import type { EntityType } from '../dictionary/entity-type.ts'
 import type { Property } from '../dictionary/property.ts'
 import { referenceKey } from '../transactions/reference-types.ts'
 
-/** What values of a property are, as a query sees them. */
+/** Kind of a property's values in queries. */
 export type ValueKind = 'text' | 'number' | 'boolean' | 'texts'
 
-/** Where rows of a type are stored. */
+/** Table that has the rows of a type. */
 export type Origin = 'entity' | 'project' | 'program' | 'reference'
 
-/** A link, or a link as seen from its parent. */
+/** A link, seen from the child or from the parent. */
 export interface Neighbour {
   readonly field: string
-  /** What the field leads to. */
+  /** Whether the field leads to parents or to children. */
   readonly side: 'parents' | 'children'
   readonly type: string
-  /** As it is stored. */
+  /** Name of the link as stored. */
   readonly link: string
 }
 
@@ -26,30 +26,30 @@ export interface GraphType {
   readonly description: string
   readonly properties: ReadonlyMap<string, ValueKind>
   readonly descriptions: ReadonlyMap<string, string>
-  /** By field. */
+  /** Neighbours, keyed by field name. */
   readonly neighbours: ReadonlyMap<string, Neighbour>
 }
 
-/** What can be asked of the submitted graph; plain data, which a thread may be given. */
+/** The submitted graph as queries see it. Plain data that can be sent to a worker thread. */
 export interface GraphModel {
   readonly types: ReadonlyMap<string, GraphType>
-  /** What the dictionary says of each type, as texts. */
+  /** Dictionary entries of the types, as texts. */
   readonly entries: ReadonlyMap<string, Readonly<Record<string, string>>>
 }
 
-/** Every type has these (submission.md 15.1). */
+/** Properties of every type (submission.md 15.1). */
 export const NODE_PROPERTIES = Object.freeze([
   ...['id', 'submitter_id', 'type', 'project_id', 'created_datetime', 'updated_datetime'],
 ] as const)
 
-/** Names of what is no type of the dictionary, and would be taken for it. */
+/** Names that the schema itself uses, so that no type of the dictionary can have them. */
 const TAKEN: ReadonlySet<string> = new Set([
   ...['String', 'Int', 'Float', 'Boolean', 'ID', 'Root', 'Viewer', 'Node', 'DataNode', 'NodeType'],
   ...['WithPathTo', 'node', 'datanode', 'viewer', 'transaction_log'],
 ])
 const NAME = /^[A-Za-z][A-Za-z0-9_]*$/
 
-/** Links, properties and types whose names GraphQL does not have are left out. */
+/** Builds the model. Links, properties and types whose names are not valid in GraphQL are left out. */
 export function graphModel(dictionary: Dictionary): GraphModel {
   const all = [...dictionary.types.values()]
   const types = all.filter(
@@ -80,7 +80,7 @@ function graphType(
   for (const one of neighboursOf(type, types)) {
     const { field } = one
     if (!known.has(one.type) || !NAME.test(field)) continue
-    // A name that is taken already; what it would lead to is among `_links` still.
+    // A neighbour whose field name is taken is left out, but `_links` still includes it.
     if (!properties.has(field) && !neighbours.has(field)) neighbours.set(field, one)
   }
   const { name, category } = type

@@ -3,10 +3,10 @@ import type { EntityDocument } from '../transactions/submitted.ts'
 import type { GraphType } from './model.ts'
 import { type Column, columnOf } from './sources.ts'
 
-/** A row as a statement gives it. */
+/** A row of a statement. */
 export type StoredRow = Readonly<Record<string, string | number | null>>
 
-/** Something of the graph: columns, and properties where they were wanted. */
+/** A node of the graph: its columns, and its properties if they were requested. */
 export interface NodeRow {
   readonly id: string
   readonly type: string
@@ -28,8 +28,8 @@ export function nodeRow(columns: StoredRow): NodeRow {
 }
 
 /**
- * What a row says of a property, as GraphQL has values of its kind; null without any, and for what
- * is of another kind, as after a change of the dictionary.
+ * Returns a property of a row in the form of its GraphQL type. Null if there is no value, or one of another
+ * kind, as after a change of the dictionary.
  */
 export function propertyOf(type: GraphType, name: string, row: NodeRow): unknown {
   const column = columnOf(type, name)

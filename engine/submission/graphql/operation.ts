@@ -9,10 +9,10 @@ import { readDocument } from '../../shared/graphql/read-document.ts'
 import { checkOperation, QUERY_LIMITS } from './query-limits.ts'
 import { VariablesFitRule } from './variable-rule.ts'
 
-/** A query that can be answered. */
+/** A valid query. */
 export interface Operation {
   readonly document: DocumentNode
-  /** Whether it asks for the schema, and not for what was submitted. */
+  /** Whether it queries the schema instead of submitted data. */
   readonly isIntrospection: boolean
 }
 
@@ -21,9 +21,9 @@ const RULES = Object.freeze(
 )
 
 /**
- * Parses and checks a query.
- * @throws QueryError for what is no query, or none of this schema; EngineError `too_many` beyond a
- *   limit, `bad_input`
+ * Parses and validates a query.
+ * @throws QueryError if the query is invalid for this schema
+ * @throws EngineError `too_many` over a limit, `bad_input`
  */
 export function* readOperation(
   schema: GraphQLSchema,

@@ -4,7 +4,7 @@ import { edgesOf } from './sources.ts'
 import { type Sql, sql, verbatim } from './sql.ts'
 
 /**
- * Ids of what paths lead to from where they begin, as a table of one column.
+ * Returns a table with the ids that paths lead to from their starts.
  * @param starts a SELECT of ids
  */
 export function reachedBy(
@@ -19,7 +19,7 @@ export function reachedBy(
   const hasPrograms = steps.some(({ link, type }) => link === 'programs' && /^pro/.test(type))
   const edges = edgesOf({ hasPrograms })
   const isChild = side === 'children'
-  // The type that a link leads up to follows from its own.
+  // The type of a parent need not be tested, because it follows from the link.
   const next = isChild
     ? verbatim('l.parent = w.id AND l.link = s.link AND l.type = s.type')
     : verbatim('l.child = w.id AND l.link = s.link')

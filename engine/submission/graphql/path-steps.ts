@@ -1,10 +1,10 @@
 import type { GraphModel, GraphType } from './model.ts'
 
-/** From an entity to the next on a path; states are numbers, the first is where a path begins. */
+/** A step of a path. States are numbers; a path starts in state 0. */
 export interface PathStep {
   readonly from: number
   readonly link: string
-  /** Of what the step leads to. */
+  /** Type that the step leads to. */
   readonly type: string
   readonly to: number
 }
@@ -13,11 +13,13 @@ export interface PathStep {
 export interface PathPlan {
   readonly side: 'parents' | 'children'
   readonly steps: readonly PathStep[]
-  /** Where a path may end. */
+  /** States in which a path may end. */
   readonly ends: readonly number[]
 }
 
-/** How far types of a category are from cases; others are as far as what they are reached from. */
+/**
+ * Distance of a category's types from cases. Types of other categories keep the distance of the type before.
+ */
 const LEVELS: ReadonlyMap<string, number> = new Map([
   ['administrative', 0],
   ['biospecimen', 1],
@@ -25,7 +27,7 @@ const LEVELS: ReadonlyMap<string, number> = new Map([
   ['data_file', 3],
 ])
 
-/** No path leads on from these (submission.md 15.1). */
+/** Types that end every path (submission.md 15.1). */
 const LAST_TYPES: ReadonlySet<string> = new Set([
   ...['annotation', 'center', 'archive', 'tissue_source_site', 'file'],
 ])
@@ -36,8 +38,8 @@ interface State {
 }
 
 /**
- * The paths of links that lead from one type to another, up alone and down alone. On none does the
- * level turn round, so that it does not leave a case and come back to it (submission.md 15.1).
+ * Returns the paths of links from one type to another, up only and down only. The level never turns round
+ * along a path, so that no path leaves a case and returns to it (submission.md 15.1).
  */
 export function pathPlans(model: GraphModel, from: string, to: string): readonly PathPlan[] {
   const first = model.types.get(from)
@@ -72,7 +74,7 @@ function planOf(model: GraphModel, first: GraphType, to: string, side: PathPlan[
   return { side, steps: leadingTo(steps, ends), ends }
 }
 
-/** Null where the level would turn round. */
+/** Returns the level after a step, or null if it would turn round. */
 function levelAfter(level: number | undefined, next: GraphType, side: PathPlan['side']) {
   const own = LEVELS.get(next.category)
   if (own === undefined || level === undefined) return own ?? level
@@ -80,7 +82,7 @@ function levelAfter(level: number | undefined, next: GraphType, side: PathPlan['
   return isOnward ? own : null
 }
 
-/** Steps that are on a path to an end. */
+/** Returns the steps that are on a path to an end. */
 function leadingTo(steps: readonly PathStep[], ends: readonly number[]): readonly PathStep[] {
   const useful = new Set(ends)
   for (let size = -1; size !== useful.size; ) {

@@ -6,8 +6,8 @@ import { every, NEVER, type Sql, some, sql, verbatim } from './sql.ts'
 const PROPERTIES = verbatim('e.properties')
 
 /**
- * That a property of a row `e` is one of some values; a list must have all of them. A property that
- * the type does not have is never any.
+ * Returns the condition that a property of a row `e` has one of these values; a list property must contain
+ * all of them. Never true for a property that the type lacks.
  */
 export function propertyCondition(
   type: GraphType,
@@ -35,7 +35,7 @@ export function propertyCondition(
   )
 }
 
-/** The value of a property of a row `e`, to compare or to order by. */
+/** Returns the value of a property of a row `e`, for comparison or ordering. */
 export function propertyValue(
   type: GraphType,
   name: string,

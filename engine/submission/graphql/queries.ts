@@ -20,19 +20,19 @@ import { readOperation } from './operation.ts'
 import { Reading } from './reading.ts'
 import { makeSchema } from './schema.ts'
 
-/** What is answered: HTTP status and JSON. */
+/** Response of a query: HTTP status and JSON. */
 export interface GraphAnswer {
   readonly status: 200 | 400
   readonly json: string | Uint8Array<ArrayBuffer>
 }
 
 export interface AskedQuery extends SchemaQuery {
-  /** Projects that the caller may read; absent: all. */
+  /** Ids of the projects that the caller may read, or undefined for all. */
   readonly projects: readonly string[] | undefined
   readonly signal?: AbortSignal | undefined
 }
 
-/** Errors that the caller can do something about; others are the service's. */
+/** Codes of errors that the caller can fix. Other errors are failures of the service. */
 const CALLER_CODES: ReadonlySet<string> = new Set(['bad_input', 'too_many'])
 
 export interface QueriesOptions {
@@ -43,7 +43,7 @@ export interface QueriesOptions {
   readonly turns?: LoopTurns | undefined
 }
 
-/** Queries over the graph of one dictionary. */
+/** Answers queries on the graph of one dictionary. */
 export class Queries {
   readonly #schema: GraphQLSchema
   readonly #options: QueriesOptions
@@ -60,7 +60,7 @@ export class Queries {
   }
 
   /**
-   * Answers a query; what is wrong with it is in the answer (submission.md 15).
+   * Answers a query. Errors in the query are part of the response (submission.md 15).
    * @throws EngineError `busy`, `unavailable`, `corrupt_source`; the signal's reason
    */
   async answer(asked: AskedQuery): Promise<GraphAnswer> {
@@ -93,7 +93,10 @@ export class Queries {
     }
   }
 
-  /** What can be asked. @throws EngineError `busy` */
+  /**
+   * Returns the response to the usual introspection query.
+   * @throws EngineError `busy`
+   */
   async schema(signal?: AbortSignal): Promise<GraphAnswer> {
     const query = getIntrospectionQuery()
     const asked = { query, variables: {}, operationName: undefined }
@@ -109,7 +112,9 @@ export class Queries {
   }
 }
 
-/** Any error makes the answer one of failure; what was found is sent with it (submission.md 15). */
+/**
+ * Builds the response. Any error gives status 400, together with the data that were found (submission.md 15).
+ */
 async function answerOf(
   { data = null, errors = [] }: ExecutionResult,
   budget: Budget,
@@ -123,7 +128,7 @@ async function answerOf(
 }
 
 function throwServiceError({ originalError }: GraphQLError, { error }: Budget): void {
-  // Of the library's own errors some have others of it behind them.
+  // Some errors of the library wrap another error of the library.
   if (!originalError || originalError instanceof GraphQLError || error) return
   const isOfCaller = originalError instanceof EngineError && CALLER_CODES.has(originalError.code)
   if (!isOfCaller) throw originalError
@@ -131,7 +136,7 @@ function throwServiceError({ originalError }: GraphQLError, { error }: Budget): 
 
 function errorAnswerOf(error: unknown, budget: Budget): GraphAnswer {
   if (error instanceof QueryError) return errorAnswer(error.reasons)
-  // Statements are broken off when the time is over.
+  // A statement that was aborted by the time limit throws an error of the database.
   if (budget.error) return errorAnswer([budget.error.message])
   if (error instanceof EngineError && CALLER_CODES.has(error.code))
     return errorAnswer([error.message])

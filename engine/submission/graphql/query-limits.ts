@@ -14,25 +14,25 @@ const TEXT_LIMITS: DocumentLimits = {
   tokens: 20_000,
   nesting: 64,
   definitions: 200,
-  // Each is held against the hundreds of members that an argument may have.
+  // Each object is validated against the hundreds of members that an argument may have.
   objects: 100,
   alike: 400,
 }
 
-/** What a query may be, before anything of it is done. */
+/** Limits on a query, checked before it is executed. */
 export const QUERY_LIMITS = Object.freeze({
   ...TEXT_LIMITS,
   depth: 16,
-  /** With fragments in place of their names. */
+  /** Maximum number of fields, with fragments expanded. */
   fields: 10_000,
-  /** Lists and counts: each is at least one statement. */
+  /** Maximum number of lists and counts, each of which takes at least one statement. */
   lists: 250,
-  /** Of one list or count; of all together. */
+  /** Maximum number of conditions per list or count, and in total. */
   conditions: 250,
   allConditions: 500,
-  /** In arguments, those of variables wherever they are used. */
+  /** Maximum number of values in arguments. Variables count wherever they are used. */
   values: 50_000,
-  /** Of what is shown of the schema, roughly in values; usual clients ask for some millions. */
+  /** Maximum estimated number of values of an introspection query. Common clients request some millions. */
   schema: 20_000_000,
 })
 
@@ -54,7 +54,7 @@ const NOTHING: Cost = Object.freeze({
   values: 0,
 })
 
-/** How many elements lists of the schema have, roughly. */
+/** Estimated lengths of lists in the schema. */
 const SCHEMA_LISTS: ReadonlyMap<string, number> = new Map([
   ['types', 100],
   ['fields', 50],
@@ -73,7 +73,7 @@ export interface CheckedOperation {
 }
 
 /**
- * Looks at what a valid operation asks for: of the schema, or else of what was submitted.
+ * Checks the cost of a valid operation.
  * @throws EngineError `too_many`
  */
 export function checkOperation({

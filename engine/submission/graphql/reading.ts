@@ -13,14 +13,14 @@ import { columnOf, selected, sourceOf } from './sources.ts'
 import { type Sql, sql } from './sql.ts'
 import { inTurns } from './turns.ts'
 
-/** What rows a list has: those of a type, or of any of some. */
+/** Rows of a list: of one type, or of any of several. */
 export type Wanted = GraphType | readonly GraphType[]
 
-/** A list of what a row is related to. */
+/** A list of rows related to a row. */
 export interface Related {
   readonly wanted: Wanted
   readonly by: Relation
-  /** Whether superseded versions are left out: what a row is linked to is not. */
+  /** Whether to leave out superseded versions. Linked rows include them. */
   readonly isCurrent: boolean
 }
 
@@ -29,13 +29,13 @@ export interface ReadingOptions extends Asking {
   readonly budget: Budget
 }
 
-/** What one query reads, over one snapshot. */
+/** Reads data for one query from one snapshot. */
 export class Reading {
   readonly asking: Asking
   readonly #budget: Budget
   readonly #batches = new Batches()
   readonly #rows: Rows
-  /** The time limit that statements were given, in milliseconds. */
+  /** Time limit last set for statements, in milliseconds. */
   #limited = Number.POSITIVE_INFINITY
 
   constructor({ rows, budget, ...asking }: ReadingOptions) {
@@ -44,7 +44,7 @@ export class Reading {
     this.asking = asking
   }
 
-  /** Rows of a statement one after the other, each held against the limits. */
+  /** Yields the rows of a statement and counts each against the limits. */
   async *rowsOf(statement: Sql, values: number): AsyncIterable<StoredRow> {
     this.#budget.check()
     await this.#limitTime()
@@ -54,7 +54,7 @@ export class Reading {
     }
   }
 
-  /** Statements end with the query; the limit is set anew when what is left has halved. */
+  /** Limits statements to the remaining time of the query. The limit is set again when that has halved. */
   async #limitTime(): Promise<void> {
     const left = Math.max(1, this.#budget.millisecondsLeft)
     if (left > this.#limited / 2) return
@@ -63,26 +63,26 @@ export class Reading {
     await this.#rows.all(text, values)
   }
 
-  /** The number that a statement gives as `total`. */
+  /** Returns the column `total` of a statement. */
   async totalOf(statement: Sql): Promise<number> {
     for await (const { total } of this.rowsOf(statement, 1)) return Number(total)
     return 0
   }
 
   /**
-   * What a row has by a statement that is asked for all rows of its level at once.
-   * @param load what rows have, by id
+   * Returns a value for a row, loaded by one statement for all rows of its level.
+   * @param load returns values keyed by row id
    */
   async ofMany<Value>(
     id: string,
     { fieldNodes: [node], parentType }: GraphQLResolveInfo,
     load: (ids: readonly string[]) => Promise<ReadonlyMap<string, Value>>,
   ): Promise<Value | undefined> {
-    // Equal fields in one place of the query have equal arguments.
+    // Fields at the same place in a query have the same arguments.
     return this.#batches.load({ field: node ?? parentType, of: parentType.name }, id, load)
   }
 
-  /** The rows of a list at the root of a query. */
+  /** Returns the rows of a list at the root of a query. */
   async list(wanted: Wanted, given: Arguments, info: GraphQLResolveInfo) {
     const { columns, values } = columnsFor(wanted, info)
     const { source, condition } = this.#rowsFor(wanted, given, true)
@@ -93,7 +93,7 @@ export class Reading {
     return inTurns(found)
   }
 
-  /** How many rows such a list has. */
+  /** Returns the length of a list at the root of a query. */
   async count(wanted: Wanted, given: Arguments): Promise<number> {
     const { source, condition } = this.#rowsFor(wanted, given, true)
     const page = pageOf(given)
@@ -101,7 +101,7 @@ export class Reading {
     return countOn(page, await this.totalOf(statement))
   }
 
-  /** What a row is related to. */
+  /** Returns the rows related to a row. */
   async related(
     { id }: NodeRow,
     { wanted, by, isCurrent }: Related,
@@ -124,7 +124,7 @@ export class Reading {
     return inTurns(found ?? [])
   }
 
-  /** How many rows such a list has. */
+  /** Returns the number of rows related to a row. */
   async relatedCount(
     { id }: NodeRow,
     { wanted, by, isCurrent }: Related,
@@ -163,7 +163,7 @@ function columnsFor(wanted: Wanted, info: GraphQLResolveInfo) {
   return { columns: selected(origin, wantsProperties), values: names.size }
 }
 
-/** Characters, roughly. */
+/** Returns the approximate size of a row in characters. */
 function weightOf(row: StoredRow): number {
   let weight = 0
   for (const name in row) {

@@ -3,22 +3,25 @@ import type { StoredRow } from './node-row.ts'
 import type { Relation } from './relations.ts'
 import { type Sql, sql, verbatim } from './sql.ts'
 
-/** What rows are related to, and which of that is wanted. */
+/** Relation to follow, with the wanted rows on its other side. */
 export interface RelatedRows {
   readonly by: Relation
-  /** Where related rows are, and what they are called in the fragments below. */
+  /** Source of the related rows, and its alias in the fragments below. */
   readonly source: Sql
   readonly alias: 'e' | 't'
   readonly condition: Sql
 }
 
 export interface Page {
-  /** 0 for all. */
+  /** 0 for all rows. */
   readonly first: number
   readonly offset: number
 }
 
-/** Related rows of many holders, of each the page that is wanted, with `holder`. */
+/**
+ * Returns a statement for one page of related rows for each of many holders. Its column `holder` has the id
+ * of the holder.
+ */
 export function relatedStatement(
   rows: RelatedRows & { readonly columns: Sql; readonly order: Sql; readonly page: Page },
   holders: readonly string[],
@@ -33,7 +36,10 @@ export function relatedStatement(
     WHERE place > ${offset} ${last} ORDER BY place`
 }
 
-/** How many related rows each holder has, as `holder` and `total`; none are left out. */
+/**
+ * Returns a statement for the number of related rows of each holder, in the columns `holder` and `total`.
+ * Holders without any have no row.
+ */
 export function totalsStatement(
   rows: RelatedRows,
   holders: readonly string[],
@@ -53,7 +59,7 @@ function joinOf(
     ${dialect.lookUp(source, alias, isMember)} WHERE ${condition}`
 }
 
-/** Rows by the text of a column. */
+/** Groups rows by the text of a column. */
 export async function groupedBy<Row>(
   column: string,
   rows: AsyncIterable<StoredRow>,

@@ -3,15 +3,15 @@ import type { Neighbour } from './model.ts'
 import { type Sql, sql, verbatim } from './sql.ts'
 
 /**
- * What rows are related to: a SELECT of `holder`, an id of a row, and `member`, that of a related one,
- * each pair once.
+ * A relation between rows: a SELECT of the distinct pairs of `holder` (id of a row) and `member` (id of a
+ * related row).
  * @param holders a table of ids
  */
 export type Relation = (holders: Sql, dialect: GraphDialect) => Sql
 
 const LINKS = verbatim('submission_links')
 
-/** Along a link, or along one from its parents. */
+/** Returns the relation along a link, in either direction. */
 export function alongLink({ side, link, type }: Neighbour): Relation {
   if (link === 'programs' && type === 'program') return (holders) => programsOf(holders)
   if (link === 'programs' && type === 'project') return (holders) => projectsOf(holders)
@@ -29,7 +29,7 @@ const projectsOf = (holders: Sql) => sql`SELECT g.id AS holder, p.id AS member
   FROM ${holders} AS k JOIN submission_programs AS g ON g.id = k.id
   JOIN submission_projects AS p ON p.program = g.name`
 
-/** All neighbours, whatever they are. */
+/** Relation to all neighbours. */
 export const toNeighbours: Relation = (holders, { lookUp }) => sql`
   SELECT k.id AS holder, l.parent AS member
     FROM ${holders} AS k ${lookUp(LINKS, 'l', verbatim('l.child = k.id'))}
@@ -37,7 +37,7 @@ export const toNeighbours: Relation = (holders, { lookUp }) => sql`
     FROM ${holders} AS k ${lookUp(LINKS, 'l', verbatim('l.parent = k.id'))}
   UNION ${programsOf(holders)} UNION ${projectsOf(holders)}`
 
-/** All that is above, through any number of links. */
+/** Relation to all ancestors. */
 export const toAncestors: Relation = (holders, { lookUp, inTime }) => sql`
   SELECT above.holder, above.member FROM (
     WITH RECURSIVE up (holder, member) AS (
@@ -49,7 +49,7 @@ export const toAncestors: Relation = (holders, { lookUp, inTime }) => sql`
 
 const SNAPSHOTS = verbatim('submission_snapshots')
 
-/** Transactions that changed entities. */
+/** Relation to the transactions that changed an entity. */
 export const toTransactions: Relation = (holders, { lookUp }) => sql`
   SELECT DISTINCT k.id AS holder, s.transaction_id AS member
   FROM ${holders} AS k ${lookUp(SNAPSHOTS, 's', verbatim('s.entity_id = k.id'))}`

@@ -23,8 +23,8 @@ type Fields<Source> = GraphQLFieldConfigMap<Source, Reading>
 type Resolver<Source> = GraphQLFieldResolver<Source, Reading, Arguments>
 
 /**
- * The schema of queries over the submitted graph (submission.md 15.1). That it is a good one for our own
- * dictionary is tested; it is not looked at again, which would take as long as making it.
+ * Builds the GraphQL schema of the submitted graph (submission.md 15.1). It is not validated at run time,
+ * which would take as long as building it; a test does so for the built-in dictionary.
  */
 export function makeSchema(model: GraphModel): GraphQLSchema {
   return new SchemaMaker(model).schema()
@@ -89,7 +89,7 @@ class SchemaMaker {
       name: type.name,
       description: type.description,
       interfaces: isFile(type) ? [this.#node, this.#dataNode] : [this.#node],
-      // Types lead to each other, so they are all there before the fields are.
+      // Created lazily, because types refer to each other.
       fields: () => ({
         ...this.#transactions.ofNodes,
         ...this.#linkFields(type),
@@ -134,7 +134,7 @@ function nodeList<Source>(
   return { type: new GraphQLList(node), args: NODE_ARGUMENTS.ofLists, resolve }
 }
 
-/** Types whose category says that they are files of some kind. */
+/** Returns whether a type's category says that it is some kind of file. */
 const isFile = ({ category }: GraphType) => category.endsWith('_file')
 
 function nodeFields(): Fields<NodeRow> {
@@ -142,7 +142,7 @@ function nodeFields(): Fields<NodeRow> {
   return { ...Object.fromEntries(texts), id: { type: GraphQLID } }
 }
 
-/** Properties that all of some types have. */
+/** Returns the fields of the properties that all types share. */
 function sharedFields([first, ...others]: readonly GraphType[]): Fields<NodeRow> {
   const shared = [...(first?.properties ?? [])].filter(([name, kind]) =>
     others.every(({ properties }) => properties.get(name) === kind),

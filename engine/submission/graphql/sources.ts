@@ -2,14 +2,14 @@ import type { GraphDialect } from './dialect.ts'
 import type { GraphType, Origin } from './model.ts'
 import { joined, type Sql, sql, verbatim } from './sql.ts'
 
-/** Whose entities a caller sees. */
+/** Which rows a caller may see. */
 export interface Sight {
-  /** Ids of projects; absent for an administrator, who sees all. */
+  /** Ids of the visible projects, or undefined for administrators, who see all. */
   readonly projects: readonly string[] | undefined
   readonly dialect: GraphDialect
 }
 
-/** What a row of any origin has; what is not stored for an origin is null. */
+/** Columns of a row of any origin. Columns that an origin lacks are null. */
 const COLUMNS = Object.freeze([
   ...[
     'id',
@@ -79,7 +79,7 @@ const NODE: readonly (readonly [string, Column])[] = [
   ['updated_datetime', 'updated_at'],
 ]
 
-/** Properties that have a column of their own, by origin. All others are in `properties`. */
+/** Properties that have their own column, by origin. All others are in `properties`. */
 const PROPERTY_COLUMNS: Readonly<Record<Origin, ReadonlyMap<string, Column>>> = Object.freeze({
   entity: new Map([...NODE, ...same('state', 'file_state', 'error_type')]),
   project: new Map([...NODE, ...same('state', 'code', 'releasable', 'released')]),
@@ -91,14 +91,14 @@ export function columnOf({ origin }: GraphType, property: string): Column | unde
   return PROPERTY_COLUMNS[origin].get(property)
 }
 
-/** The columns of a row `e`, with its properties where they are wanted. */
+/** Returns the columns of a row `e`, with its properties if requested. */
 export function selected(origin: Origin | 'any', wantsProperties: boolean): Sql {
   const columns = origin === 'entity' ? ENTITY : COLUMNS
   const wanted = columns.filter((name) => name !== 'properties' || wantsProperties)
   return verbatim(wanted.map((name) => `e.${name}`).join(', '))
 }
 
-/** Where rows are, as far as the caller may see them: something to select from. */
+/** Returns the rows that the caller may see, as something to select from. */
 export function sourceOf(origin: Origin | 'any', sight: Sight): Sql {
   if (origin === 'any') {
     const origins = ['entity', 'project', 'program', 'reference'] as const
@@ -108,7 +108,7 @@ export function sourceOf(origin: Origin | 'any', sight: Sight): Sql {
   return sql`(${armOf(origin, sight)})`
 }
 
-/** Named for administrators, too: all indexes of entities begin with the project. */
+/** Used for administrators too, because all indexes on entities start with the project. */
 const ALL_PROJECTS = verbatim('SELECT project_id FROM submission_projects')
 
 function armOf(origin: Origin, { projects, dialect }: Sight): Sql {
@@ -144,7 +144,10 @@ function listOf(columns: Partial<Record<Column, string>>): Sql {
   return verbatim(texts.join(', '))
 }
 
-/** All links, those of projects to programs among them: `child`, `type` (of it), `link`, `parent`. */
+/**
+ * Returns all links, including those from projects to programs, with the columns `child`, `type` (of the
+ * child), `link` and `parent`.
+ */
 export function edgesOf(model: { readonly hasPrograms: boolean }): Sql {
   const stored = verbatim(`SELECT l.child, c.type, l.link, l.parent FROM submission_links AS l
     JOIN submission_entities AS c ON c.id = l.child`)

@@ -1,14 +1,13 @@
 import type { Value } from '../../shared/database/values.ts'
 
-/** A fragment of a statement with the parameters of its question marks. */
+/** A fragment of SQL with the values of its placeholders. */
 export interface Sql {
   readonly text: string
   readonly values: readonly Value[]
 }
 
 /**
- * A fragment of a statement; what is put in is a parameter, or another fragment.
- *
+ * Creates a fragment of SQL. Interpolated values become parameters; fragments are inserted.
  * @example sql`e.id = ${id} AND ${condition}`
  */
 export function sql(texts: TemplateStringsArray, ...parts: readonly (Sql | Value)[]): Sql {
@@ -31,7 +30,7 @@ function isFragment(part: Sql | Value): part is Sql {
   return typeof part === 'object' && part !== null && 'text' in part
 }
 
-/** A text of ours as it stands: nothing that a caller gave may be in it. */
+/** Creates a fragment from literal SQL. It must not contain anything from a caller. */
 export function verbatim(text: string): Sql {
   return { text, values: [] }
 }
@@ -46,19 +45,21 @@ export function joined(parts: readonly Sql[], between: string): Sql {
 export const ALWAYS = verbatim('TRUE')
 export const NEVER = verbatim('FALSE')
 
-/** That all conditions hold. */
+/** Combines conditions with AND. */
 export function every(conditions: readonly Sql[]): Sql {
   if (conditions.length === 0) return ALWAYS
   return balanced(conditions.map(bracketed), ' AND ')
 }
 
-/** That one condition holds at least. */
+/** Combines conditions with OR. */
 export function some(conditions: readonly Sql[]): Sql {
   if (conditions.length === 0) return NEVER
   return sql`(${balanced(conditions.map(bracketed), ' OR ')})`
 }
 
-/** Joined by halves: databases take a row of a thousand for as many levels. */
+/**
+ * Joins conditions as a balanced tree, because databases nest a flat list of a thousand as many levels deep.
+ */
 function balanced(parts: readonly Sql[], between: string): Sql {
   if (parts.length <= JOINED_AT_ONCE) return joined(parts, between)
   const middle = parts.length >> 1

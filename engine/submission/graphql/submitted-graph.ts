@@ -9,12 +9,12 @@ import { GRAPH_LIMITS, type GraphLimits } from './budget.ts'
 import type { GraphAnswer, Queries } from './queries.ts'
 
 export interface SubmittedGraphOptions {
-  /** With SUBMISSION_TABLES. */
+  /** Database with SUBMISSION_TABLES. */
   readonly database: Database
   readonly dictionary: Pick<LoadedDictionary, 'current'>
   readonly executor: Executor
   readonly limits?: GraphLimits
-  /** Left out, nothing else shares them. */
+  /** Defaults to turns of its own. */
   readonly turns?: LoopTurns | undefined
 }
 
@@ -25,11 +25,11 @@ export interface GraphRequest extends SubmissionCaller {
   readonly signal?: AbortSignal
 }
 
-/** Each has a snapshot of the database to itself, of which there are eight. */
+/** Maximum number of concurrent queries. Each holds one of the eight read transactions of the database. */
 const AT_ONCE = 4
 const WAITING = 64
 
-/** Queries in GraphQL over what was submitted (submission.md 15). */
+/** GraphQL queries on submitted data (submission.md 15). */
 export class SubmittedGraph {
   readonly #options: SubmittedGraphOptions
   readonly #gate = new Gate(AT_ONCE, WAITING, 'too many queries at once; try again in a moment')
@@ -39,14 +39,16 @@ export class SubmittedGraph {
     this.#options = options
   }
 
-  /** Whether somebody may ask at all. @throws EngineError `unauthenticated` */
+  /**
+   * Checks that the caller may query.
+   * @throws EngineError `unauthenticated`
+   */
   admit(caller: SubmissionCaller): void {
     requirePrincipal(caller)
   }
 
   /**
-   * Answers a query over the projects that the caller may read. What is wrong with the query is in the
-   * answer.
+   * Answers a query over the projects that the caller may read. Errors in the query are part of the response.
    * @throws EngineError `unauthenticated`, `busy`, `unavailable`; the signal's reason
    */
   async query(request: GraphRequest): Promise<GraphAnswer> {
@@ -69,15 +71,15 @@ export class SubmittedGraph {
   }
 
   /**
-   * What can be asked, as the answer to the query for it that usual clients make. The same object each
-   * time, as long as the dictionary is the same.
+   * Returns the response to the usual introspection query. It is the same object as long as the dictionary is
+   * the same.
    * @throws EngineError `busy`
    */
   async schema(signal?: AbortSignal): Promise<GraphAnswer> {
     return (await this.#queries()).schema(signal)
   }
 
-  /** The schema is made when it is first asked for, once for a dictionary. */
+  /** Builds the schema on first use, once per dictionary. */
   async #queries(): Promise<Queries> {
     const dictionary = await this.#options.dictionary.current()
     if (this.#made?.of !== dictionary) {
@@ -91,13 +93,13 @@ export class SubmittedGraph {
   }
 
   async #make(dictionary: Dictionary): Promise<Queries> {
-    // The library is not needed for anything else, and would make every start slower.
+    // Loaded lazily: nothing else needs the library, and it would slow down every start.
     const [{ Queries }, { graphModel }] = await Promise.all([
       import('./queries.ts'),
       import('./model.ts'),
     ])
     const { database, executor, limits = GRAPH_LIMITS, turns = new LoopTurns() } = this.#options
-    // Each takes some ten milliseconds.
+    // Each step takes about ten milliseconds.
     await turns.next()
     const model = graphModel(dictionary)
     await turns.next()

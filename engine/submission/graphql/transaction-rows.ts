@@ -15,7 +15,7 @@ import { toTransactions } from './relations.ts'
 import { every, NEVER, type Sql, some, sql, verbatim } from './sql.ts'
 import { inTurns } from './turns.ts'
 
-/** A transaction as it is stored; `canonical_json` where it was asked for. */
+/** A stored transaction. `canonical_json` is present if requested. */
 export interface TransactionRow {
   readonly id: number
   readonly columns: StoredRow
@@ -25,7 +25,7 @@ const COLUMNS =
   't.id, t.program, t.project, t.project_id, t.role, t.is_dry_run, t.closed, ' +
   't.committed_by, t.state, t.submitter, t.created_at'
 
-/** Clients know creating and updating as one type (submission.md 15.2). */
+/** Roles that clients know as the single type `upload` (submission.md 15.2). */
 const UPLOADS: readonly string[] = Object.freeze(['create', 'update'])
 
 export const typeOfRole = (role: unknown) =>
@@ -40,7 +40,7 @@ export function isCommittable({ columns }: TransactionRow): boolean {
   return is_dry_run === 1 && state === 'SUCCEEDED' && closed === 0 && committed_by === null
 }
 
-/** What arguments say of a row `t` of the log that the caller may see. */
+/** Returns the condition for the arguments on a row `t` of the transaction log that the caller may see. */
 function conditionOf(given: Arguments, { asking }: Reading): Sql {
   const { dialect, projects } = asking
   const found: Sql[] = [dialect.inTime]
@@ -80,7 +80,7 @@ function contentConditions(given: Arguments, dialect: Reading['asking']['dialect
   const cases = idsIn('related_cases')?.filter((id) => /^[0-9a-z-]{1,100}$/.test(id))
   if (cases) {
     const answer = verbatim('d.response_json')
-    // Whether the id is anywhere in a text is seen far sooner than where it is.
+    // A search for the id anywhere in the text is much faster than parsing it, so it goes first.
     const anywhere = some(cases.map((id) => sql`${answer} LIKE ${`%"${id}"%`}`))
     found.push(sql`EXISTS (SELECT 1 FROM submission_documents AS d WHERE d.transaction_id = t.id
       AND CASE WHEN ${anywhere} THEN ${dialect.namesCase(answer, cases)} ELSE FALSE END)`)
@@ -95,7 +95,7 @@ const ORDERS: ReadonlyMap<unknown, string> = new Map([
   ['created_datetime', 't.created_at'],
 ])
 
-/** Other names are ignored (submission.md 15.2). */
+/** Returns the ORDER BY. Unknown names are ignored (submission.md 15.2). */
 function orderOf(given: Arguments): Sql {
   const asc = ORDERS.get(given.order_by_asc)
   const desc = ORDERS.get(given.order_by_desc)
@@ -107,7 +107,7 @@ function orderOf(given: Arguments): Sql {
   return verbatim(named.join(', '))
 }
 
-/** How many and from where on; `last` is given instead of `first`. */
+/** Returns the page. `last` may be given instead of `first`. */
 function pageIn(given: Arguments) {
   const { last, ...others } = given
   return pageOf(typeof last === 'number' ? { ...others, first: last } : others)
@@ -122,7 +122,7 @@ const columnsFor = (info: GraphQLResolveInfo) => {
   }
 }
 
-/** Transactions of the projects that the caller may see (submission.md 15.2). */
+/** Lists the transactions of the projects that the caller may see (submission.md 15.2). */
 export async function listTransactions(
   reading: Reading,
   given: Arguments,
@@ -143,7 +143,7 @@ export async function countTransactions(reading: Reading, given: Arguments): Pro
   return countOn(page, await reading.totalOf(statement))
 }
 
-/** Transactions that changed an entity. */
+/** Lists the transactions that changed an entity. */
 export async function transactionsOf(
   { id }: NodeRow,
   reading: Reading,
@@ -187,7 +187,7 @@ function transactionRow(columns: StoredRow): TransactionRow {
   return { id: Number(columns.id), columns }
 }
 
-/** Rows of a table that belong to a transaction, in their order. */
+/** Returns the rows of a table that belong to a transaction, in order. */
 export async function partsOf(
   { id }: TransactionRow,
   reading: Reading,

@@ -24,12 +24,12 @@ import {
   typeOfRole,
 } from './transaction-rows.ts'
 
-/** What JSON says that we wrote ourselves. */
+/** A JSON object that the service wrote itself. */
 type JsonObject = Readonly<Record<string, unknown>>
 
 const TEXTS = new GraphQLList(GraphQLString)
 
-/** Fields of a type of JSON objects, each as it stands there. */
+/** Returns fields that show members of a JSON object as text. */
 function memberFields(...names: readonly string[]) {
   const field = { type: GraphQLString, resolve: textIn }
   return Object.fromEntries(names.map((name) => [name, field]))
@@ -59,7 +59,7 @@ function listIn(source: JsonObject, name: string): readonly JsonObject[] {
   return Array.isArray(value) ? value : []
 }
 
-/** The types of the log of transactions (submission.md 15.2), and the fields that lead to it. */
+/** Creates the types of the transaction log (submission.md 15.2), and the fields that lead to it. */
 export function transactionTypes() {
   const related = new GraphQLObjectType({
     name: 'TransactionResponseEntityRelatedCases',
@@ -158,7 +158,7 @@ function snapshotType(): GraphQLObjectType<StoredRow, Reading> {
   })
 }
 
-/** What was answered; null while the transaction has not ended. */
+/** Returns the response of a transaction, or null while it is running. */
 function answerIn({ response_json: text }: StoredRow): JsonObject | null {
   return typeof text === 'string' ? (JSON.parse(text) as JsonObject) : null
 }
@@ -222,7 +222,7 @@ function partFields(types: {
   }
 }
 
-/** Of all entities together, each case once. */
+/** Returns the related cases of all entities, each once. */
 function relatedCases(documents: readonly StoredRow[]): readonly JsonObject[] {
   const cases = documents
     .flatMap((row) => listIn(answerIn(row) ?? {}, 'entities'))
@@ -267,7 +267,7 @@ function fieldsOf(log: GraphQLObjectType<TransactionRow, Reading>) {
           countTransactions(reading, given),
       },
     },
-    /** Of entities. */
+    /** Fields of entities. */
     ofNodes: {
       _transaction_logs: {
         ...list,

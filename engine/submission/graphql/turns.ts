@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** Rows that are resolved in one go, which takes some milliseconds. */
+/** Rows resolved at a time, which takes some milliseconds. */
 const ROWS_AT_ONCE = 1000
 
 /**
- * The elements of a list; those of a long one come in turns, so that others are answered in between
- * and so that what they ask for is read together.
+ * Returns the elements of a list. Those of a long list resolve in several turns of the event loop, so that
+ * other requests are served and the fields of one turn are loaded together.
  */
 export function inTurns<Row>(rows: readonly Row[]): readonly (Row | Promise<Row>)[] {
   if (rows.length <= ROWS_AT_ONCE) return rows

@@ -12,8 +12,8 @@ import {
 } from 'graphql'
 
 /**
- * Variables stand where their types fit. In place of the standard's rule: a list takes single values
- * (submission.md 15.1), so a variable with one may stand for a list, too.
+ * Validation rule for variables, in place of the standard one: a list accepts single values (submission.md
+ * 15.1), so a single-valued variable may be used for a list.
  */
 export function VariablesFitRule(context: ValidationContext): ASTVisitor {
   const schema = context.getSchema()
