@@ -2,10 +2,12 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { dirname } from 'node:path'
 import { Command, Option } from 'commander'
 import {
+  ALL_FILE_RECODES,
   AUTO,
   type Counted,
   chooseAlgorithms,
   DEFAULT_RECODES,
+  FILE_RECODES,
   type FileSummary,
   LineBatches,
   MultiplePrimaries,
@@ -18,7 +20,6 @@ import {
   readDictionary,
   type StagedFile,
   Staging,
-  TUMOR_RECODES,
 } from '../../engine/registry/index.ts'
 import { tumorsParquet } from '../../engine/registry/internal.ts'
 import { withSharedState } from '../data-folder.ts'
@@ -33,6 +34,7 @@ import { withThreads } from '../threads.ts'
 interface Options extends VersionOptions {
   readonly dictionary?: readonly string[]
   readonly recode: readonly string[]
+  readonly endYear?: string
   readonly format: ResultFormat | typeof PARQUET
   readonly output?: string
   readonly strict?: true
@@ -77,8 +79,12 @@ export function registryCommand(terminal: Terminal): Command {
     )
     .option(
       '--recode <name...>',
-      `recodes of tumors, such as seer or seer:2023: ${TUMOR_RECODES.join(', ')}, or ${NO_RECODES}`,
+      `recodes of tumors and patients, such as seer or seer:2023: ${FILE_RECODES.join(', ')}; ${ALL_FILE_RECODES}, or ${NO_RECODES}`,
       [...DEFAULT_RECODES],
+    )
+    .option(
+      '--end-year <year>',
+      'last year of the study, which survival-time needs; who was in contact after it counts as alive then',
     )
     .addOption(formats.choices([...RESULT_FORMATS, PARQUET]).default('ndjson'))
     .option(
@@ -89,7 +95,7 @@ export function registryCommand(terminal: Terminal): Command {
     .action((path: string, options: Options, command: Command) => {
       limitHeaps()
       keepYoungSmall()
-      const { output, recode, format, strict } = options
+      const { output, recode, endYear, format, strict } = options
       const recodes = recode.filter((name) => name !== NO_RECODES)
       return withSharedState(command, { create: false }, (state) =>
         withThreads(async (executor) => {
@@ -103,7 +109,7 @@ export function registryCommand(terminal: Terminal): Command {
           const files = new RegistryFiles({ batches, multiplePrimaries })
           const { signal } = terminal
           const staged = await files.stage(await openLines(path), {
-            ...{ version, recodes, format: format === PARQUET ? 'tsv' : format },
+            ...{ version, recodes, endYear, format: format === PARQUET ? 'tsv' : format },
             findDictionary: async (uri) => dictionaries.get(uri) ?? (await naaccr.dictionary(uri)),
             ...{ signal, file, strict },
           })

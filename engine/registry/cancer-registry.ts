@@ -69,7 +69,7 @@ export class CancerRegistry {
     this.surgery = new Surgery({ state, yearNow })
     this.naaccr = new Naaccr({ state })
     this.files = new RegistryFiles({
-      ...{ batches, multiplePrimaries: this.multiplePrimaries, algorithmTable, turns },
+      ...{ batches, multiplePrimaries: this.multiplePrimaries, algorithmTable, turns, clock },
     })
   }
 

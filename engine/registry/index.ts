@@ -106,6 +106,12 @@ export type {
   Element as NaaccrElement,
   ItemDefinition,
 } from './naaccr-xml/dictionary.ts'
+export {
+  ALL_FILE_RECODES,
+  DEFAULT_RECODES,
+  FILE_RECODES,
+  type RecodeAnswers,
+} from './naaccr-xml/file-recodes.ts'
 export type { FindDictionary } from './naaccr-xml/find-dictionaries.ts'
 export type { FileHead, ItemFault, ItemFaultCode, RecordType } from './naaccr-xml/model.ts'
 export { readDictionary } from './naaccr-xml/read-dictionary.ts'
@@ -119,7 +125,6 @@ export {
   type StagedFile,
 } from './naaccr-xml/registry-files.ts'
 export type { StagedTumor } from './naaccr-xml/stage-tumor.ts'
-export { DEFAULT_RECODES, TUMOR_RECODES, type TumorRecodes } from './naaccr-xml/tumor-recodes.ts'
 
 // Multiple primaries.
 

@@ -1,8 +1,10 @@
 import { z } from '@hono/zod-openapi'
 import {
+  ALL_FILE_RECODES,
   AUTO,
   chooseAlgorithms,
   DEFAULT_RECODES,
+  FILE_RECODES,
   type FileRun,
   type FileSummary,
   type Naaccr,
@@ -10,7 +12,6 @@ import {
   type RegistryFiles,
   type ResultFormat,
   type StagedFile,
-  TUMOR_RECODES,
 } from '../../engine/registry/index.ts'
 import { type Caller, EngineError } from '../../engine/shared/index.ts'
 import { inflated, requireParameter } from '../../engine/shared/internal.ts'
@@ -63,9 +64,16 @@ const query = z.object({
     .optional()
     .describe('Of one algorithm: its version, or latest. Required then'),
   recode: listParameter(
-    `Recodes of tumors, such as seer or seer:2023, of ${TUMOR_RECODES.join(', ')}; none for none. ` +
+    `Recodes of tumors and patients, such as seer or seer:2023, of ${FILE_RECODES.join(', ')}; ` +
+      `${ALL_FILE_RECODES} for each, none for none. ` +
       `${DEFAULT_RECODES.join(', ')} when not given`,
   ),
+  end_year: z
+    .string()
+    .optional()
+    .describe(
+      'Last year of the study, which survival-time needs; who was in contact after it counts as alive then',
+    ),
   format: z
     .enum(RESULT_FORMATS)
     .optional()
@@ -146,7 +154,7 @@ async function processFile(
   call: Call<unknown, z.output<typeof query>>,
 ): Promise<Response> {
   const caller = await authorise(call.headers, keys, undefined)
-  const { recode, format = 'ndjson', strict, ...asked } = call.query()
+  const { recode, end_year: endYear, format = 'ndjson', strict, ...asked } = call.query()
   const version = await askedAlgorithms({ staging, files }, caller, asked)
   requireMediaType(call.headers, FILE_TYPE, XML)
   const isGzip = /^\s*(?:x-)?gzip\s*$/i.test(call.headers.get('content-encoding') ?? '')
@@ -155,7 +163,13 @@ async function processFile(
   const staged = await files.stage(isGzip ? inflatedBody(body) : wholeBody(body), {
     version,
     findDictionary: (uri) => naaccr.dictionary(uri),
-    ...{ format, strict, recodes: recode?.filter((name) => name !== 'none'), signal: call.signal },
+    ...{
+      format,
+      strict,
+      endYear,
+      recodes: recode?.filter((name) => name !== 'none'),
+      signal: call.signal,
+    },
   })
   const isLines = format === 'ndjson'
   const answer = isLines ? withLastLine(staged) : staged.body

@@ -1,7 +1,7 @@
 import type { PatientResult } from '../multiple-primaries/patient.ts'
+import type { RecodeAnswers } from './file-recodes.ts'
 import type { ItemFault } from './model.ts'
 import type { StagedTumor } from './stage-tumor.ts'
-import type { TumorRecodes } from './tumor-recodes.ts'
 
 /** What is answered of a patient. */
 export interface PatientAnswer {
@@ -14,6 +14,8 @@ export interface PatientAnswer {
    * has theirs in `tumors`, from 0.
    */
   readonly primaries?: Pick<PatientResult, 'groups' | 'conflicts' | 'questionable' | 'tumours'>
+  /** What was asked of the patient, by the ids of recodes. */
+  readonly recodes?: RecodeAnswers
   readonly faults?: readonly ItemFault[]
 }
 
@@ -36,5 +38,5 @@ export interface TumorAnswer extends StagedByVersion {
   /** Results of other algorithms that are for the tumor, too. */
   readonly further?: readonly StagedByVersion[]
   /** What was asked of the tumor beside its stage, by the ids of recodes. */
-  readonly recodes?: TumorRecodes
+  readonly recodes?: RecodeAnswers
 }

@@ -1,4 +1,10 @@
-import type { PatientSource, TumorPlace } from './model.ts'
+import type { ElementPlace, PatientSource } from './model.ts'
+
+interface Place {
+  readonly start: number
+  readonly isSelfClosed: boolean
+  readonly items: ElementPlace['items'][number][]
+}
 
 /** The text of a file from the last patient on, and places in it. Positions are those of the parser. */
 export class KeptText {
@@ -7,9 +13,10 @@ export class KeptText {
   /** Position of the text's first character. */
   #from = 0
   #itemAt = 0
-  #tumors: { start: number; isSelfClosed: boolean; items: TumorPlace['items'][number][] }[] = []
+  /** The patient, then its tumors. */
+  #places: Place[] = []
 
-  /** @param replaceable ids of items of tumors whose places are kept */
+  /** @param replaceable ids of items whose places are kept */
   constructor(replaceable: ReadonlySet<string>) {
     this.#replaceable = replaceable
   }
@@ -18,9 +25,12 @@ export class KeptText {
     this.#text += text
   }
 
-  /** @param position behind its first tag */
-  beginTumor(position: number, isSelfClosed: boolean): void {
-    this.#tumors.push({ start: position - this.#from, isSelfClosed, items: [] })
+  /**
+   * Of a patient or a tumor.
+   * @param position behind its first tag
+   */
+  beginElement(position: number, isSelfClosed: boolean): void {
+    this.#places.push({ start: position - this.#from, isSelfClosed, items: [] })
   }
 
   /** @param position behind its first tag */
@@ -33,16 +43,17 @@ export class KeptText {
     if (!this.#replaceable.has(id)) return
     // No value of an attribute holds the character.
     const start = this.#text.lastIndexOf('<', this.#itemAt - 1)
-    this.#tumors.at(-1)?.items.push({ id, start, end: position - this.#from })
+    this.#places.at(-1)?.items.push({ id, start, end: position - this.#from })
   }
 
   /** @param position behind its last tag */
   endPatient(position: number): PatientSource {
     const end = position - this.#from
-    const source = { text: this.#text.slice(0, end), tumors: this.#tumors }
+    const [patient = NOWHERE, ...tumors] = this.#places
+    const source = { text: this.#text.slice(0, end), patient, tumors }
     this.#text = this.#text.slice(end)
     this.#from = position
-    this.#tumors = []
+    this.#places = []
     return source
   }
 
@@ -50,3 +61,5 @@ export class KeptText {
     return this.#text
   }
 }
+
+const NOWHERE: Place = { start: 0, isSelfClosed: false, items: [] }

@@ -21,15 +21,17 @@ export interface Patient {
 export interface PatientSource {
   /** From the end of the patient before it to its own. */
   readonly text: string
-  readonly tumors: readonly TumorPlace[]
+  readonly patient: ElementPlace
+  readonly tumors: readonly ElementPlace[]
 }
 
-export interface TumorPlace {
+/** Of a patient or a tumor. */
+export interface ElementPlace {
   /** Where its first tag ends. */
   readonly start: number
   /** Whether that is its last, too. */
   readonly isSelfClosed: boolean
-  /** Items that may be replaced. */
+  /** Items that may be replaced, none of which stands behind a tumor. */
   readonly items: readonly { readonly id: string; readonly start: number; readonly end: number }[]
 }
 

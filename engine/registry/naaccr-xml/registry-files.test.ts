@@ -25,6 +25,15 @@ const dictionary = parseDictionary(`<NaaccrDictionary naaccrVersion="250"
   ${itemDef('histologicTypeIcdO3', 4, 'Tumor')}${itemDef('behaviorCodeIcdO3', 1, 'Tumor')}
   ${itemDef('dateOfDiagnosis', 8, 'Tumor')}
   ${itemDef('given', 20, 'Tumor')}${itemDef('derivedOne', 3, 'Tumor')}
+  ${itemDef('dateOfLastContact', 8, 'Patient')}${itemDef('vitalStatus', 1, 'Patient')}
+  ${itemDef('vitalStatusRecode', 1, 'Patient')}${itemDef('causeOfDeath', 4, 'Patient')}
+  ${itemDef('icdRevisionNumber', 1, 'Patient')}${itemDef('race1', 2, 'Patient')}
+  ${itemDef('sequenceNumberCentral', 2, 'Tumor')}${itemDef('recordNumberRecode', 2, 'Tumor')}
+  ${itemDef('survDateActiveFollowup', 8, 'Tumor')}${itemDef('survFlagActiveFollowup', 1, 'Tumor')}
+  ${itemDef('survMosActiveFollowup', 4, 'Tumor')}${itemDef('survDaysActiveFollowup', 5, 'Tumor')}
+  ${itemDef('survDatePresumedAlive', 8, 'Tumor')}${itemDef('survFlagPresumedAlive', 1, 'Tumor')}
+  ${itemDef('survMosPresumedAlive', 4, 'Tumor')}${itemDef('survDateDxRecode', 8, 'Tumor')}
+  ${itemDef('seerCauseSpecificCod', 1, 'Tumor')}${itemDef('seerOtherCod', 1, 'Tumor')}
   ${itemDef('derivedTwo', 9, 'Tumor', 'recordTypes="A"')}${itemDef('remarks', 9, 'Tumor')}
   </ItemDefs></NaaccrDictionary>`)
 
@@ -237,6 +246,86 @@ test('a table has a row for each tumor; tabs and line ends are blanks', async ()
   ])
 })
 
+describe('recodes of patients', () => {
+  // A woman who died of breast cancer: two tumors of 2018 and 2019, by hand. 2019-03-01 less 2018-01-31 are 394
+  // days (`date -d`), 12.9 months of 365.24 / 12 days; less 2019-03-01, none.
+  const patient = [
+    ...[item('vitalStatus', '0'), item('dateOfLastContact', '20190301')],
+    ...[item('icdRevisionNumber', '1'), item('causeOfDeath', 'C509'), item('race1', '02')],
+  ].join('')
+  const tumor = (date: string, sequence: string, more = '') =>
+    `<Tumor>${item('primarySite', 'C509')}${item('histologicTypeIcdO3', '8500')}${item('behaviorCodeIcdO3', '3')}${item('dateOfDiagnosis', date)}${item('sequenceNumberCentral', sequence)}${more}</Tumor>`
+  const old = item('vitalStatusRecode', '1') + item('vitalStatusRecode', '')
+  const dead = `<Patient>${patient}${old}${tumor('20190301', '02', item('survMosActiveFollowup', '0099'))}${tumor('20180131', '01')}</Patient>`
+  const file = `${root()}${dead}<Patient/></NaaccrData>`
+  const run = { recodes: ['survival-time', 'iarc', 'race', 'cause-of-death'], endYear: '2023' }
+
+  test('are told of the patient and of each tumor', async () => {
+    const { out } = await process(file, run)
+    const [first, second] = out.trimEnd().split('\n')
+    const { recodes, tumors } = JSON.parse(first ?? '') as PatientAnswer
+    expect(recodes).toEqual({
+      'survival-time': {
+        ...{ vital_status_recode: '0', date_of_last_contact_recode: '20190301' },
+        date_presumed_alive: '20190301',
+      },
+      race: { race_recode: '02' },
+    })
+    expect(tumors.map((one) => one.recodes)).toMatchObject([
+      {
+        'survival-time': { months: '0000', flag: '0', record_number: '2' },
+        iarc: { primary: '0' },
+      },
+      { 'survival-time': { months: '0012', days: '00394', flag: '1' }, iarc: { primary: '1' } },
+    ])
+    expect(JSON.parse(second ?? '')).not.toHaveProperty('recodes')
+    const { out: table } = await process(file, { ...run, format: 'tsv' })
+    const [header = [], ...rows] = table.split('\n').map((line) => line.split('\t'))
+    const cell = (row: number, name: string) => rows[row]?.[header.indexOf(name)]
+    expect(cell(1, 'survival-time.months')).toBe('0012')
+    expect(cell(1, 'race.race_recode')).toBe('02')
+  })
+
+  test('are written into items of the patient and of each tumor, in the place of others', async () => {
+    const { out, summary } = await process(file, { ...run, format: 'xml' })
+    const followed = (record: string, flag: string, months: string, days: string, date: string) =>
+      [
+        ...[item('seerCauseSpecificCod', '1'), item('seerOtherCod', '0')],
+        ...[item('recordNumberRecode', record), item('survDateActiveFollowup', '20190301')],
+        ...[item('survFlagActiveFollowup', flag), item('survMosActiveFollowup', months)],
+        ...[item('survDaysActiveFollowup', days), item('survDatePresumedAlive', '20190301')],
+        ...[item('survFlagPresumedAlive', flag), item('survMosPresumedAlive', months)],
+        item('survDateDxRecode', date),
+      ].join('')
+    const written = file
+      .replace(old, '')
+      .replace(item('survMosActiveFollowup', '0099'), '')
+      .replace('<Patient>', `<Patient>${item('vitalStatusRecode', '0')}`)
+      .replace('<Tumor>', `<Tumor>${followed('02', '0', '0000', '00000', '20190301')}`)
+      .replace(
+        '</Tumor><Tumor>',
+        `</Tumor><Tumor>${followed('01', '1', '0012', '00394', '20180131')}`,
+      )
+    expect(out).toBe(written)
+    expect(summary.counts.filter(({ kind }) => kind === 'left_out')).toEqual([])
+  })
+
+  test('are removed where there is none', async () => {
+    const { out, summary } = await process(
+      file.replace(patient, '').replace(item('vitalStatusRecode', ''), ''),
+      { ...run, format: 'xml' },
+    )
+    expect(out).not.toContain('vitalStatusRecode')
+    expect(summary.counts).toContainEqual({
+      ...{ kind: 'removed', code: 'no_result', of: 'vitalStatusRecode', count: 1, line: 1 },
+    })
+  })
+})
+
+test.each(['23', '9999', '2o23'])('an end year of %s is refused', async (endYear) => {
+  await expect(process(GIVEN, { recodes: [], endYear })).rejects.toThrow(/give four digits/)
+})
+
 test('a patient that is not accepted is told by the line of the file, and hides nothing', async () => {
   const part = 'SECRET'.repeat(100_000)
   const long = item('given', `${part}<!-- -->${part}`)
@@ -271,7 +360,9 @@ test('a patient that is not accepted is told by the line of the file, and hides 
 test.each([
   [['sear'], /no such recode; give one of seer, /],
   [['seer:1999'], /no such version; give one of 2008, /],
-  [['cause-of-death'], /no such recode/],
+  [['icd-10'], /no such recode/],
+  [['survival-time'], /needs the last year of the study; give the end year/],
+  [['all'], /needs the last year of the study/],
   [['seer', 'seer:2023'], /asked twice/],
 ])('recodes %j are refused', async (recodes, message) => {
   await expect(process(GIVEN, { recodes })).rejects.toThrow(message)

@@ -8,6 +8,13 @@ import type { StagingVersion } from '../staging/store/staging-version.ts'
 import { type AlgorithmRule, readAlgorithmTable } from './algorithm-table.ts'
 import { bridgedValues, bridgesOf, namesInFile } from './bridged-items.ts'
 import type { ChosenVersion } from './choose-algorithms.ts'
+import {
+  chooseRecodes,
+  DEFAULT_RECODES,
+  type RecodedBy,
+  readEndYear,
+  recodedItems,
+} from './file-recodes.ts'
 import type { FindDictionary } from './find-dictionaries.ts'
 import type { FileHead, Items, Patient } from './model.ts'
 import type { OpenedFile } from './opened-file.ts'
@@ -21,7 +28,6 @@ import {
   stagePatientsJob,
 } from './stage-patients.ts'
 import { stagedItems } from './stage-tumor.ts'
-import { chooseRecodes, DEFAULT_RECODES } from './tumor-recodes.ts'
 import { namesOf, type TumorColumns, tumorColumns } from './tumor-table.ts'
 import { WrittenFile } from './written-file.ts'
 
@@ -32,6 +38,8 @@ export interface RegistryFilesOptions {
   readonly algorithmTable?: string | undefined
   /** Left out, nothing else shares them. */
   readonly turns?: LoopTurns | undefined
+  /** What is not in the future; left out, the system's clock. */
+  readonly clock?: (() => Date) | undefined
 }
 
 /** How results are written; XML is the file itself, with them. */
@@ -45,8 +53,10 @@ export interface FileRun extends LinesRun {
    */
   readonly version: StagingVersion | ChosenVersion | readonly ChosenVersion[]
   readonly findDictionary: FindDictionary
-  /** To what tumors are recoded, `seer` or `seer:2023`; DEFAULT_RECODES where it is not there. */
+  /** To what tumors and patients are recoded, `seer` or `seer:2023`; DEFAULT_RECODES where it is not there. */
   readonly recodes?: readonly string[] | undefined
+  /** The last year of the study, at whose end survival ends and after which deaths do not count. */
+  readonly endYear?: string | undefined
   readonly format?: ResultFormat | undefined
   /** Whether what the standard refuses of single items, or of the time of the file, ends the file. */
   readonly strict?: boolean | undefined
@@ -89,13 +99,16 @@ export class RegistryFiles {
   readonly #primaries: MultiplePrimaries
   readonly #turns: LoopTurns
   readonly #algorithmTable: string | undefined
+  readonly #clock: () => Date
 
   constructor({
     batches,
     multiplePrimaries,
     algorithmTable,
     turns = new LoopTurns(),
+    clock = () => new Date(),
   }: RegistryFilesOptions) {
+    this.#clock = clock
     this.#turns = turns
     this.#algorithmTable = algorithmTable
     this.#batches = batches
@@ -122,12 +135,14 @@ export class RegistryFiles {
       version: by,
       findDictionary,
       recodes: names = DEFAULT_RECODES,
+      endYear: asked,
       format = 'ndjson',
       strict,
       ...run
     }: FileRun,
   ): Promise<StagedFile> {
-    const recodes = chooseRecodes(names)
+    const endYear = readEndYear(asked)
+    const recodes = chooseRecodes(names, endYear)
     const { versions, isChosen } = chosenOf(by)
     const contents = await Promise.all(versions.map(({ version }) => version.content()))
     const items = new Set(contents.flatMap((content) => [...stagedItems(content)]))
@@ -142,16 +157,21 @@ export class RegistryFiles {
     const ownedOf = (ids: readonly string[]) => new Set(ids.filter((id) => !items.has(id)))
     const owned = { always: ownedOf(recodedInto(recodes)), by: columns.map(ownedOf) }
     const written = isWritten ? new WrittenFile(file, owned) : undefined
-    const used = new Set([...items, ...COMPARED_ITEMS, ...CHOOSING_ITEMS])
+    const used = new Set([
+      ...[...items, ...COMPARED_ITEMS, ...CHOOSING_ITEMS],
+      ...recodedItems(recodes),
+    ])
     const itemNames = namesInFile(used, file.definitions)
     const passed = new Passed(written, { tumorsOnly: format === 'tsv', strict })
     const algorithms = isChosen ? versions.map(({ algorithm }) => algorithm) : undefined
     const form = formOf(format, tumorColumns(contents, recodes, algorithms))
+    const today = this.#clock().toISOString().slice(0, 10).replaceAll('-', '')
+    const recodedBy: RecodedBy = { endYear, today }
     const given = async () => ({
       stagings: await Promise.all(versions.map(stagingOf)),
       isChosen,
       primaries: await this.#primaries.comparedBy(),
-      ...{ recodes, form, names: itemNames },
+      ...{ recodes, recodedBy, form, names: itemNames },
     })
     const lines = passed.linesOf(file, used)
     const work = { job: stagePatientsJob, given }

@@ -8,8 +8,14 @@ import { type LineAnswerer, lineJob } from '../ndjson-batch/line-job.ts'
 import { compiledFor, type StageLines } from '../staging/store/stage-lines.ts'
 import { type AlgorithmRule, fits } from './algorithm-table.ts'
 import type { AppliedStaging, PatientAnswer, StagedByVersion, TumorAnswer } from './answers.ts'
+import {
+  type ChosenRecode,
+  makeRecodeTumors,
+  type RecodedBy,
+  type RecodeTumors,
+} from './file-recodes.ts'
 import type { ItemFault } from './model.ts'
-import { resultItems, type WrittenTumor } from './result-items.ts'
+import { patientItems, tumorItems, type WrittenPatient } from './result-items.ts'
 import {
   type ItemValues,
   type NamesInFile,
@@ -17,12 +23,6 @@ import {
   type StagedTumor,
   stageTumor,
 } from './stage-tumor.ts'
-import {
-  type ChosenRecode,
-  makeRecodeTumor,
-  RECODED_ITEMS,
-  type RecodeTumor,
-} from './tumor-recodes.ts'
 import { errorRow, rowsOf, type TumorColumns } from './tumor-table.ts'
 import { LEFT_OUT } from './with-results.ts'
 
@@ -33,6 +33,7 @@ export interface StagePatients {
   readonly isChosen: boolean
   readonly primaries: CompareLines
   readonly recodes: readonly ChosenRecode[]
+  readonly recodedBy: RecodedBy
   readonly form: AnswerForm
   readonly names: NamesInFile
 }
@@ -45,7 +46,7 @@ export interface ChosenStaging {
   readonly staging: StageLines
 }
 
-/** How patients are answered: by JSON, by rows of a table, or by items for each tumor. */
+/** How patients are answered: by JSON, by rows of a table, or by items for it and each tumor. */
 export type AnswerForm =
   | { readonly kind: 'json' }
   | { readonly kind: 'rows'; readonly columns: TumorColumns }
@@ -59,9 +60,9 @@ export interface PatientLine {
   readonly faults: readonly ItemFault[]
 }
 
-/** Of counts: results of tumors, and errors of their staging by type, and table or key. */
 /** Of results that are left out. */
 const NOT_FOR_TUMOR = 'not_for_the_tumor'
+/** Of counts: results of tumors, and errors of their staging by type, and table or key. */
 export const RESULT = 'result'
 export const STAGING = 'staging'
 
@@ -110,7 +111,7 @@ function* foundIn({ line, further = [], ...first }: TumorAnswer): Generator<Foun
 /** Results of one version for tumors that it is not for: they are told, and not written. */
 function* notWrittenIn(
   { tumors }: PatientAnswer,
-  written: readonly WrittenTumor[],
+  { tumors: written }: WrittenPatient,
   { isChosen }: StagePatients,
 ): Generator<Found> {
   if (isChosen) return
@@ -123,7 +124,7 @@ function* notWrittenIn(
 function patientAnswers(by: StagePatients, scratch: Scratch) {
   const { stagings, isChosen } = by
   const { rules } = comparerFor(by.primaries, scratch)
-  const recode = recoderFor(by.recodes, scratch)
+  const recode = recoderFor(by, scratch)
   const compared = (tumours: readonly Tumour[]) => {
     const { matrix: _, ...result } = comparePatient(rules, { tumours }, by.primaries.year)
     return result
@@ -133,7 +134,11 @@ function patientAnswers(by: StagePatients, scratch: Scratch) {
     return { place, staged: stageTumor(compiledFor(staging, scratch), items, by.names) }
   }
   return ({ line, items, tumors, faults }: PatientLine) => {
-    const judged = tumors.map((tumor) => {
+    const recoded = recode(
+      items,
+      tumors.map((tumor) => tumor.items),
+    )
+    const judged = tumors.map((tumor, i) => {
       const all = { ...items, ...tumor.items }
       const places = placesFor(stagings, all)
       const staged = (isChosen ? places : [0]).map((place) => stageBy(place, all))
@@ -144,14 +149,16 @@ function patientAnswers(by: StagePatients, scratch: Scratch) {
       )
       const shown = isChosen ? own.map((one) => withName(stagings, one)) : staged.map(stagedOf)
       const [first = NOT_STAGED, ...further] = shown
+      const ofTumor = recoded.tumors[i] ?? {}
       const answer: TumorAnswer = {
         line: tumor.line,
         ...named(tumor.items, 'tumorRecordNumber'),
         ...first,
         ...(further.length > 0 && { further }),
-        ...(by.recodes.length > 0 && { recodes: recode(tumor.items) }),
+        ...(by.recodes.length > 0 && { recodes: ofTumor }),
       }
-      return { answer, written: { items: resultItems(answer, own), by: own.map(placeOf) } }
+      const written = tumorItems([ofTumor, recoded.patient], own)
+      return { answer, written: { items: written, by: own.map(placeOf) } }
     })
     const answer: PatientAnswer = {
       line,
@@ -161,9 +168,14 @@ function patientAnswers(by: StagePatients, scratch: Scratch) {
         tumors.length <= MAX_TUMOURS && {
           primaries: compared(tumors.map((tumor) => tumorOf(tumor.items))),
         }),
+      ...(Object.keys(recoded.patient).length > 0 && { recodes: recoded.patient }),
       ...(faults.length > 0 && { faults }),
     }
-    return { answer, written: judged.map((one) => one.written) }
+    const written: WrittenPatient = {
+      items: patientItems(recoded.patient),
+      tumors: judged.map((one) => one.written),
+    }
+    return { answer, written }
   }
 }
 
@@ -194,12 +206,16 @@ function withName(stagings: readonly ChosenStaging[], { place, staged }: Applied
 }
 
 /** What a thread recodes by, kept from chunk to chunk. */
-function recoderFor(recodes: readonly ChosenRecode[], scratch: Scratch): RecodeTumor {
+function recoderFor(
+  { recodes, recodedBy }: Pick<StagePatients, 'recodes' | 'recodedBy'>,
+  scratch: Scratch,
+): RecodeTumors {
   const cache = scratch.cached(
     'recodes of tumors',
-    () => new LruCache<RecodeTumor>(MAX_CACHED_RECODERS),
+    () => new LruCache<RecodeTumors>(MAX_CACHED_RECODERS),
   )
-  return cache.of(JSON.stringify(recodes), () => makeRecodeTumor(recodes))
+  const key = JSON.stringify([recodes, recodedBy])
+  return cache.of(key, () => makeRecodeTumors(recodes, recodedBy))
 }
 
 const MAX_CACHED_RECODERS = 8
@@ -219,11 +235,10 @@ const ITEMS: Readonly<Record<string, keyof Tumour>> = {
 /** Items by which versions are chosen. */
 export const CHOOSING_ITEMS = ['dateOfDiagnosis', 'ageAtDiagnosis', 'primarySite'] as const
 
-/** Items beside those of staging that a patient is judged, recoded and named by. */
+/** Items beside those of staging and recodes that a patient is judged and named by. */
 export const COMPARED_ITEMS: ReadonlySet<string> = new Set([
   ...['patientIdNumber', 'tumorRecordNumber', 'dateOfDiagnosis'],
   ...Object.keys(ITEMS),
-  ...RECODED_ITEMS,
 ])
 
 function tumorOf(items: ItemValues): Tumour {

@@ -164,7 +164,7 @@ export class Structure {
     else if (own === 'Item' && parent) this.#beginItem(parent, attributes)
     else {
       this.#beginElement(own, attributes, parent)
-      if (own === 'Tumor') this.#kept?.beginTumor(this.#parser.position, isSelfClosing)
+      if (own !== 'NaaccrData') this.#kept?.beginElement(this.#parser.position, isSelfClosing)
     }
   }
 
@@ -278,7 +278,11 @@ export class Structure {
       this.#item = undefined
       const parent = this.#open.at(-1) as Open
       this.#endItem(item, parent)
-      if (parent.element === 'Tumor') this.#kept?.endItem(item.id, this.#parser.position)
+      // What stands behind the tumors of a patient is not its own place.
+      const isOfTumor = parent.element === 'Tumor'
+      if (isOfTumor || (parent.element === 'Patient' && this.#tumors.length === 0)) {
+        this.#kept?.endItem(item.id, this.#parser.position)
+      }
       return
     }
     const { element, line, items } = this.#open.pop() as Open

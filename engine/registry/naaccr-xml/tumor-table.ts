@@ -1,7 +1,7 @@
 import { cellOf } from '../../shared/formats/table-cells.ts'
 import type { VersionContent } from '../staging/algorithm/model.ts'
 import type { PatientAnswer, StagedByVersion, TumorAnswer } from './answers.ts'
-import { type ChosenRecode, recodeOutputs } from './tumor-recodes.ts'
+import { type ChosenRecode, recodeOutputs } from './file-recodes.ts'
 
 const BEFORE = ['line', 'patientIdNumber', 'tumorRecordNumber', 'result', 'schema_id'] as const
 /** Where versions are chosen for each tumor: by which it was staged, and by which besides. */
@@ -73,7 +73,7 @@ export function rowsOf(answer: PatientAnswer, columns: TumorColumns): string {
       ...[group === undefined ? undefined : String(group + 1), isQuestionable(i) ? 'True' : ''],
       errorsOf(tumor),
       undefined,
-      ...columns.recodes.map((name) => recodeOf(tumor, name)),
+      ...columns.recodes.map((name) => recodeOf(tumor, name) ?? recodeOf(answer, name)),
       ...columns.outputs.map((name) => outputs.get(name)),
     ])
   })
@@ -119,7 +119,7 @@ const errorsOf = ({ further = [], ...first }: TumorAnswer) =>
     .map(({ type, table, key }) => [type, table ?? key ?? ''].join(' ').trim())
     .join(';')
 
-function recodeOf({ recodes }: TumorAnswer, name: string): string | undefined {
+function recodeOf({ recodes }: Pick<PatientAnswer, 'recodes'>, name: string): string | undefined {
   const [recode = '', output = ''] = name.split('.')
   return recodes?.[recode]?.[output]
 }

@@ -1,8 +1,8 @@
 import { escapeText } from '../../shared/formats/xml.ts'
 import type { Found } from '../ndjson-batch/counts.ts'
 import { type Definitions, faultOf } from './dictionary.ts'
-import type { Patient, PatientSource, RecordType, TumorPlace } from './model.ts'
-import type { ResultItems, WrittenTumor } from './result-items.ts'
+import type { ElementPlace, Patient, PatientSource, RecordType } from './model.ts'
+import type { ResultItems, WrittenPatient, WrittenTumor } from './result-items.ts'
 
 /** What says which items a file may have, and how they are written. */
 export interface ItemsOfFile {
@@ -23,55 +23,88 @@ export const LEFT_OUT = 'left_out'
 export const REMOVED = 'removed'
 
 /**
- * The text of a patient with the results of its tumors in the place of what it had of the same items. Results
- * that the dictionaries have no item for are left out, and so are those that are not of its form. An item
+ * The text of a patient with its results and those of its tumors in the place of what there was of the same items.
+ * Results that the dictionaries have no item for are left out, and so are those that are not of its form. An item
  * that holds results alone is removed where there is none: what it had is of another run. Items of a version that
  * had no say stay.
- * @param results of each tumor
  */
 export function withResults(
-  { source, tumors }: Patient & { readonly source: PatientSource },
-  results: readonly WrittenTumor[],
+  { line, items, source, tumors }: Patient & { readonly source: PatientSource },
+  results: WrittenPatient,
   file: ItemsOfFile,
   count: (found: Found) => void,
 ): string {
-  const { text } = source
+  const { text, patient } = source
+  const places: readonly Written[] = [
+    {
+      ...{ element: 'Patient', line, before: items, place: patient },
+      items: results.items,
+      by: [],
+    },
+    ...source.tumors.map((place, i): Written => {
+      const { items: given, by } = results.tumors[i] ?? { items: [], by: [] }
+      const { line: at, items: before = NO_ITEMS } = tumors[i] ?? { line: 0 }
+      return { ...{ element: 'Tumor', line: at, before, place }, items: given, by }
+    }),
+  ]
   const parts: string[] = []
   let at = 0
-  for (const [i, place] of source.tumors.entries()) {
-    const tumor = tumors[i]
-    const line = tumor?.line ?? 0
-    const { items: given, by } = results[i] ?? { items: [], by: [] }
-    const items = given.filter((item) => isWritable(item, line, file, count))
-    const ids = new Set(items.map(([id]) => id))
-    const stale = place.items.filter(({ id }) => !ids.has(id) && isOwned(id, by, file))
-    for (const { id } of stale) {
-      ids.add(id)
-      if (tumor?.items.has(id)) count({ kind: REMOVED, code: 'no_result', of: id, line })
-    }
-    if (ids.size === 0) continue
-    const indent = /^\s*/.exec(text.slice(place.start, place.start + MAX_INDENT))?.[0] ?? ''
-    const written = items.map(([id, value]) => itemText(id, value, indent, file.prefix)).join('')
-    if (place.isSelfClosed) {
-      const tag = text.slice(at, place.start).replace(/\s*\/>$/, '>')
-      parts.push(tag, written, `</${file.prefix}Tumor>`)
-      at = place.start
-    } else {
-      parts.push(text.slice(at, place.start), written)
-      at = copyWithout(text, place, ids, parts)
-    }
-  }
+  for (const written of places) at = writeInto(written, { text, at, parts, file, count })
   parts.push(text.slice(at))
   return parts.join('')
+}
+
+const NO_ITEMS: Patient['items'] = new Map()
+
+/** What is written into a patient or a tumor, and where. */
+interface Written extends WrittenTumor {
+  readonly element: 'Patient' | 'Tumor'
+  readonly line: number
+  /** What it had. */
+  readonly before: Patient['items']
+  readonly place: ElementPlace
+}
+
+interface Writing {
+  readonly text: string
+  /** Up to where the text is written. */
+  readonly at: number
+  readonly parts: string[]
+  readonly file: ItemsOfFile
+  readonly count: (found: Found) => void
+}
+
+/** Writes up to the last item that is replaced; says where that is. */
+function writeInto(
+  { element, line, before, place, items: given, by }: Written,
+  { text, at, parts, file, count }: Writing,
+): number {
+  const items = given.filter((item) => isWritable(item, { element, line }, file, count))
+  const ids = new Set(items.map(([id]) => id))
+  const stale = place.items.filter(({ id }) => !ids.has(id) && isOwned(id, element, by, file))
+  for (const { id } of stale) {
+    ids.add(id)
+    if (before.has(id)) count({ kind: REMOVED, code: 'no_result', of: id, line })
+  }
+  if (ids.size === 0) return at
+  const indent = /^\s*/.exec(text.slice(place.start, place.start + MAX_INDENT))?.[0] ?? ''
+  const written = items.map(([id, value]) => itemText(id, value, indent, file.prefix)).join('')
+  if (place.isSelfClosed) {
+    const tag = text.slice(at, place.start).replace(/\s*\/>$/, '>')
+    parts.push(tag, written, `</${file.prefix}${element}>`)
+    return place.start
+  }
+  parts.push(text.slice(at, place.start), written)
+  return copyWithout(text, place, ids, parts)
 }
 
 /** Characters of white space in front of an item. */
 const MAX_INDENT = 100
 
-/** Copies from behind a tumor's first tag to the end of the last item that is left out; says where that is. */
+/** Copies from behind an element's first tag to the end of the last item that is left out; says where that is. */
 function copyWithout(
   text: string,
-  { start, items }: TumorPlace,
+  { start, items }: ElementPlace,
   ids: ReadonlySet<string>,
   parts: string[],
 ): number {
@@ -84,25 +117,27 @@ function copyWithout(
   return at
 }
 
-/** The item of tumors in files of the type, if there is one. */
-function itemOfTumors(id: string, { definitions, recordType }: ItemsOfFile) {
+type Element = Written['element']
+
+/** The item of the element in files of the type, if there is one. */
+function itemOf(id: string, element: Element, { definitions, recordType }: ItemsOfFile) {
   const item = definitions.get(id)
-  return item?.element === 'Tumor' && item.recordTypes.includes(recordType) ? item : undefined
+  return item?.element === element && item.recordTypes.includes(recordType) ? item : undefined
 }
 
-function isOwned(id: string, by: readonly number[], file: ItemsOfFile): boolean {
+function isOwned(id: string, element: Element, by: readonly number[], file: ItemsOfFile): boolean {
   const { owned } = file
   const isOfRun = owned.always.has(id) || by.some((place) => owned.by[place]?.has(id))
-  return isOfRun && itemOfTumors(id, file) !== undefined
+  return isOfRun && itemOf(id, element, file) !== undefined
 }
 
 function isWritable(
   [id, value]: ResultItems[number],
-  line: number,
+  { element, line }: Pick<Written, 'element' | 'line'>,
   file: ItemsOfFile,
   count: (found: Found) => void,
 ): boolean {
-  const item = itemOfTumors(id, file)
+  const item = itemOf(id, element, file)
   if (!item) return false
   const fault = faultOf(value, item)
   if (fault) count({ kind: LEFT_OUT, code: fault.replaceAll(' ', '_'), of: id, line })

@@ -1,7 +1,7 @@
 import { Counts, type Found } from '../ndjson-batch/counts.ts'
 import type { Patient } from './model.ts'
 import type { OpenedFile } from './opened-file.ts'
-import type { WrittenTumor } from './result-items.ts'
+import type { WrittenPatient } from './result-items.ts'
 import { type Owned, withResults } from './with-results.ts'
 
 /** A file that is written back with results, as these come. Holds the patients that are under way. */
@@ -27,7 +27,7 @@ export class WrittenFile {
     this.#isCut = true
   }
 
-  /** @param answers a line for each patient that was added: items of its tumors, or an error */
+  /** @param answers a line for each patient that was added: items of it and its tumors, or an error */
   async *of(answers: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     const decoder = new TextDecoder()
     let begun = ''
@@ -45,12 +45,12 @@ export class WrittenFile {
     const patient = this.#waiting.shift()
     const source = patient?.source
     if (!source) throw new Error('there is an answer without its patient')
-    const results: unknown = JSON.parse(line)
+    const results = JSON.parse(line) as WrittenPatient | { readonly error: unknown }
     // Of a patient that is answered by an error nothing is changed.
-    if (!Array.isArray(results)) return source.text
+    if ('error' in results) return source.text
     const { definitions, prefix, head } = this.#file
     const file = { definitions, prefix, recordType: head.recordType, owned: this.#owned }
     const count = (found: Found) => this.counts.add(found)
-    return withResults({ ...patient, source }, results as WrittenTumor[], file, count)
+    return withResults({ ...patient, source }, results, file, count)
   }
 }

@@ -1,5 +1,5 @@
 import { escapeText } from '../../shared/formats/xml.ts'
-import type { FileHead, Items, PatientSource, Tumor, TumorPlace } from './model.ts'
+import type { ElementPlace, FileHead, Items, PatientSource, Tumor } from './model.ts'
 
 const NAMESPACE = 'http://naaccr.org/naaccrxml'
 
@@ -11,7 +11,8 @@ export class XmlText {
   #before = ''
   /** Of the patient that was begun last. */
   #text = ''
-  #tumors: TumorPlace[] = []
+  #patient: ElementPlace = { start: 0, isSelfClosed: false, items: [] }
+  #tumors: ElementPlace[] = []
 
   constructor({ baseDictionaryUri, recordType }: FileHead, replaceable: ReadonlySet<string>) {
     this.#replaceable = replaceable
@@ -28,7 +29,10 @@ export class XmlText {
 
   beginPatient(items: Items): void {
     const texts = [...items].map(([id, value]) => itemText(id, value, '    '))
-    this.#text = `${this.#before}\n  <Patient>${texts.join('')}`
+    const begun = `${this.#before}\n  <Patient>`
+    const start = begun.length
+    this.#patient = { start, isSelfClosed: false, items: this.#itemPlaces(items, start, '    ') }
+    this.#text = begun + texts.join('')
     this.#before = ''
     this.#tumors = []
   }
@@ -37,7 +41,7 @@ export class XmlText {
   addTumor(tumor: Tumor): void {
     const begun = `${this.#text}\n    <Tumor>`
     const start = begun.length
-    const items = this.#itemPlaces(tumor, start)
+    const items = this.#itemPlaces(tumor.items, start, '      ')
     this.#tumors.push({ start, isSelfClosed: false, items })
     const texts = [...tumor.items].map(([id, value]) => itemText(id, value, '      '))
     this.#text = `${begun}${texts.join('')}\n    </Tumor>`
@@ -45,7 +49,7 @@ export class XmlText {
 
   /** The text of a patient, from the end of the one before it. */
   endPatient(): PatientSource {
-    return { text: `${this.#text}\n  </Patient>`, tumors: this.#tumors }
+    return { text: `${this.#text}\n  </Patient>`, patient: this.#patient, tumors: this.#tumors }
   }
 
   /** The text behind the last patient. */
@@ -53,11 +57,11 @@ export class XmlText {
     return `${this.#before}\n</NaaccrData>\n`
   }
 
-  #itemPlaces({ items }: Tumor, start: number): TumorPlace['items'] {
-    const places: TumorPlace['items'][number][] = []
+  #itemPlaces(items: Items, start: number, indent: string): ElementPlace['items'] {
+    const places: ElementPlace['items'][number][] = []
     let at = start
     for (const [id, value] of items) {
-      const end = at + itemText(id, value, '      ').length
+      const end = at + itemText(id, value, indent).length
       if (this.#replaceable.has(id)) places.push({ id, start: at, end })
       at = end
     }
