@@ -1,19 +1,24 @@
 import { type AlignmentsEngine, alignmentEndpoints } from './commons/alignments.ts'
 import { type AnalysisEngine, analysisEndpoints } from './commons/analysis.ts'
 import { type CaseTablesEngine, caseTablesEndpoints } from './commons/case-tables.ts'
+import { type CohortsEngine, cohortsEndpoints } from './commons/cohorts.ts'
 import { type DownloadEngine, downloadEndpoints } from './commons/download.ts'
 import { commonsFailures } from './commons/errors.ts'
 import { type ExpressionEngine, expressionEndpoints } from './commons/expression.ts'
 import { type MutationTablesEngine, mutationTablesEndpoints } from './commons/mutation-tables.ts'
 import { type NotificationEngine, notificationEndpoints } from './commons/notifications.ts'
+import { withPinnedSets } from './commons/pinned-sets.ts'
 import { type QuickSearchEngine, quickSearchEndpoints } from './commons/quick-search.ts'
 import { type SearchEngine, searchEndpoints } from './commons/search.ts'
 import { sharedParameters } from './commons/search-parameters.ts'
 import { commonsSecurity } from './commons/security.ts'
+import { type SessionsEngine, sessionEndpoints } from './commons/sessions.ts'
+import { type StoredSetsEngine, setsEndpoints } from './commons/sets.ts'
 import { type SingleCellEngine, singleCellEndpoints } from './commons/single-cell.ts'
 import { type SlicingEngine, slicingEndpoints } from './commons/slicing.ts'
 import { type SurvivalEngine, survivalEndpoints } from './commons/survival.ts'
 import { type StatusFacts, type SystemEngine, systemEndpoints } from './commons/system.ts'
+import { tileEndpoints } from './commons/tiles.ts'
 import { type VersionsEngine, versionsEndpoints } from './commons/versions.ts'
 import type { Config } from './config.ts'
 import { DRS_BASE, DRS_SERVICE, type DrsEngine, drsEndpoints } from './ga4gh/drs.ts'
@@ -60,6 +65,8 @@ type ServedCommons = DownloadEngine &
   MutationTablesEngine &
   ExpressionEngine &
   SearchEngine &
+  StoredSetsEngine &
+  CohortsEngine &
   QuickSearchEngine &
   NotificationEngine &
   SurvivalEngine &
@@ -70,6 +77,7 @@ type ServedCommons = DownloadEngine &
   SystemEngine['commons']
 
 type ServedSubmissions = DictionaryEngine &
+  SessionsEngine &
   SubmissionEngine &
   GraphqlEngine &
   SubmissionFilesEngine &
@@ -127,6 +135,7 @@ export function createApp(options: AppOptions): App {
     securitySchemes: commonsSecurity,
     parameters: sharedParameters,
     neverIgnored: NEVER_IGNORED,
+    completeInput: (input) => withPinnedSets(commons, input),
     endpoints: [
       ...systemEndpoints({
         status,
@@ -149,6 +158,10 @@ export function createApp(options: AppOptions): App {
       ...notificationEndpoints(commons),
       ...quickSearchEndpoints(commons),
       ...searchEndpoints(commons, build, config),
+      ...setsEndpoints(commons),
+      ...cohortsEndpoints(commons, config),
+      ...sessionEndpoints(submission, config),
+      ...tileEndpoints(),
       ...caseTablesEndpoints(commons, build),
       ...mutationTablesEndpoints(commons, build),
       ...versionsEndpoints(commons, build),

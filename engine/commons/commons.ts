@@ -7,6 +7,7 @@ import { MutationTables } from './analysis/mutation-counts/mutation-tables.ts'
 import { SingleCell } from './analysis/single-cell/single-cell.ts'
 import { Survival } from './analysis/survival/survival.ts'
 import { CaseTables } from './case-tables/case-tables.ts'
+import { Cohorts } from './cohorts/cohorts.ts'
 import { DATASET_NAMES, type Dataset } from './datasets/define.ts'
 import { Distribution } from './distribution/distribution.ts'
 import type { NodeLoad, ReleaseNode } from './distribution/release-node.ts'
@@ -41,6 +42,8 @@ import { type ReleaseFacts, Releases } from './release/releases.ts'
 import { CurrentRelease, type ReleaseHealth } from './search/current-release.ts'
 import type { SearchAnswer, SearchRun } from './search/leased-answer.ts'
 import { Search } from './search/search.ts'
+import { SetFiles } from './sets/set-files.ts'
+import { Sets } from './sets/sets.ts'
 import type { SliceLimits } from './slicing/slicer.ts'
 import { Slicing } from './slicing/slicing.ts'
 import { warmThreads } from './slicing/warm.ts'
@@ -97,6 +100,9 @@ export class Commons {
   readonly datasets: readonly Dataset[]
   readonly releases: Releases
   readonly search: Search
+  readonly sets: Sets
+  readonly setFiles: SetFiles
+  readonly cohorts: Cohorts
   readonly caseTables: CaseTables
   readonly versions: Versions
   readonly downloads: Downloads
@@ -128,7 +134,8 @@ export class Commons {
     this.clock = clock
     this.notifications = shared.notifications
     this.releases = new Releases(dataFolder)
-    const open = (folder: string) => openGuarding(folder, limits.releaseBytes)
+    const open = (folder: string) =>
+      openGuarding(folder, limits.releaseBytes, (...asked) => this.sets.markMembers(...asked))
     const guards = { ...RELEASE_GUARDS, open }
     const current = new CurrentRelease(this.releases, guards, {
       onSwitch: (id) => report({ level: 'info', message: `serving release ${id}` }),
@@ -141,6 +148,13 @@ export class Commons {
     if (objects && database.dialect === 'postgresql') {
       this.distribution = new Distribution({ dataFolder, database, objects, space, clock })
     }
+    this.sets = new Sets({ database, clock, current, executor, report, turns })
+    this.setFiles = new SetFiles(this.sets, clock)
+    this.cohorts = new Cohorts({
+      ...{ database, clock, turns },
+      pin: (filters) => this.sets.pin(filters),
+      release: () => this.releaseFacts()?.dataRelease ?? '',
+    })
     this.caseTables = new CaseTables({ current, executor, turns })
     this.mutationTables = new MutationTables({ current, executor, turns })
     this.versions = new Versions({ current, releases: this.releases, executor })

@@ -36,6 +36,30 @@ export type { ListRequest } from './search/read-requests.ts'
 export type { AskedFilters } from './search/record-filter.ts'
 export type { LookupRequest, RecordRequest, Search, SearchRequest } from './search/search.ts'
 
+// Sets and cohorts that clients keep here.
+
+export {
+  COHORT_LIMITS,
+  type CohortOwner,
+  type Cohorts,
+  type GivenCohort,
+  type StoredCohort,
+} from './cohorts/cohorts.ts'
+export type { SetAnswer, SetFile, SetFiles } from './sets/set-files.ts'
+export { SET_KINDS, SET_TYPES, type SetKind, type SetType } from './sets/set-store.ts'
+export {
+  type ChosenMembers,
+  type CombinedSet,
+  type CombineSets,
+  type CreateSet,
+  SET_OPERATIONS,
+  type SetOperation,
+  type SetPart,
+  type SetRun,
+  type Sets,
+  type StoredSet,
+} from './sets/sets.ts'
+
 // Releases that nodes have in common.
 
 export type { Distribution, ListedOffer } from './distribution/distribution.ts'

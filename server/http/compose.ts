@@ -6,7 +6,13 @@ import { descriptorShortage } from '../../engine/shared/internal.ts'
 import { preflight } from './cors.ts'
 import { registerEndpoint } from './describe.ts'
 import type { Endpoint } from './endpoint.ts'
-import { type AppContext, type AppEnv, exchangeOf, outgoingOf } from './exchange.ts'
+import {
+  type AppContext,
+  type AppEnv,
+  type CompleteInput,
+  exchangeOf,
+  outgoingOf,
+} from './exchange.ts'
 import { answerFailure, type FailureTable } from './failure.ts'
 import type { NeverIgnored } from './given-parameters.ts'
 import { requireHost } from './host.ts'
@@ -28,6 +34,8 @@ export interface ApiModule {
   readonly securitySchemes: Readonly<Record<string, SecurityScheme>>
   /** Parameters by name that are described once for all endpoints of the module that take them. */
   readonly parameters?: Readonly<Record<string, z.ZodType>>
+  /** What becomes of parameters before an endpoint has them; left out, nothing. */
+  readonly completeInput?: CompleteInput
   /** Parameters without which an answer would say something else: an endpoint takes or refuses them. */
   readonly neverIgnored?: NeverIgnored
 }
@@ -95,6 +103,7 @@ function mount(app: App, modules: readonly ApiModule[]): (path: string) => strin
     securitySchemes,
     parameters = {},
     neverIgnored = {},
+    completeInput,
   } of modules) {
     for (const [name, scheme] of Object.entries(securitySchemes)) {
       app.openAPIRegistry.registerComponent('securitySchemes', name, { ...scheme })
@@ -115,6 +124,7 @@ function mount(app: App, modules: readonly ApiModule[]): (path: string) => strin
         exchange.route = endpoint.path
         exchange.failures = failures
         exchange.neverIgnored = neverIgnored
+        if (completeInput) exchange.completeInput = completeInput
         try {
           return await endpoint.run(c)
         } catch (thrown) {

@@ -14,7 +14,7 @@ import { type Coding, preferredCoding } from './preference.ts'
 import type { Prepared } from './prepared.ts'
 import { ReadAhead } from './read-ahead.ts'
 import { type AnswerHead, sendStream } from './stream.ts'
-import { sentToken } from './token.ts'
+import { sentToken, sessionToken } from './token.ts'
 import { validate } from './validate.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
@@ -70,6 +70,8 @@ export interface Call<Path, Parameters> {
   /** For work of many steps on what the client sent: all requests share each turn of the event loop. */
   readonly turns: LoopTurns
   readonly token: string | undefined
+  /** Who is counted as one client, as a hash: the same text for the same address. */
+  readonly client: string
   /** Fires when the client goes away or the server stops; pass it to every engine call. */
   readonly signal: AbortSignal
   readonly headers: Headers
@@ -257,7 +259,7 @@ function callOf<Path extends z.ZodObject, Parameters extends z.ZodObject>(
       refuseUntaken(parameters, taken, neverIgnored)
       warnOfGiven({ query, body: parameters }, taken, warnings)
       exchange.downloadCookieEnds = downloadCookieEnds({ ...query, ...parameters }, request.headers)
-      return checked({ ...query, ...parameters })
+      return exchange.completeInput(checked({ ...query, ...parameters }))
     },
     query() {
       warnOfGiven({ query }, taken, warnings)
@@ -269,7 +271,8 @@ function callOf<Path extends z.ZodObject, Parameters extends z.ZodObject>(
       new ReadAhead(bodyChunks(request, { ...terms, takesCoded }), { maxBytes, arrive: begin }),
     warnings,
     turns: exchange.inflow.turns,
-    token: sentToken(request.headers),
+    token: sentToken(request.headers) ?? sessionToken(request.headers),
+    client: exchange.client(),
     signal: request.signal,
     headers: request.headers,
     method: request.method,

@@ -5,6 +5,9 @@ import type { FailureTable } from './failure.ts'
 import type { NeverIgnored } from './given-parameters.ts'
 import type { Arrival, Inflow } from './inflow.ts'
 
+/** What becomes of parameters before an endpoint has them. */
+export type CompleteInput = <Input>(input: Input) => Promise<Input>
+
 export type Outcome = 'complete' | 'client gone' | 'stalled' | 'failed'
 
 /** What is known about one request while it is served; one object per request, dropped with it. */
@@ -30,6 +33,10 @@ export interface Exchange {
   failures: FailureTable
   /** As of the module (compose.ts). */
   neverIgnored: NeverIgnored
+  /** As of the module (compose.ts). */
+  completeInput: CompleteInput
+  /** The hash of the address that counts as the client's; made when it is asked for. */
+  readonly client: () => string
   status: number
   bytesSent: number
   /** Whether it was asked by HTTP/1.0 for an answer whose length is known at its end alone. */

@@ -1,10 +1,11 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { MiddlewareHandler } from 'hono'
 import { Warnings } from '../../engine/shared/index.ts'
 import type { Config } from '../config.ts'
+import { clientAddress } from './client-address.ts'
 import { corsHeaders } from './cors.ts'
-import { type AppContext, type AppEnv, type Exchange, exchangeOf } from './exchange.ts'
+import { type AppContext, type AppEnv, type Exchange, exchangeOf, incomingOf } from './exchange.ts'
 import type { FailureTable } from './failure.ts'
 import type { Inflow } from './inflow.ts'
 import type { Log } from './log.ts'
@@ -88,12 +89,23 @@ function openExchange(c: AppContext, { config, inflow, ready, failuresFor }: Obs
     warnings: new Warnings(),
     failures: failuresFor(c.req.path),
     neverIgnored: {},
+    completeInput: async (input) => input,
+    client: () => clientOf(c, config),
     downloadCookieEnds: [],
     status: 0,
     bytesSent: 0,
     isUnframed: false,
     outcome: 'complete',
   }
+}
+
+function clientOf(c: AppContext, { trustedProxies }: Pick<Config, 'trustedProxies'>): string {
+  const address = clientAddress({
+    socket: incomingOf(c)?.socket.remoteAddress,
+    forwarded: c.req.header('x-forwarded-for'),
+    trustedProxies,
+  })
+  return createHash('sha256').update(address).digest('hex').slice(0, 32)
 }
 
 function complete(c: AppContext, exchange: Exchange): void {

@@ -2,7 +2,7 @@ import { getPath } from 'hono/utils/url'
 
 /**
  * The path that routing sees. Real clients send doubled slashes, trailing slashes and the `/v0`
- * prefix (data-commons.md 2.1); `/v1` and `/legacy` stay as they are and therefore match no route.
+ * prefix (data-commons.md 2.1), the portal's pages `/auth/api/v0` (docs/reference/sets.md); `/v1` and `/legacy` stay as they are and therefore match no route.
  *
  * @example routingPath(new Request('http://host//v0/files/')) // '/files'
  */
@@ -16,9 +16,8 @@ export function routingPath(request: Request): string {
 }
 
 /** What routing leaves out at the front: links in an answer begin as the request did. */
-export function versionPrefix(request: Request): '' | '/v0' {
-  const path = singleSlashes(request)
-  return path === '/v0' || path.startsWith('/v0/') ? '/v0' : ''
+export function versionPrefix(request: Request): string {
+  return /^(\/auth\/api)?\/v0(?=\/|$)/.exec(singleSlashes(request))?.[0] ?? ''
 }
 
 const singleSlashes = (request: Request) => getPath(request).replace(/\/{2,}/g, '/')

@@ -1,6 +1,18 @@
+import { cookieOf } from './cookies.ts'
+
 /** The key of the registry's interface as the client sent it; only the engine judges it. */
 export function sentKey(headers: Headers): string | undefined {
   return headers.get('x-seerapi-key')?.trim() || undefined
+}
+
+/** Of a browser that is logged in by a token: its value is the token. */
+export const SESSION_COOKIE = 'sessionid'
+const TOKEN = /^[0-9a-f]{16}_[\w-]{43}$/
+
+/** The token of a browser's session; what other services of the host keep by that name is none. */
+export function sessionToken(headers: Headers): string | undefined {
+  const sent = cookieOf(headers, SESSION_COOKIE)
+  return sent !== undefined && TOKEN.test(sent) ? sent : undefined
 }
 
 /**

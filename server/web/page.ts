@@ -39,20 +39,28 @@ dd { margin: 0; font-size: 1.25rem; font-variant-numeric: tabular-nums }
 `
 
 /** Nothing of a page may run, and nothing is loaded but its icon. The style is known by its sum. */
-const POLICY = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
-  "img-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+const policy = (formAction: "'none'" | "'self'") =>
+  [
+    "default-src 'none'",
+    `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+    "img-src 'self'",
+    "base-uri 'none'",
+    `form-action ${formAction}`,
+    "frame-ancestors 'none'",
+  ].join('; ')
 
 export const HTML = 'text/html; charset=utf-8'
 
 export const PAGE_HEADERS = Object.freeze({
-  'Content-Security-Policy': POLICY,
+  'Content-Security-Policy': policy("'none'"),
   'Referrer-Policy': 'no-referrer',
+})
+
+/** Of a page with a form that is sent to this service. */
+export const FORM_PAGE_HEADERS = Object.freeze({
+  'Content-Security-Policy': policy("'self'"),
+  // With none, browsers send the form as of no origin.
+  'Referrer-Policy': 'same-origin',
 })
 
 const LINKS = [

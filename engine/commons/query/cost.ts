@@ -123,7 +123,7 @@ function leafCost(leaf: Leaf, table: TableName, layouts: Layouts): Estimate {
   if (!column || rows === 0) return { cost: rows * WORD, share: 1 }
   const lookup = lookupCost(leaf, column.distinct)
   const isDirect = column.identity && field.steps.length === 0
-  if (isDirect && op === 'in' && leaf.chunks === 0) {
+  if (isDirect && op === 'in' && leaf.chunks === 0 && !leaf.sets) {
     return { cost: lookup + rows * WORD, share: Math.min(1, values.length / rows) }
   }
   const last = field.steps.at(-1)

@@ -1,5 +1,6 @@
 import type { FieldPath } from '../datasets/field-path.ts'
 import type { Resolver } from '../datasets/resolver.ts'
+import type { ArrayKey } from '../release/loaded.ts'
 import type { FilterBudget } from './filter-budget.ts'
 
 /** A condition on a dataset's records: plain frozen data that can cross to a thread. */
@@ -44,6 +45,8 @@ export interface Leaf {
    * comparison, none for `missing`, `present` and `range`.
    */
   readonly values: readonly FilterValue[]
+  /** Sets whose members are values besides, by the keys of their rows (release/layout.ts). */
+  readonly sets?: readonly ArrayKey[] | undefined
   /** Texts that each value of the column is searched for, about: those of patterns other than starts. */
   readonly chunks: number
   /** For `range` alone: the value lies in one of them. */

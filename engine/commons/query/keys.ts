@@ -21,7 +21,8 @@ export function keysOfFilter(filter: Filter | undefined): ArrayKey[] {
   const byPath = new Map(filter && leafFields(filter).map((field) => [field.path, field]))
   const fields = [...byPath.values()]
   const bitmaps = fields.map(({ column }) => bitmapsKey(column.dataset, column.path))
-  return [...new Set([...fields.flatMap(keysOfField), ...bitmaps])]
+  const sets = filter ? leavesOf(filter).flatMap((leaf) => leaf.sets ?? []) : []
+  return [...new Set([...fields.flatMap(keysOfField), ...bitmaps, ...sets])]
 }
 
 export const leavesOf = (filter: Filter): readonly Leaf[] =>

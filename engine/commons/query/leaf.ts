@@ -1,7 +1,9 @@
 import { didYouMean, NearNames, quotedName } from '../../shared/input/near-name.ts'
 import { isObject, member } from '../../shared/input/unknowns.ts'
 import type { FieldPath } from '../datasets/field-path.ts'
+import { datasetOf } from '../datasets/index.ts'
 import { foldText, isNumberType, numberOf } from '../release/fold.ts'
+import type { ArrayKey } from '../release/loaded.ts'
 import type {
   FilterContext,
   FilterValue,
@@ -12,6 +14,7 @@ import type {
 } from './filter-tree.ts'
 import { badInput } from './input.ts'
 import { searchedParts } from './pattern.ts'
+import { PinnedSet } from './pinned-set.ts'
 import { regionValue } from './regions.ts'
 
 const OPERATORS: ReadonlyMap<string, LeafOp> = new Map([
@@ -85,14 +88,14 @@ function noRegionOp(name: string, at: string): Error {
 /** Characters of the name of a field. */
 const MAX_NAME_LENGTH = 1000
 
-type Values = Pick<Leaf, 'values' | 'chunks'>
+type Values = Pick<Leaf, 'values' | 'chunks' | 'sets'>
 
 const NO_VALUES: Values = { values: [], chunks: 0 }
 
 function leaf(
   op: LeafOp,
   field: FieldPath,
-  { values, chunks }: Values,
+  { values, chunks, sets }: Values,
   at: string,
   ranges: readonly ValueRange[] = [],
 ): Leaf {
@@ -102,6 +105,7 @@ function leaf(
     op,
     field,
     values,
+    ...(sets && { sets: Object.freeze(sets) }),
     chunks,
     ranges: Object.freeze(ranges),
     at,
@@ -153,15 +157,31 @@ function* readValues(
   // An empty list is a condition all the same.
   context.budget.spendValues(Math.max(given.length, 1), at)
   const values = new Set<FilterValue>()
+  const sets = new Set<ArrayKey>()
   let chunks = 0
   for (let i = 0; i < given.length; i++) {
     const place = () => (given === value ? `${at}[${i}]` : at)
-    const one = readValue(field, given[i], place, context)
-    chunks += searchedParts(one)
-    values.add(one)
+    const one = given[i]
+    if (one instanceof PinnedSet) {
+      sets.add(keyOfSet(field, one, place))
+      continue
+    }
+    const read = readValue(field, one, place, context)
+    chunks += searchedParts(read)
+    values.add(read)
     if (i % STEP_VALUES === STEP_VALUES - 1) yield
   }
-  return { values: [...values], chunks }
+  return { values: [...values], chunks, ...(sets.size > 0 && { sets: [...sets] }) }
+}
+
+/** @throws EngineError bad_input where the field is not the id of what the set holds */
+function keyOfSet(field: FieldPath, set: PinnedSet, place: () => string): ArrayKey {
+  const { dataset, path } = field.column
+  if (set.dataset === dataset && path === datasetOf(dataset).idField) return set.key
+  const at = place()
+  const own = datasetOf(set.dataset)
+  const message = `${at} names a set of ${set.dataset}, which ${field.path.slice(0, 200)} does not hold; use it with ${set.dataset}.${own.idField}`
+  throw badInput(message, at)
 }
 
 /** @param place names where the value stands: a text for each of many would cost more than they do */

@@ -66,7 +66,7 @@ function ownTerm(unit: Unit): OwnTerm | undefined {
   if (unit.kind !== 'test' || !unit.joinPath || unit.joinPath.moves.length > 0) return undefined
   const [terms, more] = unit.anyOf
   const [term, another] = terms ?? []
-  if (!term?.column || more || another || term.column.offsets) return undefined
+  if (!term?.column || term.members || more || another || term.column.offsets) return undefined
   return { column: term.column, codes: term.codes, negative: unit.negative }
 }
 

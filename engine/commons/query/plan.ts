@@ -1,3 +1,4 @@
+import { type Bits, countBits, newBits, setRange, unite } from '../../shared/arrays/bitset.ts'
 import type { TableName } from '../datasets/define.ts'
 import type { Step } from '../datasets/field-path.ts'
 import type { Column, ReleaseArrays } from '../release/loaded.ts'
@@ -19,6 +20,14 @@ interface Planned {
 export interface Term {
   readonly column: Column | undefined
   readonly codes: CodeSet
+  /** In place of codes, where the values are ids of which some are members of sets. */
+  readonly members?: Members | undefined
+}
+
+/** Elements that are sought, and how many they are. */
+export interface Members {
+  readonly bits: Bits
+  readonly count: number
 }
 
 /**
@@ -128,7 +137,7 @@ export class Planner {
     const joined = this.#joins?.get(leaf.field.path)
     const [terms] = this.#termsOf(leaf)
     const [term] = terms ?? []
-    if (!joined?.numbers || leaf.field.region || !term?.column) return undefined
+    if (!joined?.numbers || leaf.field.region || !term?.column || term.members) return undefined
     const passing = passingNumbers(joined, leaf, term.codes, term.column.layout.distinct)
     const { starts } = joined
     let count = 0
@@ -201,10 +210,25 @@ export class Planner {
       leaves.map((one) => {
         const { dataset, path } = one.field.column
         const column = this.#arrays.column(dataset, path)
-        return { column, codes: wantedCodes(one, column) }
+        const codes = wantedCodes(one, column)
+        return { column, codes, members: column && membersOf(one, codes, this.#arrays) }
       }),
     )
   }
+}
+
+/** Members of a leaf's sets, with the ids that it lists besides: the code of an id is its row + 1. */
+function membersOf(
+  { sets = [], field }: Leaf,
+  codes: CodeSet,
+  arrays: ReleaseArrays,
+): Members | undefined {
+  if (sets.length === 0) return undefined
+  const size = arrays.rows(field.column.dataset)
+  const bits = newBits(size)
+  for (let i = 0; i < codes.length; i += 2) setRange(bits, codes[i]! - 1, codes[i + 1]! - 1)
+  for (const key of sets) unite(bits, arrays.members(key))
+  return { bits, count: countBits(bits) }
 }
 
 /** Leaves of one `and` by the element that they are bound to. */
@@ -252,7 +276,8 @@ const keyOf = (units: readonly Unit[]): string =>
 const MAX_COUNTED = 4096
 
 /** Part of the records that have one of the codes. */
-function shareWith({ codes, column }: Term, rows: number): number {
+function shareWith({ codes, column, members }: Term, rows: number): number {
+  if (members) return rows === 0 ? 0 : members.count / rows
   const size = sizeOf(codes)
   if (!column || rows === 0 || size === 0) return 0
   const { counts, layout } = column

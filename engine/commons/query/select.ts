@@ -173,7 +173,7 @@ function passingNumbered({ joined, passing, count }: Numbered, size: number, wit
 
 function passingTest(test: Test, size: number, within?: Bits): Bits {
   const { joinPath, anyOf, negative } = test
-  const lists = anyOf.filter((terms) => terms.every(({ codes }) => codes.length > 0))
+  const lists = anyOf.filter((terms) => terms.every(isSatisfiable))
   if (!joinPath || lists.length === 0) return negative ? fullBits(size) : newBits(size)
   const reached = reachedBy(joinPath, size, within)
   const found = lists
@@ -183,12 +183,15 @@ function passingTest(test: Test, size: number, within?: Bits): Bits {
   return negative ? invert(having, size) : having
 }
 
+const isSatisfiable = ({ codes, members }: Term): boolean =>
+  members ? members.count > 0 : codes.length > 0
+
 /** Elements that satisfy all terms; what is not in `within` may be among them. The set is the caller's. */
 function satisfying(terms: readonly Term[], size: number, within: Bits | undefined): Bits {
   let left: Bits | undefined
-  for (const { column, codes } of terms) {
+  for (const { column, codes, members } of terms) {
     if (!column) return newBits(size)
-    const found = scan(column, codes, size, left ?? within)
+    const found = members ? members.bits.slice() : scan(column, codes, size, left ?? within)
     left = left ? intersect(found, left) : found
   }
   return left ?? newBits(size)

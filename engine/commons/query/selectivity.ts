@@ -68,7 +68,8 @@ function unitCost(unit: Unit, size: number): number {
       const end = unit.joinPath?.size ?? 0
       const terms = unit.anyOf.flat()
       const scanned = terms.reduce(
-        (sum, { column }) => sum + (column?.bitmaps ? WORD : column?.offsets ? LINKED : OWN) * end,
+        (sum, { column, members }) =>
+          sum + (members || column?.bitmaps ? WORD : column?.offsets ? LINKED : OWN) * end,
         0,
       )
       return pathCost(unit.joinPath, size) + scanned

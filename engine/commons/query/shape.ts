@@ -32,7 +32,9 @@ function mergeEqual(parts: readonly Filter[]): readonly Filter[] {
     const [first, ...more] = same as [Leaf, ...Leaf[]]
     if (more.length === 0) return first
     const chunks = same.reduce((sum, one) => sum + one.chunks, 0)
-    return { ...first, values: [...new Set(same.flatMap(({ values }) => values))], chunks }
+    const sets = [...new Set(same.flatMap(({ sets: some = [] }) => some))]
+    const values = [...new Set(same.flatMap((one) => one.values))]
+    return { ...first, values, ...(sets.length > 0 && { sets }), chunks }
   })
   return [...merged, ...others]
 }

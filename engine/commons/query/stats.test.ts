@@ -32,6 +32,7 @@ function sizes(rows: number, value: (code: number) => number): ReleaseArrays {
     column: () => column,
     level: () => undefined,
     link: () => undefined,
+    members: () => new Int32Array(0),
   }
 }
 

@@ -43,5 +43,10 @@ export function arraysOf({ rows, parts }: LoadedArrays): ReleaseArrays {
       const { layout, arrays } = partOf('link', part)
       return { ...arrays, layout }
     },
+    members(key) {
+      const part = parts[key]
+      if (!part) throw new TypeError('the members of a set were not loaded')
+      return partOf('members', part).arrays.rows
+    },
   }
 }

@@ -218,6 +218,16 @@ export const columnKey = (dataset: DatasetName, path: string) => `columns/${data
 export const bitmapsKey = (dataset: DatasetName, path: string) => `bitmaps/${dataset}/${path}`
 export const levelKey = (dataset: TableName, path: string) => `levels/${dataset}/${path}`
 export const linkKey = (dataset: TableName, at: string) => `links/${dataset}/${at}`
+/** Rows of a version of a stored set (sets/); no file of the release, which has them made. */
+export const setKey = (dataset: DatasetName, id: string, version: number) =>
+  `${SETS_PREFIX}${dataset}/${id}/${version}`
+const SETS_PREFIX = 'sets/'
+export const isSetKey = (key: string): boolean => key.startsWith(SETS_PREFIX)
+/** What a key of setKey was made of. */
+export function partsOfSetKey(key: string) {
+  const [, dataset, id = '', version] = key.split('/')
+  return { dataset: dataset as DatasetName, id, version: Number(version) }
+}
 /** Files that were replaced; the import writes them. */
 export const VERSIONS_NAME = 'versions.ndjson'
 export const VERSIONS_KEY = 'versions'

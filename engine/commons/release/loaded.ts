@@ -1,3 +1,4 @@
+import type { Bits } from '../../shared/arrays/bitset.ts'
 import type { DatasetName, TableName } from '../datasets/define.ts'
 import type { Dictionary } from './dictionary.ts'
 import type {
@@ -49,6 +50,12 @@ export type LoadedPart =
   | Part<'link', LinkLayout, LinkArrays>
   | Part<'lines', undefined, LineArrays>
   | Part<'steps', undefined, StepArrays>
+  | Part<'members', undefined, MemberArrays>
+
+/** Rows of a dataset that are members of a stored set. */
+export interface MemberArrays {
+  readonly rows: Bits
+}
 
 type PartOf<Kind> = Extract<LoadedPart, { readonly kind: Kind }>
 
@@ -89,4 +96,6 @@ export interface ReleaseArrays {
   level(table: TableName, path: string): Level | undefined
   /** `undefined`: no record has the link. */
   link(table: TableName, at: string): Link | undefined
+  /** Rows that are members of a stored set, by its key. */
+  members(key: ArrayKey): Bits
 }

@@ -2,6 +2,7 @@ import { type FileHandle, open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ArrayFile, type ReadOptions, readArrays } from '../../shared/arrays/array-file.ts'
 import type { ArraySchema } from '../../shared/arrays/array-schema.ts'
+import { type Bits, newBits } from '../../shared/arrays/bitset.ts'
 import { eachOf } from '../../shared/concurrency/each-of.ts'
 import { descriptorShortage } from '../../shared/descriptors.ts'
 import { EngineError } from '../../shared/errors.ts'
@@ -27,10 +28,12 @@ import {
   type DatasetLayout,
   documentsKey,
   EXPRESSION_NAME,
+  isSetKey,
   LEVEL_ARRAYS,
   LINK_ARRAYS,
   levelKey,
   linkKey,
+  partsOfSetKey,
   type ReleaseManifest,
   STEP_ARRAYS,
   type StepArrays,
@@ -53,7 +56,17 @@ export interface ReleaseOptions {
   readonly memory?: number
   /** Whether the release can do without a file: then it is opened though that is damaged. By default none. */
   readonly mayLack?: (path: string) => boolean
+  /** Marks the rows of a set in bits that are all 0; by default there are no sets. */
+  readonly markMembers?: MarkMembers | undefined
 }
+
+/**
+ * Marks rows of a release that are members of a stored set.
+ * @param key of the set (setKey)
+ */
+export type MarkMembers = (key: ArrayKey, release: Release, rows: Bits) => Promise<void>
+
+const NO_SETS: MarkMembers = async () => {}
 
 /** Keeps the files of a release open until it is given back. */
 export interface Lease {
@@ -103,11 +116,17 @@ export class Release {
   readonly #documents = new Map<DatasetName, Promise<DocumentsHandle>>()
   readonly #ids = new Map<DatasetName, { readonly part: ColumnPart; readonly ids: Dictionary }>()
   readonly #errors: EngineError[] = []
+  readonly #markMembers: MarkMembers
   #manifestBytes = 0
   #closing: PromiseWithResolvers<void> | undefined
 
-  private constructor(folder: string, manifest: ReleaseManifest, memory: number) {
+  private constructor(
+    folder: string,
+    manifest: ReleaseManifest,
+    { memory = DEFAULT_MEMORY, markMembers = NO_SETS }: ReleaseOptions,
+  ) {
     this.#folder = folder
+    this.#markMembers = markMembers
     this.manifest = manifest
     this.#rows = rowsOf(manifest)
     this.#layouts = layoutsOf(manifest)
@@ -119,8 +138,8 @@ export class Release {
    * @throws EngineError corrupt_source naming the file; not_found when the folder holds no release
    */
   static async open(folder: string, options: ReleaseOptions = {}) {
-    const { memory = DEFAULT_MEMORY, mayLack = () => false } = options
-    const release = new Release(folder, await readManifest(folder), memory)
+    const { mayLack = () => false } = options
+    const release = new Release(folder, await readManifest(folder), options)
     try {
       await release.#start(mayLack)
       return release
@@ -137,6 +156,11 @@ export class Release {
   /** Bytes of arrays in memory. */
   get memory(): number {
     return this.#cache.bytes
+  }
+
+  /** How many records a table has. */
+  rowsOf(table: TableName): number {
+    return this.#rows[table]
   }
 
   /** What was damaged when the release was opened, and could be done without. */
@@ -215,7 +239,7 @@ export class Release {
     const parts: Record<ArrayKey, LoadedPart> = {}
     const absent = new Set<ArrayKey>()
     for (const key of keys) {
-      if (!this.#layouts.has(key)) {
+      if (!this.#layouts.has(key) && !isSetKey(key)) {
         this.#mustHave(key)
         continue
       }
@@ -304,8 +328,21 @@ export class Release {
   }
 
   #part(key: ArrayKey): Promise<LoadedPart> {
+    if (isSetKey(key)) return this.#members(key)
     const bytes = this.manifest.files[this.#fileOf(key)]?.bytes ?? 0
     return this.#cache.get(key, bytes, (target) => this.#readPart(key, { target }))
+  }
+
+  #members(key: ArrayKey): Promise<LoadedPart> {
+    const words = newBits(this.#rows[partsOfSetKey(key).dataset]).length
+    const bytes = words * Int32Array.BYTES_PER_ELEMENT
+    return this.#cache.get(key, bytes, async (target) => {
+      // Memory that something else was in before.
+      target.fill(0)
+      const rows = new Int32Array(target.buffer, target.byteOffset, words)
+      await this.#markMembers(key, this, rows)
+      return { kind: 'members', layout: undefined, facts: {}, arrays: { rows } }
+    })
   }
 
   async #readPart(key: ArrayKey, options: ReadOptions): Promise<LoadedPart> {
@@ -323,6 +360,7 @@ export class Release {
         return { ...part, ...(await this.#read(key, LINE_ARRAYS, options)) }
       case 'steps':
         return { ...part, ...(await this.#read(key, STEP_ARRAYS, options)) }
+      case 'members':
       case undefined:
         throw new TypeError(`the release has no arrays "${key}"`)
     }

@@ -75,7 +75,7 @@ export async function warnOfValues(
  */
 export function needsAllValues(filter: Filter): boolean {
   if (filter.kind !== 'leaf') return filter.kind === 'and' && filter.parts.every(needsAllValues)
-  return !isListing(filter) || filter.values.length === 1
+  return !isListing(filter) || (filter.values.length === 1 && !filter.sets)
 }
 
 /** A condition, with alternatives of which one suffices. */

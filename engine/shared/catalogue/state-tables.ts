@@ -157,6 +157,72 @@ export const FILE_FORMATS = `
     CHECK (cut_as IN ('VCF', 'BCF', 'BED', 'GFF', 'TSV', 'CRAM'));
 `
 
+/** Sets of records and cohorts that clients keep here (engine/commons/sets/, cohorts/). */
+export const CLIENT_SETS = `
+  CREATE TABLE sets (
+    -- Whoever knows it may use the set.
+    id {text} PRIMARY KEY,
+    type {text} NOT NULL CHECK (type IN ('case', 'gene', 'ssm', 'file')),
+    kind {text} NOT NULL CHECK (kind IN ('instant', 'ephemeral', 'mutable', 'frozen')),
+    intent {text},
+    -- Whose limit it counts against: the hash of an address.
+    owner {text} NOT NULL,
+    -- Counted up with each change; 0 until the first members are all there.
+    version {integer} NOT NULL,
+    members {integer} NOT NULL,
+    bytes {integer} NOT NULL,
+    -- What its members were found in.
+    release {text} NOT NULL,
+    created_at {text} NOT NULL,
+    used_at {text} NOT NULL
+  ) {strict by key};
+  CREATE INDEX sets_by_owner ON sets (owner, used_at);
+  CREATE INDEX sets_by_use ON sets (kind, used_at);
+
+  CREATE TABLE set_members (
+    set_id {text} NOT NULL REFERENCES sets (id) ON DELETE CASCADE,
+    version {integer} NOT NULL,
+    chunk {integer} NOT NULL,
+    ids {bytes} NOT NULL,
+    PRIMARY KEY (set_id, version, chunk)
+  ) {strict by key};
+
+  CREATE TABLE set_rows (
+    set_id {text} NOT NULL REFERENCES sets (id) ON DELETE CASCADE,
+    release {text} NOT NULL,
+    version {integer} NOT NULL,
+    -- A bit for each row of the release.
+    row_bits {bytes} NOT NULL,
+    PRIMARY KEY (set_id, release)
+  ) {strict by key};
+
+  CREATE TABLE cohorts (
+    id {text} PRIMARY KEY,
+    context_sha256 {text} NOT NULL,
+    owner {text} NOT NULL,
+    name {text} NOT NULL,
+    -- Without regard to case.
+    name_key {text} NOT NULL,
+    filters {text} NOT NULL,
+    type {text} NOT NULL,
+    release {text} NOT NULL,
+    created_at {text} NOT NULL,
+    modified_at {text} NOT NULL,
+    used_at {text} NOT NULL,
+    UNIQUE (context_sha256, name_key)
+  ) {strict by key};
+  CREATE INDEX cohorts_by_owner ON cohorts (owner);
+  CREATE INDEX cohorts_by_use ON cohorts (used_at);
+
+  -- Sets that filters of cohorts name: these are kept as long.
+  CREATE TABLE cohort_sets (
+    cohort_id {text} NOT NULL REFERENCES cohorts (id) ON DELETE CASCADE,
+    set_id {text} NOT NULL,
+    PRIMARY KEY (cohort_id, set_id)
+  ) {strict by key};
+  CREATE INDEX cohort_sets_by_set ON cohort_sets (set_id);
+`
+
 /**
  * Tables of the shared state: tokens with users and grants, keys, files and their owners, genes,
  * notifications and background tasks.
@@ -171,5 +237,6 @@ export const STATE_TABLES: TableSet = Object.freeze({
     Object.freeze({ additive: SIGNING_KEYS }),
     Object.freeze({ additive: CONTENT_DIGESTS }),
     Object.freeze({ additive: FILE_FORMATS }),
+    Object.freeze({ additive: CLIENT_SETS }),
   ]),
 })

@@ -12,6 +12,7 @@ import { PUBLISHING } from './migrations/publishing.ts'
 import { STAGING } from './migrations/staging.ts'
 import { SURGERY } from './migrations/surgery.ts'
 import {
+  CLIENT_SETS,
   CONTENT_CHECKS,
   CONTENT_DIGESTS,
   FILE_FORMATS,
@@ -143,6 +144,7 @@ const MIGRATIONS: readonly string[] = Object.freeze([
   inDialect(SIGNING_KEYS, 'sqlite'),
   inDialect(CONTENT_DIGESTS, 'sqlite'),
   inDialect(FILE_FORMATS, 'sqlite'),
+  inDialect(CLIENT_SETS, 'sqlite'),
 ])
 
 /** Returns the path of the state database in a data folder. */

@@ -205,6 +205,20 @@ export const searchInputs: MakeInputs = (operation, known) => {
   })
 }
 
+export const setInputs: MakeInputs = (operation, known) => {
+  const filters = Object.entries(costlyFilters('case_id')).map(([what, filter]) => [
+    what,
+    { type: 'case', name: what, filters: filter, operation: 'union' },
+  ])
+  const named = several(100, (i) => ({ id: i.toString(16).padStart(32, '0'), type: 'case' }))
+  return posted(operation, known, {
+    ...Object.fromEntries(filters),
+    'a set of all cases': { type: 'case', name: 'all', filters: {} },
+    'a set of all mutations': { type: 'ssm', name: 'mutations', filters: {} },
+    'most sets of an archive': { sets: named, name: 'many' },
+  })
+}
+
 export const recordInputs: MakeInputs = (operation, known) => {
   const { method, path } = operation
   const dataset = datasetOf(path)

@@ -56,6 +56,8 @@ const EXPORT = '/submission/DEMO/TRIAL/export'
 const VIEW = `/slicing/view/${OPEN.id}`
 const READS = `/alignments/${OPEN.id}`
 const TP53 = 'chr17:7661779-7687550'
+/** In the place of the id of a set that is made for the test. */
+const MADE_SET = '{set_id}'
 const COUNTS = { gene_ids: geneIds.slice(0, 2) }
 
 /** By operation. Records are those that come first; `*` stands for the id. */
@@ -123,6 +125,8 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   'POST /biospecimen_tar': { path: '/biospecimen_tar', body: { size: 500, format: 'JSON' } },
   'GET /case_ssms': { path: '/case_ssms?size=50' },
   'POST /case_ssms': { path: '/case_ssms', body: { size: 50, format: 'tsv' } },
+  'GET /sets/{set_id}/ids': { path: '/sets/*/ids' },
+  'POST /tar_sets': { path: '/tar_sets', body: { sets: [{ id: MADE_SET }, { id: MADE_SET }] } },
   'GET /clinical_tar': { path: '/clinical_tar?size=500&format=json' },
   'POST /clinical_tar': { path: '/clinical_tar', body: { size: 500 } },
   'GET /data': { path: `/data?ids=${TEXT}` },
@@ -270,6 +274,9 @@ export function testLeftStreams(operations: readonly string[]): void {
       const { data } = (await response.json()) as { data: { hits: Record<string, string>[] } }
       ids.set(name, data.hits[0]?.[field] ?? '')
     }
+    const set = await fetch(`${server.address}/sets`, { method: 'POST', body: '{"type":"case"}' })
+    const { data: made } = (await set.json()) as { readonly data: { readonly set_id: string } }
+    ids.set('sets', made.set_id)
   })
 
   const close = endOnce(async () => {
@@ -291,10 +298,12 @@ export function testLeftStreams(operations: readonly string[]): void {
     if (body === undefined) return { url, method, headers: { ...credentials, ...headers } }
     const isText = typeof body === 'string'
     return {
-      ...{ url, method, body: isText ? body : JSON.stringify(body) },
+      ...{ url, method, body: isText ? body : withSet(JSON.stringify(body)) },
       headers: { ...credentials, ...headers, 'Content-Type': isText ? type : 'application/json' },
     }
   }
+
+  const withSet = (text: string) => text.replaceAll(MADE_SET, ids.get('sets') ?? '')
 
   function ask(operation: string, more: Readonly<Record<string, string>> = {}): Promise<Response> {
     const { url, ...sent } = requestOf(operation, more)

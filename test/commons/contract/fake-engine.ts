@@ -136,6 +136,17 @@ export function fakeEngine(): FakeEngine {
           throw new EngineError('not_found', 'this engine has no files to cut')
         },
       },
+      sets: {
+        ...{ append: unasked, combine: unasked, create: unasked, delete: unasked, remove: unasked },
+        get: unasked,
+        pin: async (filters) => filters,
+      },
+      setFiles: { of: unasked },
+      cohorts: {
+        ...{ create: unasked, delete: unasked, get: unasked, list: unasked, replace: unasked },
+        isContext: () => false,
+        newContext: () => '0'.repeat(32),
+      },
       caseTables: { of: unasked },
       mutationTables: { of: unasked },
       mutationCounts: {

@@ -1,7 +1,7 @@
 import { datasetOf } from '../../datasets/index.ts'
 import { ARRAYS_ENDING, ARROW_ENDING, columnKey, documentsKey } from '../../release/layout.ts'
 import type { ArrayKey } from '../../release/loaded.ts'
-import { Release } from '../../release/release.ts'
+import { type MarkMembers, Release } from '../../release/release.ts'
 import { projectionKeys, projectionsOf } from '../../render/projection.ts'
 import { ACCESS_KEY } from './described-files.ts'
 import { guardProjections } from './file-record.ts'
@@ -34,13 +34,19 @@ export function guardPaths(): ReadonlySet<string> {
  * Opens a release to be served: all that guards bytes is there, and its arrays are proved. Documents
  * are proved one by one when they are read. Damage of other files is among the release's errors.
  * @param memory bytes of shared memory for arrays
+ * @param markMembers gives rows of stored sets
  * @throws EngineError corrupt_source naming the file; not_found when the folder holds no release
  */
-export async function openGuarding(folder: string, memory?: number | undefined): Promise<Release> {
+export async function openGuarding(
+  folder: string,
+  memory?: number | undefined,
+  markMembers?: MarkMembers,
+): Promise<Release> {
   const paths = guardPaths()
   const release = await Release.open(folder, {
     mayLack: (path) => !paths.has(path),
     ...(memory !== undefined && { memory }),
+    markMembers,
   })
   const lease = release.retain()
   try {

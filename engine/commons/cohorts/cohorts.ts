@@ -1,0 +1,267 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
+import { ConstraintError, type Database, type Transaction } from '../../shared/database/database.ts'
+import { EngineError } from '../../shared/errors.ts'
+import { datasetOf } from '../datasets/index.ts'
+import { createResolver } from '../datasets/resolver.ts'
+import { readRecordFilter } from '../search/record-filter.ts'
+import { namedSets } from '../sets/pin.ts'
+
+/** Of one context and of one client; bytes of the filters of a cohort, as JSON text. */
+export const COHORT_LIMITS = Object.freeze({
+  perContext: 500,
+  perClient: 5000,
+  filterBytes: 4 << 20,
+  nameLength: 255,
+})
+
+/** A cohort as its client sees it; `filters` is what was given, whatever it names. */
+export interface StoredCohort {
+  readonly id: string
+  readonly name: string
+  readonly filters: unknown
+  readonly type: string
+  /** Of the data release when it was saved. */
+  readonly release: string
+  readonly createdAt: string
+  readonly modifiedAt: string
+}
+
+export interface GivenCohort {
+  readonly name: unknown
+  readonly filters: unknown
+  readonly type?: unknown
+}
+
+/** Whose cohorts: what the browser's cookie says, and whose limits count. */
+export interface CohortOwner {
+  /** Made by `newContext`. */
+  readonly context: string
+  readonly client: string
+}
+
+export interface CohortsContext {
+  readonly database: Database
+  readonly clock: () => Date
+  /** Filters with the sets that they name (Sets.pin). */
+  readonly pin: (filters: unknown) => Promise<unknown>
+  /** Name of the data release that is served. */
+  readonly release: () => string
+  readonly turns?: LoopTurns | undefined
+}
+
+interface Row {
+  readonly id: string
+  readonly name: string
+  readonly filters: string
+  readonly type: string
+  readonly release: string
+  readonly created_at: string
+  readonly modified_at: string
+}
+
+const DAY = 86_400_000
+/** Cohorts that nobody has asked for so long are removed; a use is written down once a day. */
+const LIFETIME = 400 * DAY
+const SELECT = 'SELECT id, name, filters, type, release, created_at, modified_at FROM cohorts'
+const CONTEXT = /^[0-9a-f]{32}$/
+/** By these words the portal asks whether the other cohort is to be replaced. */
+const NAME_TAKEN = 'Bad Request: Name must be unique (case-insensitive)'
+
+/** Cohorts that browsers keep here: each belongs to who bears its context (docs/reference/sets.md). */
+export class Cohorts {
+  readonly #context: CohortsContext
+  readonly #resolver = createResolver(datasetOf('cases'))
+  #sweptAt = 0
+
+  constructor(context: CohortsContext) {
+    this.#context = context
+  }
+
+  /** A context that nobody else knows. */
+  newContext(): string {
+    return randomBytes(16).toString('hex')
+  }
+
+  /** Whether a text can be a context. */
+  isContext(text: string): boolean {
+    return CONTEXT.test(text)
+  }
+
+  /** All of a context, by their names. */
+  async list({ context }: Pick<CohortOwner, 'context'>): Promise<readonly StoredCohort[]> {
+    const owner = hashOf(context)
+    const sql = `${SELECT} WHERE context_sha256 = ? ORDER BY name_key`
+    const rows = await this.#context.database.ask<Row>(sql, [owner])
+    if (rows.length > 0) await this.#touch(owner)
+    return rows.map(cohortOf)
+  }
+
+  /** @throws EngineError not_found, also for one of another context */
+  async get({ context }: Pick<CohortOwner, 'context'>, id: string): Promise<StoredCohort> {
+    const sql = `${SELECT} WHERE context_sha256 = ? AND id = ?`
+    const [row] = await this.#context.database.ask<Row>(sql, [hashOf(context), id])
+    if (row) return cohortOf(row)
+    throw unknownCohort()
+  }
+
+  /**
+   * Saves a cohort under a name that no other of the context has, in any case.
+   * @param replaces removes another one of that name
+   * @throws EngineError bad_input for a name that is taken or none, and naming the place in the filters;
+   *   too_many
+   */
+  async create(owner: CohortOwner, given: GivenCohort, replaces = false): Promise<StoredCohort> {
+    await this.#sweep()
+    const made = await this.#read(given)
+    const context = hashOf(owner.context)
+    const now = this.#context.clock().toISOString()
+    const id = randomUUID()
+    await this.#context.database.write(async (transaction) => {
+      if (replaces) {
+        const sql = 'DELETE FROM cohorts WHERE context_sha256 = ? AND name_key = ?'
+        await transaction.run(sql, [context, keyOf(made.name)])
+      }
+      await requireRoom(transaction, context, owner.client)
+      await requireFree(transaction, context, made.name, id)
+      const sql = `INSERT INTO cohorts (id, context_sha256, owner, name, name_key, filters, type, release,
+        created_at, modified_at, used_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+      const { name, filters, type, release } = made
+      const values = [id, context, owner.client, name, keyOf(name), filters, type, release]
+      await transaction.run(sql, [...values, now, now, now])
+      await nameSets(transaction, id, made.sets)
+    })
+    return cohortOf({ id, ...made, created_at: now, modified_at: now })
+  }
+
+  /** @throws EngineError as create; not_found */
+  async replace(owner: CohortOwner, id: string, given: GivenCohort): Promise<StoredCohort> {
+    const made = await this.#read(given)
+    const context = hashOf(owner.context)
+    const now = this.#context.clock().toISOString()
+    try {
+      await this.#context.database.write(async (transaction) => {
+        await requireFree(transaction, context, made.name, id)
+        const sql = `UPDATE cohorts SET name = ?, name_key = ?, filters = ?, type = ?, release = ?,
+          modified_at = ?, used_at = ? WHERE context_sha256 = ? AND id = ?`
+        const { name, filters, type, release } = made
+        const values = [name, keyOf(name), filters, type, release, now, now, context, id]
+        if ((await transaction.run(sql, values)).changes === 0) throw unknownCohort()
+        await transaction.run('DELETE FROM cohort_sets WHERE cohort_id = ?', [id])
+        await nameSets(transaction, id, made.sets)
+      })
+    } catch (error) {
+      throw error instanceof ConstraintError ? nameTaken() : error
+    }
+    return this.get(owner, id)
+  }
+
+  /** @throws EngineError not_found */
+  async delete({ context }: Pick<CohortOwner, 'context'>, id: string): Promise<void> {
+    const sql = 'DELETE FROM cohorts WHERE context_sha256 = ? AND id = ?'
+    const { changes } = await this.#context.database.write((transaction) =>
+      transaction.run(sql, [hashOf(context), id]),
+    )
+    if (changes === 0) throw unknownCohort()
+  }
+
+  async #read({ name, filters, type = 'dynamic' }: GivenCohort) {
+    const { release, pin, turns = new LoopTurns() } = this.#context
+    const read = nameOf(name)
+    if (typeof type !== 'string' || type.length > 40) {
+      throw new EngineError('bad_input', 'type must be a short text, such as dynamic', {
+        at: 'type',
+      })
+    }
+    const text = JSON.stringify(filters ?? {})
+    if (text.length > COHORT_LIMITS.filterBytes) {
+      const message = `filters have ${text.length} characters; the limit is ${COHORT_LIMITS.filterBytes}`
+      throw new EngineError('too_large', message, { at: 'filters' })
+    }
+    await readRecordFilter('cases', { filters: await pin(filters) }, this.#resolver, turns)
+    return { name: read, filters: text, type, release: release(), sets: namedSets(filters) }
+  }
+
+  async #touch(context: string): Promise<void> {
+    const now = this.#context.clock().getTime()
+    const before = new Date(now - DAY).toISOString()
+    const stale = 'SELECT 1 AS one FROM cohorts WHERE context_sha256 = ? AND used_at < ? LIMIT 1'
+    const { database } = this.#context
+    if ((await database.ask(stale, [context, before])).length === 0) return
+    const sql = 'UPDATE cohorts SET used_at = ? WHERE context_sha256 = ?'
+    await database.write((transaction) =>
+      transaction.run(sql, [new Date(now).toISOString(), context]),
+    )
+  }
+
+  async #sweep(): Promise<void> {
+    const now = this.#context.clock().getTime()
+    if (now - this.#sweptAt < DAY) return
+    this.#sweptAt = now
+    const before = new Date(now - LIFETIME).toISOString()
+    await this.#context.database.write((transaction) =>
+      transaction.run('DELETE FROM cohorts WHERE used_at < ?', [before]),
+    )
+  }
+}
+
+/** A context lets whoever has it in: the database holds its hash alone. */
+const hashOf = (context: string) => createHash('sha256').update(context).digest('hex')
+
+const keyOf = (name: string) => name.toLowerCase()
+
+function nameOf(given: unknown): string {
+  const name = typeof given === 'string' ? given.trim() : ''
+  if (name !== '' && name.length <= COHORT_LIMITS.nameLength) return name
+  const message = `name must be a text of 1 to ${COHORT_LIMITS.nameLength} characters`
+  throw new EngineError('bad_input', message, { at: 'name' })
+}
+
+async function requireFree(
+  transaction: Transaction,
+  context: string,
+  name: string,
+  id: string,
+): Promise<void> {
+  const sql = `SELECT 1 AS one FROM cohorts
+    WHERE context_sha256 = ? AND name_key = ? AND id <> ?`
+  if (await transaction.get(sql, [context, keyOf(name), id])) throw nameTaken()
+}
+
+async function requireRoom(transaction: Transaction, context: string, client: string) {
+  const sql = `SELECT count(*) AS all_of_client,
+    coalesce(sum(CASE WHEN context_sha256 = ? THEN 1 ELSE 0 END), 0) AS of_context
+    FROM cohorts WHERE owner = ? OR context_sha256 = ?`
+  const counts = await transaction.get<{
+    readonly all_of_client: number
+    readonly of_context: number
+  }>(sql, [context, client, context])
+  const { all_of_client: all = 0, of_context: own = 0 } = counts ?? {}
+  if (own < COHORT_LIMITS.perContext && all < COHORT_LIMITS.perClient) return
+  const message = `${own} cohorts are kept here of the limit of ${COHORT_LIMITS.perContext}; delete some`
+  throw new EngineError('too_many', message)
+}
+
+async function nameSets(transaction: Transaction, id: string, sets: ReadonlySet<string>) {
+  const sql = 'INSERT INTO cohort_sets (cohort_id, set_id) VALUES (?, ?)'
+  const rows = [...sets].slice(0, MAX_NAMED_SETS).map((set) => [id, set.slice(0, 64)])
+  if (rows.length > 0) await transaction.runEach(sql, rows)
+}
+
+/** Filters that name more are refused before. */
+const MAX_NAMED_SETS = 100
+
+function nameTaken(): EngineError {
+  return new EngineError('bad_input', NAME_TAKEN)
+}
+
+function unknownCohort(): EngineError {
+  const message = 'there is no cohort of that id for this browser; ask for the list again'
+  return new EngineError('not_found', message)
+}
+
+function cohortOf(row: Row): StoredCohort {
+  const { id, name, filters, type, release } = row
+  const dates = { createdAt: row.created_at, modifiedAt: row.modified_at }
+  return { id, name, filters: JSON.parse(filters), type, release, ...dates }
+}

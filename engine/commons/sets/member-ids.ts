@@ -1,0 +1,41 @@
+import type { Dictionary } from '../release/dictionary.ts'
+import { PACKED_BYTES } from '../release/text-form.ts'
+
+/** Members of a chunk: half a mebibyte of packed ids, which a database takes in some milliseconds. */
+export const CHUNK_MEMBERS = 32_768
+
+const FORMS = { text: 0, packed: 1 } as const
+
+/** Ids as the bytes of one chunk: 16 for each where all are UUIDs, else their texts, each in a line. */
+export function packIds(ids: readonly string[]): Uint8Array {
+  if (ids.every((id) => UUID.test(id))) {
+    const hex = ids.map((id) => id.replaceAll('-', '')).join('')
+    return Buffer.concat([Buffer.of(FORMS.packed), Buffer.from(hex, 'hex')])
+  }
+  return Buffer.concat([Buffer.of(FORMS.text), Buffer.from(ids.join('\n'))])
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** What was packed by `packIds`. */
+export function unpackIds(chunk: Uint8Array): string[] {
+  const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+  if (bytes[0] === FORMS.text) return bytes.toString('utf8', 1).split('\n')
+  const hex = bytes.toString('hex', 1)
+  const digits = 2 * PACKED_BYTES
+  return Array.from({ length: hex.length / digits }, (_, i) => {
+    const id = hex.slice(i * digits, (i + 1) * digits)
+    return `${id.slice(0, 8)}-${id.slice(8, 12)}-${id.slice(12, 16)}-${id.slice(16, 20)}-${id.slice(20)}`
+  })
+}
+
+/** Ids of rows, so many at a time. */
+export function* idsOfRows(
+  rows: Uint32Array,
+  dictionary: Pick<Dictionary, 'text'>,
+): Generator<string[]> {
+  for (let from = 0; from < rows.length; from += CHUNK_MEMBERS) {
+    const some = rows.subarray(from, from + CHUNK_MEMBERS)
+    yield Array.from(some, (row) => dictionary.text(row + 1))
+  }
+}

@@ -1,0 +1,101 @@
+import { EngineError } from '../../shared/errors.ts'
+import { type ByteStream, generatedStream } from '../../shared/streams/byte-stream.ts'
+import { datasetOf } from '../datasets/index.ts'
+import { gzipped } from '../files/download/gzip.ts'
+import { END_BYTES, padded, tarHeader } from '../files/download/tar-header.ts'
+import { DATASET_OF_SET } from './pin.ts'
+import type { Sets, StoredSet } from './sets.ts'
+
+/** A set, and the name of the file that its ids are written to. */
+export interface SetFile {
+  readonly id: string
+  /** When it is given, the set must be of this type. */
+  readonly type?: string | undefined
+  readonly fileName: string
+}
+
+/** Sets of one archive. */
+export const MAX_SET_FILES = 100
+
+export interface SetAnswer extends ByteStream {
+  /** Of the table, where there is one alone. */
+  readonly fileName: string | undefined
+  readonly contentType: string
+}
+
+/** Ids of sets as tables. */
+export class SetFiles {
+  readonly #sets: Pick<Sets, 'get' | 'ids'>
+  readonly #clock: () => Date
+
+  constructor(sets: Pick<Sets, 'get' | 'ids'>, clock: () => Date) {
+    this.#sets = sets
+    this.#clock = clock
+  }
+
+  /**
+   * A table for each set with the name of the id above: one as it is, several in a tar.gz. Members that the
+   * release does not have any more are left out, or those that it has, where the lost ones are asked for. All sets
+   * are there when this resolves.
+   * @throws EngineError not_found; bad_input for none, too many, or another type; unavailable without a release
+   */
+  async of(given: readonly SetFile[], areLost = false): Promise<SetAnswer> {
+    if (given.length === 0 || given.length > MAX_SET_FILES) {
+      const message = `${given.length} sets are given; give 1 to ${MAX_SET_FILES}, each as {"id", "type", "filename"}`
+      throw new EngineError('bad_input', message, { at: 'sets' })
+    }
+    const names = new Set<string>()
+    const files: NamedSet[] = []
+    for (const file of given) {
+      const set = await this.#sets.get(file.id)
+      if (file.type !== undefined && file.type !== set.type) {
+        const message = `a set of type ${set.type} is asked for as one of another type; leave type out`
+        throw new EngineError('bad_input', message, { at: 'sets' })
+      }
+      files.push({ fileName: ownName(file.fileName, names), set, areLost })
+    }
+    const [first] = files
+    if (first && files.length === 1) {
+      const stream = generatedStream({ rest: this.#table(first) }, { giveBack: () => {} })
+      return { ...stream, fileName: first.fileName, contentType: 'text/tab-separated-values' }
+    }
+    const stream = gzipped(generatedStream({ rest: this.#tar(files) }, { giveBack: () => {} }))
+    return { ...stream, fileName: undefined, contentType: 'application/x-gzip' }
+  }
+
+  async *#tar(files: readonly NamedSet[]): AsyncGenerator<Uint8Array> {
+    const modified = this.#clock()
+    for (const file of files) {
+      let size = 0
+      for await (const chunk of this.#table(file)) size += chunk.length
+      yield await tarHeader({ path: file.fileName, size }, modified)
+      yield* this.#table(file)
+      yield Buffer.alloc(padded(size) - size)
+    }
+    yield Buffer.alloc(END_BYTES)
+  }
+
+  async *#table({ set: { id, type }, areLost }: NamedSet): AsyncGenerator<Uint8Array> {
+    yield Buffer.from(`${datasetOf(DATASET_OF_SET[type]).idField}\n`)
+    for await (const ids of this.#sets.ids(id, areLost)) yield Buffer.from(`${ids.join('\n')}\n`)
+  }
+}
+
+interface NamedSet {
+  readonly fileName: string
+  readonly set: StoredSet
+  readonly areLost: boolean
+}
+
+/** A name of a file in a folder, and of no other in it. */
+function ownName(given: string, taken: Set<string>): string {
+  const plain = given
+    .replace(/[\p{Cc}/\\:]/gu, '_')
+    .replace(/^\.+/, '_')
+    .slice(0, 200)
+  const name = plain === '' ? 'set.tsv' : plain
+  let own = name
+  for (let number = 2; taken.has(own); number++) own = `${number}_${name}`
+  taken.add(own)
+  return own
+}

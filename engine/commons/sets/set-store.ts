@@ -1,0 +1,217 @@
+import { keyedStatements, rowsByKeys } from '../../shared/database/by-keys.ts'
+import type { Database } from '../../shared/database/database.ts'
+
+/** What the members of a set are. */
+export const SET_TYPES = ['case', 'gene', 'ssm', 'file'] as const
+export type SetType = (typeof SET_TYPES)[number]
+
+/** How long a set is kept, and whether it may be changed. */
+export const SET_KINDS = ['instant', 'ephemeral', 'mutable', 'frozen'] as const
+export type SetKind = (typeof SET_KINDS)[number]
+
+const HOUR = 3_600_000
+/** Milliseconds after its last use for which a set is kept. */
+const LIFETIMES: Readonly<Record<SetKind, number>> = Object.freeze({
+  instant: HOUR,
+  ephemeral: 24 * HOUR,
+  mutable: 90 * 24 * HOUR,
+  frozen: 90 * 24 * HOUR,
+})
+/** A use is written down when so much of the lifetime has passed since the last one. */
+const TOUCHED = 1 / 24
+
+/** A set as it is on record. */
+export interface SetRecord {
+  readonly id: string
+  readonly type: SetType
+  readonly kind: SetKind
+  readonly intent: string | null
+  readonly version: number
+  /** Members that were found when it was made or changed, whatever the release that is served has. */
+  readonly members: number
+  readonly release: string
+  readonly created_at: string
+  readonly used_at: string
+}
+
+export type NewSet = Pick<SetRecord, 'id' | 'type' | 'kind' | 'intent' | 'release'> & {
+  readonly owner: string
+}
+
+/** The members of a version. */
+export interface VersionContent {
+  readonly release: string
+  readonly members: number
+  /** Of ids, as they are packed. */
+  readonly chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
+  /** Rows of the release. */
+  readonly rowBits: Uint8Array
+}
+
+export interface Kept {
+  readonly sets: number
+  readonly bytes: number
+}
+
+const COLUMNS = 'id, type, kind, intent, version, members, release, created_at, used_at'
+const BY_ID = keyedStatements(
+  (places) => `SELECT ${COLUMNS} FROM sets WHERE version > 0 AND id IN (${places})`,
+)
+const EXPIRED = SET_KINDS.map(() => '(kind = ? AND used_at < ?)').join(' OR ')
+/** What a stored cohort names is kept as long as that. */
+const UNNAMED = 'NOT EXISTS (SELECT 1 FROM cohort_sets c WHERE c.set_id = sets.id)'
+
+/** Stored sets: members are written in pieces, and seen by others when all of them are there. */
+export class SetStore {
+  readonly #database: Database
+  readonly #clock: () => Date
+
+  constructor(database: Database, clock: () => Date) {
+    this.#database = database
+    this.#clock = clock
+  }
+
+  /** Those of the ids that are kept, with this counted as a use of them. */
+  async use(ids: readonly string[]): Promise<ReadonlyMap<string, SetRecord>> {
+    if (ids.length === 0) return new Map()
+    const ask = (sql: string, keys: readonly (string | null | number | Uint8Array)[]) =>
+      this.#database.ask<SetRecord>(sql, keys)
+    const now = this.#clock()
+    const age = ({ used_at: used }: SetRecord) => now.getTime() - Date.parse(used)
+    const found = await rowsByKeys<SetRecord>(ask, BY_ID, ids)
+    const alive: SetRecord[] = []
+    for (const record of found) {
+      const isAlive = age(record) <= LIFETIMES[record.kind] || (await this.#isNamed(record.id))
+      if (isAlive) alive.push(record)
+    }
+    const stale = alive.filter((record) => age(record) > LIFETIMES[record.kind] * TOUCHED)
+    if (stale.length > 0) {
+      await this.#database.write((transaction) =>
+        transaction.runEach(
+          'UPDATE sets SET used_at = ? WHERE id = ?',
+          stale.map(({ id }) => [now.toISOString(), id]),
+        ),
+      )
+    }
+    return new Map(alive.map((record) => [record.id, record]))
+  }
+
+  async #isNamed(id: string): Promise<boolean> {
+    const sql = 'SELECT 1 AS one FROM cohort_sets WHERE set_id = ? LIMIT 1'
+    return (await this.#database.ask(sql, [id])).length > 0
+  }
+
+  /** How much is kept, of one client or of all. */
+  async kept(owner?: string): Promise<Kept> {
+    const where = owner === undefined ? '' : 'WHERE owner = ?'
+    const sql = `SELECT count(*) AS sets, CAST(coalesce(sum(bytes), 0) AS BIGINT) AS bytes FROM sets ${where}`
+    const [kept] = await this.#database.ask<Kept>(sql, owner === undefined ? [] : [owner])
+    return kept ?? { sets: 0, bytes: 0 }
+  }
+
+  /** The client's sets that go first when there is no more room, oldest use first. */
+  passing(
+    owner: string,
+    count: number,
+  ): Promise<{ readonly id: string; readonly bytes: number }[]> {
+    const sql = `SELECT id, bytes FROM sets
+      WHERE owner = ? AND kind IN ('instant', 'ephemeral') AND ${UNNAMED} ORDER BY used_at LIMIT ?`
+    return this.#database.ask(sql, [owner, count])
+  }
+
+  /** Makes the record of a set that has no members yet. */
+  async add({ id, type, kind, intent, release, owner }: NewSet): Promise<void> {
+    const now = this.#clock().toISOString()
+    const sql = `INSERT INTO sets
+      (id, type, kind, intent, owner, version, members, bytes, release, created_at, used_at)
+      VALUES (?, ?, ?, ?, ?, 0, 0, 0, ?, ?, ?)`
+    await this.#database.write((transaction) =>
+      transaction.run(sql, [id, type, kind, intent, owner, release, now, now]),
+    )
+  }
+
+  /**
+   * Writes the next version of a set, which is seen when all of it is there.
+   * @returns the number of the version; `undefined` when the set was changed or removed meanwhile
+   */
+  async replace(
+    id: string,
+    before: number,
+    { release, members, chunks, rowBits }: VersionContent,
+  ): Promise<number | undefined> {
+    const version = before + 1
+    let bytes = rowBits.length
+    let number = 0
+    const insert = `INSERT INTO set_members (set_id, version, chunk, ids) VALUES (?, ?, ?, ?)
+      ON CONFLICT (set_id, version, chunk) DO UPDATE SET ids = excluded.ids`
+    for await (const ids of chunks) {
+      bytes += ids.length
+      const row = [id, version, number++, ids]
+      // Each in a write of its own, so that others have their turn.
+      await this.#database.write((transaction) => transaction.run(insert, row))
+    }
+    return this.#database.write(async (transaction) => {
+      const now = this.#clock().toISOString()
+      const sql = `UPDATE sets SET version = ?, members = ?, bytes = ?, release = ?, used_at = ?
+        WHERE id = ? AND version = ?`
+      const values = [version, members, bytes, release, now, id, before]
+      if ((await transaction.run(sql, values)).changes === 0) return undefined
+      // Another change that lost may have had more chunks.
+      const rest = 'DELETE FROM set_members WHERE set_id = ? AND (version < ? OR chunk >= ?)'
+      await transaction.run(rest, [id, version, number])
+      await transaction.run('DELETE FROM set_rows WHERE set_id = ?', [id])
+      const rows = 'INSERT INTO set_rows (set_id, release, version, row_bits) VALUES (?, ?, ?, ?)'
+      await transaction.run(rows, [id, release, version, rowBits])
+      return version
+    })
+  }
+
+  /** Bits of the rows of a release, where they are known. */
+  async rowBits(id: string, version: number, release: string): Promise<Uint8Array | undefined> {
+    const sql = 'SELECT row_bits FROM set_rows WHERE set_id = ? AND release = ? AND version = ?'
+    const [row] = await this.#database.ask<{ readonly row_bits: Uint8Array }>(sql, [
+      id,
+      release,
+      version,
+    ])
+    return row?.row_bits
+  }
+
+  /** Keeps the bits of a version for the next one who asks, in place of the oldest ones of the set. */
+  async keepRowBits(id: string, version: number, release: string, bits: Uint8Array): Promise<void> {
+    await this.#database.write(async (transaction) => {
+      const isThere = 'SELECT 1 AS one FROM sets WHERE id = ? AND version = ?'
+      if (!(await transaction.get(isThere, [id, version]))) return
+      const others = 'DELETE FROM set_rows WHERE set_id = ? AND (version < ? OR release <> ?)'
+      await transaction.run(others, [id, version, release])
+      const sql = `INSERT INTO set_rows (set_id, release, version, row_bits) VALUES (?, ?, ?, ?)
+        ON CONFLICT (set_id, release) DO UPDATE
+        SET version = excluded.version, row_bits = excluded.row_bits`
+      await transaction.run(sql, [id, release, version, bits])
+    })
+  }
+
+  /** A chunk of a version; `undefined` behind the last. */
+  async chunk(id: string, version: number, number: number): Promise<Uint8Array | undefined> {
+    const sql = 'SELECT ids FROM set_members WHERE set_id = ? AND version = ? AND chunk = ?'
+    const [row] = await this.#database.ask<{ readonly ids: Uint8Array }>(sql, [id, version, number])
+    return row?.ids
+  }
+
+  /** @returns whether it was there */
+  async remove(id: string): Promise<boolean> {
+    const sql = 'DELETE FROM sets WHERE id = ?'
+    const { changes } = await this.#database.write((transaction) => transaction.run(sql, [id]))
+    return changes > 0
+  }
+
+  /** Removes what has not been used for as long as it is kept, and what was never finished. */
+  async sweep(): Promise<void> {
+    const now = this.#clock().getTime()
+    const before = (milliseconds: number) => new Date(now - milliseconds).toISOString()
+    const limits = SET_KINDS.flatMap((kind) => [kind, before(LIFETIMES[kind])])
+    const sql = `DELETE FROM sets WHERE ((${EXPIRED}) AND ${UNNAMED})
+      OR (version = 0 AND created_at < ?)`
+    await this.#database.write((transaction) => transaction.run(sql, [...limits, before(HOUR)]))
+  }
+}

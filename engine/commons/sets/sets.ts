@@ -1,0 +1,511 @@
+import { randomBytes } from 'node:crypto'
+import {
+  type Bits,
+  countBits,
+  hasBit,
+  membersOf,
+  newBits,
+  setBit,
+} from '../../shared/arrays/bitset.ts'
+import { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
+import type { Database } from '../../shared/database/database.ts'
+import { EngineError } from '../../shared/errors.ts'
+import type { Report } from '../../shared/events.ts'
+import type { Executor } from '../../shared/executor.ts'
+import { datasetOf } from '../datasets/index.ts'
+import { createResolver } from '../datasets/resolver.ts'
+import { arraysOf } from '../release/arrays.ts'
+import type { Dictionary } from '../release/dictionary.ts'
+import { columnKey, partsOfSetKey, setKey } from '../release/layout.ts'
+import { partOf } from '../release/loaded.ts'
+import type { MarkMembers, Release } from '../release/release.ts'
+import { answerQuery } from '../search/answer-query.ts'
+import type { CurrentRelease, Lease } from '../search/current-release.ts'
+import { type AskedFilters, readRecordFilter } from '../search/record-filter.ts'
+import { CHUNK_MEMBERS, idsOfRows, packIds, unpackIds } from './member-ids.ts'
+import {
+  bareSetId,
+  checkNamed,
+  DATASET_OF_SET,
+  namedSets,
+  parsedFilters,
+  withPinned,
+} from './pin.ts'
+import { type SetKind, type SetRecord, SetStore, type SetType } from './set-store.ts'
+
+/** What may be kept: sets and bytes of one client, bytes of all, members of one set. */
+export const SET_LIMITS = Object.freeze({
+  sets: 2000,
+  clientBytes: 256 << 20,
+  bytes: 2 ** 32,
+  members: 4_000_000,
+  /** Sets that are combined: each part of so many is counted. */
+  combined: 6,
+})
+
+/** Which records are members: all that pass, or the first of them in the order of their ids. */
+export interface ChosenMembers extends AskedFilters {
+  readonly size?: number | undefined
+}
+
+export interface CreateSet extends ChosenMembers {
+  readonly type: SetType
+  /** `mutable` when it is not given. */
+  readonly kind?: SetKind | undefined
+  /** What it is for, in the client's own word; recorded and not looked at. */
+  readonly intent?: string | undefined
+  /** Whose limits it counts against: the same text for the same client. */
+  readonly client: string
+}
+
+/** A set, and how much of it the release that is served has. */
+export interface StoredSet {
+  readonly id: string
+  readonly type: SetType
+  readonly kind: SetKind
+  readonly intent: string | null
+  /** Members that the release has. */
+  readonly size: number
+  /** Members that it does not have: they were in the release that the set was made from. */
+  readonly lost: number
+  readonly release: string
+  readonly createdAt: string
+}
+
+export const SET_OPERATIONS = ['union', 'intersection', 'difference'] as const
+export type SetOperation = (typeof SET_OPERATIONS)[number]
+
+export interface CombineSets extends Pick<CreateSet, 'kind' | 'intent' | 'client'> {
+  /** At least two of one type; `difference` takes all others from the first. */
+  readonly ids: readonly string[]
+  readonly operation: SetOperation
+}
+
+/** Records that are in some of the sets and in none of the others. */
+export interface SetPart {
+  readonly within: readonly string[]
+  readonly outside: readonly string[]
+  readonly size: number
+}
+
+export interface CombinedSet extends StoredSet {
+  readonly parts: readonly SetPart[]
+}
+
+export interface SetsContext {
+  readonly database: Database
+  readonly clock: () => Date
+  readonly current: CurrentRelease
+  readonly executor: Executor
+  readonly report: Report
+  /** Left out, nothing else shares them. */
+  readonly turns?: LoopTurns | undefined
+}
+
+export interface SetRun {
+  readonly signal?: AbortSignal | undefined
+}
+
+/** 128 bits: who has not been given the id of a set does not find it. */
+const ID_BYTES = 16
+const ID = /^[0-9a-f]{32}$/
+const SWEEP_MILLISECONDS = 600_000
+/** Records that are looked up between two pauses. */
+const STEP = 1024
+
+/**
+ * Sets of cases, genes, mutations and files that clients keep here, and name in filters by `set_id:` and the
+ * id (docs/reference/sets.md). Members are kept as ids, and as bits over the rows of a release, by which a filter
+ * takes no longer than by a column; another release has its own made from the ids when it is first asked.
+ */
+export class Sets {
+  readonly #context: SetsContext
+  readonly #turns: LoopTurns
+  readonly #store: SetStore
+  #sweptAt = 0
+
+  constructor(context: SetsContext) {
+    this.#context = context
+    this.#turns = context.turns ?? new LoopTurns()
+    this.#store = new SetStore(context.database, context.clock)
+  }
+
+  /**
+   * Filters, an object or JSON text, with the sets that they name as they are at this moment. All that takes
+   * filters takes the result, and caches by it. What is unknown or has expired stays a value that no record
+   * has: it matches nothing, and excludes nothing.
+   * @throws EngineError too_many
+   */
+  async pin(filters: unknown): Promise<unknown> {
+    const given = parsedFilters(filters)
+    if (given === undefined || given === null) return given
+    // A list of filters may hold texts.
+    const all = Array.isArray(given) ? given.map(parsedFilters) : given
+    const ids = namedSets(all)
+    if (ids.size === 0) return given
+    checkNamed(ids)
+    return withPinned(all, await this.#store.use([...ids].filter((id) => ID.test(id))))
+  }
+
+  /**
+   * Makes a set of the records that pass.
+   * @throws EngineError bad_input naming the place in a filter; too_many where the client or all of them keep
+   *   too much; as search
+   */
+  async create(asked: CreateSet, { signal }: SetRun = {}): Promise<StoredSet> {
+    const { type, kind = 'mutable', intent = null, client } = asked
+    return this.#onRelease(async (release) => {
+      const rows = await this.#rowsOf(type, asked, release, signal)
+      const record = { type, kind, intent, release: release.id, owner: client }
+      return this.#add(record, rows, release)
+    })
+  }
+
+  /**
+   * Adds records that pass and are no members yet, at most `size` of them.
+   * @throws EngineError not_found; conflict for a set that cannot be changed, or was at the same time; as create
+   */
+  append(id: string, chosen: ChosenMembers, run: SetRun = {}): Promise<StoredSet> {
+    return this.#change(id, chosen, run, (bits, rows) => {
+      const { size = Number.POSITIVE_INFINITY } = chosen
+      let added = 0
+      for (const row of rows) {
+        if (added >= size) break
+        if (hasBit(bits, row)) continue
+        setBit(bits, row)
+        added++
+      }
+    })
+  }
+
+  /**
+   * Takes out the records that pass.
+   * @throws EngineError as append
+   */
+  remove(id: string, chosen: AskedFilters, run: SetRun = {}): Promise<StoredSet> {
+    return this.#change(id, { ...chosen, size: undefined }, run, (bits, rows) => {
+      for (const row of rows) clearBit(bits, row)
+    })
+  }
+
+  /**
+   * Makes a set of others, and counts every part of them: records in some of the sets and not in the others.
+   * @throws EngineError bad_input for fewer than two or more than the limit, or of different types; as create
+   */
+  async combine(asked: CombineSets, run: SetRun = {}): Promise<CombinedSet> {
+    const { operation, kind = 'ephemeral', intent = null, client } = asked
+    const ids = asked.ids.map(bareSetId)
+    const most = SET_LIMITS.combined
+    if (ids.length < 2 || ids.length > most || new Set(ids).size < ids.length) {
+      const message = `${ids.length} sets are given; give 2 to ${most} different ones`
+      throw new EngineError('bad_input', message, { at: 'sets' })
+    }
+    const records = await Promise.all(ids.map((id) => this.#find(id)))
+    const [{ type } = { type: 'case' as const }] = records
+    const other = records.find((one) => one.type !== type)
+    if (other) {
+      const message = `sets of ${type} and of ${other.type} are given; combine sets of one type`
+      throw new EngineError('bad_input', message, { at: 'sets' })
+    }
+    return this.#onRelease(async (release) => {
+      const all = await Promise.all(records.map((one) => bitsOf(one, release, run)))
+      const rows = release.rowsOf(DATASET_OF_SET[type])
+      const counts = await this.#partCounts(all, rows)
+      const chosen = newBits(rows)
+      const [first = chosen] = all
+      for (let w = 0; w < chosen.length; w++) {
+        let word = first[w]!
+        for (let s = 1; s < all.length; s++) {
+          const next = all[s]![w]!
+          if (operation === 'union') word |= next
+          else if (operation === 'intersection') word &= next
+          else word &= ~next
+        }
+        chosen[w] = word
+      }
+      const members = membersOf(chosen, 0, countBits(chosen))
+      const record = { type, kind, intent, release: release.id, owner: client }
+      const made = await this.#add(record, members, release)
+      const parts = Array.from({ length: counts.length - 1 }, (_, i): SetPart => {
+        const isIn = (place: number) => ((i + 1) >>> place) % 2 === 1
+        return {
+          within: ids.filter((_, place) => isIn(place)),
+          outside: ids.filter((_, place) => !isIn(place)),
+          size: counts[i + 1] ?? 0,
+        }
+      })
+      return { ...made, parts }
+    })
+  }
+
+  /** Of each combination of sets, a bit for each of them, how many rows are in these and in no other. */
+  async #partCounts(all: readonly Bits[], rows: number): Promise<Uint32Array> {
+    const counts = new Uint32Array(2 ** all.length)
+    for (let row = 0; row < rows; row++) {
+      if (row % (STEP * 16) === 0) await this.#turns.pause()
+      let combination = 0
+      for (let s = 0; s < all.length; s++) if (hasBit(all[s]!, row)) combination |= 1 << s
+      counts[combination] = counts[combination]! + 1
+    }
+    return counts
+  }
+
+  /** @throws EngineError not_found; unavailable without a release */
+  async get(id: string, run: SetRun = {}): Promise<StoredSet> {
+    const record = await this.#find(id)
+    return this.#onRelease(async (release) =>
+      shown(record, countBits(await bitsOf(record, release, run))),
+    )
+  }
+
+  /**
+   * Ids of the members that the release has, or of those that it has no more, in ascending order, some
+   * thousand at a time.
+   * @throws EngineError as get
+   */
+  async *ids(id: string, areLost = false): AsyncGenerator<readonly string[]> {
+    const record = await this.#find(id)
+    const lease = this.#context.current.lease()
+    try {
+      const dictionary = await idsIn(record.type, lease.release)
+      for await (const ids of this.#stored(record)) {
+        const found: string[] = []
+        for (const [i, one] of ids.entries()) {
+          if (i % STEP === 0) await this.#turns.pause()
+          if ((dictionary?.find(one) ?? 0) > 0 !== areLost) found.push(one)
+        }
+        if (found.length > 0) yield found
+      }
+    } catch (error) {
+      throw lease.errorOf(error)
+    } finally {
+      lease.end()
+    }
+  }
+
+  /** @throws EngineError not_found */
+  async delete(id: string): Promise<void> {
+    if (!(await this.#store.remove((await this.#find(id)).id))) throw unknownSet()
+  }
+
+  /**
+   * Gives a release the rows of sets.
+   * @internal
+   */
+  readonly markMembers: MarkMembers = async (key, release, rows) => {
+    const { id, version } = partsOfSetKey(key)
+    const known = await this.#store.rowBits(id, version, release.id)
+    const bytes = new Uint8Array(rows.buffer, rows.byteOffset, rows.byteLength)
+    if (known?.length === bytes.length) {
+      bytes.set(known)
+      return
+    }
+    const [record] = (await this.#store.use([id])).values()
+    if (!record) return
+    const dictionary = await idsIn(record.type, release)
+    for await (const ids of this.#stored({ ...record, version })) {
+      for (const [i, one] of ids.entries()) {
+        if (i % STEP === 0) await this.#turns.pause()
+        const code = dictionary?.find(one) ?? 0
+        if (code > 0) setBit(rows, code - 1)
+      }
+    }
+    await this.#store
+      .keepRowBits(id, version, release.id, bytes.slice())
+      .catch((cause: unknown) => {
+        // The next who asks has them made again.
+        const message = 'rows of a set cannot be written down'
+        this.#context.report({ level: 'warn', message, cause })
+      })
+  }
+
+  async *#stored({ id, version }: Pick<SetRecord, 'id' | 'version'>): AsyncGenerator<string[]> {
+    for (let number = 0; ; number++) {
+      const chunk = await this.#store.chunk(id, version, number)
+      if (!chunk) return
+      yield unpackIds(chunk)
+      await this.#turns.pause()
+    }
+  }
+
+  async #find(given: string): Promise<SetRecord> {
+    const id = bareSetId(given)
+    const record = ID.test(id) ? (await this.#store.use([id])).get(id) : undefined
+    if (!record) throw unknownSet()
+    return record
+  }
+
+  async #onRelease<Result>(work: (release: Release) => Promise<Result>): Promise<Result> {
+    const lease: Lease = this.#context.current.lease()
+    try {
+      return await work(lease.release)
+    } catch (error) {
+      throw lease.errorOf(error)
+    } finally {
+      lease.end()
+    }
+  }
+
+  /** Rows that pass, ascending; the order of rows is that of ids. */
+  async #rowsOf(
+    type: SetType,
+    { filters, caseFilters, size = SET_LIMITS.members + 1 }: ChosenMembers,
+    release: Release,
+    signal: AbortSignal | undefined,
+  ): Promise<Uint32Array> {
+    const dataset = DATASET_OF_SET[type]
+    const asked = { filters: await this.pin(filters), caseFilters: await this.pin(caseFilters) }
+    const resolver = createResolver(datasetOf(dataset))
+    const filter = await readRecordFilter(dataset, asked, resolver, this.#turns)
+    const query = { dataset, filter, facets: [], sort: [], from: 0, size: Math.max(size, 0) }
+    const { rows } = await answerQuery(query, release, this.#context.executor, { signal })
+    if (rows.length <= SET_LIMITS.members) return rows.toSorted()
+    const message = `more than ${SET_LIMITS.members} records pass; give size, or filters that fewer pass`
+    throw new EngineError('too_many', message, { at: 'filters' })
+  }
+
+  async #add(
+    record: Pick<SetRecord, 'type' | 'kind' | 'intent' | 'release'> & { readonly owner: string },
+    rows: Uint32Array,
+    release: Release,
+  ): Promise<StoredSet> {
+    await this.#makeRoom(record.owner, rows.length)
+    const id = randomBytes(ID_BYTES).toString('hex')
+    await this.#store.add({ ...record, id })
+    const dictionary = await idsIn(record.type, release)
+    const bits = newBits(release.rowsOf(DATASET_OF_SET[record.type]))
+    for (const row of rows) setBit(bits, row)
+    await this.#store.replace(id, 0, {
+      release: release.id,
+      members: rows.length,
+      chunks: this.#packed(dictionary ? idsOfRows(rows, dictionary) : []),
+      rowBits: new Uint8Array(bits.buffer, bits.byteOffset, bits.byteLength),
+    })
+    return shown(await this.#find(id), rows.length)
+  }
+
+  async *#packed(lists: Iterable<string[]>): AsyncGenerator<Uint8Array> {
+    for (const ids of lists) {
+      yield packIds(ids)
+      await this.#turns.next()
+    }
+  }
+
+  async #change(
+    given: string,
+    chosen: ChosenMembers,
+    run: SetRun,
+    apply: (bits: Bits, rows: Uint32Array) => void,
+  ): Promise<StoredSet> {
+    const record = await this.#find(given)
+    if (record.kind !== 'mutable') {
+      const message = `the set is ${record.kind}, which nobody changes; make another one, or one that is mutable`
+      throw new EngineError('conflict', message, { at: 'set_id' })
+    }
+    return this.#onRelease(async (release) => {
+      const all = { filters: chosen.filters, caseFilters: chosen.caseFilters }
+      const rows = await this.#rowsOf(record.type, all, release, run.signal)
+      const bits = (await bitsOf(record, release, run)).slice()
+      apply(bits, rows)
+      const members = membersOf(bits, 0, countBits(bits))
+      const dictionary = await idsIn(record.type, release)
+      const lost = await this.#lost(record, dictionary)
+      const lists = dictionary ? idsOfRows(members, dictionary) : []
+      const version = await this.#store.replace(record.id, record.version, {
+        release: release.id,
+        members: members.length + lost.length,
+        chunks: this.#packed(withLost(lists, lost)),
+        rowBits: new Uint8Array(bits.buffer, bits.byteOffset, bits.byteLength),
+      })
+      if (version === undefined) {
+        const message = 'the set was changed at the same time; ask again'
+        throw new EngineError('conflict', message, { at: 'set_id' })
+      }
+      return shown(await this.#find(record.id), members.length)
+    })
+  }
+
+  /** Members that the release does not have: they stay, since a later release may have them again. */
+  async #lost(record: SetRecord, dictionary: Dictionary | undefined): Promise<string[]> {
+    const lost: string[] = []
+    for await (const ids of this.#stored(record)) {
+      for (const id of ids) if ((dictionary?.find(id) ?? 0) === 0) lost.push(id)
+    }
+    return lost
+  }
+
+  /** @throws EngineError too_many */
+  async #makeRoom(client: string, members: number): Promise<void> {
+    await this.#sweep()
+    const needed = members * BYTES_OF_MEMBER
+    const own = await this.#store.kept(client)
+    let { sets, bytes } = own
+    const isFull = () => sets >= SET_LIMITS.sets || bytes + needed > SET_LIMITS.clientBytes
+    // What was made for a page goes first: the page makes it anew.
+    for (const { id, bytes: freed } of isFull()
+      ? await this.#store.passing(client, SET_LIMITS.sets)
+      : []) {
+      if (!isFull()) break
+      await this.#store.remove(id)
+      sets -= 1
+      bytes -= freed
+    }
+    if (isFull()) {
+      const message = `sets of this client take ${sets} of ${SET_LIMITS.sets} places and ${bytes} of ${SET_LIMITS.clientBytes} bytes; delete some, or wait until they expire`
+      throw new EngineError('too_many', message)
+    }
+    if ((await this.#store.kept()).bytes + needed <= SET_LIMITS.bytes) return
+    throw new EngineError(
+      'busy',
+      'the sets of all clients take all of their space; try again later',
+    )
+  }
+
+  async #sweep(): Promise<void> {
+    const now = this.#context.clock().getTime()
+    if (now - this.#sweptAt < SWEEP_MILLISECONDS) return
+    this.#sweptAt = now
+    await this.#store.sweep()
+  }
+}
+
+/** Of a packed id, with its bit in the rows. */
+const BYTES_OF_MEMBER = 17
+
+const clearBit = (bits: Bits, i: number): void => {
+  const w = i >>> 5
+  bits[w] = bits[w]! & ~(1 << (i & 31))
+}
+
+function* withLost(lists: Iterable<string[]>, lost: readonly string[]): Generator<string[]> {
+  yield* lists
+  for (let from = 0; from < lost.length; from += CHUNK_MEMBERS) {
+    yield lost.slice(from, from + CHUNK_MEMBERS)
+  }
+}
+
+function unknownSet(): EngineError {
+  const message =
+    'there is no set of that id; it has expired, was deleted, or never was: make it anew'
+  return new EngineError('not_found', message, { at: 'set_id' })
+}
+
+/** Rows of the set in a release; valid while that is leased. */
+async function bitsOf(record: SetRecord, release: Release, { signal }: SetRun): Promise<Bits> {
+  const key = setKey(DATASET_OF_SET[record.type], record.id, record.version)
+  const part = (await release.load([key], { signal })).parts[key]
+  return part ? partOf('members', part).arrays.rows : newBits(0)
+}
+
+/** Ids of the records of a release; `undefined` where it has none. */
+async function idsIn(type: SetType, release: Release): Promise<Dictionary | undefined> {
+  const dataset = DATASET_OF_SET[type]
+  const { idField } = datasetOf(dataset)
+  const loaded = await release.load([columnKey(dataset, idField)])
+  return arraysOf(loaded).column(dataset, idField)?.dictionary
+}
+
+function shown(record: SetRecord, size: number): StoredSet {
+  const { id, type, kind, intent, members, release, created_at: createdAt } = record
+  return { id, type, kind, intent, size, lost: members - size, release, createdAt }
+}

@@ -1,0 +1,185 @@
+import { z } from '@hono/zod-openapi'
+import type { CohortOwner, Commons, GivenCohort, StoredCohort } from '../../engine/commons/index.ts'
+import { COHORT_LIMITS } from '../../engine/commons/index.ts'
+import { EngineError } from '../../engine/shared/index.ts'
+import { isObject, MAX_PARAMETER_VALUES } from '../../engine/shared/internal.ts'
+import type { Config } from '../config.ts'
+import { cookieOf, setCookie } from '../http/cookies.ts'
+import { type Call, defineEndpoint, type Endpoint } from '../http/endpoint.ts'
+import { parseJsonText } from '../http/json-text.ts'
+import { originOf } from '../http/origin.ts'
+import { json } from '../http/reply.ts'
+import { flag } from './parameter-forms.ts'
+
+export interface CohortsEngine {
+  readonly cohorts: Pick<
+    Commons['cohorts'],
+    'create' | 'delete' | 'get' | 'isContext' | 'list' | 'newContext' | 'replace'
+  >
+}
+
+/** By which the portal's browser shows whose cohorts it asks for. */
+const COOKIE = 'gdc_context_id'
+const YEAR_SECONDS = 31_536_000
+
+/** With what else a body has. */
+const BODY_BYTES = COHORT_LIMITS.filterBytes + (64 << 10)
+
+const cohort = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    filters: z.looseObject({}).describe('As it was given'),
+    type: z.string(),
+    case_ids: z.array(z.string()).describe('Always empty: search `/cases` with `filters`'),
+    data_release: z.object({ id: z.string() }).describe('When the cohort was saved'),
+    created_datetime: z.string(),
+    modified_datetime: z.string(),
+  })
+  .openapi('Cohort')
+
+const given = {
+  'application/json': z.object({
+    name: z.string(),
+    filters: z.looseObject({}),
+    type: z.string().optional(),
+  }),
+}
+const byId = z.object({ cohort_id: z.string() })
+const UNKNOWN = { description: 'The browser has no such cohort.' }
+const REFUSED = {
+  description:
+    'A name that another cohort of this browser has, in any case; or a filter that is none.',
+}
+const NEVER_KEPT = Object.freeze({ 'Cache-Control': 'no-store' })
+
+/** Cohorts of a browser, whose cookie says whose they are (docs/reference/sets.md). */
+export function cohortsEndpoints(
+  { cohorts }: CohortsEngine,
+  config: Pick<Config, 'host' | 'port' | 'trustedProxies'>,
+): readonly Endpoint[] {
+  const contextOf = ({ headers }: Call<unknown, unknown>) => {
+    const sent = cookieOf(headers, COOKIE)
+    return sent !== undefined && cohorts.isContext(sent) ? sent : undefined
+  }
+  const ownerOf = (call: Call<unknown, unknown>): CohortOwner => {
+    const context = contextOf(call)
+    if (context !== undefined) return { context, client: call.client }
+    throw new EngineError('not_found', 'there is no cohort of that id for this browser')
+  }
+  /** Who has none gets one; who has one keeps it for another year. */
+  const cookie = ({ headers }: Call<unknown, unknown>, context: string) => ({
+    ...NEVER_KEPT,
+    'Set-Cookie': setCookie(COOKIE, context, {
+      seconds: YEAR_SECONDS,
+      isSecure: originOf(headers, config).startsWith('https:'),
+    }),
+  })
+  const common = { tags: ['search'], security: [] } as const
+  const one = { description: 'The cohort', content: { 'application/json': cohort } }
+  return Object.freeze([
+    defineEndpoint({
+      ...common,
+      methods: ['GET'],
+      path: '/cohorts',
+      summary: 'The cohorts of this browser',
+      description:
+        'A cookie says whose cohorts they are; a browser without one gets one here. Scripts do not see it.',
+      parameters: z.object({
+        include_case_ids: flag('include_case_ids', {
+          description: 'Taken, and not looked at: `case_ids` is always empty.',
+        }),
+      }),
+      responses: {
+        200: { description: 'By name', content: { 'application/json': z.array(cohort) } },
+      },
+      async handle(call) {
+        call.query()
+        const context = contextOf(call)
+        const list = context === undefined ? [] : await cohorts.list({ context })
+        return json(200, list.map(shown), cookie(call, context ?? cohorts.newContext()))
+      },
+    }),
+    defineEndpoint({
+      ...common,
+      methods: ['POST'],
+      path: '/cohorts',
+      summary: 'Save a cohort',
+      content: given,
+      parameters: z.object({
+        delete_existing: flag('delete_existing', {
+          description:
+            'Replaces another cohort of that name, which the new one has another id than.',
+        }),
+      }),
+      responses: { 201: one, 400: REFUSED },
+      async handle(call) {
+        const { delete_existing: replaces } = call.query()
+        const context = contextOf(call) ?? cohorts.newContext()
+        const owner = { context, client: call.client }
+        const made = await cohorts.create(owner, await bodyOf(call), replaces)
+        return json(201, shown(made), cookie(call, context))
+      },
+    }),
+    defineEndpoint({
+      ...common,
+      methods: ['GET'],
+      path: '/cohorts/{cohort_id}',
+      summary: 'One cohort of this browser',
+      pathParameters: byId,
+      responses: { 200: one, 404: UNKNOWN },
+      async handle(call) {
+        const found = await cohorts.get(ownerOf(call), call.path.cohort_id)
+        return json(200, shown(found), NEVER_KEPT)
+      },
+    }),
+    defineEndpoint({
+      ...common,
+      methods: ['PUT'],
+      path: '/cohorts/{cohort_id}',
+      summary: 'Save a cohort anew, under its id',
+      pathParameters: byId,
+      content: given,
+      responses: { 200: one, 400: REFUSED, 404: UNKNOWN },
+      async handle(call) {
+        const changed = await cohorts.replace(
+          ownerOf(call),
+          call.path.cohort_id,
+          await bodyOf(call),
+        )
+        return json(200, shown(changed), NEVER_KEPT)
+      },
+    }),
+    defineEndpoint({
+      ...common,
+      methods: ['DELETE'],
+      path: '/cohorts/{cohort_id}',
+      summary: 'Delete a cohort',
+      pathParameters: byId,
+      responses: { 204: { description: 'It is deleted.' }, 404: UNKNOWN },
+      async handle(call) {
+        await cohorts.delete(ownerOf(call), call.path.cohort_id)
+        return new Response(null, { status: 204 })
+      },
+    }),
+  ])
+}
+
+/** As it was sent: what a cohort is given back as is what its page saved. */
+async function bodyOf(call: Call<unknown, unknown>): Promise<GivenCohort> {
+  const bytes = await call.body(BODY_BYTES)
+  const value = parseJsonText(bytes, 'body', MAX_PARAMETER_VALUES)
+  if (isObject(value)) {
+    const { name, filters, type } = value as Readonly<Record<string, unknown>>
+    return { name, filters: filters ?? {}, type: type ?? undefined }
+  }
+  const message = 'the body must be a JSON object with name and filters'
+  throw new EngineError('bad_input', message, { at: 'body' })
+}
+
+function shown({ id, name, filters, type, release, createdAt, modifiedAt }: StoredCohort) {
+  return {
+    ...{ id, name, filters, type, case_ids: [], data_release: { id: release } },
+    ...{ created_datetime: createdAt, modified_datetime: modifiedAt },
+  }
+}

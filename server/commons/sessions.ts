@@ -1,0 +1,182 @@
+import { z } from '@hono/zod-openapi'
+import { html } from 'hono/html'
+import type { Principal, TokenStore } from '../../engine/shared/index.ts'
+import type { Config } from '../config.ts'
+import { setCookie } from '../http/cookies.ts'
+import { type Call, defineEndpoint, type Endpoint } from '../http/endpoint.ts'
+import { collect, parseForm } from '../http/form.ts'
+import { originOf } from '../http/origin.ts'
+import { json, reply } from '../http/reply.ts'
+import { SESSION_COOKIE } from '../http/token.ts'
+import { FORM_PAGE_HEADERS, HTML, pageText } from '../web/page.ts'
+import { text } from './parameter-forms.ts'
+
+export interface SessionsEngine {
+  readonly tokens: Pick<TokenStore, 'verify'>
+}
+
+/** A month, and never longer than its token. */
+const SESSION_SECONDS = 30 * 86_400
+const BODY_BYTES = 16 << 10
+
+const next = z.object({
+  next: text('next', { description: 'A page of the same host to go to then.' }),
+})
+const loggedOut = { description: 'Nobody is logged in.' }
+const NEVER_KEPT = Object.freeze({ 'Cache-Control': 'no-store', Vary: 'Cookie, X-Auth-Token' })
+
+/** Log-in of a browser by a token, as the portal asks for it (docs/reference/sets.md). */
+export function sessionEndpoints(
+  { tokens }: SessionsEngine,
+  config: Pick<Config, 'host' | 'port' | 'trustedProxies'>,
+): readonly Endpoint[] {
+  const bearer = async ({ token }: Call<unknown, unknown>) =>
+    token === undefined ? undefined : tokens.verify(token)
+  const session = (headers: Headers, value: string, seconds: number) =>
+    setCookie(SESSION_COOKIE, value, {
+      seconds,
+      isSecure: originOf(headers, config).startsWith('https:'),
+    })
+  const common = { tags: ['system'] } as const
+  return Object.freeze([
+    defineEndpoint({
+      ...common,
+      methods: ['GET'],
+      path: '/auth/user',
+      summary: 'Who is logged in, and what that person may see',
+      security: [{}, { token: [] }],
+      responses: {
+        200: {
+          description: 'The user',
+          content: {
+            'application/json': z.object({
+              username: z.string(),
+              projects: z.object({
+                gdc_ids: z.record(z.string(), z.array(z.string())),
+                phs_ids: z.record(z.string(), z.array(z.string())),
+              }),
+            }),
+          },
+        },
+        401: loggedOut,
+      },
+      async handle(call) {
+        const principal = await bearer(call)
+        return principal ? json(200, userOf(principal), NEVER_KEPT) : nobody()
+      },
+    }),
+    defineEndpoint({
+      ...common,
+      methods: ['GET'],
+      path: '/auth/token/refresh',
+      summary: 'The token that the browser is logged in by',
+      security: [{}, { token: [] }],
+      responses: {
+        200: { description: 'Its text', content: { 'text/plain': z.string() } },
+        401: loggedOut,
+      },
+      async handle(call) {
+        const { token = '' } = call
+        if (!(await bearer(call))) return nobody()
+        return reply(200, 'text/plain; charset=utf-8', token, NEVER_KEPT)
+      },
+    }),
+    defineEndpoint({
+      ...common,
+      methods: ['GET'],
+      path: '/auth',
+      summary: 'The page to log in by a token',
+      parameters: next.extend({
+        error: text('error', { description: '401 after a token that was not accepted.' }),
+      }),
+      responses: { 200: { description: 'A page', content: { 'text/html': z.string() } } },
+      async handle(call) {
+        const { next: page = '', error } = await call.input()
+        const refused = html`<p role="alert">That token is not accepted: it is unknown, revoked or expired.</p>`
+        const content = html`${error === undefined ? '' : refused}
+<form method="post" action="/auth">
+<p><label>Token<br><input type="password" name="token" required autocomplete="off" size="60"></label></p>
+<input type="hidden" name="next" value="${page}">
+<p><button>Log in</button></p>
+</form>
+<p class="soft">Whoever runs this service makes tokens. One is kept by this browser until you log out.</p>`
+        return reply(200, HTML, await pageText({ title: 'Log in', content }), {
+          ...FORM_PAGE_HEADERS,
+          'Cache-Control': 'no-store',
+        })
+      },
+    }),
+    defineEndpoint({
+      ...common,
+      methods: ['POST'],
+      path: '/auth',
+      summary: 'Log in by a token, from the page at this path',
+      content: { 'application/x-www-form-urlencoded': z.looseObject({}) },
+      responses: {
+        303: { description: 'To the page that was named, or back to this one.' },
+        403: { description: 'The form is of another site.' },
+      },
+      async handle(call) {
+        const { headers } = call
+        if (!isOwnPage(headers)) {
+          const message = 'the form is of another site; log in from the page of this one'
+          return json(403, { error: message, message }, NEVER_KEPT)
+        }
+        const form = collect(parseForm(await call.body(BODY_BYTES)))
+        const token = typeof form.token === 'string' ? form.token.trim() : ''
+        const to = ownPath(typeof form.next === 'string' ? form.next : undefined, headers)
+        if (!(await tokens.verify(token))) {
+          const back = `/auth?error=401&next=${encodeURIComponent(to)}`
+          return seeOther(back)
+        }
+        return seeOther(to, session(headers, token, SESSION_SECONDS))
+      },
+    }),
+    defineEndpoint({
+      ...common,
+      methods: ['GET'],
+      path: '/auth/logout',
+      summary: 'Log out',
+      parameters: next,
+      responses: { 303: { description: 'To the page that was named.' } },
+      async handle(call) {
+        const { next: page } = await call.input()
+        return seeOther(ownPath(page, call.headers), session(call.headers, '', 0))
+      },
+    }),
+  ])
+}
+
+function userOf({ user, projects }: Principal) {
+  const ids = Array.from(projects, ([id, roles]) => [id, [...new Set(['read', ...roles])]])
+  return { username: user, projects: { gdc_ids: Object.fromEntries(ids), phs_ids: {} } }
+}
+
+/** 401 here: by it the portal knows that nobody is logged in. No browser is asked for a password. */
+function nobody(): Response {
+  const message = 'nobody is logged in; log in at /auth'
+  return json(401, { error: message, message }, NEVER_KEPT)
+}
+
+function seeOther(location: string, cookie?: string): Response {
+  const headers = { Location: location, ...NEVER_KEPT, ...(cookie && { 'Set-Cookie': cookie }) }
+  return new Response(null, { status: 303, headers })
+}
+
+/** Whether a form was sent by a page of this host: nobody is to be logged in as somebody else. */
+function isOwnPage(headers: Headers): boolean {
+  const origin = headers.get('origin')
+  if (origin === null) return true
+  return URL.parse(origin)?.host === headers.get('host')?.toLowerCase()
+}
+
+/** The path of a page of this host; the first page for one of another, which nobody is sent to. */
+function ownPath(page: string | undefined, headers: Headers): string {
+  const host = headers.get('host')?.toLowerCase() ?? 'localhost'
+  const url = URL.parse(page ?? '/', `http://${host}/`)
+  if (!url || !/^https?:$/.test(url.protocol) || url.host !== URL.parse(`http://${host}/`)?.host) {
+    return '/'
+  }
+  // Two slashes would begin the name of another host.
+  return `${url.pathname.replace(/^\/+/, '/')}${url.search}${url.hash}`
+}

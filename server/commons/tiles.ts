@@ -1,0 +1,34 @@
+import { z } from '@hono/zod-openapi'
+import { EngineError } from '../../engine/shared/index.ts'
+import { defineEndpoint, type Endpoint } from '../http/endpoint.ts'
+
+const notes = {
+  methods: ['GET'],
+  tags: ['download'],
+  pathParameters: z.object({ file_id: z.string() }),
+  responses: { 404: { description: 'Tiles are not made here.' } },
+} as const
+
+/** Where the portal asks for pieces of slide images. It shows that there is none (docs/reference/sets.md). */
+export function tileEndpoints(): readonly Endpoint[] {
+  const handle = (): never => {
+    const message = 'images of slides are not cut into tiles here; download the file from /data'
+    throw new EngineError('not_found', message)
+  }
+  const position = z.string().optional()
+  return Object.freeze([
+    defineEndpoint({
+      ...notes,
+      path: '/tile/metadata/{file_id}',
+      summary: 'Refused: how large the image of a slide is',
+      handle,
+    }),
+    defineEndpoint({
+      ...notes,
+      path: '/tile/{file_id}',
+      summary: 'Refused: a piece of the image of a slide',
+      parameters: z.object({ level: position, x: position, y: position }),
+      handle,
+    }),
+  ])
+}

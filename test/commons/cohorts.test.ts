@@ -1,0 +1,225 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Engine } from '../../engine/index.ts'
+import { inlineExecutor } from '../../engine/shared/index.ts'
+import type { App } from '../../server/http/compose.ts'
+import { copyMadeRelease } from '../made-release.ts'
+import { openEngine } from '../places.ts'
+import { appOf } from './search/support/app.ts'
+
+// Cohorts, log-in and tiles as the portal asks for them (docs/reference/sets.md).
+
+let folder = ''
+let engine: Engine
+let app: App
+let clock = new Date('2026-01-05T10:00:00Z')
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'casemill-cohorts-'))
+  const dataFolder = join(folder, 'data')
+  await copyMadeRelease(dataFolder)
+  engine = await openEngine({ dataFolder, executor: inlineExecutor, clock: () => clock })
+  await engine.start()
+  app = appOf(engine)
+})
+afterAll(async () => {
+  await engine?.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** A browser's cookies. */
+class Jar {
+  readonly #cookies = new Map<string, string>()
+  last: string | undefined
+
+  async ask(path: string, init: RequestInit = {}) {
+    const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const response = await app.request(path, {
+      ...init,
+      headers: { Host: 'localhost', ...init.headers, ...(cookie && { Cookie: cookie }) },
+    })
+    for (const line of response.headers.getSetCookie()) {
+      this.last = line
+      const [name = '', value = ''] = line.split(';', 1)[0]?.split('=') ?? []
+      if (value === '') this.#cookies.delete(name)
+      else this.#cookies.set(name, value)
+    }
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.startsWith('application/json')
+    return {
+      status: response.status,
+      body: isJson ? JSON.parse(text) : text,
+      text,
+      headers: response.headers,
+    }
+  }
+
+  save(path: string, body: unknown, method = 'POST') {
+    const headers = { 'Content-Type': 'application/json' }
+    return this.ask(path, { method, headers, body: JSON.stringify(body) })
+  }
+}
+
+const BRAIN = {
+  name: 'Brain',
+  filters: {
+    op: 'and',
+    content: [{ op: 'in', content: { field: 'cases.primary_site', value: ['brain'] } }],
+  },
+  type: 'dynamic',
+}
+const TAKEN = 'Bad Request: Name must be unique (case-insensitive)'
+
+test('the life of a cohort, in one browser and seen from another', async () => {
+  const jar = new Jar()
+  const empty = await jar.ask('/auth/api/v0/cohorts?include_case_ids=true')
+  expect([empty.status, empty.body]).toEqual([200, []])
+  expect(jar.last).toMatch(
+    /^gdc_context_id=[0-9a-f]{32}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=31536000$/,
+  )
+  const made = await jar.save('/cohorts?delete_existing=false', BRAIN)
+  expect(made.status).toBe(201)
+  expect(made.body).toMatchObject({
+    ...BRAIN,
+    created_datetime: '2026-01-05T10:00:00.000Z',
+    modified_datetime: '2026-01-05T10:00:00.000Z',
+  })
+  expect(JSON.stringify(made.body.filters)).toBe(JSON.stringify(BRAIN.filters))
+  expect(made.body.data_release.id).toBe(engine.commons.releaseFacts()?.dataRelease)
+
+  const taken = await jar.save('/cohorts?delete_existing=false', { ...BRAIN, name: ' bRAIN ' })
+  expect([taken.status, taken.text]).toEqual([
+    400,
+    JSON.stringify({ error: TAKEN, message: TAKEN }),
+  ])
+  clock = new Date('2026-01-05T11:00:00Z')
+  const again = await jar.save('/cohorts?delete_existing=true', { ...BRAIN, name: 'brain' })
+  expect(again.status).toBe(201)
+  expect(again.body.id).not.toBe(made.body.id)
+  expect((await jar.ask('/cohorts')).body.map(({ id }: { id: string }) => id)).toEqual([
+    again.body.id,
+  ])
+
+  const path = `/cohorts/${again.body.id}`
+  clock = new Date('2026-01-05T12:00:00Z')
+  const changed = await jar.save(path, { ...BRAIN, name: 'Other', filters: {} }, 'PUT')
+  expect(changed.body).toMatchObject({
+    id: again.body.id,
+    name: 'Other',
+    filters: {},
+    created_datetime: '2026-01-05T11:00:00.000Z',
+    modified_datetime: '2026-01-05T12:00:00.000Z',
+  })
+  await jar.save('/cohorts', { ...BRAIN, name: 'Third' })
+  expect((await jar.save(path, { ...BRAIN, name: 'third' }, 'PUT')).body.message).toBe(TAKEN)
+
+  const stranger = new Jar()
+  expect((await stranger.ask('/cohorts')).body).toEqual([])
+  expect((await stranger.ask(path)).status).toBe(404)
+  expect((await stranger.save(path, BRAIN, 'PUT')).status).toBe(404)
+  expect((await stranger.ask(path, { method: 'DELETE' })).status).toBe(404)
+  expect((await app.request(path)).status).toBe(404)
+
+  expect((await jar.ask(path)).body.name).toBe('Other')
+  expect((await jar.ask(path, { method: 'DELETE' })).status).toBe(204)
+  expect((await jar.ask(path, { method: 'DELETE' })).status).toBe(404)
+})
+
+test('filters that are none and names that are none are refused, and nothing is kept', async () => {
+  const jar = new Jar()
+  await jar.ask('/cohorts')
+  const bad = { op: 'in', content: { field: 'cases.nonsense', value: ['x'] } }
+  expect((await jar.save('/cohorts', { ...BRAIN, filters: bad })).status).toBe(400)
+  for (const name of ['', ' ', 7, null, 'x'.repeat(256)]) {
+    expect((await jar.save('/cohorts', { ...BRAIN, name })).status).toBe(400)
+  }
+  expect((await jar.save('/cohorts', [])).status).toBe(400)
+  expect((await jar.ask('/cohorts', { method: 'POST', body: '{' })).status).toBe(400)
+  expect((await jar.ask('/cohorts')).body).toEqual([])
+})
+
+test('a set that a cohort names is kept as long as the cohort', async () => {
+  const jar = new Jar()
+  await jar.ask('/cohorts')
+  const set = await jar.save('/sets', { type: 'case', size: 2, set_type: 'frozen' })
+  const id = set.body.data.set_id
+  const filters = {
+    op: 'and',
+    content: [{ op: 'in', content: { field: 'cases.case_id', value: [`set_id:${id}`] } }],
+  }
+  const { body } = await jar.save('/cohorts', { name: 'picked', filters, type: 'dynamic' })
+  expect(body.filters).toEqual(filters)
+  const before = clock
+  clock = new Date(before.getTime() + 200 * 86_400_000)
+  await jar.save('/sets', { type: 'case', size: 1 })
+  const counted = await jar.save('/cases', { filters, size: 0 })
+  expect(counted.body.data.pagination.total).toBe(2)
+  await jar.ask(`/cohorts/${body.id}`, { method: 'DELETE' })
+  clock = new Date(before.getTime() + 400 * 86_400_000)
+  expect((await jar.ask(`/sets/${id}`)).status).toBe(404)
+  clock = before
+})
+
+test('a browser logs in by a token, and out', async () => {
+  const { secret } = await engine.submission.tokens.create({
+    user: 'demo',
+    projects: ['DEMO-BRAIN:read'],
+    expiresDays: 3650,
+  })
+  const jar = new Jar()
+  const nobody = await jar.ask('/auth/user')
+  expect(nobody.status).toBe(401)
+  expect(nobody.text).toMatch(/^\{"error":"/)
+  expect((await jar.ask('/auth/token/refresh')).status).toBe(401)
+  const page = await jar.ask('/auth?next=http://localhost/cart')
+  expect(page.text).toContain('value="http://localhost/cart"')
+  expect(page.headers.get('content-security-policy')).toContain("form-action 'self'")
+  const log = (token: string, next: string, headers: Readonly<Record<string, string>> = {}) =>
+    jar.ask('/auth', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
+      body: new URLSearchParams({ token, next }).toString(),
+    })
+  const wrong = await log('nonsense', 'http://localhost/cart')
+  expect([wrong.status, wrong.headers.get('location')]).toEqual([
+    303,
+    '/auth?error=401&next=%2Fcart',
+  ])
+  const foreign = await log(secret, '/', { Origin: 'https://elsewhere.example' })
+  expect([foreign.status, foreign.headers.get('set-cookie')]).toEqual([403, null])
+  const right = await log(secret, 'http://localhost/cart?a=1', { Origin: 'http://localhost' })
+  expect([right.status, right.headers.get('location')]).toEqual([303, '/cart?a=1'])
+  expect(jar.last).toMatch(/^sessionid=.*; Path=\/; HttpOnly; SameSite=Lax; Max-Age=\d+$/)
+  expect((await jar.ask('/auth/user')).body).toEqual({
+    username: 'demo',
+    projects: { gdc_ids: { 'DEMO-BRAIN': ['read'] }, phs_ids: {} },
+  })
+  const kept = await jar.ask('/auth/token/refresh')
+  expect([kept.status, kept.text]).toEqual([200, secret])
+  const out = await jar.ask('/auth/logout?next=http://localhost/')
+  expect([out.status, out.headers.get('location')]).toEqual([303, '/'])
+  expect((await jar.ask('/auth/user')).status).toBe(401)
+})
+
+test('nobody is sent to another host', async () => {
+  for (const next of [
+    'https://elsewhere.example/',
+    '//elsewhere.example/x',
+    'http://localhost//elsewhere.example',
+    '\\\\elsewhere.example',
+    'javascript:alert(1)',
+    'http://localhost@elsewhere.example/',
+  ]) {
+    const { headers } = await new Jar().ask(`/auth/logout?next=${encodeURIComponent(next)}`)
+    expect(headers.get('location')).toMatch(/^\/([^/\\]|$)/)
+  }
+})
+
+test('tiles are refused in words', async () => {
+  for (const path of ['/tile/metadata/x', '/tile/x?level=7&x=0&y=0']) {
+    const { status, body } = await new Jar().ask(path)
+    expect([status, body.message]).toEqual([404, expect.stringContaining('not cut into tiles')])
+  }
+})
