@@ -50,6 +50,9 @@ const lognorm = shared('pbmc_chr21.lognorm.loom')
 const made = await looms(SMALL)
 const largeLoom = await looms(LARGE)
 
+const named = (nameOf: MadeMatrix['nameOf']) =>
+  looms({ ...SMALL, nameOf }).then(({ whole }) => whole)
+
 const KEPT = {
   lognorm: { id: idOf(1), name: 'a.loom', bytes: lognorm },
   counts: { id: idOf(2), name: 'b.loom', bytes: shared('pbmc_chr21.counts.loom') },
@@ -66,6 +69,12 @@ const KEPT = {
   noHdf5: { id: idOf(13), name: 'm.loom', bytes: Buffer.from('gene\tcell\n') },
   table: { id: idOf(14), name: 'n.tsv', bytes: Buffer.from('gene\tcell\n') },
   closedReads: { id: idOf(16), name: 'p.bam', bytes: Buffer.from('no reads') },
+  longNames: { id: idOf(17), name: 'q.loom', bytes: await named((cell) => `é${cell}`.repeat(60)) },
+  tooLongNames: {
+    id: idOf(18),
+    name: 'r.loom',
+    bytes: await named((cell) => `${cell}`.repeat(300)),
+  },
   absent: { id: idOf(15), name: 'o.loom', bytes: Buffer.from('never stored') },
 } as const
 type Name = keyof typeof KEPT
@@ -94,7 +103,9 @@ const FILES = [
   ...(['lognorm', 'counts', 'tenX', 'oldTenX', 'cut', 'damaged', 'largeLoom'] as const).map(
     (name) => hdf5(name, dated(2019)),
   ),
-  ...(['largeTenX', 'noHdf5'] as const).map((name) => hdf5(name, dated(2019))),
+  ...(['largeTenX', 'noHdf5', 'longNames', 'tooLongNames'] as const).map((name) =>
+    hdf5(name, dated(2019)),
+  ),
 ]
 
 let pool: ThreadPool
@@ -286,6 +297,18 @@ describe('made files', () => {
     expect(valuesOf(element)).toEqual([0, 0.2, -5e-9, 2e21, 6])
     const refusal = await refused(fileBody('nameless', ['ENSG00000000002']))
     expect(refusal).toEqual([400, expect.stringContaining('/row_attrs/Accession')])
+  })
+
+  test('names of cells are read up to 256 bytes, and refused beyond', async () => {
+    const asked = ['ENSG00000000001']
+    const [element] = await answered(fileBody('longNames', asked))
+    expect(element?.cells.map(({ cell_id: name }) => name)).toEqual(
+      Array.from({ length: SMALL.cells }, (_, cell) => `é${cell}`.repeat(60)),
+    )
+    expect(await refused(fileBody('tooLongNames', asked))).toEqual([
+      413,
+      expect.stringContaining('the names of cells 0 to 4 have 302 bytes on average'),
+    ])
   })
 
   test('damage is an error, and threads go on', async () => {

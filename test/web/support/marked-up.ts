@@ -164,7 +164,7 @@ async function makeCells(path: string, genes: readonly string[]) {
   await ready
   const file = new File(path, 'w')
   const cells = 40
-  // A name of a cell has at most 64 bytes.
+  // A name of a cell has at most 256 bytes.
   const names = Array.from({ length: cells }, (_, i) => `${i}${MARKUP_NAME}`)
   const data = Float64Array.from({ length: genes.length * cells }, (_, i) => i % 7)
   file.create_dataset({ name: 'matrix', data, shape: [genes.length, cells] })

@@ -15,9 +15,13 @@ export interface CellNames {
   readonly ends: Uint32Array
 }
 
-const MAX_NAME_BYTES = 64
+/** Of the names of an extent on average, as JSON. */
+const MAX_NAME_BYTES = 256
 
-/** Reads names of cells once for all genes. */
+/**
+ * Reads names of cells once for all genes.
+ * @throws EngineError too_large for longer names
+ */
 export const cellNamesJob: Job<CellNamesInput, CellNames> = {
   name: 'single-cell.cell-names',
   async run({ cellsPath, start, end, ...state }, scratch) {
@@ -25,8 +29,9 @@ export const cellNamesJob: Job<CellNamesInput, CellNames> = {
     const names = file.texts(cellsPath, [start, end]).map((name) => JSON.stringify(name))
     const all = Buffer.from(names.join(''))
     if (all.length > MAX_NAME_BYTES * names.length) {
-      const message = `names of cells have more than ${MAX_NAME_BYTES} bytes`
-      throw new EngineError('corrupt_source', `the HDF5 file cannot be used: ${message}`)
+      const mean = Math.ceil(all.length / names.length)
+      const message = `the names of cells ${start} to ${end - 1} have ${mean} bytes on average; at most ${MAX_NAME_BYTES} are read`
+      throw new EngineError('too_large', message)
     }
     const bytes = new Uint8Array(new SharedArrayBuffer(all.length))
     bytes.set(all)

@@ -94,8 +94,12 @@ async function* cellChunks(
   }
 }
 
+/** Bytes of names that are kept for the next gene; beyond them they are read again. */
+const NAME_BYTES = 64 << 20
+
 /** Names of cells by extent, read when the first gene needs them and kept for the others. */
 class Names {
+  #kept = 0
   readonly #expression: Expression
   readonly #run: BodyRun
   readonly #read = new Map<number, Promise<CellNames>>()
@@ -109,9 +113,18 @@ class Names {
     const { state, matrix } = this.#expression
     const { executor, signal } = this.#run
     const input = { ...state, cellsPath: matrix.layout.cellsPath, start, end }
-    const read = this.#read.get(start) ?? executor.run(cellNamesJob, input, { signal })
+    const known = this.#read.get(start)
+    if (known) return known
+    const read = executor.run(cellNamesJob, input, { signal })
     this.#read.set(start, read)
-    return read
+    return read.then((names) => {
+      this.#kept += names.bytes.length
+      if (this.#kept > NAME_BYTES) {
+        this.#kept -= names.bytes.length
+        this.#read.delete(start)
+      }
+      return names
+    })
   }
 }
 

@@ -8,9 +8,11 @@ export interface MadeMatrix {
   readonly genes: readonly string[]
   readonly cells: number
   readonly numberOf: (gene: number, cell: number) => number
+  readonly nameOf?: ((cell: number) => string) | undefined
 }
 
-const namesOf = (cells: number) => Array.from({ length: cells }, (_, i) => `cell-${i}`)
+const namesOf = ({ cells, nameOf = (cell) => `cell-${cell}` }: MadeMatrix) =>
+  Array.from({ length: cells }, (_, cell) => nameOf(cell))
 
 /** Bytes of a file that is filled by `fill`. */
 async function written(fill: (file: File) => void): Promise<Buffer> {
@@ -28,7 +30,8 @@ async function written(fill: (file: File) => void): Promise<Buffer> {
 }
 
 /** A matrix as loom: whole, with its genes called by name alone, and without saying what they are. */
-export async function looms({ genes, cells, numberOf }: MadeMatrix) {
+export async function looms(made: MadeMatrix) {
+  const { genes, cells, numberOf } = made
   const data = Float64Array.from({ length: genes.length * cells }, (_, i) =>
     numberOf(Math.floor(i / cells), i % cells),
   )
@@ -42,7 +45,7 @@ export async function looms({ genes, cells, numberOf }: MadeMatrix) {
       for (const name of attributes) {
         file.create_dataset({ name: `row_attrs/${name}`, data: [...genes] })
       }
-      file.create_dataset({ name: 'col_attrs/CellID', data: namesOf(cells) })
+      file.create_dataset({ name: 'col_attrs/CellID', data: namesOf(made) })
     })
   return {
     whole: await loom(['Accession', 'Gene']),
@@ -60,7 +63,8 @@ export const linking = (path: string) =>
   })
 
 /** A matrix as 10x writes it. */
-export function tenX({ genes, cells, numberOf }: MadeMatrix): Promise<Buffer> {
+export function tenX(made: MadeMatrix): Promise<Buffer> {
+  const { genes, cells, numberOf } = made
   const data: number[] = []
   const indices: bigint[] = []
   const starts = [0n]
@@ -82,7 +86,7 @@ export function tenX({ genes, cells, numberOf }: MadeMatrix): Promise<Buffer> {
     list('indices', BigInt64Array.from(indices))
     list('indptr', BigInt64Array.from(starts))
     list('shape', Int32Array.of(genes.length, cells))
-    list('barcodes', namesOf(cells))
+    list('barcodes', namesOf(made))
     list('features/id', [...genes])
   })
 }
