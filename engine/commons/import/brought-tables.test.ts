@@ -220,6 +220,24 @@ test.each([
   await expect(documentsOf([tsv('a.tsv', header, row)])).rejects.toThrow(message)
 })
 
+// write.table(data.frame("_PATIENT" = "PINE-0001", sample = "PINE-0001-T1", OS = 1, OS.time = 20, note = '5" x, y'), sep = ",", row.names = FALSE)
+test('a table between commas may have quotes as R writes them', async () => {
+  const content =
+    '"_PATIENT","sample","OS","OS.time","note"\n"PINE-0001","PINE-0001-T1",1,20,"5\\" x, y"\n'
+  const { documents, intake } = await documentsOf([{ name: 's.csv', content }])
+  expect(documents.cases).toMatchObject([{ demographic: { days_to_death: 20 } }])
+  expect(intake.reports).toMatchObject([{ rows: 1, badRows: 0 }])
+})
+
+// The same of 'b",c', which is written as "b\\" and c" would be.
+test('is refused where a backslash may be of the text or of its quote', async () => {
+  const content =
+    '"_PATIENT","sample","OS","OS.time","note"\n"PINE-0001","PINE-0001-T1",1,20,"b\\",c"\n'
+  await expect(documentsOf([{ name: 's.csv', content }])).rejects.toThrow(
+    'line 2, column 6 has a quote inside a text',
+  )
+})
+
 test('lists of case tables have | between their values', async () => {
   const header = ['cases.case_id', 'diagnoses.diagnosis_id', 'diagnoses.sites_of_involvement']
   const rows = [

@@ -1,5 +1,6 @@
 import { dateTimeIn } from '../../shared/input/day.ts'
 import { decimalIn } from '../../shared/input/decimal.ts'
+import { NOTHING } from '../../shared/input/nothing.ts'
 import { uuidIn } from './uuid-cell.ts'
 
 /** What the cells of a column hold. */
@@ -22,19 +23,6 @@ export interface CellValues {
 }
 
 export type CellType = keyof CellValues
-
-/** What tables write where they have nothing. */
-export const NOTHING: ReadonlySet<string> = new Set([
-  '',
-  'NA',
-  "'--",
-  '--',
-  'Not available',
-  'Not Available',
-  '[Not Available]',
-  '[Not Applicable]',
-  '[Unknown]',
-])
 
 /** Words that stand for nothing where a number is expected, in lower case. */
 const NO_NUMBER: ReadonlySet<string> = new Set([

@@ -1,5 +1,6 @@
 import { splitList } from '../../shared/input/cell-list.ts'
-import { CELL_READERS, type CellType, type CellValues, CHANGES, EMPTY, NOTHING } from './cells.ts'
+import { NOTHING } from '../../shared/input/nothing.ts'
+import { CELL_READERS, type CellType, type CellValues, CHANGES, EMPTY } from './cells.ts'
 import type { ColumnTally } from './column-tally.ts'
 
 /** A column of a kind of table, by all its known names. */

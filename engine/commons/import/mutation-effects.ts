@@ -1,6 +1,6 @@
 import { nameUuid } from '../../shared/catalogue/uuid.ts'
 import type { JsonObject } from '../../shared/input/json-value.ts'
-import { NOTHING } from './cells.ts'
+import { NOTHING } from '../../shared/input/nothing.ts'
 import { gene, type RowOf, text, withValues } from './columns.ts'
 import { defined } from './tables/download-manifest.ts'
 

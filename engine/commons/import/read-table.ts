@@ -164,9 +164,24 @@ async function* joined(
 }
 
 async function quotingOf(source: TableSource): Promise<Quoting> {
-  return source.separator === ','
-    ? 'doubled'
-    : findQuoting(splitLines(lineFed(source.again(), source)))
+  const { separator } = source
+  // A whole table is read for it; few between commas have such a quote.
+  if (separator === ',' && !(await hasEscapedQuote(source.again()))) return 'doubled'
+  const found = await findQuoting(splitLines(lineFed(source.again(), source)), separator)
+  // Those between commas are always quoted.
+  return found === 'none' && separator === ',' ? 'doubled' : found
+}
+
+const BACKSLASH = 0x5c
+
+async function hasEscapedQuote(chunks: AsyncIterable<Uint8Array>): Promise<boolean> {
+  let last: number | undefined
+  for await (const chunk of chunks) {
+    if (last === BACKSLASH && chunk[0] === QUOTE) return true
+    if (Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).includes('\\"')) return true
+    last = chunk.at(-1)
+  }
+  return false
 }
 
 const lineFed = (bytes: AsyncIterable<Uint8Array>, { lineEnd }: TableFormat) =>

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { basename } from 'node:path'
 import { foreignFormat } from '../../shared/input/foreign-format.ts'
 import { type LineEnd, lineEndOf } from '../../shared/input/lines.ts'
-import { cutQuoted } from '../../shared/input/quoting.ts'
+import { cellsOfRow } from '../../shared/input/quoting.ts'
 import type { DatasetName } from '../datasets/define.ts'
 import { looksLikeRecords } from './read-json.ts'
 import { missingColumns, type TableKind } from './table-kind.ts'
@@ -71,7 +71,7 @@ function recogniseTable(text: string, name: string, { as, only }: Expected): Sou
     const rows = lines
       .slice(at + 1, -1)
       .slice(0, FIRST_ROWS)
-      .map((row) => cellsOf(row, separator))
+      .map((row) => cellsOfRow(row, separator).map(nameIn))
     const hasRowNames = rows.length > 0 && rows.every((row) => isNamed(row, named.length))
     const columns = hasRowNames ? ['', ...named] : named
     const known = new Set(columns)
@@ -115,12 +115,6 @@ function reasonFor(line: string, name: string, only: string | undefined): string
 /** A row with one cell more than the header, and not just a tab at its end. */
 const isNamed = (row: readonly string[], columns: number) =>
   row.length === columns + 1 && row[0] !== '' && row.at(-1) !== ''
-
-/** The cells of one of the first rows, unquoted. */
-function cellsOf(row: string, separator: '\t' | ','): readonly string[] {
-  const { cells, state } = cutQuoted(row, separator, 'doubled')
-  return state === 'whole' ? cells.map(nameIn) : row.split(separator).map(nameIn)
-}
 
 /** Names of columns, unquoted. */
 export function headerColumns(line: string, separator: '\t' | ','): readonly string[] {

@@ -23,7 +23,7 @@ test.each([
   ['quotes that nothing needs', 'a\tb\n1\t"x"\n', 'none'],
   ['a quote that nothing closes', 'a\tb\n1\t"x\n2\ty\n', 'none'],
 ])('%s shows how a table is quoted', async (_, text, quoting) => {
-  expect(await findQuoting(linesOf(text))).toBe(quoting)
+  expect(await findQuoting(linesOf(text), '\t')).toBe(quoting)
 })
 
 test('a row goes on behind a line break in quotes, empty lines included', async () => {

@@ -53,11 +53,28 @@ function closingQuote(text: string, start: number, separator: string, quoting: Q
 }
 
 /**
- * Determines the quoting style of a tab-separated table. It is quoted if all header names are quoted or some
- * cell needs its quotes, and no quote is in an invalid place. Otherwise quotes are ordinary text.
+ * Splits one row into cells, and unquotes them if each quote is where the rules allow one.
+ *
+ * @example cellsOfRow('"a, b",2', ',') // ['a, b', '2']
  */
-export async function findQuoting(lines: AsyncIterable<readonly Line[]>): Promise<Quoting> {
-  const readings = new Readings('\t')
+export function cellsOfRow(text: string, separator: string): readonly string[] {
+  if (!text.includes(QUOTE)) return text.split(separator)
+  for (const quoting of ['doubled', 'escaped'] as const) {
+    const { cells, state } = cutQuoted(text, separator, quoting)
+    if (state === 'whole') return cells
+  }
+  return text.split(separator)
+}
+
+/**
+ * Determines the quoting style of a table. It is quoted if all header names are quoted or some cell needs its
+ * quotes, and no quote is in an invalid place. Otherwise quotes are ordinary text.
+ */
+export async function findQuoting(
+  lines: AsyncIterable<readonly Line[]>,
+  separator: string,
+): Promise<Quoting> {
+  const readings = new Readings(separator)
   for await (const batch of lines) if (!readings.take(batch)) break
   return readings.quoting
 }

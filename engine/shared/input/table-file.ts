@@ -51,7 +51,8 @@ export async function* tableContent(
 ): AsyncGenerator<readonly TableRow[], void, undefined> {
   const bytes = peek(plainOf(content))
   const lines = withoutComments(splitLines(bytes.all(), decode))
-  const quoting = () => findQuoting(withoutComments(splitLines(plainOf(content), decodeBytes)))
+  const quoting = () =>
+    findQuoting(withoutComments(splitLines(plainOf(content), decodeBytes)), '\t')
   const foreign = foreignFormat(await bytes.head(HEAD_BYTES))
   if (foreign !== undefined) {
     await bytes.all().return()

@@ -1,5 +1,5 @@
 import { type LineEnd, lineEndOf } from '../../../shared/input/lines.ts'
-import { cutQuoted } from '../../../shared/input/quoting.ts'
+import { cellsOfRow } from '../../../shared/input/quoting.ts'
 import type { Separator } from '../../../shared/input/row-cutter.ts'
 import { separatorOf } from '../../../shared/input/text-table.ts'
 import { isNoNumber } from '../cells.ts'
@@ -70,9 +70,12 @@ export function formOf(text: string, name: string, stated: Stated = {}): TableFo
   const first = lines[comments]
   if (!first) return NO_TABLE
   const separator = separatorOf(first.text)
-  const [header, ...rows] = lines
-    .slice(comments, comments + 1 + MAX_ROWS)
-    .map((line): Row => ({ line: line.line, cells: cellsOf(line.text, separator) }))
+  const [header, ...rows] = lines.slice(comments, comments + 1 + MAX_ROWS).map(
+    (line): Row => ({
+      line: line.line,
+      cells: cellsOfRow(line.text, separator).map((cell) => cell.trim()),
+    }),
+  )
   if (!header || header.cells.length < 2) return NO_TABLE
   const cut = { separator, lineEnd }
   if (header.cells.includes(GENE_COLUMN) && header.cells.includes(VALUE_COLUMN)) {
@@ -91,16 +94,6 @@ export function formOf(text: string, name: string, stated: Stated = {}): TableFo
 }
 
 const isGene = (cell = '') => GENE.test(cell)
-
-/** The cells of a row, unquoted where each quoted one ends as the rules have it. */
-function cellsOf(text: string, separator: Separator): readonly string[] {
-  const cut = text.includes('"')
-    ? (['doubled', 'escaped'] as const)
-        .map((quoting) => cutQuoted(text, separator, quoting))
-        .find(({ state }) => state === 'whole')
-    : undefined
-  return (cut?.cells ?? text.split(separator)).map((cell) => cell.trim())
-}
 
 function sampleForm(header: Row, rows: readonly Row[], cut: Cut): TableForm | NoForm {
   const { names, isShort } = namesOf(header, rows)

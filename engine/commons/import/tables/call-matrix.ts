@@ -1,6 +1,7 @@
 import { FormatError } from '../../../shared/formats/format-error.ts'
 import type { JsonObject } from '../../../shared/input/json-value.ts'
-import { CELL_READERS, geneIdIn, NOTHING } from '../cells.ts'
+import { NOTHING } from '../../../shared/input/nothing.ts'
+import { CELL_READERS, geneIdIn } from '../cells.ts'
 import { ColumnReader, whole } from '../columns.ts'
 import { type Category, categoryOfCall, geneChangeDocument } from '../copy-number-change.ts'
 import { COPY_NUMBER_TABLE, originOf } from '../copy-number-table.ts'

@@ -1,8 +1,9 @@
 import { isDay } from '../../../shared/input/day.ts'
 import { wholeDigits } from '../../../shared/input/decimal.ts'
+import { NOTHING } from '../../../shared/input/nothing.ts'
 import { RowError } from './row-error.ts'
 
-// Cells of published tables. An empty cell has no value.
+// Cells of published tables. An empty cell has no value, and neither has one with a word for nothing.
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
@@ -11,7 +12,7 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
 export function textIn(cell: string, column: string): string | undefined {
   const text = cell.trim()
   if (CONTROL.test(text)) throw new RowError('the cell holds a control character', column)
-  return text === '' ? undefined : text
+  return NOTHING.has(text) ? undefined : text
 }
 
 /** A semicolon that stands in no parentheses. */
