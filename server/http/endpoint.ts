@@ -271,7 +271,7 @@ function callOf<Path extends z.ZodObject, Parameters extends z.ZodObject>(
       new ReadAhead(bodyChunks(request, { ...terms, takesCoded }), { maxBytes, arrive: begin }),
     warnings,
     turns: exchange.inflow.turns,
-    token: sentToken(request.headers) ?? sessionToken(request.headers),
+    token: sentToken(request.headers) ?? sessionToken(request),
     client: exchange.client(),
     signal: request.signal,
     headers: request.headers,

@@ -9,8 +9,15 @@ export function sentKey(headers: Headers): string | undefined {
 export const SESSION_COOKIE = 'sessionid'
 const TOKEN = /^[0-9a-f]{16}_[\w-]{43}$/
 
-/** The token of a browser's session; what other services of the host keep by that name is none. */
-export function sessionToken(headers: Headers): string | undefined {
+/**
+ * The token of a browser's session; a cookie of this name that another service of the host has set is none. A
+ * request that may change something has it only if a page of this origin sent it: `SameSite` does not
+ * keep out the pages of other hosts of the same site.
+ */
+export function sessionToken({ headers, method }: Request): string | undefined {
+  const sender = headers.get('sec-fetch-site') ?? 'same-origin'
+  const isSafe = method === 'GET' || method === 'HEAD'
+  if (!isSafe && sender !== 'same-origin') return undefined
   const sent = cookieOf(headers, SESSION_COOKIE)
   return sent !== undefined && TOKEN.test(sent) ? sent : undefined
 }

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { sessionToken } from './token.ts'
+
+const TOKEN = `${'0'.repeat(16)}_${'a'.repeat(43)}`
+
+/** Headers as browsers send them (Fetch Metadata Request Headers, W3C): the cookie is there, whoever sends the form. */
+const tokenOf = (method: string, site?: string, cookie = `sessionid=${TOKEN}`) =>
+  sessionToken(
+    new Request('http://localhost/data', {
+      method,
+      headers: { Cookie: cookie, ...(site !== undefined && { 'Sec-Fetch-Site': site }) },
+    }),
+  )
+
+test('a session counts for every reading request, and for a link that was followed', () => {
+  for (const site of [undefined, 'same-origin', 'none', 'same-site', 'cross-site']) {
+    expect(tokenOf('GET', site)).toBe(TOKEN)
+    expect(tokenOf('HEAD', site)).toBe(TOKEN)
+  }
+})
+
+test('a session counts for no changing request that a page of another origin sends', () => {
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+    expect(tokenOf(method, 'same-origin')).toBe(TOKEN)
+    expect(tokenOf(method)).toBe(TOKEN)
+    for (const site of ['same-site', 'cross-site', 'none', 'anything']) {
+      expect(tokenOf(method, site)).toBeUndefined()
+    }
+  }
+})
+
+test('a cookie of the name that holds no token is none', () => {
+  expect(tokenOf('GET', undefined, 'sessionid=abc')).toBeUndefined()
+})
