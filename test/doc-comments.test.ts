@@ -16,6 +16,7 @@ const REWRITTEN: readonly string[] = [
   'engine/commons/datasets',
   'engine/commons/distribution',
   'engine/commons/search',
+  'engine/commons/query',
 ]
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))

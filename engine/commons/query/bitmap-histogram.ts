@@ -1,11 +1,11 @@
 import { type Bits, countWord } from '../../shared/arrays/bitset.ts'
 
-/** Counting a member in a histogram takes as long as so many words of a set. */
+/** Cost of counting one member in a histogram, in words of a bitmap. */
 const WORDS_PER_MEMBER = 0.8
 
 /**
- * Counts the codes of some rows by the sets of those that have them; `undefined` when it is less
- * work to look at each. `count` is how many members there are.
+ * Counts the codes of some rows by the bitmaps of each code. Returns undefined if looking at each row is less
+ * work. `count` is the number of members.
  */
 export function countByBitmaps(
   bitmaps: Bits,
@@ -20,14 +20,14 @@ export function countByBitmaps(
     counts[code] = both
     left -= both
   }
-  // Each row has one code or none.
+  // Each row has at most one code.
   counts[0] = left
   return counts
 }
 
 /**
- * Counts what a set, which starts at a word, has in common with another: eight words at a time are
- * added up bit by bit, so that only one of eight is counted (Harley and Seal).
+ * Counts the intersection of two bitmaps, the first starting at a word offset. Adds eight words at a time
+ * with carry-save adders, so that only one word in eight needs a population count (Harley and Seal).
  */
 export function countBoth(bitmaps: Bits, start: number, members: Bits): number {
   const whole = members.length & ~7

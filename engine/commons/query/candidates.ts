@@ -6,22 +6,22 @@ import type { Ranking } from './ranking.ts'
 import { bitsOf, type Selection } from './selection.ts'
 import type { Lookup } from './source.ts'
 
-/** Rows of which some are on the page; those of equal rank are in ascending order. */
+/** Rows that include those of the page. Rows of equal rank ascend. */
 export interface Candidates {
   readonly rows: Uint32Array
-  /** Of each row by the sort key; absent when the rows are in order and no key follows. */
+  /** Rank of each row by the sort key. Absent if the rows are already sorted and no further key follows. */
   readonly ranks?: Uint32Array | undefined
-  /** Rows that come before all of them. */
+  /** Number of rows that sort before all candidates. */
   readonly before: number
 }
 
-/** First place of a page, and the place after its last. */
+/** Range of positions of a page, 0-based and half-open. */
 export type Span = readonly [from: number, to: number]
 
-/** More ranks than that times the rows are not counted. */
+/** Ranks are not counted if there are more than this many times the rows. */
 const THIN = 64
 
-/** Among listed rows, which ascend. */
+/** Finds candidates among listed rows, which ascend. */
 export function candidatesAmong(key: Ranking, rows: Uint32Array, [from, to]: Span): Candidates {
   const { last } = key
   const ranks = key.ranksOf(rows)
@@ -43,13 +43,13 @@ export function candidatesAmong(key: Ranking, rows: Uint32Array, [from, to]: Spa
   return { rows: retainedRows.subarray(0, filled), ranks: ranks.subarray(0, filled), before }
 }
 
-/** Going along an order costs that many times less than listing rows and their ranks. */
+/** Most steps along an order per member. A step costs a quarter of listing a row with its rank. */
 const MAX_STEPS = 4
 
-/** Up to so many codes the rows are counted by code and only those on the page are listed. */
+/** Most codes for which rows are counted by code, so that only those of the page are listed. */
 const MAX_CODES = 1 << 16
 
-/** By the codes of all rows, when each has one of few. */
+/** Finds candidates by the codes of all rows, if each row has one code and there are few codes. */
 export function candidatesByCode(
   key: Ranking,
   rows: Selection,
@@ -73,7 +73,7 @@ export function candidatesByCode(
   return { rows: some, ranks: key.ranksOf(some), before }
 }
 
-/** Members whose code is in a range, or missing; `count` is how many there are. */
+/** Lists members whose code is in a range, or missing. `count` is their number. */
 function listed(
   { codes, via }: Lookup,
   bits: Bits,
@@ -99,8 +99,8 @@ function listed(
 }
 
 /**
- * By the order of all rows that the release has, when going along it is worth while. Unless
- * `isLastKey`, all rows of a rank are listed or none.
+ * Finds candidates along the release's order of all rows, if that pays off. Unless `isLastKey` is set, the
+ * rows of a rank are listed all or not at all.
  */
 export function candidatesInOrder(
   key: Ranking,
@@ -112,7 +112,7 @@ export function candidatesInOrder(
   const steps = bits ? (Math.min(to, count - from) * size) / count : 0
   if (!order || !lookup || steps > MAX_STEPS * count) return undefined
   const { codes } = lookup
-  // Descending, the rows with values are gone through from their end; those without stay last.
+  // In descending order, rows with values are read backwards; rows without values stay last.
   const rowAt = (place: number) => order[descending && place < valued ? valued - 1 - place : place]!
   const isIn = (place: number) => !bits || hasBit(bits, rowAt(place))
   const areTied = (one: number, other: number) => codes[rowAt(one)] === codes[rowAt(other)]
@@ -144,7 +144,7 @@ const longer = (rows: Uint32Array): Uint32Array<ArrayBuffer> => {
   return more
 }
 
-/** Rows of one value were gone through from the end. Those without a value were not. */
+/** Reverses ties of rows that were read backwards. Rows without a value were not. */
 function reverseTies(rows: Uint32Array, codes: Codes): void {
   for (let from = 0; from < rows.length; ) {
     const code = codes[rows[from]!]
@@ -155,13 +155,13 @@ function reverseTies(rows: Uint32Array, codes: Codes): void {
   }
 }
 
-/** Rows by place, as one or two extents of the order: what comes before `turn` is turned round. */
+/** Rows by position as one or two extents of an order: the extent before `turn` is reversed. */
 interface Placing {
   readonly order: Uint32Array
   readonly turn: number
 }
 
-/** Place of the member number `n`, looked for from the nearer end. */
+/** Returns the position of the n-th member, searched from the nearer end. */
 function placeOfMember({ order, turn }: Placing, bits: Bits, n: number, count: number): number {
   const size = order.length
   if (n * 2 <= count) {
@@ -179,7 +179,7 @@ function placeOfMember({ order, turn }: Placing, bits: Bits, n: number, count: n
   return turn - 1 - stepsTo(order, bits, left, { from: 0, step: 1, most: turn }).steps
 }
 
-/** Steps along an order to its member number `n`; `left` is not below 0 when there are not so many. */
+/** Counts the steps along an order to its n-th member. `left` is at least 0 if there are fewer members. */
 function stepsTo(
   order: Uint32Array,
   bits: Bits,

@@ -4,20 +4,23 @@ import { afterPrefix, compilePattern, isPattern, type Pattern } from './pattern.
 
 type Dictionary = Column['dictionary']
 
-/** Codes of a column as ascending ranges that do not touch: first code, code after the last, … */
+/** Codes of a column as ascending ranges that do not touch: first code, code after the last, and so on. */
 export type CodeSet = readonly number[]
 
-/** Whether a leaf is satisfied by records (or elements) that have none of its values. */
+/** Returns whether a leaf is satisfied by records or elements that have none of its values. */
 export const isNegative = ({ op }: Pick<Leaf, 'op'>): boolean =>
   op === 'exclude' || op === 'excludeifany' || op === 'missing'
 
-/** Finds a leaf's values in the column's dictionary. `undefined`: no record has the field. */
+/**
+ * Looks up a leaf's values in the column's dictionary. An undefined column means that no record has the
+ * field.
+ */
 export const wantedCodes = (leaf: Leaf, column: Column | undefined): CodeSet =>
   column ? codesOf(leaf, column.dictionary) : []
 
 function codesOf({ op, values, ranges }: Leaf, dictionary: Dictionary): CodeSet {
   const all = dictionary.size + 1
-  // Parsing gives every comparison its value.
+  // Parsing makes sure that every comparison has a value.
   const bound = values[0] as FilterValue
   switch (op) {
     case 'in':
@@ -29,7 +32,7 @@ function codesOf({ op, values, ranges }: Leaf, dictionary: Dictionary): CodeSet 
     case 'missing':
       return rangesOf([1, all])
     case 'present': {
-      // Empty text is a value, but its field does not count as filled (data-commons.md 11.10).
+      // An empty string is a value, but its field counts as missing (data-commons.md 11.10).
       const empty = dictionary.kind === 'text' ? dictionary.find('') : 0
       return rangesOf([empty + 1, all])
     }
@@ -51,7 +54,7 @@ function codesOf({ op, values, ranges }: Leaf, dictionary: Dictionary): CodeSet 
   }
 }
 
-/** First code whose value is above the given one. */
+/** Returns the first code whose value is greater than the given one. */
 function above(value: FilterValue, dictionary: Dictionary): number {
   const code = dictionary.lowerBound(value)
   return dictionary.find(value) === code ? code + 1 : code
@@ -60,7 +63,7 @@ function above(value: FilterValue, dictionary: Dictionary): number {
 function listed(values: readonly FilterValue[], dictionary: Dictionary): CodeSet {
   const found: [number, number][] = []
   const patterns: Pattern[] = []
-  // Not a pair for each: lists of ids have tens of thousands.
+  // A typed array instead of pairs, because lists of ids have tens of thousands of values.
   const plain = new Uint32Array(values.length)
   let count = 0
   for (const value of values) {
@@ -83,7 +86,7 @@ function listed(values: readonly FilterValue[], dictionary: Dictionary): CodeSet
   return union(found)
 }
 
-/** Ascending codes as ranges; a code may stand twice. */
+/** Converts ascending codes, possibly with duplicates, to ranges. */
 function runsOf(codes: Uint32Array): number[] {
   const runs: number[] = []
   for (const code of codes) {
@@ -101,10 +104,10 @@ function prefixed(prefix: string, dictionary: Dictionary): [number, number] {
   ]
 }
 
-/** Characters of a start whose upper and lower case are both looked up; the rest is compared. */
+/** Characters of a prefix that are looked up in both cases. The rest is compared. */
 const MAX_VARIED = 6
 
-/** Values that start with a text, in any case: folded columns and exact ones alike. */
+/** Finds values that start with a text, in any case, in folded columns and exact ones alike. */
 function started(start: string, dictionary: Dictionary): CodeSet {
   const head = Array.from(start).slice(0, MAX_VARIED)
   const variants = head.reduce(
@@ -127,7 +130,7 @@ function started(start: string, dictionary: Dictionary): CodeSet {
 
 const rangesOf = ([from, to]: readonly [number, number]): CodeSet => (from < to ? [from, to] : [])
 
-/** Sorts and joins ranges. */
+/** Sorts and merges ranges. */
 export function union(ranges: readonly (readonly [number, number])[]): CodeSet {
   const sorted = ranges.filter(([from, to]) => from < to).sort(([a], [b]) => a - b)
   const joined: number[] = []
@@ -145,7 +148,7 @@ export function sizeOf(codes: CodeSet): number {
   return size
 }
 
-/** 1 at every code of a set, of those up to `distinct`. */
+/** Returns a table with 1 at every code of a set, for codes up to `distinct`. */
 export function tableOf(codes: CodeSet, distinct: number): Uint8Array {
   const table = new Uint8Array(distinct + 1)
   for (let i = 0; i < codes.length; i += 2) table.fill(1, codes[i], codes[i + 1])

@@ -4,11 +4,11 @@ import { leavesOf } from './keys.ts'
 import { joinFilters } from './shape.ts'
 
 /**
- * A filter of records and one of their cases. The second chooses a set of cases as a search of `/cases`
- * would, to one of which the records must belong: the two never share a nested element, and one case satisfies
- * all of the second (data-commons.md 2.1, 11.35).
+ * Combines a filter on records with one on their cases. The latter selects cases as a search of `/cases`
+ * would, and a record must belong to one of them: the two filters never share a nested element, and a single
+ * case satisfies the whole second filter (data-commons.md 2.1, 11.35).
  * @param caseAt path of the case in the records
- * @param isFixed whether facets count none but the records of these cases, whatever they are counts of
+ * @param isFixed whether all facets count only records of these cases, whichever field they count
  */
 export function withCohort(
   filter: Filter | undefined,
@@ -31,18 +31,21 @@ export function withCohort(
   return joinFilters(filter, { ...choice, within, ...(isFixed && { isFixed }) })
 }
 
-/** Up to the last nested element on the way to the case; 0 where each record is or has one case. */
+/**
+ * Returns the number of steps to the last nested element on the way to the case, or 0 if each record is or
+ * has a single case.
+ */
 const stepsToCase = ({ field: { steps } }: Leaf, caseAt: string): number =>
   steps.findLastIndex(
     (step) => isNested(step) && (step.path === caseAt || caseAt.startsWith(`${step.path}.`)),
   ) + 1
 
-/** The outermost element that a condition shares with others. */
+/** Returns the outermost element that a condition may share with others. */
 const elementOf = ({ field: { steps } }: Leaf): string | undefined => steps.find(isNested)?.path
 
 const isNested = (step: Step): boolean => step.kind !== 'link' && step.nested
 
-/** Whether all its conditions are bound to one and the same element without being told. */
+/** Returns whether all conditions bind to one and the same element anyway. */
 function isConjunction(filter: Filter): boolean {
   if (filter.kind === 'leaf') return filter.op !== 'excludeifany'
   return filter.kind === 'and' && filter.parts.every(isConjunction)

@@ -6,30 +6,30 @@ import { badInput } from './input.ts'
 import { leafFields, leavesOf } from './keys.ts'
 import type { Query } from './query.ts'
 
-/** Finding one value among many. */
+/** Cost of finding one value among many. */
 const LOOKUP = 2000
 
-/** Deciding how one condition is evaluated, besides finding its values. */
+/** Cost of planning one condition, apart from finding its values. */
 const PLANNING = 5000
 
-/** Decoding a value, and comparing it with one chunk of a pattern. */
+/** Costs of decoding a value, and of comparing it with one chunk of a pattern. */
 const DECODE = 50
 const MATCH = 20
 
-/** The most that one query may cost: it would hold a thread for about a second (data-commons.md 11.8). */
+/** Highest cost of one query, which would occupy a thread for about a second (data-commons.md 11.8). */
 export const MAX_COST = 1_000_000_000
 
 /**
- * The cost of a query that is within the limit.
- * @throws EngineError bad_input saying the limit
+ * Returns the cost of a query if it is within the limit.
+ * @throws EngineError bad_input stating the limit
  */
 export function boundedCost(query: Query, layouts: Layouts): number {
   return withinLimit(costOf(query, layouts))
 }
 
 /**
- * The cost of finding the rows of any table that pass a filter, all of them looked at once besides.
- * @throws EngineError bad_input as above
+ * Returns the cost of finding the rows of a table that pass a filter, including one pass over all rows.
+ * @throws EngineError bad_input stating the limit
  */
 export function boundedFilterCost(
   table: TableName,
@@ -41,8 +41,8 @@ export function boundedFilterCost(
 }
 
 /**
- * A cost, of several queries together too, that is within the limit.
- * @throws EngineError bad_input saying the limit
+ * Returns a cost, possibly a sum over several queries, if it is within the limit.
+ * @throws EngineError bad_input stating the limit
  */
 export function withinLimit(cost: number): number {
   if (cost <= MAX_COST) return cost
@@ -51,8 +51,8 @@ export function withinLimit(cost: number): number {
 }
 
 /**
- * About how many elements answering a query visits, from the sizes of the release alone; about a
- * nanosecond each.
+ * Estimates the number of elements that a query visits, from the sizes of the release alone. An element takes
+ * about a nanosecond.
  */
 export function costOf(query: Query, layouts: Layouts): number {
   const { filter, facets, page } = costsOf(query, layouts)
@@ -60,11 +60,11 @@ export function costOf(query: Query, layouts: Layouts): number {
 }
 
 export interface Costs {
-  /** Of evaluating the filter. */
+  /** Cost of evaluating the filter. */
   readonly filter: number
-  /** Of each facet, besides that. */
+  /** Cost of each facet on top of the filter. */
   readonly facets: readonly number[]
-  /** Of finding the rows of the page among those that pass. */
+  /** Cost of finding the rows of the page among the matches. */
   readonly page: number
 }
 
@@ -78,7 +78,7 @@ export function costsOf(query: Query, layouts: Layouts): Costs {
   return {
     filter,
     facets: facets.map(({ field, counts, isFiltered }) => {
-      // Its own conditions are left out, and what is left is planned for it alone.
+      // The field's own conditions are dropped, so the remaining filter is planned for this facet alone.
       const isOwn = !isFiltered && filtered.has(field.path)
       const planning = isOwn ? leaves.length * PLANNING : 0
       const counted = { dataset, share: isOwn ? 1 : share, isAll: !query.filter }
@@ -95,7 +95,7 @@ const ALL: Estimate = { cost: 0, share: 1 }
 
 interface Estimate {
   readonly cost: number
-  /** Part of the rows that pass, at most. */
+  /** Upper bound of the fraction of rows that pass, 0 to 1. */
   readonly share: number
 }
 
@@ -106,7 +106,7 @@ function nodeCost(filter: Filter, table: TableName, layouts: Layouts): Estimate 
     const share = parts.reduce((sum, part) => sum + part.share, 0)
     return { cost: parts.reduce((sum, { cost }) => sum + cost, 0), share: Math.min(1, share) }
   }
-  // What is asked of few rows costs little more than going through the words of a set.
+  // Testing few rows costs little more than reading the words of a bitmap.
   const words = rowsOf(table, layouts) * WORD
   return parts
     .toSorted((one, other) => one.share - other.share)
@@ -129,21 +129,21 @@ function leafCost(leaf: Leaf, table: TableName, layouts: Layouts): Estimate {
   const last = field.steps.at(-1)
   const scanned = last ? stepSize(last, layouts) : rows
   if (field.region) {
-    // A pass over chromosome and positions for each.
+    // Each region takes a pass over chromosome, start and end.
     const passes = values.length * 3 * scanned
     return { cost: 3 * lookup + joinCost(field, table, layouts) + passes, share: 1 }
   }
-  // The column itself is not looked at when it has sets of elements by value.
+  // The column itself is not scanned if it has a bitmap per value.
   const saved = column.bitmapped ? scanned * (1 - WORD) : 0
   return { cost: lookup + joinCost(field, table, layouts) - saved, share: 1 }
 }
 
-/** Finding a condition's values among those of its column. */
+/** Returns the cost of finding a condition's values in the dictionary of its column. */
 function lookupCost({ values, chunks }: Pick<Leaf, 'values' | 'chunks'>, distinct: number): number {
   return values.length * LOOKUP + (chunks > 0 ? distinct * (DECODE + chunks * MATCH) : 0)
 }
 
-/** What it costs to plan a filter: its values are found before anything is evaluated. */
+/** Returns the cost of planning a filter. Its values are looked up before anything is evaluated. */
 export function planningCost(filter: Filter | undefined, layouts: Layouts): number {
   if (!filter) return 0
   return leavesOf(filter).reduce((sum, leaf) => {

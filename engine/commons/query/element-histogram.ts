@@ -4,8 +4,8 @@ import type { LevelMove } from './join-path.ts'
 import { type Lookup, offsetsOver } from './source.ts'
 
 /**
- * Counts rows by the codes of their elements, each row once per code; at 0 the rows that have an
- * element without a code or, when the field is not bound to elements, no code at all.
+ * Counts rows by the codes of their elements, each row once per code. Entry 0 counts rows with an element
+ * that has no code or, if the field is not bound to elements, rows without any code.
  */
 export function countElements(
   levels: readonly LevelMove[],
@@ -29,7 +29,7 @@ interface ViaLookup {
   readonly via: Uint32Array
 }
 
-/** Counts rows with one element, where nothing can be counted twice, and has the others counted. */
+/** Counts rows with a single element, which cannot be counted twice, and passes the others on. */
 function countSingles(offsets: Uint32Array, codes: Codes, rows: Bits, severals: Severals): void {
   const { counts } = severals
   for (let w = 0; w < rows.length; w++) {
@@ -47,8 +47,8 @@ function countSingles(offsets: Uint32Array, codes: Codes, rows: Bits, severals: 
 }
 
 /**
- * The same two levels down, without joining these for rows that are not asked for. Apart from
- * countSingles: to ask in the loop how many levels there are takes a twentieth longer.
+ * Counts as countSingles does, two levels down, without joining the levels for rows that are not requested. A
+ * separate function, because testing the number of levels in the loop costs 5%.
  */
 function countSinglesBelow(
   offsets: Uint32Array,
@@ -98,16 +98,16 @@ function countSinglesVia(
   dense.finish()
 }
 
-/** With more members than that in a word, all of its rows are counted, without branches. */
+/** Above this number of members in a word, all of its rows are counted, without branches. */
 const MANY = 12
 
-/** Counts 32 neighbouring rows at a time, 0 in place of the code of those that are not to count. */
+/** Counts 32 adjacent rows at a time. Rows that do not count use code 0. */
 class DenseWords {
   readonly #offsets: Uint32Array
   readonly #codes: Codes
   readonly #via: Uint32Array
   readonly #counts: Uint32Array
-  /** Neighbours count in different lists: adding to what was just written would wait for it. */
+  /** Adjacent rows count in different lanes, because incrementing a value that was just written stalls. */
   readonly #lanes: Uint32Array
   #others = 0
 
@@ -119,7 +119,7 @@ class DenseWords {
     this.#lanes = new Uint32Array(2 * counts.length)
   }
 
-  /** Counts the members that have one element; gives the rows that have none or several. */
+  /** Counts the members with a single element. Returns the bits of rows that have none or several. */
   count(base: number, members: number): number {
     const offsets = this.#offsets
     const codes = this.#codes
@@ -130,7 +130,7 @@ class DenseWords {
     for (let i = 0; i < 32; i += 2) {
       const second = offsets[base + i + 1]!
       const end = offsets[base + i + 2]!
-      // 0 for one element; the sign of any other difference or of its negative is 1.
+      // 0 for one element. For any other difference, it or its negation has the sign bit set.
       const one = (second - first) ^ 1
       const other = (end - second) ^ 1
       const isOneOff = (one | -one) >>> 31
@@ -155,12 +155,12 @@ class DenseWords {
   }
 }
 
-/** Counts rows that have no element or several. */
+/** Counts rows that have no element, or several. */
 class Severals {
   readonly counts: Uint32Array
   readonly #lookup: Lookup
   readonly #isBound: boolean
-  /** The row + 1 that each code was last counted for. */
+  /** Row plus one for which each code was last counted. */
   readonly #seen: Uint32Array
 
   constructor(lookup: Lookup, counts: Uint32Array, isBound: boolean) {
@@ -176,7 +176,7 @@ class Severals {
     for (let i = from; i < end; i++) {
       const code = codes[via ? via[i]! : i] as number
       if (code !== 0) isEmpty = false
-      // A field that is not bound is missing from a row, not from an element.
+      // An unbound field is missing from a row, never from an element.
       if (code !== 0 || this.#isBound) this.#add(code, row)
     }
     if (isEmpty && !this.#isBound) this.#add(0, row)

@@ -11,15 +11,15 @@ import { uniqueFacets } from './split.ts'
 export type { Answer, Facet, Query, SortOrder } from './query.ts'
 
 /**
- * Answers a query on arrays that hold at least what `keysOf` names (data-commons.md 1, 2.1, 3.4): how many
- * records pass, the rows of the page, the facets.
- * @param joins fields that were joined for the dataset of this release
+ * Evaluates a query on arrays that include those of `keysOf` (data-commons.md 1, 2.1, 3.4). Returns the
+ * number of matches, the rows of the page, and the facets.
+ * @param joins fields joined to the dataset's rows in this release
  */
 export function evaluate(query: Query, arrays: ReleaseArrays, joins?: Joins): Answer {
   return evaluatePlanned(planOf(query, arrays, joins), arrays)
 }
 
-/** A query and how it is answered. It holds arrays, and is valid as long as these are. */
+/** A query with its plan. It refers to arrays and is valid only as long as they are. */
 export interface QueryPlan extends RowPlan {
   readonly query: Query
   readonly facets: readonly Facet[]

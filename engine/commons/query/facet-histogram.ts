@@ -6,14 +6,14 @@ import type { Selection } from './selection.ts'
 import { sourceOf } from './source.ts'
 import { countRows, tallyRows } from './tally.ts'
 
-/** How many of some rows have a value in each interval, by its place; at 0 those that lack one. */
+/** Row counts by interval. Entry 0 counts rows without a value; interval i has entry i + 1. */
 export interface HistogramTally {
   readonly keys: readonly string[]
   readonly counts: Uint32Array
 }
 
 /**
- * Counts rows by the intervals of the values that they reach, each once (data-commons.md 11.40).
+ * Counts rows by the intervals of their values, each row once per interval (data-commons.md 11.40).
  * @throws EngineError bad_input for too many intervals
  */
 export function tallyIntervals(
@@ -29,7 +29,7 @@ export function tallyIntervals(
   return { keys: intervals.keys, counts: countRows({ ...source, column, isOwn: false }, rows) }
 }
 
-/** A column with intervals in place of values. */
+/** Returns a column with intervals in place of values. */
 export function columnOf(
   { codes, offsets, layout, dictionary }: Column,
   intervals: Intervals,
@@ -38,7 +38,7 @@ export function columnOf(
   const given = codes ?? new Uint8Array(0)
   const distinct = keys.length
   const facts = { layout: { ...layout, distinct, bitmapped: false }, dictionary }
-  // Nobody reads what the release keeps of all its records: the column is not one of its own.
+  // Derived columns have no precomputed counts, and nothing reads these.
   const counts = new Uint32Array(distinct + 1)
   const some: Codes = distinct < 256 ? new Uint8Array(given.length) : new Uint16Array(given.length)
   if (!offsets) {

@@ -7,16 +7,16 @@ import type { Joins } from './joined.ts'
 import type { FacetCount, FacetKind } from './query.ts'
 import type { Selection } from './selection.ts'
 
-/** What the engine has to know about one way to count a field. */
+/** Methods of one kind of count. */
 export interface FacetMethod<Count extends FacetCount> {
-  /** The cost in about nanoseconds, from the sizes of the release alone. */
+  /** Returns the estimated cost in nanoseconds, from the sizes of the release alone. */
   readonly cost: (
     field: FieldPath,
     count: Count,
     records: CountedRecords,
     layouts: Layouts,
   ) => number
-  /** The members of the facet's JSON object, without braces. */
+  /** Returns the members of the facet's JSON object, without braces. */
   readonly text: (
     field: FieldPath,
     count: Count,
@@ -24,13 +24,13 @@ export interface FacetMethod<Count extends FacetCount> {
     arrays: ReleaseArrays,
     joins?: Joins,
   ) => string
-  /** Whether the cost falls with the rows that a selective filter leaves. */
+  /** Whether the cost falls with the number of rows that a selective filter leaves. */
   readonly isCheaperForFewRows: boolean
-  /** Whether the count over all records is kept with the release. */
+  /** Whether counts over all records are cached with the release. */
   readonly isKept: boolean
 }
 
-/** Everything that differs between the ways to count a field. A new way is one entry. */
+/** Methods of every kind of count. A new kind is one more entry. */
 export const FACET_KINDS: { readonly [Kind in FacetKind]: FacetMethod<FacetCount<Kind>> } = {
   values: {
     cost: (field, _, records, layouts) => valuesCost(field, records, layouts),
@@ -42,7 +42,7 @@ export const FACET_KINDS: { readonly [Kind in FacetKind]: FacetMethod<FacetCount
     cost: (field, _, records, layouts) => intervalsCost(field, records, layouts),
     text: (field, { interval }, rows, arrays) => intervalsText(field, interval, rows, arrays),
     isCheaperForFewRows: false,
-    // A client may ask for any number of different intervals.
+    // Clients may request any number of different intervals.
     isKept: false,
   },
   summary: {
@@ -60,7 +60,7 @@ export const FACET_KINDS: { readonly [Kind in FacetKind]: FacetMethod<FacetCount
   },
 }
 
-/** The entry of `FACET_KINDS` for a count. */
+/** Returns the entry of `FACET_KINDS` for a count. */
 export function kindOf<Count extends FacetCount>({ kind }: Count): FacetMethod<Count> {
   return FACET_KINDS[kind] as FacetMethod<FacetCount> as FacetMethod<Count>
 }

@@ -6,12 +6,12 @@ import type { Selection } from './selection.ts'
 import { sourceOf } from './source.ts'
 import { countRows } from './tally.ts'
 
-/** Ranges that can be counted in one pass, by their places in the list. */
+/** Indices of ranges that can be counted in one pass. */
 type Pass = readonly number[]
 
 /**
- * How many of some rows have a value in each range, each row once for a range (portal.md 4.4). Ranges that
- * overlap are counted in passes of their own.
+ * Counts the rows with a value in each range, each row once per range (portal.md 4.4). Overlapping ranges are
+ * counted in separate passes.
  */
 export function tallyRanges(
   field: FieldPath,
@@ -39,7 +39,7 @@ export function tallyRanges(
   return found
 }
 
-/** The ranges in as few groups as can be of which none overlap. */
+/** Groups ranges into as few passes as possible such that no two ranges of a pass overlap. */
 export function disjointRanges(ranges: readonly NumberRange[]): readonly Pass[] {
   const passes: { readonly places: number[]; end: number }[] = []
   const from = (place: number) => ranges[place]?.from ?? -Infinity
@@ -56,7 +56,7 @@ export function disjointRanges(ranges: readonly NumberRange[]): readonly Pass[] 
   return passes.map(({ places }) => places)
 }
 
-/** Place of the first number that is not below a limit; numbers ascend. */
+/** Returns the index of the first number that is not below a limit. Numbers ascend. */
 function firstAtLeast(numbers: Float64Array, limit: number): number {
   let low = 0
   let high = numbers.length

@@ -11,7 +11,7 @@ import type { Selection } from './selection.ts'
 import { statsOf, summaryOf } from './stats.ts'
 import { tallyRows } from './tally.ts'
 
-/** Rows by the intervals that their values fall into, as the members of a JSON object. */
+/** Returns row counts by interval as members of a JSON object. */
 export function intervalsText(
   field: FieldPath,
   interval: Interval,
@@ -23,7 +23,7 @@ export function intervalsText(
   return `"histogram":{"interval":${JSON.stringify(interval)},${buckets}}`
 }
 
-/** The buckets of a text field, or the statistics of a number field, as the members of a JSON object. */
+/** Returns the buckets of a text field, or the statistics of a number field, as members of a JSON object. */
 export function valuesText(
   field: FieldPath,
   rows: Selection,
@@ -32,17 +32,17 @@ export function valuesText(
 ): string {
   if (isNumberType(field.type)) return `"stats":${JSON.stringify(statsOf(field, rows, arrays))}`
   const { column, counts } = tallyRows(field, rows, arrays, joins)
-  // By count, the largest first, then by key as UTF-8 orders them.
+  // Sorted by count, largest first, then by key in UTF-8 order.
   const codes = column ? byCount(counts) : []
   return bucketsText(codes, counts, (code) => column?.dictionary.text(code) ?? '')
 }
 
-/** Moments and quartiles of a number field, as the member of a JSON object. */
+/** Returns the moments and quartiles of a number field as a member of a JSON object. */
 export function summaryText(field: FieldPath, rows: Selection, arrays: ReleaseArrays): string {
   return `"summary":${JSON.stringify(summaryOf(field, rows, arrays))}`
 }
 
-/** How many rows have a value in each range, in the order of these, as the member of a JSON object. */
+/** Returns the row count of each range, in their order, as a member of a JSON object. */
 export function rangesText(
   field: FieldPath,
   ranges: readonly NumberRange[],
@@ -52,7 +52,7 @@ export function rangesText(
   return `"ranges":${JSON.stringify(tallyRanges(field, ranges, rows, arrays))}`
 }
 
-/** Buckets of what was counted at all, in an order of codes; `_missing` is the last. */
+/** Returns the buckets with a count, in the given order of codes, and `_missing` last. */
 function bucketsText(
   codes: Iterable<number>,
   counts: Uint32Array,
@@ -68,7 +68,7 @@ function bucketsText(
   return `"buckets":[${buckets.join(',')}]`
 }
 
-/** Codes that were counted at all, most often counted first, then ascending. */
+/** Returns the codes with a count, by descending count, then ascending. */
 function byCount(counts: Uint32Array): Float64Array {
   let most = 0
   let used = 0
@@ -77,7 +77,7 @@ function byCount(counts: Uint32Array): Float64Array {
     if (count > 0) used++
     if (count > most) most = count
   }
-  // One number holds both: at most rows times distinct values, far below 2^53.
+  // One double holds both: the product of rows and distinct values is far below 2^53.
   const places = new Float64Array(used)
   let filled = 0
   for (let code = 1; code < counts.length; code++) {

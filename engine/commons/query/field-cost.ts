@@ -7,36 +7,39 @@ export type Layouts = Readonly<
   Record<DatasetName, DatasetLayout> & Partial<Record<AssociationName, DatasetLayout>>
 >
 
-/** Of every table that a release has. */
+/** Returns the layouts of all tables of a release. */
 export const layoutsOf = ({ datasets, associations }: ReleaseManifest): Layouts => ({
   ...datasets,
   ...associations,
 })
 
-/** Going through the words of a set, per row, beside looking at each row. */
+/** Cost per row of reading the words of a bitmap, relative to looking at each row. */
 export const WORD = 1 / 16
 
-/** Writing a bucket for a value. */
+/** Cost of writing the bucket of a value. */
 export const BUCKET = 300
 
-/** Counting an element of the dataset's own, and one that is reached through a link. */
+/** Costs of counting an element of the dataset itself, and one reached through a link. */
 export const OWN = 0.7
 export const LINKED = 1.5
 
-/** Following one of a list, on the way of one row, and passing over one on the way of all rows. */
+/** Costs of following a list item for a single row, and of passing over one in a pass over all rows. */
 const WALKED = 25
 const PASSED = 2
 
 /** The records that a facet counts. */
 export interface CountedRecords {
   readonly dataset: DatasetName
-  /** The part of the dataset's records that is counted, at most. */
+  /** Upper bound of the fraction of the dataset's records that is counted. */
   readonly share: number
   /** Whether all records are counted, without a filter. */
   readonly isAll: boolean
 }
 
-/** The cost of counting a field by intervals: each value and each element is given its interval first. */
+/**
+ * Returns the cost of counting a field by intervals, which includes mapping each value and element to its
+ * interval.
+ */
 export function intervalsCost(field: FieldPath, counted: CountedRecords, layouts: Layouts): number {
   const column = columnOf(field, layouts)
   if (!column) return 0
@@ -48,7 +51,7 @@ export function intervalsCost(field: FieldPath, counted: CountedRecords, layouts
   return column.distinct + elements + valuesCost(field, { ...counted, isAll: false }, cut)
 }
 
-/** The cost of counting the values of a field. */
+/** Returns the cost of counting the values of a field. */
 export function valuesCost(
   field: FieldPath,
   { dataset, share, isAll }: CountedRecords,
@@ -67,14 +70,14 @@ export function valuesCost(
   if (!isReverse || lists === 1) {
     return (OWN * rows + (isOwn ? OWN : LINKED) * (joinPath - rows)) * share + buckets
   }
-  // Either each row's way is gone, or that of all rows once for each value (value-tally.ts).
+  // Either the path is followed per row, or once per value for all rows (value-tally.ts).
   const walking = WALKED * walkedSize(field, dataset, layouts) * share
   return Math.min(walking, PASSED * (column.distinct + 2) * joinPath) + buckets
 }
 
 /**
- * All that is reached when each row's way is gone for itself: a record that many lead to counts for
- * each of them. What a record leads to that the rows name themselves is counted once (target-tally.ts).
+ * Estimates the elements reached if the path is followed for each row separately, so that shared records
+ * count repeatedly. Records that rows link to directly are counted once (target-tally.ts).
  */
 function walkedSize({ steps }: FieldPath, dataset: DatasetName, layouts: Layouts): number {
   let reached = rowsOf(dataset, layouts)
@@ -93,7 +96,7 @@ function walkedSize({ steps }: FieldPath, dataset: DatasetName, layouts: Layouts
   return total
 }
 
-/** How many elements or records one leads to, on average. */
+/** Returns the average number of elements or records that one leads to. */
 function fanOut(step: Exclude<Step, { kind: 'link' }>, layouts: Layouts): number {
   const { levels = {} } = layouts[step.kind === 'level' ? step.dataset : step.target] ?? {}
   if (step.kind === 'level') {
@@ -106,11 +109,11 @@ function fanOut(step: Exclude<Step, { kind: 'link' }>, layouts: Layouts): number
   return holders / Math.max(1, rowsOf(step.dataset, layouts))
 }
 
-/** `undefined`: no record has the field. */
+/** Returns the column's layout, or undefined if no record has the field. */
 export const columnOf = ({ column }: FieldPath, layouts: Layouts) =>
   layouts[column.dataset].columns[column.path]
 
-/** All elements and rows along a field's way. */
+/** Returns the number of all elements and rows along a field's path. */
 export function joinCost({ steps }: FieldPath, table: TableName, layouts: Layouts): number {
   return steps.reduce((sum, step) => sum + stepSize(step, layouts), rowsOf(table, layouts))
 }
@@ -120,5 +123,5 @@ export function stepSize(step: Step, layouts: Layouts): number {
   return rowsOf(step.target, layouts)
 }
 
-/** Loading the arrays says that a release lacks a table; its size is asked before. */
+/** A missing table has size 0 here. Loading its arrays will report that it is missing. */
 export const rowsOf = (table: TableName, layouts: Layouts) => layouts[table]?.rows ?? 0

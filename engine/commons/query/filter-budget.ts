@@ -2,9 +2,9 @@ import { badInput } from './input.ts'
 import { isPattern } from './pattern.ts'
 
 /**
- * Depth of nesting of a filter, number of values of all filters of a request and bytes of their texts
- * (data-commons.md 11.34); values with `*` among these, and characters of each; regions, each of which
- * is a pass over all places (11.41).
+ * Limits of the filters of one request: nesting depth, number and total bytes of values (data-commons.md
+ * 11.34), number and characters of patterns with `*`, and regions, each of which takes a pass over all
+ * positions (11.41).
  */
 export const FILTER_LIMITS = Object.freeze({
   depth: 32,
@@ -15,14 +15,17 @@ export const FILTER_LIMITS = Object.freeze({
   regions: 100,
 })
 
-/** What the filters of one request have of their common limits. Each is spent before it is paid for. */
+/** Remaining budget of the filters of one request. It is spent before the work is done. */
 export class FilterBudget {
   #values = 0
   #textBytes = 0
   #patterns = 0
   #regions = 0
 
-  /** @throws EngineError bad_input naming the place, when there are too many */
+  /**
+   * Counts values.
+   * @throws EngineError bad_input with the place, if there are too many
+   */
   spendValues(count: number, at: string): void {
     this.#values += count
     if (this.#values > FILTER_LIMITS.values) throw tooMany(`${FILTER_LIMITS.values} values`, at)
@@ -30,8 +33,8 @@ export class FilterBudget {
 
   /**
    * Counts the text of a value.
-   * @param place names where it stands
-   * @throws EngineError bad_input naming the place, when there is too much
+   * @param place names the place of the value
+   * @throws EngineError bad_input with the place, if there is too much
    */
   spendText(text: string, place: () => string): void {
     this.#textBytes += Buffer.byteLength(text)
@@ -40,7 +43,10 @@ export class FilterBudget {
     if (isPattern(text)) this.#spendPattern(text, place())
   }
 
-  /** @throws EngineError bad_input naming the place, when there are too many */
+  /**
+   * Counts a region.
+   * @throws EngineError bad_input with the place, if there are too many
+   */
   spendRegion(at: string): void {
     this.#regions += 1
     if (this.#regions > FILTER_LIMITS.regions) throw tooMany(`${FILTER_LIMITS.regions} regions`, at)

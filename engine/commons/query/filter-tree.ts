@@ -3,25 +3,25 @@ import type { Resolver } from '../datasets/resolver.ts'
 import type { ArrayKey } from '../release/loaded.ts'
 import type { FilterBudget } from './filter-budget.ts'
 
-/** A condition on a dataset's records: plain frozen data that can cross to a thread. */
+/** A condition on a dataset's records, as plain frozen data that can be sent to worker threads. */
 export type Filter = Junction | Leaf
 
 export interface Junction {
   readonly kind: 'and' | 'or'
-  /** At least one. */
+  /** At least one part. */
   readonly parts: readonly Filter[]
   /**
-   * A choice of its own (cohort.ts): so many first steps, the same of all its leaves, lead to elements of
-   * which one satisfies all of it, shared with no other condition. Left out: each leaf is bound by itself.
+   * Number of first steps, equal in all leaves, that lead to the elements of which one must satisfy this
+   * whole junction, shared with no other condition (cohort.ts). Without it, each leaf binds separately.
    */
   readonly within?: number
-  /** Facets count what passes all of it, also conditions on their own fields. */
+  /** Whether facets apply all of it, including conditions on their own fields. */
   readonly isFixed?: true
 }
 
 /**
- * `=` is `in`, `!=` is `exclude`, `is` is `missing`, `not` is `present` or `exclude` (data-commons.md 1.1).
- * `starts` completes ids, in any case; no filter text has it.
+ * Canonical operator: `=` is `in`, `!=` is `exclude`, `is` is `missing`, `not` is `present` or `exclude`
+ * (data-commons.md 1.1). `starts` is internal, for completing ids in any case.
  */
 export type LeafOp =
   | 'in'
@@ -41,40 +41,43 @@ export interface Leaf {
   readonly op: LeafOp
   readonly field: FieldPath
   /**
-   * Numbers for number fields; texts, folded as the field's type says, for all others. One for a
-   * comparison, none for `missing`, `present` and `range`.
+   * Numbers for number fields, otherwise texts folded according to the field's type. Comparisons have one
+   * value; `missing`, `present` and `range` have none.
    */
   readonly values: readonly FilterValue[]
   /** Sets whose members are values besides, by the keys of their rows (release/layout.ts). */
   readonly sets?: readonly ArrayKey[] | undefined
-  /** Texts that each value of the column is searched for, about: those of patterns other than starts. */
+  /**
+   * Estimated number of texts searched for in each value of the column. Only patterns other than prefixes
+   * have any.
+   */
   readonly chunks: number
-  /** For `range` alone: the value lies in one of them. */
+  /** Ranges of which one must contain the value. Only for `range`. */
   readonly ranges: readonly ValueRange[]
-  /** Where it stood: `filters.content[1]`. */
+  /** Place in the request, such as `filters.content[1]`. */
   readonly at: string
 }
 
 export type FilterValue = string | number
 
 export interface ValueRange {
-  /** Inclusive; absent: from the least value on. */
+  /** Lower bound, inclusive. Absent means unbounded. */
   readonly from?: FilterValue
-  /** Exclusive; absent: to the greatest value. */
+  /** Upper bound, exclusive. Absent means unbounded. */
   readonly to?: FilterValue
 }
 
-/** A reading, step by step: some values at a time. */
+/** Parser that yields after every few values, so that it can be interleaved with other work. */
 export type ReadingSteps<Result> = Generator<undefined, Result, undefined>
 
-/** What reading one filter shares. */
+/** Context shared while one filter is parsed. */
 export interface FilterContext {
-  /** Finds a field by the name that a filter gave it. */
+  /** Resolves a field name of the filter. */
   readonly resolve: (name: string) => FieldPath | undefined
-  /** Finds the name that was meant by one that no field has. */
+  /** Suggests a field for an unknown name. */
   readonly nearest?: Resolver['nearest'] | undefined
-  /** What the records are called in messages: `files`. */
+  /** Word for the records in messages, such as `files`. */
   readonly records: string
-  /** What it may still have. */
+  /** Remaining budget of the request. */
   readonly budget: FilterBudget
 }

@@ -11,26 +11,26 @@ import { badInput } from './input.ts'
 import { readLeaf } from './leaf.ts'
 import { withRegions } from './regions.ts'
 
-/** How the filters of one request are read. */
+/** Context for parsing the filters of one request. */
 export interface FilterReading extends Pick<FilterContext, 'nearest' | 'records' | 'resolve'> {
-  /** Shared by all filters of the request; left out, this one has its own. */
+  /** Budget shared by all filters of the request. Without it, the filter gets its own. */
   readonly budget?: FilterBudget | undefined
-  /** Left out, nothing else shares them. */
+  /** Shared pacing of the event loop. Without it, the filter is paced alone. */
   readonly turns?: LoopTurns | undefined
 }
 
 /**
- * Reads a filter (data-commons.md 1): an object or its JSON text. `undefined` is no condition; so are null,
- * empty text, an empty object, and an `and` or `or` of an empty list. `at` is what the filter is called in
- * messages.
- * @throws EngineError bad_input naming the place of the error
+ * Parses a filter (data-commons.md 1) from an object or JSON text. Returns undefined if there is no
+ * condition: null, empty text, an empty object, or an `and` or `or` of an empty list. `at` names the filter
+ * in messages.
+ * @throws EngineError bad_input with the place of the error
  */
 export function parseFilter(dataset: Dataset, value: unknown, at = 'filters'): Filter | undefined {
   const { resolveFilter } = createResolver(dataset)
   return parseFilterOn(dataset.name, resolveFilter, value, at)
 }
 
-/** As `parseFilter`, for records whose fields are found by another rule (data-commons.md 6.1). */
+/** Parses a filter as `parseFilter` does, with another resolver of field names (data-commons.md 6.1). */
 export function parseFilterOn(
   records: string,
   resolve: FilterContext['resolve'],
@@ -41,7 +41,10 @@ export function parseFilterOn(
   return atOnce(parseValue(value, at, context))
 }
 
-/** As `parseFilterOn`, with others let in between: a filter may have as many values as a limit allows. */
+/**
+ * Parses a filter as `parseFilterOn` does, yielding to the event loop in between, because a filter may have
+ * very many values.
+ */
 export function readFilter(
   value: unknown,
   { resolve, budget = new FilterBudget(), turns = new LoopTurns(), ...reading }: FilterReading,
@@ -51,8 +54,8 @@ export function readFilter(
 }
 
 /**
- * As `readFilter`, several; one without a condition counts as a value. The place of each in messages
- * is `filters[i]`.
+ * Parses several filters as `readFilter` does. An empty one counts as one value. Messages name the place
+ * `filters[i]`.
  */
 export async function readFilters(
   values: readonly unknown[],
@@ -89,7 +92,7 @@ function parseText(text: string, at: string): unknown {
   }
 }
 
-/** `undefined` is no restriction: an `and` or `or` of an empty list (data-commons.md 1.1). */
+/** Returns undefined for no restriction: an `and` or `or` of an empty list (data-commons.md 1.1). */
 function* parseNode(
   value: unknown,
   at: string,
@@ -112,7 +115,7 @@ function* parseNode(
     throw badInput(`${at}.content of "${kind}" must be a list of filters`, `${at}.content`)
   }
   const parts: Filter[] = []
-  // All are read although one of an `or` restricts nothing: mistakes are told in every case.
+  // All parts are parsed, even after one part makes an `or` unrestricted, so that errors are always reported.
   let isOpen = content.length === 0
   for (const [i, part] of content.entries()) {
     const filter = yield* parseNode(part, `${at}.content[${i}]`, depth + 1, context)

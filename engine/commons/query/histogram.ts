@@ -3,13 +3,13 @@ import type { Codes } from '../release/layout.ts'
 import type { Selection } from './selection.ts'
 import type { Lookup } from './source.ts'
 
-/** Some rows or elements; absent: all of them. */
+/** Bitmap of rows or elements. Absent means all of them. */
 type Members = Bits | undefined
 
-/** More codes than that are not counted in four lists: these would not stay in the fast memory. */
+/** Most codes counted in four lanes. More would not fit in the processor's caches. */
 const MAX_SPREAD = 1 << 14
 
-/** Counts the codes of some rows or elements, 0 included. `distinct` is the greatest code. */
+/** Counts the codes of rows or elements, including 0. `distinct` is the greatest code. */
 export function countCodes(
   { codes, via }: Lookup,
   members: Members,
@@ -21,7 +21,7 @@ export function countCodes(
   return isDense ? countDense(codes, members, distinct) : countSome(codes, members, distinct)
 }
 
-/** The same of selected rows. */
+/** Counts the codes of selected rows. */
 export function countSelected(
   lookup: Lookup,
   { listed, bits }: Selection,
@@ -38,9 +38,9 @@ export function countSelected(
   return counts
 }
 
-// The loops below stand twice, with `via` and without it: asking in each round costs more than half.
+// Each loop below has one version with `via` and one without, because testing it inside costs over 50%.
 
-/** Neighbours count in different lists: adding to what was just written would wait for it. */
+/** Adjacent codes count in different lanes, because incrementing a value that was just written stalls. */
 function countAll(codes: Codes, distinct: number): Uint32Array {
   const counts = new Uint32Array(distinct + 1)
   const others = distinct <= MAX_SPREAD ? new Uint32Array(distinct + 1) : counts
@@ -108,7 +108,7 @@ function countSomeVia(
   return counts
 }
 
-/** Takes every code, and 0 in place of those that are not members. */
+/** Counts all codes, using 0 for rows that are not members. */
 function countDense(codes: Codes, members: Bits, distinct: number): Uint32Array {
   const lanes = new Uint32Array((distinct + 1) << 2)
   const whole = codes.length >>> 5
@@ -136,7 +136,7 @@ function countDense(codes: Codes, members: Bits, distinct: number): Uint32Array 
   return counts
 }
 
-/** Counts the values of members that have any number of them; at 0 the members without. */
+/** Counts the values of members with any number of values. Entry 0 counts members without values. */
 export function countLists(
   codes: Codes,
   offsets: Uint32Array,

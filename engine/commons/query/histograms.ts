@@ -7,9 +7,9 @@ import { DATE_UNITS, type Interval } from './intervals.ts'
 import type { Facet } from './query.ts'
 
 /**
- * The facets of a request with its histograms, which are `field:interval` (data-commons.md 11.40). A field
- * that is in both is one facet. Unknown names are left out and named in the warning.
- * @throws EngineError bad_input for an interval that its field does not take, and a field named twice
+ * Adds histograms, given as `field:interval`, to the facets of a request (data-commons.md 11.40). A field in
+ * both gives one facet. Unknown names are skipped and reported in the warning.
+ * @throws EngineError bad_input for an interval that the field does not take, or a field named twice
  */
 export function withHistograms(
   facets: readonly Pick<Facet, 'field' | 'name'>[],
@@ -60,7 +60,7 @@ function intervalFrom(text: string, field: FieldPath): Interval | undefined {
   return isDate(field) ? DATE_UNITS.find((unit) => unit === text.toLowerCase()) : undefined
 }
 
-/** Dates and times are texts to everything else: their fields are known by their names. */
+/** Dates and times have text types, so their fields are recognised by name. */
 const isDate = ({ path }: FieldPath) => /_date(time)?$/.test(path)
 
 function formOf(field: FieldPath): string {

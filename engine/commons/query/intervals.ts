@@ -2,26 +2,27 @@ import type { Column } from '../release/loaded.ts'
 import { badInput } from './input.ts'
 import { afterPrefix } from './pattern.ts'
 
-/** A length that numbers are cut into, or a part of the calendar for dates (data-commons.md 11.40). */
+/** Length of the intervals of a number field, or calendar unit for dates (data-commons.md 11.40). */
 export type Interval = number | DateUnit
 
 export const DATE_UNITS = ['year', 'month', 'day'] as const
 export type DateUnit = (typeof DATE_UNITS)[number]
 
-/** Most intervals of one histogram; those without a value do not count. */
+/** Most intervals per histogram. Intervals without values do not count. */
 export const MAX_INTERVALS = 1000
 
 /** The intervals that the values of a column fall into. */
 export interface Intervals {
-  /** Where each begins, as it is printed; ascending. */
+  /** Printed start of each interval, ascending. */
   readonly keys: readonly string[]
-  /** By code of a value: the place of its interval in `keys`, counted from 1; 0 for none. */
+  /** Index plus one of the interval of each value, by code. 0 means no interval. */
   readonly places: Uint16Array
 }
 
 /**
- * @param path what the field is called in messages
- * @throws EngineError bad_input when they are too many
+ * Maps the values of a column to intervals.
+ * @param path name of the field in messages
+ * @throws EngineError bad_input for too many intervals
  */
 export function intervalsOf(column: Column, interval: Interval, path: string): Intervals {
   const keys: string[] = []
@@ -35,7 +36,7 @@ export function intervalsOf(column: Column, interval: Interval, path: string): I
   return { keys, places }
 }
 
-/** Takes the codes `from` up to, not with, `to`, which are all that fall into one interval. */
+/** Adds an interval for the codes `from` (inclusive) to `to` (exclusive), which are all that fall into it. */
 type Add = (key: string, from: number, to: number) => void
 
 function cutNumbers({ numbers = new Float64Array(0) }: Column, length: number, add: Add): void {
@@ -47,10 +48,13 @@ function cutNumbers({ numbers = new Float64Array(0) }: Column, length: number, a
   }
 }
 
-/** Digits that decimals keep when they are multiplied and divided: 0.3 is 3 times 0.1, and more. */
+/**
+ * Significant digits that survive a multiplication and division of decimals, where 0.3 is not exactly 3 times
+ * 0.1.
+ */
 const DIGITS = 15
 
-/** How many lengths there are below a number; what is off by no more than rounding is a whole. */
+/** Returns the index of the interval with a number. Deviations within rounding error count as whole. */
 function stepOf(number: number, length: number): number {
   const steps = number / length
   const whole = Math.round(steps)
@@ -60,7 +64,9 @@ function stepOf(number: number, length: number): number {
 
 const LENGTHS: Readonly<Record<DateUnit, number>> = { year: 4, month: 7, day: 10 }
 
-/** Texts ascend, so that those of one year are neighbours. What begins with no date is in no interval. */
+/**
+ * Texts ascend, so the dates of a year are adjacent. Texts that do not start with a date have no interval.
+ */
 function cutDates({ dictionary, layout }: Column, unit: DateUnit, add: Add): void {
   for (let code = 1; code <= layout.distinct; ) {
     const key = dictionary.text(code).slice(0, LENGTHS[unit])
@@ -84,7 +90,7 @@ function tooMany({ numbers }: Column, interval: Interval, path: string): Error {
   )
 }
 
-/** The next number of two digits that is not below. */
+/** Rounds up to two significant digits. */
 function roundUp(number: number): number {
   const unit = 10 ** (Math.floor(Math.log10(number)) - 1)
   return Number((Math.ceil(number / unit) * unit).toPrecision(2))

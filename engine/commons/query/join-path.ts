@@ -2,35 +2,38 @@ import type { TableName } from '../datasets/define.ts'
 import type { Step } from '../datasets/field-path.ts'
 import type { Level, Link, ReleaseArrays } from '../release/loaded.ts'
 
-/** From parents to the elements of a level; `inverse`: from the elements to their parents. */
+/** A move from parents to the elements of a level or, if `inverse`, from elements to their parents. */
 export interface LevelMove extends Pick<Level, 'offsets' | 'parents'> {
   readonly kind: 'level'
   readonly inverse: boolean
-  /** How many numbers there are on the side that the move leads to. */
+  /** Number of rows or elements on the target side. */
   readonly size: number
-  /** Parents that have no element or several, where the release has them; and how many. */
+  /** Bitmap of parents that have no element or several, if the release has one, and their number. */
   readonly irregular: Int32Array | undefined
   readonly irregularities: number
 }
 
-/** From what holds a link to the rows that it names; `inverse`: from those rows to what names them. */
+/** A move from the holders of a link to the rows they name or, if `inverse`, from rows to holders. */
 export interface LinkMove extends Omit<Link, 'layout'> {
   readonly kind: 'link'
   readonly inverse: boolean
   readonly size: number
 }
 
-/** One relation between two kinds of numbers: rows or elements. */
+/** A relation between two sets of row or element numbers. */
 export type Move = LevelMove | LinkMove
 
-/** Steps of a field as relations on the arrays. */
+/** The steps of a field as relations on the arrays. */
 export interface JoinPath {
   readonly moves: readonly Move[]
-  /** How many rows or elements there are at its end. */
+  /** Number of rows or elements at the end. */
   readonly size: number
 }
 
-/** `undefined`: nothing is reached, since a level or a link on the way is empty. */
+/**
+ * Returns the path of some steps, or undefined if a level or link on the way is empty, so that nothing is
+ * reached.
+ */
 export function joinPathOf(
   steps: readonly Step[],
   start: number,
@@ -52,7 +55,7 @@ function movesOf(step: Step, arrays: ReleaseArrays): JoinPath | undefined {
     const level = arrays.level(step.dataset, step.level)
     if (!level) return undefined
     const size = level.layout.elements
-    // Element number = parent number: there is no move to make.
+    // Element numbers equal parent numbers, so no move is needed.
     return { moves: level.layout.oneToOne ? [] : [levelMove(level, false, size)], size }
   }
   if (step.kind === 'link') {
@@ -64,7 +67,7 @@ function movesOf(step: Step, arrays: ReleaseArrays): JoinPath | undefined {
   return link && reverseOf(link, step.target, arrays)
 }
 
-/** Back along a link, then up from the level that holds it to the record. */
+/** Follows a link backwards, then moves up from its level to the record. */
 function reverseOf(link: Link, table: TableName, arrays: ReleaseArrays): JoinPath | undefined {
   const moves: Move[] = [linkMove(link, true, link.targets.length)]
   for (let path = link.layout.level; path !== ''; ) {

@@ -10,48 +10,53 @@ import type { Selection } from './selection.ts'
 import { type Direct, directOf, type Lookup, offsetsOver, sourceOf } from './source.ts'
 
 /**
- * A field that is reached through levels and links, joined for all rows: a row has the number of the
- * set of codes that its elements have. Few sets are in use, so that counting and testing rows is
- * counting and testing numbers. Its arrays are shared memory, so that it crosses to threads.
+ * A field behind levels and links, joined to all rows of a table: each row has the number of the set of codes
+ * that its elements have. Few distinct sets occur, so counting and testing rows becomes counting and testing
+ * numbers. The arrays are in shared memory and can be sent to worker threads.
  */
 export interface Joined {
-  /** Number of each row's set; absent when there are too many sets. */
+  /** Set number of each row. Absent if there are too many sets. */
   readonly numbers?: Codes
-  /** Rows in the order of their numbers, then of rows. */
+  /** Rows sorted by set number, then by row. */
   readonly order: Uint32Array
-  /** Rows with number n: order[starts[n]] … order[starts[n + 1] - 1]. */
+  /**
+   * Start of each set number in `order`: rows with number n are order[starts[n]] … order[starts[n + 1] - 1].
+   */
   readonly starts: Uint32Array
-  /** The codes of set n, ascending: codes[ends[n]] … codes[ends[n + 1] - 1]. That of a code is it alone. */
+  /**
+   * Codes of set n, ascending: codes[ends[n]] … codes[ends[n + 1] - 1]. For n up to the greatest code, set n
+   * is just code n.
+   */
   readonly ends: Uint32Array
   readonly codes: Uint32Array
-  /** Conditions on the field are bound to elements: the set has 0 where one of them lacks it. */
+  /** Whether conditions on the field bind to elements. Sets then contain 0 if an element lacks the field. */
   readonly isBound: boolean
 }
 
-/** Fields as they were joined for the rows of one table, by their paths. */
+/** Fields joined to the rows of one table, keyed by path. */
 export type Joins = ReadonlyMap<string, Joined>
 
-/** More sets than that are not worth while; a field with as many values is not to be joined. */
+/** Most sets per field. A field with as many values is not joined. */
 export const MAX_SETS = 4096
 
-/** What is kept of a field that cannot be joined. */
+/** Placeholder for a field that cannot be joined. */
 const NONE = new Uint32Array(0)
 const UNJOINED: Joined = Object.freeze({
   ...{ order: NONE, starts: NONE, ends: NONE, codes: NONE },
   isBound: false,
 })
 
-/** What a joined field takes at most, of so many rows. */
+/** Returns the greatest size in bytes of a field joined to so many rows. */
 export const bytesOfJoined = (rows: number): number => 6 * rows + 16 * MAX_SETS
 
-/** Whether a field may be worth joining for rows of another table or above its level. */
+/** Returns whether joining a field to the rows of a table may pay off. */
 export function isJoinable(field: FieldPath, layouts: Layouts): boolean {
   const column = columnOf(field, layouts)
   if (!column || column.multi || column.distinct >= MAX_SETS || field.region) return false
   return field.steps.length > 0 && field.steps.every(({ kind }) => kind !== 'reverse')
 }
 
-/** The field of all rows of a table, from arrays that hold at least what `keysOfField` names. */
+/** Joins a field to all rows of a table. The arrays must include those of `keysOfField`. */
 export function joinField(table: TableName, field: FieldPath, arrays: ReleaseArrays): Joined {
   const size = arrays.rows(table)
   const source = sourceOf(field, size, arrays)
@@ -62,8 +67,8 @@ export function joinField(table: TableName, field: FieldPath, arrays: ReleaseArr
 }
 
 /**
- * Joins a source. A row counts at 0 when one of its elements lacks the field or, if that is not
- * bound to elements, when it has no value at all.
+ * Joins a source. A row counts at 0 if one of its elements lacks the field or, if the field is not bound to
+ * elements, if it has no value at all.
  */
 export function join(
   { levels, lookup }: Direct,
@@ -89,7 +94,7 @@ export function join(
   return { numbers: narrow, ...orderOf(narrow, sets.length), ...listsOf(sets), isBound }
 }
 
-/** Some lists, one after the other. */
+/** Concatenates lists into one array with end offsets. */
 function listsOf(sets: readonly (readonly number[])[]): Pick<Joined, 'ends' | 'codes'> {
   const ends = sharedNumbers(sets.length + 1)
   for (const [number, set] of sets.entries()) ends[number + 1] = ends[number]! + set.length
@@ -116,7 +121,7 @@ function orderOf(numbers: Codes, count: number): Pick<Joined, 'order' | 'starts'
 
 const sharedNumbers = (length: number) => new Uint32Array(new SharedArrayBuffer(4 * length))
 
-/** Finds the numbers of sets, and gives numbers to new ones. */
+/** Assigns numbers to sets of codes. */
 class Sets {
   readonly #sets: (readonly number[])[]
   readonly #isBound: boolean
@@ -127,7 +132,7 @@ class Sets {
     this.#isBound = isBound
   }
 
-  /** Of the codes of some elements, of which there are not one. */
+  /** Returns the number for the codes of several elements, or of none. */
   numberOf({ codes, via }: Lookup, from: number, end: number): number {
     const first = codes[via ? via[from]! : from] as number
     if (end - from === 2) {
@@ -150,7 +155,7 @@ class Sets {
     return number
   }
 
-  /** The codes that a row with these elements counts for. */
+  /** Returns the codes that a row with these elements counts for. */
   #counting(codes: readonly number[]): readonly number[] {
     if (this.#isBound) return codes
     const values = codes.filter((code) => code !== 0)
@@ -164,7 +169,7 @@ class Sets {
   }
 }
 
-/** Counts rows by code. `undefined` when the field could not be joined. */
+/** Counts rows by code. Returns undefined if the field could not be joined. */
 export function countJoined(
   { numbers, starts, ends, codes }: Joined,
   rows: Selection,
@@ -186,8 +191,8 @@ export function countJoined(
 }
 
 /**
- * 1 at every number whose rows pass a condition on the field, if it stands alone: `wanted` are its
- * codes. One that is bound to elements asks for an element that passes, another for all of the row.
+ * Returns a table with 1 at every set number whose rows pass a condition on the field alone. `wanted` are its
+ * codes. A bound condition needs one element that passes; an unbound one considers all values of the row.
  */
 export function passingNumbers(
   { ends, codes, isBound }: Joined,

@@ -4,7 +4,7 @@ import type { ArrayKey } from '../release/loaded.ts'
 import type { Filter, Leaf } from './filter-tree.ts'
 import type { Query } from './query.ts'
 
-/** Names of all arrays that answering a query may look at; some may not be in a release. */
+/** Returns the keys of all arrays that a query may read. A release may lack some of them. */
 export function keysOf(query: Query): ArrayKey[] {
   const { filter, facets, sort } = query
   const counted = facets.map(({ field }) => field)
@@ -15,9 +15,9 @@ export function keysOf(query: Query): ArrayKey[] {
   return [...new Set([...keysOfFilter(filter), ...own, ...bitmaps])]
 }
 
-/** Names of all arrays that rows of a filter are found with. */
+/** Returns the keys of all arrays that a filter may read. */
 export function keysOfFilter(filter: Filter | undefined): ArrayKey[] {
-  // Thousands of conditions name a few fields.
+  // Thousands of conditions may share a few fields.
   const byPath = new Map(filter && leafFields(filter).map((field) => [field.path, field]))
   const fields = [...byPath.values()]
   const bitmaps = fields.map(({ column }) => bitmapsKey(column.dataset, column.path))
@@ -31,7 +31,7 @@ export const leavesOf = (filter: Filter): readonly Leaf[] =>
 export const leafFields = (filter: Filter): readonly FieldPath[] =>
   leavesOf(filter).map(({ field }) => field)
 
-/** Names of the arrays on the way of a field, without bitmaps. */
+/** Returns the keys of the arrays on a field's path, without bitmaps. */
 export function keysOfField({ steps, column, region }: FieldPath): readonly ArrayKey[] {
   const paths = [column.path, ...(region ? [region.start, region.end] : [])]
   return [...steps.flatMap(keysOfStep), ...paths.map((path) => columnKey(column.dataset, path))]
@@ -40,7 +40,7 @@ export function keysOfField({ steps, column, region }: FieldPath): readonly Arra
 function keysOfStep(step: Step): readonly ArrayKey[] {
   if (step.kind === 'level') return [levelKey(step.dataset, step.level)]
   if (step.kind === 'link') return [linkKey(step.dataset, step.at)]
-  // The link may be in an array of objects, or in one within another.
+  // The link may be in an array of objects, or in nested arrays.
   const names = step.through.split('.')
   const levels = names.map((_, i) => levelKey(step.target, names.slice(0, i + 1).join('.')))
   return [linkKey(step.target, step.through), ...levels]

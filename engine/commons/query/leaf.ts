@@ -33,8 +33,8 @@ const OPERATORS: ReadonlyMap<string, LeafOp> = new Map([
 ])
 
 /**
- * Reads a condition on one field (data-commons.md 1.1, 1.4). `name` is the operator in lower case.
- * @throws EngineError bad_input naming the place of the error
+ * Parses a condition on one field (data-commons.md 1.1, 1.4). `name` is the operator in lower case.
+ * @throws EngineError bad_input with the place of the error
  */
 export function* readLeaf(
   name: string,
@@ -59,7 +59,7 @@ export function* readLeaf(
       return leaf(op, field, NO_VALUES, at)
     }
     if (op === 'missing') throw badInput(`"is" takes the value MISSING or none`, valueAt)
-    // What `!(field == value)` of an R client becomes.
+    // R clients translate `!(field == value)` to this form.
     return leaf('exclude', field, yield* readValues(field, value, valueAt, context), at)
   }
   if (value === undefined || value === null) {
@@ -85,7 +85,7 @@ function noRegionOp(name: string, at: string): Error {
   )
 }
 
-/** Characters of the name of a field. */
+/** Longest field name in characters. */
 const MAX_NAME_LENGTH = 1000
 
 type Values = Pick<Leaf, 'values' | 'chunks' | 'sets'>
@@ -131,22 +131,25 @@ function readField(
   }
   const field = resolve(name)
   if (field) return field
-  // One name alone: the first that is unknown ends the reading.
+  // Only one name is looked up: parsing ends at the first unknown field.
   const meant = didYouMean([[name, nearest?.(name, new NearNames())]])
   throw badInput(`${records} has no field ${quotedName(name)} to filter by${meant}`, `${at}.field`)
 }
 
-/** Absent, or the word in any case, alone or as the only member of a list. */
+/**
+ * Returns whether the value asks for missing fields: absent, or the word `missing` in any case, possibly as
+ * the only item of a list.
+ */
 function asksForMissing(value: unknown): boolean {
   const only: unknown = Array.isArray(value) && value.length < 2 ? value[0] : value
   if (only === undefined || only === null) return true
   return typeof only === 'string' && only.toLowerCase() === 'missing'
 }
 
-/** Values that are read at a time: a fraction of a millisecond. */
+/** Values parsed per step: a fraction of a millisecond. */
 const STEP_VALUES = 256
 
-/** Each once, in their order. */
+/** Parses values and removes duplicates, keeping their order. */
 function* readValues(
   field: FieldPath,
   value: unknown,
@@ -154,7 +157,7 @@ function* readValues(
   context: FilterContext,
 ): ReadingSteps<Values> {
   const given: readonly unknown[] = Array.isArray(value) ? value : [value]
-  // An empty list is a condition all the same.
+  // An empty list is a condition too.
   context.budget.spendValues(Math.max(given.length, 1), at)
   const values = new Set<FilterValue>()
   const sets = new Set<ArrayKey>()
@@ -184,14 +187,17 @@ function keyOfSet(field: FieldPath, set: PinnedSet, place: () => string): ArrayK
   throw badInput(message, at)
 }
 
-/** @param place names where the value stands: a text for each of many would cost more than they do */
+/**
+ * @param place names the place of the value. A function, because building a text per value would cost more
+ * than parsing it.
+ */
 function readValue(
   field: FieldPath,
   value: unknown,
   place: () => string,
   { budget }: FilterContext,
 ): FilterValue {
-  // Before it is folded: a text may be as long as a body.
+  // Counted before folding, since a text may be as long as the body.
   if (typeof value === 'string') budget.spendText(value, place)
   if (field.region) {
     budget.spendRegion(place())
@@ -211,7 +217,9 @@ function readNumber({ path }: FieldPath, value: unknown, place: () => string): n
   throw badInput(`${path.slice(0, 200)} holds numbers; ${at} must be a number or its text`, at)
 }
 
-/** `{field, ranges: [{from, to}]}`, or a list of such that name one field: any of the ranges. */
+/**
+ * Parses `{field, ranges: [{from, to}]}`, or a list of these on one field, which matches any of the ranges.
+ */
 function readRanges(content: unknown, at: string, context: FilterContext): Leaf {
   const inner = `${at}.content`
   const list: readonly unknown[] = Array.isArray(content) ? content : [content]

@@ -4,15 +4,17 @@ import { type CodeSet, sizeOf, tableOf } from './codes.ts'
 import type { Numbered, Test, Unit } from './plan.ts'
 import { placeOf } from './scan.ts'
 
-/** Up to one in so many rows are listed: looking at each takes as long as some words of a set. */
+/**
+ * Rows are listed if at most one in this many passes, since looking at a row costs several words of a bitmap.
+ */
 export const LISTED = 16
 
-/** A condition of more codes is asked by bits. */
+/** A condition with more codes is evaluated by bitmaps. */
 const MAX_TABLE = 1 << 16
 
 /**
- * The rows that pass all units, in any order, when one of these leaves few and finds them by its
- * codes, and each of the others can be asked of a single row. `undefined`: go through all.
+ * Lists the rows that pass all units, in any order, if one unit leaves few rows and finds them by its codes,
+ * and the other units can be tested row by row. Returns undefined if all rows have to be scanned.
  */
 export function listRows(units: readonly Unit[], size: number): Uint32Array | undefined {
   const counts = units.map((unit) => (isListable(unit) ? (countOf(unit, size) ?? size) : size))
@@ -25,7 +27,7 @@ export function listRows(units: readonly Unit[], size: number): Uint32Array | un
   return rows && others.reduce(filterRows, rows)
 }
 
-/** How many rows pass a unit, where that is known before they are sought. */
+/** Returns the number of rows that pass a unit, if it is known without searching. */
 export function countOf(unit: Unit, size: number): number | undefined {
   if (unit.kind === 'numbered') return unit.count
   const term = ownTerm(unit)
@@ -35,7 +37,7 @@ export function countOf(unit: Unit, size: number): number | undefined {
   return found !== undefined && term.negative ? size - found : found
 }
 
-/** Codes that are looked up one by one. */
+/** Most codes that are looked up one by one. */
 const MAX_COUNTED = 4096
 
 function countCoded(column: Column, codes: CodeSet): number | undefined {
@@ -51,7 +53,7 @@ function countCoded(column: Column, codes: CodeSet): number | undefined {
   return total
 }
 
-/** Where the rows of some codes lie in the order of a column, if it has one. */
+/** Returns the extents of some codes in the column's order, if it has one. */
 const extentsIn = ({ codes, order }: Column, wanted: CodeSet): CodeSet | undefined =>
   codes && order && wanted.map((code) => placeOf(code, order, codes))
 
@@ -61,7 +63,7 @@ interface OwnTerm {
   readonly negative: boolean
 }
 
-/** Of a condition on a field of the rows themselves, of which each has one value or none. */
+/** Returns the condition on a single-valued field of the rows themselves, if the unit is one. */
 function ownTerm(unit: Unit): OwnTerm | undefined {
   if (unit.kind !== 'test' || !unit.joinPath || unit.joinPath.moves.length > 0) return undefined
   const [terms, more] = unit.anyOf
@@ -72,7 +74,7 @@ function ownTerm(unit: Unit): OwnTerm | undefined {
 
 type Listable = Numbered | Test
 
-/** Whether its rows are found without looking at all. */
+/** Returns whether the unit's rows can be found without a scan. */
 function isListable(unit: Unit): unit is Listable {
   if (unit.kind === 'numbered') return true
   const term = ownTerm(unit)
@@ -88,7 +90,7 @@ function isAskable(unit: Unit): boolean {
   return !!codes && (isRange || layout.distinct <= MAX_TABLE)
 }
 
-/** Extents of an order, one after the other. */
+/** Concatenates the extents of an order that belong to a unit. */
 function listOf(unit: Listable): Uint32Array | undefined {
   if (unit.kind === 'numbered') {
     const { order, starts } = unit.joined
@@ -116,7 +118,7 @@ function extentsOf(order: Uint32Array, extents: CodeSet, count: number): Uint32A
   return rows
 }
 
-/** Of an id, whose code is row + 1. */
+/** Returns the rows of an id column, whose code is the row plus one. */
 function rowsWithCodes(codes: CodeSet): Uint32Array {
   const rows = new Uint32Array(sizeOf(codes))
   for (let i = 0, filled = 0; i < codes.length; i += 2) {
@@ -140,7 +142,7 @@ function filterRows(rows: Uint32Array, unit: Unit): Uint32Array {
   return withCodes(rows, term.column.codes, table, negative ? 0 : 1)
 }
 
-// Without branches, as whether a row passes cannot be foretold.
+// Branch-free, because whether a row passes is unpredictable.
 
 function withCodes(rows: Uint32Array, codes: Codes, table: Uint8Array, sought: 0 | 1): Uint32Array {
   const found = new Uint32Array(rows.length)
@@ -153,7 +155,7 @@ function withCodes(rows: Uint32Array, codes: Codes, table: Uint8Array, sought: 0
   return found.subarray(0, filled)
 }
 
-/** Codes from `from` to below `to`. */
+/** Keeps rows with a code from `from` (inclusive) to `to` (exclusive). */
 function withRange(rows: Uint32Array, codes: Codes, from: number, to: number): Uint32Array {
   const found = new Uint32Array(rows.length)
   let filled = 0

@@ -12,8 +12,8 @@ import { type Ranking, rankingOf } from './ranking.ts'
 import { ascendingRows, bitsWith, type Selection } from './selection.ts'
 
 /**
- * The rows of a page in order: by each sort key in turn, those that lack a value last, then by row,
- * which is by id (data-commons.md 2.1). A page beyond the last row is empty.
+ * Returns the rows of a page, sorted by each key in turn with missing values last, then by row, which is the
+ * order of ids (data-commons.md 2.1). A page beyond the last row is empty.
  */
 export function pageOf(
   { sort, from, size }: Pick<Query, 'sort' | 'from' | 'size'>,
@@ -51,7 +51,7 @@ function descending(rows: Selection, [from, to]: Span): Uint32Array {
   return ascending(rows, [rows.count - to, rows.count - from]).reverse()
 }
 
-/** Puts candidates in order, by their ranks and by further keys, and cuts the page out of them. */
+/** Sorts candidates by their ranks and further keys, and cuts out the page. */
 function settle(
   key: Ranking,
   { rows, ranks, before }: Candidates,
@@ -63,7 +63,7 @@ function settle(
   if (!ranks) return rows.slice(...page)
   const [next, ...others] = more
   if (next && ranks.every((rank) => rank === ranks[0])) {
-    // All of the page is in one tie, which only the further keys decide.
+    // The whole page is within one tie, so only the further keys matter.
     return sorted(next, others, { size, count: rows.length, bits: bitsWith(rows, size) }, page)
   }
   let places = countUp(0, rows.length)

@@ -1,11 +1,11 @@
 /**
- * A value with `*` in it: `*` stands for any run of characters, all else for itself (data-commons.md 1.4).
- * Looked for from left to right without ever going back, so no pattern is slow.
+ * A value with `*`, which matches any run of characters (data-commons.md 1.4). Matching proceeds from left to
+ * right without backtracking, so no pattern is slow.
  */
 export interface Pattern {
-  /** What a value starts with. */
+  /** Text that values must start with. */
   readonly prefix: string
-  /** `true`: nothing but the prefix is asked for. */
+  /** Whether the prefix is the whole condition. */
   readonly isPrefix: boolean
   readonly matches: (text: string) => boolean
 }
@@ -13,10 +13,10 @@ export interface Pattern {
 export const isPattern = (value: string): boolean =>
   value.includes('*') && !value.startsWith('set_id:')
 
-/** Whether nothing but a start is asked for: `TCGA-*`. */
+/** Returns whether a pattern only asks for a prefix, such as `TCGA-*`. */
 export const isPrefixPattern = (value: string): boolean => /^[^*]*\*+$/.test(value)
 
-/** Texts that each value of a column is searched for, about; none for a plain value and for a start. */
+/** Returns the number of texts searched for in each value of a column. 0 for plain values and prefixes. */
 export const searchedParts = (value: string | number): number =>
   typeof value === 'string' && isPattern(value) && !isPrefixPattern(value)
     ? value.split('*').filter((chunk) => chunk !== '').length
@@ -42,14 +42,14 @@ export function compilePattern(value: string): Pattern {
 }
 
 /**
- * The least text above all that start with the prefix, by code points as UTF-8 orders them;
- * `undefined` when there is none.
+ * Returns the least text above all texts with the prefix, in code point order as in UTF-8, or undefined if
+ * there is none.
  */
 export function afterPrefix(prefix: string): string | undefined {
   const points = Array.from(prefix, (char) => char.codePointAt(0) as number)
   while (points.at(-1) === 0x10ffff) points.pop()
   const last = points.pop()
   if (last === undefined) return undefined
-  // Surrogates are no characters.
+  // Skips the surrogates, which are not characters.
   return String.fromCodePoint(...points, last === 0xd7ff ? 0xe000 : last + 1)
 }

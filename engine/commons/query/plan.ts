@@ -10,13 +10,13 @@ import { leavesOf } from './keys.ts'
 import { overlapsOf } from './regions.ts'
 
 interface Planned {
-  /** Expected part of the rows or elements that pass, 0 to 1. */
+  /** Expected fraction of rows or elements that pass, 0 to 1. */
   readonly share: number
-  /** Equal for what was made of the same leaves. */
+  /** Key that is equal for units made from the same leaves. */
   readonly key: string
 }
 
-/** Elements with a value in `codes`. */
+/** Condition on elements: a value with one of the codes. */
 export interface Term {
   readonly column: Column | undefined
   readonly codes: CodeSet
@@ -31,18 +31,18 @@ export interface Members {
 }
 
 /**
- * A leaf, asked of each row or element: one that its way leads to satisfies all terms of one of the
- * lists. All leaves but those on regions have one term.
+ * A leaf, tested on rows or elements: an element on its path must satisfy all terms of one of the lists. Only
+ * leaves on regions have several terms.
  */
 export interface Test extends Planned {
   readonly kind: 'test'
   readonly joinPath: JoinPath | undefined
   readonly anyOf: readonly (readonly Term[])[]
-  /** None satisfies them. */
+  /** Whether the test passes if no element satisfies the terms. */
   readonly negative: boolean
 }
 
-/** Some element that the way leads to passes all units (data-commons.md 1.3). */
+/** Requires one element at the end of the path that passes all units (data-commons.md 1.3). */
 export interface Scope extends Planned {
   readonly kind: 'scope'
   readonly joinPath: JoinPath | undefined
@@ -54,28 +54,25 @@ export interface Choice extends Planned {
   readonly parts: readonly (readonly Unit[])[]
 }
 
-/** A leaf on a joined field that stands alone, asked of each row. */
+/** A single leaf on a joined field, tested on rows. */
 export interface Numbered extends Planned {
   readonly kind: 'numbered'
   readonly joined: Joined
-  /** 1 at the numbers of rows that pass. */
+  /** 1 at the set numbers of rows that pass. */
   readonly passing: Uint8Array
-  /** Rows that pass. */
+  /** Number of rows that pass. */
   readonly count: number
 }
 
 export type Unit = Test | Scope | Choice | Numbered
 
-/** What conditions are asked of. */
+/** The rows or elements that conditions apply to. */
 interface Base {
   readonly steps: number
   readonly size: number
 }
 
-/**
- * Turns normalised filters into units. Keys are comparable between the filters that one planner was
- * given.
- */
+/** Compiles normalised filters to units. Keys are comparable among the filters of one planner. */
 export class Planner {
   readonly #arrays: ReleaseArrays
   readonly #rows: number
@@ -83,19 +80,19 @@ export class Planner {
   readonly #keys = new Map<Leaf, string>()
   readonly #terms = new Map<Leaf, Test['anyOf']>()
 
-  /** @param joins fields of the table that were joined */
+  /** @param joins joined fields of the table */
   constructor(table: TableName, arrays: ReleaseArrays, joins?: Joins) {
     this.#arrays = arrays
     this.#joins = joins
     this.#rows = arrays.rows(table)
   }
 
-  /** All of the units must pass; most selective first. */
+  /** Returns units that must all pass, most selective first. */
   plan(filter: Filter | undefined): readonly Unit[] {
     return filter ? this.#conjunction(filter) : []
   }
 
-  /** @param base elements that are asked, and how many steps of each leaf lead to them; left out, the rows */
+  /** @param base the elements to test and how many steps of each leaf lead to them; defaults to the rows */
   #conjunction(filter: Filter, base: Base = { steps: 0, size: this.#rows }): readonly Unit[] {
     const root = new Group()
     const choices: Unit[] = []
@@ -107,7 +104,7 @@ export class Planner {
     return bySelectivity([...units, ...this.#units(group, base.size), ...choices])
   }
 
-  /** One element satisfies all of it; at the top of a filter alone. */
+  /** Binds a whole junction to one element. Only at the top of a filter. */
   #bound(filter: Junction, within: number): Scope {
     const steps = leavesOf(filter)[0]?.field.steps.slice(0, within) ?? []
     const joinPath = joinPathOf(steps, this.#rows, this.#arrays)
@@ -116,7 +113,7 @@ export class Planner {
     return { kind: 'scope', joinPath, units, share: shareOf(units), key }
   }
 
-  /** Takes out what rows can be asked by a joined field: leaves that share their element with none. */
+  /** Splits off leaves that joined fields can answer: those that share their element with no other leaf. */
   #numbered(root: Group): { readonly group: Group; readonly units: readonly Numbered[] } {
     if (!this.#joins) return { group: root, units: [] }
     const units: Numbered[] = []
@@ -231,13 +228,13 @@ function membersOf(
   return { bits, count: countBits(bits) }
 }
 
-/** Leaves of one `and` by the element that they are bound to. */
+/** The leaves of one `and`, grouped by the element that they bind to. */
 class Group {
   readonly tests: { readonly leaf: Leaf; readonly steps: readonly Step[] }[] = []
   readonly scopes = new Map<string, { readonly steps: readonly Step[]; readonly group: Group }>()
 
   add(leaf: Leaf, steps: readonly Step[] = leaf.field.steps): void {
-    // Asked of the record as a whole (data-commons.md 1.1).
+    // `excludeifany` applies to the record as a whole (data-commons.md 1.1).
     const end = leaf.op === 'excludeifany' ? 0 : steps.findIndex(isNested) + 1
     if (end === 0) {
       this.tests.push({ leaf, steps })
@@ -250,7 +247,7 @@ class Group {
     scope.group.add(leaf, steps.slice(end))
   }
 
-  /** The leaf, when there is but one. */
+  /** Returns the leaf if there is just one. */
   get only(): Leaf | undefined {
     if (this.tests.length + this.scopes.size > 1) return undefined
     const [scope] = this.scopes.values()
@@ -272,10 +269,10 @@ const keyOf = (units: readonly Unit[]): string =>
     .toSorted()
     .join('&')
 
-/** Codes that are looked up one by one for an estimate. */
+/** Most codes looked up one by one for an estimate. */
 const MAX_COUNTED = 4096
 
-/** Part of the records that have one of the codes. */
+/** Returns the fraction of records with one of the codes. */
 function shareWith({ codes, column, members }: Term, rows: number): number {
   if (members) return rows === 0 ? 0 : members.count / rows
   const size = sizeOf(codes)

@@ -3,46 +3,50 @@ import type { FieldPath } from '../datasets/field-path.ts'
 import type { Filter } from './filter-tree.ts'
 import type { Interval } from './intervals.ts'
 
-/** A search over one dataset. Plain data, so that it can cross to a thread. */
+/** A search over one dataset, as plain data that can be sent to worker threads. */
 export interface Query {
   readonly dataset: DatasetName
-  /** Absent: all records. */
+  /** Filter. Absent means all records. */
   readonly filter?: Filter | undefined
   readonly facets: readonly Facet[]
   readonly sort: readonly SortOrder[]
-  /** Place of the first record of the page, counted from 0. */
+  /** Position of the page's first record, counted from 0. */
   readonly from: number
-  /** Most records of the page. */
+  /** Maximum number of records on the page. */
   readonly size: number
 }
 
-/** What is counted of one field. */
+/** A facet: the counts of one field. */
 export interface Facet {
-  /** The field as the request names it; the answer bears this name. */
+  /** Field name as requested, which is also its name in the response. */
   readonly name: string
   readonly field: FieldPath
-  /** At least one, each of another kind. */
+  /** At least one count, each of a different kind. */
   readonly counts: readonly FacetCount[]
-  /** Conditions on the field itself apply to its counts, too; left out, they do not (data-commons.md 3.4). */
+  /**
+   * Whether conditions on the field itself apply to its counts. By default they do not (data-commons.md 3.4).
+   */
   readonly isFiltered?: true
 }
 
-/** The ways to count a field, by kind. What each of them does stands in `FACET_KINDS` (facet-kinds.ts). */
+/** Kinds of counts. Their methods are in `FACET_KINDS` (facet-kinds.ts). */
 export interface FacetCounts {
-  /** The values of a text field, and the statistics of a number field (data-commons.md 3.4). */
+  /**
+   * Counts the values of a text field, or computes the statistics of a number field (data-commons.md 3.4).
+   */
   readonly values: { readonly kind: 'values' }
-  /** The intervals that numbers or dates fall into (data-commons.md 11.40). */
+  /** Counts the intervals of numbers or dates (data-commons.md 11.40). */
   readonly intervals: { readonly kind: 'intervals'; readonly interval: Interval }
-  /** Moments and quartiles of a number field (portal.md 4.4). */
+  /** Computes the moments and quartiles of a number field (portal.md 4.4). */
   readonly summary: { readonly kind: 'summary' }
-  /** The ranges of numbers that records have a value in (portal.md 4.4). */
+  /** Counts the records with a value in each numeric range (portal.md 4.4). */
   readonly ranges: { readonly kind: 'ranges'; readonly ranges: readonly NumberRange[] }
 }
 
 export interface NumberRange {
-  /** Inclusive; absent: from the least number on. */
+  /** Lower bound, inclusive. Absent means unbounded. */
   readonly from?: number
-  /** Exclusive; absent: to the greatest number. */
+  /** Upper bound, exclusive. Absent means unbounded. */
   readonly to?: number
 }
 
@@ -56,10 +60,10 @@ export interface SortOrder {
 }
 
 export interface Answer {
-  /** Records that pass the filter. */
+  /** Number of records that pass the filter. */
   readonly total: number
   /** Rows of the page, in order. */
   readonly rows: Uint32Array
-  /** JSON text of the `aggregations` object (data-commons.md 3.4); absent when no facet was asked for. */
+  /** JSON text of the `aggregations` object (data-commons.md 3.4). Absent if no facets were requested. */
   readonly aggregations?: Uint8Array
 }

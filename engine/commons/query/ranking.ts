@@ -5,25 +5,27 @@ import { type Direct, directOf, type Lookup, offsetsOver, type Source, sourceOf 
 import { walk } from './walk.ts'
 
 /**
- * Places of rows by one sort key: from 1 to `last - 1` in the asked direction, `last` for a row
- * without a value (data-commons.md 2.1: absent values last). A row with several values has the place of
- * its smallest one when ascending, of its largest one when descending.
+ * Ranks of rows by one sort key: 1 to `last - 1` in the requested direction, `last` for rows without a value
+ * (data-commons.md 2.1). A row with several values uses its smallest in ascending order and its largest in
+ * descending order.
  */
 export interface Ranking {
   readonly last: number
   readonly descending: boolean
-  /** In the order of the rows. */
+  /** Returns the rank of each row, in the order of the rows. */
   ranksOf(rows: Uint32Array): Uint32Array
-  /** The values are the ids, in whose order the rows are. */
+  /** Whether the key is the id, in whose order the rows already are. */
   readonly isById: boolean
-  /** The codes of all rows, when they have one each. */
+  /** Code of each row, if every row has at most one. */
   readonly lookup: Lookup | undefined
-  /** Rows by code, missing last, when the release has that; and how many are not missing. */
+  /**
+   * Rows sorted by code with missing ones last, if the release has it, and the number of rows with a value.
+   */
   readonly order: Uint32Array | undefined
   readonly valued: number
 }
 
-/** `undefined`: no record has the field, so it orders nothing. */
+/** Returns the ranking, or undefined if no record has the field, so that it does not affect the order. */
 export function rankingOf(
   { field, descending }: SortOrder,
   rows: Pick<Selection, 'size' | 'count'>,
@@ -51,7 +53,7 @@ export function rankingOf(
   }
 }
 
-/** Makes codes ranks, in place. */
+/** Converts codes to ranks in place. */
 function ranked(codes: Uint32Array, last: number, descending: boolean): Uint32Array {
   for (let i = 0; i < codes.length; i++) {
     const code = codes[i]!
@@ -70,7 +72,7 @@ function looked({ codes, via }: Lookup, rows: Uint32Array): Uint32Array {
   return found
 }
 
-/** The least or the greatest code of each row's elements. */
+/** Returns the least or greatest code among each row's elements. */
 function chosen({ levels, lookup }: Direct, rows: Uint32Array, greatest: boolean): Uint32Array {
   const { codes, via } = lookup
   const offsets = offsetsOver(levels)
@@ -88,7 +90,7 @@ function chosen({ levels, lookup }: Direct, rows: Uint32Array, greatest: boolean
   return found
 }
 
-/** The least or the greatest code that each row reaches, whatever the way. */
+/** Returns the least or greatest code that each row reaches along any path. */
 function reached(source: Source, rows: Uint32Array, greatest: boolean): Uint32Array {
   const found = new Uint32Array(rows.length)
   let before = 0

@@ -4,7 +4,7 @@ import { chromosomeSpellings, parseInterval } from '../slicing/region.ts'
 import type { Leaf } from './filter-tree.ts'
 import { badInput } from './input.ts'
 
-/** Fields that give a place in the genome: its chromosome, first and last position, counted from 1. */
+/** Fields of a genomic position: chromosome, first and last position, both 1-based and inclusive. */
 const PLACES = [
   ['chromosome', 'start_position', 'end_position'],
   ['gene_chromosome', 'gene_start', 'gene_end'],
@@ -14,7 +14,7 @@ const NAME = /^((?:[^.]+\.)*)region$/
 
 type Resolve = (name: string) => FieldPath | undefined
 
-/** Finds fields, and `region` beside the fields of a place (data-commons.md 11.41). */
+/** Extends a resolver with `region` beside the fields of a position (data-commons.md 11.41). */
 export const withRegions =
   (resolve: Resolve): Resolve =>
   (name) =>
@@ -34,14 +34,14 @@ function regionField(name: string, resolve: Resolve): FieldPath | undefined {
   return undefined
 }
 
-/** Positions with commas, as browsers of genomes write them. */
+/** Matches thousands separators in positions, which genome browsers write. */
 const COMMAS = /(?<=\d),(?=\d{3}(?!\d))/g
 const MAX_LENGTH = 100
 
 /**
- * A region as filters hold it: without commas, and with both positions unless it reaches to the end.
+ * Normalises a region for filters: no commas, and both positions unless it extends to the end.
  * @example regionValue('chr17:7,661,779-7,687,550', 'value') // 'chr17:7661779-7687550'
- * @throws EngineError bad_region, bad_input naming the place
+ * @throws EngineError bad_region; bad_input with the place
  */
 export function regionValue(text: unknown, at: string): string {
   if (typeof text !== 'string') {
@@ -53,8 +53,8 @@ export function regionValue(text: unknown, at: string): string {
 }
 
 /**
- * The condition that a text asks of records with a place if it is a region with positions; `undefined`
- * for all other texts and records.
+ * Returns the condition for a text that is a region with positions, on records with a position. Returns
+ * undefined otherwise.
  */
 export function regionLeaf(text: string, resolve: Resolve): Leaf | undefined {
   const field = /^\s*[a-z0-9]+:[\d-]/i.test(text) ? regionField('region', resolve) : undefined
@@ -63,13 +63,13 @@ export function regionLeaf(text: string, resolve: Resolve): Leaf | undefined {
     const values = [regionValue(text, 'query')]
     return { kind: 'leaf', op: 'in', field, values, ranges: [], chunks: 0, at: 'query' }
   } catch (error) {
-    // Any text may be searched for.
+    // Any text may be searched for, so an invalid region is no error.
     if (error instanceof EngineError) return undefined
     throw error
   }
 }
 
-/** For each region of a condition those on chromosome and positions that hold where a place overlaps it. */
+/** Returns, for each region, the conditions on chromosome and positions that hold for overlapping records. */
 export function overlapsOf({ field, values, ...leaf }: Leaf): readonly (readonly Leaf[])[] {
   const { dataset } = field.column
   const at = (op: Leaf['op'], path: string, wanted: Leaf['values']): Leaf => {
@@ -80,7 +80,7 @@ export function overlapsOf({ field, values, ...leaf }: Leaf): readonly (readonly
     const [reference = '', first = '', last = ''] = String(value).split(/[:-]/)
     return [
       at('in', field.column.path, spellings(reference)),
-      // Also a region that reaches to the end: what has no start has no place.
+      // The start is tested even for an open-ended region: a record without a start has no position.
       at('<=', start, [last === '' ? Number.MAX_VALUE : Number(last)]),
       at('>=', end, [Number(first)]),
     ]
@@ -88,14 +88,14 @@ export function overlapsOf({ field, values, ...leaf }: Leaf): readonly (readonly
 }
 
 /**
- * The names under which a release may have the chromosome of a region.
- * @param region as `regionValue` makes it
+ * Returns the names under which a release may store the chromosome of a region.
+ * @param region as returned by `regionValue`
  */
 export function chromosomesOf(region: string): readonly string[] {
   return spellings(region.split(':', 1)[0] ?? '')
 }
 
-/** As the release may write a chromosome (data-commons.md 11.3), folded as keywords are. */
+/** Returns the spellings of a chromosome in releases (data-commons.md 11.3), folded like keywords. */
 function spellings(reference: string): readonly string[] {
   const bare = reference.replace(/^chr/i, '').toUpperCase()
   return chromosomeSpellings(bare).map((name) => name.toLowerCase())

@@ -9,7 +9,7 @@ import {
 import { foldOwn } from './fold-level.ts'
 import type { JoinPath, LevelMove, LinkMove, Move } from './join-path.ts'
 
-/** All that is reached from the members of a set. */
+/** Returns everything that is reached from the members of a set. */
 export function image({ moves }: JoinPath, from: Bits): Bits {
   let bits = from
   for (const move of moves) bits = across(move, move.inverse, move.size, bits)
@@ -17,8 +17,8 @@ export function image({ moves }: JoinPath, from: Bits): Bits {
 }
 
 /**
- * All, of `size` at the start of the way, from which some member of a set is reached. `within` lets
- * it leave out what is not in there; it need not.
+ * Returns every number, out of `size` at the start of the path, from which a member of a set is reached.
+ * Numbers outside of `within` may be left out.
  */
 export function preimage({ moves }: JoinPath, size: number, to: Bits, within?: Bits): Bits {
   let bits = to
@@ -38,20 +38,20 @@ export function preimage({ moves }: JoinPath, size: number, to: Bits, within?: B
 
 const isUp = (move: Move): move is LevelMove => move.kind === 'level' && move.inverse
 
-/** Of how many lists one may be looked through in the time that a member is followed. */
+/** Number of lists that can be probed in the time that one member is followed. */
 const EARLY_END = 2
 
-/** Rows that are named by the elements of a set's records. */
+/** Returns the rows that the elements of a set of records link to. */
 function namedBy(link: LinkMove, up: LevelMove, size: number, records: Bits): Bits {
   const count = countBits(records)
-  // A list is left at the first member, which comes early when the members are many.
+  // Probing a list stops at its first member, which comes early if there are many members.
   const probes = count === 0 ? 0 : (size * up.size) / count
   return count > EARLY_END * probes
     ? askLists(link, up.parents, records, size)
     : markNamed(up.offsets, link.targets, records, size)
 }
 
-/** Goes from each record to what its elements name. */
+/** Marks the targets of each record's elements. */
 function markNamed(offsets: Uint32Array, targets: Uint32Array, records: Bits, size: number): Bits {
   const reached = newBits(size)
   for (let w = 0; w < records.length; w++) {
@@ -68,7 +68,7 @@ function markNamed(offsets: Uint32Array, targets: Uint32Array, records: Bits, si
   return reached
 }
 
-/** Looks through the list of each row until a record is in the set. */
+/** Probes each row's list until it finds a record of the set. */
 function askLists(
   { reverseOffsets, reverseElements }: LinkMove,
   parents: Uint32Array,
@@ -102,19 +102,19 @@ function across(move: Move, backward: boolean, size: number, bits: Bits, within?
   return reached
 }
 
-/** A parent that has not one element costs so many times what a word of parents does. */
+/** Cost of a parent that does not have exactly one element, in words of parents. */
 const IRREGULAR = 3
 
-/** Elements to their parents. */
+/** Maps elements to their parents. */
 function toParents(move: LevelMove, bits: Bits, reached: Bits): void {
   const { offsets, parents, irregular, irregularities } = move
-  // Following a member costs as much as four words, as it reads anywhere in a long list.
+  // Following a member costs about four words, because it reads at random in a long list.
   const most = (reached.length + irregularities * IRREGULAR) >>> 2
   if (irregular && countBits(bits) > most) foldOwn(offsets, irregular, bits, reached)
   else markOwn(parents, bits, reached)
 }
 
-/** Elements to their parents, which ascend with them: a word is stored when all of it is known. */
+/** Maps elements to their parents. Parents ascend with elements, so each word is stored once complete. */
 function markOwn(parents: Uint32Array, bits: Bits, reached: Bits): void {
   let at = 0
   let marked = 0
@@ -133,7 +133,7 @@ function markOwn(parents: Uint32Array, bits: Bits, reached: Bits): void {
   if (marked !== 0) reached[at] = marked
 }
 
-/** Parents to their elements. */
+/** Maps parents to their elements. */
 function markRanges(offsets: Uint32Array, bits: Bits, reached: Bits): void {
   for (let w = 0; w < bits.length; w++) {
     const base = w << 5
@@ -144,7 +144,7 @@ function markRanges(offsets: Uint32Array, bits: Bits, reached: Bits): void {
   }
 }
 
-/** Holders of a link to the rows that they name. */
+/** Maps holders of a link to the rows they name. */
 function markTargets(targets: Uint32Array, bits: Bits, reached: Bits): void {
   for (let w = 0; w < bits.length; w++) {
     const base = w << 5
@@ -155,7 +155,7 @@ function markTargets(targets: Uint32Array, bits: Bits, reached: Bits): void {
   }
 }
 
-/** Rows to the holders of links that name them, by the rows' lists. */
+/** Maps rows to the holders that link to them, by the rows' lists. */
 function markLists(offsets: Uint32Array, elements: Uint32Array, bits: Bits, reached: Bits): void {
   for (let w = 0; w < bits.length; w++) {
     const base = w << 5
@@ -167,7 +167,7 @@ function markLists(offsets: Uint32Array, elements: Uint32Array, bits: Bits, reac
   }
 }
 
-/** Whether the lists of a set's rows hold at most so many elements. */
+/** Returns whether the lists of a set's rows have at most so many elements. */
 function isWorthScattering(offsets: Uint32Array, bits: Bits, most: number): boolean {
   let total = 0
   for (let w = 0; w < bits.length && total <= most; w++) {
@@ -180,7 +180,7 @@ function isWorthScattering(offsets: Uint32Array, bits: Bits, most: number): bool
   return total <= most
 }
 
-/** The same by asking every holder. */
+/** Maps rows to holders by testing every holder. */
 function gather(targets: Uint32Array, bits: Bits, reached: Bits, within?: Bits): void {
   const whole = targets.length >>> 5
   for (let w = 0; w < whole; w++) {
@@ -189,7 +189,7 @@ function gather(targets: Uint32Array, bits: Bits, reached: Bits, within?: Bits):
     let word = 0
     for (let i = base + 31; i >= base; i--) {
       const target = targets[i]!
-      // Target 0 is none; the shift by 31 that its row -1 leads to is in no word.
+      // Target 0 means none. Its row -1 would need a shift by 31, which lies outside of every word.
       const bit = target === 0 ? 0 : (bits[(target - 1) >>> 5]! >>> ((target - 1) & 31)) & 1
       word = (word << 1) | bit
     }

@@ -3,16 +3,16 @@ import type { Codes } from '../release/layout.ts'
 import { bitsOf, type Selection } from './selection.ts'
 import { isBoundBehindLink, type Lookup, lookupOf, type Source } from './source.ts'
 
-/** Reading a list in order is that many times faster than jumping in it. */
+/** Cost of random access to a list relative to sequential reading. */
 const JUMP = 6
 
-/** Words of the largest table that is made. */
+/** Most words of the table of rows and values. */
 const MAX_WORDS = 1 << 22
 
 /**
- * Counts rows by the values of the records that name them: cases by what their files are. Goes
- * through all links in their order and marks each pair of row and value, which is faster than to
- * follow each row's list when many rows are counted. `undefined`: it is not, or the way is another.
+ * Counts rows by the values of records that link to them, such as cases by their files' properties. Scans all
+ * links in order and marks each pair of row and value, which beats following each row's list if many rows are
+ * counted. Returns undefined if it does not, or for other paths.
  */
 export function tallyReverse(source: Source, rows: Selection): Uint32Array | undefined {
   const { moves, bound } = source
@@ -50,7 +50,7 @@ function flattened({ codes, via }: Lookup): Codes {
   return found
 }
 
-/** Sets, in the set of each code, the rows that have it. A target is a row + 1. */
+/** Marks each row in the bitmap of its code. A target is a row plus one. */
 function mark(targets: Uint32Array, codes: Codes, table: Int32Array, words: number): void {
   for (let i = 0; i < targets.length; i++) {
     const row = targets[i]! - 1
@@ -60,7 +60,7 @@ function mark(targets: Uint32Array, codes: Codes, table: Int32Array, words: numb
   }
 }
 
-/** The same where links are held by elements, and codes by the records that these belong to. */
+/** Marks as `mark` does if elements hold the links and their records have the codes. */
 function markThrough(
   targets: Uint32Array,
   parents: Uint32Array,

@@ -21,12 +21,16 @@ import { scan, scanNumbers } from './scan.ts'
 import { lazySelection, listedSelection, type Selection } from './selection.ts'
 import { normalise, withoutChoices } from './shape.ts'
 
-/** When fewer than one in so many is left, what they lead to is sought first and only that tested. */
+/**
+ * Below one row in this many, the elements that the remaining rows lead to are found first, and only they are
+ * tested.
+ */
 const SPARSE = 64
 
 /**
- * The rows that pass a filter, and the rows that each facet counts: for the facet of a field the
- * filter without its own choices (data-commons.md 3.4), for `undefined` the whole filter. What filters have in common is evaluated once.
+ * Selects the rows that pass a filter and the rows that each facet counts: the facet of a field ignores the
+ * conditions on that field (data-commons.md 3.4), and `undefined` stands for the whole filter. Common parts
+ * of the filters are evaluated once.
  */
 export function selectRows(
   table: TableName,
@@ -39,14 +43,14 @@ export function selectRows(
 
 export interface Selected {
   readonly rows: Selection
-  /** Of each facet. */
+  /** Selection of each facet. */
   readonly facets: readonly Selection[]
 }
 
-/** How rows are selected. It holds arrays, and is valid as long as these are. */
+/** Plan for selecting rows. It refers to arrays and is valid only as long as they are. */
 export interface RowPlan {
   readonly size: number
-  /** The filter, and as each facet sees it; none is all rows. */
+  /** The filter, then the filter of each facet. Undefined means all rows. */
   readonly filters: readonly (Filter | undefined)[]
   readonly plans: ReadonlyMap<Filter | undefined, readonly Unit[]>
 }
@@ -83,7 +87,7 @@ export function selectPlanned({ size, filters, plans }: RowPlan): Selected {
   return { rows, facets }
 }
 
-/** What is found without going through all rows; their number alone may be enough. */
+/** Returns a selection that needs no scan. Its count alone may be sufficient. */
 function knownSelection(units: readonly Unit[], size: number): Selection | undefined {
   const [only, other] = units
   if (!only) return { size, count: size }
@@ -93,7 +97,7 @@ function knownSelection(units: readonly Unit[], size: number): Selection | undef
   return count === undefined ? undefined : lazySelection(size, count, () => passingOne(only, size))
 }
 
-/** What the filters have in common is evaluated once. */
+/** Evaluates filters, with their common units only once. */
 function selectScanned(
   plans: ReadonlyMap<Filter | undefined, readonly Unit[]>,
   size: number,
@@ -112,7 +116,7 @@ function selectScanned(
   }
 }
 
-/** Those that pass all units, each evaluated once however often it is asked for. */
+/** Returns rows that pass all units. Each unit is evaluated once, however often it is used. */
 function joint(
   units: readonly Unit[],
   size: number,
@@ -128,7 +132,7 @@ function joint(
   return left
 }
 
-/** Those, of `within`, that pass all units; `undefined` is all of them. */
+/** Returns the rows of `within` that pass all units. Undefined means all of them. */
 function passing(units: readonly Unit[], size: number, within?: Bits): Bits | undefined {
   let left = within
   for (const unit of units) {
@@ -139,7 +143,10 @@ function passing(units: readonly Unit[], size: number, within?: Bits): Bits | un
   return left
 }
 
-/** Those that pass one unit; what is not in `within` may be among them. The set is the caller's. */
+/**
+ * Returns the rows that pass one unit, possibly including some outside of `within`. The caller may modify the
+ * bitmap.
+ */
 function passingOne(unit: Unit, size: number, within?: Bits): Bits {
   if (unit.kind === 'or') {
     return unit.parts.reduce((found, part) => {
@@ -156,7 +163,7 @@ function passingOne(unit: Unit, size: number, within?: Bits): Bits {
   return preimage(joinPath, size, found, within)
 }
 
-/** Reading an order and marking its rows is that many times the work of looking at a row. */
+/** Cost of marking a row found through an order, relative to scanning a row. */
 const SCATTERED = 4
 
 function passingNumbered({ joined, passing, count }: Numbered, size: number, within?: Bits): Bits {
@@ -186,7 +193,10 @@ function passingTest(test: Test, size: number, within?: Bits): Bits {
 const isSatisfiable = ({ codes, members }: Term): boolean =>
   members ? members.count > 0 : codes.length > 0
 
-/** Elements that satisfy all terms; what is not in `within` may be among them. The set is the caller's. */
+/**
+ * Returns the elements that satisfy all terms, possibly including some outside of `within`. The caller may
+ * modify the bitmap.
+ */
 function satisfying(terms: readonly Term[], size: number, within: Bits | undefined): Bits {
   let left: Bits | undefined
   for (const { column, codes, members } of terms) {
@@ -197,7 +207,7 @@ function satisfying(terms: readonly Term[], size: number, within: Bits | undefin
   return left ?? newBits(size)
 }
 
-/** What few rows lead to; `undefined` when it is not worth while to find out. */
+/** Returns the elements that few rows lead to, or undefined if finding them does not pay off. */
 function reachedBy(joinPath: JoinPath, size: number, within: Bits | undefined): Bits | undefined {
   if (!within || joinPath.moves.length === 0) return within
   return countBits(within) * SPARSE < size ? image(joinPath, within) : undefined

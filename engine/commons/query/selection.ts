@@ -1,22 +1,22 @@
 import { type Bits, fullBits, membersOf, newBits, setBit } from '../../shared/arrays/bitset.ts'
 
-/** Some of a dataset's rows. */
+/** A subset of a dataset's rows. */
 export interface Selection {
-  /** Rows of the dataset in all. */
+  /** Number of rows in the dataset. */
   readonly size: number
   readonly count: number
-  /** Absent: all of them. */
+  /** Bitmap of the rows. Absent means all rows. */
   readonly bits?: Bits | undefined
-  /** The rows of few, in any order. */
+  /** List of the rows if they are few, in any order. */
   readonly listed?: Uint32Array | undefined
 }
 
 export const bitsOf = ({ bits, size }: Selection): Bits => bits ?? fullBits(size)
 
-/** Listed rows sort faster than the words of a set are gone through, up to so many. */
+/** Most listed rows to sort. Beyond that, reading the words of the bitmap is faster. */
 const MAX_SORTED = 1024
 
-/** Rows number `from` … `to - 1` in ascending order, counted from 0. */
+/** Returns the selected rows at positions `from` (inclusive) to `to` (exclusive), in ascending order. */
 export function ascendingRows(selection: Selection, from: number, to: number): Uint32Array {
   const { listed } = selection
   return listed && listed.length <= MAX_SORTED
@@ -27,7 +27,7 @@ export function ascendingRows(selection: Selection, from: number, to: number): U
 export const rowsOf = (selection: Selection): Uint32Array =>
   ascendingRows(selection, 0, selection.count)
 
-/** Of a known number of rows, whose bits may be asked for never. */
+/** Creates a selection with a known count, whose bitmap is only computed on use. */
 export function lazySelection(
   size: number,
   count: number,
@@ -44,7 +44,7 @@ export function lazySelection(
   }
 }
 
-/** Few rows, each once. */
+/** Creates a selection from a few distinct rows. */
 export function listedSelection(size: number, listed: Uint32Array): Selection {
   let made: Bits | undefined
   return {

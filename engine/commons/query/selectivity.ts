@@ -7,13 +7,13 @@ import type { JoinPath } from './join-path.ts'
 import { LISTED } from './listing.ts'
 import type { Unit } from './plan.ts'
 
-/** Bits of elements that are moved to their parents, some words at a time. */
+/** Cost per element bit of mapping to parents, word by word. */
 const FOLDED = 1 / 4
 
 /**
- * A query's cost by the counts of the values that it names and by what was joined, in nanoseconds:
- * when the most selective condition leaves few records, all others are asked of few. Never above what
- * the sizes alone give.
+ * Estimates a query's cost in nanoseconds from the counts of its values and its joined fields: if the most
+ * selective condition leaves few records, the others are only tested on them. Never above the estimate from
+ * sizes alone.
  */
 export function plannedCost(plan: QueryPlan, layouts: Layouts): number {
   const { query, size, filters, plans, facets } = plan
@@ -27,14 +27,14 @@ export function plannedCost(plan: QueryPlan, layouts: Layouts): number {
     if (!units) return most
     const rows = size * shareOf(units)
     const buckets = Math.min(columnOf(field, layouts)?.distinct ?? 0, rows) * BUCKET
-    // Few are listed; of more the words of a set are gone through.
+    // Few rows are listed. For more, the words of a bitmap are read.
     const words = rows * LISTED > size ? size * WORD : 0
     return Math.min(most, words + OWN * rows + buckets)
   })
   return counted.reduce((sum, cost) => sum + cost, Math.min(filter, costs.filter) + costs.page)
 }
 
-/** Whether a facet takes one step for each row that is counted. */
+/** Returns whether a facet takes one step per counted row. */
 function isReadByRow({ path, steps, column }: FieldPath, { joins }: QueryPlan, layouts: Layouts) {
   const layout = layouts[column.dataset].columns[column.path]
   return joins?.get(path)?.numbers !== undefined || (steps.length === 0 && !layout?.multi)
@@ -43,7 +43,7 @@ function isReadByRow({ path, steps, column }: FieldPath, { joins }: QueryPlan, l
 const shareOf = (units: readonly Unit[]): number =>
   units.reduce((least, { share }) => Math.min(least, share), 1)
 
-/** Of rows or elements, most selective unit first. */
+/** Returns the cost of units on rows or elements, most selective unit first. */
 function conjunctionCost(units: readonly Unit[], size: number): number {
   let left = 1
   let cost = 0

@@ -1,8 +1,8 @@
 import type { Filter, Leaf } from './filter-tree.ts'
 
 /**
- * The same condition with nested `and`s joined, nested `or`s joined, and equalities on one field
- * that an `or` joins made one list: many clients write lists that way.
+ * Flattens nested `and`s and nested `or`s, and merges equalities on one field within an `or` into a list, a
+ * form that many clients write.
  */
 export function normalise(filter: Filter): Filter {
   if (filter.kind === 'leaf') return filter
@@ -11,7 +11,7 @@ export function normalise(filter: Filter): Filter {
   return { ...filter, parts: kind === 'or' ? mergeEqual(parts) : parts }
 }
 
-/** Operands of an operator, those of the same operator directly below it included. */
+/** Returns the operands of an operator, including those of the same operator directly below. */
 function flattened(kind: 'and' | 'or', filter: Filter): readonly Filter[] {
   if (filter.kind !== kind || filter.within !== undefined || filter.isFixed) return [filter]
   return filter.parts.flatMap((part) => flattened(kind, part))
@@ -39,12 +39,12 @@ function mergeEqual(parts: readonly Filter[]): readonly Filter[] {
   return [...merged, ...others]
 }
 
-/** Both conditions; absent is none. */
+/** Joins two conditions by `and`. Undefined means no condition. */
 export function joinFilters(one: Filter | undefined, other: Filter | undefined) {
   return one && other ? ({ kind: 'and', parts: [one, other] } as const) : (one ?? other)
 }
 
-/** Operators that ask for equality or presence. */
+/** Operators for equality or presence. */
 const EQUALITY: ReadonlySet<Leaf['op']> = new Set([
   'in',
   'exclude',
@@ -54,8 +54,8 @@ const EQUALITY: ReadonlySet<Leaf['op']> = new Set([
 ])
 
 /**
- * The condition as a facet of the field sees it: without what chooses among the field's own values
- * (data-commons.md 3.4). An operand that nothing is left of counts as not written (data-commons.md 11.12).
+ * Returns the condition that a facet of the field applies: without the choices among the field's own values
+ * (data-commons.md 3.4). An operand that becomes empty counts as absent (data-commons.md 11.12).
  */
 export function withoutChoices(filter: Filter, field: string): Filter | undefined {
   if (filter.kind === 'leaf') {

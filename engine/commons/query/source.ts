@@ -5,21 +5,21 @@ import type { Column, ReleaseArrays } from '../release/loaded.ts'
 import { type JoinPath, joinPathOf, type LevelMove, type LinkMove, type Move } from './join-path.ts'
 import type { Selection } from './selection.ts'
 
-/** Where the values of a field are when seen from a dataset's rows. */
+/** Location of a field's values as seen from a dataset's rows. */
 export interface Source {
   readonly column: Column
-  /** From the rows to what holds values. */
+  /** Moves from the rows to the holders of values. */
   readonly moves: readonly Move[]
-  /** So many moves lead to the elements that the field is bound to (data-commons.md 1.3); 0: to the rows. */
+  /** Number of moves to the elements that the field binds to (data-commons.md 1.3). 0 means the rows. */
   readonly bound: number
-  /** Every step is a level of the dataset's own, so the column's counts speak of its rows. */
+  /** Whether every step is a level of the dataset itself, so that the column's counts apply to its rows. */
   readonly isOwn: boolean
 }
 
-/** A field that no record has a value of. */
+/** A field without a value in any record. */
 export interface Valueless {
   readonly column: undefined
-  /** To the elements that lack it; `undefined`: there are none. */
+  /** Path to the elements that lack the field. Undefined if there are none. */
   readonly outer: JoinPath | undefined
 }
 
@@ -43,20 +43,20 @@ export interface Lookup {
   readonly via?: Uint32Array | undefined
 }
 
-/** A source that can be read in one pass: down levels to elements that have one code each. */
+/** A source that can be read in one pass: down levels to elements with one code each. */
 export interface Direct {
   readonly levels: readonly LevelMove[]
   readonly lookup: Lookup
-  /** How many elements there are. */
+  /** Number of elements. */
   readonly size: number
 }
 
-/** Steps that preparing one pass may take, beside those for each row that is passed over. */
+/** Steps that preparing a pass may take in addition to those for skipped rows. */
 const PREPARING = 50_000
 
 /**
- * Folds the links at the end of a source into one lookup. `undefined` when its form is another, or
- * when few rows are to be looked at and going from each is less work.
+ * Folds the links at the end of a source into one lookup. Returns undefined if the source has another form,
+ * or if so few rows are needed that following each is less work.
  */
 export function directOf(
   source: Source,
@@ -64,7 +64,7 @@ export function directOf(
 ): Direct | undefined {
   const { moves, bound } = source
   const levels = leadingLevels(moves)
-  // What is bound to neither the rows nor the last level must be looked at element by element.
+  // A field bound to neither the rows nor the last level has to be evaluated element by element.
   if (bound !== 0 && bound !== levels.length) return undefined
   const lookup = lookupOf(source, moves.slice(levels.length), 2 * count + PREPARING)
   const size = levels.at(-1)?.size ?? all
@@ -80,7 +80,7 @@ export function leadingLevels(moves: readonly Move[]): readonly LevelMove[] {
   return levels
 }
 
-/** From rows to the elements of the last of some levels. */
+/** Returns the offsets from rows to the elements of the last level. */
 export function offsetsOver([first, ...deeper]: readonly LevelMove[]): Uint32Array {
   let offsets = first?.offsets ?? new Uint32Array(0)
   for (const level of deeper) offsets = followed(level.offsets, offsets)
@@ -94,18 +94,18 @@ function followed(offsets: Uint32Array, from: Uint32Array): Uint32Array {
 }
 
 /**
- * Whether what the field is bound to lies behind a link to one record, as elements of which each such
- * record has one: then what has no such record lacks no value. A lookup does not tell the two apart.
+ * Returns whether the field binds to elements behind a link to a single record. A row without that record
+ * then does not count as lacking the value, which a lookup cannot distinguish.
  */
 export const isBoundBehindLink = ({ moves, bound }: Pick<Source, 'moves' | 'bound'>): boolean =>
   moves.slice(0, bound).some((move) => move.kind === 'link' && !move.inverse)
 
-/** `codes` left out: the code of i is i + 1. */
+/** A lookup without `codes`: the code of i is i + 1. */
 type OpenLookup = Lookup | { readonly codes: undefined }
 
 /**
- * What some links lead to; `undefined` when they are no links, do not end at single codes, or
- * joining them takes more than `budget` steps.
+ * Joins links into one lookup. Returns undefined if there are other moves, several codes per element, or more
+ * than `budget` steps.
  */
 export function lookupOf(
   { column: { codes, offsets } }: Pick<Source, 'column'>,
@@ -117,13 +117,13 @@ export function lookupOf(
   if (offsets || links.length < moves.length || steps > budget) return undefined
   return links.toReversed().reduce(
     (further: OpenLookup, { targets }): OpenLookup =>
-      // A target is its row + 1, as the code of an id is.
+      // A target is its row plus one, as the code of an id is.
       further.codes ? { codes: shifted(further), via: targets } : { codes: targets },
     codes ? { codes } : { codes },
   )
 }
 
-/** Codes by target, which is row + 1: none for the target 0. */
+/** Returns the codes by target, which is a row plus one. Target 0 has none. */
 function shifted({ codes, via }: Lookup): Codes {
   const kind = codes.constructor as Uint32ArrayConstructor
   const found: Codes = new kind((via ?? codes).length + 1)

@@ -2,14 +2,14 @@ import { costsOf } from './cost.ts'
 import type { Layouts } from './field-cost.ts'
 import type { Answer, Facet, Query } from './query.ts'
 
-/** Facets as they are answered: a name that is asked for twice is one member of the answer. */
+/** Removes facets with the same name, since the response has one member per name. */
 export const uniqueFacets = (facets: readonly Facet[]): readonly Facet[] => [
   ...new Map(facets.map((facet) => [facet.name, facet])).values(),
 ]
 
 /**
- * A query as up to so many that can be answered at the same time: each counts some of the facets,
- * the first one also makes the page. Each evaluates the filter: that costs less than to wait for it.
+ * Splits a query into parts that run concurrently: each counts some of the facets, and the first also returns
+ * the page. Every part evaluates the filter, which costs less than waiting for it.
  */
 export function splitQuery(query: Query, layouts: Layouts, parts: number): readonly Query[] {
   const facets = uniqueFacets(query.facets)
@@ -28,11 +28,11 @@ export function splitQuery(query: Query, layouts: Layouts, parts: number): reado
     .map((share, i) => ({ ...query, facets: share, ...(i > 0 && { size: 0, sort: [] }) }))
 }
 
-/** The answer to a query from those to its parts, in their order. */
+/** Joins the answers of a query's parts, in their order. */
 export function joinAnswers([first, ...others]: readonly [Answer, ...Answer[]]): Answer {
   const texts = [first, ...others].flatMap(({ aggregations }) => aggregations ?? [])
   if (texts.length < 2) return { ...first, ...(texts[0] && { aggregations: texts[0] }) }
-  // Each is an object's text; without their braces they are the members of one.
+  // Each text is a JSON object. Without their braces, the texts are the members of one object.
   const length = texts.reduce((sum, text) => sum + text.length - 1, 1)
   const aggregations = new Uint8Array(length).fill(COMMA)
   let at = 1

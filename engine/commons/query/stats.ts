@@ -8,7 +8,7 @@ import { tallyRows } from './tally.ts'
 import { walk } from './walk.ts'
 import { weighCodes } from './weights.ts'
 
-/** Of the numbers that some rows reach; one that is reached twice counts twice. */
+/** Statistics of the numbers that some rows reach. A number reached twice counts twice. */
 export interface Stats {
   readonly count: number
   readonly min: number | null
@@ -17,10 +17,10 @@ export interface Stats {
   readonly sum: number
 }
 
-/** More distinct numbers than that are added up as they come instead of being counted first. */
+/** More distinct numbers than this are added directly instead of being counted first. */
 const MAX_COUNTED = 1 << 16
 
-/** The statistics of a number field over some rows (data-commons.md 3.4, 11.12). */
+/** Returns the statistics of a number field over some rows (data-commons.md 3.4, 11.12). */
 export function statsOf(field: FieldPath, rows: Selection, arrays: ReleaseArrays): Stats {
   const source = sourceOf(field, rows.size, arrays)
   const { column } = source
@@ -34,10 +34,13 @@ export function statsOf(field: FieldPath, rows: Selection, arrays: ReleaseArrays
   return addCounts(numbers, weighCodes(source, rows) ?? countWalking(source, rows))
 }
 
-/** Moments and quartiles of the numbers that some rows reach; without any, all but the count and sums are null. */
+/**
+ * Moments and quartiles of the numbers that some rows reach. Without any, all but the count and the sums are
+ * null.
+ */
 export interface Summary extends Stats {
   readonly sum_of_squares: number
-  /** Of the population: divided by the count. */
+  /** Population variance, divided by the count. */
   readonly variance: number | null
   readonly std_deviation: number | null
   readonly quartile_1: number | null
@@ -46,8 +49,8 @@ export interface Summary extends Stats {
 }
 
 /**
- * The moments and quartiles of a number field over some rows (portal.md 4.4). A quartile lies between two
- * neighbours by linear interpolation, as R's `quantile` of type 7 and NumPy's default have it.
+ * Returns the moments and quartiles of a number field over some rows (portal.md 4.4). Quartiles are
+ * interpolated linearly, like type 7 of R's `quantile` and the default of NumPy.
  */
 export function summaryOf(field: FieldPath, rows: Selection, arrays: ReleaseArrays): Summary {
   const source = sourceOf(field, rows.size, arrays)
@@ -85,7 +88,7 @@ function summarise(numbers: Float64Array, counts: Uint32Array): Summary {
   }
 }
 
-/** @param place among the numbers in ascending order, counted from 0; between two where it is no whole number */
+/** @param place position among the ascending numbers, 0-based; a fraction lies between two of them */
 function quantileOf(numbers: Float64Array, counts: Uint32Array, place: number): number {
   const below = Math.floor(place)
   let before = 0
@@ -94,12 +97,12 @@ function quantileOf(numbers: Float64Array, counts: Uint32Array, place: number): 
   const lower = numbers[code - 1]!
   if (place === below) return lower
   let next = code
-  // The number of the next place, which there is: the place lies between two.
+  // The next position exists, because the place lies between two.
   while (before + counts[next]! <= below + 1) before += counts[next++]!
   return lower + (numbers[next - 1]! - lower) * (place - below)
 }
 
-/** How often each code is reached. */
+/** Counts how often each code is reached. */
 function countWalking(source: Source, rows: Selection): Uint32Array {
   const counts = new Uint32Array(source.column.layout.distinct + 1)
   walk(source, rowsOf(rows), ({ values }) => {
@@ -113,7 +116,7 @@ function countWalking(source: Source, rows: Selection): Uint32Array {
 
 const EMPTY: Stats = Object.freeze({ count: 0, min: null, max: null, avg: null, sum: 0 })
 
-/** Adds up sums of 32 numbers with the rounding error kept apart (Neumaier). */
+/** Sums up to 32 numbers with a compensated rounding error (Neumaier). */
 class Sum {
   #sum = 0
   #error = 0

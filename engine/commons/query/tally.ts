@@ -14,10 +14,10 @@ import { tallyTargets } from './target-tally.ts'
 import { tallyByValue } from './value-tally.ts'
 import { tallyWalking } from './walking-tally.ts'
 
-/** How many of some rows have each value of a field. */
+/** Row counts by value of a field. */
 export interface Tally {
   readonly column: Source['column'] | undefined
-  /** By code, each row once. At 0 the rows that lack the field (data-commons.md 3.4). */
+  /** Count by code, each row once per code. Entry 0 counts rows that lack the field (data-commons.md 3.4). */
   readonly counts: Uint32Array
 }
 
@@ -41,7 +41,7 @@ export function tallyRows(
   const all = ownCounts(source)
   if (rows.count * 2 <= rows.size) return { column, counts: counted(source, rows) }
   if (!rows.bits) return { column, counts: all }
-  // Fewer are left out than are counted.
+  // Fewer rows are excluded than counted, so the excluded ones are subtracted from all.
   const bits = invert(rows.bits.slice(), rows.size)
   const counts = counted(source, { size: rows.size, count: rows.size - rows.count, bits })
   for (let code = 0; code < counts.length; code++) {
@@ -50,19 +50,19 @@ export function tallyRows(
   return { column, counts }
 }
 
-/** The counts that the column keeps of all rows. */
+/** Returns the column's precomputed counts over all rows. */
 function ownCounts({ column: { counts, layout } }: Source): Uint32Array {
   return layout.identity ? new Uint32Array(layout.distinct + 1).fill(1, 1) : counts
 }
 
-/** Rows that have an element at all. */
+/** Counts rows that have an element at all. */
 function countReaching(joinPath: JoinPath, rows: Selection): number {
   if (joinPath.moves.length === 0) return rows.count
   const reaching = preimage(joinPath, rows.size, fullBits(joinPath.size))
   return countBits(rows.bits ? intersect(reaching, rows.bits) : reaching)
 }
 
-/** Counts rows by the codes of a column, by whatever way is the least work. */
+/** Counts rows by the codes of a column, choosing the cheapest method. */
 export function countRows(source: Source, rows: Selection): Uint32Array {
   const { column, moves, bound } = source
   const { distinct } = column.layout

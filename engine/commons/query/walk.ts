@@ -2,22 +2,22 @@ import type { Codes } from '../release/layout.ts'
 import type { LevelMove, LinkMove, Move } from './join-path.ts'
 import type { Source } from './source.ts'
 
-/** What some rows lead to. All lists are in the order of the rows. */
+/** Elements and values reached from some rows. All lists are in the order of the rows. */
 export interface Reached {
   readonly rows: Uint32Array
-  /** For each element that the field is bound to, the place of its row in `rows`. */
+  /** For each element that the field binds to: the index of its row in `rows`. */
   readonly holders: Pairs
-  /** For each value, the place of its element in `holders`, and its code. */
+  /** For each value: the index of its element in `holders`, and its code. */
   readonly values: Pairs
 }
 
 /** Most pairs that a batch of rows should lead to. */
 const BATCH = 1 << 15
 const MAX_ROWS = 1 << 13
-/** Rows of the first batch, when nothing is known of what they lead to. */
+/** Rows of the first batch, before the fan-out is known. */
 const FIRST_ROWS = 16
 
-/** Goes from rows to the values of a field, whatever the way, some rows at a time. */
+/** Follows any path from rows to the values of a field, in batches. */
 export function walk(
   { column, moves, bound }: Source,
   rows: Uint32Array,
@@ -52,13 +52,13 @@ export function walk(
   }
 }
 
-/** Two lists of equal length that grow: whose it is, and what it is. */
+/** Two growing lists of equal length: owners and their members. */
 export class Pairs {
   owners = new Uint32Array(1024)
   members = new Uint32Array(1024)
   length = 0
 
-  /** Makes space for so many more. */
+  /** Makes room for more pairs. */
   reserve(more: number): void {
     const needed = this.length + more
     if (needed <= this.owners.length) return
@@ -66,7 +66,7 @@ export class Pairs {
     this.members = longer(this.members, needed)
   }
 
-  /** Takes members, each of which owns itself. */
+  /** Sets the members. Each one is its own owner. */
   take(members: Uint32Array): void {
     this.length = 0
     this.reserve(members.length)
@@ -75,7 +75,7 @@ export class Pairs {
     for (let i = 0; i < members.length; i++) this.owners[i] = i
   }
 
-  /** Takes the owners of other pairs; these belong to their own places from now on. */
+  /** Takes over the owners of other pairs, whose owners become their own indices. */
   takeOwners(pairs: Pairs): void {
     this.length = 0
     this.reserve(pairs.length)
@@ -94,7 +94,7 @@ function longer(list: Uint32Array<ArrayBuffer>, least: number): Uint32Array<Arra
 interface Step {
   readonly from: Pairs
   readonly to: Pairs
-  /** The moves behind this one. */
+  /** Moves that follow this one. */
   readonly next: readonly Move[]
 }
 
@@ -106,7 +106,7 @@ function along(move: Move, { from, to, next }: Step): void {
   else toTargets(move, from, to)
 }
 
-/** To the elements that name each member. A record that does so in several of them is one record. */
+/** Moves to the elements that link to each member. A record that does so several times counts once. */
 function toNaming(move: LinkMove, from: Pairs, to: Pairs, next: readonly Move[]): void {
   const end = next.findIndex((one) => one.kind === 'link' || !one.inverse)
   const ups = next.slice(0, end === -1 ? next.length : end) as readonly LevelMove[]
@@ -129,7 +129,7 @@ function toNaming(move: LinkMove, from: Pairs, to: Pairs, next: readonly Move[])
   }
 }
 
-/** To all numbers of each member's range or, when there is a list, to what stands there. */
+/** Moves to all numbers in each member's range or, with a list, to its items there. */
 function toRanges(offsets: Uint32Array, from: Pairs, to: Pairs, list?: Codes): void {
   for (let i = 0; i < from.length; i++) {
     const owner = from.owners[i]!

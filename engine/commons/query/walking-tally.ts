@@ -2,17 +2,14 @@ import type { LinkMove } from './join-path.ts'
 import { isBoundBehindLink, lookupOf, type Source } from './source.ts'
 import { walk } from './walk.ts'
 
-/**
- * Counts rows by the values that they reach, whatever the way. With `weights`, by row, each row
- * counts as so many.
- */
+/** Counts rows by the values that they reach along any path. With `weights`, each row counts as that many. */
 export function tallyWalking(
   source: Source,
   rows: Uint32Array,
   weights?: Uint32Array,
 ): Uint32Array {
   const counts = new Uint32Array(source.column.layout.distinct + 1)
-  // The row + 1 that each code was last counted for.
+  // Row plus one for which each code was last counted.
   const seen = new Uint32Array(counts.length)
   const add = (code: number, row: number) => {
     if (seen[code] === row + 1) return
@@ -38,7 +35,7 @@ export function tallyWalking(
   return counts
 }
 
-/** What names each row, and the code of each of these: no need to gather what is between. */
+/** The holders that link to each row and their codes, without the steps in between. */
 interface Lists {
   readonly link: LinkMove
   readonly parents: Uint32Array | undefined
@@ -46,7 +43,7 @@ interface Lists {
   readonly via: Uint32Array | undefined
 }
 
-/** `undefined`: the way is another, or so few rows are looked at that preparing is more work. */
+/** Returns undefined for other paths, or if so few rows are counted that preparing takes longer. */
 function listsOf(source: Source, count: number): Lists | undefined {
   const [link, up] = source.moves
   if (link?.kind !== 'link' || !link.inverse || isBoundBehindLink(source)) return undefined
