@@ -17,6 +17,7 @@ const REWRITTEN: readonly string[] = [
   'engine/commons/distribution',
   'engine/commons/search',
   'engine/commons/query',
+  'engine/commons/release',
 ]
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))

@@ -45,7 +45,7 @@ export interface Leaf {
    * value; `missing`, `present` and `range` have none.
    */
   readonly values: readonly FilterValue[]
-  /** Sets whose members are values besides, by the keys of their rows (release/layout.ts). */
+  /** Sets whose members are values too, as the keys of their rows (release/layout.ts). */
   readonly sets?: readonly ArrayKey[] | undefined
   /**
    * Estimated number of texts searched for in each value of the column. Only patterns other than prefixes

@@ -214,7 +214,7 @@ export class Planner {
   }
 }
 
-/** Members of a leaf's sets, with the ids that it lists besides: the code of an id is its row + 1. */
+/** Returns the members of a leaf's sets and the ids that it lists. The code of an id is its row plus one. */
 function membersOf(
   { sets = [], field }: Leaf,
   codes: CodeSet,

@@ -1,51 +1,51 @@
 import { SharedArena, wholePages } from './shared-arena.ts'
 
-/** Reads a file into memory that holds exactly its bytes. */
+/** Reads a file into memory of exactly its size. */
 export type ReadInto<File> = (target: Uint8Array<SharedArrayBuffer>) => Promise<File>
 
 interface Entry<File> {
   readonly target: Uint8Array<SharedArrayBuffer> | undefined
   readonly loading: Promise<File>
-  /** What was read, when it has been. */
+  /** The file, once it has been read. */
   file: File | undefined
-  /** Somebody without a lease has it: it stays. */
+  /** Set if a caller without a lease has the file, so that it must stay. */
   pinned: boolean
 }
 
-/** Part of the memory that is kept free, so that what comes next need not wait for a lease to end. */
+/** Fraction of the memory kept free, so that a new file need not wait for leases to end. */
 const RESERVE = 1 / 16
 
 /**
- * Array files in shared memory of a fixed size; those longest unused give way. Memory is used again
- * only when every lease that was held when its file was dropped has ended, so what was got under a
- * lease may be used until that ends. When there is no space, the file is read into memory of its
- * own, which nobody keeps.
+ * Cache of array files in shared memory of a fixed size, with the least recently used dropped first. Memory
+ * of a dropped file is reused only when all leases held at that time have ended, so a file obtained under a
+ * lease is valid until the lease ends. If there is no space, a file is read into memory of its own and not
+ * cached.
  */
 export class ArrayCache<File extends object> {
   readonly #arena: SharedArena
   readonly #entries = new Map<string, Entry<File>>()
-  /** Dropped, perhaps still in use by leases below a number. */
+  /** Dropped files that leases with lower numbers may still use. */
   #dropped: { readonly target: Uint8Array; readonly below: number }[] = []
   #droppedBytes = 0
   readonly #leases = new Set<number>()
   #nextLease = 0
 
-  /** @param bytes of memory, at most */
+  /** @param bytes limit of the memory */
   constructor(bytes: number) {
     this.#arena = new SharedArena(bytes)
   }
 
-  /** Memory that there is. */
+  /** Total memory in bytes. */
   get size(): number {
     return this.#arena.size
   }
 
-  /** Memory in use. */
+  /** Memory in use, in bytes. */
   get bytes(): number {
     return this.#arena.size - this.#arena.freeBytes
   }
 
-  /** Of the files in memory; those that were asked for last come last. */
+  /** Keys of the cached files, least recently used first. */
   keys(): readonly string[] {
     return [...this.#entries.keys()]
   }
@@ -54,24 +54,24 @@ export class ArrayCache<File extends object> {
     return this.#leases.size
   }
 
-  /** Protects what is got from now on, until the function returned is called. Again does no harm. */
+  /** Protects files obtained from now on until the returned function is called. Repeated calls do nothing. */
   lease(): () => void {
     const number = this.#nextLease++
     this.#leases.add(number)
     return () => void this.#leases.delete(number)
   }
 
-  /** The file of a key, read by the first who asks for it. A failure is not remembered. */
+  /** Returns the file of a key, reading it on the first request. Failures are not cached. */
   get(key: string, bytes: number, read: ReadInto<File>): Promise<File> {
     const entry = this.#entries.get(key) ?? this.#start(key, bytes, read)
-    // Newest last.
+    // Most recently used last.
     this.#entries.delete(key)
     this.#entries.set(key, entry)
     if (this.#leases.size === 0) entry.pinned = true
     return entry.loading
   }
 
-  /** The file of a key, if it is in memory: as `get`, without a turn of waiting. */
+  /** Returns the file of a key if it is in memory, like `get` but synchronously. */
   ready(key: string): File | undefined {
     const entry = this.#entries.get(key)
     if (!entry?.file) return undefined
@@ -108,7 +108,7 @@ export class ArrayCache<File extends object> {
     const reserve = this.#arena.size * RESERVE
     const take = () => this.#arena.take(bytes)
     let target = take()
-    // Free memory may lie in chunks that are too short: some more is dropped then.
+    // Free memory may be fragmented, so more is dropped if nothing fits.
     for (const goal of target ? [] : [wanted + reserve, 2 * wanted + reserve]) {
       this.#drop(goal)
       target ??= take()
@@ -117,7 +117,7 @@ export class ArrayCache<File extends object> {
     return target
   }
 
-  /** Drops files until so much is free, or will be when leases have ended. */
+  /** Drops files until so many bytes are free, or will be when leases end. */
   #drop(goal: number): void {
     for (const [key, { target, file, pinned }] of this.#entries) {
       if (this.#arena.freeBytes + this.#droppedBytes >= goal) break
@@ -129,9 +129,9 @@ export class ArrayCache<File extends object> {
     this.#sweep()
   }
 
-  /** Takes back what nobody can be using any more. */
+  /** Frees the memory of dropped files that no lease can be using any more. */
   #sweep(): void {
-    // In order of their numbers.
+    // Leases are in the order of their numbers.
     const [oldest = Number.POSITIVE_INFINITY] = this.#leases
     this.#dropped = this.#dropped.filter(({ target, below }) => {
       if (oldest < below) return true

@@ -10,11 +10,11 @@ import {
 } from './loaded.ts'
 
 /**
- * Sees what was loaded, in any thread. What the release does not have is `undefined`; what it has
- * and nobody loaded looks the same, so load all that is asked for.
+ * Returns a view of loaded arrays, in any thread. Arrays that the release lacks are undefined, and so are
+ * arrays that were not loaded, so all needed ones must be loaded first.
  */
 export function arraysOf({ rows, parts }: LoadedArrays): ReleaseArrays {
-  // A dictionary is made once per column and not once per question.
+  // Dictionaries are created once per column, not once per use.
   const columns = new Map<string, Column>()
   return {
     rows: (table) => rows[table],

@@ -12,15 +12,15 @@ import { EngineError } from '../../shared/errors.ts'
 import { ARROW_MAGIC, FACTS_KEY, VALUES_FIELD } from './arrow-form.ts'
 import { PACKED_BYTES } from './text-form.ts'
 
-// Of the library only what reads the metadata is loaded, which takes a third of the time of all of it;
-// the arrays are views of the bytes at the places that it tells.
+// Only the metadata part of the library is loaded, which takes a third of the time. Arrays are views of the
+// bytes at the positions that the metadata gives.
 
 /**
- * Reads what writeArrowArrays wrote, as readArrays does. The arrays are views of the bytes that were
- * read; those that the schema does not name are left out. Bytes that were changed can make the library
- * read without an end: only what was written a moment ago may be read without its CRC32.
- * @throws EngineError corrupt_source when the bytes have another CRC32 than is on record, are no such
- *   file, or lack an array of the schema or have it in another kind
+ * Reads a file of writeArrowArrays, as readArrays reads its own format. The arrays are views of the bytes;
+ * those not in the schema are skipped. Modified bytes could make the library read endlessly, so only files
+ * written just now may be read without their CRC32.
+ * @throws EngineError corrupt_source if the CRC32 differs, the file is invalid, or an array of the schema is
+ * missing or of another type
  */
 export async function readArrowArrays<Schema extends ArraySchema>(
   path: string,
@@ -33,7 +33,7 @@ export async function readArrowArrays<Schema extends ArraySchema>(
     const { facts, arrays } = viewsOf(bytes)
     return { facts, arrays: ofSchema(arrays, schema) }
   } catch (cause) {
-    // What the library throws at bytes that are no such file.
+    // An error of the library, for bytes that are not an Arrow file.
     if (cause instanceof EngineError) throw cause
     throw damage('it is no Arrow file of a release')
   }
@@ -41,7 +41,7 @@ export async function readArrowArrays<Schema extends ArraySchema>(
 
 type View = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array
 
-/** Magic, and the length of the footer before it. */
+/** Bytes after the footer: its length and the magic. */
 const TAIL_BYTES = ARROW_MAGIC.length + 4
 
 function viewsOf(bytes: Buffer) {
@@ -58,7 +58,7 @@ function viewsOf(bytes: Buffer) {
   const [entries] = [...footer.dictionaryBatches()].map((block) => batchAt(bytes, block))
   const arrays: Record<string, View> = {}
   for (const field of fields) {
-    // The one row of the field: its list begins at 0 and has all elements.
+    // The field has a single row, whose list starts at 0 and has all elements.
     rows.list()
     const item = itemOf(field)
     if (field.name === VALUES_FIELD) Object.assign(arrays, valuesOf(item, rows, entries))
@@ -67,7 +67,7 @@ function viewsOf(bytes: Buffer) {
   return { facts, arrays }
 }
 
-/** The arrays of a column that its values are made of. */
+/** Returns the arrays that make up a column's values. */
 function valuesOf(item: Field, rows: Batch, entries: Batch | undefined): Record<string, View> {
   if (item.typeId === Type.List) {
     const { offsets } = rows.list()
@@ -92,17 +92,17 @@ function batchAt(bytes: Buffer, block: FileBlock | null): Batch {
   if (!block) throw damage('it has no record batch')
   const { offset, metaDataLength } = block
   const body = offset + metaDataLength
-  // A marker and the length of the metadata come first.
+  // The metadata follows a continuation marker and its length.
   const message = Message.decode(unshared(bytes, offset + 8, body))
   const header = message.header()
   return new Batch(bytes, body, 'data' in header ? header.data : (header as RecordBatch))
 }
 
-/** Texts cannot be decoded from shared memory. */
+/** Copies bytes, because text cannot be decoded from shared memory. */
 const unshared = (bytes: Buffer, start: number, end: number): Uint8Array =>
   Uint8Array.from(bytes.subarray(start, end))
 
-/** Takes the arrays of a record batch in the order in which they lie there. */
+/** Takes the arrays of a record batch in their order in the file. */
 class Batch {
   readonly #bytes: Buffer
   readonly #body: number
@@ -116,7 +116,7 @@ class Batch {
     this.#batch = batch
   }
 
-  /** Offsets of a list, whose elements are what is taken next. */
+  /** Returns the offsets of a list. Its elements come next. */
   list(): { readonly offsets: Uint32Array } {
     const length = this.#begin()
     return { offsets: this.#view(Uint32Array, length + 1) }
@@ -131,7 +131,7 @@ class Batch {
     return bitWidth === 16 ? this.#view(Uint16Array, length) : this.#view(Uint32Array, length)
   }
 
-  /** The entries of a dictionary without the first so many. */
+  /** Returns the dictionary's entries from index `first` on. */
   entries({ typeId }: Field['type'], first: number): Record<string, View> {
     const length = this.#begin()
     switch (typeId) {
@@ -151,7 +151,7 @@ class Batch {
     }
   }
 
-  /** How many elements come next; their validity is passed over. */
+  /** Returns the number of elements that come next, and skips their validity bitmap. */
   #begin(): number {
     const { length } = this.#batch.nodes[this.#node++] ?? {}
     this.#buffer++

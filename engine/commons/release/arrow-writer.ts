@@ -25,14 +25,13 @@ import { FACTS_KEY, VALUES_FIELD } from './arrow-form.ts'
 import type { ColumnArrays } from './layout.ts'
 import { PACKED_BYTES } from './text-form.ts'
 
-// Array files of a release as Arrow IPC files: what is in them and how it is read back stands in
-// arrow-form.ts.
+// Writes a release's array files as Arrow IPC files. arrow-form.ts describes their contents.
 
 /**
- * Writes named arrays into an Arrow IPC file. It appears under its name only when it is complete;
- * having its bytes on the disk is left to the caller.
- * @param facts a JSON object, kept in the schema's metadata; a column's tell the form of its texts
- * @param arrays those of a column (COLUMN_ARRAYS) become its values and others, all others are lists
+ * Writes named arrays to an Arrow IPC file, which appears under its name only once complete. Syncing it to
+ * disk is left to the caller.
+ * @param facts JSON object stored in the schema's metadata; for a column it states the form of its texts
+ * @param arrays the arrays of a column (COLUMN_ARRAYS) become its values; all others become lists
  */
 export async function writeArrowArrays(
   path: string,
@@ -41,7 +40,7 @@ export async function writeArrowArrays(
 ): Promise<WrittenFile> {
   const { numbers, bytes, codes, offsets, ends, ...others } = arrays
   const isColumn = numbers !== undefined || bytes !== undefined
-  // Names and kinds are those of COLUMN_ARRAYS.
+  // Names and types are those of COLUMN_ARRAYS.
   const values = { codes, offsets, numbers, ends, bytes, form: facts.form } as ColumnValues
   const lists = Object.entries(isColumn ? others : arrays)
   const parts = [
@@ -57,7 +56,7 @@ export async function writeArrowArrays(
 
 interface ColumnValues
   extends Pick<ColumnArrays, 'codes' | 'offsets' | 'numbers' | 'ends' | 'bytes'> {
-  /** Entries are of that form where they are packed. */
+  /** Form of the entries, if they are packed. */
   readonly form?: string | undefined
 }
 
@@ -66,7 +65,7 @@ interface Part {
   readonly data: Data
 }
 
-/** One row that is a list of all elements. */
+/** Returns a field with one row: a list of all elements. */
 function listPart(name: string, child: Data, item = new Field('item', child.type, false)): Part {
   const type = new List(item)
   const data = makeData({
@@ -100,7 +99,7 @@ function plainData(array: NumberArray): Data {
 function valuesPart({ codes, offsets, ...entries }: ColumnValues): Part {
   if (!codes) return listPart(VALUES_FIELD, entriesData(entries, 0))
   const dictionary = entriesData(entries, 1)
-  // A code is below 2^32: of the integers, one without a sign.
+  // Codes are below 2^32 and unsigned.
   const type = new Dictionary(dictionary.type, integerOf(codes) as Uint8 | Uint16 | Uint32, 0)
   const coded: Data = makeData({
     type,
@@ -122,9 +121,9 @@ function valuesPart({ codes, offsets, ...entries }: ColumnValues): Part {
 }
 
 /**
- * The dictionary's entries. Packed ones do not bear the name of Arrow's UUIDs, which nodejs-polars
- * cannot read.
- * @param first 1: an entry comes before them that is null, which code 0 names; 0: none does
+ * Returns the dictionary's entries. Packed ones are not marked as Arrow UUIDs, which nodejs-polars cannot
+ * read.
+ * @param first 1 to put a null entry first, which code 0 refers to; 0 for none
  */
 function entriesData(
   { numbers, ends, bytes, form }: Omit<ColumnValues, 'codes' | 'offsets'>,
@@ -152,21 +151,21 @@ function entriesData(
   return makeData({ type: new Utf8(), length, ...nullsOf(length), valueOffsets, data })
 }
 
-/** One bit for each entry, set but for the first. */
+/** Returns a bitmap with one bit per entry, all set except the first. */
 function allButFirst(length: number): Uint8Array {
   const bits = new Uint8Array((length + 7) >>> 3).fill(0xff)
   bits[0] = 0xfe
   return bits
 }
 
-/** Offsets of a release are below 2^31: the same bits. */
+/** Reinterprets unsigned offsets as signed. They are below 2^31, so the bits are the same. */
 const signed = ({ buffer, byteOffset, length }: Uint32Array) =>
   new Int32Array(buffer, byteOffset, length)
 
-/** Below that, parts are put together: the file has many that are a few bytes long. */
+/** Parts below this size are joined into one write: a file has many parts of a few bytes. */
 const SMALL_BYTES = 1 << 16
 
-/** Large arrays go to the disk from where they are. */
+/** Writes a batch. Large arrays are written from where they are, without a copy. */
 async function writeBatch(path: string, batch: RecordBatch): Promise<WrittenFile> {
   const writer = new RecordBatchFileWriter()
   writer.write(batch)

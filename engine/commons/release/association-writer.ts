@@ -13,14 +13,14 @@ import { type WrittenFiles, writeArrowKey } from './written-files.ts'
 
 export interface LinkGiven {
   readonly at: string
-  /** Level whose elements hold the link; `''` is the record. */
+  /** Level whose elements hold the link. Empty for the record. */
   readonly level: string
   readonly to: { readonly table: TableName; readonly rows: number }
-  /** Row + 1 of the record that each element names, or 0. */
+  /** Row plus one of the record that each element names, or 0. */
   readonly targets: Uint32Array
 }
 
-/** Writes levels and links of one association; what has no element is left out. */
+/** Writes the levels and links of one association. Empty ones are left out. */
 export class AssociationWriter {
   readonly #folder: string
   readonly #table: AssociationName
@@ -36,7 +36,10 @@ export class AssociationWriter {
     this.#files = files
   }
 
-  /** @param parents row of each element, ascending; used up */
+  /**
+   * Writes a level.
+   * @param parents row of each element, ascending. Its memory is freed.
+   */
   async level(path: string, parents: Uint32Array): Promise<void> {
     if (parents.length === 0) return
     const { layout, arrays } = levelOf(parents, '', this.#rows)
@@ -45,7 +48,7 @@ export class AssociationWriter {
     for (const array of Object.values(arrays)) free(array)
   }
 
-  /** The targets are used up. */
+  /** Writes a link. The memory of the targets is freed. */
   async link({ at, level, to, targets }: LinkGiven): Promise<void> {
     if (targets.length === 0) return
     const arrays = { targets, ...reverse(targets, to.rows) }

@@ -28,23 +28,23 @@ import { dictionaryOf, matchSorted } from './link.ts'
 import type { WrittenFiles } from './written-files.ts'
 
 /**
- * The associations of a release: tables without documents and columns, whose levels and links are
- * made of those of the datasets, so that conditions on cases, genes and mutations can be bound to
- * one gene of one case (data-commons.md 6.1).
+ * Associations of a release: tables without documents and columns, whose levels and links are derived from
+ * those of the datasets, so that conditions on cases, genes and mutations can bind to one gene of one case
+ * (data-commons.md 6.1).
  *
- * `case_genes`: a row for each pair of a case and a gene that a simple mutation or a copy-number
- * change of the case hits, by case, then by gene. Genes without a record share one pair of the case,
- * which has no gene. Its level `ssm` has an element for each occurrence and each run of consequences
- * that hits the gene, `cnv` one for each occurrence.
+ * `case_genes` has a row for each pair of a case and a gene hit by a simple mutation or copy-number change of
+ * the case, ordered by case, then gene. Genes without a record share one pair per case, which has no gene.
+ * Its level `ssm` has an element for each occurrence and run of consequences that hits the gene; `cnv` has
+ * one for each occurrence.
  *
- * `gene_effects`: a row for each run of consecutive consequences of one simple mutation with one
- * gene. The elements of its level `consequence` are those of the level of that name of ssms, by the
- * same numbers, so that columns of ssms are read through it.
+ * `gene_effects` has a row for each run of consecutive consequences of a simple mutation with one gene. The
+ * elements of its level `consequence` have the same numbers as those of that level in ssms, so that columns
+ * of ssms can be read through it.
  */
 export type Associations = Readonly<Record<AssociationName, DatasetLayout>>
 
 export interface AssociationInput {
-  /** Of the release under way; the datasets and their links have been written. */
+  /** Folder of the release being built. The datasets and their links are already written. */
   readonly folder: string
   readonly datasets: Readonly<Record<DatasetName, DatasetLayout>>
 }
@@ -60,7 +60,7 @@ export const associationsJob: Job<AssociationInput, WrittenAssociations> = {
 }
 
 interface ChangeKind {
-  /** Level of `case_genes`, and `at` of the link from an occurrence to its change. */
+  /** Level of `case_genes`, which is also the path of the link from an occurrence to its change. */
   readonly level: 'ssm' | 'cnv'
   readonly changes: DatasetName
   readonly occurrences: DatasetName
@@ -132,7 +132,7 @@ async function writeAssociations(input: AssociationInput): Promise<WrittenAssoci
 
 const pathOf = (folder: string, key: string) => join(folder, `${key}${ARROW_ENDING}`)
 
-/** Returns `undefined` if no change has a consequence. */
+/** Reads the consequences of all changes of a kind. Returns undefined if there are none. */
 async function readConsequences(
   { changes, gene }: ChangeKind,
   { folder, datasets }: AssociationInput,

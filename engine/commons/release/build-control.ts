@@ -1,8 +1,8 @@
 import { EngineError } from '../../shared/errors.ts'
 
 /**
- * Shared by a build and one of its jobs, which run for seconds: rows done, and the request to stop.
- * Two numbers in shared memory, so that they cross to a thread.
+ * State shared by a build and one of its jobs, which run for seconds: the number of rows done, and the
+ * request to stop. Two numbers in shared memory, so that they work across threads.
  */
 export type BuildControl = Int32Array
 
@@ -18,8 +18,8 @@ export const rowsDone = (control: BuildControl): number => Atomics.load(control,
 export const stopJob = (control: BuildControl): void => void Atomics.store(control, STOP, 1)
 
 /**
- * Called by a job for each row.
- * @throws EngineError unavailable when the build is to stop
+ * Counts a row of a job.
+ * @throws EngineError unavailable if the build is to stop
  */
 export function reportRows(control: BuildControl | undefined): void {
   if (!control) return

@@ -30,8 +30,8 @@ export interface RetainedFile {
 }
 
 /**
- * Writes files into the folder of a release, which can be opened already; what is there under their
- * names may be shared with another release, and is to be replaced, not written to.
+ * Writes additional files into the folder of a release that can already be opened. Existing files may be hard
+ * links shared with another release, so they must be replaced, never written to.
  */
 export type DeriveFiles = (folder: string) => Promise<WrittenFiles>
 
@@ -43,18 +43,18 @@ export interface BuildProgress {
 }
 
 export interface BuildOptions {
-  /** The releases folder. */
+  /** Path of the releases folder. */
   readonly folder: string
-  /** NDJSON files: own documents, one per line, strictly ascending by id. */
+  /** NDJSON files of own documents, one per line, strictly ascending by id. */
   readonly sources: Partial<Record<DatasetName, string>>
   readonly facts: ReleaseFactsGiven
-  /** Other files that go with the release, by their names in its folder. */
+  /** Additional files of the release, keyed by their names in its folder. */
   readonly extras?: Readonly<Record<string, string>>
-  /** The same for files that were proved before: they are linked, not copied, where that can be. */
+  /** Additional files that were verified before. They are hard-linked where possible. */
   readonly retained?: Readonly<Record<string, RetainedFile>> | undefined
-  /** Makes further files of what was built, before the release gets its name. */
+  /** Derives further files from the built ones before the release gets its name. */
   readonly derive?: DeriveFiles | undefined
-  /** Which columns are given bitmaps; left out: those of large levels. */
+  /** Columns that get bitmaps. By default those of large levels. */
   readonly bitmaps?: BitmapLimits | undefined
   readonly executor: Executor
   readonly signal?: AbortSignal | undefined
@@ -62,8 +62,8 @@ export interface BuildOptions {
 }
 
 /**
- * Builds a release. It appears under its name only when it is complete and on the disk; what an
- * interrupted build left behind is removed by the next one. One build per folder at a time.
+ * Builds a release. It appears under its name only once it is complete and on disk. Leftovers of an
+ * interrupted build are removed by the next. Only one build per folder may run at a time.
  * @throws EngineError bad_input naming the dataset and the line; already_exists
  */
 export function buildRelease(options: BuildOptions): Promise<ReleaseManifest> {
@@ -79,10 +79,10 @@ const NOTHING: EncodedDataset = {
   files: {},
 }
 
-/** How often progress is reported. */
+/** Interval of progress reports. */
 const REPORT_MILLISECONDS = 200
 
-/** Documents take about a third of the time of columns. */
+/** Relative cost: writing documents takes about a third of the time of their columns. */
 const DOCUMENTS_COST = 0.3
 
 interface Task {
@@ -230,7 +230,10 @@ class Build {
     this.#report()
   }
 
-  /** Longest first, so that threads end at about the same time. The first failure stops the rest. */
+  /**
+   * Runs tasks longest first, so that threads finish at about the same time. The first failure stops the
+   * others.
+   */
   async #all(tasks: readonly Task[]): Promise<void> {
     const failures: unknown[] = []
     const byCost = [...tasks].sort((a, b) => b.cost - a.cost)

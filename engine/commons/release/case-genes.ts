@@ -4,30 +4,30 @@ import type { LinkArrays } from './layout.ts'
 
 /** Occurrences of changes in cases. */
 export interface Occurrences {
-  /** Occurrences of each case. */
+  /** Occurrences by case. */
   readonly byCase: Pick<LinkArrays, 'reverseOffsets' | 'reverseElements'>
-  /** Row of the change + 1, by occurrence; 0 when its record is not there. */
+  /** Row plus one of the change, by occurrence. 0 if its record is missing. */
   readonly changes: Uint32Array
   readonly hits: GeneHits
 }
 
-/** What changes of one kind are to the pairs: elements in ascending order of pairs. */
+/** Elements of the pairs for one kind of change, in ascending order of pairs. */
 export interface PairElements {
   /** Pair of each element. */
   readonly parents: Uint32Array
-  /** Row of the occurrence + 1. */
+  /** Row plus one of the occurrence. */
   readonly occurrences: Uint32Array
-  /** Row of the run of consequences + 1; 0 where changes have no runs. */
+  /** Row plus one of the run of consequences. 0 for changes without runs. */
   readonly effects: Uint32Array
 }
 
-/** Distinct pairs of a case and a gene that some change of the case hits, by case, then by gene. */
+/** Distinct pairs of a case and a gene that a change of the case hits, by case, then by gene. */
 export interface Pairs {
-  /** Row of the case + 1, by pair. */
+  /** Row plus one of the case, by pair. */
   readonly cases: Uint32Array
-  /** Row of the gene + 1, by pair; 0 for all genes without a record. */
+  /** Row plus one of the gene, by pair. 0 for all genes without a record. */
   readonly genes: Uint32Array
-  /** In the order of the kinds that were given. */
+  /** Elements by kind, in the order of the given kinds. */
   readonly elements: readonly PairElements[]
 }
 
@@ -37,8 +37,8 @@ export interface PairSizes {
 }
 
 /**
- * Gathers the pairs, case by case: lists what its occurrences hit, sorts the genes, and puts each
- * hit behind those of the same gene. Beside what it returns it needs two numbers per gene and kind.
+ * Gathers the pairs case by case: lists the hits of a case's occurrences, sorts the genes, and appends each
+ * hit to those of its gene. Takes two numbers per gene and kind in addition to the result.
  */
 export function gatherPairs(kinds: readonly Occurrences[], sizes: PairSizes): Pairs {
   let cases = new Uint32Array(0)
@@ -73,16 +73,16 @@ export function gatherPairs(kinds: readonly Occurrences[], sizes: PairSizes): Pa
   }
 }
 
-/** Puts the changes of one kind in order of pairs. */
+/** Sorts the changes of one kind by pair. */
 class Gatherer {
   readonly #kind: Occurrences
-  /** Of the case under way: its hits, and how many of them each gene has. */
+  /** Hits of the current case, and their number by gene. */
   #hits = new Uint32Array(0)
   #genes = new Uint32Array(0)
   #occurrences = new Uint32Array(0)
   #count = 0
   readonly #counts: Uint32Array
-  /** By gene: where its next hit belongs. */
+  /** Position of the next hit, by gene. */
   readonly #next: Uint32Array
   #parents = new Uint32Array(0)
   #placed = new Uint32Array(0)
@@ -95,7 +95,7 @@ class Gatherer {
     this.#next = new Uint32Array(genes + 1)
   }
 
-  /** Lists the hits of a case; gives their genes. */
+  /** Lists the hits of a case. Returns their genes. */
   read(row: number): Uint32Array {
     const { byCase, changes, hits } = this.#kind
     let count = 0
@@ -125,7 +125,7 @@ class Gatherer {
     this.#occurrences = grown(this.#occurrences, least)
   }
 
-  /** Places the listed hits; the case's genes are of the pairs from `pair` on. */
+  /** Places the listed hits. The case's genes belong to the pairs from `pair` on. */
   place(genes: Uint32Array, pair: number): void {
     const { effects } = this.#kind.hits
     const end = this.#length + this.#count

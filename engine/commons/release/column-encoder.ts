@@ -10,25 +10,25 @@ import { UpperLetters } from './upper-letters.ts'
 import type { ValueTable } from './value-table.ts'
 import { escapedIn, type WrittenValues } from './written-values.ts'
 
-/** Columns with more distinct values than that are given their order, so that a sort need not make it. */
+/** Columns with more distinct values than this store their sort order. */
 export const ORDERED_ABOVE = 4096
 
-/** The level of a column, once all documents have been seen. */
+/** Level of a column, once all documents have been read. */
 export interface LevelShape {
-  /** `''` is the record. */
+  /** Path of the level. Empty for the record. */
   readonly path: string
   readonly elements: number
-  /** Row of each element; left out when element = row. */
+  /** Row of each element. Left out if elements are rows. */
   readonly rowOf: Uint32Array | undefined
 }
 
-/** Columns that are given a set of elements for each of their values. */
+/** Conditions for a column to get a bitmap per value. */
 export interface BitmapLimits {
-  /** Least elements of the level. */
+  /** Minimum number of elements in the level. */
   readonly elements: number
-  /** Most values. */
+  /** Maximum number of distinct values. */
   readonly distinct: number
-  /** Most bytes of all sets of a column. */
+  /** Maximum bytes of all bitmaps of a column. */
   readonly bytes: number
 }
 
@@ -44,19 +44,19 @@ export interface EncodedColumn {
   readonly layout: ColumnLayout
   readonly facts: Readonly<Record<string, unknown>>
   readonly arrays: Readonly<Record<string, NumberArray>>
-  /** For a file of their own. */
+  /** Bitmaps, which go into a file of their own. */
   readonly bitmaps?: BitmapArrays | undefined
 }
 
-/** Gathers the values of one field, then makes its column. */
+/** Collects the values of one field, then builds its column. */
 export interface ColumnEncoder {
-  /** An ASCII text as it lies in the document; says whether it has upper-case letters. */
+  /** Adds an ASCII text as bytes of the document. `hasUpper` tells whether it has upper-case letters. */
   addPlain(element: number, bytes: Buffer, start: number, end: number, hasUpper: boolean): void
   addText(element: number, text: string): void
   addNumber(element: number, number: number): void
   addBoolean(element: number, value: boolean): void
   addNull(element: number): void
-  /** Without a column when there was no value. Afterwards the encoder is empty. */
+  /** Builds the column, or none if there was no value. The encoder is empty afterwards. */
   finish(level: LevelShape): FinishedColumn
 }
 
@@ -140,7 +140,7 @@ class TextColumn implements ColumnEncoder {
   }
 }
 
-/** Elements that have null. */
+/** Collects the elements that are null. */
 class Nulls {
   count = 0
   #words = new Int32Array(0)
@@ -152,7 +152,7 @@ class Nulls {
     this.count++
   }
 
-  /** Of so many elements. */
+  /** Returns the bitmap for so many elements. */
   take(elements: number): Int32Array {
     const length = (elements + 31) >>> 5
     if (this.count > 0 && length > this.#words.length) this.#words = grown(this.#words, length)
@@ -195,7 +195,7 @@ class NumberColumn implements ColumnEncoder {
   }
 }
 
-/** A list that holds codes up to `distinct`. */
+/** Creates an array for codes up to `distinct`. */
 export function newCodes(distinct: number, length: number): Codes {
   if (distinct <= 0xff) return new Uint8Array(length)
   return distinct <= 0xffff ? new Uint16Array(length) : new Uint32Array(length)
@@ -273,7 +273,7 @@ function countOf(wanted: number, codes: Codes): number {
   return count
 }
 
-/** The set of each code, when the column is within the limits. */
+/** Returns the bitmap of each code, if the column is within the limits. */
 function bitmapsOf(codes: Codes, distinct: number, limits: BitmapLimits): BitmapArrays | undefined {
   const length = (codes.length + 31) >>> 5
   const bytes = 4 * length * (distinct + 1)
@@ -288,7 +288,7 @@ function bitmapsOf(codes: Codes, distinct: number, limits: BitmapLimits): Bitmap
   return { words }
 }
 
-/** Final codes for temporary ones, in place unless they are narrower. */
+/** Replaces temporary codes by final ones, in place unless the final ones need fewer bytes. */
 function ranked(codes: Codes, ranks: Uint32Array, distinct: number): Codes {
   const narrow = newCodes(distinct, 0).BYTES_PER_ELEMENT < codes.BYTES_PER_ELEMENT
   const result = narrow ? newCodes(distinct, codes.length) : codes
@@ -296,7 +296,10 @@ function ranked(codes: Codes, ranks: Uint32Array, distinct: number): Codes {
   return result
 }
 
-/** Distinct ascending codes of each element, and whether they came so; `multi`: some element has two. */
+/**
+ * Returns the distinct ascending codes of each element, and whether they already were. `multi` is set if an
+ * element has two.
+ */
 function listsOf(first: Codes, { elements, codes }: More, distinct: number) {
   const lists = newCodes(distinct, first.length + codes.length)
   const offsets = new Uint32Array(first.length + 1)
@@ -325,7 +328,7 @@ function listsOf(first: Codes, { elements, codes }: More, distinct: number) {
   return { multi, codes: lists.slice(0, filled), offsets, isAscending, without }
 }
 
-/** Rows by code, each counted once; at 0 the rows that have an element without a value. */
+/** Counts rows by code, each once. Entry 0 counts rows with an element that has no value. */
 function countRows(
   codes: Codes,
   offsets: Uint32Array | undefined,
@@ -333,7 +336,7 @@ function countRows(
   { elements, rowOf }: LevelShape,
 ): Uint32Array {
   const counts = new Uint32Array(distinct + 1)
-  // Row + 1 that was counted last.
+  // Row plus one that was counted last for each code.
   const seen = new Uint32Array(distinct + 1)
   const count = (code: number, row: number) => {
     if (seen[code] === row) return
@@ -354,7 +357,10 @@ function countRows(
   return counts
 }
 
-/** Rows by ascending code, missing last. A row has one code here, so counts are places. */
+/**
+ * Returns rows by ascending code with missing ones last. Each row has one code, so the counts give the
+ * positions.
+ */
 function orderOf(codes: Codes, counts: Uint32Array): Uint32Array {
   const next = new Uint32Array(counts.length)
   let place = 0

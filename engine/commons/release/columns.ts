@@ -12,22 +12,25 @@ import type { WrittenFiles } from './written-files.ts'
 
 export interface ColumnsInput {
   readonly schema: Schema
-  /** NDJSON. */
+  /** Path of the NDJSON file. */
   readonly source: string
-  /** Of the release under way. */
+  /** Folder of the release being built. */
   readonly folder: string
   readonly control?: BuildControl | undefined
-  /** Which columns are given bitmaps; left out: those of large levels. */
+  /** Columns that get bitmaps. By default those of large levels. */
   readonly bitmaps?: BitmapLimits | undefined
 }
 
-/** Reads a dataset's documents and writes its levels, columns and the foreign ids of its links. */
+/** Reads a dataset's documents and writes its levels, columns, and the foreign ids of its links. */
 export const columnsJob: Job<ColumnsInput, EncodedDataset> = {
   name: 'release.columns',
   run: encodeDataset,
 }
 
-/** @throws EngineError bad_input naming the line */
+/**
+ * Encodes a dataset's documents.
+ * @throws EngineError bad_input naming the line
+ */
 export async function encodeDataset(input: ColumnsInput): Promise<EncodedDataset> {
   const { schema, folder } = input
   const builder = new DatasetEncoder(schema, input.bitmaps)

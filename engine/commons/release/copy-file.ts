@@ -6,7 +6,7 @@ import { crc32 } from 'node:zlib'
 import type { WrittenFile } from '../../shared/arrays/array-file.ts'
 import { damage } from './manifest.ts'
 
-/** Copies a file and returns what has to be on record of it. */
+/** Copies a file. Returns its size and CRC32. */
 export async function copyFile(from: string, to: string): Promise<WrittenFile> {
   let bytes = 0
   let checksum = 0
@@ -25,14 +25,14 @@ export async function copyFile(from: string, to: string): Promise<WrittenFile> {
 }
 
 /**
- * Has a file under a second name, by a hard link, or by a copy where the system makes none.
- * @throws EngineError corrupt_source when the copy is not what is on record
+ * Gives a file a second name by a hard link, or copies it if linking fails.
+ * @throws EngineError corrupt_source if the copy differs from the recorded size or CRC32
  */
 export async function linkFile(from: string, to: string, written: WrittenFile): Promise<void> {
   try {
     await link(from, to)
   } catch {
-    // Another disk, a system without links, too many of them: what it was does not matter.
+    // Linking may fail for many reasons (another disk, no support, too many links); a copy works for all.
     const copied = await copyFile(from, to)
     if (copied.bytes === written.bytes && copied.crc32 === written.crc32) return
     throw damage(basename(from), 'is not what was written')

@@ -7,9 +7,9 @@ import { MANIFEST_NAME } from './manifest.ts'
 import { POINTER, RELEASES_FOLDER, Releases } from './releases.ts'
 
 /**
- * Copies all releases and the name of the one that is served, which is read first: a release that
- * becomes the current one meanwhile is one of the next copy.
- * @returns the paths of those that went meanwhile
+ * Copies all releases and the pointer to the current one. The pointer is read first: a release that becomes
+ * current during the copy is left to the next copy.
+ * @returns paths of releases that disappeared meanwhile
  */
 export async function copyReleases(copy: FolderCopy): Promise<readonly string[]> {
   const pointer = await unlessAbsent(readFile(join(copy.from, RELEASES_FOLDER, POINTER), 'utf8'))

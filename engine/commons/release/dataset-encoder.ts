@@ -31,13 +31,13 @@ export interface EncodedDataset {
   readonly rows: number
   readonly levels: Readonly<Record<string, LevelLayout>>
   readonly columns: Readonly<Record<string, ColumnLayout>>
-  /** `at` of the links that some element has, with the elements of their level. */
+  /** Links that some element has, as the number of elements in their level, keyed by their `at` path. */
   readonly links: Readonly<Record<string, number>>
   readonly printed: NonNullable<DatasetLayout['printed']>
   readonly files: Readonly<WrittenFiles>
 }
 
-/** Gathers the documents of a dataset: ids, levels, fields, and the ids that links name. */
+/** Collects the documents of a dataset: ids, levels, fields, and the ids in links. */
 export class DatasetEncoder {
   readonly #schema: Schema
   readonly record = new LevelEncoder('')
@@ -85,7 +85,7 @@ export class DatasetEncoder {
     this.#ids.add(capturedText(id, bytes), line)
   }
 
-  /** Writes all array files below `folder`. The encoder is used up then. */
+  /** Writes all array files below `folder`. The encoder cannot be used afterwards. */
   async write(folder: string, files: WrittenFiles): Promise<Omit<EncodedDataset, 'files'>> {
     const rows = this.record.elements
     const empty = { rows, levels: {}, columns: {}, links: {}, printed: {} }
@@ -134,7 +134,7 @@ export class DatasetEncoder {
     return columns
   }
 
-  /** Notes how documents print a field; gives what its column has to have for that. */
+  /** Records how documents print a field. Returns the arrays that its column needs for that. */
   #print(path: string, finished: FinishedColumn | undefined): Printed['arrays'] {
     const { shapes } = this.tree.at(path)
     if (shapes === 0) return {}
@@ -150,7 +150,7 @@ export class DatasetEncoder {
       const shape = shapes.get(level.path)
       if (!shape) continue
       const finished = encoder.finish(shape)
-      // A link that is not a field as well is printed as the id of the other record.
+      // A link that is not also a field is printed as the id of the other record.
       if (!Object.hasOwn(this.#printed, link.idAt)) this.#print(link.idAt, finished)
       if (!finished.column) continue
       const { layout, facts, arrays } = finished.column

@@ -2,10 +2,10 @@ import { isAscii } from 'node:buffer'
 import type { ColumnArrays } from './layout.ts'
 import { PACKED_BYTES, type TextForm } from './text-form.ts'
 
-/** What a dictionary needs of a column. */
+/** The parts of a column that its dictionary reads. */
 export interface DictionaryParts {
   readonly distinct: number
-  /** The file's facts: `width` and `form` when entries are packed. */
+  /** Facts of the file, with `width` and `form` if entries are packed. */
   readonly facts: Readonly<Record<string, unknown>>
   readonly arrays: Pick<ColumnArrays, 'numbers' | 'ends' | 'bytes'>
 }
@@ -14,8 +14,8 @@ export interface DictionaryParts {
 const BATCH = 4096
 
 /**
- * The distinct values of a column in ascending order: texts by their UTF-8 bytes, or numbers. Codes
- * count from 1; 0 is no value. Reads the shared arrays in place, nothing is copied.
+ * Distinct values of a column in ascending order: texts by their UTF-8 bytes, or numbers. Codes count from 1;
+ * 0 means no value. The shared arrays are read in place, without copies.
  */
 export class Dictionary {
   readonly size: number
@@ -35,7 +35,7 @@ export class Dictionary {
     this.#bytes = Buffer.from(buffer, byteOffset, byteLength)
   }
 
-  /** The value of a code as text; a number as JSON writes it. */
+  /** Returns the value of a code as text, with numbers as in JSON. */
   text(code: number): string {
     if (this.kind === 'number') return String(this.#numbers[code - 1])
     if (this.form === 'text') {
@@ -45,19 +45,22 @@ export class Dictionary {
     return this.form === 'hex' ? hex : dashed(hex, 0)
   }
 
-  /** The value of a code as a number; NaN for text. */
+  /** Returns the value of a code as a number, or NaN for text. */
   number(code: number): number {
     return this.#numbers[code - 1] ?? Number.NaN
   }
 
-  /** The code of a value, which must be folded as the field's type says; 0 when there is none. */
+  /**
+   * Returns the code of a value, or 0 if there is none. The value must be folded according to the field's
+   * type.
+   */
   find(value: string | number): number {
     if ((typeof value === 'number') !== (this.kind === 'number')) return 0
     if (typeof value === 'number') {
       const code = this.lowerBound(value)
       return this.number(code) === value ? code : 0
     }
-    // All entries have the form: a text that has not is none of them.
+    // All entries have the packed form, so a text in another form is not an entry.
     const bytes = this.form === 'text' ? Buffer.from(value) : packed16(value, this.form)
     if (!bytes) return 0
     const code = this.#lowest((middle) => this.#compareBytes(middle, bytes) < 0)
@@ -65,8 +68,8 @@ export class Dictionary {
   }
 
   /**
-   * The first code whose value is not below the given one; size + 1 when there is none, or when one
-   * is a number and the other a text.
+   * Returns the first code whose value is not below the given one. Returns size + 1 if there is none, or if
+   * one is a number and the other a text.
    */
   lowerBound(value: string | number): number {
     if ((typeof value === 'number') !== (this.kind === 'number')) return this.size + 1
@@ -98,8 +101,8 @@ export class Dictionary {
   }
 
   /**
-   * Compares an entry with bytes as they are kept. Not by `Buffer.compare`: most entries differ in
-   * their first bytes, and a call takes longer than these.
+   * Compares an entry with packed bytes. Faster than `Buffer.compare`, because most entries differ in their
+   * first bytes.
    */
   #compareBytes(code: number, bytes: Buffer): number {
     const [start, end] = this.#place(code)
@@ -112,7 +115,7 @@ export class Dictionary {
     return end - start - bytes.length
   }
 
-  /** Compares an entry with one of another dictionary: negative when this one is lower. */
+  /** Compares an entry with one of another dictionary. Negative if this one is lower. */
   compareTo(code: number, other: Dictionary, otherCode: number): number {
     if (this.form !== other.form) {
       return Buffer.compare(Buffer.from(this.text(code)), Buffer.from(other.text(otherCode)))
@@ -122,13 +125,13 @@ export class Dictionary {
     return this.#bytes.compare(other.#bytes, otherStart, otherEnd, start, end)
   }
 
-  /** Where the bytes of an entry lie. */
+  /** Returns the start and end of an entry's bytes. */
   #place(code: number): readonly [number, number] {
     if (this.form !== 'text') return [(code - 1) * PACKED_BYTES, code * PACKED_BYTES]
     return [this.#ends[code - 1]!, this.#ends[code]!]
   }
 
-  /** The codes, ascending, whose texts pass. Looks at every entry. */
+  /** Returns the codes whose texts pass, ascending. Tests every entry. */
   matching(test: (text: string) => boolean): Uint32Array {
     const found: number[] = []
     for (let from = 0; from < this.size; from += BATCH) {
@@ -139,7 +142,10 @@ export class Dictionary {
     return Uint32Array.from(found)
   }
 
-  /** Entries `from` … `to - 1` counted from 0; decoded at once where a byte is a character. */
+  /**
+   * Returns a function for entries `from` (inclusive) to `to` (exclusive), counted from 0. They are decoded
+   * together if each byte is a character.
+   */
   #batch(from: number, to: number): (i: number) => string {
     if (this.kind === 'number') return (i) => this.text(i + 1)
     if (this.form !== 'text') {
@@ -165,7 +171,7 @@ function dashed(hex: string, at: number): string {
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const HEX = /^[0-9a-f]{32}$/
 
-/** A text as its 16 bytes, when it has the form of the dictionary's entries. */
+/** Packs a text into its 16 bytes. Returns undefined if it lacks the form of the dictionary's entries. */
 function packed16(value: string, form: TextForm): Buffer | undefined {
   if (form === 'uuid' && value.length === 36 && UUID.test(value))
     return Buffer.from(value.replaceAll('-', ''), 'hex')

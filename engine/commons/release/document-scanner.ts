@@ -21,7 +21,7 @@ const ZERO = 0x30
 const NINE = 0x39
 const NEWLINE = 0x0a
 
-/** Classes of bytes inside a string; from STOPS on, the string ends or is not plain text. */
+/** Classes of bytes inside a string. From STOPS on, the string ends or is not plain text. */
 const UPPER = 1
 const FOREIGN = 2
 const STOPS = 4
@@ -32,7 +32,7 @@ const CLASSES = Uint8Array.from({ length: 256 }, (_, byte) => {
   return byte >= 0x41 && byte <= 0x5a ? UPPER : 0
 })
 
-/** What a value is, by its first byte. */
+/** Kind of a value by its first byte. */
 const SHAPE_OF_BYTE = Uint8Array.from({ length: 256 }, (_, byte) => {
   if (byte === QUOTE) return SHAPES.text
   if (byte === OPEN_BRACE) return SHAPES.object
@@ -41,7 +41,7 @@ const SHAPE_OF_BYTE = Uint8Array.from({ length: 256 }, (_, byte) => {
   return byte === MINUS || (byte >= ZERO && byte <= NINE) ? SHAPES.number : SHAPES.boolean
 })
 
-/** Members of one object that are tried before a name is looked up. */
+/** Members compared with the expected order before a name is looked up. */
 const TRIES = 4
 
 const DEEPEST = 100
@@ -49,7 +49,7 @@ const DEEPEST = 100
 const MAX_EXACT_DIGITS = 15
 const POWERS = Float64Array.from({ length: MAX_EXACT_DIGITS + 1 }, (_, i) => 10 ** i)
 
-/** The text of a value of the record; empty when there is none. */
+/** Returns the text of a captured value, or empty text if there is none. */
 export function capturedText({ start, end, kind }: Captured, bytes: Buffer): string {
   if (kind === 0) return ''
   const text = bytes.toString('utf8', start, end)
@@ -57,15 +57,15 @@ export function capturedText({ start, end, kind }: Captured, bytes: Buffer): str
 }
 
 /**
- * Reads a document byte by byte and hands its values to the sinks of a tree. Takes exactly what
- * JSON.parse takes, up to a depth of 100, in less time (ADR 64): no strings and objects are
- * made, values go from the bytes of the file to the tables of the columns. Members come in the same
- * order in most documents, so the name that followed last time is compared first.
+ * Reads a document byte by byte and hands its values to the sinks of a tree. Accepts exactly what JSON.parse
+ * accepts, up to a depth of 100, but is faster (ADR 64): it creates no strings or objects, and moves values
+ * directly from the file's bytes to the columns' tables. Most documents have their members in the same order,
+ * so the name that followed last time is compared first.
  */
 export class DocumentScanner {
   readonly #root: TreeNode
   #bytes: Buffer = Buffer.alloc(0)
-  /** Where the name just read ends. */
+  /** End of the name that was just read. */
   #nameEnd = 0
   #flags = 0
   #objects = 0
@@ -75,7 +75,7 @@ export class DocumentScanner {
     this.#root = root
   }
 
-  /** Has the value of a member of the record noted while documents are read. */
+  /** Captures the value of a record's member while documents are read. */
   capture(name: string): Captured {
     const node = this.#root.at(name)
     node.capture ??= { start: 0, end: 0, kind: 0 }
@@ -84,8 +84,8 @@ export class DocumentScanner {
   }
 
   /**
-   * Reads the document at `start`, behind which a line break must lie.
-   * @throws SyntaxError with the place in the line when it is not one JSON object
+   * Reads the document at `start`, which must be followed by a line break.
+   * @throws SyntaxError with the position in the line if it is not one JSON object
    */
   scan(bytes: Buffer, start: number): void {
     this.#bytes = bytes
@@ -101,7 +101,7 @@ export class DocumentScanner {
     }
   }
 
-  /** Line breaks are not passed over: they end the document. */
+  /** Skips white space except line breaks, which end the document. */
   #space(at: number): number {
     const bytes = this.#bytes
     let next = at
@@ -111,7 +111,10 @@ export class DocumentScanner {
     }
   }
 
-  /** @param from behind the opening brace; returns where the object ends */
+  /**
+   * Reads an object. Returns the offset of its end.
+   * @param from offset just after the opening brace
+   */
   #object(node: TreeNode, from: number, depth: number): number {
     const bytes = this.#bytes
     let at = this.#space(from)
@@ -145,7 +148,7 @@ export class DocumentScanner {
     }
   }
 
-  /** The member whose name starts at `from`, behind the quote; none below NOWHERE. */
+  /** Returns the member whose name starts at `from`, after the quote. Returns undefined below NOWHERE. */
   #member(node: TreeNode, last: Member | undefined, from: number): Member | undefined {
     let expected = last ? last.next : node.first
     for (let tries = 0; expected && tries < TRIES; tries++) {
@@ -207,7 +210,7 @@ export class DocumentScanner {
       if (bytes[at] !== COMMA) throw new ScanError(at)
       at = this.#space(at + 1)
     }
-    // What an array holds is no value of the record itself.
+    // Items of an array are not values of the record itself.
     if (node.capture) note(node.capture, from, at, 0)
     return at + 1
   }
@@ -237,8 +240,8 @@ export class DocumentScanner {
   }
 
   /**
-   * Goes behind the closing quote of the string whose text starts at `from`; `#flags` say what is
-   * in it.
+   * Returns the offset after the closing quote of the string whose text starts at `from`. Sets `#flags` to
+   * the classes of its bytes.
    */
   #string(from: number): number {
     const bytes = this.#bytes
@@ -265,7 +268,7 @@ export class DocumentScanner {
       for (let i = 1; i <= 4; i++) if (!isHex(this.#bytes[at + i])) throw new ScanError(at)
       return at + 5
     }
-    // "\/bfnrt
+    // One of "\/bfnrt may follow the backslash.
     if (!ESCAPED.includes(byte)) throw new ScanError(at)
     return at + 1
   }
@@ -289,13 +292,13 @@ export class DocumentScanner {
     }
     const end = this.#exponent(at)
     if (node.sinks.length > 0) {
-      // Both the digits and the power of ten are exact, so one division rounds once.
+      // Both the digits and the power of ten are exact, so the division rounds only once.
       const isExact = end === at && digits <= MAX_EXACT_DIGITS
       const size = isExact
         ? value / POWERS[decimals]!
         : Math.abs(Number(bytes.toString('latin1', start, end)))
       const number = bytes[start] === MINUS ? -size : size
-      // 1e999 is JSON, and no number.
+      // 1e999 is valid JSON but overflows a double.
       if (!Number.isFinite(number)) node.shapes |= SHAPES.infinite
       for (const { encoder, level } of Number.isFinite(number) ? node.sinks : []) {
         encoder.addNumber(level.current, number)

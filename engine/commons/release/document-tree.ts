@@ -1,14 +1,17 @@
 import type { ColumnEncoder } from './column-encoder.ts'
 import type { LevelEncoder } from './level-encoder.ts'
 
-/** Where the values of a member go. */
+/** Destination of a member's values. */
 export interface ValueSink {
   readonly encoder: ColumnEncoder
-  /** Its current element is the one that has the value. */
+  /** Level whose current element has the value. */
   readonly level: LevelEncoder
 }
 
-/** What stands at a place of the documents, as bits; what stands there in an array, SHAPE_OF_ITEM bits up. */
+/**
+ * Bits for the kinds of values seen at a position of the documents. Kinds of array items are shifted left by
+ * SHAPE_OF_ITEM.
+ */
 export const SHAPES = {
   text: 1,
   number: 2,
@@ -18,50 +21,50 @@ export const SHAPES = {
   array: 32,
   /** An array without items. */
   empty: 1 << 12,
-  /** One object has the member twice, of which the last one counts. */
+  /** An object that has the member twice. The last one counts. */
   twice: 1 << 13,
-  /** A number that is none: 1e999. */
+  /** A number that overflows, such as 1e999. */
   infinite: 1 << 14,
 } as const
 
 export const SHAPE_OF_ITEM = 6
 
-/** A member's name in the documents, and the one that was seen behind it. */
+/** Name of a member in the documents, linked to the name that followed it last. */
 export interface Member {
-  /** UTF-8 between the quotes; names that are written with escapes are never noted. */
+  /** UTF-8 bytes between the quotes. Names with escapes are never recorded. */
   readonly key: Uint8Array
   readonly node: TreeNode
   next: Member | undefined
 }
 
-/** A value of the document just read, as it is written. */
+/** A value of the document just read, as a byte range. */
 export interface Captured {
   start: number
   end: number
-  /** 0: there is none; 1: may be copied as it is; 2: JSON that must be parsed. */
+  /** 0: no value; 1: text that can be copied as it is; 2: JSON that has to be parsed. */
   kind: number
 }
 
-/** Names noted per object; what comes beyond that is looked up each time. */
+/** Most names recorded per object. Further ones are looked up each time. */
 const MAX_MEMBERS = 2048
 
-/** A place in the documents: what lies below it, and where its values go. */
+/** A position in the documents: its children and the sinks for its values. */
 export class TreeNode {
   readonly children = new Map<string, TreeNode>()
   readonly sinks: ValueSink[] = []
-  /** An object here is an element of this level. */
+  /** Level of which each object here is an element. */
   level: LevelEncoder | undefined
-  /** Where the scanner notes a scalar here; for members of the record itself. */
+  /** Receives a scalar found here. Only for members of the record itself. */
   capture: Captured | undefined
-  /** Sum of SHAPES that were seen here. */
+  /** Union of SHAPES bits seen here. */
   shapes = 0
   /** Number of the object whose member was seen here last. */
   holder = 0
   readonly #members = new Map<string, Member>()
-  /** The member that objects here started with. */
+  /** The member that objects here start with. */
   first: Member | undefined
 
-  /** The node at a path below this one, made if need be. */
+  /** Returns the node at a path below this one, creating it if needed. */
   at(path: string): TreeNode {
     let node: TreeNode = this
     for (const name of path.split('.')) {
@@ -72,7 +75,7 @@ export class TreeNode {
     return node
   }
 
-  /** The member of a name, which may be none that goes anywhere. */
+  /** Returns the member with a name. Its node is NOWHERE if nothing reads it. */
   member(name: string): Member {
     const known = this.#members.get(name)
     if (known) return known
@@ -83,5 +86,5 @@ export class TreeNode {
   }
 }
 
-/** What lies below it is passed over. */
+/** Node whose content is skipped. */
 export const NOWHERE = new TreeNode()

@@ -23,7 +23,7 @@ export interface WrittenDocuments {
   readonly files: Readonly<WrittenFiles>
 }
 
-/** Writes a dataset's documents, line for line as they are, and notes where each one lies. */
+/** Writes a dataset's documents line by line, unchanged, and records their positions. */
 export const documentsJob: Job<DocumentsInput, WrittenDocuments> = {
   name: 'release.documents',
   run: writeDocuments,
@@ -40,7 +40,7 @@ async function writeDocuments(input: DocumentsInput): Promise<WrittenDocuments> 
   try {
     const places = new Places()
     while (reader.next()) {
-      // A line may end with two characters in the source.
+      // A line of the source may end with two characters (CR LF).
       reader.bytes[reader.end] = NEWLINE
       const line = reader.bytes.subarray(reader.start, reader.end + 1)
       places.add(sink.bytes, line)
@@ -88,7 +88,10 @@ class Places {
     this.#starts[group] = start
   }
 
-  /** @param end of all documents */
+  /**
+   * Returns the arrays.
+   * @param end end of all documents in bytes
+   */
   arrays(end: number): DocumentArrays {
     const groups = Math.ceil(this.rows / GROUP_ROWS)
     this.#startGroup(groups, end)

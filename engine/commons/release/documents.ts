@@ -5,56 +5,56 @@ import type { ArraySchema, ArraysOf } from '../../shared/arrays/array-schema.ts'
 import { EngineError } from '../../shared/errors.ts'
 import { Scratch } from '../../shared/executor.ts'
 
-/** Where a dataset's documents lie in its text: about six bytes per document. */
+/** Positions of a dataset's documents in its text: about six bytes per document. */
 export const DOCUMENT_ARRAYS = {
-  /** Bytes of each row's document, its line break included. */
+  /** Bytes of each row's document, including its line break. */
   lengths: ['Uint16Array', 'Uint32Array'],
-  /** groups + 1 numbers: where the documents of each GROUP_ROWS rows start. */
+  /** Start of the documents of each group of GROUP_ROWS rows, and the end. */
   starts: ['Float64Array'],
-  /** CRC32 of each row's document, its line break included. */
+  /** CRC32 of each row's document, including its line break. */
   checksums: ['Uint32Array'],
 } as const satisfies ArraySchema
 
 export type DocumentArrays = ArraysOf<typeof DOCUMENT_ARRAYS>
 
 /**
- * The documents of a dataset as plain data over shared memory: crosses to a thread, whose reader
- * reads through the same open file. Valid while the release is open.
+ * The documents of a dataset as plain data over shared memory, which can be sent to a thread that reads
+ * through the same open file. Valid while the release is open.
  */
 export interface DocumentsHandle {
   readonly descriptor: number
-  /** Relative to the release, for messages. */
+  /** Path relative to the release, for messages. */
   readonly path: string
   readonly rows: number
   readonly arrays: DocumentArrays
 }
 
-/** Rows that share a start: half as many lengths, on average, are added up to find one of them. */
+/** Rows per recorded start. On average half as many lengths are added to find a document. */
 export const GROUP_ROWS = 64
 
-/** What lies between two documents and is read with them: copying it is faster than another read. */
+/** Largest gap between two documents that are read together, since copying it beats another read. */
 const GAP_BYTES = 8 << 10
 
-/** Read at a time, as long as no document is larger. */
+/** Bytes per read, unless a single document is larger. */
 const READ_BYTES = 1 << 20
 
-/** Space for most documents, and for pages of them. */
+/** Smallest buffer, enough for most documents and pages. */
 const MIN_FREE_BYTES = 64 << 10
 
-/** Reads documents by row, synchronously: for use inside a job. */
+/** Reads documents by row, synchronously, inside jobs. */
 export class DocumentReader {
   readonly #handle: DocumentsHandle
   readonly #scratch: Scratch
 
-  /** @param scratch where documents are read into; nothing of it is in use between two calls */
+  /** @param scratch buffer for documents, which is free between two calls */
   constructor(handle: DocumentsHandle, scratch = new Scratch()) {
     this.#handle = handle
     this.#scratch = scratch
   }
 
   /**
-   * The JSON texts of rows, in the order given.
-   * @throws EngineError corrupt_source when a document is not what was written
+   * Returns the JSON texts of rows, in the given order.
+   * @throws EngineError corrupt_source if a document is not what was written
    */
   read(rows: ArrayLike<number>): string[] {
     this.#check(rows)
@@ -89,7 +89,7 @@ export class DocumentReader {
     return texts
   }
 
-  /** Where the documents of ascending rows start. */
+  /** Returns the start of the documents of ascending rows. */
   #startsOf(rows: ArrayLike<number>): ArrayLike<number> {
     const { lengths, starts } = this.#handle.arrays
     const found = rows.length === 1 ? [0] : new Float64Array(rows.length)
@@ -108,7 +108,7 @@ export class DocumentReader {
     return found
   }
 
-  /** The end of the rows, from the first one on, that are read together. */
+  /** Returns the end (exclusive) of the rows that are read together from the first one on. */
   #runFrom(rows: ArrayLike<number>, starts: ArrayLike<number>, first: number): number {
     const { lengths } = this.#handle.arrays
     const base = starts[first]!
@@ -164,17 +164,17 @@ export function damagedDocument(path: string, row: number, cause: unknown): Engi
   return new EngineError('corrupt_source', message, { cause, at: path })
 }
 
-/** Powers of two, so that what is kept seldom grows. */
+/** Returns a power of two, so that the buffer seldom grows. */
 function targetFor(length: number): number {
   let target = MIN_FREE_BYTES
   while (target < length) target *= 2
   return target
 }
 
-/** Where in a list its rows are, in ascending order of rows. */
+/** Returns the indices of a list of rows, in ascending order of rows. */
 function placesByRow(rows: ArrayLike<number>): Uint32Array {
   const count = rows.length
-  // Numbers are sorted ten times as fast as by a function.
+  // Sorting numbers natively is ten times as fast as with a comparison function.
   const keys = new Float64Array(count)
   for (let i = 0; i < count; i++) keys[i] = rows[i]! * count + i
   return Uint32Array.from(keys.sort(), (key) => key % count)

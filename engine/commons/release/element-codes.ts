@@ -2,9 +2,9 @@ import { free, grown } from '../../shared/arrays/growing.ts'
 import type { Codes } from './layout.ts'
 
 /**
- * The codes of one field by element: the first of each element in a list that the element's number
- * indexes, further ones in a second list, since few fields have any. Elements come in ascending
- * order; those that never came have 0. Codes are kept as narrow as they are.
+ * Codes of one field by element. The first code of each element is in an array indexed by element; further
+ * ones are in a second list, since few fields have any. Elements come in ascending order; skipped ones have
+ * code 0. The array uses the narrowest type for its codes.
  */
 export class ElementCodes {
   #first: Codes = new Uint8Array(16)
@@ -25,13 +25,13 @@ export class ElementCodes {
     this.#elements = element + 1
   }
 
-  /** The first code of each of so many elements; the list is the caller's from now on. */
+  /** Returns the first code of each of so many elements. The caller owns the array from then on. */
   takeFirst(elements: number): Codes {
     if (elements > this.#first.length) this.#first = grown(this.#first, elements)
     return this.#first.subarray(0, elements)
   }
 
-  /** Further codes, in ascending order of their elements. */
+  /** Further codes, ascending by element. */
   get more(): { readonly elements: Uint32Array; readonly codes: Uint32Array } {
     return {
       elements: this.#moreElements.subarray(0, this.#moreCount),

@@ -7,18 +7,18 @@ import type { ReleaseManifest } from './layout.ts'
 import { type PlaceOptions, placeRelease, sorted } from './place-release.ts'
 
 export interface ExtendOptions extends PlaceOptions {
-  /** The release that is extended. */
+  /** Manifest of the release that is extended. */
   readonly from: ReleaseManifest
-  /** Its folder. */
+  /** Folder of the release that is extended. */
   readonly fromFolder: string
-  /** Writes each new or other file to the path it is given. */
+  /** Writers of new or changed files, each called with the path to write. */
   readonly files: Readonly<Record<string, (path: string) => Promise<WrittenFile>>>
 }
 
 /**
- * Makes a release that differs from another one in some files. All other files are the same on the
- * disk, by hard links, so it takes no space for them.
- * @throws EngineError already_exists; corrupt_source when a file had to be copied and is damaged
+ * Creates a release that differs from another one in some files. All other files are hard links, so they take
+ * no space.
+ * @throws EngineError already_exists; corrupt_source if a file had to be copied and is damaged
  */
 export function extendRelease(options: ExtendOptions): Promise<ReleaseManifest> {
   const { from, fromFolder, facts, files, signal } = options

@@ -4,7 +4,7 @@ import type { WrittenFile } from '../../shared/arrays/array-file.ts'
 
 const BUFFER_BYTES = 1 << 20
 
-/** Writes a file in large chunks and counts and checks what it writes; for use inside a job. */
+/** Writes a file in large chunks and computes its size and CRC32, inside jobs. */
 export class FileSink {
   readonly #descriptor: number
   readonly #buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES)
@@ -17,7 +17,7 @@ export class FileSink {
     this.#descriptor = openSync(path, 'wx')
   }
 
-  /** Written so far. */
+  /** Bytes written so far. */
   get bytes(): number {
     return this.#bytes
   }

@@ -1,33 +1,33 @@
 import type { Codes } from './layout.ts'
 
-/** Genes that each change hits. */
+/** The genes that each change hits. */
 export interface GeneHits {
-  /** changes + 1 numbers: hits of change c are offsets[c] … offsets[c + 1] - 1. */
+  /** Start of each change's hits and the end: change c has hits offsets[c] … offsets[c + 1] - 1. */
   readonly offsets: Uint32Array
-  /** Row of the gene + 1, by hit; 0 for genes without a record. */
+  /** Row plus one of the gene, by hit. 0 for genes without a record. */
   readonly genes: Uint32Array
-  /** Row of the run of consequences + 1, by hit; of simple mutations alone. */
+  /** Row plus one of the run of consequences, by hit. Only for simple mutations. */
   readonly effects?: Uint32Array
 }
 
-/** Consequences of changes: which change each belongs to, and the gene that it hits. */
+/** Consequences by change, with the gene that each one hits. */
 export interface Consequences {
-  /** changes + 1 numbers. */
+  /** Start of each change's consequences, and the end. */
   readonly offsets: Uint32Array
-  /** Row of the gene + 1, by consequence; 0 for a gene without a record. */
+  /** Row plus one of the gene, by consequence. 0 for a gene without a record. */
   readonly genes: Uint32Array
 }
 
-/** Consecutive consequences of one change with one gene. */
+/** Runs of consecutive consequences of one change with one gene. */
 export interface Runs {
-  /** Number of the run that each consequence is in. */
+  /** Run of each consequence. */
   readonly runs: Uint32Array
   readonly count: number
 }
 
 /**
- * Genes of consequences.
- * @param rowOfCode row of the gene + 1 by the code of its id
+ * Returns the gene of each consequence.
+ * @param rowOfCode row plus one of the gene, by the code of its id
  */
 export function genesOf(
   { codes, offsets }: { readonly codes: Codes; readonly offsets?: Uint32Array },
@@ -35,7 +35,7 @@ export function genesOf(
 ): Uint32Array {
   const genes = new Uint32Array(offsets ? offsets.length - 1 : codes.length)
   for (let i = 0; i < genes.length; i++) {
-    // A consequence that names several genes is taken to mean the first of them.
+    // A consequence with several genes counts for the first one.
     const isNone = offsets !== undefined && offsets[i] === offsets[i + 1]
     const code = isNone ? 0 : (codes[offsets ? offsets[i]! : i] as number)
     genes[i] = rowOfCode[code]!
@@ -43,7 +43,7 @@ export function genesOf(
   return genes
 }
 
-/** Every consequence is in a run, those of unknown genes too, so that runs number all of them. */
+/** Assigns every consequence to a run, including those of unknown genes, so that runs cover all of them. */
 export function runsOf({ offsets, genes }: Consequences): Runs {
   const runs = new Uint32Array(genes.length)
   let count = 0
@@ -58,14 +58,14 @@ export function runsOf({ offsets, genes }: Consequences): Runs {
   return { runs, count }
 }
 
-/** A hit for each run. */
+/** Returns one hit per run. */
 export function hitsOfRuns({ offsets, genes }: Consequences, { runs, count }: Runs): GeneHits {
   const found = new Hits(offsets.length, count)
   const effects = new Uint32Array(count)
   for (let change = 0; change + 1 < offsets.length; change++) {
     const end = offsets[change + 1]!
     for (let i = offsets[change]!; i < end; i++) {
-      // Runs of one change never touch those of the next.
+      // Run numbers are never shared between changes.
       if (i > 0 && runs[i] === runs[i - 1]) continue
       effects[found.count] = runs[i]! + 1
       found.add(genes[i]!)
@@ -75,7 +75,7 @@ export function hitsOfRuns({ offsets, genes }: Consequences, { runs, count }: Ru
   return { ...found.finish(), effects }
 }
 
-/** A hit for each gene of a change, once. */
+/** Returns one hit per distinct gene of a change. */
 export function hitsOfGenes({ offsets, genes }: Consequences, geneCount: number): GeneHits {
   const found = new Hits(offsets.length, genes.length)
   const lastChange = new Uint32Array(geneCount + 1)
@@ -92,7 +92,7 @@ export function hitsOfGenes({ offsets, genes }: Consequences, geneCount: number)
   return found.finish()
 }
 
-/** Hits under way. */
+/** Builder for hits. */
 class Hits {
   readonly #offsets: Uint32Array
   readonly #genes: Uint32Array

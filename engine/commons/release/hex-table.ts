@@ -6,17 +6,17 @@ import { isMostlyNew, type PackedValues, type ValueTable } from './value-table.t
 const WORDS = 4
 
 /**
- * Texts of one hex form: 16 bytes each, in memory and in the release. The order of these
- * bytes is that of the texts.
+ * Texts of one hexadecimal form, packed into 16 bytes each in memory and in the release. Bytes sort like the
+ * texts.
  */
 export class HexTable implements ValueTable {
   readonly form: HexForm
   #size = 0
-  /** Four words for each code. */
+  /** Four words per code. */
   #words = new Uint32Array(16 * WORDS)
   /**
-   * Codes by hash; 0 is free. Open addressing, linear probing, at most half full. Gone when equal
-   * texts are not looked for.
+   * Hash table of codes; 0 is free. Open addressing with linear probing, at most half full. Undefined once
+   * duplicates are no longer searched for.
    */
   #slots: Uint32Array<ArrayBuffer> | undefined = new Uint32Array(32)
   #asked = 0
@@ -30,7 +30,7 @@ export class HexTable implements ValueTable {
     return this.#size
   }
 
-  /** The code of the text `source[start … end - 1]`; 0 when it is not of the table's form. */
+  /** Returns the code of the text `source[start … end - 1]`, or 0 if it lacks the table's form. */
   codeOf(source: Uint8Array, start: number, end: number): number {
     const wanted = this.#wanted
     if (!readHex(this.form, source, start, end, wanted)) return 0
@@ -53,12 +53,12 @@ export class HexTable implements ValueTable {
     return this.#size
   }
 
-  /** Whether equal texts are still looked for. */
+  /** Whether duplicates are still searched for. */
   get isDistinct(): boolean {
     return this.#slots !== undefined
   }
 
-  /** Looks for equal texts no longer, except for the one just before. */
+  /** Stops the search for duplicates, except for the value just before. */
   trustDistinct(): void {
     if (this.#slots) free(this.#slots)
     this.#slots = undefined
@@ -92,7 +92,7 @@ export class HexTable implements ValueTable {
     this.#slots = slots
   }
 
-  /** The text of a code. */
+  /** Returns the text of a code. */
   text(code: number): string {
     const words = this.#words.subarray(code * WORDS, (code + 1) * WORDS)
     const hex = Array.from(words, (word) => word.toString(16).padStart(8, '0')).join('')
@@ -103,7 +103,7 @@ export class HexTable implements ValueTable {
     this.trustDistinct()
     const size = this.#size
     const words = this.#words
-    // The first four words are of no code.
+    // The first four words belong to no code.
     const given = Buffer.from(words.buffer, WORDS * 4, size * PACKED_BYTES).swap32()
     const order = sortTexts({ bytes: given, count: size, width: PACKED_BYTES })
     const ranks = new Uint32Array(size + 1)

@@ -6,7 +6,7 @@ import { TextValues } from './text-values.ts'
 import { UpperLetters } from './upper-letters.ts'
 import { escapedIn } from './written-values.ts'
 
-/** Gathers the ids of the records, which are in ascending order already. */
+/** Collects the ids of the records, which already ascend. */
 export class IdentityEncoder {
   readonly #type: FieldType
   readonly #field: string
@@ -22,7 +22,7 @@ export class IdentityEncoder {
 
   /**
    * Adds the id of the next record.
-   * @throws EngineError bad_input when it is missing or not above the one before, folded
+   * @throws EngineError bad_input if it is missing or not above the previous one, after folding
    */
   add(value: string, line: number): void {
     if (value === '') {
@@ -40,7 +40,7 @@ export class IdentityEncoder {
     }
     this.#rows++
     this.#upper.addText(this.#values.codeOf(id, 0, id.length), value, id)
-    // Their order proves it.
+    // Strictly ascending ids are distinct.
     this.#values.trustDistinct()
     this.#last = id
   }

@@ -1,7 +1,7 @@
 import type { ArraySchema, ArraysOf } from '../../shared/arrays/array-schema.ts'
 import type { AssociationName, DatasetName, TableName } from '../datasets/define.ts'
 
-/** The form in which releases are written. */
+/** Current format of releases. */
 export const RELEASE_FORMAT = 2
 
 /**
@@ -27,145 +27,151 @@ export const RELEASE_FORMAT = 2
  * elements are numbered through all records in document order.
  */
 export interface ReleaseManifest {
-  /** 1: the files in `levels`, `columns`, `bitmaps` and `links` are `.arrays`. */
+  /** Format version. In 1, the files in `levels`, `columns`, `bitmaps` and `links` are `.arrays`. */
   readonly format: 1 | typeof RELEASE_FORMAT
-  /** Name of the folder. */
+  /** Name of the release's folder. */
   readonly id: string
-  /** `Data Release 1.0`. */
+  /** Name, such as `Data Release 1.0`. */
   readonly dataRelease: string
   readonly version: {
     readonly major: number
     readonly minor: number
-    /** YYYY-MM-DD */
+    /** Date as YYYY-MM-DD. */
     readonly releaseDate: string
   }
   readonly createdAt: string
   readonly datasets: Readonly<Record<DatasetName, DatasetLayout>>
-  /** Absent in a release that was made before there were any. */
+  /** Absent in releases that were built before associations were introduced. */
   readonly associations?: Readonly<Record<AssociationName, DatasetLayout>>
-  /** Every other file of the folder by its relative path. */
+  /** All other files of the folder, keyed by relative path. */
   readonly files: Readonly<Record<string, { readonly bytes: number; readonly crc32: number }>>
 }
 
 export interface DatasetLayout {
   readonly rows: number
-  /** By path: `diagnoses`, `diagnoses.treatments`. A level without any element is left out. */
+  /** Levels keyed by path, such as `diagnoses` or `diagnoses.treatments`. Empty levels are left out. */
   readonly levels: Readonly<Record<string, LevelLayout>>
-  /** By field path. A field that no record has is left out. */
+  /** Columns keyed by field path. A field that no record has is left out. */
   readonly columns: Readonly<Record<string, ColumnLayout>>
-  /** By `at` of the dataset's link mounts. */
+  /** Links keyed by the mount's `at` path. */
   readonly links: Readonly<Record<string, LinkLayout>>
   /**
-   * By path of a field, and of an id that a link names: how documents print it. Absent in a release
-   * that was made before anybody looked; a path is absent that no document has.
+   * Printed form of each field and of each id in a link, keyed by path. Paths that no document has are left
+   * out. Absent in releases built before it was recorded.
    */
   readonly printed?: Readonly<Record<string, PrintedLayout | typeof IN_DOCUMENTS>>
 }
 
-/** Of a field whose column does not say all that documents do. */
+/** Marks a field whose column does not hold everything that documents do. */
 export const IN_DOCUMENTS = 'documents'
 
-/** How documents print a field of which the column says all: what rows are written from (ADR 70). */
+/** Printed form of a field whose column holds everything, so that rows can be written from it (ADR 70). */
 export interface PrintedLayout {
-  /** What JSON has for a value; `integer`: all are safe integers. */
+  /** Kind of value in JSON. With `integer`, all are safe integers. */
   readonly kind: 'text' | 'boolean' | 'integer' | 'number'
-  /** Values stand in arrays that are never empty, in the order of their codes. */
+  /** Whether values are in arrays, which are never empty and in the order of the codes. */
   readonly list?: boolean
-  /** What an element without a value has when it is not nothing: null, or some have (`nulls` of the column). */
+  /**
+   * Form of missing values: all null, or some null (see `nulls` of the column). Absent if they are left out.
+   */
   readonly missing?: 'null' | 'some'
-  /** Some text has upper-case letters that its column has folded: `upper` of it is there. */
+  /** Whether texts have upper-case letters that the column has folded. `upper` is present then. */
   readonly upper?: boolean
-  /** Sum of ESCAPED: bytes of the texts that cannot be written as they are. */
+  /** Union of ESCAPED bits: kinds of bytes in the texts that need escaping. */
   readonly escaped?: number
 }
 
-/** Bytes that tables and JSON do not take as they are. */
+/** Bits for bytes that need escaping in tables and JSON. */
 export const ESCAPED = {
   /** Tab, CR, LF. */
   tsv: 1,
   /** Comma, quote, CR, LF. */
   csv: 2,
-  /** Quote, backslash, controls. */
+  /** Quote, backslash, control characters. */
   json: 4,
 } as const
 
 export interface LevelLayout {
-  /** The level that its elements are in; `''` is the record. */
+  /** Level of the parents. Empty for the record. */
   readonly parent: string
   readonly elements: number
-  /** Every parent has exactly one element: element number = parent number. */
+  /** Whether every parent has exactly one element, so that element numbers equal parent numbers. */
   readonly oneToOne: boolean
-  /** Parents that have no element or several; `irregular` of the arrays is there. */
+  /** Number of parents that have no element or several. The array `irregular` is present then. */
   readonly irregular?: number
 }
 
 export interface ColumnLayout {
-  /** Nearest level above the field; `''` is the record. */
+  /** Nearest level above the field. Empty for the record. */
   readonly level: string
   readonly kind: 'text' | 'number'
-  /** Entries of the dictionary. */
+  /** Number of entries in the dictionary. */
   readonly distinct: number
-  /** Some element has several values: `offsets` is there. */
+  /** Whether an element has several values. `offsets` is present then. */
   readonly multi: boolean
-  /** The id: code = row + 1, `codes` is left out. */
+  /** Whether the column is the id: code = row + 1, and `codes` is left out. */
   readonly identity: boolean
-  /** `order` is there. */
+  /** Whether `order` is present. */
   readonly ordered: boolean
-  /** There are BitmapArrays. */
+  /** Whether the column has BitmapArrays. */
   readonly bitmapped?: boolean
 }
 
 export interface LinkLayout {
-  /** Level at which the link is; `''` is the record. */
+  /** Level of the link. Empty for the record. */
   readonly level: string
   readonly dataset: TableName
-  /** Elements that name a record that is not there. */
+  /** Number of elements that name a missing record. */
   readonly dangling: number
 }
 
 export const LEVEL_ARRAYS = {
-  /** parents + 1 numbers: elements of parent p are offsets[p] … offsets[p + 1] - 1. */
+  /** Start of each parent's elements and the end: parent p has elements offsets[p] … offsets[p + 1] - 1. */
   offsets: ['Uint32Array'],
   /** Parent of each element. */
   parents: ['Uint32Array'],
-  /** One bit per parent, lowest first: set where it has no element or several. */
+  /** Bitmap of parents, lowest bit first, that have no element or several. */
   irregular: ['Int32Array', 'absent'],
 } as const satisfies ArraySchema
 
 export type LevelArrays = ArraysOf<typeof LEVEL_ARRAYS>
 
 /**
- * One field. A code is the place of a value in the dictionary, counted from 1; 0 is missing (absent
- * or null). Keyword and text values are folded to lower case before they get a code; the spelling
- * is in the documents.
+ * Column of one field. A code is the 1-based position of a value in the dictionary; 0 means absent or null.
+ * Keyword and text values are folded to lower case before they get a code; documents have the original
+ * spelling.
  */
 export const COLUMN_ARRAYS = {
-  /** Per element, or per value when `offsets` is there; absent for the identity. */
+  /** Codes by element, or by value if there are `offsets`. Absent for the id. */
   codes: ['Uint8Array', 'Uint16Array', 'Uint32Array', 'absent'],
-  /** elements + 1 numbers: values of element e are codes[offsets[e]] … ; ascending, distinct. */
+  /**
+   * Start of each element's values and the end: element e has codes[offsets[e]] …, ascending and distinct.
+   */
   offsets: ['Uint32Array', 'absent'],
   /**
-   * distinct + 1 numbers: records (rows, each counted once) that have the value; at 0 those that
-   * have at least one element of the level without the field.
+   * Number of records (rows, each once) with each value. Entry 0 counts those with at least one element of
+   * the level that lacks the field.
    */
   counts: ['Uint32Array'],
-  /** Rows in ascending order of codes, then of rows, missing last. Record level, single values. */
+  /** Rows sorted by code, then row, with missing ones last. Only at record level for single values. */
   order: ['Uint32Array', 'absent'],
-  /** kind number: ascending values. */
+  /** Ascending values of a number column. */
   numbers: ['Float64Array', 'absent'],
-  /** kind text: ends of the entries in `bytes`; ascending by bytes. */
+  /** End of each text in `bytes`. Texts ascend by their bytes. */
   ends: ['Uint32Array', 'absent'],
-  /** UTF-8; or, when `width` is in the file's facts, entries of that many bytes (see dictionary.ts). */
+  /** Texts in UTF-8 or, if `width` is in the file's facts, entries of that many bytes (see dictionary.ts). */
   bytes: ['Uint8Array', 'absent'],
-  /** One bit per byte of `bytes`, lowest first: set where documents have an upper-case letter. */
+  /** Bitmap of the bytes of `bytes`, lowest bit first, that are upper-case letters in documents. */
   upper: ['Uint8Array', 'absent'],
-  /** One bit per element, lowest first: set where it has null. Left out when nobody has, or all without a value. */
+  /**
+   * Bitmap of elements, lowest bit first, that are null. Left out if none is, or if all without a value are.
+   */
   nulls: ['Int32Array', 'absent'],
 } as const satisfies ArraySchema
 
 export type ColumnArrays = ArraysOf<typeof COLUMN_ARRAYS>
 
-/** Of a column that is no identity. */
+/** Arrays of a column other than the id. */
 export const CODED_COLUMN_ARRAYS = {
   ...COLUMN_ARRAYS,
   codes: ['Uint8Array', 'Uint16Array', 'Uint32Array'],
@@ -173,11 +179,11 @@ export const CODED_COLUMN_ARRAYS = {
 
 export type Codes = ArraysOf<typeof CODED_COLUMN_ARRAYS>['codes']
 
-/** Which elements have each value of a column that has one value per element at most. */
+/** Elements with each value, for a column with at most one value per element. */
 export const BITMAP_ARRAYS = {
   /**
-   * distinct + 1 sets of equal length, by code: one bit per element, lowest first, those beyond the
-   * last element 0. At 0 are the elements without a value.
+   * One bitmap per code from 0 to distinct, all of equal length: one bit per element, lowest first, padded
+   * with 0. Code 0 has the elements without a value.
    */
   words: ['Int32Array'],
 } as const satisfies ArraySchema
@@ -185,29 +191,34 @@ export const BITMAP_ARRAYS = {
 export type BitmapArrays = ArraysOf<typeof BITMAP_ARRAYS>
 
 export const LINK_ARRAYS = {
-  /** Per element of the link's level: row of the other record + 1; 0 when there is none. */
+  /** Row plus one of the other record, by element of the link's level. 0 means none. */
   targets: ['Uint32Array'],
-  /** other rows + 1 numbers. */
+  /** Start of each other row's elements, and the end. */
   reverseOffsets: ['Uint32Array'],
-  /** Elements (of the link's level) that name other row r: reverseOffsets[r] … ; ascending. */
+  /** Elements of the link's level that name other row r: reverseElements[reverseOffsets[r]] …, ascending. */
   reverseElements: ['Uint32Array'],
 } as const satisfies ArraySchema
 
 export type LinkArrays = ArraysOf<typeof LINK_ARRAYS>
 
 /**
- * Where the lines of a history file lie, and which of them speak of an id: 28 bytes per line. Ids
- * themselves are not kept, since a line that is found is read anyway and has its own.
+ * Index of a history file: positions of its lines, and the lines for an id, at 28 bytes per line. Only hashes
+ * of ids are stored, because a line that is found is read anyway and has its ids.
  */
 export const STEP_ARRAYS = {
-  /** lines + 1 numbers: line l is the bytes starts[l] … starts[l + 1] - 1, its line break included. */
+  /**
+   * Start of each line and the end: line l is the bytes starts[l] … starts[l + 1] - 1, including its line
+   * break.
+   */
   starts: ['Float64Array'],
   /** CRC32 of each line without its line break. */
   checksums: ['Uint32Array'],
-  /** Hashes of the replaced files' ids, ascending, and the line of each. */
+  /** Hashes of the replaced files' ids, ascending, with the line of each. */
   idHashes: ['Uint32Array'],
   idLines: ['Uint32Array'],
-  /** The same of their successors' ids; lines that name none are left out. */
+  /**
+   * Hashes of the successors' ids, ascending, with the line of each. Lines without a successor are left out.
+   */
   nextHashes: ['Uint32Array'],
   nextLines: ['Uint32Array'],
 } as const satisfies ArraySchema
@@ -218,24 +229,24 @@ export const columnKey = (dataset: DatasetName, path: string) => `columns/${data
 export const bitmapsKey = (dataset: DatasetName, path: string) => `bitmaps/${dataset}/${path}`
 export const levelKey = (dataset: TableName, path: string) => `levels/${dataset}/${path}`
 export const linkKey = (dataset: TableName, at: string) => `links/${dataset}/${at}`
-/** Rows of a version of a stored set (sets/); no file of the release, which has them made. */
+/** Returns the key of a set version's rows (sets/). They are computed on demand: no file of the release has them. */
 export const setKey = (dataset: DatasetName, id: string, version: number) =>
   `${SETS_PREFIX}${dataset}/${id}/${version}`
 const SETS_PREFIX = 'sets/'
 export const isSetKey = (key: string): boolean => key.startsWith(SETS_PREFIX)
-/** What a key of setKey was made of. */
+/** Returns the parts that a key of setKey was made from. */
 export function partsOfSetKey(key: string) {
   const [, dataset, id = '', version] = key.split('/')
   return { dataset: dataset as DatasetName, id, version: Number(version) }
 }
-/** Files that were replaced; the import writes them. */
+/** History of replaced files, written by the import. */
 export const VERSIONS_NAME = 'versions.ndjson'
 export const VERSIONS_KEY = 'versions'
 
-/** Expression of cases; an import writes it. */
+/** Expression values of cases, written by an import. */
 export const EXPRESSION_NAME = 'expression.arrow'
 
-/** Array files that only we read (array-file.ts), and those that any reader of Arrow does (arrow-form.ts). */
+/** Endings of array files in casemill's own format (array-file.ts) and in Arrow's (arrow-form.ts). */
 export const ARRAYS_ENDING = '.arrays'
 export const ARROW_ENDING = '.arrow'
 

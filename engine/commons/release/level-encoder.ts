@@ -1,7 +1,7 @@
 import { grown } from '../../shared/arrays/growing.ts'
 import type { LevelArrays, LevelLayout } from './layout.ts'
 
-/** Gathers the elements of one level in document order. */
+/** Collects the elements of one level in document order. */
 export class LevelEncoder {
   readonly path: string
   readonly parent: LevelEncoder | undefined
@@ -18,7 +18,7 @@ export class LevelEncoder {
     return this.#count
   }
 
-  /** The element that values belong to: the last one, since a level never lies within itself. */
+  /** Element that values belong to. Always the last one, since a level is never nested in itself. */
   get current(): number {
     return this.#count - 1
   }
@@ -31,7 +31,7 @@ export class LevelEncoder {
     this.#parents[at] = this.parent.current
   }
 
-  /** Of this level, whose parent is not the top. */
+  /** Returns the level. It must have a parent other than the record's own parent. */
   finish(): { layout: LevelLayout; arrays: LevelArrays } {
     const parents = this.#parents.subarray(0, this.#count)
     return levelOf(parents, this.parent?.path ?? '', this.parent?.elements ?? 0)
@@ -39,9 +39,9 @@ export class LevelEncoder {
 }
 
 /**
- * A level as a release has it.
- * @param parents of each element, ascending
- * @param parent path of the level above, which has so many elements
+ * Builds a level of a release.
+ * @param parents parent of each element, ascending
+ * @param parent path of the level above, which has `parentCount` elements
  */
 export function levelOf(
   parents: Uint32Array,
@@ -71,8 +71,8 @@ export function levelOf(
 }
 
 /**
- * Row of each element; `undefined` when element = row all the way up.
- * @param rowOfParent the same of the level above
+ * Returns the row of each element, or undefined if elements are rows all the way up.
+ * @param rowOfParent row of each element of the level above
  */
 export function rowsOf(
   { parents }: LevelArrays,

@@ -4,47 +4,47 @@ import { EngineError } from '../../shared/errors.ts'
 
 const READ_BYTES = 1 << 20
 
-/** A single record of this size is a mistake in the source, and would have to fit into memory. */
+/** Longest line. A single record of this size is an error in the source, and would have to fit in memory. */
 const LONGEST_LINE = 64 << 20
 
 const NEWLINE = 10
 const RETURN = 13
 
 /**
- * Reads the lines of a UTF-8 file one after the other, for use inside a job. Empty lines are left
- * out. A line is `bytes` from `start` to `end`, until the next one is asked for; behind it lies a
- * line break, also when the file ends without one.
+ * Reads the lines of a UTF-8 file, inside jobs. Empty lines are skipped. A line is `bytes` from `start`
+ * (inclusive) to `end` (exclusive) until the next call; a line break always follows it, even at the end of
+ * the file.
  */
 export class LineReader {
   readonly #descriptor: number
   readonly #isOwn: boolean
-  /** Where in the file `bytes` begin. */
+  /** File offset at which `bytes` begins. */
   #position = 0
   #filled = 0
   #next = 0
   #checked = 0
   #ended = false
-  /** One byte is kept free for a line break behind the last line. */
+  /** Buffer. One byte is kept free for a line break after the last line. */
   bytes: Buffer = Buffer.allocUnsafeSlow(READ_BYTES + 1)
   start = 0
   end = 0
-  /** Of the line just read, or refused, counted from 1, the empty ones included. */
+  /** Number of the line just read or rejected, counted from 1 including empty lines. */
   number = 0
 
-  /** @param source a path, or the descriptor of an open file, which is left open */
+  /** @param source path, or descriptor of an open file, which stays open */
   constructor(source: string | number) {
     this.#isOwn = typeof source === 'string'
     this.#descriptor = typeof source === 'string' ? openSync(source, 'r') : source
   }
 
-  /** Where in the file the line begins. */
+  /** File offset at which the line begins. */
   get byteOffset(): number {
     return this.#position + this.start
   }
 
   /**
-   * Goes on to the next line; false when there is none.
-   * @throws EngineError bad_input when the file is no UTF-8 or a line is longer than 64 MiB
+   * Reads the next line. Returns false at the end.
+   * @throws EngineError bad_input if the file is not UTF-8 or a line is longer than 64 MiB
    */
   next(): boolean {
     for (;;) {
@@ -63,7 +63,7 @@ export class LineReader {
     }
   }
 
-  /** Reads more behind what is not used up; false at the end of the file. */
+  /** Reads more bytes after the unused ones. Returns false at the end of the file. */
   #fill(): boolean {
     if (this.#ended) return false
     const rest = this.#filled - Math.min(this.#next, this.#filled)
@@ -84,7 +84,7 @@ export class LineReader {
     return !this.#ended
   }
 
-  /** Looks at whole lines only: a character may be cut off at the end of what was read. */
+  /** Checks whole lines only, since the last character read may be incomplete. */
   #check(): void {
     const whole = this.#ended ? this.#filled : this.bytes.lastIndexOf(NEWLINE, this.#filled - 1) + 1
     if (whole <= this.#checked) return
@@ -92,7 +92,7 @@ export class LineReader {
     this.#checked = whole
   }
 
-  /** Finds the line, which begins where a line begins that has not been checked. */
+  /** Finds the invalid line among the unchecked ones. */
   #notUtf8(whole: number): EngineError {
     let number = this.number + 1
     for (let start = this.#checked; start < whole; number++) {

@@ -13,7 +13,10 @@ import {
 } from './layout.ts'
 import { type WrittenFiles, writeArrowKey } from './written-files.ts'
 
-/** Ids that the elements of a link name, as a column; gone when the release is complete. */
+/**
+ * Returns the key of a temporary column with the ids that a link names. It is removed when the release is
+ * complete.
+ */
 export const foreignKey = (dataset: DatasetName, at: string) => `.foreign/${dataset}/${at}`
 
 export interface LinkInput {
@@ -32,7 +35,7 @@ export interface WrittenLink {
   readonly files: Readonly<WrittenFiles>
 }
 
-/** Finds the records that a link names and writes both directions. */
+/** Finds the records that a link names, and writes both directions of the link. */
 export const linkJob: Job<LinkInput, WrittenLink> = { name: 'release.link', run: writeLink }
 
 async function writeLink({ folder, dataset, at, target }: LinkInput): Promise<WrittenLink> {
@@ -51,7 +54,7 @@ async function writeLink({ folder, dataset, at, target }: LinkInput): Promise<Wr
   const targets = new Uint32Array(elements)
   let dangling = 0
   for (let element = 0; element < elements; element++) {
-    // An element that names several records is taken to mean the first of them.
+    // An element that names several records counts for the first one.
     const isNone = offsets !== undefined && offsets[element] === offsets[element + 1]
     const code = isNone ? 0 : (codes[offsets ? offsets[element]! : element] as number)
     const row = rowOfCode[code]!
@@ -64,7 +67,7 @@ async function writeLink({ folder, dataset, at, target }: LinkInput): Promise<Wr
   return { dangling, files }
 }
 
-/** The dictionary of a column that was written. */
+/** Returns the dictionary of a written column. */
 export function dictionaryOf(
   file: Pick<DictionaryParts, 'facts' | 'arrays'>,
   distinct: number,
@@ -72,7 +75,7 @@ export function dictionaryOf(
   return new Dictionary({ ...file, distinct })
 }
 
-/** Both are in ascending order: one walk through both. Notes the code in `ids` of each entry. */
+/** Matches two ascending dictionaries in one pass. Stores the code in `ids` of each entry of `entries`. */
 export function matchSorted(entries: Dictionary, ids: Dictionary, found: Uint32Array): void {
   let id = 1
   for (let code = 1; code <= entries.size && id <= ids.size; code++) {
@@ -86,7 +89,7 @@ export function matchSorted(entries: Dictionary, ids: Dictionary, found: Uint32A
   }
 }
 
-/** Who names each of so many rows, from what is named. */
+/** Inverts a link: for each of so many rows, lists the elements that name it. */
 export function reverse(targets: Uint32Array, rows: number) {
   const reverseOffsets = new Uint32Array(rows + 1)
   for (const target of targets) {

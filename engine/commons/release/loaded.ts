@@ -13,12 +13,12 @@ import type {
 } from './layout.ts'
 import type { LineArrays } from './manifest-lines.ts'
 
-/** Names of array files below the release folder without their ending: `columns/files/access`. */
+/** Path of an array file below the release folder without its ending, such as `columns/files/access`. */
 export type ArrayKey = string
 
 /**
- * What a job is given of a release: plain data over shared memory, so that it crosses to a thread
- * without being copied. Made by `Release.load`; read through `arraysOf`.
+ * Arrays of a release for a job, as plain data over shared memory that is sent to threads without a copy.
+ * Created by `Release.load`, read through `arraysOf`.
  */
 export interface LoadedArrays {
   readonly releaseId: string
@@ -26,12 +26,12 @@ export interface LoadedArrays {
   readonly parts: Readonly<Record<ArrayKey, LoadedPart>>
 }
 
-/** Bytes of some arrays of a release. */
+/** Sizes of some arrays of a release, in bytes. */
 export interface ArraySize {
   readonly bytes: number
-  /** Of those that are not in memory. */
+  /** Bytes of those that are not in memory. */
   readonly absent: number
-  /** What all arrays together may take. */
+  /** Memory limit for all arrays together. */
   readonly memory: number
 }
 
@@ -44,7 +44,7 @@ interface Part<Kind extends string, Layout, Arrays> {
 
 export type LoadedPart =
   | Part<'column', ColumnLayout, ColumnArrays>
-  /** Of a column, whose layout they bear. */
+  /** Bitmaps of a column, with the column's layout. */
   | Part<'bitmaps', ColumnLayout, BitmapArrays>
   | Part<'level', LevelLayout, LevelArrays>
   | Part<'link', LinkLayout, LinkArrays>
@@ -60,8 +60,8 @@ export interface MemberArrays {
 type PartOf<Kind> = Extract<LoadedPart, { readonly kind: Kind }>
 
 /**
- * A part as one of a kind.
- * @throws TypeError when it is of another, since its key says which it is
+ * Narrows a part to a kind.
+ * @throws TypeError if it is of another kind, which its key should rule out
  */
 export function partOf<Kind extends LoadedPart['kind']>(
   kind: Kind,
@@ -75,7 +75,7 @@ export function partOf<Kind extends LoadedPart['kind']>(
 export interface Column extends ColumnArrays {
   readonly layout: ColumnLayout
   readonly dictionary: Dictionary
-  /** When the column has any and they were loaded too: the words of BitmapArrays. */
+  /** Words of the column's BitmapArrays, if there are any and they were loaded. */
   readonly bitmaps?: Int32Array | undefined
 }
 
@@ -87,14 +87,14 @@ export interface Link extends LinkArrays {
   readonly layout: LinkLayout
 }
 
-/** Synchronous sight of the arrays that were loaded beforehand; asking for others is a bug. */
+/** Synchronous access to arrays that were loaded before. Asking for others is a bug. */
 export interface ReleaseArrays {
   rows(table: TableName): number
-  /** `undefined`: no record has the field. */
+  /** Returns undefined if no record has the field. */
   column(dataset: DatasetName, path: string): Column | undefined
-  /** `undefined`: the level has no element. */
+  /** Returns undefined if the level has no elements. */
   level(table: TableName, path: string): Level | undefined
-  /** `undefined`: no record has the link. */
+  /** Returns undefined if no record has the link. */
   link(table: TableName, at: string): Link | undefined
   /** Rows that are members of a stored set, by its key. */
   members(key: ArrayKey): Bits

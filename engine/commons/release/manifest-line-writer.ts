@@ -8,7 +8,7 @@ import { FileSink } from './file-sink.ts'
 import { GROUP_ROWS, LINES_KEY } from './manifest-lines.ts'
 import { type WrittenFiles, writeKey } from './written-files.ts'
 
-/** Gathers a download-manifest line per file. */
+/** Collects a download-manifest line per file. */
 export class ManifestLineWriter {
   readonly #folder: string
   readonly #path: string
@@ -28,12 +28,15 @@ export class ManifestLineWriter {
     this.#sink = new FileSink(this.#path)
   }
 
-  /** @param members values of LINE_MEMBERS in this order */
+  /**
+   * Adds a line.
+   * @param members values of LINE_MEMBERS in this order
+   */
   add(members: readonly Captured[], bytes: Buffer): void {
     let line = ''
     for (const [i, member] of members.entries()) {
       const text = capturedText(member, bytes)
-      // Only what was escaped can hold what would end the cell.
+      // Only escaped text can contain tabs or line breaks.
       line += `${i === 0 ? '' : '\t'}${member.kind === 2 ? text.replace(/[\t\r\n]/g, ' ') : text}`
     }
     line += '\n'

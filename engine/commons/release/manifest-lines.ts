@@ -5,18 +5,18 @@ import { inOrder } from '../../shared/concurrency/in-order.ts'
 import { EngineError } from '../../shared/errors.ts'
 import type { Executor, Job, Scratch } from '../../shared/executor.ts'
 
-/** Members of a file's record that make its line of a download manifest, in order. */
+/** Members of a file's record that make up its download-manifest line, in order. */
 export const LINE_MEMBERS = ['file_id', 'file_name', 'md5sum', 'file_size', 'state'] as const
 
 export const LINES_KEY = 'lines/files'
 
-/** Rows whose lines are read and proved together: some 32 KiB. */
+/** Rows whose lines are read and verified together: about 32 KiB. */
 export const GROUP_ROWS = 256
 
 export const LINE_ARRAYS = {
-  /** Bytes of each row's line, its line break included. */
+  /** Bytes of each row's line, including its line break. */
   lengths: ['Uint16Array', 'Uint32Array'],
-  /** groups + 1 numbers: where the lines of each GROUP_ROWS rows start. */
+  /** Start of the lines of each group of GROUP_ROWS rows, and the end. */
   starts: ['Float64Array'],
   /** CRC32 of each group's text. */
   checksums: ['Uint32Array'],
@@ -34,7 +34,7 @@ export interface LinesHandle {
 
 export interface LinesInput {
   readonly handle: LinesHandle
-  /** Ascending. */
+  /** Row numbers, ascending. */
   readonly rows: Uint32Array
 }
 
@@ -45,14 +45,13 @@ export const linesJob: Job<LinesInput, Uint8Array<ArrayBuffer>> = {
   transfer: (text) => [text.buffer],
 }
 
-/** Rows per job: two megabytes of text. */
+/** Rows per job: about two megabytes of text. */
 const SLICE_ROWS = 16_384
 
 /**
- * One line per row, in chunks of some megabytes: id, name, md5, size, state, each behind a tab but
- * the first.
- * @param rows ascending, without repeats
- * @throws EngineError corrupt_source when the text is not what was written; busy
+ * Yields one line per row, in chunks of some megabytes: id, name, MD5, size and state, separated by tabs.
+ * @param rows ascending and distinct
+ * @throws EngineError corrupt_source if the text is not what was written; busy
  */
 export async function* manifestLines(
   handle: LinesHandle,
@@ -70,7 +69,7 @@ export async function* manifestLines(
   yield* inOrder(next, { ahead: executor.parallelism + 1, signal })
 }
 
-/** Read at a time, as long as no group is larger. */
+/** Bytes per read, unless a single group is larger. */
 const READ_BYTES = 1 << 20
 
 function cutLines({ handle, rows }: LinesInput, scratch: Scratch): Uint8Array<ArrayBuffer> {
@@ -80,7 +79,7 @@ function cutLines({ handle, rows }: LinesInput, scratch: Scratch): Uint8Array<Ar
   const text = Buffer.allocUnsafeSlow(total)
   let filled = 0
   for (let at = 0; at < rows.length; ) {
-    // As many groups with wanted rows as lie close together and fit into one read.
+    // Reads as many wanted groups as are close together and fit in one read.
     const first = Math.floor(rows[at]! / GROUP_ROWS)
     let last = first
     let next = at
@@ -98,7 +97,7 @@ function cutLines({ handle, rows }: LinesInput, scratch: Scratch): Uint8Array<Ar
       const wanted = rows[at]!
       for (; row < wanted; row++) from += lengths[row]!
       let to = from
-      // Neighbours are copied together.
+      // Adjacent lines are copied together.
       while (at < next && rows[at] === row) {
         to += lengths[row++]!
         at++

@@ -11,18 +11,18 @@ export const MANIFEST_NAME = 'manifest.json'
 
 const CHECKSUM = /^\{"crc32":(\d+),/
 
-/** The manifest as JSON; its first member is the CRC32 of the JSON without that member. */
+/** Serialises the manifest. Its first member is the CRC32 of the JSON without that member. */
 export function manifestText(manifest: ReleaseManifest): string {
   const text = JSON.stringify(manifest)
   return `{"crc32":${crc32(text)},${text.slice(1)}\n`
 }
 
-/** Of a dataset that there was not when a release was made: the release has no records of it. */
+/** Layout of a dataset that was introduced after a release was built: it has no records. */
 const NO_RECORDS: DatasetLayout = Object.freeze({ rows: 0, levels: {}, columns: {}, links: {} })
 
 /**
- * Reads the manifest of the release in a folder. It has a layout of every dataset.
- * @throws EngineError not_found when there is none, corrupt_source when it is not what was written, busy
+ * Reads the manifest of the release in a folder. It has a layout for every dataset.
+ * @throws EngineError not_found if there is none, corrupt_source if it is not what was written, busy
  */
 export async function readManifest(folder: string): Promise<ReleaseManifest> {
   const reading = unlessAbsent(readFile(join(folder, MANIFEST_NAME)), NO_PATH)
@@ -52,8 +52,8 @@ function withEveryDataset(manifest: ReleaseManifest): ReleaseManifest {
 }
 
 /**
- * What is wrong with a file of a release, or `busy` when it is only that it cannot be opened now; of a
- * field's, it names the field.
+ * Creates the error for a damaged file of a release, naming the field if it belongs to one, or `busy` if
+ * files cannot be opened just now.
  */
 export function damage(path: string, why: string, cause?: unknown): EngineError {
   const shortage = descriptorShortage(cause)

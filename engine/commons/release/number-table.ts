@@ -1,12 +1,12 @@
 import { free, grown } from '../../shared/arrays/growing.ts'
 import type { PackedValues, ValueTable } from './value-table.ts'
 
-/** Distinct numbers; never NaN, and 0 and -0 are one. */
+/** Distinct numbers. NaN is not allowed; 0 and -0 are the same. */
 export class NumberTable implements ValueTable {
   #size = 0
-  /** The number of code n at n. */
+  /** Number of each code. */
   #numbers = new Float64Array(16)
-  /** Codes by hash; 0 is free. Open addressing, linear probing, at most half full. */
+  /** Hash table of codes; 0 is free. Open addressing with linear probing, at most half full. */
   #slots = new Uint32Array(32)
   readonly #number = new Float64Array(1)
   readonly #bits = new Uint32Array(this.#number.buffer)

@@ -9,17 +9,17 @@ import { MANIFEST_NAME, manifestText } from './manifest.ts'
 import { checkReleaseId } from './releases.ts'
 
 export interface ReleaseFactsGiven {
-  /** `Data Release 1.0` */
+  /** Name, such as `Data Release 1.0`. */
   readonly dataRelease: string
   readonly version: ReleaseManifest['version']
-  /** ISO time; nothing else in a release depends on when it is built. */
+  /** ISO 8601 time. Nothing else in a release depends on when it is built. */
   readonly createdAt: string
-  /** Name of the folder; made from `createdAt` when left out. */
+  /** Name of the folder. Derived from `createdAt` by default. */
   readonly id?: string | undefined
 }
 
 export interface PlaceOptions {
-  /** The releases folder. */
+  /** Path of the releases folder. */
   readonly folder: string
   readonly facts: ReleaseFactsGiven
   readonly signal?: AbortSignal | undefined
@@ -28,10 +28,10 @@ export interface PlaceOptions {
 const TEMPORARY = '.building-'
 
 /**
- * Has a release made in a temporary folder and gives it its name when all of it is on the disk; what
- * an interrupted one left behind is removed by the next. One at a time per folder.
- * @param make fills the folder and returns the manifest, which is written here, last
- * @throws EngineError already_exists; bad_input for an id that cannot be one
+ * Builds a release in a temporary folder, and renames the folder once everything is on disk. Leftovers of an
+ * interrupted build are removed by the next. Only one build per folder may run at a time.
+ * @param make fills the folder and returns the manifest, which is written last
+ * @throws EngineError already_exists; bad_input for an invalid id
  */
 export async function placeRelease(
   { folder, facts, signal }: PlaceOptions,
@@ -60,14 +60,14 @@ export async function placeRelease(
   }
 }
 
-/** Removes what interrupted builds left in the releases folder. Only while nobody builds there. */
+/** Removes leftovers of interrupted builds in the releases folder. Must not run during a build. */
 export async function removeUnfinished(folder: string): Promise<void> {
   for (const name of (await unlessAbsent(readdir(folder))) ?? []) {
     if (name.startsWith(TEMPORARY)) await rm(join(folder, name), { recursive: true, force: true })
   }
 }
 
-/** Has all files and folders on the disk. */
+/** Syncs all files and folders to disk. */
 async function syncAll(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const paths = (isFolder: boolean) =>
@@ -78,7 +78,7 @@ async function syncAll(folder: string): Promise<void> {
   await eachOf(paths(true), syncFolder)
 }
 
-/** With its members by name, so that what finished first does not show. */
+/** Sorts members by name, so that the order of completion does not matter. */
 export function sorted<T>(members: Readonly<Record<string, T>>): Record<string, T> {
   return Object.fromEntries(Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1)))
 }

@@ -5,16 +5,16 @@ import type { WrittenValues } from './written-values.ts'
 
 export interface Printed {
   readonly layout: PrintedLayout | typeof IN_DOCUMENTS
-  /** What the column has to have besides. */
+  /** Additional arrays that the column needs. */
   readonly arrays: Pick<ColumnArrays, 'upper' | 'nulls'>
 }
 
 const SCALARS = SHAPES.text | SHAPES.number | SHAPES.boolean
 
 /**
- * How documents print a field; `undefined` when none has it.
- * @param shapes what was seen at the field's place
- * @param written `undefined`: its values are not looked at
+ * Returns how documents print a field, or undefined if no document has it.
+ * @param shapes kinds of values seen at the field's position
+ * @param written what the encoder saw of the values
  */
 export function printedOf(shapes: number, written: WrittenValues): Printed | undefined {
   if (shapes === 0) return undefined
@@ -55,8 +55,8 @@ function kindOf(shapes: number, isInteger: boolean): PrintedLayout['kind'] | und
 }
 
 /**
- * Paths below which documents are not what arrays say: arrays where no level is, levels that are no
- * arrays, members that an object has twice.
+ * Returns whether documents match the arrays above a path: no arrays where there is no level, no levels that
+ * are not arrays, and no duplicate members.
  */
 export function isRegularAbove(root: TreeNode, path: string, levels: ReadonlySet<string>): boolean {
   const names = path.split('.')

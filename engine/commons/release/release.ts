@@ -54,9 +54,9 @@ import { idTypeOf } from './schema.ts'
 export interface ReleaseOptions {
   /** Bytes of shared memory for arrays. */
   readonly memory?: number
-  /** Whether the release can do without a file: then it is opened though that is damaged. By default none. */
+  /** Returns whether the release may be opened although a file is damaged. By default it may not. */
   readonly mayLack?: (path: string) => boolean
-  /** Marks the rows of a set in bits that are all 0; by default there are no sets. */
+  /** Marks the rows of a set in an empty bitmap. By default there are no sets. */
   readonly markMembers?: MarkMembers | undefined
 }
 
@@ -68,21 +68,21 @@ export type MarkMembers = (key: ArrayKey, release: Release, rows: Bits) => Promi
 
 const NO_SETS: MarkMembers = async () => {}
 
-/** Keeps the files of a release open until it is given back. */
+/** Keeps the files of a release open until it is released. */
 export interface Lease {
-  /** Again does no harm. */
+  /** Ends the lease. Repeated calls do nothing. */
   release(): void
 }
 
-/** The file of replaced files, for jobs. */
+/** The history of replaced files, for jobs. */
 export interface VersionsFile {
   readonly descriptor: number
   readonly bytes: number
-  /** Its index; absent in a release that was made before there was one. */
+  /** Index of the history. Absent in releases built before there was one. */
   readonly arrays: StepArrays | undefined
 }
 
-/** A file of the release that is read by who knows its form. */
+/** A file of the release whose format the caller knows. */
 export interface ExtraFile {
   readonly descriptor: number
   readonly bytes: number
@@ -91,7 +91,7 @@ export interface ExtraFile {
 
 type ColumnPart = Extract<LoadedPart, { readonly kind: 'column' }>
 
-/** Of what kind a part is, and its layout. */
+/** Kind of a part, with its layout. */
 type PartLayout<One = LoadedPart> = One extends LoadedPart ? Pick<One, 'kind' | 'layout'> : never
 
 const DEFAULT_MEMORY = 384 << 20
@@ -102,10 +102,7 @@ const NO_DOCUMENTS: DocumentArrays = {
   checksums: new Uint32Array(0),
 }
 
-/**
- * An open release. Nothing but the manifest is read when it is opened; arrays are read and proved
- * when they are first asked for.
- */
+/** An open release. Only the manifest is read on opening; arrays are read and verified on first use. */
 export class Release {
   readonly manifest: ReleaseManifest
   readonly #folder: string
@@ -134,8 +131,8 @@ export class Release {
   }
 
   /**
-   * Opens the release in a folder, having looked that every file is there and has its size.
-   * @throws EngineError corrupt_source naming the file; not_found when the folder holds no release
+   * Opens the release in a folder after checking that every file is there with its size.
+   * @throws EngineError corrupt_source naming the file; not_found if the folder has no release
    */
   static async open(folder: string, options: ReleaseOptions = {}) {
     const { mayLack = () => false } = options
@@ -158,12 +155,12 @@ export class Release {
     return this.#cache.bytes
   }
 
-  /** How many records a table has. */
+  /** Returns the number of records in a table. */
   rowsOf(table: TableName): number {
     return this.#rows[table]
   }
 
-  /** What was damaged when the release was opened, and could be done without. */
+  /** Errors of damaged files that the release was opened without. */
   get errors(): readonly EngineError[] {
     return this.#errors
   }
@@ -189,7 +186,7 @@ export class Release {
   }
 
   /**
-   * Looks again whether those of these files that the release has, and its manifest, have their sizes.
+   * Checks again that the manifest and those of these files that the release has are of the right size.
    * @throws EngineError corrupt_source naming the file
    */
   async mustBeIntact(paths: Iterable<string>): Promise<void> {
@@ -213,8 +210,8 @@ export class Release {
   }
 
   /**
-   * The open file of a path; `undefined` when the release has none.
-   * @throws EngineError corrupt_source when it has one that could not be opened
+   * Returns the descriptor of a file, or undefined if the release lacks it.
+   * @throws EngineError corrupt_source if it has the file but could not open it
    */
   #descriptorOf(path: string): number | undefined {
     const descriptor = this.#files.get(path)?.fd
@@ -225,11 +222,11 @@ export class Release {
   }
 
   /**
-   * Arrays for a job; those that the release does not have are left out. What is loaded while a
-   * lease is held may be used until that ends: then its memory may be filled with something else.
-   * What is loaded without any lease stays in memory.
-   * @throws EngineError corrupt_source naming the file; unavailable for a table that the release was
-   *   made without
+   * Loads arrays for a job. Arrays that the release lacks are left out. Arrays loaded under a lease are valid
+   * until the lease ends, after which their memory may be reused. Arrays loaded without a lease stay in
+   * memory.
+   * @throws EngineError corrupt_source naming the file; unavailable for a table that the release was built
+   * without
    */
   async load(
     keys: Iterable<ArrayKey>,
@@ -256,14 +253,14 @@ export class Release {
     return { releaseId: this.id, rows: this.#rows, parts }
   }
 
-  /** Whether the arrays of a key are the same bytes as another release's. */
+  /** Returns whether the arrays of a key have the same bytes in another release. */
   hasSameArrays(key: ArrayKey, other: Release): boolean {
     const [own, others] = [this, other].map((one) => one.manifest.files[one.#fileOf(key)])
     return own !== undefined && own.bytes === others?.bytes && own.crc32 === others.crc32
   }
 
   /**
-   * The values of a column, read for the caller alone; `undefined` when the release does not have it.
+   * Reads the dictionary of a column without caching it. Returns undefined if the release lacks the column.
    * @throws EngineError corrupt_source naming the file
    */
   async dictionary(key: ArrayKey): Promise<Dictionary | undefined> {
@@ -274,7 +271,7 @@ export class Release {
     return new Dictionary({ distinct: layout.layout.distinct, facts, arrays })
   }
 
-  /** Reads what another release has in memory, as far as this one has it and memory goes. */
+  /** Loads the arrays that another release has in memory, as far as this one has them and memory permits. */
   async warmAs(other: Release, signal?: AbortSignal): Promise<void> {
     const lease = this.retain()
     try {
@@ -292,10 +289,7 @@ export class Release {
     }
   }
 
-  /**
-   * Whether these arrays are in memory as they were loaded; if so they are valid as if they were loaded
-   * now.
-   */
+  /** Returns whether these very arrays are still in memory. If so, they are as valid as if loaded now. */
   holds({ releaseId, parts }: LoadedArrays): boolean {
     this.#mustBeOpen()
     if (releaseId !== this.id) return false
@@ -303,7 +297,7 @@ export class Release {
     return true
   }
 
-  /** How much of memory arrays take; those that the release does not have take nothing. */
+  /** Returns the sizes of arrays. Arrays that the release lacks have size 0. */
   sizeOf(keys: Iterable<ArrayKey>): ArraySize {
     let bytes = 0
     let absent = 0
@@ -315,7 +309,10 @@ export class Release {
     return { bytes, absent, memory: this.#cache.size }
   }
 
-  /** What the release would have to hold, and does not, looks like what it has none of. */
+  /**
+   * Rejects arrays that the release should have but was built without, which would otherwise look empty.
+   * @throws EngineError unavailable
+   */
   #mustHave(key: ArrayKey): void {
     const join = JOINS.get(key)
     const isLacking = join
@@ -379,7 +376,7 @@ export class Release {
     const path = this.#fileOf(key)
     const read = path.endsWith(ARROW_ENDING) ? readArrowArrays : readArrays
     try {
-      // Of this release, and not a sound file from another one.
+      // The recorded CRC32 also rejects an intact file from another release.
       const { crc32 } = this.manifest.files[path] ?? {}
       return await read(join(this.#folder, path), schema, { ...options, crc32 })
     } catch (cause) {
@@ -388,8 +385,8 @@ export class Release {
   }
 
   /**
-   * Own documents of a dataset, for a DocumentReader. Where they lie is read when it is first asked
-   * for and stays in memory, some six bytes per document.
+   * Returns the documents of a dataset for a DocumentReader. Their positions are loaded on first use and stay
+   * in memory, at about six bytes per document.
    * @throws EngineError corrupt_source naming the file
    */
   async documents(dataset: DatasetName): Promise<DocumentsHandle> {
@@ -398,7 +395,7 @@ export class Release {
     if (!handle) {
       handle = this.#openDocuments(dataset)
       this.#documents.set(dataset, handle)
-      // A failure is not remembered.
+      // Failures are not cached.
       handle.catch(() => this.#documents.delete(dataset))
     }
     return handle
@@ -414,7 +411,7 @@ export class Release {
     return { descriptor, path, rows, arrays }
   }
 
-  /** Download-manifest lines, for manifestLines; `undefined` when there is no file. */
+  /** Returns the download-manifest lines for manifestLines, or undefined if there are no files. */
   async lines(): Promise<LinesHandle | undefined> {
     this.#mustBeOpen()
     const path = `${LINES_KEY}.text`
@@ -424,7 +421,9 @@ export class Release {
     return { descriptor, path, rows: this.#rows.files, arrays }
   }
 
-  /** The history of replaced files; `undefined` when none was replaced. Valid as what is loaded. */
+  /**
+   * Returns the history of replaced files, or undefined if none was replaced. Valid as long as loaded arrays.
+   */
   async versions(): Promise<VersionsFile | undefined> {
     this.#mustBeOpen()
     const descriptor = this.#descriptorOf(VERSIONS_NAME)
@@ -435,7 +434,7 @@ export class Release {
     return { descriptor, bytes: files[VERSIONS_NAME]?.bytes ?? 0, arrays: steps?.arrays }
   }
 
-  /** Expression of cases; `undefined` when the release has none. */
+  /** Returns the expression values of cases, or undefined if the release has none. */
   expression(): ExtraFile | undefined {
     this.#mustBeOpen()
     const descriptor = this.#descriptorOf(EXPRESSION_NAME)
@@ -443,7 +442,7 @@ export class Release {
     return descriptor === undefined || !written ? undefined : { descriptor, ...written }
   }
 
-  /** The row of a record; the id is compared as its field is. */
+  /** Returns the row of a record. The id is compared according to its field's type. */
   async find(dataset: DatasetName, id: string): Promise<number | undefined> {
     const description = datasetOf(dataset)
     const key = columnKey(dataset, description.idField)
@@ -461,7 +460,9 @@ export class Release {
     }
   }
 
-  /** The dictionary over the ids in memory; made again when they were dropped and read again. */
+  /**
+   * Returns the dictionary of the ids in memory. It is recreated after the ids were dropped and read again.
+   */
   #idsOf(dataset: DatasetName, part: ColumnPart): Dictionary {
     const known = this.#ids.get(dataset)
     if (known?.part === part) return known.ids
@@ -474,7 +475,7 @@ export class Release {
     return new Dictionary({ distinct: this.#rows[dataset], facts, arrays })
   }
 
-  /** Keeps the files open beyond `close`, and what is loaded in memory, for who is reading. */
+  /** Keeps the files open beyond `close`, and loaded arrays in memory, until the lease is released. */
   retain(): Lease {
     this.#mustBeOpen()
     const end = this.#cache.lease()
@@ -487,13 +488,13 @@ export class Release {
   }
 
   #mustBeOpen(): void {
-    // Who has a lease goes on; who comes without one is too late.
+    // After `close`, only holders of a lease may go on.
     if (this.#closing && this.#cache.leases === 0) {
       throw new EngineError('unavailable', `release "${this.id}" is closed`)
     }
   }
 
-  /** Closes the files when the last lease has been given back; resolves then. */
+  /** Closes the files once the last lease has been released, and resolves then. */
   close(): Promise<void> {
     this.#closing ??= Promise.withResolvers()
     this.#finishClosing()
@@ -514,7 +515,7 @@ export class Release {
 
 const ASSOCIATION_KEY = new RegExp(`^(levels|links)/(${ASSOCIATION_NAMES.join('|')})/`)
 
-/** Links that are made of a column of ids, by their keys: a release may have that alone. */
+/** Links derived from a column of ids, by key. A release may have been built with the column only. */
 const JOINS: ReadonlyMap<ArrayKey, { readonly ids: ArrayKey; readonly what: string }> = new Map(
   DATASET_NAMES.flatMap((name) =>
     datasetOf(name).joins.flatMap((join) => {

@@ -7,24 +7,27 @@ import type { ReleaseManifest } from './layout.ts'
 import { readManifest } from './manifest.ts'
 
 /**
- * What is known of a release without opening it.
+ * Facts about a release that are known without opening it.
  * @interface
  */
 export type ReleaseFacts = Pick<ReleaseManifest, 'id' | 'dataRelease' | 'version' | 'createdAt'>
 
-/** Names that a release's folder can bear. Those of builds under way start with a dot. */
+/** Matches names that a release's folder may have. Unfinished builds start with a dot. */
 const ID = /^[a-z0-9][a-z0-9._-]{0,99}$/i
 
 export const RELEASES_FOLDER = 'releases'
 export const POINTER = 'current'
-/** Names the release that was served before. */
+/** File with the id of the previous release. */
 const BEFORE = '.before'
 const POINTER_PATH = `${RELEASES_FOLDER}/${POINTER}`
 const NAME_ONE = `write the name of a folder of "${RELEASES_FOLDER}" into it, or import with --replace`
 
 const isReleaseId = (id: string) => ID.test(id) && id.toLowerCase() !== POINTER
 
-/** @throws EngineError bad_input */
+/**
+ * Validates a release id.
+ * @throws EngineError bad_input
+ */
 export function checkReleaseId(id: string): string {
   if (isReleaseId(id)) return id
   throw new EngineError(
@@ -34,7 +37,7 @@ export function checkReleaseId(id: string): string {
   )
 }
 
-/** The releases of a data folder, and which of them is served. */
+/** The releases of a data folder and the pointer to the current one. */
 export class Releases {
   readonly path: string
 
@@ -42,15 +45,18 @@ export class Releases {
     this.path = join(dataFolder, RELEASES_FOLDER)
   }
 
-  /** @throws EngineError bad_input when the id cannot be one */
+  /**
+   * Returns the folder of a release.
+   * @throws EngineError bad_input for an invalid id
+   */
   folder(id: string): string {
     return join(this.path, checkReleaseId(id))
   }
 
   /**
-   * The id of the release that is to be served; `undefined` where there has never been a release.
-   * @throws EngineError not_found when nothing names one though there are releases; corrupt_source
-   *   when what should name it cannot be read, or names none
+   * Returns the id of the current release, or undefined if there has never been a release.
+   * @throws EngineError not_found if there are releases but no pointer; corrupt_source if the pointer cannot
+   * be read or is invalid
    */
   async current(): Promise<string | undefined> {
     const id = await this.#pointed()
@@ -58,7 +64,7 @@ export class Releases {
     throw new EngineError('not_found', `"${POINTER_PATH}" is missing; ${NAME_ONE}`)
   }
 
-  /** The id of the release that was the current one before, if that is known. */
+  /** Returns the id of the previous current release, if it is known. */
   async before(): Promise<string | undefined> {
     const text = await unlessAbsent(readFile(join(this.path, BEFORE), 'utf8'))
     const id = text?.trim()
@@ -77,8 +83,8 @@ export class Releases {
   }
 
   /**
-   * Has the only release named: what the first import leaves behind that ends just before it does so.
-   * For who is about to make the next release, alone in the data folder.
+   * Makes the only release the current one, which completes a first import that was interrupted at its last
+   * step. The caller must be the only one that builds releases in the data folder.
    */
   async nameOnly(): Promise<void> {
     const [id, ...others] = await this.names()
@@ -87,8 +93,8 @@ export class Releases {
   }
 
   /**
-   * Makes a release the current one. Who reads the pointer sees the old or the new one.
-   * @throws EngineError not_found when there is no such release
+   * Makes a release the current one. Readers of the pointer see either the old id or the new one.
+   * @throws EngineError not_found if there is no such release
    */
   async switchTo(id: string): Promise<void> {
     await readManifest(this.folder(id))
@@ -100,15 +106,15 @@ export class Releases {
   }
 
   /**
-   * Makes a release that was just built the current one; one that cannot be is removed, so that what
-   * failed has made none.
+   * Makes a release that was just built the current one. If that fails, the release is removed, so that a
+   * failed import leaves none behind.
    * @throws EngineError as switchTo
    */
   async switchToNew(id: string): Promise<void> {
     try {
       await this.switchTo(id)
     } catch (error) {
-      // Where it is not known which is named, it may be this one.
+      // An unreadable pointer may already name this release, so it is kept.
       if ((await this.#pointed().catch(() => id)) !== id) {
         await rm(this.folder(id), { recursive: true, force: true })
       }
@@ -117,8 +123,8 @@ export class Releases {
   }
 
   /**
-   * Names of all folders that may hold a release.
-   * @throws EngineError corrupt_source when they cannot be listed
+   * Returns the names of all folders that may have a release.
+   * @throws EngineError corrupt_source if they cannot be listed
    */
   async names(): Promise<string[]> {
     const names = await unlessAbsent(readdir(this.path)).catch((cause: unknown) => {
@@ -128,8 +134,8 @@ export class Releases {
   }
 
   /**
-   * Facts of all releases, oldest first. Folders that hold none, or a damaged one, are passed over.
-   * @throws EngineError busy; corrupt_source when they cannot be listed
+   * Returns the facts of all releases, oldest first. Folders without a valid release are skipped.
+   * @throws EngineError busy; corrupt_source if they cannot be listed
    */
   async list(): Promise<ReleaseFacts[]> {
     const facts: ReleaseFacts[] = []

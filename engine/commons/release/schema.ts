@@ -3,13 +3,13 @@ import { datasetOf } from '../datasets/index.ts'
 import { physicalOf } from '../datasets/physical.ts'
 
 /**
- * What the encoder must know of a dataset's own documents, as plain data: it crosses to a thread.
- * `''` is the record itself wherever a level is named.
+ * Structure of a dataset's own documents for the encoder, as plain data that can be sent to worker threads.
+ * The empty level is the record itself.
  */
 export interface Schema {
   readonly dataset: DatasetName
   readonly idField: string
-  /** Parents before their children. */
+  /** Levels, parents before children. */
   readonly levels: readonly { readonly path: string; readonly parent: string }[]
   readonly fields: readonly FieldSchema[]
   readonly links: readonly LinkSchema[]
@@ -27,7 +27,7 @@ export interface LinkSchema {
   readonly dataset: DatasetName
   /** Path of the member that names the other record. */
   readonly idAt: string
-  /** Of the other dataset's id field: ids are compared as that one is. */
+  /** Type of the other dataset's id field, which determines how ids are compared. */
   readonly type: FieldType
 }
 

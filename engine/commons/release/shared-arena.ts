@@ -1,4 +1,4 @@
-/** Extents begin at multiples of this. */
+/** Alignment of extents in bytes. */
 const PAGE_BYTES = 4096
 
 interface Range {
@@ -7,15 +7,14 @@ interface Range {
 }
 
 /**
- * One chunk of shared memory that is handed out in extents and taken back by hand. Memory of
- * many SharedArrayBuffers would be freed when V8 happens to collect it in every thread that has
- * seen it; V8 does not count such memory, so that can take gigabytes. Pages that were never used
- * take no space.
+ * One block of shared memory, handed out in extents and freed explicitly. Separate SharedArrayBuffers are
+ * freed only when V8 collects them in every thread that has seen them, and V8 does not count their size, so
+ * they can pile up to gigabytes. Pages that were never used take no memory.
  */
 export class SharedArena {
   readonly size: number
   #buffer: SharedArrayBuffer | undefined
-  /** Ascending, never adjacent. */
+  /** Free ranges, ascending and never adjacent. */
   readonly #free: Range[]
   #freeBytes: number
 
@@ -30,7 +29,7 @@ export class SharedArena {
     return this.#freeBytes
   }
 
-  /** An extent of that length; `undefined` when no free range is long enough. */
+  /** Returns an extent of that length, or undefined if no free range is long enough. */
   take(bytes: number): Uint8Array<SharedArrayBuffer> | undefined {
     const length = wholePages(bytes)
     let best: Range | undefined
@@ -47,7 +46,7 @@ export class SharedArena {
     return new Uint8Array(this.#buffer, start, bytes)
   }
 
-  /** Takes an extent back; nobody may look at it any more. */
+  /** Frees an extent, which must no longer be in use. */
   give({ byteOffset, length }: Uint8Array): void {
     const range = { start: byteOffset, end: byteOffset + wholePages(length) }
     this.#freeBytes += range.end - range.start
@@ -67,6 +66,6 @@ export class SharedArena {
   }
 }
 
-/** What an extent of so many bytes occupies. */
+/** Returns the bytes that an extent of this length occupies. */
 export const wholePages = (bytes: number): number =>
   Math.max(1, Math.ceil(bytes / PAGE_BYTES)) * PAGE_BYTES

@@ -1,14 +1,14 @@
-/** How the entries of a dictionary are written: as they are, or 16 bytes for 32 hex digits. */
+/** Encoding of a dictionary's entries: as texts, or as 16 bytes for 32 hex digits. */
 export type TextForm = 'text' | HexForm
 
-/** Lower-case UUIDs; 32 lower-case hex digits. */
+/** Lower-case UUIDs, or 32 lower-case hex digits. */
 export type HexForm = 'uuid' | 'hex'
 
 export const PACKED_BYTES = 16
 
 const LENGTHS = { uuid: 36, hex: 32 } as const
 
-/** The form that texts of a length may have. */
+/** Returns the packed form that texts of a length may have. */
 export function hexFormOf(length: number): HexForm | undefined {
   if (length === LENGTHS.uuid) return 'uuid'
   return length === LENGTHS.hex ? 'hex' : undefined
@@ -17,7 +17,7 @@ export function hexFormOf(length: number): HexForm | undefined {
 const DASH = 0x2d
 const DASHES = [8, 13, 18, 23]
 
-/** What is above 16 bits of four digits when one of them is none. */
+/** Bit above the 16 bits of four digits, set if one of them is invalid. */
 const NO_DIGIT = 0x10000
 
 const DIGITS = Int32Array.from({ length: 256 }, (_, byte) => {
@@ -25,7 +25,10 @@ const DIGITS = Int32Array.from({ length: 256 }, (_, byte) => {
   return byte >= 0x61 && byte <= 0x66 ? byte - 0x57 : NO_DIGIT
 })
 
-/** Reads `source[start … end - 1]` into four words, first digit highest; false: it is not of the form. */
+/**
+ * Parses `source[start … end - 1]` into four words, most significant digit first. Returns false if it lacks
+ * the form.
+ */
 export function readHex(
   form: HexForm,
   source: Uint8Array,
@@ -52,7 +55,7 @@ export function readHex(
   return true
 }
 
-/** The number of four hex digits; NO_DIGIT or above when they are not. */
+/** Returns the number of four hex digits, or NO_DIGIT or more if one is invalid. */
 function digitsAt(source: Uint8Array, at: number): number {
   return (
     ((DIGITS[source[at]!] as number) << 12) |

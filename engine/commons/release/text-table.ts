@@ -2,15 +2,16 @@ import { free, grown } from '../../shared/arrays/growing.ts'
 import { sortTexts } from './sort-texts.ts'
 import { isMostlyNew, type PackedValues, type ValueTable } from './value-table.ts'
 
-/** Texts as UTF-8. */
+/** Texts in UTF-8. */
 export class TextTable implements ValueTable {
   #size = 0
   #bytes = new Uint8Array(256)
-  /** Text n ends at ends[n]; ends[0] is 0. */
+  /** End of each text: text n ends at ends[n], and ends[0] is 0. */
   #ends = new Uint32Array(16)
   /**
-   * Hash and code by turns, so that one look at the memory distinguishes most texts; code 0 is free.
-   * Open addressing, linear probing, at most half full. Gone when equal texts are not looked for.
+   * Hash table of alternating hashes and codes, so that one memory access rules out most texts; code 0 is
+   * free. Open addressing with linear probing, at most half full. Undefined once duplicates are no longer
+   * searched for.
    */
   #slots: Uint32Array<ArrayBuffer> | undefined = new Uint32Array(64)
   #asked = 0
@@ -19,7 +20,7 @@ export class TextTable implements ValueTable {
     return this.#size
   }
 
-  /** The code of the text `source[start … end - 1]`. */
+  /** Returns the code of the text `source[start … end - 1]`. */
   codeOf(source: Uint8Array, start: number, end: number): number {
     const slots = this.#slots
     if (!slots) {
@@ -42,7 +43,7 @@ export class TextTable implements ValueTable {
     return this.#size
   }
 
-  /** Looks for equal texts no longer, except for the one just before. */
+  /** Stops the search for duplicates, except for the value just before. */
   trustDistinct(): void {
     if (this.#slots) free(this.#slots)
     this.#slots = undefined
@@ -113,7 +114,7 @@ export class TextTable implements ValueTable {
   }
 }
 
-/** Four bytes at a step. */
+/** Hashes four bytes per step. */
 function hashOf(source: Uint8Array, start: number, end: number): number {
   let hash = end - start
   let at = start

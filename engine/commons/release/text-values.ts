@@ -3,12 +3,12 @@ import { hexFormOf } from './text-form.ts'
 import { TextTable } from './text-table.ts'
 import type { PackedValues, ValueTable } from './value-table.ts'
 
-/** Texts: as 16 bytes as long as all are of one hex form, else as they are. */
+/** Texts, packed into 16 bytes as long as all have the same hexadecimal form, otherwise as UTF-8. */
 export class TextValues implements ValueTable {
   #hex: HexTable | undefined
   #texts: TextTable | undefined
 
-  /** The code of the text `source[start … end - 1]`. */
+  /** Returns the code of the text `source[start … end - 1]`. */
   codeOf(source: Uint8Array, start: number, end: number): number {
     if (this.#texts) return this.#texts.codeOf(source, start, end)
     const form = this.#hex?.form ?? hexFormOf(end - start)
@@ -19,7 +19,7 @@ export class TextValues implements ValueTable {
     return this.#texts.codeOf(source, start, end)
   }
 
-  /** The texts so far, under the same codes. */
+  /** Converts the texts so far to UTF-8 with the same codes. */
   #unpacked(): TextTable {
     const texts = new TextTable()
     if (this.#hex && !this.#hex.isDistinct) texts.trustDistinct()
@@ -31,7 +31,7 @@ export class TextValues implements ValueTable {
     return texts
   }
 
-  /** Looks for equal texts no longer: there are none. */
+  /** Stops the search for duplicates: the caller knows that there are none. */
   trustDistinct(): void {
     this.#texts?.trustDistinct()
     this.#hex?.trustDistinct()

@@ -1,31 +1,33 @@
 import { free, grown } from '../../shared/arrays/growing.ts'
 
 /**
- * Which letters of texts are upper-case in the documents, where a column has them folded. One bit per
- * letter, and nothing as long as there are none.
+ * Records which letters of folded texts are upper case in the documents, at one bit per letter and without
+ * memory as long as there are none.
  */
 export class UpperLetters {
   #codes = 0
   #bits = new Uint8Array(0)
-  /** Bits of text n end at byte ends[n]; a text without upper-case letters has no bits. */
+  /**
+   * End of each text's bits in bytes: text n ends at ends[n]. A text without upper-case letters has no bits.
+   */
   #ends = new Uint32Array(0)
   #some = false
   #agrees = true
 
-  /** Whether each text was written in one way, which differs from the folded one in ASCII letters. */
+  /** Whether each text has a single spelling, which differs from the folded one only in ASCII letters. */
   get agrees(): boolean {
     return this.#agrees
   }
 
-  /** There is a text that cannot be told from its folded form. */
+  /** Records that a text cannot be restored from its folded form. */
   disagree(): void {
     this.#agrees = false
   }
 
   /**
-   * Notes how a text was written.
-   * @param code temporary one of the folded text: new ones are one above the last
-   * @param written the text as it stands in the document, of the same length in bytes
+   * Records the spelling of a text.
+   * @param code temporary code of the folded text; a new one is one above the last
+   * @param written bytes of the document, in which the text has the same length as when folded
    */
   add(code: number, written: Uint8Array, start: number, end: number): void {
     if (!this.#agrees) return
@@ -34,9 +36,9 @@ export class UpperLetters {
   }
 
   /**
-   * Notes a text of any letters.
-   * @param text as it stands in the document
-   * @param folded the same folded, in UTF-8
+   * Records the spelling of a text with any characters.
+   * @param text original text
+   * @param folded folded text in UTF-8
    */
   addText(code: number, text: string, folded: Uint8Array): void {
     const written = Buffer.from(text)
@@ -46,13 +48,13 @@ export class UpperLetters {
         const own = written[i]!
         return byte === own || (isUpper(own) && byte === (own | 0x20))
       })
-    // JSON writes half a pair as it is, UTF-8 cannot.
+    // JSON can express a lone surrogate, but UTF-8 cannot.
     if (!isInPlace || !text.isWellFormed()) this.#agrees = false
     else if (folded.every((byte, i) => byte === written[i])) this.addLower(code)
     else this.add(code, written, 0, written.length)
   }
 
-  /** As `add` for a text without upper-case letters. */
+  /** Records a text without upper-case letters. */
   addLower(code: number): void {
     if (code > this.#codes) {
       this.#codes = code
@@ -93,9 +95,9 @@ export class UpperLetters {
   }
 
   /**
-   * One bit per byte of the dictionary; `undefined` when no letter is upper-case, or the texts do not
-   * agree. What was noted is gone afterwards.
-   * @param ends of the dictionary's texts; absent when they are packed
+   * Returns one bit per byte of the dictionary, or undefined if no letter is upper case or texts disagree.
+   * The records are freed.
+   * @param ends ends of the dictionary's texts; absent if they are packed
    * @param ranks final code of each temporary one
    */
   take(ends: Uint32Array | undefined, ranks: Uint32Array): Uint8Array | undefined {
@@ -107,7 +109,7 @@ export class UpperLetters {
 
   #spread(ends: Uint32Array | undefined, ranks: Uint32Array): Uint8Array | undefined {
     if (!ends) {
-      // Packed digits are lower-case.
+      // Packed digits are always lower case.
       this.#agrees = false
       return undefined
     }

@@ -1,30 +1,30 @@
 import type { NumberArray } from '../../shared/arrays/array-schema.ts'
 
-/** The entries of a dictionary as they are written. */
+/** Entries of a dictionary in their stored form. */
 export interface PackedValues {
   readonly distinct: number
   readonly facts: Readonly<Record<string, unknown>>
   readonly arrays: Readonly<Record<string, NumberArray>>
-  /** By temporary code: the place of the value in ascending order, from 1; 0 stays 0. */
+  /** Final code of each temporary one: the 1-based position of its value. Entry 0 is 0. */
   readonly ranks: Uint32Array
 }
 
 /**
- * The values of one field, off the heap: strings in a Map would cost a hundred bytes each and be
- * looked at by every collection. Values get temporary codes 1, 2, … as they appear; equal ones get
- * the same code as long as it pays to look for them, and the same rank in any case.
+ * Values of one field, kept off the heap: strings in a Map would cost a hundred bytes each and slow down
+ * garbage collection. Values get temporary codes from 1 in order of appearance. Equal values share a code as
+ * long as searching for them pays off, and always share the final code.
  */
 export interface ValueTable {
-  /** The entries of the dictionary; the table is empty afterwards. */
+  /** Returns the entries of the dictionary. The table is empty afterwards. */
   pack(): PackedValues
 }
 
-/** Tables of this size and more are asked whether it pays to look for equal values. */
+/** Size from which a table checks whether searching for duplicates pays off. */
 const LARGE = 1 << 16
 
 /**
- * Whether nearly every value was new. A look into a large table costs more than all else that is
- * done with a value, and sorting finds equal ones later.
+ * Returns whether nearly every value was new. A lookup in a large table costs more than everything else, and
+ * sorting finds duplicates later.
  */
 export function isMostlyNew(size: number, asked: number): boolean {
   return size >= LARGE && size > 0.9 * asked

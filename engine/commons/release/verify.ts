@@ -12,15 +12,15 @@ import { MANIFEST_NAME, readManifest } from './manifest.ts'
 
 export interface VerifyOptions {
   readonly signal?: AbortSignal | undefined
-  /** Bytes proved since the last call. */
+  /** Called with the number of bytes verified since the last call. */
   readonly onProgress?: ((bytes: number) => void) | undefined
 }
 
 const READ_BYTES = 4 << 20
 
 /**
- * Verifies a release: the manifest can be read, every file is there with its size and checksum, no
- * other file is, and every document can be read.
+ * Verifies a release: the manifest is readable, every file has its size and checksum, there are no other
+ * files, and every document is readable.
  */
 export async function* verifyRelease(
   folder: string,
@@ -52,7 +52,9 @@ export async function* verifyRelease(
   }
 }
 
-/** What is wrong with a file that should be what is on record; `undefined` when nothing is. */
+/**
+ * Compares a file with its recorded size and checksum. Returns the problem, or undefined if there is none.
+ */
 export async function checkFile(
   path: string,
   expected: { readonly bytes: number; readonly crc32: number },
@@ -99,8 +101,8 @@ interface Texts {
 }
 
 /**
- * Reads every document. Of those that are read together the first damaged one is named.
- * @param damaged files that have been reported
+ * Verifies every document. Of those that are read together, the first damaged one is reported.
+ * @param damaged files that have been reported already
  */
 async function* checkDocuments(
   { folder, key, rows }: Texts,
@@ -149,7 +151,7 @@ async function* checkDocuments(
   }
 }
 
-/** @param bytes from the document of the first row on */
+/** @param bytes bytes from the document of the first row on */
 function firstDamaged(
   { lengths, checksums }: DocumentArrays,
   first: number,
@@ -159,7 +161,7 @@ function firstDamaged(
   let at = 0
   for (let row = first; row < end; row++) {
     const next = at + lengths[row]!
-    // What is cut off is damaged too.
+    // A truncated document is damaged too.
     if (next > bytes.length || crc32(bytes.subarray(at, next)) !== checksums[row]) return row
     at = next
   }

@@ -9,15 +9,15 @@ import { removeUnfinished } from './place-release.ts'
 
 export interface WorkFolder {
   readonly path: string
-  /** Removes it and lets others import. */
+  /** Removes the folder and allows other imports. */
   remove(): Promise<void>
 }
 
 const SQLITE_BUSY = 5
 
 /**
- * An empty folder for one import into a data folder. Only one import at a time may have it; what a
- * killed one left behind is removed.
+ * Opens an empty folder for an import into a data folder. Only one import may have it at a time. Leftovers of
+ * a killed import are removed.
  * @throws EngineError conflict while another process imports
  */
 export async function openWorkFolder(dataFolder: string): Promise<WorkFolder> {
@@ -40,7 +40,7 @@ export async function openWorkFolder(dataFolder: string): Promise<WorkFolder> {
   }
 }
 
-/** Where an import works, on a disk of which a reserve is left free. */
+/** Data folder of an import, on a disk of which a reserve is kept free. */
 export interface WorkPlace {
   readonly dataFolder: string
   readonly space: DiskSpace
@@ -48,9 +48,9 @@ export interface WorkPlace {
 }
 
 /**
- * Lends an empty folder for an import, and lets others import afterwards. The signal that comes with
- * it also ends what takes of the disk's reserve.
- * @throws EngineError conflict while another process imports, unavailable when the disk is full
+ * Runs a function with an empty work folder, and removes the folder afterwards. The signal given to it also
+ * aborts when the disk's reserve is reached.
+ * @throws EngineError conflict while another process imports, unavailable if the disk is full
  */
 export async function withWorkFolder<Result>(
   { dataFolder, space, signal }: WorkPlace,
@@ -66,7 +66,7 @@ export async function withWorkFolder<Result>(
   })
 }
 
-/** Removes what an import that was killed left of its folder and of its release; while none runs. */
+/** Removes the work folder and the unfinished release of a killed import. Must not run during an import. */
 export async function sweepWorkFolder(dataFolder: string): Promise<void> {
   const { path, lockPath } = placesIn(dataFolder)
   if (!existsSync(lockPath)) return
@@ -84,7 +84,7 @@ function placesIn(dataFolder: string) {
   return { root, path: join(root, 'commons'), lockPath: join(root, 'commons.lock') }
 }
 
-/** A lock of the system on an empty database: it ends with its process, however that ends. */
+/** Locks an empty SQLite database. The lock ends with the process, however the process ends. */
 function takeLock(path: string): DatabaseSync {
   const lock = new DatabaseSync(path)
   try {

@@ -4,12 +4,12 @@ import { type WrittenFile, writeArrays } from '../../shared/arrays/array-file.ts
 import type { NumberArray } from '../../shared/arrays/array-schema.ts'
 import { ARRAYS_ENDING, ARROW_ENDING } from './layout.ts'
 
-/** Files of a release under way, by relative path. */
+/** Files of a release being built, keyed by relative path. */
 export type WrittenFiles = Record<string, WrittenFile>
 
 /**
- * Writes an array file of the release; noted in `files` when it is to stay. A build has all of its
- * files on the disk at its end, which takes a tenth of the time.
+ * Writes an array file of the release, recorded in `files` unless it is temporary. Syncing is left to the end
+ * of the build, which is ten times as fast.
  */
 export async function writeKey(
   folder: string,
@@ -24,7 +24,7 @@ export async function writeKey(
   if (files) files[path] = written
 }
 
-/** The same as an Arrow file, which other programs read too. */
+/** Writes an array file as Arrow, which other programs can read too. */
 export async function writeArrowKey(
   folder: string,
   key: string,
@@ -32,7 +32,7 @@ export async function writeArrowKey(
   arrays: Readonly<Record<string, NumberArray>>,
   files?: WrittenFiles,
 ): Promise<void> {
-  // Takes a tenth of a second to load: only threads that write a release do.
+  // The writer takes 0.1 seconds to load, so only threads that write a release load it.
   const { writeArrowArrays } = await import('./arrow-writer.ts')
   const path = `${key}${ARROW_ENDING}`
   await mkdir(dirname(join(folder, path)), { recursive: true })

@@ -1,23 +1,23 @@
 import type { NumberArray } from '../../shared/arrays/array-schema.ts'
 import { ESCAPED } from './layout.ts'
 
-/** What the encoder of a column saw of how its values are written. */
+/** Properties of a column's values as its encoder saw them. */
 export interface WrittenValues {
-  /** Elements with null. */
+  /** Bitmap of the elements that are null. */
   readonly nulls: Int32Array
   readonly nullCount: number
-  /** Elements without a value, those with null among them. */
+  /** Number of elements without a value, including null ones. */
   readonly without: number
-  /** Codes of each element, in their order, are all that its documents say. */
+  /** Whether the codes of each element, in their order, hold everything that its documents do. */
   readonly isWhole: boolean
   readonly hasSeveral: boolean
   readonly upper?: Uint8Array | undefined
   readonly escaped: number
-  /** All numbers are safe integers. */
+  /** Whether all numbers are safe integers. */
   readonly isInteger: boolean
 }
 
-/** Sum of ESCAPED for the bytes of texts. */
+/** Returns the union of ESCAPED bits for the bytes of texts. */
 export function escapedIn(bytes: NumberArray | undefined): number {
   let escaped = 0
   for (let i = 0; bytes && i < bytes.length; i++) escaped |= CLASSES[bytes[i]!]!
