@@ -6,7 +6,7 @@ import type { Selection } from './selection.ts'
 import { sourceOf } from './source.ts'
 import { countRows, tallyRows } from './tally.ts'
 
-/** Row counts by interval. Entry 0 counts rows without a value; interval i has entry i + 1. */
+/** Row counts by interval. Entry 0 counts rows without a value; the interval keys[i] has counts[i + 1]. */
 export interface HistogramTally {
   readonly keys: readonly string[]
   readonly counts: Uint32Array

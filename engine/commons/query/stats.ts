@@ -116,7 +116,7 @@ function countWalking(source: Source, rows: Selection): Uint32Array {
 
 const EMPTY: Stats = Object.freeze({ count: 0, min: null, max: null, avg: null, sum: 0 })
 
-/** Sums up to 32 numbers with a compensated rounding error (Neumaier). */
+/** Adds partial sums of 32 numbers, keeping the rounding error apart (Neumaier). */
 class Sum {
   #sum = 0
   #error = 0
