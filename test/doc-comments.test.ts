@@ -18,6 +18,7 @@ const REWRITTEN: readonly string[] = [
   'engine/commons/search',
   'engine/commons/query',
   'engine/commons/release',
+  'engine/commons/containers',
 ]
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))

@@ -7,7 +7,7 @@ import { CRAM_END, type CraiLine, DEFINITION_BYTES, parseBlock } from '../../sha
 import { craiOf } from './crai.ts'
 import { containerAt } from './walk-containers.ts'
 
-/** What is wanted of a reference, 0-based half-open; a name of `*` is what has no place. */
+/** A requested range of a reference, 0-based and half-open. The name `*` stands for unplaced reads. */
 export interface WantedSpan {
   readonly name: string
   readonly start: number
@@ -15,26 +15,26 @@ export interface WantedSpan {
 }
 
 export interface ChooseInput extends WithSource {
-  /** Of the CRAI, on this machine. */
+  /** Path of the CRAI on the local disk. */
   readonly indexPath: string
   readonly spans: readonly WantedSpan[]
 }
 
 export interface ChosenContainers {
-  /** Definition and header container. */
+  /** The file definition and the header container. */
   readonly header: Uint8Array<ArrayBuffer>
-  /** Whole containers that hold all records of the spans, and more: file offsets, ascending. */
+  /** File offsets of whole containers that together have all records of the spans, ascending. */
   readonly ranges: readonly { readonly start: number; readonly end: number }[]
-  /** Place of a span whose reference the header does not name. */
+  /** Index of the first span whose reference is not in the header. */
   readonly unknown: number | undefined
 }
 
-/** It is in the ticket itself. */
+/** The header is part of the ticket, so its size is limited. */
 const MAX_HEADER_BYTES = 4 << 20
 
 /**
- * The containers of a CRAM file that touch regions, by its index alone. A container of several
- * references is taken when one of its lines touches.
+ * Chooses the containers of a CRAM file that overlap regions, by its index alone. A container with several
+ * references is chosen if any of its index lines overlaps.
  * @throws EngineError corrupt_source, no_index
  */
 export const chooseContainersJob: Job<ChooseInput, ChosenContainers> = {
@@ -93,7 +93,7 @@ function rangesOf(lines: readonly CraiLine[], spans: readonly NumberedSpan[], la
 
 const GZIP = 1
 
-/** Numbers of the references that the text of the first block names, which is as that of BAM. */
+/** Returns reference numbers by name, from the header block, whose text has the layout of BAM's. */
 function referencesOf(blocks: Uint8Array): Map<string, number> {
   const { method, headerBytes, dataBytes } = parseBlock(blocks)
   const data = blocks.subarray(headerBytes, headerBytes + dataBytes)

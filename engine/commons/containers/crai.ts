@@ -11,17 +11,23 @@ import {
 } from '../../shared/formats/cram.ts'
 import { unlessAbsent } from '../../shared/unless-absent.ts'
 
-/** Text of this length is some millions of containers. */
+/** Limit of an index's text, which is enough for millions of containers. */
 const MAX_CRAI_BYTES = 256 << 20
 
-/** @throws EngineError no_index when it is no CRAI, or not there */
+/**
+ * Reads a CRAI file.
+ * @throws EngineError no_index if it is absent or not a CRAI
+ */
 async function readCrai(path: string): Promise<CraiLine[]> {
   const bytes = await unlessAbsent(readFile(path))
   if (!bytes) throw new EngineError('no_index', 'index is not where it was put')
   return craiOf(bytes)
 }
 
-/** @throws EngineError no_index when it is no CRAI */
+/**
+ * Parses a CRAI, gzipped or plain.
+ * @throws EngineError no_index if it is not a CRAI
+ */
 export function craiOf(bytes: Buffer): CraiLine[] {
   try {
     const text = isGzip(bytes) ? gunzipSync(bytes, { maxOutputLength: MAX_CRAI_BYTES }) : bytes
@@ -31,7 +37,7 @@ export function craiOf(bytes: Buffer): CraiLine[] {
   }
 }
 
-/** Whether an index was made by this version, and not brought to an earlier one. */
+/** Returns whether an index was built by casemill rather than imported along with its file. */
 export async function wasMade(path: string): Promise<boolean> {
   const file = await unlessAbsent(open(path))
   if (!file) return false
@@ -45,7 +51,8 @@ export async function wasMade(path: string): Promise<boolean> {
 }
 
 /**
- * What an index that lies in a file does not find of a CRAM file, or nothing. It may find more.
+ * Returns what an index file fails to find of a CRAM file, or undefined if it finds all slices. Extra entries
+ * are no fault.
  */
 export async function craiFault(
   path: string,

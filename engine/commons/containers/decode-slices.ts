@@ -8,27 +8,27 @@ import { CHECKSUM_BYTES, type CraiLine, parseBlock } from '../../shared/formats/
 import { containerAt, HEADER_WINDOW, sliceAt } from './walk-containers.ts'
 
 export interface DecodeInput extends WithSource {
-  /** File offset. */
+  /** File offset of the container. */
   readonly container: number
-  /** Slices of it whose records are of several references. */
+  /** Slices of the container that have several references. */
   readonly slices: readonly Pick<CraiLine, 'landmark' | 'bytes'>[]
 }
 
-/** Some thousands of records is what writers put into a slice; a decoded one takes about a kilobyte. */
+/** Most records per slice. Writers put some thousands into one; a decoded record takes about 1 kB. */
 const MAX_RECORDS = 200_000
 const MAX_RAW_BYTES = 256 << 20
 
 /**
- * Finds which places the slices of several references cover. Their headers do not say it, so the slices are decoded.
- * Each run of records of one reference makes a line, as in `samtools index`.
- * @throws EngineError corrupt_source; bad_input for one that is too large to be decoded, or not sorted
+ * Finds the ranges that slices with several references cover. Their headers do not state them, so the slices
+ * are decoded. As in `samtools index`, each run of records of one reference gives one line.
+ * @throws EngineError corrupt_source; bad_input for a slice that is too large to decode or not sorted
  */
 export const decodeSlicesJob: Job<DecodeInput, readonly CraiLine[]> = {
   name: 'containers.decode-slices',
   async run({ source, container, slices }, scratch) {
     const window = scratch.bytes('header', HEADER_WINDOW)
     const { headerBytes } = containerAt(source, window, container)
-    // Few files have such slices: nobody else is to load it.
+    // Few files have such slices, so the decoder is only loaded for them.
     const { CramFile } = await import('@gmod/cram')
     const file = new CramFile({ filehandle: handleOf(source), cacheSize: 1 })
     const lines: CraiLine[] = []
@@ -42,7 +42,7 @@ export const decodeSlicesJob: Job<DecodeInput, readonly CraiLine[]> = {
   },
 }
 
-/** Only of what is read of a record here. */
+/** Fields of a decoded record that are used here. */
 interface DecodedRecord {
   readonly sequenceId: number
   readonly alignmentStart: number
@@ -66,7 +66,10 @@ async function recordsOf(
 
 type SlicePlace = Pick<CraiLine, 'container' | 'landmark' | 'bytes'>
 
-/** @throws EngineError bad_input, corrupt_source */
+/**
+ * Rejects a slice that is too large to decode.
+ * @throws EngineError bad_input, corrupt_source
+ */
 function mustBeDecodable(source: ByteSource, window: Buffer, place: number, end: number): void {
   const { records } = sliceAt(source, window, place)
   let raw = 0
@@ -101,14 +104,14 @@ function linesOf(records: readonly DecodedRecord[], place: SlicePlace): CraiLine
   return lines
 }
 
-/** As `samtools index` refuses it. */
+/** Creates the error for unsorted records, which `samtools index` rejects too. */
 export const outOfOrder = () => new EngineError('bad_input', NOT_SORTED, { at: ORDER })
 
-/** Says of an error that it is about the order of records. */
+/** Value of an error's `at` that marks it as one about the order of records. */
 export const ORDER = 'order'
 const NOT_SORTED = 'records are not in coordinate order'
 
-/** What the package reads by. A job may be run again for bytes that are not here yet. */
+/** Adapts a source for the CRAM library. A job whose bytes are not cached yet may be run again. */
 function handleOf(source: ByteSource): GenericFilehandle {
   return {
     async read(length, position) {

@@ -11,7 +11,7 @@ import { craiFault, wasMade } from './crai.ts'
 import { type ContainerRun, slicesOf } from './prove-containers.ts'
 
 /**
- * Whether a stored CRAM file has an index that was brought to an earlier version, or none any more.
+ * Returns whether a stored CRAM file lacks an index built by casemill: it has an imported one or none.
  * @throws EngineError unavailable
  */
 export async function hasBroughtCrai(file: StoredFile, blobs: BlobStores): Promise<boolean> {
@@ -20,8 +20,8 @@ export async function hasBroughtCrai(file: StoredFile, blobs: BlobStores): Promi
 }
 
 /**
- * Makes the index of a stored CRAM file anew, in place of the one that is there, unless that was made here, too.
- * @returns what was wrong with that; nothing where it was left
+ * Rebuilds the index of a stored CRAM file, unless casemill already built it.
+ * @returns the new index and the fault of the former one, or undefined if nothing was done
  * @throws EngineError corrupt_source, bad_input, unavailable; the signal's reason
  */
 export async function makeStoredCrai(

@@ -24,7 +24,7 @@ export interface ContainerProof {
   readonly records: number
   readonly directory: undefined
   readonly indexPath: string
-  /** What is wrong with the index that was brought. */
+  /** Fault of the imported index, if any. */
   readonly fault: string | undefined
 }
 
@@ -35,21 +35,21 @@ export interface ContainerRun {
   readonly onProgress?: ((bytes: number) => void) | undefined
 }
 
-/** Compressed bytes per job: some milliseconds. */
+/** Compressed bytes per job: a few milliseconds of work. */
 const WALK_BYTES = 8 << 20
 
 export interface GivenContainers {
   readonly path: string
-  /** Of an index that was brought with the file. */
+  /** Path of an index imported along with the file. */
   readonly indexPath?: string | undefined
-  /** Where to put the index that is made. */
+  /** Path at which to write the new index. */
   readonly madePath: string
 }
 
 /**
- * Proves the containers of a CRAM file, and makes its index of the headers of slices, and of the records of those
- * that are of several references. No others are decoded, and no reference sequence is needed.
- * @throws EngineError bad_input when it is no CRAM 3 or not in order, corrupt_source; each names the file
+ * Validates the containers of a CRAM file and builds its index from slice headers. Only slices with several
+ * references are decoded, and no reference sequence is needed.
+ * @throws EngineError bad_input if it is not CRAM 3 or not sorted, corrupt_source; each names the file
  */
 export async function proveContainers(
   { path, indexPath, madePath }: GivenContainers,
@@ -85,14 +85,14 @@ function explainContainers(error: unknown, name: string, path: string): unknown 
 }
 
 export interface Slices {
-  /** Of every slice and reference, as `samtools index` has them. */
+  /** One line per slice and reference, as in `samtools index`. */
   readonly lines: readonly CraiLine[]
   readonly records: number
 }
 
 /**
- * Reads a CRAM file through, and says what is in which of its slices.
- * @throws EngineError bad_input when it is no CRAM 3 or not in order, corrupt_source
+ * Reads a whole CRAM file and lists the contents of its slices.
+ * @throws EngineError bad_input if it is not CRAM 3 or not sorted, corrupt_source
  */
 export async function slicesOf(blob: OpenBlob, run: ContainerRun): Promise<Slices> {
   await mustBeCram(blob)
@@ -100,7 +100,7 @@ export async function slicesOf(blob: OpenBlob, run: ContainerRun): Promise<Slice
   return { lines: await decoded(blob, lines, run), records }
 }
 
-/** Replaces each line for a slice of several references by one line for each of them. */
+/** Replaces each line of a slice with several references by one line per reference. */
 async function decoded(
   blob: OpenBlob,
   lines: readonly CraiLine[],
@@ -178,7 +178,7 @@ function* linesIn(rows: Float64Array): Generator<CraiLine> {
 }
 
 /**
- * What is wrong with the index that a stored CRAM file has, as far as the headers of its slices show.
+ * Returns the fault of a stored CRAM file's index, as far as slice headers show it unless `isDeep` is set.
  * @throws EngineError corrupt_source
  */
 export async function storedCraiFault(

@@ -16,35 +16,37 @@ import {
 import { FormatError } from '../../shared/formats/format-error.ts'
 
 export interface WalkInput extends WithSource {
-  /** File offset of a container; containers that start before `end` are walked. */
+  /** File offset of the first container. Containers that start before `end` are walked. */
   readonly start: number
   readonly end: number
-  /** Whether blocks are read and have their checksums; else the headers are looked at alone. */
+  /** Whether to read the blocks and verify their checksums. Otherwise only headers are read. */
   readonly isProof: boolean
 }
 
 export interface WalkedContainers {
-  /** Of each container: its file offset, the number of its reference, and where on it its records start, 1-based. */
+  /**
+   * Per container: its file offset, reference number, and the 1-based start of its records on the reference.
+   */
   readonly offsets: Float64Array<ArrayBuffer>
   readonly references: Int32Array<ArrayBuffer>
   readonly starts: Int32Array<ArrayBuffer>
-  /** Of each slice a row of SLICE_COLUMNS. */
+  /** SLICE_COLUMNS numbers per slice. */
   readonly slices: Float64Array<ArrayBuffer>
   readonly records: number
-  /** File offset behind the last. */
+  /** File offset just after the last container walked. */
   readonly next: number
 }
 
-/** Reference, start, span, container, landmark, bytes: as the lines of an index. */
+/** Columns of a slice, as in an index line: reference, start, span, container, landmark, bytes. */
 export const SLICE_COLUMNS = 6
 
-/** A header has a landmark for each slice of its container. */
+/** Bytes read for a container header, which has one landmark per slice. */
 export const HEADER_WINDOW = 1 << 16
 const READ_BYTES = 1 << 20
 
 /**
- * Proves containers one after the other: that their headers and blocks have their checksums, and that the
- * blocks are as long as the header says. Nothing is decoded but the headers of slices.
+ * Validates consecutive containers: checksums of headers and blocks, and that block lengths match the header.
+ * Only slice headers are decoded.
  * @throws EngineError corrupt_source
  */
 export const walkContainersJob: Job<WalkInput, WalkedContainers> = {
@@ -70,7 +72,7 @@ export const walkContainersJob: Job<WalkInput, WalkedContainers> = {
       offsets.push(at)
       references.push(header.reference)
       starts.push(header.start)
-      // The first container holds the text of the header.
+      // The first container holds the header text and has no slices.
       if (at !== DEFINITION_BYTES) {
         for (const row of slicesOf(source, window, at, header)) slices.push(...row)
       }
@@ -87,7 +89,7 @@ export const walkContainersJob: Job<WalkInput, WalkedContainers> = {
   },
 }
 
-/** Rows of SLICE_COLUMNS. */
+/** Yields a row of SLICE_COLUMNS for each slice. */
 function* slicesOf(
   source: ByteSource,
   window: Buffer,
@@ -101,11 +103,11 @@ function* slicesOf(
   }
 }
 
-/** What is needed of a slice's header is in its first bytes. */
+/** Bytes read for a slice header. The fields used here are at its start. */
 const SLICE_WINDOW = 256
 
 /**
- * The header of the slice that begins at a file offset.
+ * Reads the slice header at a file offset.
  * @throws EngineError corrupt_source
  */
 export function sliceAt(source: ByteSource, window: Buffer, place: number): SliceHeader {
@@ -126,7 +128,10 @@ export function sliceAt(source: ByteSource, window: Buffer, place: number): Slic
 const RAW = 0
 const GZIP = 1
 
-/** @throws EngineError corrupt_source */
+/**
+ * Reads the container header at a file offset and verifies its CRC32.
+ * @throws EngineError corrupt_source
+ */
 export function containerAt(source: ByteSource, window: Uint8Array, at: number): ContainerHeader {
   const bytes = window.subarray(0, readFully(source, window, at))
   try {
