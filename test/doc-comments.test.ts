@@ -19,6 +19,7 @@ const REWRITTEN: readonly string[] = [
   'engine/commons/query',
   'engine/commons/release',
   'engine/commons/containers',
+  'engine/commons/files',
 ]
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))

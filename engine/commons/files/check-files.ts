@@ -31,32 +31,32 @@ export interface CheckContext {
   readonly files: FileCatalogue
   readonly blobs: BlobStores
   readonly checks: CheckStore
-  /** Where the folders of files are. */
+  /** Folder that holds the folders of files. */
   readonly filesFolder: string
   readonly releases: Releases
   readonly executor: Executor
-  /** Whether all bytes of stored files are read; otherwise what was found out before is reported. */
+  /** Whether to read all bytes of stored files. Otherwise only earlier findings are reported. */
   readonly isDeep?: boolean | undefined
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((bytes: number) => void) | undefined
 }
 
-/** What is read at a time. */
+/** Bytes per read. */
 const READ_BYTES = 4 << 20
-/** Files that are looked up in the release together. */
+/** Files looked up in the release together. */
 const PAGE_FILES = 256
 
 /**
- * Verifies every stored file: its bytes are there, have its size, were not found damaged, and are
- * those that the served release speaks of; of a file that can be sliced also that its block directory
- * is current, and that its index belongs to it and is not older; of a single-cell file the same of its
- * numbers by gene. A deep check reads all bytes: they have the md5, blocks that of the
- * ledger, and two readers that share no code count the same records, or lines, of each reference.
- * Reports what is stored and belongs to no file, too, and notes what is open by its import alone.
+ * Verifies every stored file: its bytes are there, have the recorded size, were not found damaged, and match
+ * the record of the served release. If it can be sliced, its block directory must be current and its index
+ * must belong to it; the same holds for the numbers by gene of a single-cell file. A deep check also reads
+ * all bytes: it compares the MD5, compares blocks with the ledger, and counts the records or lines of each
+ * reference with two independent readers. Stored files without an owner are reported too, and files that are
+ * open only by their import are noted.
  */
 export async function* checkFiles(context: CheckContext): AsyncGenerator<Issue> {
   const { releases } = context
-  // A release that cannot be opened is a finding of its own.
+  // A release that cannot be opened is reported separately.
   const records = await ReleaseRecords.open(releases).catch(() => undefined)
   const buffer = Buffer.allocUnsafeSlow(READ_BYTES)
   try {
@@ -80,7 +80,7 @@ export async function* checkFiles(context: CheckContext): AsyncGenerator<Issue> 
   yield* strayObjects(context)
 }
 
-/** What downloads, the scrub and deep checks have found and nobody has repaired since. */
+/** Reports damage found by downloads, the scrub and deep checks that has not been repaired. */
 async function* foundDamaged({ checks }: CheckContext): AsyncGenerator<Issue> {
   for (const { id, problem, checkedAt } of await checks.damaged()) {
     yield { subject: id, problem: `damaged when it was read at ${checkedAt}: ${problem}` }
@@ -98,7 +98,7 @@ async function* pagesOf<T>(items: AsyncIterable<T>): AsyncGenerator<readonly T[]
   if (page.length > 0) yield page
 }
 
-/** Damaged records are issues of their own, and the bytes are proved without them. */
+/** Damaged records are reported separately. The bytes are verified without them. */
 function nothingOfDamaged(error: unknown): undefined {
   if (!(error instanceof EngineError)) throw error
 }
@@ -112,7 +112,7 @@ function* disagreements(file: StoredFile, recorded: FileFacts | undefined): Gene
   }
 }
 
-/** Whether everybody may have the file although no record says so, of it or of what it belongs to. */
+/** Returns whether a file is open although no record says so, neither its own nor one of its owner's. */
 function isOpenUnspoken(
   { id, access, partOf }: StoredFile,
   described: ReadonlyMap<string, DescribedFile>,
@@ -121,7 +121,7 @@ function isOpenUnspoken(
   return partOf === null || !described.has(partOf)
 }
 
-/** No error where it was meant so. */
+/** Creates a note, not an error: the file may be meant to be open. */
 const openUnspoken = ({ id }: StoredFile): Issue => ({
   subject: id,
   problem: 'is open, and no record of the release speaks of it: what was said at import holds',
@@ -155,7 +155,7 @@ async function* checkFile(
     }
     if (!context.isDeep) return
     const isSound = yield* checkBytes(blob, { file, directory, buffer, ...context })
-    // Of damage, no second opinion is needed.
+    // Damaged bytes need no second reader.
     const twoReaders = isSound ? secondReaderOf(file) : undefined
     if (twoReaders)
       yield* twoReaders(storedAlignment(blobs, file), context.executor, context.signal)
@@ -166,14 +166,14 @@ async function* checkFile(
   }
 }
 
-/** BCF has none, and of CRAM few slices are decoded. */
+/** Returns the second reader of a format. BCF has none, and few slices of a CRAM file are decoded. */
 function secondReaderOf({ dataFormat }: StoredFile): typeof recordDisagreements | undefined {
   if (dataFormat === 'BAM') return recordDisagreements
   const isLines = dataFormat === 'VCF' || dataFormat === 'BED' || dataFormat === 'GFF'
   return isLines ? lineDisagreements : undefined
 }
 
-/** What lies beside the bytes of a file that can be sliced; returns its block directory. */
+/** Verifies the files that accompany a sliceable file. Returns its block directory. */
 async function* checkAlignment(
   file: StoredFile,
   { blobs, executor, signal }: CheckContext,
@@ -205,8 +205,8 @@ async function* checkAlignment(
 }
 
 /**
- * The index of a CRAM file. In object storage, it is compared by a deep check alone: the headers of slices lie
- * all over the file.
+ * Verifies the index of a CRAM file. In object storage only a deep check does, because slice headers are
+ * spread over the whole file.
  */
 async function* checkCrai(
   file: StoredFile,
@@ -224,7 +224,7 @@ async function* checkCrai(
   yield `index ${JSON.stringify(file.indexName)} is not that of the file: ${fault}; ${newIndex(!isBrought)}`
 }
 
-/** Of what an earlier version stored, the service makes one after its start. */
+/** For files stored by an earlier version, the service builds an index after it starts. */
 const newIndex = (isMade: boolean) =>
   isMade
     ? 'import the file again'
@@ -267,7 +267,7 @@ async function* checkBytes(
   return false
 }
 
-/** What lies in the folder of files and belongs to none. */
+/** Reports entries in the files folder that belong to no file. */
 async function* strayFiles({ files, filesFolder }: CheckContext): AsyncGenerator<Issue> {
   const folders = await unlessAbsent(opendir(filesFolder))
   if (!folders) return
@@ -306,7 +306,7 @@ async function* strayObjects({ files, blobs }: CheckContext): AsyncGenerator<Iss
   }
 }
 
-/** Compares blocks with the ledger while the file streams by. */
+/** Compares blocks with the ledger while the file is read. */
 class LedgerCheck {
   readonly #directory: Directory
   #row = 0
@@ -318,7 +318,10 @@ class LedgerCheck {
     this.#directory = directory
   }
 
-  /** @param position file offset of the bytes; calls follow each other */
+  /**
+   * Adds bytes, which must follow those of the previous call.
+   * @param position file offset of the bytes
+   */
   add(bytes: Buffer, position: number): void {
     const { blockOffset, blockLength, checksum } = this.#directory
     const limit = position + bytes.length
@@ -339,7 +342,7 @@ class LedgerCheck {
   }
 }
 
-/** What cannot be read ends the check of its file, and of no other. */
+/** Returns the message of an error that ends the check of one file but not of others. */
 function messageOf(error: unknown, signal: AbortSignal | undefined): string {
   signal?.throwIfAborted()
   return error instanceof EngineError ? error.message : `cannot be read to its end: ${error}`

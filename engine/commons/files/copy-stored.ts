@@ -19,13 +19,13 @@ import { localNames } from './ingest/present.ts'
 
 export interface CopyStored {
   readonly copy: FolderCopy
-  /** What is to be copied: the state of one moment. */
+  /** Catalogue to copy: a snapshot. */
   readonly files: FileCatalogue
-  /** What is stored now. */
+  /** Catalogue as it is now. */
   readonly now: FileCatalogue
-  /** What it makes need not be there. */
+  /** Creates missing bytes of a file on demand, so that they need not be copied. */
   readonly makeBytes?: MakeBytes | undefined
-  /** Called with the bytes of each file when it is there. */
+  /** Called with the number of bytes of each copied file. */
   readonly onBytes?: ((bytes: number) => void) | undefined
 }
 
@@ -34,9 +34,9 @@ const FILES_FOLDER = 'files'
 const PAGE_FILES = 256
 
 /**
- * Copies the stored files of a catalogue, with their indexes and what was made of them. Bytes in object
- * storage stay there; of a file that is linked the link is copied.
- * @returns paths of those whose bytes are not there, or others are by now
+ * Copies the stored files of a catalogue with their indexes and derived files. Bytes in object storage stay
+ * there; linked files are copied as links.
+ * @returns paths of files whose bytes are missing or have changed
  */
 export async function copyStored(what: CopyStored): Promise<readonly string[]> {
   const { copy, files, now, makeBytes, onBytes } = what
@@ -80,7 +80,10 @@ async function copyOne(copy: FolderCopy, file: StoredFile): Promise<boolean> {
 
 type Write = (source: string, part: string) => Promise<void>
 
-/** What was made of a file is of one state of it: that of the copy from then on. */
+/**
+ * Returns a writer for derived files, which belong to one state of the bytes: in the copy, to that of the
+ * copy.
+ */
 function writerOf(name: string, file: StoredFile, copy: FolderCopy): Write | undefined {
   const load = LOADERS.get(name)
   if (!load || file.storage !== 'folder') return undefined
@@ -89,7 +92,7 @@ function writerOf(name: string, file: StoredFile, copy: FolderCopy): Write | und
   return async (source, part) => {
     const loaded = await load(source).catch(nothingOfDamaged)
     const [was, is] = [await identityIn(copy.from), await identityIn(copy.to)]
-    // What is damaged, or not of the state that is here, says the same beside the copy.
+    // A damaged or outdated derived file is copied as it is and remains invalid.
     if (!loaded || !was || !is || !sameIdentity(loaded.of, was)) await copyFile(source, part)
     else await loaded.save(part, is)
   }

@@ -19,43 +19,43 @@ export interface FileAccessContext {
   readonly files: FileCatalogue
   readonly tokens: TokenStore
   readonly tickets: Tickets
-  /** Left out, nothing else shares them. */
+  /** Shared pacing of the event loop; without it the instance paces itself alone. */
   readonly turns?: LoopTurns | undefined
   readonly current: CurrentRelease
-  /** Ids of newer versions by those of the ids that have one. */
+  /** Returns the ids of newer versions, keyed by the former ids. */
   readonly latestOf: Judging['latestOf']
-  /** The project whose file has arrived under an id and waits to be checked. */
+  /** Returns the project whose file has arrived under an id and waits to be checked. */
   readonly arriving: (id: string) => Promise<string | undefined>
 }
 
-/** Who asks: a token is looked up when something closed is asked for, and once. */
+/** The caller. The token is only looked up for the first closed file. */
 export interface Asker {
-  /** An empty token is none. */
+  /** Whether a token was sent. An empty one does not count. */
   readonly tokenGiven: boolean
   readonly principal: () => Promise<Principal | undefined>
 }
 
-/** A stored file that who asked may read. */
+/** A stored file that the caller may read. */
 export interface ReadableFile {
   readonly stored: StoredFile
-  /** Which release said so; absent where there is none. */
+  /** Release that the permission is based on. Undefined if there is none. */
   readonly releaseId: string | undefined
 }
 
-/** The same, with what release and catalogue say of it. */
+/** A readable file with what release and catalogue have on it. */
 export interface FoundReadable extends ReadableFile {
   readonly file: FoundFile & { readonly stored: StoredFile }
 }
 
-/** What a file's name may be at most, and what is in none (blob-key.ts). */
+/** Longest file name in bytes, and characters that none contains (blob-key.ts). */
 const MAX_NAME_BYTES = 255
 const UNSAFE = /[/\\\p{Cc}\p{Cs}]/u
-/** Files of one name and one owner that are looked at. */
+/** Most files of one name and owner that are considered. */
 const MAX_NAMESAKES = 100
 
-/** Finds files by their ids, and decides who may read them (data-commons.md 5.3, 11.4). */
+/** Finds files by id and checks read access (data-commons.md 5.3, 11.4). */
 export class FileAccess {
-  /** Finds files; it remembers what the release says of the last ones. */
+  /** Resolver, which caches the records of recent files. */
   readonly resolver: Resolver
   readonly latestOf: Judging['latestOf']
   readonly #context: FileAccessContext
@@ -67,8 +67,8 @@ export class FileAccess {
   }
 
   /**
-   * The stored file that may be read and can be sliced: the id exists, is a BAM or was imported as
-   * another format that can be, may be read and is here, looked at in this order (data-commons.md 7).
+   * Returns a stored file that can be sliced. Checked in this order: the id exists, the file is a BAM or was
+   * imported in another sliceable format, access is permitted, and the bytes are here (data-commons.md 7).
    * @throws EngineError not_found, unauthenticated, forbidden
    */
   bam(fileId: string, token: string | undefined): Promise<ReadableFile> {
@@ -83,8 +83,8 @@ export class FileAccess {
   }
 
   /**
-   * The stored HDF5 file that may be read: the id exists, may be read, is in that format and is here, looked at in
-   * this order. A file without a record may be one; its bytes will show.
+   * Returns a stored HDF5 file. Checked in this order: the id exists, access is permitted, the format is
+   * right, and the bytes are here. A file without a record passes as HDF5, since its bytes will show.
    * @throws EngineError not_found, bad_input for a file of another format, unauthenticated, forbidden
    */
   async hdf5(fileId: string, token: string | undefined): Promise<StoredFile> {
@@ -106,8 +106,8 @@ export class FileAccess {
   }
 
   /**
-   * A stored file that may be read, of whatever format: the id exists and was not superseded, may be
-   * read and is here, looked at in this order.
+   * Returns a stored file of any format. Checked in this order: the id exists and is not superseded, access
+   * is permitted, and the bytes are here.
    * @throws SupersededFile, EngineError not_found, unauthenticated, forbidden
    */
   file(fileId: string, token: string | undefined): Promise<FoundReadable> {
@@ -115,7 +115,7 @@ export class FileAccess {
   }
 
   /**
-   * As `file`, for who holds a ticket to it.
+   * Returns a file as `file` does, for the holder of a ticket to it.
    * @throws as file and holder
    */
   async held(fileId: string, ticket: string): Promise<FoundReadable & { terms: TicketTerms }> {
@@ -138,8 +138,9 @@ export class FileAccess {
   }
 
   /**
-   * As `file`, by an id or by a file's name. A name of several files means the one that may be read.
-   * @throws as file; EngineError not_found also for a name that means several
+   * Returns a file as `file` does, by id or file name. A name shared by several files means the one that the
+   * caller may read.
+   * @throws as file; EngineError not_found also for an ambiguous name
    */
   async named(name: string, token: string | undefined): Promise<FoundReadable> {
     const plain = name.trim()
@@ -154,12 +155,12 @@ export class FileAccess {
   }
 
   /**
-   * Ids of files of that name: the only one there is, or else those that may be read. What no release tells of is
-   * there for who may read it alone, so that nobody learns a name by guessing it, and what a project has yet to
-   * release gives way to everything else.
+   * Returns the ids that a file name may mean: the only one, or else those the caller may read. Files that no
+   * release lists are only considered if the caller may read them, so that names cannot be guessed, and
+   * unreleased files of a project rank last.
    */
   async #meantBy(name: string, token: string | undefined): Promise<readonly string[]> {
-    // No stored file has another name.
+    // No stored file has such a name.
     if (Buffer.byteLength(name) > MAX_NAME_BYTES || UNSAFE.test(name)) return []
     const ids = await this.#context.files.named(name, MAX_NAMESAKES)
     return this.withRelease(async (release) => {
@@ -182,7 +183,7 @@ export class FileAccess {
     fileId: string,
     token: string | undefined,
     accepted: (file: FoundFile | undefined) => FoundFile,
-    /** What is told to who may read it alone. */
+    /** Rejects what only readers of a file may be told about. */
     mustFit: (file: FoundFile) => void = () => {},
   ): Promise<ReadableFile> {
     return this.withRelease(async (release) => {
@@ -198,7 +199,7 @@ export class FileAccess {
     })
   }
 
-  /** Runs `act` with the release that guards come from; its damage is `unavailable`. */
+  /** Runs `act` with the release that permissions come from. Damage of the release becomes `unavailable`. */
   async withRelease<T>(act: (release: Release | undefined) => Promise<T>): Promise<T> {
     const lease = await this.#context.current.leaseForGuards()
     try {
@@ -224,8 +225,8 @@ export class FileAccess {
   }
 
   /**
-   * Who holds a ticket: the bearer of the token that it names, with the rights of now.
-   * @throws EngineError unauthenticated when it does not open that file, or has expired
+   * Returns the holder of a ticket: the bearer of the token that it names, with that token's current rights.
+   * @throws EngineError unauthenticated if it is not for that file or has expired
    */
   async holder(ticket: string, fileId: string): Promise<{ asker: Asker; terms: TicketTerms }> {
     const { tickets, tokens } = this.#context
@@ -239,7 +240,7 @@ export class FileAccess {
     return { asker: { tokenGiven: tokenId !== undefined, principal }, terms }
   }
 
-  /** One file that may not be read fails them all. Open files never have the token looked at. */
+  /** Checks read access to all files. The token is only looked up if one of them is closed. */
   async authorise(files: readonly FoundFile[], asker: Asker): Promise<void> {
     const closed = files.filter((file) => !isOpenFile(file))
     if (closed.length === 0) return
@@ -247,7 +248,7 @@ export class FileAccess {
     for (const file of closed) authorise(file, principal, asker.tokenGiven)
   }
 
-  /** How files are judged for who asks. */
+  /** Returns the rules for what the caller may learn about files. */
   judging(asker: Asker): Judging {
     return {
       isHidden: (file) => this.isHidden(file, asker),
@@ -256,7 +257,10 @@ export class FileAccess {
     }
   }
 
-  /** Strangers are not told, and cost no look. */
+  /**
+   * Returns whether the caller may know about an arrived file. Anonymous callers may not, and cause no
+   * lookup.
+   */
   async #isArriving(id: string, asker: Asker): Promise<boolean> {
     const principal = asker.tokenGiven && isId(id) ? await asker.principal() : undefined
     if (!principal) return false
@@ -264,20 +268,23 @@ export class FileAccess {
     return project !== undefined && mayKnow(principal, project)
   }
 
-  /** What a project has not released yet is not there for who has no right on the project. */
+  /**
+   * Returns whether a file must be hidden: unreleased files are visible only to those with rights on the
+   * project.
+   */
   async isHidden(file: FoundFile, asker: Asker): Promise<boolean> {
     if (isOpenFile(file)) return false
     const owner = await this.#projectOf(file)
     if (owner === undefined) return false
     const principal = await asker.principal()
     if (principal && mayKnow(principal, owner)) return false
-    // A former version was released: its history names it.
+    // A former version was released, and the history names it.
     const { current, latestOf } = this.#context
     const newer = current.release && (await latestOf([file.id]))
     return !newer?.has(file.id)
   }
 
-  /** The project that has stored a file and not released it. */
+  /** Returns the project that has stored but not released a file. */
   async #projectOf(file: FoundFile): Promise<string | undefined> {
     if (file.isReleased) return undefined
     const owner = await this.#context.files.served.ownerOf(file.id)

@@ -21,10 +21,10 @@ const COLUMNS = [
 
 const HEADER = `id\t${COLUMNS.join('\t')}\n`
 
-/** Records that are read at an extent: some milliseconds. */
+/** Records per batch: a few milliseconds of work. */
 const BATCH_ROWS = 256
 
-/** Lines about annotations, by id; one that has no record is its id alone. */
+/** Returns lines about annotations, keyed by id. An annotation without a record has only its id. */
 export async function annotationLines(
   ids: readonly string[],
   release: Release,
@@ -47,7 +47,7 @@ export async function annotationLines(
   return lines
 }
 
-/** `annotations.txt` (data-commons.md 5.1). */
+/** Returns the contents of `annotations.txt` (data-commons.md 5.1). */
 export function annotationText(
   ids: readonly string[],
   lines: ReadonlyMap<string, string>,

@@ -7,9 +7,8 @@ import type { Integrity } from '../../../shared/integrity/integrity.ts'
 import type { ByteReading } from './transfer.ts'
 
 /**
- * A stored file whose bytes are summed up as they are read. They are to be read in their order. The
- * read that has the last of them fails if the sum is not the one on record: a reader gets what was
- * read before, and never the end.
+ * Reads a stored file in order while computing its checksum. If the checksum differs from the recorded one,
+ * the read with the last bytes fails, so that a client never receives a damaged file to its end.
  */
 export class CheckedReading implements ByteReading {
   readonly readBytes: number
@@ -29,8 +28,8 @@ export class CheckedReading implements ByteReading {
   }
 
   /**
-   * Takes the blob over: closes it when this fails.
-   * @throws EngineError unavailable when the database does not answer
+   * Takes over the blob, and closes it on failure.
+   * @throws EngineError unavailable if the database does not respond
    */
   static async of(blob: OpenBlob, file: StoredFile, integrity: Integrity): Promise<CheckedReading> {
     try {
@@ -41,7 +40,10 @@ export class CheckedReading implements ByteReading {
     }
   }
 
-  /** @throws EngineError corrupt_source when the bytes are not those on record; as OpenBlob.read */
+  /**
+   * Reads the next bytes.
+   * @throws EngineError corrupt_source if the bytes are not those on record; as OpenBlob.read
+   */
   async read(
     into: Uint8Array,
     position: number,
@@ -69,7 +71,7 @@ export class CheckedReading implements ByteReading {
 
   async close(): Promise<void> {
     await this.#blob.close()
-    // Behind the last byte, which nobody has to wait for.
+    // Recorded after the last byte, so that the client does not wait for it.
     if (this.#verdict?.checksum !== undefined) await this.#integrity.record(this.#verdict)
   }
 }

@@ -29,61 +29,61 @@ import { planTar, type TarPlan, TarReading } from './tar.ts'
 import { type ByteReading, transfer } from './transfer.ts'
 
 export interface DownloadRequest {
-  /** Of files and of annotations, in any case; blanks around them and repeats do not count. */
+  /** Ids of files and annotations. Case, surrounding spaces and duplicates are ignored. */
   readonly ids: readonly string[]
-  /** The token's secret as it was sent; open files never look at it. */
+  /** Secret of the token as the client sent it. Ignored for open files. */
   readonly token: string | undefined
-  /** A signed link in place of a token: for one id, and the file itself. */
+  /** Signed link instead of a token. Valid for one id and the file itself. */
   readonly ticket?: string | undefined
-  /** A plain tar, of one file too. */
+  /** Whether to return a tar, even for a single file. */
   readonly tarfile?: boolean | undefined
-  /** A tar.gz, of one file too. */
+  /** Whether to return a tar.gz, even for a single file. */
   readonly compress?: boolean | undefined
-  /** An archive of files together with their index and metadata files. */
+  /** Whether to archive files together with their index and metadata files. */
   readonly relatedFiles?: boolean | undefined
-  /** An archive of files together with texts of what is noted about them. */
+  /** Whether to archive files together with texts of their annotations. */
   readonly annotations?: boolean | undefined
 }
 
 export interface IndexRequest {
-  /** Of the file that the index is of, in any case. */
+  /** Id of the file that the index belongs to, in any case. */
   readonly id: string
   readonly ending: IndexEnding
-  /** The token's secret as it was sent; open files never look at it. */
+  /** Secret of the token as the client sent it. Ignored for open files. */
   readonly token: string | undefined
 }
 
-/** Something that can be fetched: found, permitted, and at least a part of it here. Nothing is open yet. */
+/** Something to download: found, permitted, and at least partly stored here. Nothing is open yet. */
 export interface Download {
   readonly kind: 'file' | 'tar' | 'tar.gz'
-  /** Which release said what is there and who may have it; absent where there is none. */
+  /** Release that the contents and permissions are based on. Undefined if there is none. */
   readonly releaseId: string | undefined
-  /** Of a file: its name for the client's disk. */
+  /** Name of a single file for the client's disk. */
   readonly fileName: string | undefined
-  /** Of a file: hex. */
+  /** MD5 of a single file, in hex. */
   readonly md5: string | undefined
-  /** Bytes; unknown of a tar.gz. */
+  /** Size in bytes. Unknown for a tar.gz. */
   readonly size: number | undefined
-  /** Equal for equal bytes; unknown of a tar.gz. */
+  /** Equal for equal bytes. Unknown for a tar.gz. */
   readonly fingerprint: string | undefined
-  /** When a file came to be stored; of an archive the date of the release. */
+  /** Time at which a file was stored. For an archive, the date of the release. */
   readonly modified: Date
-  /** Whether everybody may have it. */
+  /** Whether it is open access. */
   readonly isOpen: boolean
-  /** Ids of files that an archive lacks, since their bytes are not stored here. */
+  /** Ids of files missing in an archive because their bytes are not stored here. */
   readonly omitted: readonly string[]
   /**
-   * Opens it. What can be wrong with a file shows here, what happens to it later breaks the body off.
-   * Of the whole, every file's bytes are compared with their sum on record before the last of them.
-   * @param span part of it, where the size is known
+   * Opens the download. Problems of the files show here; later ones break off the body. When all of it is
+   * read, each file's checksum is verified before its last bytes are sent.
+   * @param span part to read; requires a known size
    * @throws EngineError busy, unavailable, corrupt_source
    */
   open(span?: ByteSpan, run?: DownloadRun): Promise<ByteStream>
   /**
-   * Where another program of this machine finds the bytes of a file: under this key in the folder of
-   * stored files. They are looked at as `open` does, and not compared with their sum. `undefined` where
-   * they are not such a file, or have to be looked at as they are sent: of an archive, in object
-   * storage, made when asked for, linked to from elsewhere, or found damaged before.
+   * Returns the key of the file's bytes in the folder of stored files, for another program on this machine.
+   * The bytes are checked as by `open`, but without a checksum. Returns undefined if they are not a plain
+   * file there, or must be checked while they are sent: for archives, object storage, bytes made on demand,
+   * linked files, and files found damaged before.
    * @throws EngineError as open
    */
   place(): Promise<BlobKey | undefined>
@@ -97,20 +97,20 @@ export interface DownloadContext {
   readonly blobs: BlobStores
   readonly access: FileAccess
   readonly integrity: Integrity
-  /** Left out, nothing else shares them. */
+  /** Shared pacing of the event loop; without it the instance paces itself alone. */
   readonly turns?: LoopTurns | undefined
 }
 
 export interface DownloadLimits {
-  /** Downloads whose bytes are on their way. */
+  /** Concurrent downloads. */
   readonly openDownloads: number
 }
 
 const DEFAULT_LIMITS: DownloadLimits = { openDownloads: 1024 }
-/** With more, memory is worth more than a read that is ready when it is wanted. */
+/** Most downloads with read-ahead. With more, memory matters more than speed. */
 const MAX_AHEAD = 32
 
-/** Files and archives of stored bytes, for who may have them (data-commons.md 5, 11.4). */
+/** Files and archives of stored bytes, for users who may read them (data-commons.md 5, 11.4). */
 export class Downloads {
   readonly #context: DownloadContext
   readonly #turns: LoopTurns
@@ -127,11 +127,11 @@ export class Downloads {
   }
 
   /**
-   * Finds what is asked for and decides who may have it: the answer to one id is the file itself, to
-   * several an archive (data-commons.md 5.1). All ids are looked up and permitted when this resolves, and
-   * what is sent is here, in this order.
-   * @throws EngineError bad_input without an id, too_many, not_found naming the id, also where no bytes
-   *   are here; SupersededFile; unauthenticated, forbidden; corrupt_source
+   * Finds the requested files and checks access. One id gives the file itself, several give an archive
+   * (data-commons.md 5.1). When this resolves, all ids have been found and permitted and their bytes are
+   * here, checked in this order.
+   * @throws EngineError bad_input without an id, too_many, not_found naming the id, also if its bytes are not
+   * here; SupersededFile; unauthenticated, forbidden; corrupt_source
    */
   async download(request: DownloadRequest): Promise<Download> {
     const ids = normalised(request.ids)
@@ -167,11 +167,11 @@ export class Downloads {
   }
 
   /**
-   * The index of a file, which readers of its format ask for by the file's address and an ending. Who
-   * may read the file may read what is kept beside its bytes; an index that is a file of its own is
-   * guarded as that, too.
-   * @throws EngineError not_found for the id, also where there is no such index; SupersededFile;
-   *   unauthenticated, forbidden
+   * Returns the index of a file, which readers of a format request by the file's address plus an ending. An
+   * index stored beside the file's bytes has the file's access rights; an index that is a file of its own is
+   * checked as such too.
+   * @throws EngineError not_found for the id, also if it has no such index; SupersededFile; unauthenticated,
+   * forbidden
    */
   async index({ id, ending, token }: IndexRequest): Promise<Download> {
     const { access, blobs } = this.#context
@@ -231,7 +231,7 @@ export class Downloads {
     return release ? annotationIdsOf(ids, release, this.#scratch, this.#turns) : new Map()
   }
 
-  /** Who holds the ticket. It opens one file as it is, and nothing that is made of files. */
+  /** Returns the holder of the ticket, which is valid for one file as it is but not for archives. */
   async #holder(request: DownloadRequest, ids: readonly string[]) {
     const [only = '', ...others] = ids
     if (others.length === 0 && isPlain(request)) {
@@ -241,7 +241,7 @@ export class Downloads {
     throw new EngineError('bad_input', message, { at: 'X-Ticket' })
   }
 
-  /** @param terms of a ticket: other bytes than those that it was signed for are not opened */
+  /** @param terms terms of a ticket: bytes other than those that it was signed for are not opened */
   #file(file: FoundFile, releaseId: string | undefined, terms?: TicketTerms): Download {
     const { stored, fileName } = file
     if (!stored) throw notStored(file.id)
@@ -340,7 +340,7 @@ export class Downloads {
     }
   }
 
-  /** Numbers for monitoring. */
+  /** Returns metrics. */
   load() {
     return {
       activeDownloads: this.#active,
@@ -353,14 +353,17 @@ export class Downloads {
 const isPlain = ({ tarfile, compress, relatedFiles, annotations }: DownloadRequest) =>
   !(tarfile || compress || relatedFiles || annotations)
 
-/** Ids as they are compared, each once, in the order of the request. */
+/** Normalises ids to lower case and removes duplicates, keeping the order. */
 export function normalised(ids: readonly string[]): readonly string[] {
   return [...new Set(ids.map((id) => id.trim().toLowerCase()))].filter((id) => id !== '')
 }
 
 const isWhole = ({ start, end }: ByteSpan, size: number) => start === 0 && end === size
 
-/** The time of all members: archives of one release are alike whenever they are made. */
+/**
+ * Returns the modification time of all members, so that archives of one release are identical whenever they
+ * are made.
+ */
 function timeOf(release: Release | undefined, files: readonly FoundFile[]): Date {
   const date = release && new Date(`${release.manifest.version.releaseDate}T00:00:00Z`)
   if (date && Number.isFinite(date.getTime())) return date

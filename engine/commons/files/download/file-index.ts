@@ -6,31 +6,34 @@ import type { StoredFile } from '../../../shared/catalogue/files.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import type { FoundFile } from './resolve.ts'
 
-/** Endings by which readers of indexed formats name the index of an address. */
+/** Endings that readers of indexed formats append to a file's address. */
 export const INDEX_ENDINGS = Object.freeze(['bai', 'csi', 'crai', 'tbi', 'gzi'] as const)
 export type IndexEnding = (typeof INDEX_ENDINGS)[number]
 
-/** Whether a file may be an index of that kind. */
+/** Returns whether a file name has the ending of an index kind. */
 export const endsIn = (name: string, ending: IndexEnding): boolean =>
   name.toLowerCase().endsWith(`.${ending}`)
 
-/** The error of a file that has no such index: a reader then asks for the next kind. */
+/** Creates the error for a missing index. Readers then request the next kind. */
 export function noSuchIndex({ id }: FoundFile, ending: IndexEnding): EngineError {
   return new EngineError('not_found', `file ${id} has no index that ends in .${ending}`)
 }
 
-/** An index that is kept beside the bytes of its file. */
+/** An index that is stored beside the bytes of its file. */
 export interface BesideIndex {
   readonly size: number
   /** Equal for equal bytes. */
   readonly fingerprint: string
-  /** @throws EngineError unavailable, also where it is another one by now */
+  /**
+   * Opens the index.
+   * @throws EngineError unavailable, also if it has been replaced
+   */
   open(): Promise<OpenBlob>
 }
 
 /**
- * Finds the index that is kept beside the bytes of a file, under the file's own id.
- * @throws EngineError unavailable when the storage does not answer
+ * Finds the index that is stored beside the bytes of a file, under the file's own id.
+ * @throws EngineError unavailable if the storage does not respond
  */
 export async function besideIndex(
   blobs: BlobStores,

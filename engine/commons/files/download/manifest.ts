@@ -15,10 +15,10 @@ export interface ManifestContext extends Pick<SearchRun, 'signal' | 'release'> {
 }
 
 /**
- * The download manifest of files by their ids, made while it is taken: the same bytes as a search
- * that finds the same files (data-commons.md 3.7).
- * @throws EngineError bad_input without an id, not_found naming the id, gone for a release that is not open, unavailable,
- *   corrupt_source
+ * Streams the download manifest of files by id, with the same bytes as a search for the same files
+ * (data-commons.md 3.7).
+ * @throws EngineError bad_input without an id, not_found naming the id, gone for a release that is not open,
+ * unavailable, corrupt_source
  */
 export async function manifestOf(
   given: readonly string[],

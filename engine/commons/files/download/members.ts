@@ -7,30 +7,30 @@ import { annotationLines, annotationText } from './annotation-text.ts'
 import type { Found, FoundFile } from './resolve.ts'
 import type { Member } from './tar.ts'
 
-/** What an archive is made of, all of it found and permitted. */
+/** Contents of an archive, all found and permitted. */
 export interface ArchiveContents {
-  /** In the order of the request. */
+  /** Requested files and annotations, in the order of the request. */
   readonly found: readonly Found[]
-  /** Files that belong to others of the archive and are sent with them. */
+  /** Files sent along with others, keyed by id. */
   readonly related: ReadonlyMap<string, FoundFile>
-  /** Ids of the annotations that are sent with files, by the files' ids. */
+  /** Ids of the annotations that are sent with each file, keyed by file id. */
   readonly annotations: ReadonlyMap<string, readonly string[]>
 }
 
-/** Files and annotations of one archive: what is known of them is in memory while it is sent. */
+/** Most files per archive, since its metadata stays in memory while it is sent. */
 export const MAX_FILES = 10_000
 const MAX_ANNOTATIONS = 100_000
 
 export interface MembersRun {
   readonly scratch: Scratch
-  /** Left out, nothing else shares them. */
+  /** Shared pacing of the event loop; without it the call paces itself alone. */
   readonly turns?: LoopTurns
 }
 
 /**
- * The members of an archive in their order (data-commons.md 5.1): MANIFEST.txt when there are several files,
- * each file with what belongs to it, and the annotations asked for. A file whose bytes are not here is
- * left out and stands in MANIFEST.txt (data-commons.md 11.32).
+ * Returns the members of an archive in order (data-commons.md 5.1): MANIFEST.txt if there are several files,
+ * each file with its related files, and the requested annotations. A file whose bytes are not here is left
+ * out and listed in MANIFEST.txt (data-commons.md 11.32).
  * @throws EngineError too_many, corrupt_source
  */
 export async function membersOf(
@@ -60,7 +60,7 @@ interface PlacedFile {
   readonly file: FoundFile
 }
 
-/** Where each file goes: into the folder of the file that was asked for. No place is used twice. */
+/** Assigns each file a unique path, in the folder of the requested file that it belongs to. */
 function* placedFiles({ found, related }: ArchiveContents): Generator<void, readonly PlacedFile[]> {
   const paths = new Set<string>()
   const placed: PlacedFile[] = []
@@ -103,7 +103,7 @@ function* annotationMembers(
   for (const [fileId, ids] of annotations) {
     yield
     const path = `${fileId}/annotations.txt`
-    // A file of that name is what was asked for.
+    // A requested file of that name takes precedence.
     if (!taken.has(path)) texts.push({ path, contents: annotationText(ids, lines) })
   }
   return texts

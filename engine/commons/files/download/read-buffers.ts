@@ -1,28 +1,28 @@
-/** What most reads ask for. */
+/** Buffer size that most reads ask for. */
 export const CACHED_BYTES = 1 << 20
-/** Sizes of buffers that are used again, and how many of each are kept when nobody uses them. */
+/** Sizes of buffers that are reused, and how many free ones of each are kept. */
 const SIZES = [
   { bytes: 64 << 10, most: 64 },
   { bytes: CACHED_BYTES, most: 16 },
 ] as const
 
-/** Buffers that files are read into, in shared memory: threads sum up what is in them. */
+/** Buffers for reading files, in shared memory because threads compute checksums of them. */
 export class ReadBuffers {
   readonly #free = SIZES.map(({ bytes, most }) => ({ bytes, most, buffers: [] as Buffer[] }))
   #bytes = 0
 
-  /** Bytes of all buffers, in use or kept. */
+  /** Bytes of all buffers, in use or free. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** Bytes of those that have not been given back. */
+  /** Bytes of the buffers in use. */
   get used(): number {
     const cached = this.#free.map(({ bytes, buffers }) => bytes * buffers.length)
     return cached.reduce((left, bytes) => left - bytes, this.#bytes)
   }
 
-  /** A buffer of exactly that length; what is in it is anything. */
+  /** Returns a buffer of exactly that length, with arbitrary contents. */
   take(length: number): Buffer {
     const size = this.#free.find(({ bytes }) => length <= bytes)
     const cached = size?.buffers.pop()
@@ -31,7 +31,7 @@ export class ReadBuffers {
     return buffer.subarray(0, length)
   }
 
-  /** Takes back what `take` gave. */
+  /** Gives back a buffer from `take`. */
   give({ buffer }: Buffer): void {
     const size = this.#free.find(({ bytes }) => bytes === buffer.byteLength)
     if (size && size.buffers.length < size.most) size.buffers.push(Buffer.from(buffer))

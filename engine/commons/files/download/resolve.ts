@@ -9,21 +9,21 @@ import type { Release } from '../../release/release.ts'
 import { type DescribedFile, DescribedFiles, rowsOf } from '../records/described-files.ts'
 import type { RelatedFile } from '../records/file-record.ts'
 
-/** A file that was asked for, by whatever knows of it. */
+/** A file that a request names, known from the release or the catalogue. */
 export interface FoundFile extends GuardedFile {
   readonly kind: 'file'
-  /** A plain file name. */
+  /** File name without a path. */
   readonly fileName: string
   readonly state: string
   readonly dataFormat: string | undefined
   readonly related: readonly RelatedFile[]
-  /** Hex; from its record, or from the catalogue where no record has it. */
+  /** MD5 in hex, from the record or, without a record, from the catalogue. */
   readonly md5: string | undefined
-  /** Bytes; from where `md5` is. */
+  /** Size in bytes, from the same source as `md5`. */
   readonly size: number | undefined
-  /** Where its bytes are, if they are here and those that the record speaks of. */
+  /** Catalogue row of the bytes, if they are here and match the record. */
   readonly stored: StoredFile | undefined
-  /** Whether a record of the release speaks of it. */
+  /** Whether the release has a record of it or lists it in one. */
   readonly isReleased: boolean
 }
 
@@ -34,17 +34,17 @@ export interface FoundAnnotation {
 
 export type Found = FoundFile | FoundAnnotation
 
-/** What decides whether there is a file, besides release and catalogue. */
+/** Rules for the existence of a file, apart from release and catalogue. */
 export interface Judging {
-  /** Whether the caller must not know that there is a file. */
+  /** Returns whether the caller must not learn that the file exists. */
   readonly isHidden: (file: FoundFile) => Promise<boolean>
-  /** Ids of newer versions by those of the ids that have one. */
+  /** Returns the ids of newer versions, keyed by the former ids. */
   readonly latestOf: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>
-  /** Of an id that nothing is known of: whether the caller may know that its bytes have arrived and wait. */
+  /** Returns whether the caller may know that the bytes of an unknown id have arrived and are waiting. */
   readonly isArriving?: (id: string) => Promise<boolean>
 }
 
-/** A file that another one replaced: its bytes are no longer given out (data-commons.md 11.33). */
+/** The error for a replaced file, whose bytes are no longer served (data-commons.md 11.33). */
 export class SupersededFile extends EngineError {
   readonly latestId: string
 
@@ -55,30 +55,30 @@ export class SupersededFile extends EngineError {
   }
 }
 
-/** The error of bytes that have arrived whole, which nobody has checked and stored yet. */
+/** Creates the error for bytes that have arrived completely but are not checked and stored yet. */
 export function arriving(id: string): EngineError {
   const message = `the bytes of file ${id} have arrived and are yet to be checked; ask again soon`
   return new EngineError('unavailable', message, { retryAfterSeconds: ARRIVING_SECONDS })
 }
 
-/** Servers look so often what one that died has left (living-servers.ts). */
+/** Interval at which servers take over the work of one that died (living-servers.ts). */
 const ARRIVING_SECONDS = 10
-/** Rows of the catalogue that are read together: a millisecond. */
+/** Catalogue rows read together: about a millisecond. */
 const BATCH_ROWS = 100
-/** An index of an index of a file: further is a circle. */
+/** Limit of owners above a file, such as an index of an index. Beyond it there must be a cycle. */
 const MAX_PARENTS = 8
 
-/** What release and catalogue know of an id. */
+/** What release and catalogue have on an id. */
 interface KnownOfFile {
   readonly id: string
   readonly described: DescribedFile | undefined
   readonly row: StoredFile | undefined
 }
 
-/** Rows of stored files. */
+/** Catalogue rows of stored files. */
 export type ServedFiles = Pick<FileCatalogue['served'], 'find' | 'findAll'>
 
-/** Finds what ids mean, in the served release and in the catalogue of stored files. */
+/** Resolves ids in the served release and in the catalogue of stored files. */
 export class Resolver {
   readonly #files: ServedFiles
   readonly #described: DescribedFiles
@@ -91,9 +91,9 @@ export class Resolver {
   }
 
   /**
-   * By id, in the order of the ids, which are lower case and distinct.
-   * @throws SupersededFile, EngineError not_found naming the first id that is none, unavailable for one whose
-   *   bytes are not stored yet
+   * Resolves ids, which are lower case and distinct. The result has their order.
+   * @throws SupersededFile, EngineError not_found naming the first unknown id, unavailable for one whose
+   * bytes are not stored yet
    */
   async found(
     ids: readonly string[],
@@ -101,7 +101,7 @@ export class Resolver {
     { isHidden, latestOf, isArriving }: Judging,
   ): Promise<readonly Found[]> {
     const found: Found[] = []
-    // The first that is none ends it: whoever sends ten thousand pays for one batch.
+    // Resolution ends at the first unknown id, so a request of ten thousand costs one batch.
     for (let start = 0; start < ids.length; start += BATCH_ROWS) {
       const batch = ids.slice(start, start + BATCH_ROWS)
       const files = await this.files(batch, release)
@@ -110,7 +110,7 @@ export class Resolver {
         release && others.length > 0
           ? await rowsOf('annotations', others, release, { turns: this.#turns })
           : undefined
-      // What the release speaks of is current.
+      // A file in the current release is current by definition.
       const unspoken = batch.filter((id) => !files.get(id)?.isReleased && !annotations?.has(id))
       const newer = release && unspoken.length > 0 ? await latestOf(unspoken) : undefined
       for (const id of batch) {
@@ -127,7 +127,7 @@ export class Resolver {
     return found
   }
 
-  /** Files by their ids, which are lower case; those that nothing knows of are left out. */
+  /** Returns files keyed by id, which must be lower case. Unknown ids are left out. */
   async files(
     ids: readonly string[],
     release: Release | undefined,
@@ -135,7 +135,7 @@ export class Resolver {
     return this.#filesOf(ids, await this.#describedOf(ids, release), release)
   }
 
-  /** One file, or `undefined` when nothing knows of it. */
+  /** Returns one file, or undefined if it is unknown. */
   async file(id: string, release: Release | undefined): Promise<FoundFile | undefined> {
     return (await this.files([id], release)).get(id)
   }
@@ -178,7 +178,7 @@ export class Resolver {
     }
   }
 
-  /** What holds for bytes that no record speaks of: what was said at import, and their owner's. */
+  /** Returns the guards of bytes without a record: those given at import, and their owner's. */
   async #guardsOfRow(row: StoredFile, release: Release | undefined): Promise<readonly Guard[]> {
     const guards: Guard[] = []
     let at: StoredFile | undefined = row
@@ -212,7 +212,7 @@ function fileOf(
     guards,
     state: facts.state,
     isReleased: true,
-    // What a record calls a file may be anything; what it is stored under was checked.
+    // A record may contain any file name; the stored one has been validated.
     fileName: plainName(facts.fileName) ?? row?.fileName ?? id,
     dataFormat: record?.dataFormat ?? row?.dataFormat ?? undefined,
     related: record?.related ?? [],

@@ -6,7 +6,7 @@ import type { StoredFile } from '../../../shared/catalogue/files.ts'
 import { EngineError } from '../../../shared/errors.ts'
 
 /**
- * Opens the bytes of a file, having looked that they are those on record.
+ * Opens the bytes of a file after comparing them with the catalogue.
  * @throws EngineError unavailable; as mustBeAsStored
  */
 export async function openStored(blobs: BlobStores, file: StoredFile): Promise<OpenBlob> {
@@ -21,8 +21,7 @@ export async function openStored(blobs: BlobStores, file: StoredFile): Promise<O
 }
 
 /**
- * Looks that bytes are as many as on record and, where they are only linked to, that nobody has
- * touched them since.
+ * Checks that bytes have the recorded size and, for a linked file, have not been modified since.
  * @throws EngineError corrupt_source
  */
 export function mustBeAsStored(

@@ -1,26 +1,26 @@
 import { pack } from 'tar-stream'
 
 export interface TarEntry {
-  /** Path in the archive, without a slash in front. */
+  /** Path in the archive, without a leading slash. */
   readonly path: string
-  /** Bytes of its contents. */
+  /** Size of the contents in bytes. */
   readonly size: number
 }
 
-/** Headers, contents and end of a tar fill whole blocks. */
+/** Block size of tar. Headers, contents and end are padded to whole blocks. */
 export const BLOCK_BYTES = 512
-/** Two blocks of zeros. */
+/** The end of an archive: two blocks of zeros. */
 export const END_BYTES = 2 * BLOCK_BYTES
 
 export const padded = (bytes: number) => Math.ceil(bytes / BLOCK_BYTES) * BLOCK_BYTES
 
 /**
- * What stands before the contents of a member: one block, or several for a long or non-ASCII name.
- * The library writes it before it waits for contents, and is dropped then.
+ * Returns the header of a member: one block, or several for a long or non-ASCII name. The library writes it
+ * before it waits for contents, and is discarded then.
  */
 export async function tarHeader({ path, size }: TarEntry, modified: Date): Promise<Buffer> {
   const archive = pack()
-  // Being dropped is an error to it.
+  // The library reports being discarded as an error.
   archive.on('error', () => {})
   const plain = { type: 'file', mode: 0o644, uid: 0, gid: 0, mtime: modified } as const
   const entry = archive.entry({ name: path, size, ...plain })

@@ -5,31 +5,31 @@ import { EngineError } from '../../../shared/errors.ts'
 import { END_BYTES, padded, tarHeader } from './tar-header.ts'
 import type { ByteReading } from './transfer.ts'
 
-/** A member of an archive: a stored file, or a text that is made for it. */
+/** A member of an archive: a stored file or a generated text. */
 export interface Member {
   readonly path: string
   readonly contents: StoredFile | Uint8Array
 }
 
-/** An archive as it will be, before any of it is read. */
+/** Layout of an archive before any of it is read. */
 export interface TarPlan {
   readonly members: readonly Member[]
   readonly modified: Date
-  /** Where each member starts, and behind them where the end blocks do. */
+  /** Start of each member, and of the end blocks. */
   readonly starts: Float64Array
   readonly headerBytes: Uint32Array
   readonly size: number
-  /** Of everything that its bytes depend on. */
+  /** Hash of everything that the bytes depend on. */
   readonly fingerprint: string
 }
 
-/** Changes whenever equal members would be laid out otherwise. */
+/** Changes whenever the layout of equal members changes. */
 const LAYOUT = 'tar 1'
 
 export const sizeOf = ({ contents }: Member) =>
   contents instanceof Uint8Array ? contents.length : contents.size
 
-/** Lays an archive out: every length is known before the first byte. */
+/** Computes the layout of an archive, so that its length is known before the first byte. */
 export async function planTar(
   members: readonly Member[],
   modified: Date,
@@ -64,8 +64,8 @@ interface OpenedMember {
 }
 
 /**
- * An archive as bytes by place. Nothing before the place that is asked for is read; one file is open
- * at a time, and the next one by then.
+ * Reads an archive by position. Nothing before the requested position is read. One file is open at a time,
+ * and the next one is opened ahead.
  */
 export class TarReading implements ByteReading {
   readonly readBytes = READ_BYTES
@@ -76,7 +76,7 @@ export class TarReading implements ByteReading {
   #next: OpenedMember | undefined
   #header: { readonly index: number; readonly bytes: Buffer } | undefined
 
-  /** @param end members that start there or later are not opened ahead */
+  /** @param end members that start at or after this position are not opened ahead */
   constructor(plan: TarPlan, open: OpenMember, end: number) {
     this.#plan = plan
     this.#open = open
@@ -102,7 +102,7 @@ export class TarReading implements ByteReading {
     return wanted.length
   }
 
-  /** Some bytes of a member, at least one: of its header, its contents, or what fills its block. */
+  /** Reads at least one byte of a member, from its header, contents or padding. */
   async #readMember(index: number, at: number, target: Uint8Array, signal: AbortSignal) {
     const { starts, headerBytes, members } = this.#plan
     const member = members[index] as Member
@@ -161,7 +161,7 @@ export class TarReading implements ByteReading {
 
   #openMember(index: number): OpenedMember {
     const reading = this.#open((this.#plan.members[index] as Member).contents as StoredFile)
-    // Whoever awaits it sees the error; until then it must not count as unhandled.
+    // Prevents an unhandled rejection until the promise is awaited.
     reading.catch(() => {})
     return { index, reading }
   }
@@ -185,7 +185,7 @@ function zeros(target: Uint8Array, length: number): number {
   return count
 }
 
-/** The last member that starts at or before a place. */
+/** Returns the last member that starts at or before a position. */
 function memberAt(starts: Float64Array, position: number): number {
   let low = 0
   let high = starts.length - 1

@@ -3,11 +3,11 @@ import type { ByteSpan } from '../../../shared/streams/byte-span.ts'
 import { type ByteStream, disposed, endOnce } from '../../../shared/streams/byte-stream.ts'
 import { CACHED_BYTES, type ReadBuffers } from './read-buffers.ts'
 
-/** Bytes that are read by place: a stored file, or an archive that is made as it is read. */
+/** Bytes that can be read by position: a stored file, or an archive generated on the fly. */
 export interface ByteReading {
-  /** Bytes that one read is best asked for. */
+  /** Preferred size of a read in bytes. */
   readonly readBytes: number
-  /** Fills as much of `into` as there is from `position` on; returns how many bytes that were. */
+  /** Fills `into` from `position` on. Returns the number of bytes read. */
   read(
     into: Uint8Array,
     position: number,
@@ -19,19 +19,19 @@ export interface ByteReading {
 export interface TransferContext {
   readonly buffers: ReadBuffers
   /**
-   * Whether the next chunk is read while one is being sent, in reads as large as they are best.
-   * Otherwise memory is worth more: there is one buffer of 1 MiB.
+   * Whether to read the next chunk while one is being sent, in reads of the preferred size. Otherwise a
+   * single buffer of 1 MiB is used to save memory.
    */
   readonly readsAhead: boolean
   readonly signal?: AbortSignal | undefined
   readonly onBytes: (bytes: number) => void
-  /** Called once, when everything has been given back. */
+  /** Called once, when all buffers have been given back. */
   readonly onEnd: () => void
 }
 
 /**
- * Hands out a span of bytes chunk by chunk: at most one chunk that is being sent and one that is
- * being read, however slow the reader is.
+ * Streams a byte range in chunks. However slow the reader, at most one chunk is being sent and one being
+ * read.
  */
 export function transfer(
   reading: ByteReading,
@@ -43,7 +43,7 @@ export function transfer(
   const taken: Buffer[] = []
   let pending: Promise<Uint8Array> | undefined
   let position = start
-  /** Whether everything that was asked for has been read. */
+  /** Whether the whole range has been read. */
   let isRead = false
 
   const nextBuffer = () => {
@@ -55,7 +55,7 @@ export function transfer(
   const readInto = (buffer: Buffer): Promise<Uint8Array> => {
     const bytes = buffer.subarray(0, end - position)
     pending = readWhole(reading, bytes, position, stopping)
-    // Whoever awaits it sees the error; until then it must not count as unhandled.
+    // Prevents an unhandled rejection until the promise is awaited.
     pending.catch(() => {})
     position += bytes.length
     return pending

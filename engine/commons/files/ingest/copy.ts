@@ -5,32 +5,32 @@ import { EngineError } from '../../../shared/errors.ts'
 import { unlessAbsent } from '../../../shared/unless-absent.ts'
 
 export interface CopyRun {
-  /** Where the copy is made; without it the bytes are only read. */
+  /** Path of the copy. Without it, the bytes are only read. */
   readonly partPath?: string | undefined
-  /** Goes on behind what a copy that was broken off has left there. */
+  /** Whether to continue after the bytes that an interrupted copy left there. */
   readonly resume?: boolean
   readonly buffer: Buffer
   readonly signal?: AbortSignal | undefined
-  /** Called with the bytes since the last call. */
+  /** Called with the number of bytes since the last call. */
   readonly onBytes?: ((bytes: number) => void) | undefined
 }
 
 export interface Copied {
-  /** Hex. */
+  /** MD5 in hex. */
   readonly md5: string
-  /** Hex. */
+  /** SHA-256 in hex. */
   readonly sha256: string
-  /** Bytes of an earlier try that were used again. */
+  /** Bytes of an earlier attempt that were reused. */
   readonly resumedBytes: number
 }
 
-/** What is read and written at a time. */
+/** Bytes per read and write. */
 export const COPY_BYTES = 4 << 20
 
 /**
- * Reads all bytes of a file, for their sums, and writes them to another, which is on the disk when
- * this resolves. Bytes that an earlier try wrote are read back for the sums, not written again.
- * @throws EngineError conflict when the file became shorter meanwhile, corrupt_source
+ * Reads all bytes of a file to compute checksums, and writes them to another file, which is synced to disk
+ * when this resolves. Bytes of an earlier attempt are read back for the checksums, not written again.
+ * @throws EngineError conflict if the file became shorter meanwhile, corrupt_source
  */
 export async function copyHashed(source: OpenBlob, run: CopyRun): Promise<Copied> {
   const { partPath, resume = false, signal, onBytes } = run
@@ -59,7 +59,10 @@ export async function copyHashed(source: OpenBlob, run: CopyRun): Promise<Copied
   }
 }
 
-/** What bytes are known by: the md5 of records and manifests, the SHA-256 of those who trust that alone. */
+/**
+ * Checksums of some bytes: the MD5 of records and manifests, and the SHA-256 for those who trust nothing
+ * less.
+ */
 class Sums {
   readonly #md5 = createHash('md5')
   readonly #sha256 = createHash('sha256')
@@ -83,7 +86,9 @@ interface ReadBackRun extends CopyRun {
   readonly sums: Sums
 }
 
-/** Hashes what is there; more than the file has is no part of it and goes. */
+/**
+ * Hashes the existing part of a copy. A part longer than the file cannot be a copy of it and is discarded.
+ */
 async function readBack(part: FileHandle, size: number, run: ReadBackRun): Promise<number> {
   const { size: there } = await part.stat()
   const end = there > size ? 0 : there

@@ -6,29 +6,29 @@ import type { GivenRights } from './rights.ts'
 export interface ImportFiles extends GivenRights {
   /** Path of a download manifest, plain or gzip. */
   readonly manifest: string
-  /** Folder with the files: each under its name, or in a folder that is called by its id. */
+  /** Folder with the files, each under its name, or in a subfolder named by its id. */
   readonly from: string
-  /** Refer to the files where they are instead of copying them. */
+  /** Whether to link to the files instead of copying them. */
   readonly link?: boolean
 }
 
-/** The total of `onProgress` is 0 where it is not known. */
+/** Context of a file import. The total of `onProgress` is 0 if it is unknown. */
 export interface ImportFilesContext extends ImportContext {
   readonly releases: Releases
-  /** Called for each file that is not stored, with its id or the line of the manifest, and why. */
+  /** Called for each file that is not stored, with its id or the manifest's line, and the reason. */
   readonly onIssue?: ((issue: Issue) => void | Promise<void>) | undefined
-  /** Called with what else is worth knowing of a file that is stored. */
+  /** Called with remarks on a file that is stored. */
   readonly onNote?: ((note: Issue) => void) | undefined
 }
 
 export interface ImportedFiles {
   readonly stored: number
-  /** Files that were there before. */
+  /** Number of files that were stored before. */
   readonly known: number
   readonly storedBytes: number
   readonly issues: number
-  /** Stored or known files that no record of the current release speaks of. */
+  /** Number of stored or known files without a record in the current release. */
   readonly withoutRecord: number
-  /** Stored or known files that nobody but an administrator may read. */
+  /** Number of stored or known files that only administrators may read. */
   readonly forAdministrators: number
 }

@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises'
 import { unlessAbsent } from '../../../shared/unless-absent.ts'
 
-/** A name that is too long for the file system cannot be there either. */
+/** Errors that mean that there is no file. A name too long for the file system cannot exist either. */
 const ABSENT = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG']
 
-/** The index that lies beside a BAM, CRAM, BCF or packed file of lines under a usual name. */
+/** Returns the index beside a BAM, CRAM, BCF or compressed line-based file under a usual name. */
 export async function findIndex(path: string): Promise<string | undefined> {
   for (const candidate of candidatesFor(path)) {
     const stats = await unlessAbsent(stat(candidate), ABSENT)

@@ -19,13 +19,13 @@ import {
 import type { ImportedKind } from './prove-file.ts'
 
 export interface ImportAddress extends Omit<ImportBam, 'path'> {
-  /** Of the file, `https://host/path/name.bam`. */
+  /** Address of the file, such as `https://host/path/name.bam`. */
   readonly address: string
 }
 
-/** Bytes of a request, and of what is written before the next one. */
+/** Bytes per request, written before the next one. */
 const WINDOW_BYTES = 8 << 20
-/** Ends of an index's address, behind that of its file. */
+/** Endings that are appended to a file's address for its index. */
 const INDEX_ENDINGS: Readonly<Record<ImportedKind, readonly string[]>> = {
   BAM: ['.bai', '.csi'],
   variants: ['.tbi', '.csi'],
@@ -33,10 +33,10 @@ const INDEX_ENDINGS: Readonly<Record<ImportedKind, readonly string[]>> = {
 }
 
 /**
- * Stores the file at an address: its bytes are fetched by ranges, as long as it is the same file, and
- * stored as importBam does. Interrupted, it goes on where it was when called again.
- * @throws EngineError bad_input for an address that is not allowed, not_found, no_index where there is none
- *   of a file that needs it, unavailable (also when the file changes meanwhile); as importBam
+ * Downloads and stores the file at an address: its bytes are fetched by ranges as long as it is the same
+ * file, then stored as by importBam. A repeated call resumes an interrupted one.
+ * @throws EngineError bad_input for an address that is not allowed, not_found, no_index for a missing index
+ * that is needed, unavailable (also if the file changes meanwhile); as importBam
  */
 export async function importAddress(
   what: ImportAddress,
@@ -54,7 +54,7 @@ export async function importAddress(
   const path = join(folder, fileName)
   const blob = new ObjectBlob(reader, address, identity, new PageMemory())
   try {
-    // Before the file: without one that it needs, none of its bytes are fetched.
+    // Fetched first: if a needed index is missing, no bytes of the file are fetched.
     const indexPath = what.indexPath ?? (await fetchIndex(what, path, context, addresses))
     const space = new DiskSpace(dataFolder, context.reserveBytes)
     await space.guard(signal, (stop) => copyByRanges(new BlobFilehandle(blob), path, stop))
@@ -67,7 +67,7 @@ export async function importAddress(
 }
 
 /**
- * The name under which it is stored: the last part of the address's path.
+ * Returns the name to store the file under: the last part of the address's path.
  * @throws EngineError bad_input
  */
 export function fileNameOf(address: string): string {
@@ -89,7 +89,7 @@ async function copyByRanges(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const { size } = await source.stat()
-  // What was fetched before is of the same identity: that is in the folder's name.
+  // The folder is named after the file's identity, so earlier bytes belong to the same file.
   let at = (await unlessAbsent(stat(path)))?.size ?? 0
   const file = await open(path, 'a')
   try {
@@ -109,8 +109,8 @@ async function copyByRanges(
 }
 
 /**
- * The index at the usual address of one, if there is any; an address with a query has no usual one.
- * @throws EngineError no_index without one of a file that needs it; unavailable
+ * Fetches the index at its usual address, if there is one. An address with a query has none.
+ * @throws EngineError no_index if a needed index is missing; unavailable
  */
 export async function fetchIndex(
   what: Pick<ImportAddress, 'address' | 'kind'>,
@@ -121,7 +121,7 @@ export async function fetchIndex(
   const { address, kind = 'BAM' } = what
   const endings = INDEX_ENDINGS[kind]
   const found = await findAndFetch({ address, endings, path }, context, addresses)
-  // Of lines it says what is in which column.
+  // For line-based formats, the index tells the meaning of the columns.
   if (found !== undefined || kind !== 'variants') return found
   const message = `no index is at the address with ${endings.join(' or ')} behind it; give it as a file by --index`
   throw new EngineError('no_index', message)
@@ -130,7 +130,7 @@ export async function fetchIndex(
 interface SoughtIndex {
   readonly address: string
   readonly endings: readonly string[]
-  /** Of the file. */
+  /** Path of the file. */
   readonly path: string
 }
 

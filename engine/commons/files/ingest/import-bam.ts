@@ -20,19 +20,19 @@ import { shelve } from './shelve.ts'
 
 export interface ImportBam {
   readonly path: string
-  /** What it has to be; by default BAM. */
+  /** Kind that the file must be of; BAM by default. */
   readonly kind?: ImportedKind | undefined
-  /** Id to store it under; by default one made from its md5, name and project. */
+  /** Id to store it under; by default derived from its MD5, name and project. */
   readonly id?: string | undefined
-  /** Its index (BAI, TBI, CSI or CRAI); by default whatever lies beside it under a usual name. */
+  /** Path of its index (BAI, TBI, CSI or CRAI); by default the one beside it under a usual name. */
   readonly indexPath?: string | undefined
   /**
-   * Who may read it where no record of the release speaks of it: left out, only those of the project;
-   * of a file that was stored before, those who could then.
+   * Access if the release has no record of the file. By default members of the project may read it; for a
+   * file stored before, the rights stay.
    */
   readonly access?: 'open' | 'controlled' | undefined
   readonly project?: string | undefined
-  /** Refer to the file where it is instead of copying it. */
+  /** Whether to link to the file instead of copying it. */
   readonly link?: boolean
 }
 
@@ -42,9 +42,9 @@ export interface ImportContext {
   readonly blobs: BlobStores
   readonly executor: Executor
   readonly clock: () => Date
-  /** Where files that were found damaged are remembered. */
+  /** Store of files that were found damaged. */
   readonly checks?: CheckStore | undefined
-  /** What is left free on the disk of the data folder. */
+  /** Bytes to keep free on the disk of the data folder. */
   readonly reserveBytes?: number | undefined
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((bytes: number, total: number) => void) | undefined
@@ -59,11 +59,11 @@ export interface ImportedBam {
 }
 
 /**
- * Stores a BAM file, or one of variants or features: one pass proves every block and the sort order and makes the block directory,
- * beside it the bytes are copied and hashed. Interrupted, it goes on where it was when called again
- * for the same file; the file can be seen only when everything is in place.
- * @throws EngineError bad_input (another format, not sorted, bad id, a link with object storage), not_found,
- *   corrupt_source, already_exists, conflict, unavailable (the disk is full; nothing is kept then)
+ * Stores a BAM file, or one of variants or features. One pass verifies every block and the sort order and
+ * builds the block directory, while the bytes are copied and hashed. A repeated call for the same file
+ * resumes an interrupted one. The file becomes visible only when everything is in place.
+ * @throws EngineError bad_input (another format, not sorted, invalid id, a link with object storage),
+ * not_found, corrupt_source, already_exists, conflict, unavailable (the disk is full; nothing is kept then)
  */
 export async function importBam(what: ImportBam, context: ImportContext): Promise<ImportedBam> {
   const space = new DiskSpace(context.dataFolder, context.reserveBytes)
@@ -81,7 +81,7 @@ async function importOne(
   const indexPath = what.indexPath ?? (await findIndex(path))
   const absence = what.indexPath === undefined ? undefined : await explainAbsence(what.indexPath)
   if (absence) throw absence
-  // For the display alone: what is wrong with the file is reported when it is opened.
+  // Only for display: problems of the file are reported when it is opened.
   const { size: total } = await lstat(path).catch(() => ({ size: 0 }))
   const received = await receiveFile(
     { path, link, proof: 'must', accepts: what.kind ?? 'BAM', indexPath },
@@ -98,7 +98,7 @@ async function importOne(
 }
 
 /**
- * Stores a BAM file that was received, and finishes its workplace.
+ * Stores a BAM file that was received, and cleans up its workplace.
  * @throws EngineError as importBam
  */
 export async function storeReceived(
@@ -118,7 +118,7 @@ export async function storeReceived(
         { at: 'id' },
       )
     }
-    // Bytes that are being served and are the same are left alone.
+    // Equal bytes that are being served are left alone.
     const isPlaced =
       !what.link &&
       known !== undefined &&
@@ -139,14 +139,20 @@ export async function storeReceived(
   }
 }
 
-/** @throws EngineError bad_input */
+/**
+ * Rejects a file name that is reserved in a sliceable file's folder.
+ * @throws EngineError bad_input
+ */
 export function mustBeSliceableName(path: string): void {
   if (isSliceableName(basename(path))) return
   const message = `a file called "${basename(path)}" cannot be sliced; rename it`
   throw new EngineError('bad_input', message)
 }
 
-/** @throws EngineError bad_input */
+/**
+ * Rejects links if object storage is in use.
+ * @throws EngineError bad_input
+ */
 export function mustBeLinkable(link: boolean, { writing }: BlobStores): void {
   if (!link || writing.kind === 'folder') return
   throw new EngineError(
@@ -156,11 +162,11 @@ export function mustBeLinkable(link: boolean, { writing }: BlobStores): void {
   )
 }
 
-/** Nobody but an administrator may read it. */
+/** Warning that only administrators may read the file. */
 const FOR_NOBODY =
   'it is controlled and no project is named: unless a record of the release says who may read it, only administrators may; say --project ID, or --access open'
 
-/** What was said of a file before stays when nobody says anything now. */
+/** Returns the rights of an earlier import, if this one does not state any. */
 function formerRights(
   { access, project }: ImportBam,
   known: StoredFile | undefined,
@@ -189,7 +195,10 @@ function describe(what: ImportBam, received: Received, context: ImportContext): 
   }
 }
 
-/** A link to a file outside does not count: that may be moved or changed at any time. */
+/**
+ * Returns whether the stored bytes are a copy of the file. A link to a file outside does not count, because
+ * that may change at any time.
+ */
 async function isCopy(
   known: StoredFile,
   file: StoredFile,
@@ -200,7 +209,7 @@ async function isCopy(
   const path = folder.path({ id: file.id, name: file.fileName })
   const stats = await unlessAbsent(lstat(path))
   if (!stats?.isFile() || stats.size !== file.size) return false
-  // Two names of one file have the same bytes.
+  // Two hard links to one file have the same bytes.
   const part = partPath === undefined ? undefined : await stat(partPath)
   if (part?.dev === stats.dev && part.ino === stats.ino) return true
   const stored = await openFile(path)

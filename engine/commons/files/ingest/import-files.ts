@@ -10,17 +10,16 @@ import { FileIntake } from './intake.ts'
 import { type BadRow, type ManifestRow, readManifestRows } from './manifest-rows.ts'
 import { ReleaseRecords } from './records.ts'
 
-/** Rows that are put into the catalogue together, and bytes after which it is done anyway. */
+/** Rows added to the catalogue together, and bytes after which they are added anyway. */
 const BATCH_ROWS = 256
 const BATCH_BYTES = 64 << 20
 
 /**
- * Stores the files of a download manifest (data-commons.md 3.7). Size and md5 are verified before a file can
- * be seen; what the current release says of it gives its rights. A file that is not as it should be
- * is a finding, and the others go on. Files that are there already are not read again; called again
- * after it was broken off at any moment, it completes.
- * @throws EngineError bad_input for what is no manifest, not_found, conflict when another process
- *   imports files here, unavailable
+ * Stores the files of a download manifest (data-commons.md 3.7). Size and MD5 are verified before a file
+ * becomes visible, and its rights come from the current release. A file with a problem is reported and the
+ * others continue. Stored files are not read again, and a repeated call completes an interrupted one.
+ * @throws EngineError bad_input if it is not a manifest, not_found, conflict if another process imports files
+ * here, unavailable
  */
 export async function importFiles(
   what: ImportFiles,
@@ -51,14 +50,14 @@ async function importAll(
       })
       const rows = readManifestRows(what.manifest, { signal })
       for await (const batch of inBatches(rows)) await intake.take(batch)
-      // Parts of files that a manifest of an earlier try named.
+      // Removes partial files of earlier attempts.
       await locked.remove()
       return intake.summary()
     } finally {
       await records?.close()
     }
   } catch (error) {
-    // What was done stays for the next try, but not on a disk that it has filled.
+    // Finished work is kept for the next attempt, unless it has filled the disk.
     if (isDiskFull(error)) await locked.remove()
     throw error
   } finally {
@@ -77,7 +76,7 @@ async function mustBeThere({ manifest, from }: ImportFiles): Promise<void> {
   }
 }
 
-/** The manifest may be a pipe, which can be read only once. */
+/** Returns the total size of the manifest's files. A pipe can be read only once, so its total is unknown. */
 async function bytesOf(manifest: string, signal: AbortSignal | undefined): Promise<number> {
   const stats = await unlessAbsent(stat(manifest))
   let bytes = 0

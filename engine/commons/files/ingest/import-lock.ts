@@ -8,18 +8,18 @@ import { EngineError } from '../../../shared/errors.ts'
 const SQLITE_BUSY = 5
 const SQLITE_CANTOPEN = 14
 
-/** A folder that one process at a time works in. */
+/** A folder that one process at a time may use. */
 export interface LockedFolder {
   readonly folder: string
-  /** Removes the folder with all that is in it. The lock ends with `close` alone. */
+  /** Removes the folder and its contents. The lock stays until `close`. */
   remove(): Promise<void>
-  /** Lets others in; what is in the folder stays. Again does no harm. */
+  /** Releases the lock. The contents of the folder stay. Repeated calls do nothing. */
   close(): void
 }
 
 /**
- * Makes the folder if need be and locks it for this caller.
- * @throws EngineError conflict, with the message that is given, when somebody else has it
+ * Creates the folder if needed and locks it.
+ * @throws EngineError conflict with the given message if another process holds the lock
  */
 export async function lockFolder(folder: string, message: string): Promise<LockedFolder> {
   for (;;) {
@@ -37,9 +37,8 @@ export async function lockFolder(folder: string, message: string): Promise<Locke
 }
 
 /**
- * Takes the lock, or nothing when its last holder finished and removed it meanwhile. It is a lock
- * of the system on an empty database, so it ends with its process however that ends, and it does
- * not matter whether another process has got the same number since.
+ * Takes the lock, or returns undefined if its last holder has removed it meanwhile. It is a system lock on an
+ * empty SQLite database, so it ends with its process, however that ends, and process ids do not matter.
  */
 async function takeLock(path: string, message: string): Promise<DatabaseSync | undefined> {
   let lock: DatabaseSync | undefined
@@ -51,7 +50,7 @@ async function takeLock(path: string, message: string): Promise<DatabaseSync | u
   } catch (cause) {
     lock?.close()
     const code = cause instanceof Error && 'errcode' in cause ? cause.errcode : undefined
-    // The folder was removed between its making and the opening.
+    // The folder was removed between its creation and the opening.
     if (code === SQLITE_CANTOPEN && (await inodeOf(path)) === undefined) return undefined
     if (code !== SQLITE_BUSY) throw cause
     throw new EngineError('conflict', message, { cause })

@@ -9,12 +9,12 @@ import { concatExtents } from '../../slicing/build-directory.ts'
 import { SCAN_ARRAYS, SCAN_FACTS, type ScanOutput } from '../../slicing/scan.ts'
 import { type LockedFolder, lockFolder } from './import-lock.ts'
 
-/** Extents that are written down together: a quarter of a gigabyte, about a second of work. */
+/** Extents recorded together: a quarter of a gigabyte, about a second of work. */
 const EXTENTES_PER_STEP = 128
 
 /**
- * What an import has done so far, on disk: the rows of the pass over the file, step by step, and
- * the copy. Kept per source file and its identity; one process at a time.
+ * Progress of an import on disk: the rows of the pass over the file, step by step, and the copy. Kept per
+ * source file and its identity, for one process at a time.
  */
 export class ImportProgress {
   readonly #locked: LockedFolder
@@ -25,7 +25,10 @@ export class ImportProgress {
     this.#locked = locked
   }
 
-  /** @throws EngineError conflict when another process imports the same file now */
+  /**
+   * Opens the progress of a file.
+   * @throws EngineError conflict if another process is importing the same file
+   */
   static async open(root: string, path: string, identity: FileIdentity): Promise<ImportProgress> {
     const { size, modified, inode } = identity
     const key = createHash('sha256').update(`${path}\0${size}\0${modified}\0${inode}`).digest('hex')
@@ -33,12 +36,12 @@ export class ImportProgress {
     return new ImportProgress(await lockFolder(join(root, key.slice(0, 32)), message))
   }
 
-  /** Where the copy is made, and whatever else has to be complete before it is put in its place. */
+  /** Returns the path of the copy, or of another file that must be complete before it is put in place. */
   partPath(name = 'bytes'): string {
     return join(this.#locked.folder, name)
   }
 
-  /** The rows of all earlier steps, up to the first that is missing or damaged. */
+  /** Returns the rows of all earlier steps, up to the first that is missing or damaged. */
   async rows(): Promise<ScanOutput[]> {
     const rows: ScanOutput[] = []
     const names = new Set(await readdir(this.#locked.folder))
@@ -70,12 +73,12 @@ export class ImportProgress {
     return this.partPath(`step-${step}`)
   }
 
-  /** The import is complete: nothing of it is needed any more. */
+  /** Removes the progress of a completed import. */
   async finish(): Promise<void> {
     await this.#locked.remove()
   }
 
-  /** Lets others import the file; what was done stays for the next try. Again does no harm. */
+  /** Releases the lock. The progress stays for the next attempt. Repeated calls do nothing. */
   async close(): Promise<void> {
     this.#locked.close()
   }

@@ -1,9 +1,9 @@
 import { DIRECTORY_NAME } from '../../slicing/stored.ts'
 
-/** What file systems take as one name. */
+/** Longest file name in bytes that file systems accept. */
 const MAX_NAME_BYTES = 255
 
-/** The name that a file's index gets in the file's own folder. */
+/** Returns the name of a file's index in the file's folder. */
 export function indexNameOf(fileName: string, indexPath: string): string
 export function indexNameOf(fileName: string, indexPath: string | undefined): string | null
 export function indexNameOf(fileName: string, indexPath: string | undefined): string | null {
@@ -13,5 +13,8 @@ export function indexNameOf(fileName: string, indexPath: string | undefined): st
   return Buffer.byteLength(name) > MAX_NAME_BYTES ? `index.${ending}` : name
 }
 
-/** Whether a file that can be sliced may be called so: its block directory has a fixed name in the same folder. */
+/**
+ * Returns whether a sliceable file may have this name. The name of its block directory in the same folder is
+ * reserved.
+ */
 export const isSliceableName = (fileName: string): boolean => fileName !== DIRECTORY_NAME

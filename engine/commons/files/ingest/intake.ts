@@ -23,22 +23,22 @@ import { indexesOf, mustAgree, type Wanted, wantedOf } from './wanted.ts'
 export interface IntakeContext extends Omit<ImportFilesContext, 'releases' | 'onProgress'> {
   readonly records: ReleaseRecords | undefined
   readonly space: DiskSpace
-  /** Folder of this process for what is under way. */
+  /** Folder of this process for files in progress. */
   readonly incoming: string
-  /** Called with the bytes that are done. */
+  /** Called with the number of bytes done. */
   readonly onBytes: (bytes: number) => void
 }
 
-/** What one batch has come to so far. */
+/** State of one batch. */
 interface Batch {
-  /** Those of its files that were stored before it began. */
+  /** Files of the batch that were stored before. */
   readonly known: ReadonlyMap<string, StoredFile>
-  /** Of those of its ids that somebody has. */
+  /** Owners of the batch's ids that are taken. */
   readonly owners: ReadonlyMap<string, string>
-  /** Ids of those whose bytes were found damaged: these are stored anew. */
+  /** Ids whose bytes were found damaged, so that they are stored again. */
   readonly damaged: ReadonlySet<string>
   readonly arrived: Shelved[]
-  /** Known files of which the release says something else now. */
+  /** Known files whose metadata in the release has changed. */
   readonly refreshed: StoredFile[]
 }
 
@@ -47,12 +47,12 @@ interface ReceiveOptions {
   readonly onCopied: ((bytes: number) => void) | undefined
 }
 
-/** Files that are read at the same time: small ones wait for the disk more than they read. */
+/** Files read concurrently: small ones wait for the disk more than they read. */
 const LANES = 4
-/** Larger files go on where a try that was broken off stopped. */
+/** Size from which an interrupted copy is resumed. */
 const RESUMED_BYTES = 64 << 20
 
-/** Takes in the files of a manifest, a batch at a time. */
+/** Takes in the files of a manifest in batches. */
 export class FileIntake {
   readonly #what: ImportFiles
   readonly #context: IntakeContext
@@ -76,7 +76,7 @@ export class FileIntake {
     return { ...this.#counts }
   }
 
-  /** Stores what can be stored of these rows; all of it is on the disk when this resolves. */
+  /** Stores the files of these rows. Everything is synced to disk when this resolves. */
   async take(rows: readonly (ManifestRow | BadRow)[]): Promise<void> {
     const wanted = await wantedOf(await this.#distinct(rows), this.#context.records)
     const ids = wanted.map(({ row }) => row.id)
@@ -103,7 +103,7 @@ export class FileIntake {
     }
   }
 
-  /** The rows that name a file, each file once. */
+  /** Returns the rows that name a file, each file once. */
   async #distinct(rows: readonly (ManifestRow | BadRow)[]): Promise<readonly ManifestRow[]> {
     const byId = new Map<string, ManifestRow>()
     for (const row of rows) {
@@ -170,12 +170,15 @@ export class FileIntake {
     throw new EngineError('not_found', 'no such file in the folder that was given')
   }
 
-  /** Of what is in object storage, numbers by gene can be made only while the file is here. */
+  /**
+   * Returns whether a file's numbers by gene are missing. For object storage they can be made only while the
+   * file is here.
+   */
   async #lacksGenes(wanted: Wanted, { id, storage }: StoredFile): Promise<boolean> {
     if (storage === 'folder' || !isNamedMatrix(wanted)) return false
     const { directory } = genePaths(this.#context.blobs.folder, id)
     try {
-      // Former versions stored no annotations of cells.
+      // Earlier versions stored no cell annotations.
       return (await loadGeneDirectory(directory))?.directory.annotations === undefined
     } catch (error) {
       if (!isUnreadable(error)) throw error
@@ -183,7 +186,10 @@ export class FileIntake {
     }
   }
 
-  /** Indexes may lie in the folder of the file that they belong to, as clients store them. */
+  /**
+   * Finds the source of a file. An index may be in the folder of the file that it belongs to, as clients
+   * store it.
+   */
   #sourceOf({ row, described }: Wanted): Promise<string | undefined> {
     const owners = described?.owners ?? []
     return findSource(this.#what.from, [row.id, ...owners], row.fileName)
@@ -232,7 +238,7 @@ export class FileIntake {
     }
   }
 
-  /** The index beside a BAM file, or wherever the one that its record names lies. */
+  /** Finds the index of a BAM file: beside it, or wherever the one named in its record is. */
   async #indexOf({ row, described }: Wanted, path: string): Promise<string | undefined> {
     const beside = await findIndex(path)
     if (beside !== undefined) return beside
@@ -247,7 +253,7 @@ export class FileIntake {
   #smallPlace(id: string): Workplace {
     return {
       partPath: (name = 'bytes') => join(this.#context.incoming, `${id}.${name}`),
-      // The folder goes as a whole.
+      // The folder is removed as a whole.
       finish: () => Promise.resolve(),
       close: () => Promise.resolve(),
     }
@@ -271,7 +277,7 @@ export class FileIntake {
     }
   }
 
-  /** What was said of a file before stays when nobody says anything now. */
+  /** Returns the rights of a file: from this import, otherwise those of an earlier one. */
   #rights({ described }: Wanted, known: StoredFile | undefined): Rights {
     const { access, projects } = this.#what
     const isSaid = described !== undefined || access !== undefined || projects !== undefined
@@ -295,20 +301,23 @@ export class FileIntake {
   }
 }
 
-/** @throws EngineError already_exists when a project is about to store its own bytes under the id */
+/**
+ * Rejects an id that a project is using for its own file.
+ * @throws EngineError already_exists
+ */
 function mustBeFree(owner: string | undefined): void {
   if (owner === undefined || owner === IMPORT) return
   const message = `id belongs to a submitted file of project ${owner}; give these bytes another id`
   throw new EngineError('already_exists', message)
 }
 
-/** By its name or its record; whether it is one is seen when it is read. */
+/** Returns whether a file may be a BAM, by its name or record. Reading it will tell. */
 function mayBeBam({ row, described }: Wanted): boolean {
   const isNamed = /\.bam$/i.test(row.fileName) || described?.record?.dataFormat === 'BAM'
   return isNamed && isSliceableName(row.fileName)
 }
 
-/** What a record says wins; without one, content decides. */
+/** Returns whether a file may be a matrix. The record decides; without one, the contents do. */
 function mayBeMatrix({ described }: Wanted): boolean {
   const format = described?.facts.dataFormat
   return format === undefined || format.toUpperCase() === 'HDF5'

@@ -10,16 +10,16 @@ export interface SliceableContext {
   readonly blobs: BlobStores
   readonly executor: Executor
   readonly signal?: AbortSignal | undefined
-  /** Called with the bytes of the file that are done. */
+  /** Called with the number of the file's bytes that are done. */
   readonly onProgress?: ((bytes: number) => void) | undefined
 }
 
 /**
- * Has a stored BAM file sliced from now on: one pass proves every block and the sort order and makes
- * the block directory and the index, which are put beside the bytes; then the catalogue says so. Of a file that has
- * it nothing is read.
- * @returns why the file cannot be sliced; nothing when it can
- * @throws EngineError unavailable when the bytes are not there or the storage does not answer
+ * Makes a stored BAM file sliceable: one pass verifies every block and the sort order and builds the block
+ * directory and index, which are stored beside the bytes, then the catalogue is updated. A file that is
+ * sliceable already is not read.
+ * @returns the reason why the file cannot be sliced, or undefined if it can
+ * @throws EngineError unavailable if the bytes are missing or the storage does not respond
  */
 export async function makeSliceable(
   file: StoredFile,

@@ -11,18 +11,18 @@ import { explainSystemError } from '../../../shared/input/system-error.ts'
 import { tableFile } from '../../../shared/input/table-file.ts'
 import type { TableRow } from '../../../shared/input/table-rows.ts'
 
-/** A file as a download manifest names it (data-commons.md 3.7). */
+/** A row of a download manifest (data-commons.md 3.7). */
 export interface ManifestRow {
-  /** Lower case. */
+  /** Id in lower case. */
   readonly id: string
   readonly fileName: string
   readonly md5: string
   readonly size: number
 }
 
-/** A row that names no file. */
+/** A row that does not name a file. */
 export interface BadRow {
-  /** The file's id where it has one, else the number of the line. */
+  /** Id of the file if there is one, otherwise the line number. */
   readonly subject: string
   readonly problem: string
 }
@@ -30,9 +30,9 @@ export interface BadRow {
 type Columns = Readonly<Record<keyof typeof MANIFEST_COLUMNS, number>>
 
 /**
- * The rows of a download manifest, plain or gzip, a batch at a time. Columns are found by their
- * names, others are ignored.
- * @throws EngineError bad_input when it is no such table, not_found when it is not there
+ * Reads a download manifest, plain or gzip, in batches of rows. Columns are found by name; others are
+ * ignored.
+ * @throws EngineError bad_input if it is not such a table, not_found if it does not exist
  */
 export async function* readManifestRows(
   path: string,
@@ -82,7 +82,7 @@ function rowOf({ line, cells }: TableRow, columns: Columns): ManifestRow | BadRo
   try {
     checkId(id)
     subject = id
-    // The name as it is: blanks around it may be part of it.
+    // Not trimmed: spaces may be part of the name.
     const fileName = cells[columns.fileName] ?? ''
     checkName(fileName, 'filename')
     return { id, fileName, md5: md5Of(cell(columns.md5)), size: sizeOf(cell(columns.size)) }

@@ -5,8 +5,8 @@ import { GENE_DIRECTORY, GENE_NUMBERS } from '../../analysis/single-cell/gene-fi
 import { DIRECTORY_NAME } from '../../slicing/stored.ts'
 
 /**
- * Whether all that belongs to a stored file is in its place, as far as it shows without reading
- * it. A link counts only for who asks for one, and while its file is the one that was linked.
+ * Returns whether everything that belongs to a stored file is in place, as far as it shows without reading. A
+ * link only counts if one is requested, and while its target is unchanged.
  */
 export async function isStored(
   file: StoredFile,
@@ -25,17 +25,17 @@ export async function isStored(
   return true
 }
 
-/** Names of what belongs, or may belong, to a file in its folder on this machine. */
+/** Returns the names of everything that may belong to a file in its local folder. */
 export function localNames(file: StoredFile): ReadonlySet<string> {
   const extras = file.dataFormat === null ? GENE_NAMES : extrasOf(file)
   const address = file.linkedModified === null ? [] : [ADDRESS_NAME]
   return new Set(file.storage === 'folder' ? [file.fileName, ...address, ...extras] : extras)
 }
 
-/** Of what is made of HDF5 files. */
+/** Names of the files derived from HDF5 files. */
 export const GENE_NAMES: readonly string[] = [GENE_NUMBERS, GENE_DIRECTORY]
 
-/** Names of what belongs to a file in object storage. */
+/** Returns the names of everything that belongs to a file in object storage. */
 export function objectNames(file: StoredFile): ReadonlySet<string> {
   return new Set(file.storage === 's3' ? [file.fileName, ...extrasOf(file)] : [])
 }

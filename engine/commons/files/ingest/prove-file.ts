@@ -14,18 +14,20 @@ import { localAlignment } from '../../slicing/parts.ts'
 import type { ScanOutput } from '../../slicing/scan.ts'
 import type { ImportProgress } from './import-progress.ts'
 
-/** What an import accepts: alignments, variants and features, or alignments in containers. */
+/**
+ * Kinds of files that an import accepts: alignments, variants and features, or alignments in CRAM containers.
+ */
 export type ImportedKind = 'BAM' | 'variants' | 'CRAM'
 
 const VARIANTS: readonly SliceableFormat[] = ['VCF', 'BCF', 'BED', 'GFF', 'TSV']
 
-/** What one pass over a file that can be cut has found. */
+/** Result of one pass over a file that can be sliced or cut. */
 export interface FileProof {
   readonly format: ProvedFormat
   readonly records: number
-  /** Of a file that can be sliced. */
+  /** Block directory of a sliceable file. */
   readonly directory: StoredDirectory | undefined
-  /** Path of the index that the pass made. */
+  /** Path of the index that was built. */
   readonly indexPath: string | undefined
   readonly warnings: readonly string[]
 }
@@ -38,18 +40,19 @@ export interface ProvedFile {
 
 export interface ProofRun {
   readonly executor: Executor
-  /** Keeps what is done, so that a pass that is broken off goes on where it was. */
+  /** Progress, so that an interrupted pass can be resumed. */
   readonly progress: ImportProgress
   readonly signal: AbortSignal
-  /** Called with the bytes of the file that are done. */
+  /** Called with the number of the file's bytes that are done. */
   readonly onProgress?: ((bytes: number) => void) | undefined
 }
 
 /**
- * Proves every block and the sort order of a file, and makes its index: one that was given with it may be that of
- * an earlier file. What order the header of a BAM file states does not count. Of CRAM, its containers are proved.
- * @throws EngineError bad_input when it is not sorted or of another format, corrupt_source, no_index; each
- *   names the file
+ * Verifies every block and the sort order of a file and builds its index, because an index given with it may
+ * belong to an earlier file. The sort order stated in a BAM header is ignored. For CRAM, the containers are
+ * verified.
+ * @throws EngineError bad_input if it is not sorted or of another format, corrupt_source, no_index; each
+ * names the file
  */
 export async function proveFile(file: ProvedFile, run: ProofRun): Promise<FileProof> {
   if (file.accepts === 'CRAM') {
@@ -62,7 +65,7 @@ export async function proveFile(file: ProvedFile, run: ProofRun): Promise<FilePr
   } catch (error) {
     if (file.accepts === 'variants') throw await explainVariants(error, file)
     const explained = await explainError(error, file.path)
-    // Of a BAM file nothing else is bad input here.
+    // For a BAM file, the only other bad input is its order.
     const isOrder =
       explained === error && error instanceof EngineError && error.code === 'bad_input'
     throw isOrder ? explainOrder(error, file.path) : explained
@@ -93,7 +96,7 @@ async function proved(
     const directory = await buildDirectory(alignment.blob, alignment.header, executor, {
       signal,
       resume,
-      // One more than there are threads, so that none waits for what it does next.
+      // One more than there are threads, so that no thread waits for its next extent.
       ahead: executor.parallelism + 1,
       onExtent: (extent) => {
         count(extent)
@@ -118,7 +121,10 @@ async function proved(
   }
 }
 
-/** @throws EngineError corrupt_source for a reference that is in the list twice, which htslib does not read */
+/**
+ * Rejects a reference that is listed twice, which htslib does not read.
+ * @throws EngineError corrupt_source
+ */
 function mustBeDistinct({ header: { names }, numberOf }: Alignment): void {
   if (numberOf.size === names.length) return
   const twice = names.find((name, number) => name !== '' && numberOf.get(name) !== number)
@@ -127,7 +133,7 @@ function mustBeDistinct({ header: { names }, numberOf }: Alignment): void {
   throw new EngineError('corrupt_source', message, { at: HEADER })
 }
 
-/** What an import says of an index that it was given and did not keep. */
+/** Returns the warning about a given index that was not kept. */
 export function droppedIndexes(path: string | undefined, fault: string | undefined): string[] {
   if (fault === undefined) return []
   const name = JSON.stringify(basename(path ?? ''))
@@ -136,7 +142,7 @@ export function droppedIndexes(path: string | undefined, fault: string | undefin
   ]
 }
 
-/** What is unusual of a file that can be sliced. */
+/** Returns remarks on unusual properties of a sliceable file. */
 function peculiarities(
   { header: { sortOrder } }: Alignment,
   { unpositioned, unreferenced }: Pick<ScanOutput, 'unpositioned' | 'unreferenced'>,

@@ -22,16 +22,16 @@ import { giveUp, receiveFile, unsliceableBy } from './receive.ts'
 import { copyFileDurably } from './shelve.ts'
 
 /**
- * A BAM file that was proved apart from any data folder: its block directory, its index, and its bytes
- * where they are not linked lie in one folder.
+ * A BAM file validated independently of any data folder. Its block directory, its index and (unless linked)
+ * its bytes are in one folder.
  */
 export interface ProvedBam {
   readonly md5: string
-  /** Hex; absent in what an earlier version proved. */
+  /** SHA-256 in hex. Absent if an earlier version validated the file. */
   readonly sha256?: string | undefined
-  /** Of the bytes: the copy, or the file itself where it is linked. */
+  /** Identity of the bytes: of the copy, or of the linked file itself. */
   readonly identity: FileIdentity
-  /** Ending of the index. */
+  /** File ending of the index. */
   readonly index: 'bai' | 'csi' | null
   readonly records: number
   readonly warnings: readonly string[]
@@ -39,9 +39,9 @@ export interface ProvedBam {
 
 export interface ProveBam {
   readonly path: string
-  /** Leave the bytes where they are instead of copying them. */
+  /** Whether to leave the bytes where they are instead of copying them. */
   readonly link: boolean
-  /** Where to put what is made; it is there and empty. */
+  /** Existing empty folder for the results. */
   readonly folder: string
 }
 
@@ -50,9 +50,9 @@ const directoryPath = (folder: string) => join(folder, DIRECTORY_NAME)
 const indexPathOf = (folder: string, index: 'bai' | 'csi') => join(folder, `bytes.bam.${index}`)
 
 /**
- * Proves a BAM file as importBam does, with no data folder. It needs no database.
- * @returns what is wrong with the file itself, in words, where it cannot be sliced
- * @throws EngineError unavailable, conflict when the file changes meanwhile
+ * Validates a BAM file as importBam does, without a data folder or database.
+ * @returns the problem of the file as text if it cannot be sliced
+ * @throws EngineError unavailable, conflict if the file changes meanwhile
  */
 export async function proveBamApart(
   what: ProveBam,
@@ -63,7 +63,7 @@ export async function proveBamApart(
   const proved = await space.guard(run.signal, (signal) =>
     proveInto(what, { executor: run.executor, space, incoming, signal }).catch(unsliceableBy),
   )
-  // Also what was copied of a file that cannot be sliced.
+  // Also removes the copy of a file that cannot be sliced.
   await rm(incoming, { recursive: true, force: true })
   return proved
 }
@@ -71,7 +71,7 @@ export async function proveBamApart(
 interface ProveRun {
   readonly executor: Executor
   readonly space: DiskSpace
-  /** Folder for what is under way. */
+  /** Folder for files in progress. */
   readonly incoming: string
   readonly signal: AbortSignal
 }
@@ -117,10 +117,10 @@ function endingOf(indexPath: string | undefined): 'bai' | 'csi' | null {
 }
 
 /**
- * Stores a BAM file that was proved apart; its bytes are linked into the data folder where they lie on
- * the same disk, and copied where not. What is in the folder stays.
- * @param what as for importBam; the path is the one that was proved
- * @throws EngineError as importBam; conflict when the bytes are no longer those that were proved
+ * Stores a BAM file that was validated by proveBamApart. Its bytes are hard-linked into the data folder on
+ * the same disk, otherwise copied. The validated folder stays unchanged.
+ * @param what as for importBam; the path is that of the validated file
+ * @throws EngineError as importBam; conflict if the bytes are no longer those that were validated
  */
 export async function importProvedBam(
   what: ImportBam & { readonly folder: string; readonly proved: ProvedBam },
@@ -144,7 +144,7 @@ async function importOne(
   const workplace = await ImportProgress.open(incoming, sourcePath, identity)
   const partPath = isLinked ? undefined : workplace.partPath()
   try {
-    // Where the folder is seen by another machine, or was copied, the time or the number may be others.
+    // On another machine, or after a copy of the folder, times and inodes may differ.
     const isSame = sameIdentity(identity, proved.identity)
     const md5 = await takeBytes({ sourcePath, partPath, isSame }, proved, context)
     if (md5 !== proved.md5) throw changed(what.path)
@@ -182,13 +182,16 @@ const changed = (path: string) =>
 
 interface Bytes {
   readonly sourcePath: string
-  /** Where they are to be, of a file that is not linked. */
+  /** Path for the bytes. Undefined for a linked file. */
   readonly partPath: string | undefined
-  /** Whether they are known to be those that were proved, without reading them. */
+  /** Whether the bytes are known to be the validated ones without reading them. */
   readonly isSame: boolean
 }
 
-/** @returns their md5 */
+/**
+ * Puts the bytes in place.
+ * @returns their MD5
+ */
 async function takeBytes(
   { sourcePath, partPath, isSame }: Bytes,
   proved: ProvedBam,
@@ -210,10 +213,10 @@ async function takeBytes(
   }
 }
 
-/** Other disks, and file systems without such links. */
+/** Errors of linking across disks or on file systems without hard links. */
 const NO_LINK: readonly unknown[] = ['EXDEV', 'EPERM', 'ENOTSUP', 'ENOSYS', 'EMLINK']
 
-/** Whether the file has a second name now, which no copy of bytes is needed for. */
+/** Creates a hard link. Returns false if that is impossible. */
 async function hardLink(from: string, to: string): Promise<boolean> {
   await rm(to, { force: true })
   try {

@@ -1,26 +1,26 @@
 import type { DiskSpace } from '../../../shared/disk-space.ts'
 import type { Executor } from '../../../shared/executor.ts'
 
-/** Where the copy is made, and whatever else has to be complete before it is put in its place. */
+/** Place for the copy and other files that must be complete before they are put in place. */
 export interface Workplace {
   partPath(name?: string): string
-  /** Nothing of it is needed any more. */
+  /** Removes everything, which is no longer needed. */
   finish(): Promise<void>
-  /** Leaves what is there for the next try. */
+  /** Leaves everything for the next attempt. */
   close(): Promise<void>
 }
 
 export interface ReceiveRun {
   readonly executor: Executor
   readonly space: Pick<DiskSpace, 'require'>
-  /** Folder for what is under way. */
+  /** Folder for files in progress. */
   readonly incoming: string
-  /** For a file that is too small to be resumed; others get a place that is found again. */
+  /** Place for a file too small to resume. Larger ones get a place that is found again. */
   readonly smallPlace?: Workplace | undefined
   readonly buffer: Buffer
   readonly signal?: AbortSignal | undefined
-  /** Called with the bytes since the last call. */
+  /** Called with the number of bytes since the last call. */
   readonly onCopied?: ((bytes: number) => void) | undefined
-  /** Called with the bytes of a BAM file that are proved. */
+  /** Called with the number of a BAM file's bytes that are verified. */
   readonly onVerified?: ((bytes: number) => void) | undefined
 }

@@ -13,45 +13,45 @@ import { type FileProof, type ImportedKind, proveFile } from './prove-file.ts'
 import type { ReceiveRun, Workplace } from './receive-run.ts'
 import { isHdf5, type SortedGenes, sortGenes } from './sort-genes.ts'
 
-/** A file that is to be stored. */
+/** A file to be stored. */
 export interface Arriving {
   readonly path: string
-  /** What the bytes have to be, where that is known beforehand. */
+  /** Expected MD5 and size, if they are known beforehand. */
   readonly expected?: { readonly md5: string; readonly size: number } | undefined
-  /** Refer to the file where it is instead of copying it. */
+  /** Whether to link to the file instead of copying it. */
   readonly link: boolean
-  /** Whether to prove that it can be sliced; `must` refuses a file that cannot. */
+  /** Whether to verify that it can be sliced. `must` rejects a file that cannot. */
   readonly proof: 'no' | 'try' | 'must'
-  /** What a file that is proved has to be. */
+  /** Kind that a verified file must be of. */
   readonly accepts: ImportedKind
   readonly indexPath?: string | undefined
-  /** Whether to put the numbers of an HDF5 file into the order of genes. */
+  /** Whether to sort the numbers of an HDF5 file by gene. */
   readonly byGene?: boolean
 }
 
-/** A file that is verified and complete, but in nobody's sight yet. */
+/** A file that is verified and complete but not yet visible. */
 export interface Received extends SortedGenes {
   readonly sourcePath: string
   readonly size: number
   readonly md5: string
-  /** Hex; unknown of bytes that were proved apart and not read again. */
+  /** SHA-256 in hex. Unknown for bytes that were validated elsewhere and not read again. */
   readonly sha256: string | undefined
-  /** The copy, of a file that is not linked. */
+  /** Path of the copy. Undefined for a linked file. */
   readonly partPath: string | undefined
-  /** When a linked file was modified. */
+  /** Modification time of a linked file. */
   readonly linkedModified: string | null
   readonly proof: FileProof | undefined
-  /** Why it cannot be sliced, though it should. */
+  /** Reason why it cannot be sliced although it should be. */
   readonly unsliceable: string | undefined
   readonly workplace: Workplace
 }
 
 /**
- * Verifies a file's size and md5 while copying it, or while reading it when it is linked; a BAM file or another that is cut
- * is proved beside that. Interrupted, it goes on where it was when called again for the same file.
- * Who gets the result finishes and closes its workplace.
- * @throws EngineError conflict when size or md5 are others or the file changes meanwhile,
- *   unavailable, corrupt_source; of a BAM file that must be one also bad_input, no_index
+ * Verifies a file's size and MD5 while copying it, or while reading it if it is linked. A BAM or another
+ * sliceable file is validated at the same time. A repeated call for the same file resumes an interrupted one.
+ * The caller finishes and closes the workplace of the result.
+ * @throws EngineError conflict if size or MD5 differ or the file changes meanwhile, unavailable,
+ * corrupt_source; bad_input and no_index for a file that must be a BAM
  */
 export async function receiveFile(what: Arriving, run: ReceiveRun): Promise<Received> {
   const source = await openGiven(what.path)
@@ -72,7 +72,7 @@ export async function receiveFile(what: Arriving, run: ReceiveRun): Promise<Rece
       const partPath = what.link ? undefined : workplace.partPath()
       if (partPath !== undefined) await run.space.require(identity.size - (await sizeOf(partPath)))
       const taken = await takeIn(what, { ...run, source, progress, partPath })
-      // Bytes that were copied and have the md5 that they should have are the right ones anyhow.
+      // A copy with the expected MD5 is right, even if the source has changed.
       if (progress) await mustBeSame(what.path, identity)
       if (expected && taken.md5 !== expected.md5) {
         if (partPath !== undefined) await rm(partPath, { force: true })
@@ -96,7 +96,7 @@ export async function receiveFile(what: Arriving, run: ReceiveRun): Promise<Rece
   }
 }
 
-/** Leaves what was done for the next try, but not on a disk that it has filled. */
+/** Keeps finished work for the next attempt, unless it has filled the disk. */
 export async function giveUp(workplace: Workplace, error: unknown): Promise<void> {
   if (isDiskFull(error)) await workplace.finish()
   await workplace.close()
@@ -130,7 +130,7 @@ interface TakeInRun extends ReceiveRun {
   readonly partPath: string | undefined
 }
 
-/** Copies and proves at the same time. */
+/** Copies and validates concurrently. */
 async function takeIn(what: Arriving, run: TakeInRun) {
   const { executor, progress, onVerified } = run
   const stop = new AbortController()
@@ -146,7 +146,10 @@ async function takeIn(what: Arriving, run: TakeInRun) {
     : { md5, sha256, proof, unsliceable: undefined }
 }
 
-/** What is wrong with the file itself, in words; all else goes on being an error. */
+/**
+ * Returns the message of an error about the file itself.
+ * @throws any other error
+ */
 export function unsliceableBy(error: unknown): string {
   const errors: readonly string[] = ['bad_input', 'corrupt_source', 'no_index']
   if (error instanceof EngineError && errors.includes(error.code)) return error.message
@@ -156,14 +159,14 @@ export function unsliceableBy(error: unknown): string {
 async function copy(what: Arriving, run: TakeInRun): Promise<Copied> {
   const { source, partPath, buffer, signal, onCopied: onBytes } = run
   const { expected } = what
-  // Only where the md5 is known beforehand does it show when what was there is not sound.
+  // Only a known MD5 can reveal that an earlier partial copy is damaged.
   const resume = expected !== undefined && run.progress !== undefined
   const copied = await copyHashed(source, { partPath, resume, buffer, signal, onBytes })
   if (!expected || copied.md5 === expected.md5 || copied.resumedBytes === 0) return copied
   return copyHashed(source, { partPath, buffer, signal })
 }
 
-/** Both results, or the first failure once both have stopped. */
+/** Returns both results, or throws the first failure once both have stopped. */
 async function allOrStop<A, B>(
   stop: AbortController,
   [a, b]: readonly [Promise<A>, Promise<B>],

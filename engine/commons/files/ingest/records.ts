@@ -4,7 +4,7 @@ import type { Releases } from '../../release/releases.ts'
 import { type DescribedFile, DescribedFiles } from '../records/described-files.ts'
 import { openGuarding } from '../records/guard-sources.ts'
 
-/** Looks files up in the current release of a data folder, which it keeps open. */
+/** Looks up files in the current release of a data folder, which it keeps open. */
 export class ReleaseRecords {
   readonly #release: Release
   readonly #described = new DescribedFiles(new Scratch())
@@ -14,7 +14,7 @@ export class ReleaseRecords {
   }
 
   /**
-   * Opens the current release; `undefined` where there has never been one.
+   * Opens the current release. Returns undefined if there has never been one.
    * @throws EngineError corrupt_source, not_found
    */
   static async open(releases: Releases): Promise<ReleaseRecords | undefined> {
@@ -24,8 +24,8 @@ export class ReleaseRecords {
   }
 
   /**
-   * What is said of each id, lower case; ids that nothing is said of are left out. Some thousand at
-   * most.
+   * Returns the records of ids, which must be lower case and at most some thousands. Unknown ids are left
+   * out.
    * @throws EngineError corrupt_source
    */
   async describe(ids: readonly string[]): Promise<ReadonlyMap<string, DescribedFile>> {

@@ -18,10 +18,10 @@ import { indexNameOf } from './index-name.ts'
 import { droppedIndexes } from './prove-file.ts'
 
 /**
- * Stores a reference to the BAM file at an address in place of a copy. Its bytes are read twice by ranges:
- * for their md5, and to prove every block and the order. From then on it is served from there, as long as
- * it is the same file.
- * @throws EngineError as importAddress; already_exists when the id belongs to other bytes
+ * Stores a reference to the BAM file at an address instead of a copy. Its bytes are read twice by ranges: for
+ * the MD5, and to verify every block and the order. From then on it is served from there as long as it is the
+ * same file.
+ * @throws EngineError as importAddress; already_exists if the id belongs to other bytes
  */
 export async function referToAddress(
   what: ImportAddress,
@@ -45,7 +45,7 @@ export async function referToAddress(
     const directory = join(workplace, DIRECTORY_NAME)
     const parts = {
       key: what.address,
-      // Whoever opens it closes it, and it is read on here.
+      // The blob is shared with later readers, each of which closes its own.
       open: async () => new ObjectBlob(reader, what.address, identity, new PageMemory()),
       identity: async () => identity,
       trustMilliseconds: 0,
@@ -72,7 +72,7 @@ interface Proved {
   readonly fileName: string
   readonly md5: string
   readonly identity: OpenBlob['identity']
-  /** Where its block directory is, and its index. */
+  /** Paths of the block directory and the index. */
   readonly directory: string
   readonly index: string
   readonly warnings: readonly string[]

@@ -2,21 +2,21 @@ import type { Guard } from '../../../shared/access/guards.ts'
 import type { StoredFile } from '../../../shared/catalogue/files.ts'
 import type { DescribedFile } from '../records/described-files.ts'
 
-/** What a catalogue row says of who may read a file. */
+/** Access rights in a catalogue row. */
 export type Rights = Pick<StoredFile, 'access' | 'acl' | 'partOf'>
 
-/** Of a file that no record describes and that has no reader: for administrators alone. */
+/** Rights for administrators only: of a file without a record or named readers. */
 const CLOSED: Rights = { access: 'controlled', acl: [], partOf: null }
 
 export interface GivenRights {
   readonly access?: 'open' | 'controlled' | undefined
-  /** Ids of projects whose members may read it when it is controlled. */
+  /** Ids of projects whose members may read a controlled file. */
   readonly projects?: readonly string[] | undefined
 }
 
 /**
- * Rights as the records have them (data-commons.md 5.3, 11.1): of the file's own record and of those that
- * list it, the first one that is controlled decides. Without any record, what was given.
+ * Derives rights from records (data-commons.md 5.3, 11.1): among the file's own record and those that list
+ * it, the first controlled one decides. Without any record, the given rights apply.
  */
 export function rightsOf(
   described: Pick<DescribedFile, 'guards' | 'owners'> | undefined,
@@ -30,12 +30,12 @@ export function rightsOf(
     : { access: 'open', acl: [], partOf }
 }
 
-/** Whether nobody but an administrator may read what has these rights. */
+/** Returns whether only administrators may read a file with these rights. */
 export function isForNobody({ access, acl }: Pick<Rights, 'access' | 'acl'>): boolean {
   return access === 'controlled' && acl.length === 0
 }
 
-/** The same of what records say of a file. */
+/** Returns whether only administrators may read a file with these guards. */
 export function areForNobody(guards: readonly Guard[]): boolean {
   return guards.some(
     ({ isOpen, anyOf, allOf }) => !isOpen && anyOf.length === 0 && allOf.length === 0,
@@ -47,7 +47,10 @@ function givenRights({ access, projects = [] }: GivenRights): Rights {
   return { ...CLOSED, acl: [...projects] }
 }
 
-/** Of several projects all would have to be passed, which a list of names cannot say: then none. */
+/**
+ * Returns the names of a guard. A guard that requires several projects at once cannot be expressed as a list,
+ * so it yields none.
+ */
 function namedBy({ anyOf, allOf }: Guard): readonly string[] {
   if (anyOf.length > 0) return anyOf
   return allOf.length === 1 ? allOf : []

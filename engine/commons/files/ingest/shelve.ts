@@ -24,11 +24,11 @@ import { GENE_NAMES, localNames, objectNames } from './present.ts'
 import type { FileProof } from './prove-file.ts'
 import type { Received } from './receive.ts'
 
-/** A received file and what the catalogue is to say of it. */
+/** A received file with its catalogue row. */
 export interface Shelved {
   readonly received: Received
   readonly file: StoredFile
-  /** The very bytes are in their place already, and stay. */
+  /** Whether the very same bytes are in place already and stay. */
   readonly isPlaced?: boolean
 }
 
@@ -39,16 +39,15 @@ export interface ShelveContext {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Objects that are sent at the same time. */
+/** Concurrent uploads. */
 const UPLOADS = 4
 
 /**
- * Puts received files in their places and, when all that belongs to them is there, into the
- * catalogue: all at once, so that each can be seen only when everything is on the disk. What an
- * import that was broken off has left in their folders goes.
- * Of what fails on a full disk nothing is left there.
- * @throws EngineError unavailable when the storage does not answer, already_exists before anything is
- *   placed when somebody else stores under one of the ids
+ * Puts received files in place and then adds them to the catalogue, all at once, so that each becomes visible
+ * only when everything is on disk. Leftovers of interrupted imports in their folders are removed. If the disk
+ * is full, nothing is left behind.
+ * @throws EngineError unavailable if the storage does not respond; already_exists, before anything is placed,
+ * if one of the ids is taken
  */
 export async function shelve(items: readonly Shelved[], context: ShelveContext): Promise<void> {
   const placed = items.filter(({ isPlaced }) => !isPlaced).map(({ file }) => file)
@@ -56,18 +55,18 @@ export async function shelve(items: readonly Shelved[], context: ShelveContext):
   try {
     await putAll(items, context)
   } catch (error) {
-    // Otherwise the next try uses it. What cannot be taken away now is named by a check.
+    // Otherwise the next attempt uses it. A check reports what cannot be removed now.
     if (isDiskFull(error)) await takeBack(items, context).catch(() => {})
     throw error
   }
 }
 
-/** Removes from their places the files that the catalogue does not know. */
+/** Removes placed files that are not in the catalogue. */
 async function takeBack(items: readonly Shelved[], { files, blobs }: ShelveContext): Promise<void> {
   const known = await files.findAll(items.map(({ file }) => file.id))
   for (const { file } of items) {
     if (known.has(file.id)) continue
-    // Wherever the bytes are, some of what belongs to them is here.
+    // Some files are local even if the bytes are in object storage.
     await blobs.folder.remove(keyOf(file))
     if (file.storage === 'folder') continue
     for (const name of objectNames(file)) {
@@ -90,7 +89,7 @@ async function putAll(items: readonly Shelved[], context: ShelveContext): Promis
   for (const { received } of items) await received.workplace.finish()
 }
 
-/** What copying has shown of the bytes: that they are sound, and their SHA-256. */
+/** Returns what copying has shown of the bytes: that they are intact, and their SHA-256. */
 function digestOf({ file, received: { sha256 } }: Shelved): Verdict[] {
   return sha256 === undefined ? [] : [{ file, sha256 }]
 }
@@ -115,7 +114,7 @@ async function placeBytes(
   await eachOf(uploads, upload, { atOnce: UPLOADS })
 }
 
-/** A symbolic link that is complete before it gets its name. */
+/** Creates a symbolic link under a temporary name, so that it is complete before it is renamed. */
 async function linkTo({ sourcePath, workplace }: Received): Promise<string> {
   const path = workplace.partPath('link')
   await rm(path, { force: true })
@@ -124,8 +123,8 @@ async function linkTo({ sourcePath, workplace }: Received): Promise<string> {
 }
 
 /**
- * Index and block directory. They are needed here wherever the bytes are; object storage gets them
- * too, so that all of a file is together there.
+ * Places the index and block directory. They are always needed locally; object storage gets them too, so that
+ * everything of a file is together there.
  */
 async function placeExtras(
   { received, file }: Shelved,
@@ -151,7 +150,7 @@ async function placeExtras(
   await blobs.folder.takeAll(extras)
 }
 
-/** The numbers of an HDF5 file by gene, which are kept on this machine alone. */
+/** Places the numbers by gene of an HDF5 file, which are stored locally only. */
 async function placeByGene(
   { file }: Shelved,
   genes: GenePaths,
@@ -167,7 +166,7 @@ async function identityOf(file: StoredFile, store: BlobStore): Promise<FileIdent
   throw new EngineError('unavailable', 'stored bytes are not where they were put')
 }
 
-/** The copy is on the disk when this resolves. */
+/** Copies a file, synced to disk when this resolves. */
 export async function copyFileDurably(from: string, to: string, signal: AbortSignal | undefined) {
   const source = await openFile(from)
   try {
@@ -177,7 +176,7 @@ export async function copyFileDurably(from: string, to: string, signal: AbortSig
   }
 }
 
-/** Removes from a file's folder what does not belong to it. */
+/** Removes everything from a file's folder that does not belong to it. */
 async function tidy({ file, received }: Shelved, { folder }: BlobStores): Promise<void> {
   const path = dirname(folder.path(keyOf(file)))
   const belongs = localNames(file)

@@ -8,15 +8,15 @@ import { isUnreadable } from '../../analysis/single-cell/unreadable.ts'
 import { writeGenes } from '../../analysis/single-cell/write-genes.ts'
 import type { ReceiveRun, Workplace } from './receive-run.ts'
 
-/** What has become of a file's numbers. */
+/** Result of sorting a file's numbers by gene. */
 export interface SortedGenes {
-  /** Where they are, in the order of genes. */
+  /** Paths of the numbers in the order of genes. */
   readonly genes: GenePaths | undefined
-  /** Why they are not, though it is a matrix. */
+  /** Reason why a matrix could not be sorted. */
   readonly unsorted: string | undefined
 }
 
-/** Whether the bytes say that they are HDF5. */
+/** Returns whether the bytes start with the HDF5 signature. */
 export async function isHdf5(source: OpenBlob): Promise<boolean> {
   const start = Buffer.alloc(HDF5_SIGNATURE.length)
   await source.read(start, 0)
@@ -24,15 +24,15 @@ export async function isHdf5(source: OpenBlob): Promise<boolean> {
 }
 
 /**
- * Puts the numbers of an HDF5 file into the order of genes, if it has a matrix of a known layout.
- * What is wrong with the file itself keeps it from being sorted, and not from being stored.
+ * Sorts the numbers of an HDF5 file by gene, if it has a matrix of a known layout. A problem of the file
+ * prevents sorting but not storing.
  */
 export async function sortGenes(
   given: string,
   workplace: Workplace,
   { executor, signal }: Pick<ReceiveRun, 'executor' | 'signal'>,
 ): Promise<SortedGenes> {
-  // The library has a working folder of its own.
+  // The library has a working folder of its own, so paths must be absolute.
   const path = resolve(given)
   const genes = {
     numbers: workplace.partPath('genes.numbers'),
@@ -45,7 +45,7 @@ export async function sortGenes(
     return { genes, unsorted: undefined }
   } catch (error) {
     if (!isUnreadable(error)) throw error
-    // Other files are HDF5, too.
+    // HDF5 files need not contain a matrix.
     const isOther = error.code === 'bad_input'
     return { genes: undefined, unsorted: isOther ? undefined : error.message }
   }

@@ -4,9 +4,9 @@ import { checkName } from '../../../shared/blobs/blob-key.ts'
 import { NO_PATH, unlessAbsent } from '../../../shared/unless-absent.ts'
 
 /**
- * Where a file's bytes lie below the folder that was given: under its name in the folder of the
- * first id that has it, or in the folder itself. Links are followed: who made the folder chose them.
- * @throws EngineError bad_input when the name is no plain file name
+ * Finds a file below the given folder: under its name in the folder of the first id that has it, or in the
+ * folder itself. Symbolic links are followed, since the folder's owner chose them.
+ * @throws EngineError bad_input if the name is not a plain file name
  */
 export async function findSource(
   from: string,

@@ -6,13 +6,12 @@ import { sweepWorkFolder } from '../../release/work-folder.ts'
 import { lockFolder } from './import-lock.ts'
 
 const DAY_MILLISECONDS = 86_400_000
-/** For which an import that was broken off can be taken up again. */
+/** Days for which an interrupted import can be resumed. */
 const RETENTION_DAYS = 7
 
 /**
- * Removes what imports that were killed left in the data folder. What could still be taken up again
- * stays for a week; on a disk of which only the reserve is left it goes at once. What an import is at
- * work on stays.
+ * Removes leftovers of killed imports from the data folder. Resumable ones are kept for a week, or removed at
+ * once if only the disk's reserve is left. Running imports are not touched.
  */
 export async function sweepImports(dataFolder: string, space: DiskSpace): Promise<void> {
   await unlessLocked(sweepWorkFolder(dataFolder))
@@ -36,7 +35,7 @@ async function removeFolder(folder: string): Promise<void> {
   }
 }
 
-/** Milliseconds since the epoch; of whichever file was written last. */
+/** Returns the time of the last change in a folder, in milliseconds since the epoch. */
 async function lastChange(folder: string): Promise<number> {
   const names = (await unlessAbsent(readdir(folder, { recursive: true }))) ?? []
   const all = [folder, ...names.map((name) => join(folder, name))]

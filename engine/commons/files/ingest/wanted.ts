@@ -6,15 +6,15 @@ import type { FileFacts } from '../records/file-record.ts'
 import type { ManifestRow } from './manifest-rows.ts'
 import type { ReleaseRecords } from './records.ts'
 
-/** A file that is to be stored under an id of its own. */
+/** A file to be stored under an id of its own. */
 export interface Wanted {
   readonly row: ManifestRow
   readonly described: DescribedFile | undefined
-  /** An index that a record names and the manifest does not: stored when it is there. */
+  /** Whether it is an index that only a record names. Stored if it is found. */
   readonly isExtra: boolean
 }
 
-/** The files with what the release says of them, and the indexes that it names for them. */
+/** Returns the files with their records, and the indexes that the records name for them. */
 export async function wantedOf(
   rows: readonly ManifestRow[],
   records: ReleaseRecords | undefined,
@@ -36,12 +36,12 @@ export async function wantedOf(
   ]
 }
 
-/** Index files that a file's own record names. */
+/** Returns the index files that a file's own record names. */
 export function indexesOf(described: DescribedFile | undefined): readonly FileFacts[] {
   return described?.record?.related.filter(({ group }) => group === 'index_files') ?? []
 }
 
-/** What a manifest would say of the file, if the record says all of it. */
+/** Returns the manifest row of a file, if the record has all of it. */
 function rowOf({ id, fileName, md5, size }: FileFacts): ManifestRow | undefined {
   if (fileName === undefined || md5 === undefined || size === undefined) return undefined
   try {
@@ -54,7 +54,7 @@ function rowOf({ id, fileName, md5, size }: FileFacts): ManifestRow | undefined 
 }
 
 /**
- * The manifest, the release and what is stored have to speak of the same bytes.
+ * Checks that the manifest, the release and the stored file describe the same bytes.
  * @throws EngineError conflict, already_exists
  */
 export function mustAgree({ row, described }: Wanted, known: StoredFile | undefined): void {

@@ -9,34 +9,34 @@ import { mustBeAsStored } from '../download/stored-bytes.ts'
 import type { FileAccess } from '../file-access.ts'
 import type { PresignedLinks, Presigning } from './presigned-links.ts'
 
-/** How the bytes of one file are fetched for a while, by whoever may read it. */
+/** Temporary access to the bytes of one file. */
 export interface FileLink {
   readonly fileId: string
-  /** What `/data` takes in place of a token; an open file needs none. */
+  /** Ticket that `/data` accepts instead of a token. An open file needs none. */
   readonly ticket: string | undefined
-  /** When the link ends; absent where it does not. */
+  /** Time at which the link expires. Undefined if it does not. */
   readonly expiresAt: Date | undefined
-  /** Where object storage itself gives the bytes, as long as the link lasts; it cannot be recalled. */
+  /** Address from which object storage serves the bytes while the link lasts. It cannot be revoked. */
   readonly presigned?: PresignedLink | undefined
 }
 
-/** An address of object storage, and the entity tag of the bytes that the link is for. */
+/** Address in object storage, and the entity tag of the bytes that the link is for. */
 export interface PresignedLink {
   readonly url: string
-  /** With its quotes. */
+  /** Entity tag, including its quotes. */
   readonly entityTag: string
 }
 
-/** A file that somebody has shown to be theirs to read, by a token or because it is open. */
+/** A file that the caller was allowed to read, by a token or because it is open. */
 export interface LinkedFile {
   readonly file: FoundFile & { readonly stored: StoredFile }
   readonly token: string | undefined
 }
 
 export interface LinkOptions {
-  /** The bytes that the link is for, where ranges of them were planned: no others are given. */
+  /** Identity of the bytes that the link is for. Set if ranges of them were planned. */
   readonly identity?: FileIdentity | undefined
-  /** For who can fetch from another address, where that is allowed. */
+  /** Whether the client can fetch from another address, if that is allowed. */
   readonly mayPresign?: boolean | undefined
 }
 
@@ -44,12 +44,15 @@ export interface FileLinksContext {
   readonly access: FileAccess
   readonly blobs: BlobStores
   readonly tickets: Tickets
-  /** What object storage may give by addresses of its own; absent for nothing. */
+  /** Presigned addresses of object storage. Absent if there are none. */
   readonly presigned?: PresignedLinks | undefined
   readonly presigning: Presigning
 }
 
-/** Links to bytes of stored files, for clients that send no token to where bytes are (ADR 97). */
+/**
+ * Links to the bytes of stored files, for clients that do not send their token to where the bytes are (ADR
+ * 97).
+ */
 export class FileLinks {
   readonly #context: FileLinksContext
 
@@ -58,9 +61,8 @@ export class FileLinks {
   }
 
   /**
-   * A link to a file by its id.
-   * @throws SupersededFile, EngineError not_found, unauthenticated, forbidden, unavailable,
-   *   corrupt_source
+   * Returns a link to a file by id.
+   * @throws SupersededFile, EngineError not_found, unauthenticated, forbidden, unavailable, corrupt_source
    */
   async of(id: string, token: string | undefined, options: LinkOptions = {}): Promise<FileLink> {
     const { file } = await this.#context.access.file(id, token)
@@ -68,7 +70,7 @@ export class FileLinks {
   }
 
   /**
-   * A link to a file whose right was looked at.
+   * Returns a link to a file whose access has been checked.
    * @throws EngineError unavailable, corrupt_source
    * @internal
    */
@@ -90,7 +92,7 @@ export class FileLinks {
     const { text, expiresAt } = await this.#context.tickets.sign({
       fileId: id,
       fingerprint: fingerprintOf(now),
-      // Of an open file nobody's token was looked at.
+      // The token of a request for an open file was never checked.
       tokenId: isOpen ? undefined : tokenIdOf(token),
     })
     return { fileId: id, ticket: text, expiresAt }

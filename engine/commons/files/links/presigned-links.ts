@@ -1,19 +1,19 @@
 import type { BlobKey } from '../../../shared/blobs/blob-key.ts'
 import type { ObjectStore, PresignedUrl } from '../../../shared/blobs/object-store.ts'
 
-/** The longest that an address is good for; nobody can recall it. */
+/** Lifetime of a presigned address in seconds, short because it cannot be revoked. */
 export const PRESIGNED_SECONDS = 900
 
-/** Addresses that are kept: some megabytes. */
+/** Most cached addresses: some megabytes. */
 const MAX_KEPT = 10_000
 
-/** Which files' addresses are given out. */
+/** Kinds of files for which presigned addresses are given out. */
 export interface Presigning {
   readonly open: boolean
   readonly controlled: boolean
 }
 
-/** Addresses of objects that the storage itself serves, each used again while half of its time is left. */
+/** Presigned addresses of objects, each reused while at least half of its lifetime is left. */
 export class PresignedLinks {
   readonly #objects: ObjectStore
   readonly #clock: () => Date
@@ -24,7 +24,10 @@ export class PresignedLinks {
     this.#clock = clock
   }
 
-  /** @throws EngineError unavailable without credentials */
+  /**
+   * Returns a presigned address.
+   * @throws EngineError unavailable without credentials
+   */
   async of(key: BlobKey): Promise<PresignedUrl> {
     const name = this.#objects.nameOf(key)
     const kept = this.#kept.get(name)

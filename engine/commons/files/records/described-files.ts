@@ -8,23 +8,23 @@ import type { Release } from '../../release/release.ts'
 import { type FileFacts, type FileRecord, FileRecordReader } from './file-record.ts'
 import { LISTING_KEYS, rowsListing } from './listed-files.ts'
 
-/** What a release says of a file that it has a record of, or lists in one. */
+/** What a release has on a file with a record, or one listed in a record. */
 export interface DescribedFile {
   readonly facts: FileFacts
-  /** Its own record, if it has one. */
+  /** The file's own record, if there is one. */
   readonly record: FileRecord | undefined
-  /** Of its own record and of every record that lists it (data-commons.md 11.1). */
+  /** Guards of its own record and of every record that lists it (data-commons.md 11.1). */
   readonly guards: readonly Guard[]
-  /** Ids of records that list it: first of one that is not open, if there is any. */
+  /** Ids of records that list it. A record that is not open comes first, if there is any. */
   readonly owners: readonly string[]
 }
 
-/** What was asked for last: half a minute of a client's ranges and pages of small files. */
+/** Most cached files: enough for half a minute of range requests, or pages of small files. */
 const MAX_CACHED = 4096
-/** Ids that are looked up at an extent. */
+/** Ids per lookup. */
 const BATCH_IDS = 100
 
-/** What the served release says of files. Answers of one release are kept, the last asked longest. */
+/** Records of files in the served release. The most recently used are cached. */
 export class DescribedFiles {
   readonly #reader: FileRecordReader
   readonly #turns: LoopTurns
@@ -37,7 +37,8 @@ export class DescribedFiles {
   }
 
   /**
-   * By id, lower case; ids that no record speaks of are left out. The release must stay open.
+   * Returns what the release has on ids, which must be lower case. Unknown ids are left out. The release must
+   * stay open.
    * @throws EngineError corrupt_source
    */
   async of(ids: readonly string[], release: Release): Promise<Map<string, DescribedFile>> {
@@ -93,8 +94,8 @@ export class DescribedFiles {
   }
 
   /**
-   * Records that list the ids. Of many, such as those of a protocol that all files of a project
-   * name, the open ones after the first say nothing new.
+   * Finds the records that list the ids. If there are many, such as for a protocol that all files of a
+   * project name, only the first open one is kept, since further ones add nothing.
    */
   async #listing(ids: readonly string[], release: Release): Promise<Map<string, Listing>> {
     const arrays = arraysOf(await release.load([...LISTING_KEYS, ACCESS_KEY]))
@@ -116,26 +117,24 @@ export class DescribedFiles {
 
 interface Listing {
   readonly rows: readonly number[]
-  /** There are more that are not open: nobody can have been given all of them. */
+  /** Whether further closed records exist, of which nobody can have been granted all. */
   readonly isCut: boolean
 }
 
-/** Besides those of LISTING_KEYS. */
+/** Key of the access column, needed in addition to LISTING_KEYS. */
 export const ACCESS_KEY = columnKey('files', 'access')
-/** Records that list one file and are all read. */
+/** Most records listing one file that are all read. */
 const MAX_LISTING = 256
 const CLOSED: Guard = { isOpen: false, anyOf: [], allOf: [] }
 
 interface RowsOfOptions {
-  /** Called with each id that no record has as soon as that is known; it may throw. */
+  /** Called with each unknown id as soon as it is found. It may throw. */
   readonly missing?: (id: string) => void
-  /** Left out, nothing else shares them. */
+  /** Shared pacing of the event loop; without it the call paces itself alone. */
   readonly turns?: LoopTurns | undefined
 }
 
-/**
- * Rows of the records that have these ids; ids that none has are left out.
- */
+/** Returns the rows of records by id. Unknown ids are left out. */
 export async function rowsOf(
   dataset: 'files' | 'annotations' | 'cases',
   ids: readonly string[],

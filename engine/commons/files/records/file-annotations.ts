@@ -8,12 +8,12 @@ import { rowsOf } from './described-files.ts'
 
 const FIELDS = ['annotations.annotation_id']
 
-/** Records that are read without a pause: some milliseconds. */
+/** Records read without yielding to the event loop: a few milliseconds. */
 const BATCH_ROWS = 32
 
 /**
- * Ids of the annotations of files by the files' ids, in their order; files without any are left out.
- * No right depends on them, so they are read only for who asks for them.
+ * Returns the ids of files' annotations in order, keyed by file id. Files without any are left out. No
+ * permission depends on them, so they are only read on request.
  * @throws EngineError corrupt_source
  */
 export async function annotationIdsOf(

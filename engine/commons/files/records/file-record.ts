@@ -14,9 +14,9 @@ import { readRecords } from '../../search/read-records.ts'
 import { Selections } from '../../search/selections.ts'
 import { RELATED_GROUPS } from './listed-files.ts'
 
-/** What a record, or the list of another one, says of a file. Absent where it does not. */
+/** Facts about a file from its record, or from a list in another record. Undefined if not given there. */
 export interface FileFacts {
-  /** Lower case. */
+  /** Id in lower case. */
   readonly id: string
   readonly fileName: string | undefined
   readonly size: number | undefined
@@ -25,10 +25,10 @@ export interface FileFacts {
   readonly dataFormat: string | undefined
 }
 
-/** What a download needs to know of a file's record. */
+/** The parts of a file's record that downloads use. */
 export interface FileRecord extends FileFacts {
   readonly guard: Guard
-  /** Its index files, then its metadata files; each with the guard that this record puts on it. */
+  /** Its index files, then its metadata files, each with the guard that this record gives it. */
   readonly related: readonly RelatedFile[]
 }
 
@@ -52,17 +52,17 @@ const PROJECT_FIELDS = [
   'cases.project.program.registry_accession_number',
 ]
 
-/** What is read of records to decide who may have their files' bytes. */
+/** Returns projections of the fields that decide who may read the bytes of files. */
 export function guardProjections(selections = new Selections()): readonly Projection[] {
   return [FIELDS, PROJECT_FIELDS].map(
     (fields) => selections.of(datasetOf('files'), { fields }, 'list').projection,
   )
 }
 
-/** Records that are read at an extent: some milliseconds. */
+/** Records per batch: a few milliseconds of work. */
 const BATCH_ROWS = 32
 
-/** Reads file records on the calling thread, a few at a time, and lets others in between. */
+/** Reads file records on the calling thread in small batches, yielding to the event loop in between. */
 export class FileRecordReader {
   readonly #selections = new Selections()
   readonly #scratch: Scratch
@@ -74,7 +74,7 @@ export class FileRecordReader {
   }
 
   /**
-   * Records by row. The release must stay open meanwhile.
+   * Returns records keyed by row. The release must stay open meanwhile.
    * @throws EngineError corrupt_source
    */
   async read(rows: readonly number[], release: Release): Promise<Map<number, FileRecord>> {
@@ -83,7 +83,7 @@ export class FileRecordReader {
       await this.#turns.pause()
       const batch = Uint32Array.from(rows.slice(at, at + BATCH_ROWS))
       const hits = await this.#hits(FIELDS, batch, release)
-      // The cases of a record are large, and open files are not asked for them.
+      // Cases make a record large, and open files do not need them.
       const closed = batch.filter((_, i) => !isWhollyOpen(hits[i] ?? {}))
       const cases = await this.#hits(PROJECT_FIELDS, closed, release)
       const projects = new Map(Array.from(closed, (row, i) => [row, projectsOf(cases[i] ?? {})]))
@@ -105,7 +105,7 @@ export class FileRecordReader {
   }
 }
 
-/** Whether the record and all that it lists are open, so that nobody's projects matter. */
+/** Returns whether the record and everything that it lists are open, so that projects do not matter. */
 function isWhollyOpen(hit: Hit): boolean {
   const listed = RELATED_GROUPS.flatMap((group) => objectsOf(hit[group]))
   return isOpen(hit.access) && listed.every(({ access }) => access === undefined || isOpen(access))
@@ -118,7 +118,7 @@ function recordOf(hit: Hit, projects: readonly GuardedProject[] | undefined): Fi
     objectsOf(hit[group])
       .filter(({ file_id: id }) => textOf(id) !== undefined)
       .map((listed) => {
-        // It follows the file that it belongs to, and is never more open than it says itself.
+        // A listed file follows its owner, and is never more open than its own entry says.
         const says = listed.access ?? hit.access
         const own = guard.isOpen && !isOpen(says) ? guardOf({ ...guarded, access: says }) : guard
         return { ...factsOf(listed), group, guard: own }
@@ -138,7 +138,10 @@ function factsOf(hit: Hit): FileFacts {
   }
 }
 
-/** `undefined` when a case names no project: a right on the others would not be enough. */
+/**
+ * Returns the projects of a file's cases, or undefined if a case names none: then rights on the others do not
+ * suffice.
+ */
 function projectsOf(hit: Hit): readonly GuardedProject[] | undefined {
   const projects: GuardedProject[] = []
   for (const one of objectsOf(hit.cases)) {

@@ -7,7 +7,10 @@ import { ACCESS_KEY } from './described-files.ts'
 import { guardProjections } from './file-record.ts'
 import { LISTING_KEYS } from './listed-files.ts'
 
-/** What of a release is read to decide who may have a file's bytes: derived from what reads it. */
+/**
+ * Returns the parts of a release that decide who may read a file's bytes, derived from the code that reads
+ * them.
+ */
 function guardSources() {
   const projections = guardProjections()
   const keys = new Set<ArrayKey>([
@@ -19,23 +22,23 @@ function guardSources() {
   return { keys, datasets: new Set(shown.map(({ dataset }) => dataset)) }
 }
 
-/** Paths of the files of a release without which it cannot be said who may have a file's bytes. */
+/** Returns the paths of the release files that are needed to decide who may read a file's bytes. */
 export function guardPaths(): ReadonlySet<string> {
   const { keys, datasets } = guardSources()
   const documents = [...datasets].map(documentsKey)
   return new Set([
-    // As releases of either form have them.
+    // Releases of both formats are covered.
     ...[...keys, ...documents].flatMap((key) => [key + ARRAYS_ENDING, key + ARROW_ENDING]),
     ...documents.map((key) => `${key}.text`),
   ])
 }
 
 /**
- * Opens a release to be served: all that guards bytes is there, and its arrays are proved. Documents
- * are proved one by one when they are read. Damage of other files is among the release's errors.
+ * Opens a release for serving: the files that guard bytes must be there, and their arrays are verified.
+ * Documents are verified one by one when they are read. Damage of other files is in the release's errors.
  * @param memory bytes of shared memory for arrays
- * @param markMembers gives rows of stored sets
- * @throws EngineError corrupt_source naming the file; not_found when the folder holds no release
+ * @param markMembers marks the rows of stored sets
+ * @throws EngineError corrupt_source naming the file; not_found if the folder has no release
  */
 export async function openGuarding(
   folder: string,
@@ -55,7 +58,7 @@ export async function openGuarding(
     for (const dataset of datasets) await release.documents(dataset)
     return release
   } catch (error) {
-    // Ends when the lease does.
+    // Closes once the lease ends.
     void release.close()
     throw error
   } finally {
@@ -63,5 +66,5 @@ export async function openGuarding(
   }
 }
 
-/** What a release is not served without. */
+/** Files that a release must have intact to be served. */
 export const RELEASE_GUARDS = Object.freeze({ paths: guardPaths, open: openGuarding })

@@ -2,19 +2,19 @@ import { foldText } from '../../release/fold.ts'
 import { columnKey, levelKey } from '../../release/layout.ts'
 import type { ArrayKey, Column, ReleaseArrays } from '../../release/loaded.ts'
 
-/** Groups of a file's record that list files which belong to it, such as its index. */
+/** Groups of a file's record that list related files, such as its index. */
 export const RELATED_GROUPS = ['index_files', 'metadata_files'] as const
 
-/** What `rowsListing` looks at. */
+/** Arrays that `rowsListing` reads. */
 export const LISTING_KEYS: readonly ArrayKey[] = RELATED_GROUPS.flatMap((group) => [
   columnKey('files', `${group}.file_id`),
   levelKey('files', group),
 ])
 
 /**
- * Rows of the file records that list these ids among what belongs to them, by id; ids that none
- * lists are left out. One look for all ids.
- * @param arrays those of LISTING_KEYS
+ * Returns the rows of file records that list these ids as related files, keyed by id. Unlisted ids are left
+ * out. All ids are searched in one pass.
+ * @param arrays must include those of LISTING_KEYS
  */
 export function rowsListing(
   ids: Iterable<string>,
@@ -30,7 +30,7 @@ export function rowsListing(
       const code = column.dictionary.find(foldText('keyword', id))
       if (code > 0) wanted.set(code, id)
     }
-    // Most files are listed nowhere, and nothing is gone through for them.
+    // Most files are listed nowhere, so the scan can usually be skipped.
     if (wanted.size === 0) continue
     for (const [element, code] of elementsOf(column, wanted)) {
       const id = wanted.get(code) ?? ''
@@ -42,7 +42,7 @@ export function rowsListing(
   return listing
 }
 
-/** Elements that have one of the codes, and which. */
+/** Yields the elements with one of the codes. */
 function* elementsOf(
   { codes, offsets }: Column,
   wanted: ReadonlyMap<number, string>,
@@ -52,7 +52,7 @@ function* elementsOf(
   for (let place = 0; place < codes.length; place++) {
     const code = codes[place] ?? 0
     if (!wanted.has(code)) continue
-    // With offsets an element has several values, and they lead to it.
+    // With offsets, an element has several values.
     while (offsets && (offsets[element + 1] ?? Infinity) <= place) element++
     yield [offsets ? element : place, code]
   }

@@ -11,9 +11,9 @@ export interface ReleasedFilesContext {
 }
 
 /**
- * Whether a release, the one that is served or one that is kept, speaks of a file: has a record of it,
- * or lists it in one. Kept ones are opened for as long as they are asked.
- * @throws EngineError unavailable or corrupt_source when one of them cannot be asked
+ * Returns whether the served release, or another kept one, has a record of a file or lists it in one. Other
+ * releases are opened for the check.
+ * @throws EngineError unavailable or corrupt_source if one of them cannot be checked
  */
 export async function isReleased(
   id: string,
@@ -42,7 +42,7 @@ async function isStored(id: string, folder: string): Promise<boolean> {
   }
 }
 
-/** A folder without a release says nothing. */
+/** Ignores folders without a release. */
 function unlessNone(error: unknown): undefined {
   if (!(error instanceof EngineError) || error.code !== 'not_found') throw error
 }

@@ -1,24 +1,24 @@
 import type { VersionStep } from './step.ts'
 
-/** What is known of files and of their replacement, by ids in lower case. */
+/** Known files and their replacements. Ids are lower case. */
 export interface KnownFiles {
-  /** The release serves a record of the file: nothing replaced it. */
+  /** Returns whether the release has a record of the file, so that nothing has replaced it. */
   isRecord(id: string): boolean
   step(id: string): VersionStep | undefined
   before(id: string): readonly VersionStep[]
 }
 
 export interface VersionChain {
-  /** Replaced files from the asked one on, each replaced by the next. */
+  /** Replaced files from the requested one on, each replaced by the next. */
   readonly passed: readonly string[]
-  /** Where it ends: the latest version; absent where files replace each other in a ring. */
+  /** Latest version, at which the chain ends. Absent if files replace each other in a cycle. */
   readonly end?: string
 }
 
-/** Versions of one file, at most: rings and errors of the data end there. */
+/** Most versions of a file. Cycles and errors in the data end there. */
 const MAX_VERSIONS = 10_000
 
-/** Follows a file to its latest version; `undefined` for an id that nothing is known of. */
+/** Follows a file to its latest version. Returns undefined for an unknown id. */
 export function chainFrom(id: string, known: KnownFiles): VersionChain | undefined {
   const passed = new Set<string>()
   let at = id
@@ -36,18 +36,15 @@ export function chainFrom(id: string, known: KnownFiles): VersionChain | undefin
   return { passed: [...passed], end: at }
 }
 
-/**
- * All versions of the file that a way leads to, whichever of them it began with: the oldest first,
- * and the latest one last.
- */
+/** Returns all versions of the file that a chain leads to, oldest first, latest last. */
 export function versionsOn({ passed, end }: VersionChain, known: KnownFiles): readonly string[] {
   const found = new Set(end === undefined ? passed : [end])
-  // The set grows while it is gone through: nearest to the end first.
+  // The set grows during the iteration: versions nearest to the end come first.
   for (const id of found) {
     for (const { id: earlier } of known.before(id)) {
       if (found.size >= MAX_VERSIONS) break
       const key = earlier.toLowerCase()
-      // What has a record of its own is current, whatever a step says.
+      // A file with a record is current, whatever a step says.
       if (!known.isRecord(key)) found.add(key)
     }
   }

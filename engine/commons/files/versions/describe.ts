@@ -14,16 +14,16 @@ import {
 
 export interface AskedVersions {
   readonly sources: VersionSources
-  /** In lower case. */
+  /** File ids in lower case. */
   readonly ids: readonly string[]
 }
 
-/** How the records of a chunk are written. */
+/** Output format of a chunk. */
 export type ChunkForm =
   | { readonly kind: 'json'; readonly pretty: boolean }
   /** Lines of a table. */
   | { readonly kind: 'table'; readonly form: TableForm; readonly columns: readonly string[] }
-  /** Nothing: only counts. */
+  /** Only counts, without output. */
   | { readonly kind: 'count' }
 
 export interface DescribeInput extends AskedVersions {
@@ -31,22 +31,22 @@ export interface DescribeInput extends AskedVersions {
 }
 
 export interface DescribedVersions {
-  /** Ids that something is known of. */
+  /** Number of known ids. */
   readonly found: number
-  /** Releases of the record with the most of them. */
+  /** Greatest number of releases in one record. */
   readonly mostReleases: number
-  /** JSON: the records with commas between them. */
+  /** Output bytes. For JSON, records separated by commas. */
   readonly bytes: Uint8Array<ArrayBuffer>
 }
 
-/** Records of `/files/versions`, in the order of the ids; unknown ones are left out. */
+/** Renders the records of `/files/versions` in the order of the ids. Unknown ids are left out. */
 export const describeVersionsJob: Job<DescribeInput, DescribedVersions> = {
   name: 'versions.tell',
   run: describeVersions,
   transfer: ({ bytes }) => [bytes.buffer],
 }
 
-/** The history of each id that something is known of. */
+/** Returns the history of each known id. */
 export const historyJob: Job<AskedVersions, readonly HistoryRecord[]> = {
   name: 'versions.history',
   run({ sources, ids }, scratch) {
@@ -59,7 +59,7 @@ export const historyJob: Job<AskedVersions, readonly HistoryRecord[]> = {
   },
 }
 
-/** Ids and the ids of their latest versions; those that are the latest themselves are left out. */
+/** Returns pairs of an id and the id of its latest version, unless it is the latest itself. */
 export const latestJob: Job<AskedVersions, readonly (readonly [string, string])[]> = {
   name: 'versions.latest',
   run({ sources, ids }, scratch) {
@@ -99,7 +99,7 @@ function writeChunk(
 ): Uint8Array<ArrayBuffer> {
   if (form.kind === 'count' || records.length === 0) return new Uint8Array(0)
   if (form.kind === 'json') {
-    // Without the brackets, and in pretty text without the line breaks beside them.
+    // Removes the brackets and, in indented JSON, the adjacent line breaks.
     const cut = form.pretty ? 2 : 1
     const text = JSON.stringify(records, null, form.pretty ? 2 : 0).slice(cut, -cut)
     return new TextEncoder().encode(text)

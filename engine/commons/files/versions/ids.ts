@@ -1,9 +1,12 @@
 import { EngineError } from '../../../shared/errors.ts'
 
-/** Ids of one request, repeated ones too. Clients ask for 500 at a time (data-commons.md 4.1). */
+/** Most ids per request, including duplicates. Clients send 500 at a time (data-commons.md 4.1). */
 const MAX_IDS = 5000
 
-/** @throws EngineError too_many for one id more */
+/**
+ * Checks the number of ids.
+ * @throws EngineError too_many above the limit
+ */
 export function checkIdCount(count: number): void {
   if (count <= MAX_IDS) return
   const message = `more than ${MAX_IDS} ids are given; ask for at most ${MAX_IDS} at a time`
@@ -11,9 +14,9 @@ export function checkIdCount(count: number): void {
 }
 
 /**
- * The ids of a request: an array of texts, or of such arrays. Each is taken once, in the order in
- * which they come, in lower case.
- * @throws EngineError bad_input naming the place; when there is none at all; too_many
+ * Reads the ids of a request, which are an array of strings or of such arrays. Returns them in lower case, in
+ * order, without duplicates.
+ * @throws EngineError bad_input with the place of the error, or if there are none; too_many
  */
 export function readIds(given: unknown): readonly string[] {
   if (!Array.isArray(given)) {
@@ -21,7 +24,7 @@ export function readIds(given: unknown): readonly string[] {
   }
   const found = new Set<string>()
   let count = 0
-  // Not recursive, since the depth is the client's; places are only computed when they are needed.
+  // Iterative, since the client controls the depth. Places are only computed for messages.
   const open: { readonly list: readonly unknown[]; next: number }[] = [{ list: given, next: 0 }]
   for (let top = open.at(-1); top; top = open.at(-1)) {
     if (top.next >= top.list.length) {
@@ -40,7 +43,10 @@ export function readIds(given: unknown): readonly string[] {
   throw new EngineError('bad_input', 'no ids are given; name at least one file', { at: 'ids' })
 }
 
-/** @example noText([1, 0]) // of `ids[1][0]` */
+/**
+ * Creates the error for an id that is not a string.
+ * @example noText([1, 0]) // for `ids[1][0]`
+ */
 function noText(places: readonly number[]): EngineError {
   const at = `ids${places.map((place) => `[${place}]`).join('')}`
   return new EngineError('bad_input', `${at} is no text; give the id of a file`, { at })

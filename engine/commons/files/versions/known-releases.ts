@@ -1,14 +1,14 @@
 import type { ReleaseFacts } from '../../release/releases.ts'
 
-/** A release as records name it. */
+/** A release as version records name it. */
 export interface KnownRelease {
-  /** `32.0` */
+  /** Number, such as `32.0`. */
   readonly number: string
-  /** YYYY-MM-DD */
+  /** Date as YYYY-MM-DD. */
   readonly date: string
 }
 
-/** The releases of a data folder in ascending order; of equal numbers the one that came first. */
+/** Returns the releases of a data folder in ascending order. The earliest of equal numbers is kept. */
 export function knownReleases(facts: readonly ReleaseFacts[]): readonly KnownRelease[] {
   const dates = new Map<string, string>()
   for (const { version } of facts) {
@@ -20,7 +20,7 @@ export function knownReleases(facts: readonly ReleaseFacts[]): readonly KnownRel
 }
 
 /**
- * Every release that a file is in, of `first - last`: these two, and what is known to lie between.
+ * Returns every release in a range `first - last`: both ends and the known releases in between.
  *
  * @example releasesIn('32.0 - 34.0', [{ number: '33.1', … }]) // ['32.0', '33.1', '34.0']
  */
@@ -38,7 +38,10 @@ export function releasesIn(
   return [first, ...between, last]
 }
 
-/** @example firstRelease('32.0 - 37.0') // '32.0' */
+/**
+ * Returns the first release of a range.
+ * @example firstRelease('32.0 - 37.0') // '32.0'
+ */
 export function firstRelease(dataRelease: string | undefined): string | undefined {
   return dataRelease?.split(' - ', 1)[0]?.trim() || undefined
 }

@@ -4,13 +4,13 @@ import { type HeadedTable, headedTable } from '../../../shared/input/text-table.
 import { utf8Text } from '../../../shared/input/utf8-text.ts'
 import { checkIdCount } from './ids.ts'
 
-/** Blank ones, too. */
+/** Most lines, including blank ones. */
 const MAX_LINES = 10_000
 const [LF, CR] = [0x0a, 0x0d]
 
 /**
- * The ids of a download manifest (data-commons.md 4.1): the column `id`; others are not looked at. Blank lines are
- * passed over, lines may end with CRLF, and cells are quoted if the table as a whole is.
+ * Reads the ids of a download manifest (data-commons.md 4.1) from its column `id`. Blank lines are skipped,
+ * lines may end with CRLF, and cells are quoted if the table as a whole is.
  * @throws EngineError bad_input naming the line; too_many
  */
 export function idsOfManifest(body: Uint8Array | string): readonly string[] {
@@ -45,7 +45,7 @@ function tableOf(body: Uint8Array): HeadedTable {
   }
 }
 
-/** Counted before a row is cut: a body of nothing but line ends has millions. */
+/** Counts lines before any is parsed, since a body of only line breaks has millions. */
 function checkLines(body: Uint8Array): void {
   const end = body.includes(LF) ? LF : CR
   let lines = 1

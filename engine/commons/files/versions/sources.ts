@@ -12,21 +12,21 @@ import { StepLines, type StepsHandle } from './step-lines.ts'
 import { factsOfListed, factsOfRecord, factsOfStep, type VersionFacts } from './version-facts.ts'
 import type { Telling } from './version-records.ts'
 
-/** Where a job finds what is known of files, as plain data. Valid while the release is open. */
+/** Sources of file versions for a job, as plain data. Valid while the release is open. */
 export interface VersionSources {
-  /** Absent when the release knows of no replaced file. */
+  /** Undefined if the release has no replaced files. */
   readonly steps: StepsHandle | undefined
-  /** The ids of the dataset files, and of the files that they list. */
+  /** Ids of the files dataset, and of the related files that its records list. */
   readonly ids: LoadedArrays
   readonly records: RecordHandles
-  /** Of VERSION_FIELDS. */
+  /** Projection of VERSION_FIELDS. */
   readonly projection: Projection
-  /** Of LISTED_FIELDS. */
+  /** Projection of LISTED_FIELDS. */
   readonly listed: Projection
   readonly releases: readonly KnownRelease[]
 }
 
-/** The sources as one job sees them; what was read is kept until it ends. */
+/** The sources as opened by one job, with a cache for its duration. */
 export class OpenSources implements Telling {
   readonly releases: readonly KnownRelease[]
   readonly known: KnownFiles
@@ -35,7 +35,7 @@ export class OpenSources implements Telling {
   readonly #lines: StepLines
   readonly #projection: Projection
   readonly #listedProjection: Projection
-  /** Rows of the records that list a file which has none of its own. */
+  /** Rows of records that list a file without a record of its own. */
   readonly #listed = new Map<string, number>()
   readonly #ids: ReleaseArrays
   readonly #projector: Projector
@@ -61,7 +61,7 @@ export class OpenSources implements Telling {
     }
   }
 
-  /** Finds those of the ids that nothing else is known of in the lists of other records. */
+  /** Searches the lists of other records for those ids that are otherwise unknown. */
   list(ids: readonly string[]): void {
     const { isRecord, step, before } = this.known
     const unknown = ids.filter((id) => !(isRecord(id) || step(id) || before(id).length > 0))

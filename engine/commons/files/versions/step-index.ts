@@ -8,15 +8,15 @@ import { LineReader } from '../../release/line-reader.ts'
 import type { VersionStep } from './step.ts'
 
 export interface IndexInput {
-  /** Of the open history file. */
+  /** Descriptor of the open history file. */
   readonly descriptor: number
   readonly bytes: number
 }
 
-/** Ids are compared without regard to case, as those of records are. */
+/** Returns the hash of an id, ignoring case as records do. */
 export const hashOfId = (id: string): number => crc32(id.toLowerCase())
 
-/** Reads a history file and makes its index: some seconds for a million lines. */
+/** Builds the index of a history file: some seconds for a million lines. */
 export const indexStepsJob: Job<IndexInput, StepArrays> = {
   name: 'versions.index',
   run: indexSteps,
@@ -25,7 +25,7 @@ export const indexStepsJob: Job<IndexInput, StepArrays> = {
 
 /**
  * Writes the index of a history file.
- * @throws EngineError corrupt_source when a line is no JSON object with an id
+ * @throws EngineError corrupt_source if a line is not a JSON object with an id
  */
 export async function writeStepIndex(
   { from, to }: { readonly from: string; readonly to: string },
@@ -74,8 +74,8 @@ function indexSteps({ descriptor, bytes }: IndexInput): StepArrays {
 }
 
 /**
- * Goes on to the line behind so many; false when there is none.
- * @throws EngineError corrupt_source when it is no UTF-8 or longer than 64 MiB, or lines are empty
+ * Reads the next line after so many. Returns false at the end.
+ * @throws EngineError corrupt_source if it is not UTF-8, is longer than 64 MiB, or there are empty lines
  */
 function nextLine(reader: LineReader, known: number): boolean {
   try {
@@ -88,24 +88,30 @@ function nextLine(reader: LineReader, known: number): boolean {
   throw damagedLine(known)
 }
 
-/** @throws EngineError corrupt_source */
+/**
+ * Parses a line of the history.
+ * @throws EngineError corrupt_source
+ */
 function parseStep(line: Buffer, number: number): VersionStep {
   try {
     const step = JSON.parse(line.toString('utf8')) as VersionStep
     if (typeof step.id === 'string') return step
   } catch {
-    // Reported below: the parser's own message would quote the line.
+    // Reported below without the parser's own message, which would quote the line.
   }
   throw damagedLine(number)
 }
 
-/** @param number of the line, from 0 */
+/**
+ * Creates the error for a damaged line.
+ * @param number index of the line, counted from 0
+ */
 export function damagedLine(number: number): EngineError {
   const message = `line ${number + 1} of the release's history is damaged; import the release again`
   return new EngineError('corrupt_source', message, { at: VERSIONS_NAME })
 }
 
-/** The places of hashes in their ascending order; of equals the first place first. */
+/** Sorts hashes and returns their original positions. Equal hashes keep their order. */
 function sortHashes(given: Uint32Array): { hashes: Uint32Array; order: Uint32Array } {
   let order = Uint32Array.from(given, (_, place) => place)
   for (const shift of [0, 16]) {

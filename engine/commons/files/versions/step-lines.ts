@@ -6,7 +6,7 @@ import { type StepArrays, VERSIONS_NAME } from '../../release/layout.ts'
 import type { VersionStep } from './step.ts'
 import { damagedLine, hashOfId } from './step-index.ts'
 
-/** The history file of a release, as plain data over shared memory, for jobs. */
+/** The history file of a release for jobs, as plain data over shared memory. */
 export interface StepsHandle {
   readonly descriptor: number
   readonly arrays: StepArrays
@@ -15,10 +15,10 @@ export interface StepsHandle {
 const LF = 0x0a
 const CR = 0x0d
 
-/** Files that one file replaced, at most; beyond that the data are wrong, and time is short. */
+/** Most files replaced by a single one. Beyond that, the data are wrong. */
 const MAX_BEFORE = 1000
 
-/** Hashes of ids, ascending, and the line of each. */
+/** Hashes of ids, ascending, with the line of each. */
 interface Hashes {
   readonly hashes: Uint32Array | undefined
   readonly lines: Uint32Array | undefined
@@ -26,18 +26,18 @@ interface Hashes {
 
 const NONE: Uint32Array = new Uint32Array(0)
 
-/** Finds lines of a history file by binary search, and reads no others. For one job. */
+/** Finds lines of a history file by binary search, without reading others. For use in one job. */
 export class StepLines {
   readonly #handle: StepsHandle | undefined
   readonly #steps = new Map<string, VersionStep | undefined>()
   readonly #before = new Map<string, readonly VersionStep[]>()
 
-  /** @param handle left out when the release knows of no replaced file */
+  /** @param handle undefined if the release has no replaced files */
   constructor(handle: StepsHandle | undefined) {
     this.#handle = handle
   }
 
-  /** What replaced a file. The id is in lower case. */
+  /** Returns the step that replaced a file. The id must be lower case. */
   step(id: string): VersionStep | undefined {
     if (this.#steps.has(id)) return this.#steps.get(id)
     const { idHashes: hashes, idLines: lines } = this.#handle?.arrays ?? {}
@@ -46,7 +46,7 @@ export class StepLines {
     return found
   }
 
-  /** The steps that lead to a file, in the order of the replaced ids. */
+  /** Returns the steps that led to a file, in the order of the replaced ids. */
   before(id: string): readonly VersionStep[] {
     const known = this.#before.get(id)
     if (known) return known
@@ -93,7 +93,7 @@ export class StepLines {
   }
 }
 
-/** The last line may have none. */
+/** Removes the line break, which the last line may lack. */
 function withoutLineBreak(bytes: Buffer): Buffer {
   let end = bytes.length
   if (bytes[end - 1] === LF) end--

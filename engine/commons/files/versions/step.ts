@@ -1,20 +1,20 @@
-/** What is known of one version of a file. */
+/** Facts about one version of a file. */
 export interface FileVersion {
   readonly id: string
   readonly filename?: string | undefined
   readonly md5?: string | undefined
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size?: number | undefined
 }
 
-/** One file that was replaced by another: a line of the history file of a release. */
+/** Replacement of one file by another: a line of a release's history file. */
 export interface VersionStep extends FileVersion {
   readonly next?: FileVersion | undefined
-  /** Release in which the step was taken: `32.0`. */
+  /** Release of the replacement, such as `32.0`. */
   readonly release?: string | undefined
-  /** Counted from 1. */
+  /** Version number, counted from 1. */
   readonly version?: string | undefined
   readonly state?: string | undefined
-  /** First and last release that the replaced file was in: `12.0 - 31.0`. */
+  /** First and last release with the replaced file, such as `12.0 - 31.0`. */
   readonly data_release?: string | undefined
 }

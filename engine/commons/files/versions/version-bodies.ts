@@ -4,12 +4,12 @@ import { orderColumns, type TableForm, writeLine } from '../../../shared/formats
 import type { ChunkForm, DescribedVersions } from './describe.ts'
 import type { VersionRecord } from './version-records.ts'
 
-/** Has all ids described in the given form, in their order. */
+/** Renders all ids in the given form, in order, chunk by chunk. */
 export type Describe = (form: ChunkForm) => AsyncGenerator<DescribedVersions>
 
 /**
- * A JSON array of all records, a chunk at a time; what fits one chunk is one chunk.
- * @throws EngineError not_found, before anything else, when there is no record
+ * Streams a JSON array of all records. Records that fit in one chunk are sent as one.
+ * @throws EngineError not_found, before the first byte, if there is no record
  */
 export async function* jsonBody(
   describe: Describe,
@@ -27,9 +27,9 @@ export async function* jsonBody(
 }
 
 /**
- * A table of all records (data-commons.md 3.5). Its columns are those that the records together have, so
- * all are looked at before the first one is written.
- * @throws EngineError not_found, before anything else, when there is no record
+ * Streams a table of all records (data-commons.md 3.5). Its columns depend on all records, so all are
+ * examined before the first is written.
+ * @throws EngineError not_found, before the first byte, if there is no record
  */
 export async function* tableBody(describe: Describe, form: TableForm): AsyncGenerator<Uint8Array> {
   let found = 0

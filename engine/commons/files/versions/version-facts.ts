@@ -8,29 +8,29 @@ const OWN_FIELDS = ['file_id', 'file_name', 'md5sum', 'file_size', 'state'] as c
 /** Fields of a file's record that describe its version. */
 export const VERSION_FIELDS = [...OWN_FIELDS, 'version', 'data_release'] as const
 
-/** Fields of a record that describe the files which it lists. They came and go with it. */
+/** Fields of a record that describe the related files it lists, which share its versions. */
 export const LISTED_FIELDS = [
   ...['version', 'data_release'],
   ...RELATED_GROUPS.flatMap((group) => OWN_FIELDS.map((name) => `${group}.${name}`)),
 ]
 
-/** What is known of one version of a file; null where no source said it. */
+/** Facts about one version of a file. Null if no source has them. */
 export interface VersionFacts {
   readonly id: string
   readonly filename: string | null
   readonly version: string | null
   readonly md5: string | null
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number | null
   readonly state: string | null
-  /** First and last release that it is in: `32.0 - 37.0`; the first alone where that is all. */
+  /** First and last release with this version, such as `32.0 - 37.0`, or a single release. */
   readonly dataRelease: string | undefined
 }
 
-/** What records have when their sources name no state: only released files are ever replaced. */
+/** State of records whose sources give none: only released files are ever replaced. */
 const STATE = 'released'
 
-/** Facts of a file that the release serves. */
+/** Returns the facts of a file with a record. */
 export function factsOfRecord(record: Hit): VersionFacts {
   const text = (name: string) => (record[name] === undefined ? null : (record[name] as string))
   return {
@@ -44,7 +44,7 @@ export function factsOfRecord(record: Hit): VersionFacts {
   }
 }
 
-/** Facts of a file that has no record of its own but is listed in this one. */
+/** Returns the facts of a file that has no record but is listed in this one. */
 export function factsOfListed(id: string, record: Hit): VersionFacts {
   const listed = RELATED_GROUPS.flatMap((group) => record[group] ?? []) as Hit[]
   const own = listed.find(({ file_id: one }) => String(one).toLowerCase() === id)
@@ -52,7 +52,7 @@ export function factsOfListed(id: string, record: Hit): VersionFacts {
   return factsOfRecord({ file_id: id, ...own, version, data_release })
 }
 
-/** Facts of a file that was replaced, or that only the step to it names. */
+/** Returns the facts of a file that was replaced, or is only named by a step. */
 export function factsOfStep(id: string, known: Pick<KnownFiles, 'before' | 'step'>): VersionFacts {
   const before = known.before(id)
   const named = before[0]?.next
@@ -64,7 +64,7 @@ export function factsOfStep(id: string, known: Pick<KnownFiles, 'before' | 'step
     md5: own?.md5 ?? named?.md5 ?? null,
     size: own?.size ?? named?.size ?? null,
     state: own?.state ?? STATE,
-    // It came when it replaced another.
+    // The version appeared when it replaced another.
     dataRelease: own?.data_release ?? before.find(({ release }) => release !== undefined)?.release,
   }
 }

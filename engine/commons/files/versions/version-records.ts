@@ -2,18 +2,21 @@ import { type KnownFiles, type VersionChain, versionsOn } from './chain.ts'
 import { firstRelease, type KnownRelease, releasesIn } from './known-releases.ts'
 import type { VersionFacts } from './version-facts.ts'
 
-/** One version of a file in its history (data-commons-service.md 2.2). */
+/** A version in the history of a file (data-commons-service.md 2.2). */
 export interface HistoryRecord {
   readonly uuid: string
   readonly version: string | null
   readonly file_change: 'superseded' | 'released' | 'redacted'
-  /** YYYY-MM-DD; null for a release that this data folder does not know. */
+  /** Date as YYYY-MM-DD. Null for a release that this data folder does not have. */
   readonly release_date: string | null
-  /** Release in which this version came; null where no source said it. */
+  /** Release in which this version appeared. Null if unknown. */
   readonly data_release: string | null
 }
 
-/** A version of a file beside the latest one (data-commons-service.md 2.2). All members are there; null is unknown. */
+/**
+ * A version of a file beside the latest one (data-commons-service.md 2.2). All members are present; null
+ * means unknown.
+ */
 export interface VersionRecord {
   readonly id: string
   readonly filename: string | null
@@ -21,7 +24,7 @@ export interface VersionRecord {
   readonly md5: string | null
   readonly size: number | null
   readonly state: string | null
-  /** Release in which this version came. */
+  /** Release in which this version appeared. */
   readonly release: string | null
   readonly latest_id: string | null
   readonly latest_filename: string | null
@@ -29,7 +32,7 @@ export interface VersionRecord {
   readonly latest_md5: string | null
   readonly latest_size: number | null
   readonly latest_state: string | null
-  /** Every release that holds the latest version. */
+  /** Every release with the latest version. */
   readonly latest_release: readonly string[]
 }
 
@@ -39,7 +42,7 @@ export interface Telling {
   facts(id: string): VersionFacts
 }
 
-/** All versions on a way, by version. */
+/** Returns all versions on a chain, ordered by version. */
 export function historyOf(chain: VersionChain, telling: Telling): HistoryRecord[] {
   const { known, releases } = telling
   const latest = latestOn(chain, known)
@@ -59,17 +62,17 @@ export function historyOf(chain: VersionChain, telling: Telling): HistoryRecord[
 
 function changeOf(state: string | null, isLatest: boolean): HistoryRecord['file_change'] {
   if (isLatest) return 'released'
-  // An operator took it out of later releases (data-commons.md 11.38).
+  // An operator withdrew it from later releases (data-commons.md 11.38).
   return state === 'redacted' ? 'redacted' : 'superseded'
 }
 
-/** The latest version on a way: none for files in a ring, or that were taken back. */
+/** Returns the latest version on a chain, or undefined for files in a cycle or withdrawn ones. */
 export function latestOn({ end }: VersionChain, known: KnownFiles): string | undefined {
   if (end === undefined || known.isRecord(end) || !known.step(end)) return end
   return undefined
 }
 
-/** The version of an id and the latest one on its way. */
+/** Returns the version of an id and the latest one on its chain. */
 export function versionOf(id: string, chain: VersionChain, telling: Telling): VersionRecord {
   const own = telling.facts(id)
   const end = latestOn(chain, telling.known)

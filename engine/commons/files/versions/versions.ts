@@ -34,18 +34,21 @@ export interface VersionsContext {
   readonly executor: Executor
 }
 
-/** Ids per job, some milliseconds: clients ask for 500 at a time (data-commons.md 4.1). */
+/** Ids per job, a few milliseconds of work. Clients send 500 at a time (data-commons.md 4.1). */
 const CHUNK_IDS = 512
 
-/** What a release is asked for once. */
+/** Data that is loaded once per release. */
 interface Cached {
   readonly releaseId: string
   readonly known: Promise<readonly KnownRelease[]>
-  /** Of a release that was made before there was an index. */
+  /** Index that was built here for a release without one. */
   arrays: Promise<StepArrays> | undefined
 }
 
-/** Earlier and later versions of files, in the current release (data-commons-service.md 2.2, data-commons.md 4.1). */
+/**
+ * Earlier and later versions of files in the current release (data-commons-service.md 2.2, data-commons.md
+ * 4.1).
+ */
 export class Versions {
   readonly #context: VersionsContext
   readonly #selections = new Selections()
@@ -56,9 +59,8 @@ export class Versions {
   }
 
   /**
-   * All versions of a file, by version, whichever of them is asked for.
-   * @throws EngineError not_found for an id that nothing is known of; unavailable without a release,
-   *   busy, corrupt_source
+   * Returns all versions of a file, ordered by version, for the id of any of them.
+   * @throws EngineError not_found for an unknown id; unavailable without a release, busy, corrupt_source
    */
   history(id: string, { format, pretty }: VersionForm, run: SearchRun = {}): Promise<SearchAnswer> {
     const { current, executor } = this.#context
@@ -74,11 +76,11 @@ export class Versions {
   }
 
   /**
-   * Each file beside its latest version, in the order of the ids, each once; unknown ones are left
-   * out. Ids are looked up chunk by chunk.
+   * Returns each file beside its latest version, in the order of the ids, without duplicates and unknown
+   * ones. Ids are looked up in chunks.
    * @param given an array of ids, or of such arrays
-   * @throws EngineError bad_input naming the place; not_found when none of the ids is known; else as
-   *   history
+   * @throws EngineError bad_input with the place of the error; not_found if all ids are unknown; otherwise as
+   * history
    */
   async versions(given: unknown, form: VersionForm, run: SearchRun = {}): Promise<SearchAnswer> {
     const ids = readIds(given)
@@ -94,7 +96,7 @@ export class Versions {
   }
 
   /**
-   * Latest versions by id, for those of the ids that have a newer one; in lower case.
+   * Returns the ids of latest versions in lower case, keyed by those of the ids that have a newer version.
    * @throws EngineError as history
    */
   async latestOf(ids: readonly string[], run: SearchRun = {}): Promise<Map<string, string>> {
@@ -136,7 +138,7 @@ export class Versions {
     const files = datasetOf('files')
     const { projection } = this.#selections.of(files, { fields: VERSION_FIELDS }, 'list')
     const listed = this.#selections.of(files, { fields: LISTED_FIELDS }, 'list').projection
-    // First, and alone: a failure beside another one would reach whoever asks next.
+    // Awaited first and alone, so that its failure cannot surface in a later request.
     const releases = await this.#cachedOf(release).known
     const [steps, ids, records] = await Promise.all([
       this.#steps(release),
@@ -153,7 +155,7 @@ export class Versions {
     if (arrays) return { descriptor, arrays }
     const cached = this.#cachedOf(release)
     cached.arrays ??= this.#context.executor.run(indexStepsJob, { descriptor, bytes }).then(shared)
-    // A failure is not remembered.
+    // Failures are not cached.
     cached.arrays.catch(() => {
       cached.arrays = undefined
     })
@@ -177,7 +179,7 @@ function* chunksOf(ids: readonly string[]): Generator<readonly string[], undefin
   return undefined
 }
 
-/** In shared memory, so that every job sees them without a copy. */
+/** Copies arrays to shared memory, so that jobs can use them without a copy. */
 function shared(arrays: StepArrays): StepArrays {
   const { starts, checksums, idHashes, idLines, nextHashes, nextLines } = arrays
   return {
