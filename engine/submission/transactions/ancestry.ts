@@ -4,7 +4,7 @@ import type { GraphView } from './links.ts'
 
 const NONE: readonly RelatedCase[] = Object.freeze([])
 
-/** What is above entities, each looked at once. */
+/** Ancestors of entities. Each entity is visited once. */
 export class Ancestry {
   readonly #view: Pick<GraphView, 'entity' | 'parents'>
   readonly #cases = new Map<string, readonly RelatedCase[]>()
@@ -16,11 +16,14 @@ export class Ancestry {
     this.#view = view
   }
 
-  /** All cases above an entity through any number of links (submission.md 9): none above a case. */
+  /**
+   * Returns all cases above an entity, through any number of links (submission.md 9). There are none above a
+   * case.
+   */
   casesOf(entity: BareEntity): readonly RelatedCase[] {
     const known = this.#cases.get(entity.id) ?? this.#casesUnderOne(entity)
     if (known) return known
-    // As deep as links of one transaction may make it, so there is no recursion.
+    // Iterative, because one transaction may create very long chains of links.
     const path: Step[] = [this.#step(entity)]
     for (;;) {
       const step = path.at(-1)
@@ -35,8 +38,8 @@ export class Ancestry {
   }
 
   /**
-   * Of what has one parent, which was looked at before: as with most, and no step is made for it. Such
-   * an entity is not circular: it would have been looked at with its parent.
+   * Fast path for an entity with a single parent that was visited before, which is the most common. It cannot
+   * be circular, because it would then have been visited with its parent.
    */
   #casesUnderOne(entity: BareEntity): readonly RelatedCase[] | undefined {
     const edges = this.#view.parents(entity)
@@ -52,7 +55,7 @@ export class Ancestry {
     return parent.type === CASE ? [relatedCase(parent), ...cases] : cases
   }
 
-  /** Whether links lead from an entity back to it. */
+  /** Returns whether links lead from an entity back to itself. */
   isCircular(entity: BareEntity): boolean {
     this.casesOf(entity)
     return this.#circular.has(entity.id)
@@ -61,12 +64,12 @@ export class Ancestry {
   #step(entity: BareEntity): Step {
     this.#under.add(entity.id)
     const edges = this.#view.parents(entity)
-    // Two links may lead to one parent.
+    // Two links may lead to the same parent.
     const ids = edges.length === 1 ? [edges[0]?.parent ?? ''] : new Set(edges.map(parentOf))
     const parents: BareEntity[] = []
     for (const id of ids) {
       const parent = this.#view.entity(id)
-      // A project is no entity; nothing is above it.
+      // The parent may be a project, which is not an entity and has no ancestors.
       if (parent) parents.push(parent)
     }
     return { entity, parents, at: 0 }

@@ -3,15 +3,15 @@ import type { EntityResult, TransactionalError } from './entity-result.ts'
 import { type Waiting, waitingText } from './store/entities.ts'
 import type { ProjectAction } from './store/transactions.ts'
 
-/** What is answered: HTTP status and JSON. */
+/** Response: HTTP status and JSON. */
 export interface SubmissionAnswer {
   readonly status: number
   readonly body: unknown
-  /** The body in UTF-8 where it was written already: `body` is read from it each time. */
+  /** Body in UTF-8, if it was serialized before. `body` then parses it at each access. */
   readonly json?: Uint8Array<ArrayBuffer>
 }
 
-/** An answer that a thread may have written, megabytes long. */
+/** A response of possibly megabytes that a worker thread has serialized. */
 export class WrittenAnswer implements SubmissionAnswer {
   readonly status: number
   readonly json: Uint8Array<ArrayBuffer>
@@ -35,15 +35,15 @@ const DRY_UPLOAD =
   'Transaction would have been successful. User selected dry run option, transaction aborted, ' +
   'no data written to database.'
 
-/** What a transaction came to. */
+/** Result of a transaction. */
 export interface Outcome {
   readonly transactionId: number
   readonly isDryRun: boolean
   readonly results: readonly EntityResult[]
   readonly transactionalErrors: readonly TransactionalError[]
-  /** Of a success. */
+  /** HTTP status of a success. */
   readonly code: number
-  /** Of a release: what it goes without. */
+  /** Entities that a release of the project leaves out. */
   readonly waiting?: readonly Waiting[]
 }
 
@@ -51,7 +51,7 @@ export function isSuccess({ results, transactionalErrors }: Outcome): boolean {
   return transactionalErrors.length === 0 && results.every(({ valid }) => valid)
 }
 
-/** The answer to an upload (submission.md 9). */
+/** Builds the response to an upload (submission.md 9). */
 export function uploadAnswer(outcome: Outcome): SubmissionAnswer {
   const { results, isDryRun } = outcome
   const success = isSuccess(outcome)
@@ -66,7 +66,7 @@ export function uploadAnswer(outcome: Outcome): SubmissionAnswer {
   })
 }
 
-/** The answer to a deletion (submission.md 11). */
+/** Builds the response to a deletion (submission.md 11). */
 export function deletionAnswer(outcome: Outcome): SubmissionAnswer {
   const { results, isDryRun } = outcome
   const success = isSuccess(outcome)
@@ -83,7 +83,7 @@ export function deletionAnswer(outcome: Outcome): SubmissionAnswer {
   })
 }
 
-/** The answer to a redaction (submission.md 11). */
+/** Builds the response to a redaction (submission.md 11). */
 export function redactionAnswer(outcome: Outcome): SubmissionAnswer {
   const { results, isDryRun } = outcome
   const success = isSuccess(outcome)
@@ -96,7 +96,7 @@ export function redactionAnswer(outcome: Outcome): SubmissionAnswer {
   })
 }
 
-/** The answer to what is done to a project (submission.md 13.3). */
+/** Builds the response to a project action (submission.md 13.3). */
 export function projectAnswer(action: ProjectAction, outcome: Outcome): SubmissionAnswer {
   const success = isSuccess(outcome)
   const count = success ? outcome.results.length : 0
@@ -107,7 +107,7 @@ export function projectAnswer(action: ProjectAction, outcome: Outcome): Submissi
   })
 }
 
-/** The published text stands alone where all that there is was submitted. */
+/** Appends the entities that are not submitted. Without any, the message is exactly the documented one. */
 function withRest(text: string, { waiting = [] }: Outcome): string {
   if (waiting.length === 0) return text
   const sentence = text.endsWith('.') ? text : `${text}.`
@@ -139,7 +139,7 @@ const PROJECT_MESSAGES: Readonly<Record<ProjectAction, (count: number) => Messag
   ],
 }
 
-/** What all answers have besides. A failure has its message under both names (submission.md 2). */
+/** Adds the members that all responses share. A failure has its message under two names (submission.md 2). */
 function answerWith(
   outcome: Outcome,
   own: Readonly<Record<string, unknown>> & { readonly message: string },
@@ -161,14 +161,14 @@ function answerWith(
   return { status: code, body: inOrder(body) }
 }
 
-/** Members by name, as clients have seen them since there is the interface (submission.md 9). */
+/** Sorts members by name, as clients have always received them (submission.md 9). */
 function inOrder(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(body).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 /**
- * The answer when a transaction could not be brought to its end; nothing of it is stored. The status
- * says whether asking again may help: what could not be written is no fault of anybody's.
+ * Builds the response of a transaction that could not be completed and stored nothing. Status 503 means that
+ * a retry may help, since the database could not be written.
  */
 export function erroredAnswer(transactionId: number, message: string): SubmissionAnswer {
   const aborted = 'Transaction aborted due to 1 transactional error.'
@@ -193,7 +193,7 @@ export function erroredAnswer(transactionId: number, message: string): Submissio
   }
 }
 
-/** The answer to a transaction that has ended, as it was stored; undefined without one. */
+/** Returns the stored response of a finished transaction, or undefined if there is none. */
 export function storedAnswer(responseJson: string | null): SubmissionAnswer | undefined {
   if (responseJson === null) return undefined
   const body = JSON.parse(responseJson) as { readonly code: number }

@@ -11,39 +11,39 @@ import type { ProjectState } from './store/projects.ts'
 import { responseRow, snapshotRows } from './store/transactions.ts'
 import type { Facts, Work } from './work.ts'
 
-/** A transaction that is to be judged. */
+/** A transaction to be validated. */
 export interface Pending {
   readonly id: number
   readonly work: Work
   readonly project: RegisteredProject
-  /** Of the submitter, who may upload entities of all types then. */
+  /** Whether the submitter is an administrator, who may upload entities of all types. */
   readonly isAdministrator: boolean
-  /** Whether the submitter may change what is released. */
+  /** Whether the submitter may change released entities. */
   readonly mayCorrect: boolean
-  /** When it is, in ISO 8601. */
+  /** Time of the transaction in ISO 8601. */
   readonly now: string
   readonly isDryRun: boolean
-  /** The HTTP status of a success. */
+  /** HTTP status of a success. */
   readonly code: number
-  /** Why the project takes nothing of the kind, if so. */
+  /** Why the project rejects the operation, if it does. */
   readonly lock: string | undefined
 }
 
-/** What a transaction comes to, as it is answered and written: nothing that is looked into again. */
+/** Result of a transaction, ready to be sent and stored without further processing. */
 export interface Conclusion {
-  /** The answer in UTF-8: to encode megabytes would hold the calling thread up. */
+  /** Response in UTF-8. Encoding megabytes would block the calling thread. */
   readonly bytes: Packed
-  /** Stores the answer in the log. */
+  /** Statement that stores the response in the log. */
   readonly response: PackedStatement
   readonly status: number
   readonly success: boolean
-  /** What is written, in this order; nothing of a dry run or a failure. */
+  /** Statements to run, in order. None for a dry run or a failure. */
   readonly statements: readonly PackedStatement[]
-  /** What the project is then, where it is about that. */
+  /** New state of the project, if it changes. */
   readonly project: ProjectState | undefined
 }
 
-/** Judges a transaction to its end. */
+/** Validates a transaction and prepares its result. */
 export function* conclude(
   { id, work, project, isAdministrator, mayCorrect, now, isDryRun, code, lock }: Pending,
   facts: Facts,
@@ -82,7 +82,7 @@ export function* conclude(
 
 export interface ConcludeInput {
   readonly pending: Pending
-  /** `Facts`, packed by their members. */
+  /** `Facts`, serialized by `packMembers`. */
   readonly facts: readonly Packed[]
   readonly types: SharedTypes
 }

@@ -5,7 +5,7 @@ import { REDACTED, type StoredEntity, wasReleased } from './graph.ts'
 import type { Deletion } from './judge-deletion.ts'
 import type { Types } from './shared-types.ts'
 
-/** What makes an entity what it is, whatever the dictionary says. */
+/** Properties that identify an entity in every dictionary. */
 const ALWAYS: ReadonlySet<string> = new Set(['id', 'type', 'project_id', 'submitter_id'])
 
 export interface Shortened {
@@ -14,8 +14,8 @@ export interface Shortened {
 }
 
 /**
- * Takes optional properties out of entities (submission.md 11, `fields`).
- * @param by when the transaction is, in ISO 8601, and whether its submitter may change what is released
+ * Removes optional properties from entities (submission.md 11, `fields`).
+ * @param by time of the transaction in ISO 8601, and whether its submitter may change released entities
  */
 export function withoutFields(
   deletion: Deletion,

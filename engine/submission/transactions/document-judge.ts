@@ -9,11 +9,13 @@ import type { EntityDocument } from './submitted.ts'
 
 export interface Judgement {
   readonly errors: readonly EntityIssue[]
-  /** What is accepted all the same. */
+  /** Issues that do not prevent acceptance. */
   readonly warnings: readonly EntityIssue[]
 }
 
-/** Holds the documents of one transaction against the dictionary, as far as no stored entity is needed. */
+/**
+ * Validates the documents of a transaction against the dictionary, as far as no stored entities are needed.
+ */
 export class DocumentJudge {
   readonly #types: Dictionary['types']
   readonly #suggestions = new Suggestions()
@@ -22,7 +24,7 @@ export class DocumentJudge {
     this.#types = types
   }
 
-  /** The type that a document names, or what is wrong with that (submission.md 7.4). */
+  /** Returns the type of a document, or issues if it is invalid (submission.md 7.4). */
   typeOf(document: EntityDocument): EntityType | readonly EntityIssue[] {
     const given = Object.hasOwn(document, 'type') ? document.type : undefined
     if (given === undefined || given === null) return NO_TYPE
@@ -48,9 +50,9 @@ export class DocumentJudge {
   }
 
   /**
-   * What is wrong with a document of a type (submission.md 7.6 and 7.7): keys that are none, what must
-   * be given, and every value. Whether there are parents, and as many as may be, is not looked at.
-   * @param isPartial whether what must be given may be absent, as in a PATCH
+   * Validates a document against its type (submission.md 7.6 and 7.7): unknown keys, required properties and
+   * all values. Existence and number of parents are checked later.
+   * @param isPartial whether required properties may be missing, as in a PATCH
    */
   judge(
     document: EntityDocument,
@@ -105,12 +107,12 @@ function missingKeys(document: EntityDocument, type: EntityType): EntityIssue[] 
   }))
 }
 
-/** A link that names no parent is as good as none (submission.md 7.8). */
+/** A link without parents counts as absent (submission.md 7.8). */
 function isAbsentLink(key: string, value: unknown, { links }: EntityType): boolean {
   return links.has(key) && (value === null || (Array.isArray(value) && value.length === 0))
 }
 
-/** What is accepted still and should not be given any more. */
+/** Returns warnings for deprecated properties and values, which are still accepted. */
 function oldValues(
   key: string,
   value: unknown,

@@ -1,4 +1,4 @@
-/** What clients distinguish issues by (submission.md 7). */
+/** Types of issues that clients distinguish (submission.md 7). */
 export type IssueType =
   | 'ERROR'
   | 'INVALID_LINK'
@@ -10,18 +10,18 @@ export type IssueType =
   | 'NOT_FOUND'
   | 'NOT_UNIQUE'
 
-/** Something that is wrong with an entity, or that its submitter should know. */
+/** An error or warning about an entity. */
 export interface EntityIssue {
-  /** The properties it is about. */
+  /** Properties concerned. */
   readonly keys: readonly string[]
   readonly message: string
   readonly type: IssueType
-  /** Of a table, counted from 1. */
+  /** Line of a table, starting at 1. */
   readonly line?: number
-  /** Of a table, counted from 1: that of the first key that it has a column of. */
+  /** Column of a table, starting at 1: that of the first key that has one. */
   readonly column?: number
-  /** The entity that is not there. */
+  /** Id of the missing entity. */
   readonly id?: string
-  /** What prevents that an entity is deleted. */
+  /** Entities that prevent a deletion. */
   readonly dependents?: readonly { readonly id: string; readonly type: string }[]
 }

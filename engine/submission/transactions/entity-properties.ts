@@ -6,21 +6,21 @@ import { literal, shortened } from './literal.ts'
 import { NEW_SUBMITTER_ID, type Resolved } from './resolve-entity.ts'
 import type { EntityDocument } from './submitted.ts'
 
-/** Stored beside the properties; what a document says of them has been looked at before. */
+/** Members that are stored in columns of their own. What a document says of them was checked before. */
 const OUTSIDE: ReadonlySet<string> = new Set([
   ...['type', 'id', 'project_id', 'submitter_id', 'state', 'file_state', 'error_type'],
   ...['created_datetime', 'updated_datetime'],
 ])
 
 export interface OwnDocument {
-  /** Without what only the service sets. */
+  /** The document without system properties. */
   readonly document: EntityDocument
   readonly warnings: readonly EntityIssue[]
 }
 
 /**
- * Takes system properties out of a document; where they differ from what is stored, that is a warning.
- * What a document says has no value, and has none, is taken out too: exports name all that a type has.
+ * Removes system properties from a document, with a warning if they differ from the stored values. Also
+ * removes properties that are null and not stored, because exports list all properties of a type.
  */
 export function withoutSystemProperties(
   document: EntityDocument,
@@ -45,7 +45,7 @@ export function withoutSystemProperties(
   return { document: own, warnings }
 }
 
-/** As an assignment, also for the one name that this would mean something else for. */
+/** Assigns a member. `__proto__` needs defineProperty to become an own member. */
 function putOwn(object: Record<string, unknown>, key: string, value: unknown): void {
   if (key !== '__proto__') object[key] = value
   else Object.defineProperty(object, key, { value, enumerable: true, configurable: true })
@@ -75,8 +75,8 @@ function systemValue(key: string, type: EntityType, stored: StoredEntity | undef
 }
 
 /**
- * The entity that a valid document makes: what it says, and what was stored and it does not name.
- * @param now when the transaction is, in ISO 8601
+ * Builds the entity of a valid document: its members, plus stored ones that it does not name.
+ * @param now time of the transaction in ISO 8601
  */
 export function entityOf(
   document: EntityDocument,
@@ -110,8 +110,8 @@ export function entityOf(
 }
 
 /**
- * A released entity that was changed: the next release has it so (submission.md 7.5). The version of a
- * file is that of its data.
+ * Marks a released entity as changed, so that the next release updates it (submission.md 7.5). The version of
+ * a file changes only with its data.
  */
 export function corrected(entity: StoredEntity, now: string): StoredEntity {
   const { state, fileState, version } = entity

@@ -5,8 +5,8 @@ import { type Edge, isFileType, type RegisteredProject, type StoredEntity } from
 import { edgesToParents, entitiesById } from './store/entities.ts'
 
 /**
- * Entities as they are stored, with their links to parents (submission.md 11), in the order of the ids.
- * @throws EngineError `not_found` that names the ids which the project does not have
+ * Returns stored entities with their links to parents (submission.md 11), in the order of the ids.
+ * @throws EngineError `not_found` naming the ids that are not in the project
  */
 export async function readEntities(
   rows: Rows,
@@ -37,7 +37,7 @@ export async function readEntities(
   })
 }
 
-/** Properties that have no value are null. */
+/** Returns the properties, with null for those without a value. */
 function propertiesOf(entity: StoredEntity, type: EntityType | undefined) {
   const unset = [...(type?.properties.keys() ?? [])]
     .filter((name) => !type?.links.has(name))

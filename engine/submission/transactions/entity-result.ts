@@ -8,9 +8,9 @@ export interface RelatedCase {
   readonly submitter_id: string | null
 }
 
-/** What became of one entity of a transaction (submission.md 9), as clients read it. */
+/** Result for one entity of a transaction (submission.md 9), as clients receive it. */
 export interface EntityResult {
-  /** Absent where it is not known whether it is new or stored. */
+  /** Null if it is unknown whether the entity is new or stored. */
   readonly action: EntityAction | null
   readonly errors: readonly EntityIssue[]
   readonly id: string | null
@@ -21,7 +21,7 @@ export interface EntityResult {
   readonly warnings: readonly EntityIssue[]
 }
 
-/** The result of what is done to a stored entity. */
+/** Builds the result of an action on a stored entity. */
 export function storedResult(
   action: EntityAction,
   { id, type, projectId, submitterId }: StoredEntity,
@@ -39,7 +39,7 @@ export function storedResult(
   }
 }
 
-/** The result for an id that no entity of the project has (submission.md 11). */
+/** Builds the result for an id that is not in the project (submission.md 11). */
 export function missingResult(id: string): EntityResult {
   return {
     action: null,
@@ -53,7 +53,7 @@ export function missingResult(id: string): EntityResult {
   }
 }
 
-/** Something that is wrong with a transaction as a whole. */
+/** An error of a transaction as a whole. */
 export interface TransactionalError {
   readonly message: string
   readonly type?: 'NOT_UNIQUE'

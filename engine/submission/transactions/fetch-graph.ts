@@ -31,10 +31,9 @@ import { listedSubjects } from './store/subjects.ts'
 import type { EntityDocument, Submitted } from './submitted.ts'
 
 /**
- * Fetches what a transaction needs of the store, in as many statements as there are levels of links
- * and not as there are entities.
- * Ids that were reserved and are in use by now are found among the entities. Of what the submitter has
- * no right on only the id is returned.
+ * Fetches the stored entities that a transaction needs. The number of statements depends on the levels of
+ * links, not on the number of entities. Reserved ids that are in use by now are found among the entities. For
+ * entities of projects without any right of the submitter only the id is returned.
  */
 export async function fetchGraph(
   rows: Rows,
@@ -61,7 +60,7 @@ export async function fetchGraph(
   const exact = new Set(known().map(({ submitterId }) => submitterId))
   const missing = others.filter((name) => !exact.has(name))
   addBare(await bareByFoldedName(rows, projectId, missing.map(foldName)))
-  // Whatever may become a parent is known by now; what is fetched from here on is above it.
+  // All possible parents are known now. What is fetched from here on is above them.
   const own = known().filter((one) => one.projectId === projectId)
   for (const { id, submitterId, isCurrent } of own) {
     if (isCurrent && submitterId !== null) idsByName.set(submitterId, id)
@@ -91,22 +90,22 @@ export async function fetchGraph(
   }
 }
 
-/** What documents name. */
+/** Names that documents refer to. */
 export interface Names {
   readonly ids: ReadonlySet<string>
-  /** Which of them are those of documents, and which are of parents. */
+  /** Names of the documents themselves, and of their parents. */
   readonly own: ReadonlySet<string>
   readonly parents: ReadonlySet<string>
-  /** Whether a parent may have one child only by a link of these documents. */
+  /** Whether a link of these documents allows only one child per parent. */
   readonly hasNarrowLinks: boolean
-  /** Of what no project has, and codes or names of it. */
+  /** Ids of references, and their codes or names. */
   readonly referenceIds: ReadonlySet<string>
   readonly referenceNames: ReadonlySet<string>
   /** Names that documents give to cases. */
   readonly cases: ReadonlySet<string>
 }
 
-/** All ids and submitter_ids that documents name as their own or as those of their parents. */
+/** Collects all ids and submitter_ids that documents use for themselves or for parents. */
 export function namesIn(
   submitted: readonly Submitted[],
   types: ReadonlyMap<string, EntityType>,
@@ -119,7 +118,7 @@ export function namesIn(
   const cases = new Set<string>()
   let hasNarrowLinks = false
   const add = (names: Set<string>, name: unknown) => {
-    // No name with that character is stored, nor one that is longer, so none need be looked for.
+    // Names with U+0000 and longer names are never stored, so they need not be looked up.
     if (typeof name !== 'string' || name === '' || name.length > MAX_NAME_BYTES) return
     if (!name.includes('\0')) names.add(name)
   }
@@ -147,7 +146,7 @@ export function namesIn(
   return { ids, own, parents, hasNarrowLinks, referenceIds, referenceNames, cases }
 }
 
-/** Fetches what is above entities. */
+/** Fetches the ancestors of entities. */
 async function fetchAncestors(
   rows: Rows,
   entities: readonly BareEntity[],
@@ -171,7 +170,7 @@ async function fetchAncestors(
   return parents
 }
 
-/** Fetches entities that are to be deleted, and all that is below them. */
+/** Fetches entities to delete, and all their descendants. */
 export async function fetchDeletion(
   rows: Rows,
   { projectId }: RegisteredProject,

@@ -1,9 +1,9 @@
 import type { EntityDocument } from './submitted.ts'
 
-/** The type of what has the name of a subject, and that all of a subject is linked to. */
+/** Type that represents a subject. Everything from a subject links to it. */
 export const CASE = 'case'
 
-/** What others are judged by that link to an entity, or are below it. */
+/** The members of an entity that are needed to validate entities that link to it. */
 export interface BareEntity {
   readonly id: string
   readonly projectId: string
@@ -13,12 +13,12 @@ export interface BareEntity {
   readonly isCurrent: boolean
 }
 
-/** An entity as it is stored. */
+/** An entity as stored. */
 export interface StoredEntity extends BareEntity {
-  /** Of files alone. */
+  /** State of a file's data, or null if the entity is not a file. */
   readonly fileState: string | null
   readonly errorType: string | null
-  /** All that is not named above, but for links. */
+  /** All properties except those above and links. */
   readonly properties: EntityDocument
   readonly createdAt: string
   readonly updatedAt: string
@@ -26,87 +26,90 @@ export interface StoredEntity extends BareEntity {
   readonly supersedes: string | null
 }
 
-/** From a child to a parent. */
+/** A link from a child to a parent. */
 export interface Edge {
   readonly child: string
   readonly link: string
   readonly parent: string
 }
 
-/** A link as seen from the parent. */
+/** A link seen from the parent. */
 export interface ChildEdge extends Edge {
-  /** Of the child. */
+  /** Type of the child. */
   readonly type: string
 }
 
-/** What entities of all projects link to and operators register, such as a center. */
+/** A reference such as a center, which operators register and entities of all projects link to. */
 export interface StoredReference {
   readonly id: string
   readonly type: string
-  /** The code or name that identifies it within its type. */
+  /** Code or name that identifies it within its type. */
   readonly name: string
   readonly properties: EntityDocument
 }
 
-/** A project that entities are submitted to. */
+/** A project that accepts submissions. */
 export interface RegisteredProject {
-  /** Program and code with a hyphen between them. */
+  /** Program and code, joined by a hyphen. */
   readonly projectId: string
   readonly program: string
   readonly code: string
-  /** As a node of the graph. */
+  /** Id of the project as a node of the graph. */
   readonly id: string
   readonly state: string
   readonly releasable: boolean
   readonly released: boolean
-  /** Counts changes of the project and its entities. */
+  /** Number of changes to the project and its entities, for optimistic locking. */
   readonly revision: number
 }
 
 /**
- * What a transaction needs of the stored graph, fetched beforehand: everything that its documents
- * name by id or submitter_id, all ancestors of that, and all children of what would get a child.
- * Plain data, so that a thread can judge by it.
+ * The part of the stored graph that a transaction needs: everything that its documents name by id or
+ * submitter_id, all ancestors of that, and all children of possible parents. Plain data that can be sent to a
+ * worker thread.
  */
 export interface Graph {
   readonly project: RegisteredProject
   /**
-   * What documents name as their own or by an id, by id; where an id was given, also of other projects
-   * that the submitter has a right on.
+   * Entities that documents name, keyed by id. For ids, this includes those of other projects in which the
+   * submitter has a right.
    */
   readonly entities: ReadonlyMap<string, StoredEntity>
-  /** What else is a parent, or above one, by id: most of what has to be fetched. */
+  /** All other parents and ancestors, keyed by id, which are the largest part. */
   readonly above: ReadonlyMap<string, BareEntity>
-  /** Named ids of entities that the submitter may not know of. */
+  /** Ids in use by entities that the submitter may not know about. */
   readonly taken: ReadonlySet<string>
-  /** Ids of current entities of the project by submitter_id. */
+  /** Ids of the project's current entities, keyed by submitter_id. */
   readonly idsByName: ReadonlyMap<string, string>
-  /** To their parents, of all that is in `entities` and `above`. */
+  /** Links to parents of everything in `entities` and `above`. */
   readonly parents: ReadonlyMap<string, readonly Edge[]>
-  /** Current children, of all entities that links of the documents lead to. */
+  /** Current children of all entities that the documents link to. */
   readonly children: ReadonlyMap<string, readonly ChildEdge[]>
-  /** That links of the documents may lead to. */
+  /** References that the documents may link to. */
   readonly references: readonly StoredReference[]
-  /** Of the names of cases in the documents those that the project takes; absent where it takes all. */
+  /**
+   * Case names in the documents that are on the project's list of subjects. Undefined if it has no list and
+   * accepts all.
+   */
   readonly subjects?: ReadonlySet<string>
 }
 
-/** The state of what an operator took out of later releases (submission.md 13.1). */
+/** State of an entity that an operator removed from later releases (submission.md 13.1). */
 export const REDACTED = 'redacted'
 
-/** Whether a release has had an entity, as it is or before it was corrected. */
+/** Returns whether some release contained the entity, possibly in an earlier state. */
 export function wasReleased({ state, fileState, version }: StoredEntity): boolean {
   if (state === 'released' || state === REDACTED || fileState === 'released') return true
   // A new version of a file is an entity of its own.
   return fileState === null && version > 1
 }
 
-/** A name in small letters: of ASCII alone, as both dialects of the database have it. */
+/** Converts ASCII letters of a name to lower case, as both database dialects do. */
 export function foldName(submitterId: string): string {
   return submitterId.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
-/** Whether an entity type is one of files, which have a state of their own (submission.md 4). */
+/** Returns whether an entity type is a file type, which has a state of its data (submission.md 4). */
 export function isFileType({
   systemProperties,
 }: {

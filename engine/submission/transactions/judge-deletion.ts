@@ -2,18 +2,21 @@ import type { EntityIssue } from './entity-issue.ts'
 import { type EntityResult, missingResult, storedResult } from './entity-result.ts'
 import type { ChildEdge, StoredEntity } from './graph.ts'
 
-/** Entities that are to be deleted, and everything below them. */
+/** Entities to delete, with all their descendants. */
 export interface Deletion {
-  /** Each once. */
+  /** Requested ids without duplicates. */
   readonly ids: readonly string[]
   readonly projectId: string
-  /** Those of the ids that the project has. */
+  /** Entities of the project among the ids. */
   readonly entities: ReadonlyMap<string, StoredEntity>
-  /** Children, of whatever version, of them and of all that is below them. */
+  /** Children of the entities and of all their descendants, in any version. */
   readonly children: ReadonlyMap<string, readonly ChildEdge[]>
 }
 
-/** Judges a deletion (submission.md 11): what has children goes only with all that is below it. */
+/**
+ * Validates a deletion (submission.md 11). An entity with children can only be deleted together with all its
+ * descendants.
+ */
 export function* judgeDeletion(deletion: Deletion): Generator<void, readonly EntityResult[]> {
   const results: EntityResult[] = []
   const asked = new Set(deletion.ids)
@@ -47,7 +50,7 @@ function issuesOfState({ state, fileState }: StoredEntity): EntityIssue[] {
   return errors
 }
 
-/** What is below an entity and is not asked for with it. */
+/** Returns an issue if an entity has descendants that are not requested too. */
 export function issuesOfChildren(
   id: string,
   asked: ReadonlySet<string>,

@@ -4,8 +4,8 @@ import { REDACTED, type StoredEntity, wasReleased } from './graph.ts'
 import { type Deletion, issuesOfChildren } from './judge-deletion.ts'
 
 /**
- * Judges a redaction (submission.md 11): what a release has is taken out of later ones, and only with all
- * that is below it.
+ * Validates a redaction (submission.md 11), which removes released entities from later releases. It must
+ * include all descendants.
  */
 export function* judgeRedaction(asked: Deletion): Generator<void, readonly EntityResult[]> {
   const results: EntityResult[] = []

@@ -13,40 +13,40 @@ import { otherTypeFound, type Resolved, resolveEntity } from './resolve-entity.t
 import type { UploadOperation } from './store/transactions.ts'
 import { columnOf, type EntityDocument, type Submitted } from './submitted.ts'
 
-/** One transaction, and all of the store that it depends on. */
+/** An upload, with all stored data that it depends on. */
 export interface Upload {
   readonly operation: UploadOperation
   readonly submitted: readonly Submitted[]
   readonly graph: Graph
-  /** When the transaction is, in ISO 8601. */
+  /** Time of the transaction in ISO 8601. */
   readonly now: string
-  /** For each document the id that it gets if it is new and names none. */
+  /** An id for each document, used if the entity is new and has none. */
   readonly newIds: readonly string[]
-  /** Of the submitter: types that are not for submitters are for administrators. */
+  /** Whether the submitter is an administrator, who may also upload types that are not submittable. */
   readonly isAdministrator: boolean
-  /** Whether the submitter may change what is released. */
+  /** Whether the submitter may change released entities. */
   readonly mayCorrect: boolean
 }
 
-/** What a valid document makes. */
+/** Entity that a valid document creates or updates. */
 export interface Planned {
   readonly action: Resolved['action']
   readonly entity: StoredEntity
   readonly stored: StoredEntity | undefined
-  /** All its links to parents. */
+  /** All links of the entity to parents. */
   readonly edges: readonly Edge[]
 }
 
 export interface Judged {
   readonly results: readonly EntityResult[]
   readonly transactionalErrors: readonly TransactionalError[]
-  /** Of the entities that are valid, in their order. */
+  /** Valid entities, in document order. */
   readonly planned: readonly Planned[]
 }
 
 /**
- * Judges all documents of a transaction (submission.md 7.4 to 7.8): first each for itself, then the links
- * of all together, so that their order does not matter. Changes nothing; every step is short.
+ * Validates all documents of a transaction (submission.md 7.4 to 7.8): first each by itself, then the links
+ * of all together, so that their order does not matter. Changes nothing. Each step is short.
  */
 export function* judgeUpload(
   upload: Upload,
@@ -93,7 +93,7 @@ function refusedBy(errors: readonly EntityIssue[]): ReadonlySet<string> {
   return new Set(errors.flatMap(({ keys }) => keys.map((key) => key.split('.', 1)[0] ?? key)))
 }
 
-/** One document and its checks. */
+/** Validation of one document. */
 class Draft {
   readonly #document: EntityDocument
   readonly #submitted: Submitted
@@ -101,11 +101,11 @@ class Draft {
   readonly #type: EntityType | undefined
   readonly #errors: EntityIssue[] = []
   readonly #warnings: EntityIssue[] = []
-  /** Properties, links among them, that the schema refuses. */
+  /** Properties and links that the schema rejects. */
   #refused = NONE
   #resolved: Resolved | undefined
   #entity: StoredEntity | undefined
-  /** All its links to parents, if these could be found. */
+  /** All links to parents, if they were found. */
   #edges: readonly Edge[] | undefined
 
   constructor(submitted: Submitted, upload: Upload, newId: string, judge: DocumentJudge) {
@@ -147,7 +147,7 @@ class Draft {
     if (unlisted) this.#errors.push(unlisted)
     const { document, warnings } = withoutSystemProperties(this.#document, type, resolved.stored)
     const isPartial = operation === 'patch'
-    // What names the entity by its id need not say its submitter_id again.
+    // A document that identifies its entity by id need not repeat the submitter_id.
     const name = resolved.stored?.submitterId ?? undefined
     const named =
       name === undefined || Object.hasOwn(document, 'submitter_id')
@@ -162,7 +162,7 @@ class Draft {
     this.#entity = entityOf(document, type, resolved, { id, projectId, now })
   }
 
-  /** What identifies the entity, if that could be found at all. */
+  /** Id and submitter_id of the entity, if they could be determined. */
   get identity(): { readonly id: string; readonly submitterId: string | null } | undefined {
     const entity = this.#entity
     return (
@@ -170,7 +170,7 @@ class Draft {
     )
   }
 
-  /** Reports what bears the name of something of another type. */
+  /** Reports a document with the same name as one of another type. */
   reportBeside(first: Draft): boolean {
     if (!first.#type || !this.#type || first.#type === this.#type) return false
     this.#errors.splice(0, Infinity, otherTypeFound(first.#type.name, this.#type.name))
@@ -187,7 +187,7 @@ class Draft {
     if (this.#isValid && this.#entity) view.put(this.#entity)
   }
 
-  /** Also of what the schema refuses: all that is wrong is reported at once. */
+  /** Also called for documents that the schema rejects, so that all problems are reported at once. */
   findParents(view: GraphView): void {
     if (!this.#entity || !this.#type) return
     const isValid = this.#isValid
@@ -196,7 +196,7 @@ class Draft {
     this.#errors.push(...found.errors)
     if (found.errors.length > 0) return
     this.#edges = found.edges
-    // What is not going to be stored takes nothing from others.
+    // An entity that will not be stored must not occupy a place of others.
     if (isValid) view.link(this.#entity, found.edges, this.#type)
   }
 
@@ -235,7 +235,10 @@ class Draft {
     })
   }
 
-  /** Those of an entity that is not stored are nobody's when it is not going to be (submission.md 9). */
+  /**
+   * Returns the cases above the entity. For a new entity that will not be stored there are none
+   * (submission.md 9).
+   */
   #relatedCases(ancestry: Ancestry, before: Ancestry): readonly RelatedCase[] {
     if (this.#isValid) return this.#entity ? ancestry.casesOf(this.#entity) : []
     const stored = this.#resolved?.stored
@@ -252,22 +255,22 @@ class Draft {
     if (!this.#isValid || !this.#entity || !this.#resolved) return []
     const { action, stored, isCorrection } = this.#resolved
     const edges = view.parents(this.#entity)
-    // A new link changes what a release says of the entity, too.
+    // A new link also changes the entity's record in a release.
     const isLinked = this.#entity === stored && edges.length > view.parentsBefore(stored).length
     const entity = isCorrection && isLinked ? corrected(this.#entity, this.#now) : this.#entity
     return [{ action, entity, stored, edges }]
   }
 }
 
-/** What others than submitters make, such as files that the commons derives. */
+/** Returns the issue for a type that submitters cannot upload, such as derived files. */
 function notSubmittable({ name }: EntityType): EntityIssue {
   const message = `Type '${name}' is not submittable: its entities are uploaded by administrators alone.`
   return { keys: ['type'], message, type: 'INVALID_PERMISSIONS' }
 }
 
 /**
- * Finds entities that a document names twice (submission.md 7.8). Of another type the second is reported
- * that the first one is there, as it would be in a transaction of its own.
+ * Finds entities that occur in two documents (submission.md 7.8). If the types differ, the second document
+ * gets the same error as it would in a later transaction.
  */
 function duplicatesOf(drafts: readonly Draft[], projectId: string): TransactionalError[] {
   const byId = new Map<string, Draft>()

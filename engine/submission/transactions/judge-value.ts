@@ -3,19 +3,22 @@ import type { Kind, Property } from '../dictionary/property.ts'
 import { literal, literals } from './literal.ts'
 import { kindOf } from './submitted.ts'
 
-/** What is wrong with a value. */
+/** A problem with a value. */
 export interface ValueIssue {
-  /** Where, behind the property: `.0` for the first of a list. */
+  /** Path below the property, such as `.0` for the first item of a list. */
   readonly place: string
   readonly message: string
-  /** Whether the kind is wrong, or that of a form that the value might have. */
+  /** Whether the type is wrong, possibly that of one alternative. */
   readonly isKind: boolean
 }
 
-/** Of one property; a list may have millions of items. */
+/** Maximum number of issues per property, because a list may have millions of items. */
 const MAX_ISSUES = 20
 
-/** Holds a value against its property, in the words of draft 4 validators (submission.md 7.7). */
+/**
+ * Validates a value against its property, with the messages of JSON Schema draft 4 validators (submission.md
+ * 7.7).
+ */
 export function valueIssues(value: unknown, property: Property): readonly ValueIssue[] {
   const judge = new ValueJudge()
   judge.hold(value, property, '')
@@ -92,6 +95,6 @@ function isOfKinds(value: unknown, kinds: ReadonlySet<Kind>): boolean {
 
 function isKind(value: unknown, kind: Kind): boolean {
   if (kind !== 'integer') return kindOf(value) === kind
-  // Beyond 64 bits a whole number is not exact, thus none.
+  // Integers beyond 64 bits are not exact and so do not count as integers.
   return typeof value === 'bigint' || Number.isSafeInteger(value)
 }

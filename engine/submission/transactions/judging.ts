@@ -6,17 +6,17 @@ import { type ReadUpload, readUpload, readUploadJob, type UploadSource } from '.
 import { type SharedTypes, shareTypes, type Types } from './shared-types.ts'
 import { type Facts, weightOf } from './work.ts'
 
-/** Up to where the calling thread is quicker than passing work to another, and held up shortly. */
+/** Limits up to which the calling thread is faster than a worker and is blocked only briefly. */
 export interface SmallLimits {
-  /** Of a body. */
+  /** Size of a body in bytes. */
   readonly bytes: number
-  /** Of what is judged, by `weightOf`. */
+  /** Amount of data to validate, see `weightOf`. */
   readonly weight: number
 }
 
 export const SMALL: SmallLimits = Object.freeze({ bytes: 16 * 1024, weight: 400 })
 
-/** Reads and judges what is submitted: small things on the calling thread, large ones by jobs. */
+/** Parses and validates submissions: small ones on the calling thread, large ones in jobs. */
 export class Judging {
   readonly #executor: Executor
   readonly #small: SmallLimits
@@ -30,7 +30,7 @@ export class Judging {
   }
 
   /**
-   * Takes apart what is uploaded; the memory of a large body may be taken away.
+   * Parses an upload. The memory of a large body may be transferred away.
    * @throws EngineError as readUpload; `busy`
    */
   async read(
@@ -46,7 +46,7 @@ export class Judging {
     return this.#executor.run(readUploadJob, input, { signal, transfer })
   }
 
-  /** Judges a transaction by what was fetched for it. */
+  /** Validates a transaction with the data fetched for it. */
   async conclude(pending: Pending, facts: Facts, types: Types): Promise<Conclusion> {
     if (weightOf(pending.work, facts) <= this.#small.weight) {
       return this.#turns.run(conclude(pending, facts, types))
@@ -69,13 +69,13 @@ export class Judging {
   }
 }
 
-/** The buffer of bytes, unless others have a part of it. */
+/** Returns the buffer of the bytes for transfer, unless other data share it. */
 function ownBuffers({ buffer, byteLength }: Uint8Array): readonly ArrayBuffer[] {
   const isOwn = buffer instanceof ArrayBuffer && buffer.byteLength === byteLength
   return isOwn ? [buffer] : []
 }
 
-/** Names have been looked up; nobody needs them any more. */
+/** Drops the names, which are not needed after they were looked up. */
 function withoutNames(pending: Pending): Pending {
   const { upload } = pending.work
   return upload

@@ -12,19 +12,19 @@ import {
 import { literal, literals } from './literal.ts'
 import type { EntityDocument } from './submitted.ts'
 
-/** The graph as it would be after the transaction: what is stored, and the valid entities of it. */
+/** The graph as it will be after the transaction: stored entities and the valid ones of the transaction. */
 export class GraphView {
   readonly #graph: Graph
   readonly #entities = new Map<string, StoredEntity>()
   readonly #idsByName = new Map<string, string>()
-  /** By name in small letters, made when a name is not found as it is: few are not. */
+  /** Ids keyed by lower-case name. Built only when a name is not found exactly, which is rare. */
   #idsByFoldedName: Map<string, Set<string>> | undefined
-  /** Links that entities of the transaction add, by the child. */
+  /** Links that the transaction adds, keyed by child. */
   readonly #added = new Map<string, readonly Edge[]>()
-  /** Children that parents get, by parent, type of the child and link. */
+  /** Children that parents gain, keyed by parent, child type and link. */
   readonly #gained = new Map<string, Set<string>>()
   readonly #superseded = new Set<string>()
-  /** By id, and by type and name. */
+  /** References, keyed by id and by type and name. */
   readonly #references = new Map<string, StoredReference>()
 
   constructor(graph: Graph) {
@@ -38,7 +38,7 @@ export class GraphView {
     return this.#graph.project
   }
 
-  /** Puts an entity of the transaction in, before any link is looked at. */
+  /** Adds an entity of the transaction. Call it for all entities before any link is checked. */
   put(entity: StoredEntity): void {
     this.#entities.set(entity.id, entity)
     if (entity.submitterId !== null) {
@@ -52,7 +52,7 @@ export class GraphView {
     return this.#entities.get(id) ?? entities.get(id) ?? above.get(id)
   }
 
-  /** By name; where nothing has it, in large and small letters, if only one thing is meant. */
+  /** Returns the entity with a name. Falls back to a case-insensitive match if it is unique. */
   named(submitterId: string): BareEntity | undefined {
     const id = this.#idsByName.get(submitterId) ?? this.#graph.idsByName.get(submitterId)
     if (id !== undefined) return this.entity(id)
@@ -61,7 +61,7 @@ export class GraphView {
     return meant === undefined || others.length > 0 ? undefined : this.entity(meant)
   }
 
-  /** What no project has, if all that is said of it agrees. */
+  /** Returns a reference if all given keys match. */
   reference(type: string, { id, code, name }: ParentKey): StoredReference | undefined {
     const found = this.#references.get(id ?? `${type} ${code ?? name}`)
     const isIt =
@@ -71,7 +71,7 @@ export class GraphView {
     return isIt ? found : undefined
   }
 
-  /** What an entity had, as a new version has what the one before it had. */
+  /** Returns the links that an entity had before. A new version inherits those of the version before. */
   parentsBefore({ id, supersedes }: StoredEntity): readonly Edge[] {
     const edges = this.#graph.parents.get(id) ?? []
     const former = supersedes === null ? [] : (this.#graph.parents.get(supersedes) ?? [])
@@ -82,7 +82,7 @@ export class GraphView {
   link(entity: StoredEntity, edges: readonly Edge[], { links }: EntityType): void {
     this.#added.set(entity.id, edges)
     for (const { link, parent } of edges) {
-      // Nobody asks for the others, of which there may be many.
+      // Only these links are queried later, and others may be many.
       if (!links.get(link)?.multiplicity.startsWith('one_to_')) continue
       const key = slot(parent, entity.type, link)
       const gained = this.#gained.get(key)
@@ -91,12 +91,12 @@ export class GraphView {
     }
   }
 
-  /** All links of an entity to its parents. */
+  /** Returns all links of an entity to parents. */
   parents(entity: BareEntity): readonly Edge[] {
     return this.#added.get(entity.id) ?? this.#graph.parents.get(entity.id) ?? []
   }
 
-  /** Whether a parent has a child by a link beside one. */
+  /** Returns whether a parent has another child by the same link. */
   hasOtherChild(parent: string, link: string, { id, type }: StoredEntity): boolean {
     const gained = this.#gained.get(slot(parent, type, link))
     if (gained && (gained.size > 1 || !gained.has(id))) return true
@@ -124,14 +124,14 @@ function byFoldedName(names: Iterable<readonly [string, string]>): Map<string, S
 const slot = (parent: string, type: string, link: string) => `${parent} ${type} ${link}`
 
 export interface Linked {
-  /** All links that the entity has now, those that it had among them. */
+  /** All links of the entity, including earlier ones. */
   readonly edges: readonly Edge[]
   readonly errors: readonly EntityIssue[]
 }
 
 /**
- * Finds what the links of a document lead to (submission.md 7.8).
- * @param refused links that are not looked at
+ * Resolves the links of a document (submission.md 7.8).
+ * @param refused links to skip
  */
 export function findParents(
   document: EntityDocument,
@@ -157,7 +157,7 @@ export function findParents(
   return { edges: [...edges.values()], errors }
 }
 
-/** What stands for one parent: all of it must agree. What else is said of it is not looked at. */
+/** Keys of a parent. All given keys must match; other members are ignored. */
 export interface ParentKey {
   readonly id: string | undefined
   readonly submitterId: string | undefined
@@ -165,7 +165,7 @@ export interface ParentKey {
   readonly name: string | undefined
 }
 
-/** The parents that a link of a document names; null and an empty list name none. */
+/** Returns the parents that a link of a document names. Null and an empty list name none. */
 export function parentKeys(value: unknown): readonly ParentKey[] {
   if (value === undefined || value === null) return NONE
   return Array.isArray(value) ? value.map(parentKey) : [parentKey(value)]
@@ -225,8 +225,8 @@ function notFound(link: Link, key: ParentKey, projectId: string): EntityIssue {
 const NONE: readonly never[] = Object.freeze([])
 
 /**
- * Holds the links of an entity against the rules of its type, when all links are known.
- * @param edges all its links to parents
+ * Checks the links of an entity against the rules of its type, after all links are known.
+ * @param edges all links of the entity to parents
  */
 export function linkIssues(
   type: EntityType,
@@ -264,7 +264,7 @@ function issuesOfLink(
   }
   if (multiplicity.startsWith('one_to_')) {
     for (const parent of parents) {
-      // What is no entity is there for all of them.
+      // A reference may be shared by any number of entities.
       if (!view.entity(parent) || !view.hasOtherChild(parent, name, entity)) continue
       const message = `'${name}' link has to be ${multiplicity}, target node ${target} already has ${backref}`
       errors.push(issue([name], message))

@@ -5,8 +5,7 @@ import { literal } from './literal.ts'
 import type { Resolved } from './resolve-entity.ts'
 
 /**
- * What is wrong with the name that a case gets, if the project has a list of subjects and the name is
- * not on it (submission.md 7.5).
+ * Returns an issue if a case gets a name that is not on the project's list of subjects (submission.md 7.5).
  */
 export function unlistedSubject(
   { name: type }: EntityType,

@@ -1,24 +1,26 @@
-/** So many values are listed in a message. */
+/** Longest value in a message, in characters. */
 const MAX_CHARACTERS = 1000
 
 /**
- * A value as Python writes it, which is how clients know it from messages (submission.md 7.7).
- *
+ * Formats a value as Python does, as clients expect it in messages (submission.md 7.7).
  * @example literal(['a', null, true]) // "['a', None, True]"
  */
 export function literal(value: unknown): string {
   return shortened(written(value))
 }
 
-/** What was submitted may be of any length; a message is not. */
+/** Shortens a text for a message. */
 export function shortened(text: string): string {
   return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}...` : text
 }
 
-/** A list of 4,000 values in each of 10,000 messages would be more than anybody can be sent. */
+/**
+ * Maximum number of values in a message. With 4,000 values in each of 10,000 messages, a response would be
+ * too large.
+ */
 const MAX_VALUES = 100
 
-/** Several values with commas between them; those beyond the hundredth are counted. */
+/** Formats values separated by commas. Those after the hundredth are only counted. */
 export function literals(values: Iterable<unknown>): string {
   const all = [...values]
   const listed = all.slice(0, MAX_VALUES).map(literal)
@@ -33,7 +35,7 @@ function written(value: unknown): string {
     case 'boolean':
       return value ? 'True' : 'False'
     case 'number':
-      // Python has two digits in every exponent.
+      // Python writes exponents with at least two digits.
       return String(value).replace(/e([+-])(\d)$/, 'e$10$2')
     case 'bigint':
       return String(value)

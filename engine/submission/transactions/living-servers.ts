@@ -4,44 +4,45 @@ import { allServers, beatServer, removeServers } from './store/servers.ts'
 
 const BEAT_MILLISECONDS = 10_000
 
-/** A server without a beat for so long is dead, or so slow that what it does will fail. */
+/** A server without a heartbeat for this long is dead, or so slow that its work will fail. */
 const DEAD_AFTER_MILLISECONDS = 60_000
 
 /**
- * Without a look for so long, a server cannot distinguish the dead from those that were held up like
- * itself, as by a database that hung: the last beat that it saw may be one beat older than its last look.
+ * After a gap of this length between its own looks, a server cannot tell dead servers from those that were
+ * delayed like itself, for example by a hanging database. The last heartbeat that it saw may be one interval
+ * older than its last look.
  */
 const BLIND_AFTER_MILLISECONDS = DEAD_AFTER_MILLISECONDS - BEAT_MILLISECONDS
 
 /**
- * Finds which of the servers of one database are alive. Each counts its beats up; the others look
- * whether the count goes on, each by its own clock, so that clocks need not agree.
+ * Determines which servers of a database are alive. Each increments a counter; the others watch whether it
+ * grows, each by its own clock, so clocks need not agree.
  */
 export class LivingServers {
-  /** This server's. */
+  /** Id of this server. */
   readonly id = randomUUID()
   readonly #database: Database
   readonly #now: () => number
-  /** The beats of others, and since when they are that many. */
+  /** Last counters seen of other servers, with the time since which they are unchanged. */
   readonly #seen = new Map<string, { readonly beats: number; readonly since: number }>()
   #lastLook = Number.NEGATIVE_INFINITY
   #timer: NodeJS.Timeout | undefined
   #isKnown = false
 
-  /** @param now milliseconds of a clock that is never set */
+  /** @param now monotonic clock in milliseconds */
   constructor(database: Database, now: () => number = () => performance.now()) {
     this.#database = database
     this.#now = now
   }
 
-  /** Beats from now on; what fails is tried again with the next beat. */
+  /** Starts the heartbeat. A failure is retried with the next beat. */
   start(afterBeat: () => Promise<unknown>, onError: (error: unknown) => void): void {
     clearInterval(this.#timer)
     this.#timer = setInterval(() => afterBeat().catch(onError), BEAT_MILLISECONDS)
     this.#timer.unref()
   }
 
-  /** Gives one beat; answers who is alive, this server among them, and forgets who is not. */
+  /** Sends one heartbeat, removes dead servers, and returns the living ones including this one. */
   async beat(transaction: Transaction): Promise<ReadonlySet<string>> {
     await this.#appear(transaction)
     const now = this.#now()
@@ -60,7 +61,7 @@ export class LivingServers {
     return living
   }
 
-  /** Takes all others for dead: for a database that one server has for itself. */
+  /** Removes all other servers. For a database that only this server uses. */
   async beatAlone(transaction: Transaction): Promise<ReadonlySet<string>> {
     const others = (await allServers(transaction)).filter(({ id }) => id !== this.id)
     await removeServers(

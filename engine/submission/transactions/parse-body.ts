@@ -9,8 +9,8 @@ import type { Submitted } from './submitted.ts'
 export type SubmissionFormat = 'json' | 'tsv' | 'csv'
 
 /**
- * The form of a body by its content type; whatever is no table is taken for JSON, as clients send
- * all kinds of types with it, and none (submission.md 7.3).
+ * Returns the format of a body by its content type. Anything but a table is taken for JSON, because clients
+ * send JSON with various content types or none (submission.md 7.3).
  */
 export function formatOf(contentType: string | undefined): SubmissionFormat {
   const [type = ''] = (contentType ?? '').toLowerCase().split(';')
@@ -26,9 +26,9 @@ export function formatOf(contentType: string | undefined): SubmissionFormat {
 }
 
 /**
- * Takes a body apart (submission.md 7.3 and 8). Cells of tables become what the properties of their
- * row's type are; whether anything is as the dictionary wants it is not looked at.
- * @throws EngineError `bad_input` for what cannot be read, `too_many` beyond a bound
+ * Parses a body (submission.md 7.3 and 8). Cells of tables are converted to the types of their properties.
+ * Nothing is validated against the dictionary.
+ * @throws EngineError `bad_input` if it cannot be parsed, `too_many` over a limit
  */
 export function parseBody(
   body: Uint8Array,

@@ -10,8 +10,8 @@ import {
 import { withoutStar } from './template-names.ts'
 
 /**
- * The entities of a JSON text: one object, or an array of them (submission.md 7.3). Stars of templates
- * are taken off their keys.
+ * Parses JSON with one object or an array of them (submission.md 7.3). Stars of templates are removed from
+ * keys.
  * @throws EngineError `bad_input`, `too_many`
  */
 export function parseDocuments(text: string): readonly Submitted[] {

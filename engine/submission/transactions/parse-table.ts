@@ -5,12 +5,12 @@ import { type Column, readHeader } from './table-header.ts'
 import { tableRows } from './table-rows.ts'
 import { typedCell } from './typed-cell.ts'
 
-/** No type has a tenth of them. */
+/** Maximum number of columns, over ten times that of any type. */
 const MAX_COLUMNS = 2000
 
 /**
- * The entities of a table, one in each row (submission.md 8). Blank cells are absent. A row with content
- * beyond the header is misaligned: it is an entity without anything, as it would be without a type.
+ * Parses a table with one entity per row (submission.md 8). Empty cells are absent. A row with cells beyond
+ * the header is misaligned and becomes an entity without properties, as if it had no type.
  * @throws EngineError `bad_input`, `too_many`
  */
 export function parseTable(

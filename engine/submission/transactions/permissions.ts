@@ -6,22 +6,25 @@ import { EngineError } from '../../shared/errors.ts'
 import type { RegisteredProject } from './graph.ts'
 import { findProgram, findProject } from './store/projects.ts'
 
-/** Who asks. */
+/** The caller of a submission request. */
 export interface SubmissionCaller {
-  /** Whom the token belongs to, if it is good. */
+  /** Owner of the token, if it is valid. */
   readonly principal: Principal | undefined
   readonly tokenGiven: boolean
 }
 
-/** @throws EngineError `unauthenticated` */
+/**
+ * Returns the caller's identity.
+ * @throws EngineError `unauthenticated`
+ */
 export function requirePrincipal({ principal, tokenGiven }: SubmissionCaller): Principal {
   if (!principal) throw noPrincipal(tokenGiven)
   return principal
 }
 
 /**
- * Lets pass who has all of some roles in a project (submission.md 2). Administrators have every role.
- * @param action what is asked for, as the message names it
+ * Checks that the caller has all these roles in a project (submission.md 2). Administrators have every role.
+ * @param action action to name in the message
  * @throws EngineError `forbidden`
  */
 export function requireRoles(
@@ -38,26 +41,32 @@ export function requireRoles(
   throw new EngineError('forbidden', message)
 }
 
-/** @throws EngineError `forbidden` */
+/**
+ * Checks that the caller is an administrator.
+ * @throws EngineError `forbidden`
+ */
 export function requireAdministrator(principal: Principal, action: string): void {
   if (principal.admin) return
   throw new EngineError('forbidden', `${NO_ACCESS}: You don't have admin role to do '${action}'`)
 }
 
-/** Whether somebody has a right on a project of a program, be it one that is still to be registered. */
+/**
+ * Returns whether the caller has a right in a project of a program, even if the project is not registered
+ * yet.
+ */
 export function mayKnowProgram({ admin, projects }: Principal, program: string): boolean {
   return admin || [...projects.keys()].some((id) => id.split('-', 1)[0] === program)
 }
 
-/** Where something is asked for, and by whom. */
+/** A caller with the requested project. */
 export interface ProjectCaller extends SubmissionCaller {
   readonly program: string
   readonly project: string
 }
 
 /**
- * A project by its names (submission.md 2). One that the caller has no right on is not found, as one
- * that there is not.
+ * Returns a project by its names (submission.md 2). If the caller has no right in it, it is reported as
+ * missing.
  * @throws EngineError `unauthenticated`, `not_found`
  */
 export async function projectNamed(rows: Rows, caller: ProjectCaller): Promise<RegisteredProject> {

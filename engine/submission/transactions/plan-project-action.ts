@@ -8,7 +8,10 @@ import type { Types } from './shared-types.ts'
 import type { ProjectState } from './store/projects.ts'
 import type { ProjectAction } from './store/transactions.ts'
 
-/** Indexes and descriptions of files are submitted with these: nothing else would release them. */
+/**
+ * Categories whose entities are submitted. Index and metadata files are included, because nothing else would
+ * release them.
+ */
 const SUBMITTED_CATEGORIES: ReadonlySet<string> = new Set([
   ...['biospecimen', 'clinical', 'data_file', 'index_file', 'metadata_file'],
 ])
@@ -18,13 +21,13 @@ export interface ProjectPlan {
   readonly project: ProjectState
   readonly transactionalErrors: readonly TransactionalError[]
   readonly results: readonly EntityResult[]
-  /** Entities that are submitted or taken back, before and after. */
+  /** Entities that are submitted or withdrawn, before and after. */
   readonly changed: readonly { readonly before: StoredEntity; readonly after: StoredEntity }[]
 }
 
 /**
- * What an action does to a project whose state allows it (submission.md 13.3).
- * @param by the entities that are submitted or taken back, and when that is
+ * Plans an action on a project whose state allows it (submission.md 13.3).
+ * @param by entities that are submitted or withdrawn, and the time
  */
 export function planProjectAction(
   action: ProjectAction,
@@ -58,12 +61,12 @@ export function planProjectAction(
   }
 }
 
-/** What was submitted and not released yet is its submitters' again, who may change and delete it. */
+/** Withdraws what was submitted but not released, so that submitters can change and delete it again. */
 function planReopening(
   { releasable }: RegisteredProject,
   { entities, now }: { readonly entities: readonly StoredEntity[]; readonly now: string },
 ): ProjectPlan {
-  // What a release has goes on into the next one as it was corrected.
+  // Released entities stay submitted, with their corrections.
   const changed = entities
     .filter((one) => !wasReleased(one))
     .map((before) => ({ before, after: takenBack(before, now) }))
@@ -78,7 +81,7 @@ function releaseError({ releasable, released }: RegisteredProject): string | und
   return 'Project is not releasable. Project must be submitted at least once first.'
 }
 
-/** Whether entities of a type are handed over when their project is submitted. */
+/** Returns whether submitting a project includes entities of this type. */
 export function isToSubmit(type: EntityType | undefined): boolean {
   return (
     type !== undefined &&
@@ -96,7 +99,7 @@ function takenBack(entity: StoredEntity, now: string): StoredEntity {
   return { ...entity, state: 'validated', fileState, updatedAt: now }
 }
 
-/** What is to be done about the data of a file that nobody could release, by its file_state. */
+/** What to do about invalid data of a file, keyed by file_state. */
 const REMEDIES: Readonly<Record<string, string>> = Object.freeze({
   registered: 'they were not uploaded; open the project, and upload them or delete the entity',
   uploading: 'they are being uploaded; open the project, and complete or abort the upload',
@@ -105,7 +108,10 @@ const REMEDIES: Readonly<Record<string, string>> = Object.freeze({
   error: 'they are not what the entity says; open the project, and upload them again',
 })
 
-/** A file without valid data would hold its whole project back from every release (submission.md 13.3). */
+/**
+ * Returns an issue for a file without valid data, which would prevent every release of its project
+ * (submission.md 13.3).
+ */
 function issuesOfData({ id, fileState, errorType, properties }: StoredEntity): EntityIssue[] {
   if (fileState === null || HAS_DATA.has(fileState)) return []
   const { file_name: name } = properties
@@ -116,5 +122,5 @@ function issuesOfData({ id, fileState, errorType, properties }: StoredEntity): E
   return [{ keys: ['file_state'], message, type: 'INVALID_PERMISSIONS' }]
 }
 
-/** Of an entity that was not submitted yet; those of a version that was released stay. */
+/** States in which a file has valid data. */
 const HAS_DATA: ReadonlySet<string> = new Set(['validated', 'submitted', 'released'])

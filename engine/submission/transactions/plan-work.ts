@@ -24,19 +24,19 @@ import type { ProjectState } from './store/projects.ts'
 import type { Operation, Snapshot } from './store/transactions.ts'
 import type { Facts, ToSubmit, Work } from './work.ts'
 
-/** What a transaction would do, and what it says. */
+/** Changes and results of a transaction. */
 export interface Plan {
   readonly results: readonly EntityResult[]
   readonly transactionalErrors: readonly TransactionalError[]
   readonly changes: GraphChanges
   readonly snapshots: readonly Snapshot[]
-  /** What the project is then, where it is about that. */
+  /** New state of the project, if it changes. */
   readonly project?: ProjectState
-  /** What a release of the project goes without. */
+  /** Entities that a release of the project leaves out. */
   readonly waiting?: readonly Waiting[]
 }
 
-/** Judges work by what was fetched for it, as a pure function but for new ids. */
+/** Validates work with the data fetched for it. Pure except for new random ids. */
 export function* planWork(
   { operation, upload, fields, reason = '' }: Work,
   facts: Facts,
@@ -86,8 +86,8 @@ export function* planWork(
 }
 
 /**
- * Random ids, ascending: rows that are inserted in the order of their keys meet each page of an index
- * once, which halves the time of large transactions.
+ * Returns random ids in ascending order. Inserting rows in key order visits each index page once, which
+ * halves the time of large transactions.
  */
 function ascendingIds(count: number): string[] {
   return Array.from({ length: count }, () => randomUUID()).sort()
@@ -118,7 +118,7 @@ function* planRedaction(
   return {
     results,
     transactionalErrors: [],
-    // Their names are free for what is submitted in their place.
+    // Frees the names for entities that are submitted instead.
     changes: { ...NOTHING, updated: after, superseded: after.map(({ id }) => id) },
     snapshots: before.map((one, i) => snapshotOf('redact', one, after[i], { reason })),
   }

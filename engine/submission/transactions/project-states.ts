@@ -1,7 +1,7 @@
 import type { RegisteredProject } from './graph.ts'
 import type { Operation, ProjectAction } from './store/transactions.ts'
 
-/** States of a project in which something may be done (submission.md 7.2, 13.3). */
+/** States of a project that allow each action (submission.md 7.2, 13.3). */
 const STATES_FOR: Readonly<Record<ProjectAction, readonly string[]>> = Object.freeze({
   review: ['open'],
   open: ['review'],
@@ -9,10 +9,10 @@ const STATES_FOR: Readonly<Record<ProjectAction, readonly string[]>> = Object.fr
   release: ['open', 'review', 'submitted', 'processing'],
 })
 
-/** A project whose entities were submitted is opened again by operators alone (submission.md 13.3). */
+/** States from which only operators can reopen a project (submission.md 13.3). */
 const REOPENED_FROM: readonly string[] = Object.freeze(['submitted', 'processing', 'processed'])
 
-/** Whether `open` takes entities back that were submitted. */
+/** Returns whether `open` withdraws submitted entities. */
 export function isReopening(
   { state }: Pick<RegisteredProject, 'state'>,
   operation: Operation,
@@ -25,16 +25,16 @@ export function isProjectAction(operation: Operation): operation is ProjectActio
 }
 
 /**
- * The message for who asks for something that a project's state forbids; undefined where it may be.
- * Entities are changed in open projects alone.
- * @param by the path of the request, and whether an administrator asks
+ * Returns a message if the project's state forbids an operation, otherwise undefined. Entities can only be
+ * changed in open projects.
+ * @param by path of the request, and whether the caller is an administrator
  */
 export function lockMessage(
   { state }: Pick<RegisteredProject, 'state'>,
   operation: Operation,
   { path, isAdministrator }: { readonly path: string; readonly isAdministrator: boolean },
 ): string | undefined {
-  // What a release has is redacted at any time.
+  // Released entities can be redacted at any time.
   if (operation === 'redact') return undefined
   const states = statesFor(operation, isAdministrator)
   if (states.includes(state)) return undefined

@@ -36,14 +36,16 @@ import {
 import { finishTransaction, insertTransaction } from './store/transactions.ts'
 import type { EntityDocument } from './submitted.ts'
 
-/** Namespaces of the ids of programs and projects, which are the same everywhere (submission.md 3). */
+/**
+ * Namespaces for the ids of programs and projects, which are the same in all installations (submission.md 3).
+ */
 const PROGRAMS = Buffer.from('85b08c6a56a644749c30b65abfd214a8', 'hex')
 const PROJECTS = Buffer.from('249b44052c6945d996bc7410333d5d80', 'hex')
 
 /** Names are parts of paths and of project ids, which are split at their first hyphen. */
 const PROGRAM_NAME = /^[A-Za-z0-9][A-Za-z0-9._]{0,63}$/
 const PROJECT_CODE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/
-/** Paths that are something else (submission.md 1). */
+/** Names that are taken by other paths (submission.md 1). */
 const NO_PROGRAM: ReadonlySet<string> = new Set([
   ...['template', 'templates', 'graphql', 'getschema', 'validation', 'admin'],
 ])
@@ -51,15 +53,15 @@ const NO_PROJECT: ReadonlySet<string> = new Set([
   ...['bulk', 'entities', 'export', 'files', 'manifest', 'upload_manifest', 'open', 'review'],
   ...['submit', 'release', 'template', 'transactions', 'xml'],
 ])
-/** What a body may say of a project and only the service sets. */
+/** Members of a project body that only the service sets. */
 const DROPPED: ReadonlySet<string> = new Set(['type', 'state', 'released', 'id'])
 
-/** What a body may say of a project and its type does not have, and names of links and accessions. */
+/** Members of a project body that its type in the dictionary lacks, and names of links and accessions. */
 const STORED_APART: ReadonlySet<string> = new Set([
   ...['access', 'programs', 'registry_accession_number'],
 ])
 
-/** Who may read the files of a project when they are released (data-commons.md 11.22). */
+/** Accepted values of `access`, for the files of a project after their release (data-commons.md 11.22). */
 const ACCESSES: readonly unknown[] = ['open', 'controlled']
 
 export interface RegistrationRequest extends SubmissionCaller {
@@ -82,7 +84,7 @@ export class Projects {
   }
 
   /**
-   * Names of the programs that the caller has a right in, in order.
+   * Returns the sorted names of the programs in which the caller has a right.
    * @throws EngineError `unauthenticated`
    */
   async programs(caller: SubmissionCaller): Promise<readonly string[]> {
@@ -92,7 +94,7 @@ export class Projects {
   }
 
   /**
-   * Codes of a program's projects that the caller has a right on, in order.
+   * Returns the sorted codes of a program's projects in which the caller has a right.
    * @throws EngineError `unauthenticated`, `not_found`
    */
   async codes(caller: SubmissionCaller & { readonly program: string }): Promise<readonly string[]> {
@@ -105,7 +107,7 @@ export class Projects {
   }
 
   /**
-   * Lets pass whose body is worth reading, to register a program, or a project of one.
+   * Checks that the caller may register a program or one of its projects, before the body is read.
    * @throws EngineError `unauthenticated`, `forbidden`, `not_found`
    */
   async admit(caller: SubmissionCaller & { readonly program?: string }): Promise<void> {
@@ -115,7 +117,10 @@ export class Projects {
     await this.#options.database.read((rows) => programKnownTo(principal, rows, program, 'Program'))
   }
 
-  /** @throws EngineError `unauthenticated`, `forbidden`, `bad_input` */
+  /**
+   * Registers or updates a program.
+   * @throws EngineError `unauthenticated`, `forbidden`, `bad_input`
+   */
   async putProgram(request: RegistrationRequest): Promise<SubmissionAnswer> {
     requireAdministrator(requirePrincipal(request), 'create program')
     const { types } = await this.#options.dictionary.current()
@@ -143,7 +148,10 @@ export class Projects {
     return { status: 200, body: { id, name, message } }
   }
 
-  /** @throws EngineError `unauthenticated`, `forbidden`, `bad_input`, `not_found` */
+  /**
+   * Registers or updates a project.
+   * @throws EngineError `unauthenticated`, `forbidden`, `bad_input`, `not_found`
+   */
   async putProject(
     request: RegistrationRequest & { readonly program: string },
   ): Promise<SubmissionAnswer> {
@@ -195,7 +203,7 @@ export class Projects {
       operation: stored ? 'put' : 'create',
       isDryRun: false,
       submitter: principal.user,
-      // It ends with this very write.
+      // No server needed: the transaction ends with this write.
       server: '',
       createdAt: now,
       canonicalJson: writeExactJson([properties]),
@@ -203,8 +211,8 @@ export class Projects {
     })
     const result = projectResult(properties, { id, code, isNew: !stored }, dictionary)
     if (result.valid) {
-      // Who says nothing of it now has not opened what was controlled. Open is what all are in the
-      // end, and not yet while they are submitted to.
+      // Omitting `access` does not open a controlled project. `open` is not stored, because it is the
+      // default after a release and does not apply before one.
       const before = stored && (await projectProperties(transaction, projectId)).access
       const access = asked.access ?? before
       const text = writeExactJson({ ...properties, ...(access === 'controlled' && { access }) })
@@ -220,7 +228,10 @@ export class Projects {
     return answer
   }
 
-  /** @throws EngineError `unauthenticated`, `forbidden`, `not_found`, `bad_input` */
+  /**
+   * Deletes a program without projects.
+   * @throws EngineError `unauthenticated`, `forbidden`, `not_found`, `bad_input`
+   */
   async deleteProgram(caller: SubmissionCaller & { readonly program: string }): Promise<void> {
     requireAdministrator(requirePrincipal(caller), 'delete program')
     await this.#options.database.write(async (transaction) => {
@@ -233,7 +244,10 @@ export class Projects {
     })
   }
 
-  /** @throws EngineError `unauthenticated`, `forbidden`, `not_found`, `bad_input` */
+  /**
+   * Deletes a project without entities.
+   * @throws EngineError `unauthenticated`, `forbidden`, `not_found`, `bad_input`
+   */
   async deleteProject(
     caller: SubmissionCaller & { readonly program: string; readonly project: string },
   ): Promise<void> {
@@ -249,7 +263,10 @@ export class Projects {
   }
 }
 
-/** The name of a program as it was registered. @throws EngineError `not_found` */
+/**
+ * Returns the registered name of a program that the caller may know.
+ * @throws EngineError `not_found`
+ */
 async function programKnownTo(
   principal: Principal,
   rows: Rows,

@@ -7,36 +7,36 @@ import { type SharedTypes, shared, type Types, typesOf } from './shared-types.ts
 import { readExactJson, writeExactJson } from './store/exact-json.ts'
 import type { EntityDocument, Submitted } from './submitted.ts'
 
-/** What an upload is made of: a body, or the record of a dry run with its answer. */
+/** Source of an upload: a body, or the record of a dry run with its response. */
 export type UploadSource =
   | { readonly body: Uint8Array; readonly format: SubmissionFormat }
   | { readonly canonicalJson: string; readonly response: string | null }
 
-/** The documents of an upload, in a form that threads pass on unread. */
+/** The documents of an upload, serialized so that threads can pass them on without parsing. */
 export interface UploadWork {
-  /** `UploadDocuments`. */
+  /** Serialized `UploadDocuments`. */
   readonly documents: Uint8Array<SharedArrayBuffer>
   readonly count: number
-  /** `Names`, packed by its members: all that is looked up. */
+  /** `Names` to look up, serialized by `packMembers`. */
   readonly names: readonly Packed[]
 }
 
 export interface UploadDocuments {
   readonly submitted: readonly Submitted[]
-  /** Ids that a dry run gave, for each document; they are used where they are still free. */
+  /** Ids that a dry run assigned to the documents. They are used if they are still free. */
   readonly reservedIds: readonly (string | null)[]
 }
 
 export interface ReadUpload {
   readonly work: UploadWork
-  /** A list with one element for each entity. */
+  /** JSON list with one element per entity. */
   readonly canonicalJson: string
-  /** What was sent, as text. */
+  /** The body as text. */
   readonly text: string
 }
 
 /**
- * Takes apart what is uploaded.
+ * Parses an upload.
  * @throws EngineError `bad_input`, `too_many` as parseBody
  */
 export function readUpload(source: UploadSource, types: Types): ReadUpload {
@@ -54,7 +54,7 @@ export function readUpload(source: UploadSource, types: Types): ReadUpload {
   return { work, canonicalJson, text: canonicalJson }
 }
 
-/** Stands for an element that was no object; a dry run with one fails, so none is repeated. */
+/** Placeholder for an element that is not an object. A dry run with one fails, so it is never repeated. */
 const UNLIKE = 'not an object, but'
 
 function repeatedDocuments(canonicalJson: string, response: string | null): UploadDocuments {

@@ -1,9 +1,11 @@
 import { EngineError } from '../../shared/errors.ts'
 import { wholeNumber } from './submitted.ts'
 
-/** Documents, links and what names a parent are four. */
+/** Maximum nesting depth. A document, a link and its parents take four levels. */
 const MAX_LEVELS = 16
-/** No type has a tenth of them; millions of distinct keys take seconds. */
+/**
+ * Maximum number of keys per object, over ten times that of any type. Millions of distinct keys take seconds.
+ */
 const MAX_KEYS = 2000
 
 const NUMBER = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y
@@ -15,25 +17,24 @@ const LITERALS: readonly (readonly [string, boolean | null])[] = [
 ]
 
 export interface JsonBounds {
-  /** Elements of the text's own array; values of all kinds. */
+  /** Maximum number of elements of the outer array, and of values of all kinds. */
   readonly elements: number
   readonly values: number
 }
 
-/** For what was held against bounds before. */
+/** For text that was checked against limits before. */
 const UNBOUNDED: JsonBounds = Object.freeze({ elements: Infinity, values: Infinity })
 
 /**
- * Reads JSON (RFC 8259) as documents need it (submission.md 7.3): whole numbers are exact up to 64 bits,
- * keys that an object has several times are an error, all of them at once, and nesting is bounded.
- * @throws EngineError `bad_input`; the message names the place and nothing of the text; `too_many`
- *   beyond a bound, as soon as it is passed
+ * Parses JSON (RFC 8259) for documents (submission.md 7.3): integers are exact up to 64 bits, duplicate keys
+ * are an error that names all of them, and nesting is limited.
+ * @throws EngineError `bad_input` with the position but no content; `too_many` as soon as a limit is exceeded
  */
 export function readJson(text: string, bounds = UNBOUNDED): unknown {
   return new JsonReader(text, bounds).read()
 }
 
-/** The error where the last value would win unseen. */
+/** Creates the error for duplicate keys, where otherwise the last value would silently win. */
 export function duplicateKeys(keys: Iterable<string>): EngineError {
   return new EngineError(
     'bad_input',
@@ -112,7 +113,7 @@ class JsonReader {
     return items
   }
 
-  /** Takes what closes, or else the comma before the next one. */
+  /** Consumes the closing bracket and returns true, or else the comma before the next element. */
   #ends(close: string, isFirst: boolean): boolean {
     if (this.#takes(close)) return true
     if (!isFirst && !this.#takes(',')) throw this.#syntaxError(`expected a comma or ${close}`)

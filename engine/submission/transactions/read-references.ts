@@ -9,19 +9,19 @@ import { literal } from './literal.ts'
 import { referenceKey } from './reference-types.ts'
 import { columnOf, type EntityDocument, type Submitted } from './submitted.ts'
 
-/** A reference that somebody gave, and where. */
+/** A reference in a body, with its position. */
 export interface GivenReference {
   readonly place: string
   readonly type: string
   readonly name: string
-  /** In lower case, if one was given. */
+  /** Id in lower case, if given. */
   readonly id: string | undefined
   readonly properties: EntityDocument
 }
 
 /**
- * References out of documents that are held against their types.
- * @throws EngineError `bad_input` that names the first that is wrong, and how many others are
+ * Reads references from documents and validates them.
+ * @throws EngineError `bad_input` naming the first problem and the number of others
  */
 export function readReferences(
   submitted: readonly Submitted[],
@@ -83,8 +83,8 @@ export interface PlacedReference {
 }
 
 /**
- * What given references become beside those that are stored; an id and a name stay together.
- * @throws EngineError `bad_input` that names the first that is wrong, and how many others are
+ * Matches given references with stored ones. An id and a name always belong together.
+ * @throws EngineError `bad_input` naming the first problem and the number of others
  */
 export function placeReferences(
   given: readonly GivenReference[],

@@ -1,12 +1,11 @@
 import type { EntityType } from '../dictionary/entity-type.ts'
 
-/** Without a project as well, and registered otherwise or not at all. */
+/** Types without a project that are registered in other ways or not at all. */
 const OTHERS: ReadonlySet<string> = new Set(['program', 'project', 'root'])
 
 /**
- * The property that identifies references of a type; undefined for other types. References
- * belong to no project: entities of all link to them, and operators register them (submission.md 4).
- *
+ * Returns the property that identifies references of a type, or undefined for other types. References belong
+ * to no project; operators register them and entities of all projects link to them (submission.md 4).
  * @example referenceKey(center) // 'code'
  */
 export function referenceKey(type: EntityType): string | undefined {

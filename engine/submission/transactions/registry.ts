@@ -18,15 +18,15 @@ import {
 import { putReferences, referencesById, referencesByName } from './store/references.ts'
 import { countUnlistedCases, setSubjects } from './store/subjects.ts'
 
-/** More than any study has. */
+/** Maximum number of subjects, more than any study has. */
 const MAX_SUBJECTS = 1_000_000
-/** As of other names; see resolve-entity.ts. */
+/** Maximum length of a name, see resolve-entity.ts. */
 const MAX_NAME_BYTES = 2000
 
 export interface SubjectsRequest extends SubmissionCaller {
   readonly program: string
   readonly project: string
-  /** None: the project takes cases of everybody. */
+  /** Names of subjects. An empty list makes the project accept all cases. */
   readonly subjects: readonly string[]
 }
 
@@ -36,7 +36,7 @@ export interface PutReferences {
   readonly unchanged: number
 }
 
-/** What only the service's operators edit beside programs and projects. */
+/** Operations for the service's operators beyond programs and projects. */
 export class Registry {
   readonly #options: RegistrationOptions
 
@@ -44,13 +44,19 @@ export class Registry {
     this.#options = options
   }
 
-  /** All projects by id. @throws EngineError `unauthenticated`, `forbidden` */
+  /**
+   * Returns all projects by id.
+   * @throws EngineError `unauthenticated`, `forbidden`
+   */
   async projects(caller: SubmissionCaller): Promise<readonly ProjectSummary[]> {
     requireAdministrator(requirePrincipal(caller), 'list projects')
     return this.#options.database.read(allProjects)
   }
 
-  /** States of the files of a project, by name. @throws EngineError `unauthenticated`, `forbidden` */
+  /**
+   * Returns the states of a project's files, sorted.
+   * @throws EngineError `unauthenticated`, `forbidden`
+   */
   async fileStates(
     caller: SubmissionCaller,
     projectId: string,
@@ -60,8 +66,8 @@ export class Registry {
   }
 
   /**
-   * Sets whose cases may be created in a project (submission.md 7.5). Cases that are there stay.
-   * @returns how many subjects the list has, and how many cases are of others
+   * Sets the subjects whose cases may be created in a project (submission.md 7.5). Existing cases stay.
+   * @returns the number of subjects, and of existing cases that are not among them
    * @throws EngineError `unauthenticated`, `forbidden`, `not_found`, `bad_input`, `too_many`
    */
   async setSubjects(
@@ -91,10 +97,10 @@ export class Registry {
   }
 
   /**
-   * Registers what entities of all projects link to by a code or name: centers, tissue source sites
-   * (submission.md 4). What is registered already gets the properties that are given.
-   * @throws EngineError `unauthenticated`, `forbidden`, `too_many`; `bad_input` that names what is
-   *   wrong with which of them, and nothing is registered then
+   * Registers references to which entities of all projects link by code or name, such as centers and tissue
+   * source sites (submission.md 4). Existing ones are updated.
+   * @throws EngineError `unauthenticated`, `forbidden`, `too_many`; `bad_input` naming what is wrong, in
+   * which case nothing is registered
    */
   async putReferences(request: RegistrationRequest): Promise<PutReferences> {
     requireAdministrator(requirePrincipal(request), 'register references')

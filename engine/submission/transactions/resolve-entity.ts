@@ -5,41 +5,43 @@ import { type Graph, isFileType, REDACTED, type StoredEntity, wasReleased } from
 import type { UploadOperation } from './store/transactions.ts'
 import type { EntityDocument } from './submitted.ts'
 
-/** Renames the new version of a file, or what is updated; no property of any type (submission.md 7.5). */
+/**
+ * Key that renames a new file version or an updated entity. Not a property of any type (submission.md 7.5).
+ */
 export const NEW_SUBMITTER_ID = 'new_submitter_id'
 
-/** What an index of PostgreSQL takes is less than three thousand. */
+/** Longest name in bytes. A PostgreSQL index entry is limited to less than 3,000. */
 export const MAX_NAME_BYTES = 2000
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** Files whose description may still change; later their data have to be deleted first. */
+/** File states in which the description may still change. Later the data must be deleted first. */
 const OPEN_FILE_STATES: ReadonlySet<string> = new Set([
   ...['registered', 'uploading', 'uploaded', 'validating'],
 ])
 
-/** Which entity a document is about, and what is to be done with it. */
+/** The entity that a document refers to, and the action on it. */
 export interface Resolved {
   readonly action: Exclude<EntityAction, 'delete' | 'redact' | 'submit'>
-  /** As it is stored, unless it is new. Of a version: the one before. */
+  /** The stored entity, unless it is new. For a new version, the version before. */
   readonly stored?: StoredEntity
-  /** Given for a new one, if any. */
+  /** Id given for a new entity. */
   readonly givenId?: string
   readonly submitterId: string | null
-  /** The entity is in a release; the next one has the update. */
+  /** Whether the entity is released, so that the update applies to the next release. */
   readonly isCorrection?: boolean
 }
 
-/** What is asked for, and by whom. */
+/** Requested operation and the rights of its submitter. */
 export interface Resolving {
   readonly operation: UploadOperation
-  /** Whether the submitter may change what is released. */
+  /** Whether the submitter may change released entities. */
   readonly mayCorrect: boolean
 }
 
 /**
- * Finds the entity that a document is about among those that are stored (submission.md 7.4 and 7.5), or
- * says why it cannot be created or updated.
+ * Finds the stored entity that a document refers to (submission.md 7.4 and 7.5), or the reason why it cannot
+ * be created or updated.
  */
 export function resolveEntity(
   document: EntityDocument,
@@ -66,7 +68,7 @@ export function resolveEntity(
     const message = `a name has at most ${MAX_NAME_BYTES} bytes of UTF-8, and not the character U+0000`
     return issue('INVALID_VALUE', unstorable, message)
   }
-  // Ids are stored in lower case, so that one id is one entity.
+  // Ids are stored in lower case, so that comparison ignores case.
   const byId = id === undefined ? undefined : graph.entities.get(id.toLowerCase())
   const byName = named(graph, submitterId)
   const stored = byId ?? byName
@@ -144,7 +146,7 @@ function resolveNew(asked: {
     const message = 'Cannot create entity with custom id that is not a UUID.'
     return issue('INVALID_VALUE', ['id'], message)
   }
-  // Bytes are stored by the id of their file: who chose it could choose that of another one.
+  // Bytes are stored by file id, so a submitter who chose it could choose the id of another file.
   if (id !== undefined && isFileType(type)) {
     const message = `Property 'id' cannot be assigned for type '${type.name}': the service gives it.`
     return issue('INVALID_PROPERTY', ['id'], message)
@@ -191,7 +193,7 @@ function resolveStored(asked: {
   return locked ?? { action: 'update', stored, submitterId }
 }
 
-/** Bytes of a release stay where they are, under their name. */
+/** Returns an issue if a document renames a released file, whose bytes keep their name. */
 function fileNameIssue(
   { file_name: name }: EntityDocument,
   { fileState, properties }: StoredEntity,
@@ -202,7 +204,10 @@ function fileNameIssue(
   return issue('INVALID_PERMISSIONS', ['file_name'], message)
 }
 
-/** Whether a file was submitted, so that its data are no longer replaced but followed by others. */
+/**
+ * Returns whether a file is submitted, so that new data become a new version instead of replacing the old
+ * data.
+ */
 function isReleased({ fileState, state }: StoredEntity): boolean {
   if (fileState === 'submitted' || fileState === 'released') return true
   return fileState === 'validated' && state === 'released'
@@ -227,7 +232,10 @@ function lockOf({ state, fileState }: StoredEntity, type: EntityType): EntityIss
   return undefined
 }
 
-/** @param found the type of what bears the name or id that something else is to have */
+/**
+ * Creates the issue for a name or id that an entity of another type has.
+ * @param found type of the existing entity
+ */
 export function otherTypeFound(found: string, given: string): EntityIssue {
   const message = `Existing ${found} entity found with type different from ${given}.`
   return issue('NOT_UNIQUE', ['id'], message)

@@ -6,35 +6,35 @@ import type { EntityType } from '../dictionary/entity-type.ts'
 
 export type Types = ReadonlyMap<string, EntityType>
 
-/** The types of a dictionary in memory that all threads see; each unpacks them once. */
+/** The types of a dictionary in shared memory. Each worker thread deserializes them once. */
 export interface SharedTypes {
-  /** Of these types and no others. */
+  /** Unique key of these types, for caches. */
   readonly key: string
   readonly packed: readonly Uint8Array<SharedArrayBuffer>[]
 }
 
-/** Shares types with threads. Steps are short. */
+/** Serializes types for worker threads, one type per step. */
 export function* shareTypes(types: Types): Generator<void, SharedTypes> {
   const packed: Uint8Array<SharedArrayBuffer>[] = []
   for (const type of types.values()) {
-    // Documents are not judged by the schema as it is served, which is half of a type.
+    // Validation does not need the JSON schema, which is half of a type's size.
     packed.push(shared(pack({ ...type, schema: {} } satisfies EntityType)))
     yield
   }
   return { key: randomUUID(), packed }
 }
 
-/** Bytes that several threads may read without a copy. */
+/** Copies bytes to shared memory. */
 export function shared(bytes: Uint8Array): Uint8Array<SharedArrayBuffer> {
   const copy = new Uint8Array(new SharedArrayBuffer(bytes.byteLength))
   copy.set(bytes)
   return copy
 }
 
-/** Another one is in use for as long as it takes to replace one by tests. */
+/** Dictionaries cached per thread. Two can be in use while one replaces the other. */
 const CACHED_DICTIONARIES = 2
 
-/** What was shared, in a thread. */
+/** Deserializes shared types in a worker thread, or returns them from its cache. */
 export function typesOf({ key, packed }: SharedTypes, scratch: Scratch): Types {
   const cache = scratch.cached('submission types', () => new LruCache<Types>(CACHED_DICTIONARIES))
   return cache.of(key, () => {

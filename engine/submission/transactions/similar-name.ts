@@ -1,18 +1,20 @@
 import { MAX_NEAR_CHARACTERS, NearNames } from '../../shared/input/near-name.ts'
 
-/** Each takes a fraction of a millisecond, and a body may have a million of them. */
+/** Maximum number of names. Each takes a fraction of a millisecond, and a body may have a million. */
 const MAX_NAMES = 1000
 
-/** Finds what was meant by names that are not known, of one transaction. */
+/** Suggests known names for the unknown names of one transaction. */
 export class Suggestions {
-  /** Names are those of the dictionary, in its case; how many there are is bounded below. */
+  /**
+   * No limit on comparisons, because MAX_NAMES bounds them. Case matters, since the dictionary's names have a
+   * fixed case.
+   */
   readonly #near = new NearNames(Number.POSITIVE_INFINITY, (name) => name)
   readonly #known = new Map<string, string>()
 
   /**
-   * What follows a message on a name: ` Did you mean 'consent_type'?`, or nothing where no name is
-   * much like it.
-   * @param scope what the names are names of; equal scopes have equal names
+   * Returns the suffix of a message, such as ` Did you mean 'consent_type'?`, or an empty text.
+   * @param scope identifies the set of known names, for caching
    */
   of(name: string, scope: string, names: Iterable<string>): string {
     if (name.length > MAX_NEAR_CHARACTERS) return ''

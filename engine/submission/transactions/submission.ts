@@ -44,41 +44,41 @@ import {
 } from './transactions.ts'
 
 export interface SubmissionOptions {
-  /** With SUBMISSION_TABLES. */
+  /** Database with SUBMISSION_TABLES. */
   readonly database: Database
   readonly dictionary: Pick<LoadedDictionary, 'current'>
-  /** Where large things are read and judged; without it, on the calling thread. */
+  /** Executor for large submissions. Without it they are processed on the calling thread. */
   readonly executor?: Executor
   readonly small?: SmallLimits
-  /** Left out, nothing else shares them. */
+  /** Defaults to turns of its own. */
   readonly turns?: LoopTurns
-  /** Of the disk that the database is on; without it, as much as it takes. */
+  /** Disk of the database. Without it no space is reserved. */
   readonly space?: Pick<DiskSpace, 'require'>
   readonly clock?: () => Date
-  /** Milliseconds of a clock that is never set. */
+  /** Monotonic clock in milliseconds. */
   readonly now?: () => number
   readonly limits?: Partial<TransactionLimits>
   readonly onError?: (error: unknown, transactionId: number) => void
 }
 
-/** Where a request goes, and by whom. */
+/** A request to a project. */
 export interface SubmissionRequest extends SubmissionCaller {
   readonly program: string
   readonly project: string
-  /** As errors for the project's state name it. */
+  /** Path of the request, for errors about the project's state. */
   readonly path: string
   readonly isDryRun?: boolean
   readonly isAsync?: boolean
-  /** Of the client: when it goes away before its transaction has begun, that never does. */
+  /** Aborts when the client disconnects. A transaction that has not begun by then never does. */
   readonly signal?: AbortSignal | undefined
 }
 
 export interface UploadRequest extends SubmissionRequest {
   readonly operation: UploadOperation
-  /** The service's from now on: its memory may be taken away. */
+  /** The submission takes over the memory and may transfer it away. */
   readonly body: Uint8Array
   readonly format: SubmissionFormat
-  /** What the submitter calls the document. */
+  /** The submitter's name of the document. */
   readonly name?: string
 }
 
@@ -94,10 +94,10 @@ const ROLES_FOR: Readonly<Record<Operation, readonly Role[]>> = Object.freeze({
   release: ['release'],
 })
 
-/** Characters of a reason: a few sentences. */
+/** Longest reason, in characters. */
 const MAX_REASON = 1000
 
-/** What a byte that is submitted takes on the disk at most: in the log, then in the tables and indexes. */
+/** Maximum disk space per submitted byte: in the log, and in tables and indexes. */
 const DISK_BYTES_PER_BYTE = 25
 
 /** Submission of entities to projects (submission.md 2 to 11). */
@@ -134,31 +134,31 @@ export class Submission {
   }
 
   /**
-   * Ends what servers that died have left behind; to be called before anything is submitted.
-   * @param isAlone whether no other server works on the database, as with an embedded one
-   * @returns how many transactions that were
+   * Recovers from servers that died. Call it before accepting submissions.
+   * @param isAlone whether no other server uses the database, as with an embedded one
+   * @returns the number of transactions that were ended
    */
   start({ isAlone }: { readonly isAlone: boolean }): Promise<number> {
     return this.#transactions.start({ isAlone })
   }
 
-  /** What is done every ten seconds when not alone. For tests. */
+  /** Runs the task that otherwise runs every ten seconds if there are other servers. For tests. */
   beat(): Promise<number> {
     return this.#transactions.beat()
   }
 
-  /** Resolves when no transaction is under way. */
+  /** Resolves when no transaction is in progress. */
   idle(): Promise<void> {
     return this.#transactions.idle()
   }
 
-  /** Takes nothing new, and finishes what has begun. */
+  /** Rejects new transactions and completes those in progress. */
   close(): Promise<void> {
     return this.#transactions.close()
   }
 
   /**
-   * Lets pass whose body is worth reading: `upload` and the others ask the same for themselves.
+   * Checks that the caller may upload, before the body is read. `upload` and the other methods check again.
    * @throws EngineError `not_found`, `unauthenticated`, `forbidden`; `bad_input` for the project's state
    */
   async admit(request: SubmissionRequest & { readonly operation: UploadOperation }): Promise<void> {
@@ -166,7 +166,7 @@ export class Submission {
   }
 
   /**
-   * Lets pass who has roles in a project, for what nobody can do there.
+   * Checks the caller's rights in a project, for requests that are not supported there.
    * @throws EngineError `not_found`, `unauthenticated`, `forbidden`
    */
   async requireRights(
@@ -179,9 +179,9 @@ export class Submission {
   }
 
   /**
-   * Creates and updates the entities of a body (submission.md 7), in a transaction.
-   * @throws EngineError `not_found`, `unauthenticated`, `forbidden`; `bad_input` and `too_many` for a
-   *   body that cannot be read and for the project's state; `busy`, `unavailable`
+   * Creates and updates the entities of a body in a transaction (submission.md 7).
+   * @throws EngineError `not_found`, `unauthenticated`, `forbidden`; `bad_input` and `too_many` for a body
+   * that cannot be parsed and for the project's state; `busy`, `unavailable`
    */
   async upload(request: UploadRequest): Promise<SubmissionAnswer> {
     const { operation, body, format, name = null, signal } = request
@@ -198,8 +198,8 @@ export class Submission {
   }
 
   /**
-   * Deletes entities, or optional properties of them (submission.md 11), in a transaction.
-   * @throws EngineError as `upload`; `bad_input` for ids that the database could not look for
+   * Deletes entities or some of their optional properties in a transaction (submission.md 11).
+   * @throws EngineError as `upload`; `bad_input` for ids that the database cannot store
    */
   async delete(
     request: SubmissionRequest & {
@@ -220,15 +220,15 @@ export class Submission {
   }
 
   /**
-   * Takes released entities out of all later releases (submission.md 11), in a transaction. The log keeps
-   * why.
-   * @throws EngineError as `delete`; `forbidden` for all but administrators; `bad_input` without a reason
+   * Removes released entities from all later releases in a transaction (submission.md 11). The log keeps the
+   * reason.
+   * @throws EngineError as `delete`; `forbidden` except for administrators; `bad_input` without a reason
    */
   async redact(
     request: SubmissionRequest & {
       readonly ids: readonly string[]
       readonly reason: string
-      /** Whether all that is below the entities goes with them; else it has to be named. */
+      /** Whether to include all descendants. Otherwise they must be named. */
       readonly withChildren?: boolean
     },
   ): Promise<SubmissionAnswer> {
@@ -257,8 +257,8 @@ export class Submission {
   }
 
   /**
-   * Moves a project from state to state, submits its entities or marks it released (submission
-   * 13.3), in a transaction.
+   * Changes the state of a project, submits its entities or marks it as released, in a transaction
+   * (submission.md 13.3).
    * @throws EngineError as `upload`
    */
   async act(
@@ -274,8 +274,8 @@ export class Submission {
   }
 
   /**
-   * Repeats a dry run for good (submission.md 10.1), as a transaction of its own.
-   * @throws EngineError as `upload`; `bad_input` for a dry run that cannot be committed
+   * Commits a dry run by repeating it as a new transaction (submission.md 10.1).
+   * @throws EngineError as `upload`; `bad_input` if it cannot be committed
    */
   async commit(
     request: SubmissionRequest & { readonly transactionId: number },
@@ -303,7 +303,7 @@ export class Submission {
       bytes: record.canonicalJson.length,
       commits: {
         id: transactionId,
-        // Of two commits at the same time one comes second.
+        // Checked again in the write transaction, because another commit may have come first.
         check: async (transaction: Transaction) => {
           committable(await findTransaction(transaction, transactionId), transactionId, project)
         },
@@ -314,7 +314,7 @@ export class Submission {
     return this.#transactions.run(asked, () => this.#repeated(record, response, asked))
   }
 
-  /** What a record of a dry run says is to be done. */
+  /** Prepares the work of a recorded dry run. */
   async #repeated(
     { operation, canonicalJson }: TransactionRecord,
     response: string | null,
@@ -354,7 +354,7 @@ export class Submission {
   }
 
   /**
-   * Entities of a project by id (submission.md 11).
+   * Returns entities of a project by id (submission.md 11).
    * @throws EngineError `not_found`, `unauthenticated`, `forbidden`
    */
   async entities(
@@ -404,7 +404,7 @@ function askedFor(
 
 const NO_DOCUMENT: OriginalDocument = Object.freeze({ name: null, format: 'N/A', text: '' })
 
-/** @param canonicalJson what is to be done, as a list with one element for each entity */
+/** @param canonicalJson the work as a JSON list with one element per entity */
 function recordOf(
   { project: { program, code, projectId }, ...asked }: Asked & Pick<NewTransaction, 'document'>,
   canonicalJson: string,

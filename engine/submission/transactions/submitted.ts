@@ -1,22 +1,22 @@
-/** What is said of an entity: properties, and links to its parents, as it was submitted. */
+/** A submitted document: properties of an entity, and links to its parents. */
 export type EntityDocument = Readonly<Record<string, unknown>>
 
 export type JsonKind = 'array' | 'boolean' | 'null' | 'number' | 'object' | 'string'
 
-/** One thing of a body: an entity, or an element that cannot be one. */
+/** An element of a body: an entity, or something that cannot be one. */
 export type Submitted =
   | {
       readonly document: EntityDocument
-      /** Where a table has it, counted from 1; a quoted cell may take several lines. */
+      /** Line of a table, starting at 1. A quoted cell may span several lines. */
       readonly line?: number
-      /** The columns of its properties and links, counted from 1; the same for all rows of a table. */
+      /** Columns of properties and links, starting at 1. All rows of a table share them. */
       readonly columns?: ReadonlyMap<string, number>
-      /** The first cell beyond the header, in a row that has one. */
+      /** First column beyond the header, if the row has one. */
       readonly beyond?: number
     }
   | { readonly unlike: JsonKind }
 
-/** Where a table has what an issue is about, as far as that is known. */
+/** Returns the column of a table that an issue refers to, if known. */
 export function columnOf(submitted: Submitted, keys: readonly string[]): number | undefined {
   if (!('document' in submitted)) return undefined
   const { columns, beyond } = submitted
@@ -27,16 +27,16 @@ export function columnOf(submitted: Submitted, keys: readonly string[]): number 
   return beyond
 }
 
-/** More than anybody submits at a time; a body of nothing but line ends has millions. */
+/** Maximum number of documents. A body of nothing but line breaks could have millions. */
 export const MAX_DOCUMENTS = 100_000
 
 /**
- * Values of a body, or cells of a table, blank ones among them; one of this many takes a second to read
- * and some hundred megabytes. Those of `MAX_DOCUMENTS` have twenty each.
+ * Maximum number of values in a body, or of cells in a table including empty ones. So many take a second to
+ * parse and some hundred megabytes. It allows twenty for each of `MAX_DOCUMENTS`.
  */
 export const MAX_VALUES = 2_000_000
 
-/** What is a kind of JSON; whole numbers beyond what a double holds are `bigint`. */
+/** Returns the JSON type of a value. Integers beyond a double's precision are `bigint`. */
 export function kindOf(value: unknown): JsonKind {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'
@@ -57,13 +57,12 @@ const MIN_WHOLE = -(2n ** 63n)
 const MAX_WHOLE = 2n ** 63n - 1n
 
 /**
- * A whole number out of its digits, exact up to 64 bits (submission.md 7.3); beyond them `undefined`.
- *
+ * Parses an integer exactly up to 64 bits (submission.md 7.3). Returns `undefined` beyond.
  * @example wholeNumber('9007199254740993') // 9007199254740993n
  */
 export function wholeNumber(digits: string): number | bigint | undefined {
   const number = Number(digits)
-  // There is no negative zero among whole numbers.
+  // Adding 0 turns -0 into 0.
   if (Number.isSafeInteger(number)) return number + 0
   if (digits.length > 20) return undefined
   const exact = BigInt(digits)

@@ -2,21 +2,20 @@ import { EngineError } from '../../shared/errors.ts'
 import type { TableRow } from './table-rows.ts'
 import { withoutStar } from './template-names.ts'
 
-/** What the cells of a column are: a property, or a key that a parent is named by. */
+/** Meaning of a column: a property, or a key of a parent. */
 export interface Column {
   readonly property: string
   readonly parent?: {
     readonly key: string
-    /** Columns of one link with the same number name one parent. */
+    /** Columns of a link with the same number describe the same parent. */
     readonly number: string
   }
 }
 
 /**
- * The columns of a table by its first row (submission.md 8): `type`, `cases.submitter_id`,
- * `read_groups.submitter_id#2`. Stars of templates are taken off. A column without a name is
- * `undefined`.
- * @throws EngineError `bad_input` for names that no property or link can have, and repeated ones
+ * Parses the header of a table (submission.md 8), such as `type`, `cases.submitter_id`,
+ * `read_groups.submitter_id#2`. Stars of templates are removed. A column without a name is `undefined`.
+ * @throws EngineError `bad_input` for repeated names, and for names that no property or link can have
  */
 export function readHeader({ line, cells }: TableRow): readonly (Column | undefined)[] {
   const names = cells.map((cell) => withoutStar(cell).trim())

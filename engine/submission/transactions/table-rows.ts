@@ -3,24 +3,27 @@ import { quotingOf } from '../../shared/input/quoting.ts'
 import { textLines } from '../../shared/input/text-table.ts'
 import { MAX_VALUES } from './submitted.ts'
 
-/** A line of a table, which a quoted cell may make several. */
+/** A table row. A quoted cell may span several lines. */
 export interface TableRow {
-  /** Where it begins, counted from 1. */
+  /** Number of its first line, starting at 1. */
   readonly line: number
   readonly cells: readonly string[]
 }
 
 const QUOTE = '"'
-/** Blank cells beyond the header do not matter; millions of them take seconds. */
+/**
+ * Maximum number of cells per row. Empty cells beyond the header are ignored, but millions of them take
+ * seconds.
+ */
 const MAX_CELLS = 10_000
 
 /**
- * The rows of a table as Python's csv module takes them apart (submission.md 8): a cell that begins with
- * a quote may hold separators and line breaks, two quotes in it are one, and what stands between its
- * end and the next separator belongs to it, if it ends in its line. Where the table as a whole shows that quotes
- * in a text have a backslash before them, as R writes them, they are read so. Lines end with LF, CRLF or CR. Cells are stripped; rows
- * without any content are left out.
- * @throws EngineError `bad_input` for a quote that is not closed, `too_many` beyond a bound
+ * Splits a table into rows as Python's csv module does (submission.md 8). A cell that starts with a quote may
+ * contain separators and line breaks, and doubled quotes stand for one. Text between its closing quote and
+ * the next separator belongs to the cell if it is on the same line. If the table as a whole escapes quotes
+ * with a backslash, as R does, they are read so. Lines end with LF, CRLF or CR. Cells are trimmed and empty
+ * rows skipped.
+ * @throws EngineError `bad_input` for an unclosed quote, `too_many` over a limit
  */
 export function* tableRows(text: string, separator: string): Generator<TableRow> {
   const isEscaped = text.includes('\\"') && quotingOf(textLines(text), separator) === 'escaped'
@@ -47,7 +50,7 @@ export function* tableRows(text: string, separator: string): Generator<TableRow>
 class CellScanner {
   readonly #text: string
   readonly #separator: string
-  /** Whether a quote in a quoted cell has a backslash before it. */
+  /** Whether quotes in quoted cells are escaped with a backslash. */
   readonly #isEscaped: boolean
   readonly #ends: RegExp
   #at = 0
@@ -68,7 +71,7 @@ class CellScanner {
     return this.#line
   }
 
-  /** @param column of the cell, counted from 1 */
+  /** @param column number of the cell, starting at 1 */
   cell(column: number): string {
     const { line } = this
     const quoted = this.#text[this.#at] === QUOTE ? this.#quoted(column) : ''

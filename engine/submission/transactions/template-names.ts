@@ -1,4 +1,6 @@
-/** Templates mark what must be given by a star, which uploads may leave there (submission.md 6). */
+/**
+ * Removes the star with which templates mark required names, because uploads may keep it (submission.md 6).
+ */
 export function withoutStar(name: string): string {
   return name.replace(/^\*+/, '')
 }

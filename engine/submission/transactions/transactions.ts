@@ -32,16 +32,16 @@ import {
 import { type Turn, Turns } from './turns.ts'
 import { fetchFacts, type Work } from './work.ts'
 
-/** How often a transaction is judged anew when another server changed its project meanwhile. */
+/** Attempts to run a transaction whose project another server changes meanwhile. */
 const MAX_ATTEMPTS = 20
 
 export interface TransactionLimits {
-  /** Asynchronous transactions at the same time, and those that wait (submission.md 10.3). */
+  /** Maximum number of asynchronous transactions running, and waiting (submission.md 10.3). */
   readonly asyncAtOnce: number
   readonly asyncWaiting: number
-  /** Transactions of one project that wait for their turn. */
+  /** Maximum number of waiting transactions per project. */
   readonly projectWaiting: number
-  /** Bytes of what was submitted and is waited for or worked on; the first of them may have more. */
+  /** Maximum size of all submissions waiting or in progress, in bytes. A single one may exceed it. */
   readonly bytes: number
 }
 
@@ -58,45 +58,46 @@ export interface TransactionsOptions {
   readonly judging: Judging
   readonly turns: LoopTurns
   readonly clock: () => Date
-  /** Milliseconds of a clock that is never set. */
+  /** Monotonic clock in milliseconds. */
   readonly now?: (() => number) | undefined
   readonly limits: TransactionLimits
-  /** Called with what made a transaction fail that is not its submitter's doing. */
+  /** Called when a transaction fails for a reason other than its input. */
   readonly onError: (error: unknown, transactionId: number) => void
 }
 
-/** A transaction that was asked for. */
+/** A requested transaction. */
 export interface Asked {
   readonly project: RegisteredProject
-  /** Who asks: of other projects nothing is shown that this one has no right on. */
+  /** The caller. Nothing is shown from projects in which they have no right. */
   readonly principal: Principal
   readonly operation: Operation
   readonly isDryRun: boolean
   readonly isAsync: boolean
-  /** The HTTP status of a success. */
+  /** HTTP status of a success. */
   readonly code: number
-  /** The request, as an error for the project's state names it. */
+  /** Path of the request, for errors about the project's state. */
   readonly path: string
-  /** How many bytes it takes until it has ended, parsed a few times as much. */
+  /** Size of the input in bytes. Parsed, it takes a few times as much memory. */
   readonly bytes: number
-  /** The dry run that this one commits, and a last look at it with the record about to be made. */
+  /** Dry run to commit, with a final check in the transaction that creates the record. */
   readonly commits?: {
     readonly id: number
     readonly check: (transaction: Transaction) => Promise<void>
   }
-  /** Says that nobody waits for it any more: what has not begun by then never does. */
+  /** Aborts when nobody waits for the response. A transaction that has not begun by then never does. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** What is to be done, and its record. */
+/** Work of a transaction, and its record. */
 export interface Prepared {
   readonly work: Work
   readonly record: Omit<NewTransaction, 'createdAt' | 'server'>
 }
 
 /**
- * Runs transactions (submission.md 7.1, 10): the record first, durable and visible; then the work, one
- * transaction of a project after the other; then what it changes, the log and the final state at once.
+ * Runs transactions (submission.md 7.1, 10). The record is stored first, durable and visible; then the work
+ * runs, one transaction per project at a time; then the changes, the log and the final state are stored
+ * together.
  */
 export class Transactions {
   readonly #options: TransactionsOptions
@@ -105,8 +106,8 @@ export class Transactions {
   readonly #projects = new Map<string, Turns>()
   readonly #running = new Set<Promise<unknown>>()
   /**
-   * Transactions of this server whose work is over and whose records may say PENDING all the same: the
-   * database could not be asked to record their end, or did not confirm that they had begun.
+   * Transactions of this server whose work is over but whose records may still be PENDING, because the
+   * database was not available to record their end, or did not confirm their start.
    */
   readonly #unended = new Set<number>()
   #isAlone = true
@@ -121,9 +122,9 @@ export class Transactions {
   }
 
   /**
-   * Ends the transactions that servers left behind when they died: nothing of them is stored. From then
-   * on it does so again and again, and ends those of its own that it could not end when their work did.
-   * @returns how many transactions that were
+   * Ends transactions of servers that died, of which nothing is stored. Repeats this periodically, also for
+   * those of its own that it could not end.
+   * @returns the number of transactions that were ended
    */
   async start({ isAlone }: { readonly isAlone: boolean }): Promise<number> {
     const { onError } = this.#options
@@ -137,9 +138,9 @@ export class Transactions {
     )
   }
 
-  /** Says that this server is alive, and ends what dead ones and itself have left behind. */
+  /** Sends this server's heartbeat and ends abandoned transactions. */
   async beat(): Promise<number> {
-    // Alone, there is no other server.
+    // With an embedded database there are no other servers.
     if (this.#isAlone && this.#unended.size === 0) return 0
     return this.#recover((transaction) => this.#servers.beat(transaction))
   }
@@ -162,10 +163,10 @@ export class Transactions {
   }
 
   /**
-   * Runs a transaction, or has it run and answers at once.
-   * @param prepare called when there is a place for the transaction: a body that is read takes memory
-   * @throws EngineError `busy` when too many wait, and before the record is made whatever `prepare`
-   *   and `commits` throw; `unavailable`
+   * Runs a transaction, or starts it and returns at once if it is asynchronous.
+   * @param prepare called when there is a place, because a parsed body takes memory
+   * @throws EngineError `busy` if too many are waiting; `unavailable`; errors of `prepare` and `commits`
+   * before the record exists
    */
   async run(asked: Asked, prepare: () => Promise<Prepared>): Promise<SubmissionAnswer> {
     if (this.#isClosed) throw new EngineError('unavailable', 'the service is about to stop')
@@ -197,7 +198,10 @@ export class Transactions {
     return acceptedAnswer(id)
   }
 
-  /** @throws EngineError `busy` */
+  /**
+   * Reserves memory for a transaction.
+   * @throws EngineError `busy`
+   */
   #hold({ bytes }: Asked): () => void {
     if (this.#bytes > 0 && this.#bytes + bytes > this.#options.limits.bytes) {
       const message = `${this.#bytes} bytes are waiting to be worked on already; try again later`
@@ -216,16 +220,16 @@ export class Transactions {
     return done
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when nothing is in progress. */
   async idle(): Promise<void> {
     while (this.#running.size > 0) await Promise.allSettled(this.#running)
   }
 
-  /** Takes nothing new; what waits for its turn comes to nothing, what has begun is finished. */
+  /** Rejects new transactions and drops waiting ones. Completes those in progress. */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.idle()
-    // Others take this server for dead all the same, a minute later.
+    // A failure is harmless: others notice after a minute that this server is gone.
     await this.#servers.stop().catch((error) => this.#options.onError(error, 0))
   }
 
@@ -242,7 +246,7 @@ export class Transactions {
       const createdAt = this.#options.clock().toISOString()
       const id = await insertTransaction(transaction, { ...record, createdAt, server })
       made = id
-      // The number of one that did not begin is given again.
+      // The number of a transaction that did not begin is assigned again.
       this.#unended.delete(id)
       if (commits) await setCommittedBy(transaction, commits.id, id)
       return id
@@ -262,7 +266,7 @@ export class Transactions {
         if (await hasCome(turn, signal)) return await this.#attempt(begun)
         return await this.#options.database.write((rows) => this.#error(rows, id, LEFT))
       }
-      // Its client has its answer.
+      // The client has its response already.
       await turn.come
       const inner = this.#turnOf(project, false)
       try {
@@ -308,7 +312,7 @@ export class Transactions {
     }
   }
 
-  /** Undefined when the project has changed since it was read. */
+  /** Returns undefined if the project has changed since it was read. */
   async #tryOnce(begun: Begun): Promise<SubmissionAnswer | undefined> {
     const { project, conclusion } = await this.#judge(begun)
     const { success, statements, response } = conclusion
@@ -342,7 +346,7 @@ export class Transactions {
     const isAdministrator = principal.admin
     const roles = principal.projects.get(project.projectId) ?? []
     const mayCorrect = isAdministrator || roles.includes('release')
-    // It may have been open when the transaction was let in.
+    // The project may have been open when the transaction was accepted.
     const lock = lockMessage(project, operation, { path, isAdministrator })
     const now = clock().toISOString()
     const who = { isAdministrator, mayCorrect }
@@ -350,7 +354,7 @@ export class Transactions {
     return { project, conclusion: await judging.conclude(pending, facts, types) }
   }
 
-  /** Ends a transaction of which nothing is stored; one that had ended answers as it did. */
+  /** Ends a transaction of which nothing is stored. If it has ended already, returns its stored response. */
   async #error(transaction: Transaction, id: number, message: string): Promise<SubmissionAnswer> {
     const answer = erroredAnswer(id, message)
     const responseJson = JSON.stringify(answer.body)
@@ -358,7 +362,7 @@ export class Transactions {
       await clearCommitter(transaction, id)
       return answer
     }
-    // The database has stored what it did not confirm.
+    // The database had stored the end without confirming it.
     return storedAnswer(await responseOf(transaction, id)) ?? answer
   }
 }
@@ -369,7 +373,7 @@ interface Begun extends Asked {
   readonly work: Work
 }
 
-/** Whether the turn comes before nobody waits for it any more. */
+/** Returns whether the turn comes before the signal aborts. */
 async function hasCome({ come }: Turn, signal: AbortSignal | undefined): Promise<boolean> {
   if (!signal) return come.then(() => true)
   const { promise, resolve } = Promise.withResolvers<false>()

@@ -1,7 +1,7 @@
 import { onlyOnce } from '../../shared/concurrency/only-once.ts'
 import { EngineError } from '../../shared/errors.ts'
 
-/** Some pieces of work at the same time, a bounded number waiting, in the order they came. */
+/** A queue that runs a limited number of tasks at a time, in order, with a limit on waiting ones. */
 export class Turns {
   readonly #atOnce: number
   readonly #mostWaiting: number
@@ -13,15 +13,15 @@ export class Turns {
     this.#mostWaiting = limits.mostWaiting
   }
 
-  /** Whether nothing runs and nothing waits. */
+  /** Whether no task is running or waiting. */
   get isIdle(): boolean {
     return this.#running === 0
   }
 
   /**
-   * Takes a place at once, before the turn has come.
-   * @param leaves places of those that wait that are reserved for others
-   * @throws EngineError `busy` when too many wait
+   * Takes a place in the queue.
+   * @param leaves waiting places that are reserved for others
+   * @throws EngineError `busy` if too many are waiting
    */
   enter(leaves = 0): Turn {
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -36,7 +36,7 @@ export class Turns {
     return { come: promise, leave: onlyOnce(() => this.#leave(resolve)) }
   }
 
-  /** Whoever waits goes out of the row; whoever has a place frees it for the next. */
+  /** Leaves the queue, or frees the place for the next one. */
   #leave(come: () => void): void {
     const at = this.#waiting.indexOf(come)
     if (at === -1) this.#next()
@@ -51,8 +51,8 @@ export class Turns {
 }
 
 export interface Turn {
-  /** Resolves when it is one's turn. */
+  /** Resolves when it is this one's turn. */
   readonly come: Promise<void>
-  /** To be called in any case: also by who no longer wants the turn. */
+  /** Must be called in any case, also before the turn has come. */
   readonly leave: () => void
 }

@@ -6,13 +6,12 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ['true', true],
   ['false', false],
 ])
-/** Between the values of a list: values hold commas. */
+/** Separator of list values. Not a comma, because values may contain commas. */
 export const LIST_SEPARATOR = '|'
 
 /**
- * What the text of a cell is as a value of a property (submission.md 8). A text that is nothing of the
- * kind stays a text, so that it can be reported as it was given.
- *
+ * Converts the text of a cell to a value of a property (submission.md 8). A text that cannot be converted
+ * stays a text, so that it is reported as given.
  * @example typedCell('12', { kinds: new Set(['integer']) }) // 12
  */
 export function typedCell(text: string, property: Property | undefined): unknown {
@@ -33,7 +32,7 @@ export function typedCell(text: string, property: Property | undefined): unknown
   }
 }
 
-/** The first kind that is not null, of the property itself or of what it may be. */
+/** Returns the first type other than null, of the property itself or of its alternatives. */
 function cellKind({ kinds, alternatives = [] }: Property): Kind | undefined {
   for (const kind of kinds ?? []) if (kind !== 'null') return kind
   for (const alternative of alternatives) {

@@ -10,26 +10,26 @@ import type { UploadWork } from './read-body.ts'
 import { entitiesInState, type Waiting, waitingIn } from './store/entities.ts'
 import type { Operation } from './store/transactions.ts'
 
-/** What a transaction is to do. */
+/** Work of a transaction. */
 export interface Work {
   readonly operation: Operation
-  /** Of an upload. */
+  /** Documents of an upload. */
   readonly upload?: UploadWork
-  /** Of a deletion, each once. */
+  /** Ids to delete or redact, without duplicates. */
   readonly ids: readonly string[]
-  /** Properties that a deletion takes out, instead of the entities; none: the entities themselves. */
+  /** Properties to remove in a deletion. If empty, the entities themselves are deleted. */
   readonly fields: readonly string[]
-  /** Of a redaction. */
+  /** Reason of a redaction. */
   readonly reason?: string
 }
 
-/** What of the store work is judged by. */
+/** Stored data that work is validated against. */
 export type Facts = Graph | Deletion | ToSubmit
 
-/** What an action on a project changes besides the project. */
+/** Entities that an action on a project changes. */
 export interface ToSubmit {
   readonly entities: readonly StoredEntity[]
-  /** Of a release: what it goes without. */
+  /** Entities that a release leaves out. */
   readonly waiting?: readonly Waiting[]
 }
 
@@ -39,7 +39,7 @@ interface FetchContext {
   readonly turns: LoopTurns
 }
 
-/** Fetches what work is to be judged by; nothing changes. */
+/** Fetches the stored data for work, without changing anything. */
 export async function fetchFacts(
   rows: Rows,
   { operation, upload, ids }: Work,
@@ -61,7 +61,7 @@ export async function fetchFacts(
   return { entities }
 }
 
-/** How much there is to judge: roughly how many entities and links. */
+/** Returns the amount of data to validate, roughly the number of entities and links. */
 export function weightOf({ upload, ids }: Work, facts: Facts): number {
   let weight = (upload?.count ?? 0) + ids.length
   if ('entities' in facts)

@@ -34,22 +34,22 @@ const ENTITY =
   'id, project_id, type, submitter_id, state, file_state, error_type, properties, created_at, ' +
   'updated_at, is_current, version, supersedes'
 
-/** Of those that links lead to, which are most of what has to be read: what others are judged by. */
+/** Columns of entities that others link to. They are most of what is read. */
 const BARE = 'id, project_id, type, submitter_id, state, is_current'
 
-/** Entities of any project, in no order; ids that are none are left out. */
+/** Returns entities of any project in no order. Unknown ids are left out. */
 export function entitiesById(rows: Rows, ids: Iterable<string>): Promise<StoredEntity[]> {
   const sql = `SELECT ${ENTITY} FROM submission_entities WHERE id IN (${PLACES})`
   return entitiesByKeys(rows, sql, [], ids)
 }
 
-/** As `entitiesById`. */
+/** Returns entities like `entitiesById`, without properties. */
 export function bareById(rows: Rows, ids: Iterable<string>): Promise<BareEntity[]> {
   const sql = `SELECT ${BARE} FROM submission_entities WHERE id IN (${PLACES})`
   return bareByKeys(rows, sql, [], ids)
 }
 
-/** Current entities of a project, in no order. */
+/** Returns current entities of a project in no order. */
 export function entitiesByName(
   rows: Rows,
   projectId: string,
@@ -58,7 +58,7 @@ export function entitiesByName(
   return entitiesByKeys(rows, namedSql(ENTITY), [projectId], submitterIds)
 }
 
-/** As `entitiesByName`. */
+/** Returns entities like `entitiesByName`, without properties. */
 export function bareByName(
   rows: Rows,
   projectId: string,
@@ -72,7 +72,7 @@ function namedSql(columns: string): string {
      WHERE project_id = ? AND is_current = 1 AND submitter_id IN (${PLACES})`
 }
 
-/** As `bareByName`, by names in small letters, as `foldName` makes them. */
+/** Returns entities like `bareByName`, by names in lower case as `foldName` makes them. */
 export function bareByFoldedName(
   rows: Rows,
   projectId: string,
@@ -83,12 +83,12 @@ export function bareByFoldedName(
   return bareByKeys(rows, sql, [projectId], folded)
 }
 
-/** What is above entities. */
+/** Returns the links of entities to their parents. */
 export function edgesToParents(rows: Rows, children: Iterable<string>): Promise<Edge[]> {
   return byKeys<Edge>(rows, TO_PARENTS, [], children)
 }
 
-/** As `edgesToParents`, in parts that have all of an entity together. */
+/** Yields the links like `edgesToParents` in batches. All links of an entity are in the same batch. */
 export function edgesToParentsInParts(
   rows: Rows,
   children: Iterable<string>,
@@ -99,12 +99,12 @@ export function edgesToParentsInParts(
 const TO_PARENTS = `SELECT child, link, parent FROM submission_links WHERE child IN (${PLACES})
      ORDER BY child, link, parent`
 
-/** What is below entities, superseded versions and what was redacted left out. */
+/** Returns the links from children, except superseded and redacted ones. */
 export async function edgesToChildren(rows: Rows, parents: Iterable<string>): Promise<ChildEdge[]> {
   return (await allChildren(rows, parents)).filter(({ is_current }) => is_current === 1)
 }
 
-/** What is below entities, superseded versions among it, but nothing that was redacted. */
+/** Returns the links from children, including superseded versions but not redacted ones. */
 export function edgesToAllChildren(rows: Rows, parents: Iterable<string>): Promise<ChildEdge[]> {
   return allChildren(rows, parents)
 }
@@ -121,7 +121,7 @@ export async function hasEntities(rows: Rows, projectId: string): Promise<boolea
   return (await rows.get(sql, [projectId])) !== undefined
 }
 
-/** All current entities of a project in a state, in the order of their creation. */
+/** Yields the current entities of a project in a state, in creation order. */
 export async function* entitiesInState(
   rows: Rows,
   projectId: string,
@@ -132,13 +132,13 @@ export async function* entitiesInState(
   for await (const row of rows.each<EntityRow>(sql, [projectId, state])) yield storedEntity(row)
 }
 
-/** Entities of one type that were accepted and not submitted. */
+/** Number of accepted entities of a type that are not submitted. */
 export interface Waiting {
   readonly type: string
   readonly count: number
 }
 
-/** How many current entities of a project wait to be submitted, by type. */
+/** Counts a project's current entities that are not submitted, by type. */
 export async function waitingIn(rows: Rows, projectId: string): Promise<readonly Waiting[]> {
   const sql = `SELECT type, count(*) AS count FROM submission_entities
      WHERE project_id = ? AND is_current = 1 AND state = 'validated' GROUP BY type ORDER BY type`
@@ -146,20 +146,22 @@ export async function waitingIn(rows: Rows, projectId: string): Promise<readonly
   return found.map(({ type, count }) => ({ type, count: Number(count) }))
 }
 
-/** @example waitingText([{ type: 'slide', count: 2 }]) // '2 entities are not submitted (2 slide)' */
+/**
+ * Formats the entities that are not submitted.
+ * @example waitingText([{ type: 'slide', count: 2 }]) // '2 entities are not submitted (2 slide)'
+ */
 export function waitingText(waiting: readonly Waiting[]): string {
   const count = waiting.reduce((sum, one) => sum + one.count, 0)
   const types = waiting.map((one) => `${one.count} ${one.type}`).join(', ')
   return `${count} ${count === 1 ? 'entity is' : 'entities are'} not submitted (${types})`
 }
 
-/** States of entities that were submitted (submission.md 13.1). */
+/** States of submitted entities (submission.md 13.1). */
 export const SUBMITTED_STATES: readonly string[] = ['submitted', 'released']
 
 /**
- * All entities of a project that were submitted, former versions among them, in the order of their
- * creation.
- * @param type of them; left out: all
+ * Yields all submitted entities of a project in creation order, including former versions.
+ * @param type restricts them to one type
  */
 export async function* entitiesOf(
   rows: Rows,
@@ -173,7 +175,7 @@ export async function* entitiesOf(
   for await (const row of all) yield storedEntity(row)
 }
 
-/** What was redacted in any project, by id. */
+/** Returns the redacted entities of all projects in id order. */
 export async function redactedEntities(
   rows: Rows,
 ): Promise<readonly Pick<StoredEntity, 'id' | 'projectId' | 'fileState'>[]> {
@@ -188,7 +190,10 @@ export async function redactedEntities(
   return found
 }
 
-/** Entities of a project that were changed after a release had them; those of files until the next. */
+/**
+ * Yields entities of a project that were changed after their release. Files are included only until the next
+ * release.
+ */
 export async function* correctedEntities(
   rows: Rows,
   projectId: string,
@@ -199,27 +204,27 @@ export async function* correctedEntities(
   for await (const row of all) yield storedEntity(row)
 }
 
-/** A version of a file that took the place of another one. */
+/** A file version that superseded another one. */
 export interface Succession {
   readonly id: string
   readonly supersedes: string
 }
 
-/** All successions of versions that were submitted in a project. */
+/** Returns the successions of submitted file versions of a project. */
 export async function successionsOf(rows: Rows, projectId: string): Promise<Succession[]> {
   const sql = `SELECT id, supersedes FROM submission_entities
      WHERE project_id = ? AND supersedes IS NOT NULL AND state IN (?, ?, ?)
      ORDER BY transaction_id, position`
   const found: Succession[] = []
-  // What came before a version that was redacted does not come back.
+  // Redacted versions are included, so that the version before does not reappear.
   for await (const one of rows.each<Succession>(sql, [projectId, ...SUBMITTED_STATES, REDACTED]))
     found.push(one)
   return found
 }
 
 /**
- * Marks the submitted entities of a project as released, but for versions that were replaced before
- * they could be. Their times stay: what the release says of them is what it would say again.
+ * Marks the submitted entities of a project as released, except versions that were superseded before.
+ * Modification times stay, so that the release would be built the same way again.
  */
 export async function markReleased(transaction: Transaction, projectId: string): Promise<number> {
   const { changes } = await transaction.run(
@@ -240,7 +245,7 @@ async function entitiesByKeys(
   keys: Iterable<string>,
 ): Promise<StoredEntity[]> {
   const found: StoredEntity[] = []
-  // Row after row of 10,000 would hold the thread up.
+  // Read in batches: iterating over 10,000 single rows would block the thread.
   for await (const some of someByKeys<EntityRow>(rows, sql, before, keys)) {
     for (const row of some) found.push(storedEntity(row))
   }
@@ -280,19 +285,19 @@ function storedEntity(row: EntityRow): StoredEntity {
   }
 }
 
-/** What a transaction changes of the graph. */
+/** Changes of a transaction to the graph. */
 export interface GraphChanges {
   readonly created: readonly StoredEntity[]
   readonly updated: readonly StoredEntity[]
-  /** Versions that others take the place of. */
+  /** Ids of versions that are superseded. */
   readonly superseded: readonly string[]
-  /** Versions whose successor is deleted. */
+  /** Ids of versions whose successor is deleted. */
   readonly restored: readonly string[]
   readonly deleted: readonly string[]
   readonly linked: readonly Edge[]
 }
 
-/** Carries changes of a transaction out. */
+/** Applies the changes of a transaction. */
 export async function applyChanges(
   transaction: Transaction,
   transactionId: number,
@@ -303,7 +308,7 @@ export async function applyChanges(
   }
 }
 
-/** The statements that carry changes of a transaction out, in their order. */
+/** Yields the statements for the changes of a transaction, in order. */
 export function* changeRows(
   transactionId: number,
   { created, updated, superseded, restored, deleted, linked }: GraphChanges,
@@ -316,7 +321,7 @@ export function* changeRows(
     rows: ids(superseded),
   }
   yield {
-    // Unless something else was given the name meanwhile.
+    // Not if another entity has got the name meanwhile.
     sql: `UPDATE submission_entities SET is_current = 1 WHERE id = ? AND NOT EXISTS (
        SELECT 1 FROM submission_entities AS other
        WHERE other.project_id = submission_entities.project_id AND other.is_current = 1
@@ -346,7 +351,7 @@ export function* changeRows(
   }
 }
 
-/** What has become of a file's bytes. */
+/** Sets the state of a file's data. */
 export async function setFileState(
   transaction: Transaction,
   id: string,

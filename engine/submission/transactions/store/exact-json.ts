@@ -1,6 +1,6 @@
 import { wholeNumber } from '../submitted.ts'
 
-/** Digits that a double may not hold exactly. */
+/** Matches numbers with so many digits that a double may not be exact. */
 const LONG_NUMBER = /\d{16}/
 const WHOLE = /^-?\d+$/
 
@@ -12,12 +12,12 @@ interface ExactJson {
   ) => unknown
 }
 
-// Both are of the language since Node 21, which its types do not know yet.
+// Both exist since Node 21, but TypeScript's types lack them.
 const exact = JSON as unknown as ExactJson
 
-/** JSON in which whole numbers beyond a double have all their digits. */
+/** Serializes JSON in which bigints keep all their digits. */
 export function writeExactJson(value: unknown): string {
-  // A function that is called for each value takes most of the time, and there are few such numbers.
+  // A replacer function is slow, and such numbers are rare.
   if (!hasLongNumber(value)) return JSON.stringify(value)
   return JSON.stringify(value, (_, one) =>
     typeof one === 'bigint' ? exact.rawJSON(String(one)) : one,
@@ -32,7 +32,7 @@ function hasLongNumber(value: unknown): boolean {
   return false
 }
 
-/** What `writeExactJson` wrote. */
+/** Parses the output of `writeExactJson`. */
 export function readExactJson(text: string): unknown {
   if (!LONG_NUMBER.test(text)) return JSON.parse(text)
   return exact.parse(text, (_, value, { source = '' }) => {

@@ -22,23 +22,23 @@ export async function programNames(rows: Rows): Promise<string[]> {
   return (await rows.all<{ name: string }>(sql)).map(({ name }) => name)
 }
 
-/** The projects of a program by code. */
+/** Returns the projects of a program, sorted by code. */
 export async function projectsOf(rows: Rows, program: string): Promise<RegisteredProject[]> {
   const sql = `SELECT ${PROJECT} FROM submission_projects WHERE program = ? ORDER BY code`
   return (await rows.all<ProjectRow>(sql, [program])).map(registeredProject)
 }
 
-/** A project as its operators see it. */
+/** A project as operators see it. */
 export interface ProjectSummary {
   readonly projectId: string
   readonly state: string
   readonly released: boolean
   readonly entities: number
-  /** How many subjects it takes cases of; null: all. */
+  /** Number of subjects whose cases it accepts, or null for all. */
   readonly subjects: number | null
 }
 
-/** All projects by id. */
+/** Returns all projects, sorted by id. */
 export async function allProjects(rows: Rows): Promise<ProjectSummary[]> {
   const found = await rows.all<{
     readonly project_id: string
@@ -61,13 +61,13 @@ export async function allProjects(rows: Rows): Promise<ProjectSummary[]> {
   }))
 }
 
-/** How many files of a project are in which `file_state`. */
+/** Number of a project's files with a `file_state`. */
 export interface FileStateCount {
   readonly fileState: string
   readonly files: number
 }
 
-/** States of the files of a project, by name. */
+/** Returns the states of a project's files, sorted. */
 export async function fileStatesOf(
   rows: Rows,
   projectId: string,
@@ -81,14 +81,14 @@ export async function fileStatesOf(
   return found.map(({ file_state: fileState, files }) => ({ fileState, files }))
 }
 
-/** A project that is marked as released, with all that is known of it and its program. */
+/** A project marked as released, with the properties of it and its program. */
 export interface ProjectToRelease extends RegisteredProject {
   readonly properties: EntityDocument
   readonly programId: string
   readonly programAccession: string
 }
 
-/** Projects that are marked as released and have submitted something, by id. */
+/** Returns the projects that are marked as released and have submitted entities, sorted by id. */
 export async function projectsToRelease(rows: Rows): Promise<ProjectToRelease[]> {
   const found = await rows.all<
     ProjectRow & {
@@ -113,7 +113,7 @@ export async function projectsToRelease(rows: Rows): Promise<ProjectToRelease[]>
   }))
 }
 
-/** A project by its names as they are, else, when only one is meant, in small or large letters. */
+/** Returns a project by its exact names, or by a case-insensitive match if it is unique. */
 export async function findProject(
   rows: Rows,
   program: string,
@@ -126,14 +126,14 @@ export async function findProject(
   return exact ?? (found.length === 1 ? found[0] : undefined)
 }
 
-/** The name of a program as it was registered. */
+/** Returns the registered name of a program. */
 export async function findProgram(rows: Rows, name: string): Promise<string | undefined> {
   const sql = 'SELECT name FROM submission_programs WHERE lower(name) = lower(?)'
   const names = (await rows.all<{ name: string }>(sql, [name])).map((row) => row.name)
   return names.includes(name) ? name : names.length === 1 ? names[0] : undefined
 }
 
-/** What a project was registered with. */
+/** Returns the properties that a project was registered with. */
 export async function projectProperties(rows: Rows, projectId: string): Promise<EntityDocument> {
   const sql = 'SELECT properties FROM submission_projects WHERE project_id = ?'
   const row = await rows.get<{ properties: string }>(sql, [projectId])
@@ -145,7 +145,7 @@ export async function isCodeTaken(rows: Rows, code: string, program: string): Pr
   return (await rows.get(sql, [code, program])) !== undefined
 }
 
-/** Puts a program in place; returns whether it was there before. */
+/** Adds or updates a program. Returns whether it existed. */
 export async function putProgram(
   transaction: Transaction,
   { name, id, accession, now }: Readonly<Record<'name' | 'id' | 'accession' | 'now', string>>,
@@ -186,8 +186,8 @@ export async function setProjectProperties(
 }
 
 /**
- * As `beginChange`, for who has read what changes in this very transaction, or changes what a project's
- * entities are judged by.
+ * Increments the revision of a project without a check, for a caller that has read the data in the same
+ * transaction, or that changes what entities are validated against.
  */
 export async function touchProject(transaction: Transaction, projectId: string): Promise<void> {
   const sql = 'UPDATE submission_projects SET revision = revision + 1 WHERE project_id = ?'
@@ -195,8 +195,8 @@ export async function touchProject(transaction: Transaction, projectId: string):
 }
 
 /**
- * Notes that a project changes from what was read of it, and shuts other writers of it out until the
- * end of the transaction. False when it has changed since then.
+ * Increments the revision of a project, which blocks its other writers until the end of the transaction.
+ * Returns false if the project has changed since it was read.
  */
 export async function beginChange(
   transaction: Transaction,

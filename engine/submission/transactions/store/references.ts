@@ -21,7 +21,7 @@ export async function referencesById(
   return (await byKeys<ReferenceRow>(rows, sql, [], ids)).map(storedReference)
 }
 
-/** References of any type by the codes or names that identify them. */
+/** Returns references of any type by their codes or names. */
 export async function referencesByName(
   rows: Rows,
   names: Iterable<string>,
@@ -30,7 +30,7 @@ export async function referencesByName(
   return (await byKeys<ReferenceRow>(rows, sql, [], names)).map(storedReference)
 }
 
-/** Puts references in place: those of an id that is there become what is given. */
+/** Adds references, or replaces those with the same id. */
 export async function putReferences(
   transaction: Transaction,
   references: readonly StoredReference[],

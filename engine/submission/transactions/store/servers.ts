@@ -1,12 +1,12 @@
 import type { Rows, Transaction } from '../../../shared/database/database.ts'
 
-/** A server, as others see it: alive while its beats go on. */
+/** A server as others see it. It is alive while its counter grows. */
 export interface ServerRow {
   readonly id: string
   readonly beats: number
 }
 
-/** Notes that a server is there: for the first time, or after others took it for dead. */
+/** Sends the heartbeat of a server. Adds it if it is new or was removed as dead. */
 export async function beatServer(transaction: Transaction, id: string): Promise<void> {
   await transaction.run(
     `INSERT INTO submission_servers (id, beats) VALUES (?, 0)

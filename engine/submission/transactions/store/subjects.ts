@@ -2,7 +2,8 @@ import { byKeys, PLACES } from '../../../shared/database/by-keys.ts'
 import type { Rows, Transaction } from '../../../shared/database/database.ts'
 
 /**
- * Those of some names that a project takes cases of; undefined where it has no list and takes all.
+ * Returns those of the names that are on the project's list of subjects, or undefined if it has no list and
+ * accepts all.
  */
 export async function listedSubjects(
   rows: Rows,
@@ -17,7 +18,10 @@ export async function listedSubjects(
   return new Set(found.map((row) => row.submitter_id))
 }
 
-/** @param names none: the project takes cases of all subjects from then on */
+/**
+ * Replaces the list of subjects of a project.
+ * @param names without any, the project accepts cases of all subjects
+ */
 export async function setSubjects(
   transaction: Transaction,
   projectId: string,
@@ -30,7 +34,7 @@ export async function setSubjects(
   )
 }
 
-/** How many current cases of a project its list does not have. */
+/** Counts a project's current cases that are not on its list of subjects. */
 export async function countUnlistedCases(rows: Rows, projectId: string): Promise<number> {
   const row = await rows.get<{ count: number }>(
     `SELECT count(*) AS count FROM submission_entities e

@@ -1,6 +1,6 @@
 import type { TableSet } from '../../../shared/database/migrations.ts'
 
-/** What was submitted. Times are ISO 8601 texts in UTC, JSON is text, truth is 0 or 1. */
+/** Tables of submissions. Times are ISO 8601 in UTC, JSON is stored as text, booleans as 0 or 1. */
 const FIRST = `
   CREATE TABLE submission_programs (
     name {text} PRIMARY KEY,

@@ -3,9 +3,9 @@ import type { Rows, RowsOf, Transaction } from '../../../shared/database/databas
 
 export type TransactionState = 'PENDING' | 'SUCCEEDED' | 'FAILED' | 'ERRORED'
 
-/** What a transaction does; a commit repeats it. */
+/** Operation of an upload. A commit repeats it. */
 export type UploadOperation = 'create' | 'put' | 'patch'
-/** What is done to a project as a whole (submission.md 13.3). */
+/** Action on a project as a whole (submission.md 13.3). */
 export type ProjectAction = 'open' | 'review' | 'submit' | 'release'
 export type Operation = UploadOperation | 'delete' | 'redact' | ProjectAction
 export type TransactionRole = 'create' | 'update' | 'delete' | ProjectAction
@@ -40,14 +40,14 @@ export interface NewTransaction {
   readonly operation: Operation
   readonly isDryRun: boolean
   readonly submitter: string
-  /** Who works on it. */
+  /** Id of the server that runs it. */
   readonly server: string
   readonly createdAt: string
   readonly canonicalJson: string
   readonly document: OriginalDocument
 }
 
-/** What was sent. */
+/** The submitted document. */
 export interface OriginalDocument {
   readonly name: string | null
   readonly format: string
@@ -57,12 +57,12 @@ export interface OriginalDocument {
 export interface Snapshot {
   readonly entityId: string
   readonly action: string
-  /** JSON texts. */
+  /** Properties as JSON. */
   readonly oldProperties: string
   readonly newProperties: string
 }
 
-/** Makes the record of a transaction that begins; returns its id. */
+/** Adds the record of a new transaction and returns its id. */
 export async function insertTransaction(
   transaction: Transaction,
   record: NewTransaction,
@@ -92,11 +92,11 @@ export type EndState = Exclude<TransactionState, 'PENDING'>
 
 export interface TransactionEnd {
   readonly state: EndState
-  /** What was, or would be, answered. */
+  /** The response as JSON, sent or not. */
   readonly responseJson: string
 }
 
-/** Ends a transaction, once: one that has ended stays as it is, and false is answered. */
+/** Ends a pending transaction. Returns false, and changes nothing, if it has ended already. */
 export async function finishTransaction(
   transaction: Transaction,
   id: number,
@@ -108,7 +108,7 @@ export async function finishTransaction(
   return true
 }
 
-/** As `finishTransaction`, with the answer left to `responseRow`. */
+/** Ends a transaction like `finishTransaction`, without its response, which `responseRow` stores. */
 export async function endTransaction(
   transaction: Transaction,
   id: number,
@@ -118,13 +118,13 @@ export async function endTransaction(
   return (await transaction.run(sql, [state, id])).changes > 0
 }
 
-/** Stores what was, or would be, answered. */
+/** Returns the statement that stores a response. */
 export function responseRow(id: number, responseJson: string): RowsOf {
   const sql = 'UPDATE submission_documents SET response_json = ? WHERE transaction_id = ?'
   return { sql, rows: [[responseJson, id]] }
 }
 
-/** Notes what a transaction has changed. */
+/** Returns the statement that stores the changes of a transaction. */
 export function snapshotRows(id: number, snapshots: readonly Snapshot[]): RowsOf {
   return {
     sql: `INSERT INTO submission_snapshots (transaction_id, position, entity_id, action, old_props,
@@ -165,7 +165,7 @@ export async function findTransaction(
   }
 }
 
-/** What was answered to a transaction, as JSON text; null while it has not ended. */
+/** Returns the response of a transaction as JSON, or null if it has not ended. */
 export async function responseOf(rows: Rows, id: number): Promise<string | null> {
   const sql = 'SELECT response_json FROM submission_documents WHERE transaction_id = ?'
   return (await rows.get<{ response_json: string | null }>(sql, [id]))?.response_json ?? null
@@ -175,7 +175,10 @@ export async function closeTransaction(transaction: Transaction, id: number): Pr
   await transaction.run('UPDATE submission_transactions SET closed = 1 WHERE id = ?', [id])
 }
 
-/** @param committedBy the transaction that repeats it, null when that one came to nothing */
+/**
+ * Links a dry run to the transaction that commits it.
+ * @param committedBy null if that one failed
+ */
 export async function setCommittedBy(
   transaction: Transaction,
   id: number,
@@ -185,7 +188,7 @@ export async function setCommittedBy(
   await transaction.run(sql, [committedBy, id])
 }
 
-/** Transactions that have not ended, and who works on each. */
+/** Returns the pending transactions with their servers. */
 export function pendingTransactions(
   rows: Rows,
 ): Promise<{ readonly id: number; readonly server: string }[]> {
@@ -193,7 +196,7 @@ export function pendingTransactions(
   return rows.all(sql)
 }
 
-/** Dry runs whose commit did not end by itself can be committed again. */
+/** Makes dry runs committable again after their commit was interrupted. */
 export async function clearCommitter(transaction: Transaction, committer: number): Promise<void> {
   await transaction.run(
     'UPDATE submission_transactions SET committed_by = NULL WHERE committed_by = ?',
@@ -201,7 +204,7 @@ export async function clearCommitter(transaction: Transaction, committer: number
   )
 }
 
-/** Properties that entities had before transactions changed them, in no order. */
+/** Returns the properties of entities before each of their changes, in no order. */
 export function propertiesBefore(
   rows: Rows,
   entityIds: Iterable<string>,
