@@ -2,8 +2,8 @@ import type { StoredEntity } from '../transactions/graph.ts'
 import type { ProjectToRelease } from '../transactions/store/projects.ts'
 
 /**
- * Who may read a released file (data-commons.md 11.22): everybody, unless its entity or its project says
- * that it is controlled. Any other word than open counts as that.
+ * Returns who may read a released file (data-commons.md 11.22): everybody, unless its entity or project has
+ * any access other than `open`.
  */
 export function accessOf(
   { properties }: StoredEntity,

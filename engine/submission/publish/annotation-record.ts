@@ -6,8 +6,8 @@ import { entityDocument } from './entity-document.ts'
 export const ANNOTATION = 'annotation'
 
 /**
- * An annotation with what it is about: of several things the one whose link comes first. `undefined`
- * when none of them is here.
+ * Builds the record of an annotation with the entity it is about, which is that of its first link. Returns
+ * `undefined` if that entity is not in the tree.
  */
 export function annotationRecord(annotation: StoredEntity, tree: CaseTree): JsonObject | undefined {
   const about = (tree.parents.get(annotation.id) ?? [])
@@ -25,7 +25,7 @@ export function annotationRecord(annotation: StoredEntity, tree: CaseTree): Json
   }
 }
 
-/** Annotations that are linked to an entity itself. */
+/** Returns the annotations linked directly to an entity. */
 export function annotationsOf({ id }: StoredEntity, tree: CaseTree): JsonObject[] {
   return (tree.children.get(id) ?? []).flatMap((one) => {
     const record = one.type === ANNOTATION ? annotationRecord(one, tree) : undefined

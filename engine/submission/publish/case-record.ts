@@ -3,10 +3,15 @@ import type { StoredEntity } from '../transactions/graph.ts'
 import { type CaseTree, referenceOf } from './case-tree.ts'
 import { entityDocument, referenceDocument } from './entity-document.ts'
 
-/** Lists on the path from an entity's document to those of its children, by the types of both. */
+/**
+ * Names of the nested lists that lead from an entity's document to those of its children, keyed by both
+ * types.
+ */
 type Paths = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
 
-/** What was taken from a patient. Lists that are passed have a nameless element for what is not there. */
+/**
+ * Specimens of a patient. If an intermediate specimen does not exist, its list gets an element without an id.
+ */
 const SPECIMENS: Paths = {
   case: { sample: ['samples'] },
   sample: {
@@ -41,10 +46,10 @@ const EVERYTHING: Paths = {
   slide: { molecular_test: ['molecular_tests'] },
 }
 
-/** What belongs to a follow-up is shown there, whatever else it is linked to. */
+/** Types that are shown under their follow-up, even if they have other parents. */
 const FOLLOWED: ReadonlySet<string> = new Set(['molecular_test', 'other_clinical_attribute'])
 
-/** A case with all that is below it, files and annotations left out (data-commons.md 2). */
+/** Builds the record of a case with all its descendants except files and annotations (data-commons.md 2). */
 export function caseRecord(entity: StoredEntity, tree: CaseTree): JsonObject {
   const record = nested(entity, tree, { paths: EVERYTHING })
   const [demographic] = (tree.children.get(entity.id) ?? []).filter(
@@ -58,8 +63,9 @@ export function caseRecord(entity: StoredEntity, tree: CaseTree): JsonObject {
 }
 
 /**
- * Samples of a case with what was taken from them, no more than leads to something.
- * @param only ids of what may be shown
+ * Returns the samples of a case with the specimens taken from them, pruned to the paths that lead to these
+ * entities.
+ * @param only ids of entities that may be shown
  */
 export function samplesOf(
   entity: StoredEntity,
@@ -83,7 +89,7 @@ function nested(entity: StoredEntity, tree: CaseTree, nesting: Nesting): JsonObj
     const path = paths[entity.type]?.[child.type]
     if (!path || (only && !only.has(child.id)) || isShownElsewhere(child, entity, tree)) continue
     const list = path.reduce<JsonObject[]>((above, name, i) => {
-      // Nothing is known of what lies between.
+      // The specimens in between are unknown.
       const parent = i === 0 ? document : namelessIn(above)
       return listIn(parent, name)
     }, [])

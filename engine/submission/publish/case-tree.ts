@@ -8,22 +8,22 @@ import {
 } from '../transactions/store/entities.ts'
 import { referencesById } from '../transactions/store/references.ts'
 
-/** Some cases of a project with everything below them that was submitted. */
+/** Some cases of a project with all their submitted descendants. */
 export interface CaseTree {
   readonly cases: readonly StoredEntity[]
-  /** Those cases and all that is below them, by id; former versions of files among it. */
+  /** The cases and their descendants, keyed by id, including former versions of files. */
   readonly entities: ReadonlyMap<string, StoredEntity>
-  /** Each in the order of creation. */
+  /** Children in creation order, keyed by the parent's id. */
   readonly children: ReadonlyMap<string, readonly StoredEntity[]>
-  /** Links of all of them to their parents, also to parents that are not here. */
+  /** Links to parents keyed by child, including links to parents outside the tree. */
   readonly parents: ReadonlyMap<string, readonly Edge[]>
-  /** What operators registered and entities link to. */
+  /** References that operators registered and entities link to. */
   readonly references: ReadonlyMap<string, StoredReference>
-  /** Submitted archives that files were part of. */
+  /** Submitted archives that files belonged to. */
   readonly archives: ReadonlyMap<string, StoredEntity>
 }
 
-/** Fetches the cases with these ids and what is below them, level by level. */
+/** Fetches cases and their descendants, level by level. */
 export async function fetchTree(rows: Rows, caseIds: readonly string[]): Promise<CaseTree> {
   const found = new Map((await entitiesById(rows, caseIds)).map((one) => [one.id, one]))
   const cases = caseIds.flatMap((id) => found.get(id) ?? [])
@@ -69,7 +69,7 @@ const REFERENCE_LINKS: ReadonlySet<string> = new Set(['centers', 'tissue_source_
 
 const isSubmitted = ({ state }: StoredEntity) => SUBMITTED_STATES.includes(state)
 
-/** The registered thing of a type that an entity links to. */
+/** Returns the reference of a type that an entity links to. */
 export function referenceOf(
   { id }: StoredEntity,
   type: string,
@@ -79,7 +79,7 @@ export function referenceOf(
   return linked.find((one) => one?.type === type)
 }
 
-/** The archive that a file was part of. */
+/** Returns the archive that a file belonged to. */
 export function archiveOf(
   { id }: StoredEntity,
   { parents, archives }: CaseTree,
@@ -88,7 +88,7 @@ export function archiveOf(
   return linked.find((one) => one !== undefined)
 }
 
-/** Entities that one was made from, up to and with its cases, as far as they are here. */
+/** Returns the ancestors of an entity up to its cases, as far as they are in the tree. */
 export function ancestorsOf(
   { id }: StoredEntity,
   tree: CaseTree,
@@ -106,7 +106,7 @@ export function ancestorsOf(
   return found
 }
 
-/** The case that an entity is of: of several, as of pooled ones, the first. */
+/** Returns the case of an entity. A pooled entity has several, of which the first is returned. */
 export function caseOf(entity: StoredEntity, tree: CaseTree): StoredEntity | undefined {
   if (entity.type === 'case') return entity
   return [...ancestorsOf(entity, tree).values()].find(({ type }) => type === 'case')

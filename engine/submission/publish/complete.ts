@@ -16,19 +16,18 @@ export interface Completing {
   readonly files: FileCatalogue
 }
 
-/** Rows of the catalogue that are changed together. */
+/** Catalogue rows changed per statement. */
 const ROWS_AT_ONCE = 500
 
-/** How often a project is looked at again when somebody changed it meanwhile. */
+/** Attempts to complete a project that is changed meanwhile. */
 const MAX_ATTEMPTS = 20
 
 /**
- * Marks what a project submitted as released, once it is in the release that is served: rights of
- * the bytes first, then entities, files and the project, which is open for the next batch then. Again
- * does no harm, and completes what was broken off.
- * @param fingerprint of what is in the release
- * @returns false when the project has submitted something else meanwhile, which the next release
- *   takes
+ * Marks what a project submitted as released, once the served release contains it: first the access to its
+ * bytes, then its entities, files and the project, which is open for the next batch from then on. Can be
+ * repeated, and completes an interrupted run.
+ * @param fingerprint fingerprint of the project in the release
+ * @returns false if the project has submitted more meanwhile, which the next release will contain
  */
 export async function completeProject(
   projectId: string,
@@ -44,7 +43,7 @@ export async function completeProject(
   return false
 }
 
-/** The project as it is now, while what it has submitted is still the same. */
+/** Returns the project if what it has submitted still has the same fingerprint. */
 function sameProject(projectId: string, fingerprint: string, { database }: Completing) {
   return database.read(async (rows) => {
     const all = await projectsToRelease(rows)
@@ -65,8 +64,8 @@ function mark(project: ProjectToRelease, { database }: Completing): Promise<bool
 }
 
 /**
- * Until a release speaks of bytes they are the project's; then, and when it speaks of later versions
- * alone, the same holds for them as it says.
+ * Sets the access of stored bytes to that of the released files. Before a release, files are only accessible
+ * to their project; this also decides once no release describes a file any more.
  */
 async function openBytes(project: ProjectToRelease, completing: Completing): Promise<void> {
   const { database, files } = completing
@@ -100,7 +99,7 @@ async function setAccess(
   await files.addAll(changed)
 }
 
-/** Bytes that no release speaks of any more are their project's again. */
+/** Makes the bytes of redacted files accessible only to their project again. */
 export async function closeRedacted(
   { entities }: Redacted,
   { files }: Pick<Completing, 'files'>,

@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from '../../shared/input/json-value.ts'
 import type { StoredEntity, StoredReference } from '../transactions/graph.ts'
 
-/** What all records of released things say of themselves (data-commons-service.md 3.2). */
+/** State that all released records have (data-commons-service.md 3.2). */
 export const RELEASED = 'released'
 
-/** An entity as a record, or a part of one, says it: its properties by the same names. */
+/** Converts an entity to a record or part of one. Properties keep their names. */
 export function entityDocument(entity: StoredEntity): JsonObject {
   const { id, type, submitterId, properties, createdAt, updatedAt } = entity
   return {
@@ -21,7 +21,7 @@ export function referenceDocument({ id, type, properties }: StoredReference): Js
   return { ...jsonOf(properties), [`${type}_id`]: id }
 }
 
-/** Whole numbers beyond a double lose digits: records are searched by doubles. */
+/** Integers beyond a double's precision lose digits, because records are searched as doubles. */
 function jsonOf(properties: Readonly<Record<string, unknown>>): JsonObject {
   const members = Object.entries(properties).map(([name, value]) => [name, plain(value)])
   return Object.fromEntries(members)

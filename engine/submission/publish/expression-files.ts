@@ -21,27 +21,27 @@ import type { StoredBytes } from './stored-bytes.ts'
 
 export interface ExpressionContext extends StoredBytes {
   readonly executor: Executor
-  /** For what is needed until the release is complete. */
+  /** Folder for temporary files until the release is complete. */
   readonly workFolder: string
   readonly signal?: AbortSignal | undefined
 }
 
-/** What became of submitted tables of expression. */
+/** Result of adding submitted expression tables to a release. */
 export interface ReleasedExpression {
   readonly samplesRead: number
   readonly samplesLeftOut: readonly SamplesLeftOut[]
-  /** What the matrix has now. */
+  /** Size of the resulting matrix. */
   readonly cases: number
   readonly genes: number
 }
 
-/** Rows of all tables that may be bad. */
+/** Maximum number of invalid rows in all tables together. */
 const MAX_ERRORS = 1000
 
 /**
- * Tables of one sample in the form that imports read, among submitted files; others are files like
- * all. Messages call them by their ids.
- * @throws EngineError bad_input for one that begins as gzip does and does not inflate
+ * Returns the submitted files that are expression tables of one sample in a form that imports accept.
+ * Messages name them by their ids.
+ * @throws EngineError `bad_input` if a gzip file does not inflate
  */
 export async function expressionTables(
   ids: readonly string[],
@@ -59,7 +59,7 @@ export async function expressionTables(
   return recogniseTables(files).filter(isSample)
 }
 
-/** A path whose last folder is the file's id, which it is found by in a release. */
+/** Returns a local path whose last folder is the file's id, by which a release finds the file. */
 async function localPath(row: StoredFile, context: ExpressionContext): Promise<string> {
   const { blobs, workFolder, signal } = context
   const key = blobKey(row.id, row.fileName)
@@ -76,10 +76,10 @@ async function localPath(row: StoredFile, context: ExpressionContext): Promise<s
 }
 
 /**
- * Adds what tables hold to the matrix of a release that is being made, one sample per case as imports
- * choose it. Tables that the matrix has already are not read again.
- * @param folder of the release
- * @throws EngineError bad_input for a damaged table or too many bad rows
+ * Adds expression tables to the matrix of a release being built, one sample per case chosen as in imports.
+ * Tables that are already in the matrix are not read again.
+ * @param folder folder of the release
+ * @throws EngineError `bad_input` for a damaged table or too many invalid rows
  */
 export async function addExpression(
   tables: readonly Table[],
@@ -91,7 +91,7 @@ export async function addExpression(
   const { executor, workFolder, signal } = context
   const issues = new IssueTally(MAX_ERRORS)
   const release = await Release.open(folder)
-  // The matrix that is there is that of the release before, too.
+  // The existing matrix may be hard-linked to that of the previous release, so it is not overwritten.
   const path = join(folder, `.${EXPRESSION_NAME}`)
   try {
     const merge = await MatrixMerge.open({

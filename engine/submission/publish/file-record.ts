@@ -8,15 +8,15 @@ import { samplesOf } from './case-record.ts'
 import { ancestorsOf, archiveOf, type CaseTree, caseOf } from './case-tree.ts'
 import { entityDocument, RELEASED } from './entity-document.ts'
 
-/** What files are made from; between them and a file are read groups and other files. */
+/** Types that files are made from. Between them and a file there may be read groups and other files. */
 const SOURCES: ReadonlySet<string> = new Set([
   ...['case', 'sample', 'portion', 'slide', 'analyte', 'aliquot'],
 ])
 
-/** Where a file is shown: in a record of its own, or in those of others. */
+/** Where a file is shown: in its own record, or within the records of other files. */
 export type FilePlace = 'record' | 'index_files' | 'metadata_files' | 'archive'
 
-/** `undefined`: it is no file. */
+/** Returns where a file of this type is shown, or `undefined` if the type is not a file type. */
 export function placeOf(type: EntityType | undefined): FilePlace | undefined {
   if (!type || !isFileType(type)) return undefined
   if (type.name === 'archive') return 'archive'
@@ -30,7 +30,7 @@ export interface FileContext {
   readonly isFormer: (entity: StoredEntity) => boolean
 }
 
-/** A file with the cases that it is of and what it was made from, as far as these are in the tree. */
+/** Builds the record of a file with its cases and sources, as far as they are in the tree. */
 export function fileRecord(file: StoredEntity, tree: CaseTree, context: FileContext): JsonObject {
   const above = ancestorsOf(file, tree)
   const readGroups = [...above.values()].filter(({ type }) => type === 'read_group')
@@ -60,7 +60,7 @@ export function fileRecord(file: StoredEntity, tree: CaseTree, context: FileCont
   }
 }
 
-/** What is said of a file wherever it is shown. */
+/** Returns what is shown of a file wherever it appears. */
 function ownDocument(file: StoredEntity, { project }: FileContext): JsonObject {
   const { [`${file.type}_id`]: id, ...document } = entityDocument(file)
   const access = accessOf(file, project)
@@ -88,7 +88,7 @@ function listed(
   return files.length > 0 ? { [place]: files } : {}
 }
 
-/** The nearest of what a file was made from, on each path up. */
+/** Returns the nearest source on each path up from a file. */
 function nearestSources(file: StoredEntity, tree: CaseTree): readonly StoredEntity[] {
   const found = new Set<StoredEntity>()
   const passed = new Set<string>()

@@ -4,12 +4,12 @@ import { entitiesOf } from '../transactions/store/entities.ts'
 import { writeExactJson } from '../transactions/store/exact-json.ts'
 import type { ProjectToRelease } from '../transactions/store/projects.ts'
 
-/** Counted up when the same entities become other records. */
+/** Increment this if the same entities are converted to different records. */
 const FORM = 1
 
 /**
- * What shows whether a release has exactly what a project has submitted. It does not change when
- * that is marked as released, nor with what is not submitted yet.
+ * Returns a hash of what a project has submitted, to compare with a release. It does not depend on whether
+ * that is marked as released, nor on entities that are not submitted.
  */
 export async function fingerprintOf(rows: Rows, project: ProjectToRelease): Promise<string> {
   const { projectId, id, properties, programId, programAccession } = project

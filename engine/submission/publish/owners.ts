@@ -4,10 +4,10 @@ import { DocumentReader } from '../../commons/release/documents.ts'
 import { Release } from '../../commons/release/release.ts'
 import { isObject, type JsonObject, objectsIn, textIn } from '../../shared/input/json-value.ts'
 
-/** What submitted entities are in a release by their ids. */
+/** Datasets whose record ids are those of submitted entities. */
 export type OwnedDataset = 'annotations' | 'cases' | 'files'
 
-/** Finds which projects records of a release belong to. */
+/** Finds the projects of the records in a release. */
 export class Owners {
   readonly #release: Release | undefined
 
@@ -16,16 +16,17 @@ export class Owners {
   }
 
   /**
-   * @param folder of the release; without one nothing has an owner
-   * @throws EngineError corrupt_source
+   * Opens a release.
+   * @param folder folder of the release; without one no record has an owner
+   * @throws EngineError `corrupt_source`
    */
   static async open(folder: string | undefined): Promise<Owners> {
     return new Owners(folder === undefined ? undefined : await Release.open(folder))
   }
 
   /**
-   * Projects by id: none for a record without a project, and ids that no record has are left out. A
-   * file that others list is theirs, too.
+   * Returns the projects of records, keyed by id. Unknown ids are left out; the list is empty for a record
+   * without a project. A file that is listed within other files belongs to their projects too.
    */
   async of(
     dataset: OwnedDataset,

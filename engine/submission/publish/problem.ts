@@ -1,16 +1,16 @@
-/** What prevents that a project is released, or is worth knowing of what is. */
+/** A problem that prevents a release, or a note about it. */
 export interface ReleaseProblem {
   readonly projectId: string
-  /** `null`: it is about the project. */
+  /** Entity concerned, or `null` for the project itself. */
   readonly entityId: string | null
   readonly type: string | null
   readonly problem: string
 }
 
-/** Problems that are listed one by one. */
+/** Maximum number of problems that are listed. */
 const MAX_LISTED = 1000
 
-/** Problems in the order in which they are found. */
+/** Collects problems in the order in which they are found. */
 export class ProblemList {
   readonly listed: ReleaseProblem[] = []
   count = 0

@@ -9,28 +9,28 @@ import { VERIFIED } from './stored-bytes.ts'
 
 export interface DerivingContext {
   readonly files: FileCatalogue
-  /** Of submissions; absent where there never were any. */
+  /** Database of submissions, or undefined if there never were any. */
   readonly database: Database | undefined
-  /** Of the current release; opened when there is something to derive. */
+  /** Opens the owners of the current release. Called when they are first needed. */
   readonly openOwners: () => Promise<Owners>
 }
 
-/** A file of before owners were recorded, and who stored it: undefined where that is not known. */
+/** A file stored before owners were recorded, with its owner, or undefined if that is unknown. */
 export interface DerivedOwner {
   readonly id: string
   readonly owner: string | undefined
-  /** Whose entity has the id without having its data. */
+  /** Project with an entity that has this id but other data. */
   readonly claimedBy: string | undefined
 }
 
-/** Files that are looked at together. */
+/** Files processed together. */
 const PAGE_FILES = 500
 
 /**
- * Derives who stored files that no owner is recorded of: the project whose entity has the id and
- * exactly its data, unless the release has the file as another project's; an import when no entity of
- * a file has the id. Of others it is not known. Records nothing.
- * @throws EngineError corrupt_source when the release cannot be asked, unavailable, busy
+ * Derives the owners of files without a recorded one: the project with an entity that has the same id and
+ * data, unless the release assigns the file to another project; or the import, if no entity has the id.
+ * Otherwise the owner is unknown. Does not record anything.
+ * @throws EngineError `corrupt_source` if the release cannot be read, `unavailable`, `busy`
  */
 export async function* derivedOwners(
   context: DerivingContext,
@@ -47,8 +47,8 @@ export async function* derivedOwners(
 }
 
 /**
- * Records what can be derived; when there is nothing to derive, that is one statement.
- * @returns of how many files it is not known who stored them
+ * Records the owners that can be derived. Takes one statement if there are none.
+ * @returns the number of files whose owner is unknown
  * @throws EngineError as derivedOwners
  */
 export async function recordOwners(context: DerivingContext): Promise<number> {
@@ -85,7 +85,7 @@ function hasData({ fileState, properties }: StoredEntity, { md5, size }: StoredF
   return isProved && properties.md5sum === md5 && Number(properties.file_size) === size
 }
 
-/** Whether a release that speaks of a file has it as that of one project. */
+/** Returns whether a release, if it contains a file, assigns it only to this project. */
 function isOnly(projectId: string, projects: readonly string[] | undefined): boolean {
   if (!projects) return true
   return projects.length > 0 && projects.every((one) => one === projectId)

@@ -38,29 +38,29 @@ export interface ReleasingOptions {
   readonly files: FileCatalogue
   readonly blobs: BlobStores
   readonly releases: Releases
-  /** Of the data folder's disk. */
+  /** Disk of the data folder. */
   readonly space: DiskSpace
   readonly clock: () => Date
-  /** Has it recorded who stored files that were stored before that was. */
+  /** Records the owners of files that were stored before owners were recorded. */
   readonly recordOwners: () => Promise<void>
 }
 
 export interface ReleaseRequest {
-  /** Ids of projects; left out: all that are marked as released. */
+  /** Ids of projects. Defaults to all that are marked as released. */
   readonly projects?: readonly string[] | undefined
-  /** Number of the release: `32.0`; by default the next whole one. */
+  /** Number of the release, such as `32.0`. Defaults to the next whole number. */
   readonly release?: string | undefined
-  /** Report what would be released and what prevents it, and change nothing. */
+  /** Whether to report what would be released and what prevents it, without changing anything. */
   readonly dryRun?: boolean | undefined
   readonly signal?: AbortSignal | undefined
   readonly makeCurrent?: MakeCurrent | undefined
   readonly onProgress?: ((step: ReleaseStep) => void) | undefined
 }
 
-/** How far a release is; of what is done, a unit of its phase. */
+/** Progress of a release. The unit depends on the phase. */
 export type ReleaseStep = ImportStep | (Omit<ImportStep, 'phase'> & { readonly phase: 'proving' })
 
-/** Makes what was submitted part of the searchable commons (data-commons.md 11.22, submission.md 13). */
+/** Releases submitted data into the searchable commons (data-commons.md 11.22, submission.md 13). */
 export class Releasing {
   readonly #options: ReleasingOptions
 
@@ -69,12 +69,12 @@ export class Releasing {
   }
 
   /**
-   * Makes the next release out of the current one and of all that projects which are marked as
-   * released have submitted; then marks that as released, and the projects as open. What is in the
-   * current release already is only marked. Nothing is made while there is a problem with any of it.
-   * Killed at any moment, the old or the new release is served, and calling it again completes.
-   * @throws EngineError bad_input (no such project, a damaged table of expression), conflict (an
-   *   import runs), corrupt_source, unavailable
+   * Builds the next release from the current one and everything submitted by the projects that are marked as
+   * released; then marks it as released and the projects as open. What the current release already contains
+   * is only marked. Nothing is built if there is any problem. After a crash the old or the new release is
+   * served, and calling it again completes the work.
+   * @throws EngineError `bad_input` (unknown project, damaged expression table), `conflict` (an import is
+   * running), `corrupt_source`, `unavailable`
    */
   async release(request: ReleaseRequest = {}): Promise<ReleasingReport> {
     const { dataFolder, space } = this.#options
@@ -86,7 +86,7 @@ export class Releasing {
   }
 }
 
-/** There is a problem, or nothing any more: nothing is made. */
+/** Thrown to stop if there are problems or nothing is left to release. */
 class Prevented extends Error {
   override readonly name = 'Prevented'
 }
@@ -129,7 +129,7 @@ class Run {
       }))
       .filter((one) => one.waiting.length > 0)
     const facts = { unchanged: unchanged.map(({ id }) => id), waiting }
-    // Without a release, there is nothing that anything could be taken out of.
+    // Without a release there is nothing to withdraw from.
     const isTakenOut = folder === undefined || origin?.redacted === redacted.fingerprint
     if (isTakenOut && !this.#request.dryRun) await this.#close(redacted)
     if (changed.length === 0 && isTakenOut) return { ...this.#found(), ...facts, projects: [] }
@@ -210,7 +210,7 @@ class Run {
     try {
       const { report: made, isCurrent } = await makeNextRelease(next)
       const { dataRelease, releaseId } = made
-      // What is not served yet is marked by the next call after the switch.
+      // If the release is not served yet, the first call after the switch marks it.
       if (isCurrent) {
         for (const [id, fingerprint] of batch.fingerprints) await this.#complete(id, fingerprint)
         await this.#close(redacted)
@@ -230,7 +230,7 @@ class Run {
     }
   }
 
-  /** In one snapshot, so that records and fingerprints are of the same entities. */
+  /** Reads records and fingerprints from one snapshot, so that they describe the same entities. */
   async #take(
     ids: readonly string[],
     folder: string | undefined,
@@ -276,7 +276,7 @@ class Run {
     return taken
   }
 
-  /** What cannot be sliced is released all the same, as a file like all. */
+  /** A file that cannot be sliced is released nevertheless, as an ordinary file. */
   async #proveAlignments({ taken }: Batch): Promise<void> {
     const { files, blobs, executor } = this.#options
     const { signal, onProgress } = this.#request

@@ -5,39 +5,39 @@ import type { ReleasedExpression } from './expression-files.ts'
 import type { ReleaseProblem } from './problem.ts'
 import type { TakenProject } from './take-project.ts'
 
-/** Entities of a project that no release takes until they are submitted. */
+/** Entities of a project that no release contains until they are submitted. */
 export interface ProjectWaiting {
   readonly projectId: string
   readonly waiting: readonly Waiting[]
 }
 
-/** What was released, or would be. */
+/** Result of a release, or of a dry run. */
 export interface ReleasingReport {
-  /** Number of the release that was made, or would be; absent when there is nothing new. */
+  /** Number of the new release, or undefined if there is nothing new. */
   readonly dataRelease?: string
-  /** Name of its folder; absent after a dry run, and when nothing was made. */
+  /** Name of its folder. Undefined after a dry run or if nothing was built. */
   readonly releaseId?: string
   readonly projects: readonly TakenProject[]
-  /** Entities that the release is without, as they were redacted. */
+  /** Number of redacted entities that the release leaves out. */
   readonly redacted?: number
-  /** Projects of which the release that was there has all: no new one is made for them. */
+  /** Projects that the previous release already contained completely. */
   readonly unchanged: readonly string[]
-  /** What is in these and other projects that were looked at, and was not submitted. */
+  /** Entities of the examined projects that are not submitted. */
   readonly waiting: readonly ProjectWaiting[]
-  /** Projects that submitted something else meanwhile: what is new goes into the next release. */
+  /** Projects that submitted more meanwhile. The next release will contain it. */
   readonly changedMeanwhile: readonly string[]
-  /** What prevents that projects are released; nothing is made while there is any. */
+  /** Problems that prevent the release. */
   readonly problems: readonly ReleaseProblem[]
-  /** All of them; `problems` has the first. */
+  /** Number of all problems. `problems` has only the first ones. */
   readonly problemCount: number
-  /** What is worth knowing of what is released. */
+  /** Notes on what is released. */
   readonly notes: readonly ReleaseProblem[]
   readonly expression?: ReleasedExpression
-  /** The whole release, with what it has of other projects. */
+  /** Report on the whole release, including other projects. */
   readonly made?: ImportReport
 }
 
-/** The report as text for a person. */
+/** Formats the report as text. */
 export function formatReleasingReport(report: ReleasingReport): string {
   const { projects, unchanged, changedMeanwhile, problems, problemCount, notes } = report
   const lines: string[] = []

@@ -3,7 +3,7 @@ import type { FileCatalogue, StoredFile } from '../../shared/catalogue/files.ts'
 import { eachOf } from '../../shared/concurrency/each-of.ts'
 import type { StoredEntity } from '../transactions/graph.ts'
 
-/** States of files whose bytes are here and are what was announced (submission.md 13.2). */
+/** States of files whose bytes are stored and verified (submission.md 13.2). */
 export const VERIFIED: ReadonlySet<string> = new Set([
   ...['validated', 'submitted', 'processing', 'processed', 'released'],
 ])
@@ -13,7 +13,7 @@ export interface StoredBytes {
   readonly blobs: BlobStores
 }
 
-/** What prevents that files are released, by their ids; nothing of those whose bytes are here. */
+/** Returns why files cannot be released, keyed by id. Files with verified bytes are left out. */
 export async function bytesProblems(
   entities: readonly StoredEntity[],
   stored: StoredBytes,

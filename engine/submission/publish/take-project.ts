@@ -17,36 +17,36 @@ import { projectRecord } from './project-record.ts'
 import { bytesProblems, type StoredBytes } from './stored-bytes.ts'
 import { type Successors, successorsOf, takeVersions } from './versions-of-project.ts'
 
-/** Cases that are in memory at a time, with all that is below them. */
+/** Cases held in memory at a time, with all their descendants. */
 const CASES_AT_ONCE = 100
 
 export interface TakeProject extends StoredBytes {
   readonly types: ReadonlyMap<string, EntityType>
   readonly intake: Intake
   readonly problems: ProblemList
-  /** Number of the release that is made. */
+  /** Number of the new release. */
   readonly release: string
-  /** Projects of the records that the current release has. */
+  /** Owners of the records in the current release. */
   readonly owners: Pick<Owners, 'of'>
   readonly signal?: AbortSignal | undefined
 }
 
-/** What of a project goes into a release. */
+/** What was taken from a project into a release. */
 export interface TakenProject {
   readonly projectId: string
-  /** All that was submitted, but for former versions. */
+  /** Number of submitted entities except former versions. */
   readonly entities: number
   readonly cases: number
   readonly files: number
   readonly annotations: number
-  /** Versions of files that others took the place of. */
+  /** Number of file versions that were superseded. */
   readonly formerVersions: number
-  /** Files with a record of their own, of types that a release makes more of. */
+  /** Ids of files from which the release derives more: alignments to slice, and expression tables. */
   readonly alignments: readonly string[]
   readonly tables: readonly string[]
 }
 
-/** Makes records of all that a project has submitted, and gives them to the import. */
+/** Converts everything that a project has submitted to records and passes them to the import. */
 export async function takeProject(
   rows: Rows,
   project: ProjectToRelease,
@@ -126,7 +126,7 @@ class Taking {
       this.#counts.annotations++
       this.#take('annotations', record, entity)
     } else if (placeOf(types.get(entity.type)) === 'record') {
-      // A file of cases that come later is merged again then, with these.
+      // A file with further cases is merged again when those are read.
       this.#take('files', fileRecord(entity, tree, this.#context), entity)
       if (isNew) this.#noteFile(entity)
     }
@@ -161,7 +161,7 @@ class Taking {
     }
   }
 
-  /** Ids may be given by submitters: none of them takes a record away from another project. */
+  /** Submitters may choose ids, so no id may take a record away from another project. */
   async #proveOwners(entities: readonly StoredEntity[]): Promise<void> {
     for (const dataset of OWNED) {
       const some = entities.filter((one) => this.#datasetOf(one) === dataset)
@@ -183,7 +183,7 @@ class Taking {
     return type && isFileType(type) ? 'files' : undefined
   }
 
-  /** What is linked to no case that was submitted would be left out. */
+  /** An entity without a submitted case above it would be lost. */
   async #findStrays(rows: Rows): Promise<void> {
     for await (const entity of entitiesOf(rows, this.#project.projectId)) {
       if (this.#reached.has(entity.id) || this.#successors.has(entity.id)) continue
@@ -201,6 +201,6 @@ class Taking {
 
 const OWNED: readonly OwnedDataset[] = ['annotations', 'cases', 'files']
 
-/** What tables of expression are submitted as (data-commons.md 11.22). */
+/** Type and formats in which expression tables are submitted (data-commons.md 11.22). */
 const TABLE_TYPE = 'submitted_genomic_profile'
 const TABLE_FORMATS: ReadonlySet<string> = new Set(['', 'TSV', 'TXT'])

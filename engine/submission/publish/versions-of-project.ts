@@ -6,7 +6,7 @@ import { REDACTED, type StoredEntity, wasReleased } from '../transactions/graph.
 import { entitiesById, successionsOf } from '../transactions/store/entities.ts'
 import { RELEASED } from './entity-document.ts'
 
-/** Ids of versions of files that a submitted one took the place of, and of that one. */
+/** Ids of superseded file versions, each with that of its successor. */
 export type Successors = ReadonlyMap<string, string>
 
 export async function successorsOf(rows: Rows, projectId: string): Promise<Successors> {
@@ -15,9 +15,9 @@ export async function successorsOf(rows: Rows, projectId: string): Promise<Succe
 }
 
 /**
- * Puts the former versions of a project's files into the history. One that was replaced before it
- * could be released is passed over: each release has one version of a file.
- * @param release number of the one that is made, where a version that is new in it comes
+ * Adds the former versions of a project's files to the history. A version that was superseded before its
+ * release is skipped, because each release has one version per file.
+ * @param release number of the new release, in which a new version appears
  */
 export async function takeVersions(
   rows: Rows,
@@ -39,7 +39,7 @@ export async function takeVersions(
       release,
       next: factsOf(next),
     }
-    // What the release knows of a step that was taken before counts more.
+    // What the release knows about an earlier step takes precedence.
     intake.step(step, RANKS.hearsay)
     steps++
   }

@@ -7,10 +7,10 @@ import { correctedEntities, redactedEntities } from '../transactions/store/entit
 import { readExactJson } from '../transactions/store/exact-json.ts'
 import { propertiesBefore } from '../transactions/store/transactions.ts'
 
-/** What was redacted, whatever the project: it leaves the next release that is made. */
+/** Redacted entities of all projects, which the next release leaves out. */
 export interface Redacted {
   readonly entities: readonly Pick<StoredEntity, 'id' | 'projectId' | 'fileState'>[]
-  /** What shows whether a release is without all of them; absent when nothing was redacted. */
+  /** Fingerprint of the redactions that a release left out, or undefined if there are none. */
   readonly fingerprint: string | undefined
 }
 
@@ -22,10 +22,12 @@ export async function redactedIn(rows: Rows): Promise<Redacted> {
   return { entities, fingerprint: hash.digest('hex') }
 }
 
-/** Entities whose former properties are looked for together. */
+/** Entities whose former properties are fetched together. */
 const AT_ONCE = 500
 
-/** What the next release has no more of the current one, for these projects and for all redactions. */
+/**
+ * Returns what the next release withdraws from the current one, for these projects and for all redactions.
+ */
 export async function withdrawnBy(
   rows: Rows,
   { entities }: Redacted,
@@ -45,7 +47,10 @@ export async function withdrawnBy(
   return { ids: new Set(entities.map(({ id }) => id)), members }
 }
 
-/** Properties that were taken out again: a merge of records keeps what one of them does not name. */
+/**
+ * Finds properties that were removed again. They must be withdrawn explicitly, because merging records keeps
+ * a property that one of them lacks.
+ */
 async function addMembers(
   rows: Rows,
   entities: ReadonlyMap<string, StoredEntity>,
@@ -69,5 +74,5 @@ async function addMembers(
   }
 }
 
-/** What snapshots have beside properties. */
+/** Members of snapshots other than properties. */
 const BESIDE: ReadonlySet<string> = new Set(['submitter_id', 'state', 'file_state'])
