@@ -3,7 +3,7 @@ import type { Issue } from '../shared/issue.ts'
 import type { LoadedDictionary } from './dictionary/loaded-dictionary.ts'
 import { type DerivingContext, derivedOwners } from './publish/recorded-owners.ts'
 
-/** Verifies a dictionary of the user's own; the project's is proved by its tests. */
+/** Checks a custom dictionary. The built-in one is covered by the tests. */
 export async function* checkDictionary(dictionary: LoadedDictionary): AsyncGenerator<Issue> {
   if (!dictionary.isReplaced) return
   for (const { file, place, message } of await dictionary.issues()) {
@@ -12,7 +12,7 @@ export async function* checkDictionary(dictionary: LoadedDictionary): AsyncGener
   }
 }
 
-/** Yields the stored files of which it is not known who stored them: nobody may replace them. */
+/** Yields the stored files without a known owner, which nobody may replace. */
 export async function* checkOwners(context: DerivingContext): AsyncGenerator<Issue> {
   for await (const page of derivedOwners(context)) {
     for (const { id, owner, claimedBy } of page) {

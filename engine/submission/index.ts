@@ -1,4 +1,4 @@
-// What others may use of submission.
+// Public interface of engine/submission.
 
 export type { Submissions } from './submissions.ts'
 

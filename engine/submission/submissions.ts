@@ -18,13 +18,13 @@ import { Submission } from './transactions/submission.ts'
 
 export interface SubmissionsOptions {
   readonly database: Database
-  /** Folder of a dictionary of entity types; without it, the project's own. */
+  /** Folder of a custom dictionary. Defaults to the built-in one. */
   readonly dictionaryFolder?: string | undefined
-  /** Whether other servers may be at work on the same database. */
+  /** Whether this is the only server that uses the database. */
   readonly isAlone: boolean
 }
 
-/** What is submitted to the projects of one data folder, until it is released. */
+/** Submissions to the projects of a data folder, until they are released. */
 export class Submissions {
   readonly tokens: Shared['tokens']
   /** @internal */
@@ -55,7 +55,7 @@ export class Submissions {
       clock,
       executor: longExecutor,
       turns,
-      // What is in a database elsewhere takes nothing of this disk.
+      // A remote database takes no space on this disk.
       ...(database.dialect === 'sqlite' && { space }),
       onError: (cause, transactionId) => {
         const message = `transaction ${transactionId} came to no end of its own`
@@ -98,7 +98,10 @@ export class Submissions {
     this.graph = new SubmittedGraph({ database, dictionary, executor: longExecutor, turns })
   }
 
-  /** Of files that were stored before owners were recorded; when there is none, one statement. */
+  /**
+   * Records owners of files that were stored before owners were recorded. Takes one statement if there are
+   * none.
+   */
   async recordOwners(): Promise<void> {
     const { report } = this.#shared
     try {
@@ -107,7 +110,7 @@ export class Submissions {
       const message = `nobody can be named who stored ${unknown} files; casemill check lists them`
       report({ level: 'warn', message })
     } catch (cause) {
-      // What is nobody's stays where it is, and is read as before.
+      // Files without an owner stay readable as before.
       if (!(cause instanceof EngineError)) throw cause
       const message = 'it cannot be found out now who stored some files'
       report({ level: 'error', message, cause })
@@ -129,14 +132,14 @@ export class Submissions {
     }
   }
 
-  /** Verifies the dictionary, and who stored which file; yields what is wrong. */
+  /** Checks the dictionary and the owners of files, and yields problems. */
   async *check(): AsyncGenerator<Issue> {
     yield* checkDictionary(this.dictionary)
     yield* checkOwners(this.#deriving())
   }
 
   /**
-   * Reads a dictionary of the user's own; the project's is read when it is first asked for.
+   * Loads a custom dictionary, so that errors show at once. The built-in one is loaded on first use.
    * @throws EngineError as Dictionary.load
    */
   async start(): Promise<void> {
@@ -144,8 +147,8 @@ export class Submissions {
   }
 
   /**
-   * Ends what servers that died have left behind: with an embedded database, no other server may be at
-   * work on the data folder (`takeFolder`). Bytes go first: they may be what fills the disk.
+   * Recovers from servers that died. With an embedded database, no other server may use the data folder
+   * (`takeFolder`). Bytes are removed first, because they may be what fills the disk.
    */
   async recover(): Promise<void> {
     const isAlone = this.#isAlone
