@@ -2,11 +2,10 @@ import { syncBuiltinESMExports } from 'node:module'
 import zlib from 'node:zlib'
 
 /**
- * Runs each call of zlib in this thread, those of libraries too, in a critical section. Node aborts the
- * whole process when a thread is terminated between the constructor of a zlib stream and its
- * initialization (`close before init` in its node_zlib.cc), where a job that inflates is again and again.
- *
- * @param section runs what must not be terminated
+ * Wraps all zlib calls of this thread, including those of libraries, in a critical section. Node aborts the
+ * whole process if a thread is terminated between the construction of a zlib stream and its initialization
+ * (`close before init` in node_zlib.cc), where a job that inflates data often is.
+ * @param section runs a function that must not be terminated
  */
 export function guardZlib(section: <Output>(run: () => Output) => Output): void {
   const handler: ProxyHandler<(...given: unknown[]) => unknown> = {
@@ -18,6 +17,6 @@ export function guardZlib(section: <Output>(run: () => Output) => Output): void 
     const original = value as (...given: unknown[]) => unknown
     Object.defineProperty(zlib, name, { value: new Proxy(original, handler) })
   }
-  // Modules that import them by name get these as well.
+  // Makes the wrappers visible to modules that import zlib functions by name.
   syncBuiltinESMExports()
 }

@@ -4,13 +4,13 @@ const TERMINATING = 2
 const NUMBERS = 3
 
 /**
- * What a pool and a thread tell each other of the job that runs there: whether it has begun, and whether
- * the thread is in a critical section, in which it must not be terminated.
+ * State of a job that pool and thread share: whether it has begun, and whether the thread is in a critical
+ * section, where it must not be terminated.
  *
- * Both sides write their own number first and read the other's then, so that neither misses the other.
+ * Each side writes its own number before it reads the other's, so that neither misses the other.
  */
 export class JobState {
-  /** Shared by both. */
+  /** Memory shared by pool and thread. */
   readonly memory: SharedArrayBuffer
   readonly #numbers: Int32Array
 
@@ -27,7 +27,10 @@ export class JobState {
     Atomics.store(this.#numbers, BEGUN, 1)
   }
 
-  /** Called in the thread. Where that is about to be terminated, it waits for its end instead. */
+  /**
+   * Runs a critical section. Called in the thread. If the thread is about to be terminated, it waits for that
+   * instead.
+   */
   criticalSection<Output>(run: () => Output): Output {
     Atomics.store(this.#numbers, IN_SECTION, 1)
     try {
@@ -41,13 +44,13 @@ export class JobState {
     }
   }
 
-  /** Called by the pool as well, when the thread is gone: nobody waits for its section any longer. */
+  /** Ends a critical section. The pool also calls it when the thread is gone, so that nobody waits for it. */
   leaveSection(): void {
     Atomics.store(this.#numbers, IN_SECTION, 0)
     if (Atomics.load(this.#numbers, TERMINATING) === 1) Atomics.notify(this.#numbers, IN_SECTION)
   }
 
-  /** Settles once the thread may be terminated: it is in no section, and enters none from then on. */
+  /** Resolves once the thread may be terminated: it is in no critical section and will enter none. */
   async untilTerminable(): Promise<void> {
     Atomics.store(this.#numbers, TERMINATING, 1)
     await Atomics.waitAsync(this.#numbers, IN_SECTION, 1).value

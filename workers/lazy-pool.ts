@@ -1,7 +1,7 @@
 import type { Executor, Job, RunOptions } from '../engine/shared/executor.ts'
 import { type PoolOptions, ThreadPool } from './pool.ts'
 
-/** Threads that are started when the first job comes: for work that many services never have. */
+/** A pool that starts its threads with the first job. For work that many services never have. */
 export class LazyPool implements Executor {
   readonly parallelism: number
   readonly #options: PoolOptions
@@ -25,7 +25,7 @@ export class LazyPool implements Executor {
     return this.#pool.run(job, input, options)
   }
 
-  /** Ends the threads; jobs under way are lost. */
+  /** Terminates the threads. Jobs in progress are lost. */
   async close(): Promise<void> {
     await this.#pool?.close()
   }
@@ -34,30 +34,30 @@ export class LazyPool implements Executor {
 export type ThreadOverrides = Pick<PoolOptions, 'onThreadEnd' | 'endAfterMilliseconds'>
 
 /**
- * Threads for jobs that take longer than milliseconds, which others would have to wait behind. They
- * make hundreds of megabytes of garbage; in a small young part much of it would outlive that, and
- * cost a third more time.
+ * Creates a pool for jobs that take more than milliseconds, so that others do not wait behind them. They
+ * create hundreds of megabytes of garbage; with a small young generation much of it would be promoted, which
+ * costs a third more time.
  */
 export function longThreads(threads: number, overrides: ThreadOverrides = {}): LazyPool {
   return new LazyPool({
     threads: Math.max(1, Math.floor(threads / 2)),
     heap: { youngMegabytes: 32, oldMegabytes: 2048 },
-    // The largest body takes some seconds, on a busy machine a minute.
+    // The largest body takes some seconds, or a minute on a busy machine.
     endAfterMilliseconds: 300_000,
     ...overrides,
   })
 }
 
 /**
- * A thread for what can be made to take long by who sends it: memory and time of a job are bounded,
- * and nothing else waits behind it.
+ * Creates a single thread for jobs whose input can make them slow. Memory and time per job are limited, and
+ * no other jobs wait behind them.
  */
 export function boundedThread(overrides: ThreadOverrides = {}): LazyPool {
   return new LazyPool({
     threads: 1,
     queueLength: 64,
     heap: { youngMegabytes: 16, oldMegabytes: 256 },
-    // The costliest input takes two seconds of a processor.
+    // The most expensive input takes two seconds of processor time.
     endAfterMilliseconds: 30_000,
     ...overrides,
   })

@@ -7,29 +7,32 @@ import type { Executor, Job, RunOptions } from '../engine/shared/executor.ts'
 import { JobState } from './job-state.ts'
 import type { Reply, Request } from './protocol.ts'
 
-/** Jobs given to a thread at a time: one runs, and the next is at hand when it ends. */
+/** Jobs given to a thread at a time: one runs, and the next is ready when it ends. */
 const PREFETCH = 2
-/** Threads that a job may see end before it has begun; then no thread can be had. */
+/** Number of threads that may end before a job begins. After that, threads evidently cannot be started. */
 const MAX_UNBEGUN = 3
 
 export interface PoolOptions {
-  /** Threads, all started at once: a first job would otherwise wait a quarter of a second. */
+  /**
+   * Number of threads. All are started at once, because the first job would otherwise wait a quarter of a
+   * second.
+   */
   readonly threads: number
-  /** Jobs that may wait; beyond that `run` fails with `busy`. */
+  /** Maximum number of waiting jobs. Beyond it `run` fails with `busy`. */
   readonly queueLength?: number
-  /** Of the heap of each thread; jobs store little there. */
+  /** Heap limits of each thread. Jobs keep little there. */
   readonly heap?: HeapLimits
   /**
-   * For jobs that may take long, none of which waits in a thread: how long one may run. Beyond that, or
-   * when its caller aborts it, the job is ended with its thread, and another thread is started.
+   * Time limit of a job, for pools of long jobs that do not queue in threads. After it, or when the caller
+   * aborts, the job is terminated together with its thread, and a new thread is started.
    */
   readonly endAfterMilliseconds?: number
-  /** Called when a thread has ended by itself, with the name of its job. */
+  /** Called when a thread has ended unexpectedly, with the name of its job. */
   readonly onThreadEnd?: (job: string, cause: unknown) => void
 }
 
 export interface HeapLimits {
-  /** What dies young should never leave this part. */
+  /** Size of the young generation. Short-lived objects should never leave it. */
   readonly youngMegabytes: number
   readonly oldMegabytes: number
 }
@@ -49,13 +52,13 @@ interface Waiting {
 }
 
 /**
- * Runs jobs in threads. Has its own queue so that priority, the bound, and dropping what was
- * aborted are exact; piscina gets a job only when a thread runs its last one. But for pools that say
- * so, a job given away is never killed, since that would end its thread, and never given up, since it
- * may be writing into memory that its caller would then use again.
+ * Runs jobs in threads. It has its own queue, so that priorities, the limit and cancellation are exact;
+ * piscina only gets a job when a thread is at its last one. Except in pools with a time limit, a running job
+ * is never terminated, since that would end its thread, and never abandoned, since it may write to memory
+ * that its caller would reuse.
  *
- * A thread that ends, such as for want of memory, fails the job that it ran. One that had not begun
- * there is given to another thread.
+ * If a thread ends, for example for lack of memory, its running job fails. A job that had not begun is given
+ * to another thread.
  */
 export class ThreadPool implements Executor {
   readonly parallelism: number
@@ -64,9 +67,9 @@ export class ThreadPool implements Executor {
   readonly #onThreadEnd: PoolOptions['onThreadEnd']
   readonly #piscina: Piscina<Request, Reply>
   readonly #waiting: Waiting[] = []
-  /** Jobs that threads can be given at a time. */
+  /** Number of jobs that threads can be given at a time. */
   readonly #places: number
-  /** Of each job that a thread has. */
+  /** States of the jobs that threads have. */
   readonly #states = new Set<JobState>()
   #running = 0
   #hasWorked = false
@@ -80,7 +83,7 @@ export class ThreadPool implements Executor {
     this.#endAfter = endAfterMilliseconds
     this.#onThreadEnd = options.onThreadEnd
     this.#places = threads * jobsOfThread
-    // tsc does not rewrite the extension in a URL: the thread's file ends like this one.
+    // tsc does not rewrite the extension in a URL, so the thread's file has the same extension as this one.
     const entry = new URL(`./thread${extname(import.meta.filename)}`, import.meta.url)
     this.#piscina = new Piscina<Request, Reply>({
       filename: entry.href,
@@ -138,7 +141,7 @@ export class ThreadPool implements Executor {
     return reply
   }
 
-  /** Has a thread run a job, and another where the first ended before it had begun. */
+  /** Runs a job in a thread, and again in another one if the first ended before the job had begun. */
   async #give({ request, transfer, signal }: Task): Promise<Reply> {
     const end = this.#endOf(signal)
     for (let ended = 1; ; ended++) {
@@ -148,18 +151,18 @@ export class ThreadPool implements Executor {
         this.#hasWorked = true
         return reply
       } catch (cause) {
-        // What a job throws is a reply: here a thread has ended.
+        // Errors of a job are replies, so here a thread has ended.
         signal?.throwIfAborted()
         if (this.#isClosed) throw stopping()
         if (end?.aborted) throw tookTooLong(this.#endAfter)
         if (state.hasBegun) this.#onThreadEnd?.(request.name, cause)
-        // What was moved to a thread is gone with it.
+        // Buffers transferred to a thread are lost with it.
         if (state.hasBegun || transfer.length > 0 || ended === MAX_UNBEGUN) throw lost(cause)
       }
     }
   }
 
-  /** Gives a job to a thread. When `end` aborts, both are terminated, outside critical sections. */
+  /** Gives a job to a thread. When `end` aborts, both are terminated, but not in a critical section. */
   async #runIn(
     state: JobState,
     request: Task['request'],
@@ -181,14 +184,14 @@ export class ThreadPool implements Executor {
     }
   }
 
-  /** What ends a job, where one may be ended: its caller, or the time. */
+  /** Returns a signal that ends a job: its caller's, or the time limit. */
   #endOf(signal: AbortSignal | undefined): AbortSignal | undefined {
     if (this.#endAfter === undefined) return undefined
     const late = AbortSignal.timeout(this.#endAfter)
     return signal ? AbortSignal.any([signal, late]) : late
   }
 
-  /** One was ended in the moment that it ended itself; or no thread can be started here. */
+  /** A thread may end itself at the moment it is terminated. Otherwise no thread can be started here. */
   #endedIdle(error: unknown): void {
     if (!this.#hasWorked) throw error
   }
@@ -217,7 +220,7 @@ export class ThreadPool implements Executor {
     })
   }
 
-  /** Ends the threads; jobs under way are lost. */
+  /** Terminates the threads. Jobs in progress are lost. */
   async close(): Promise<void> {
     this.#isClosed = true
     for (const waiting of this.#waiting.splice(0)) waiting.settle(Promise.reject(stopping()))

@@ -1,18 +1,17 @@
 import type { JobName } from '../engine/jobs.ts'
 import type { ErrorCode } from '../engine/shared/errors.ts'
 
-/** What crosses to a thread. */
+/** Message to a thread. */
 export interface Request {
   readonly name: JobName
   readonly input: unknown
-  /** Memory of the job's state, which pool and thread share. */
+  /** Memory of the job's state, shared by pool and thread. */
   readonly state: SharedArrayBuffer
 }
 
 /**
- * What comes back: the job's output; the engine's error as data, since a clone loses its code; another
- * error as it is; or which bytes the job has to be given before it is run again. So that whatever else
- * goes wrong is the end of a thread.
+ * Reply of a thread: the job's output; an EngineError as data, because a clone loses its code; another error
+ * as it is; or the bytes that the job needs before it is run again. Any other failure ends the thread.
  */
 export type Reply =
   | { readonly output: unknown }

@@ -7,18 +7,18 @@ import type {
   ThreadTask,
 } from '../engine/shared/database/sqlite/protocol.ts'
 
-/** Packed rows are not copied. */
+/** Returns the buffers to transfer, so that packed rows are not copied. */
 function movedWith({ ask }: Request): ArrayBuffer[] {
   return ask.kind === 'queryEach' && ask.rows instanceof Uint8Array ? [ask.rows.buffer] : []
 }
 
 /** Starts a thread that holds connections to an embedded database. */
 export function startSqliteThread(task: ThreadTask): Thread {
-  // tsc does not rewrite the extension in a URL: the thread's file ends like this one.
+  // tsc does not rewrite the extension in a URL, so the thread's file has the same extension as this one.
   const entry = new URL(`./sqlite-entry${extname(import.meta.filename)}`, import.meta.url)
   const worker = new Worker(entry, {
     workerData: task,
-    // What is young there are rows being sent.
+    // Young objects there are mostly rows being sent.
     resourceLimits: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 512 },
   })
   let cause: unknown

@@ -10,7 +10,7 @@ import { guardZlib } from './guard-zlib.ts'
 import { JobState } from './job-state.ts'
 import type { Reply, Request } from './protocol.ts'
 
-/** A reply whose buffers move to the caller instead of being copied. */
+/** A reply whose buffers are transferred instead of copied. */
 class MovedReply {
   readonly #reply: Reply
   readonly #buffers: ArrayBuffer[]
@@ -29,23 +29,26 @@ class MovedReply {
   }
 }
 
-/** Niceness of threads that run jobs. */
+/** Nice value of threads that run jobs. */
 const BEHIND = 5
 
-/** Whoever is answered by the main thread, and clients on this machine, come before long jobs. */
+/**
+ * Lowers the priority of this thread, so that the main thread and clients on this machine come before long
+ * jobs.
+ */
 function standBehind(): void {
-  // Elsewhere it would be the whole process.
+  // On other systems this would affect the whole process.
   if (platform !== 'linux') return
   try {
     setPriority(BEHIND)
   } catch {
-    // Where it is forbidden, threads are equal.
+    // If it is not permitted, threads keep equal priorities.
   }
 }
 
 /**
- * What runs in every thread: loads the module of a job on first use and runs the job, one after the
- * other. When a thread ends, this is how it is known at which job.
+ * Creates the runner of a thread. It loads the module of a job on first use and runs jobs one after the
+ * other, so that a crash can be attributed to one job.
  */
 function createRunner(scratch: Scratch) {
   let last: Promise<unknown> = Promise.resolve()
@@ -56,7 +59,7 @@ function createRunner(scratch: Scratch) {
       state = new JobState(request.state)
       return runJob(request, scratch, state)
     })
-    // What was answered is not cached.
+    // Keeps no reference to the reply.
     last = reply.then(() => undefined)
     return reply
   }
@@ -68,7 +71,7 @@ async function runJob(
   state: JobState,
 ): Promise<unknown> {
   try {
-    // Jobs differ in input and output; the name ties the two ends together.
+    // Jobs have different types of input and output; the name connects them.
     const job = (await JOBS[name]()) as unknown as Job<unknown, unknown>
     state.begin()
     const output = await job.run(input, scratch)
