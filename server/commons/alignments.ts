@@ -10,7 +10,7 @@ export interface AlignmentsEngine {
   readonly slicing: Pick<Commons['slicing'], 'open'>
 }
 
-/** Records of one answer. */
+/** Maximum number of records in one response. */
 const MAX_RECORDS = 100_000
 const MAX_BINS = 1_000_000
 
@@ -94,7 +94,7 @@ const ERRORS = {
   413: { description: 'The region has too much of the file; give a smaller one.' },
 }
 
-/** Depths and records of regions of alignment files, for pictures and programs. */
+/** Endpoints for coverage and records of regions of alignment files, for display and for programs. */
 export function alignmentEndpoints(engine: AlignmentsEngine): readonly Endpoint[] {
   return Object.freeze([
     defineEndpoint({

@@ -61,7 +61,10 @@ const geneParameters = searchParameters.pick({ ...filters, ...shown }).extend({
 
 const projectParameters = searchParameters.pick({ ...filters, ...shown, size: true })
 
-/** Counts of mutations by case, gene and project (data-commons-service.md 4.4, data-commons.md 6.6, 6.7, 6.9). */
+/**
+ * Endpoints that count mutations by case, gene and project (data-commons-service.md 4.4, data-commons.md 6.6,
+ * 6.7, 6.9).
+ */
 export function analysisEndpoints(engine: AnalysisEngine, build: string): readonly Endpoint[] {
   const serving = { engine, build }
   return Object.freeze([
@@ -151,7 +154,7 @@ function genesEndpoint(serving: AnalysisServing): Endpoint {
   })
 }
 
-/** The frame is always the same. Clients that send every parameter they know leave these empty. */
+/** Rejects a parameter that has no effect here. Clients that send all parameters they know leave it empty. */
 function refuse(name: string, given: unknown): void {
   if (given === undefined || String(given).trim() === '') return
   const message = `parameter ${name} cannot be used here; leave it out`
@@ -184,7 +187,7 @@ function projectsEndpoint(serving: AnalysisServing): Endpoint {
   })
 }
 
-/** As many as a browser shows well: each cell of a grid is part of the answer. */
+/** Limits on a grid. Each cell is part of the response, and a browser cannot show more. */
 const MAX_GRID = { gene_ids: 200, gene_size: 200, case_size: 2000 } as const
 
 const gridParameters = searchParameters.pick({ ...filters, ...shown }).extend({
@@ -277,7 +280,7 @@ function changesEndpoint(serving: AnalysisServing): Endpoint {
   })
 }
 
-/** What distinguishes a request from all others, and how its answer is called on a disk. */
+/** Returns the cache key and the file name of a request. */
 function asked<Input extends object>(path: string, input: Input, format: TopFormat = 'json') {
   const fileName = `${path.slice(path.lastIndexOf('/') + 1)}.${format}`
   return { key: path, input: { ...input, format }, fileName }

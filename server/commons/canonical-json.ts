@@ -1,6 +1,6 @@
 /**
- * JSON text that is equal for equal values, whatever the order of their members. Absent members
- * and `undefined` are the same. Nesting must be bounded beforehand (server/http/json-text.ts).
+ * Serializes a value to JSON that is equal for equal values, whatever the order of their members. `undefined`
+ * members are left out. Nesting must be limited before (server/http/json-text.ts).
  */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(sorted(value)) ?? 'null'

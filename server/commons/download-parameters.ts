@@ -3,16 +3,19 @@ import { EngineError } from '../../engine/shared/index.ts'
 import { isObject } from '../../engine/shared/internal.ts'
 import { RELEASE } from './search-parameters.ts'
 
-/** As many as an archive has files (engine/commons/files/download/members.ts). Empty ones count, too. */
+/**
+ * Maximum number of ids, including empty ones. An archive has at most as many files
+ * (engine/commons/files/download/members.ts).
+ */
 const MAX_IDS = 10_000
 
 /**
- * Ids as one text with commas, repeated, or in arrays of arrays: a real client sends
+ * Ids as one comma-separated text, as a repeated parameter or as nested arrays: a real client sends
  * `{"ids":[["a","b"]]}` (data-commons.md 5.1).
  */
 const ids = z
   .unknown()
-  // As in parameter-forms.ts: bodies have no nulls, and the API document must not show any.
+  // Bodies contain no nulls (see parameter-forms.ts), and the API document must not show any.
   .refine((given) => given !== null)
   .optional()
   .transform(readIds)
@@ -22,7 +25,7 @@ const ids = z
     param: { name: 'ids', in: 'query' },
   })
 
-/** On when it is there at all, empty too, and off only by the word `false`. */
+/** A flag that is on if it is present, even if empty, and off only for the word `false`. */
 const presence = (name: string, description: string) =>
   z
     .unknown()
@@ -48,7 +51,10 @@ export const idsParameter = z.object({ ids })
 export const namedManifestParameters = z.object({ release: RELEASE })
 export const manifestParameters = idsParameter.extend({ release: RELEASE })
 
-/** @example splitIds('a, b,') // ['a', ' b'] */
+/**
+ * Splits ids at commas and drops empty ones.
+ * @example splitIds('a, b,') // ['a', ' b']
+ */
 export function splitIds(text: string): string[] {
   const found: string[] = []
   addIds(text, found)
@@ -57,19 +63,19 @@ export function splitIds(text: string): string[] {
 
 function readIds(given: unknown): readonly string[] {
   const found: string[] = []
-  // Bodies are no deeper than their parser lets them be.
+  // The JSON parser has limited the nesting.
   const add = (value: unknown) => {
     if (typeof value === 'string') addIds(value, found)
     else if (Array.isArray(value)) for (const one of value) add(one)
     else throw new EngineError('bad_input', 'ids are to be text, or arrays of text', { at: 'ids' })
   }
-  // jsonlite writes an absent value as `{}`.
+  // R's jsonlite writes a missing value as `{}`.
   const isAbsent = given === undefined || (isObject(given) && Object.keys(given).length === 0)
   if (!isAbsent) add(given)
   return found
 }
 
-/** Cut one by one, not by split(), which makes millions of texts of a body of commas. */
+/** Adds comma-separated ids. Not `split()`, which creates millions of texts for a body of commas. */
 function addIds(text: string, found: string[]): void {
   let places = found.length
   for (let start = 0; start < text.length; ) {

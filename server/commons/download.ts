@@ -33,14 +33,20 @@ export interface DownloadEngine extends Pick<Commons, 'clock' | 'manifest' | 're
   readonly downloads: Pick<Commons['downloads'], 'download' | 'index'>
 }
 
-/** More would not fit into the request line of every client on the way (data-commons.md 11.8). */
+/**
+ * Maximum number of ids by GET, because the request line must fit the limits of clients and proxies
+ * (data-commons.md 11.8).
+ */
 const MAX_IDS_BY_GET = 100
 
 type Flags = z.output<typeof namedDownloadParameters>
 type AnyCall = Call<unknown, unknown>
 type Place = NonNullable<Awaited<ReturnType<Download['place']>>>
 
-/** Bytes of stored files, archives of them, and manifests (data-commons-service.md 4.3, data-commons.md 3.7 and 5). */
+/**
+ * Endpoints for bytes of stored files, archives of them, and manifests (data-commons-service.md 4.3,
+ * data-commons.md 3.7 and 5).
+ */
 export function downloadEndpoints(
   engine: DownloadEngine,
   build: string,
@@ -178,7 +184,7 @@ async function send(
   return sendFound(call, { engine, accelPrefix }, () => engine.downloads.download(request))
 }
 
-/** What is meant by an id with the ending of an index; several ids are ids. */
+/** Parses a single id with the extension of an index. Returns undefined for other ids. */
 function indexAsked(ids: readonly string[]): Pick<IndexRequest, 'id' | 'ending'> | undefined {
   const [only = '', ...others] = ids
   const [, id, ending] = /^(.+)\.([a-z]+)$/i.exec(only.trim()) ?? []
@@ -186,7 +192,7 @@ function indexAsked(ids: readonly string[]): Pick<IndexRequest, 'id' | 'ending'>
   return known && id && others.length === 0 ? { id, ending: known } : undefined
 }
 
-/** An index is sent as it is: no archive is made of it. */
+/** Rejects flags for an index, which is never put into an archive. */
 function refuseOptions(flags: Readonly<Record<string, boolean>>): void {
   const given = Object.keys(flags).find((name) => flags[name])
   if (given === undefined) return
@@ -231,13 +237,13 @@ async function sendBytes(
   { validators, headers, accelPrefix }: Sending,
 ): Promise<Response> {
   const { size } = found
-  // RFC 9110 14.2 leaves ranges of other methods to who defines them. Archives of many files can
-  // only be asked for by POST, and are what most needs to be resumed.
+  // RFC 9110 section 14.2 leaves ranges of other methods to their definition. POST supports them here,
+  // because archives of many files can only be requested by POST and are what most needs resuming.
   const takesRange = method !== 'HEAD' && size !== undefined && allowsRange(asked, validators)
   const range = takesRange ? parseRange(asked.get('range'), size) : undefined
   if (range === 'unsatisfiable') return rangeBeyond(size ?? 0)
-  // nginx answers ranges as this does but for those that are to be ignored, and preconditions by what
-  // it knows of the file.
+  // nginx handles valid ranges in the same way, but not ranges to be ignored, and it evaluates preconditions
+  // against its own metadata.
   const isPlain = method !== 'HEAD' && (range || !asked.has('range')) && !hasPrecondition(asked)
   const place = accelPrefix !== null && isPlain ? await found.place() : undefined
   if (accelPrefix !== null && place) {
@@ -250,7 +256,10 @@ async function sendBytes(
   return stream(bytes, { status: range ? 206 : 200, headers: { ...headers, ...part } })
 }
 
-/** @example internalPath('/internal/', { id: '0d00…', name: 'a b%.bam' }) // '/internal/0d00…/a%20b%25.bam' */
+/**
+ * Returns the internal path of a file.
+ * @example internalPath('/internal/', { id: '0d00…', name: 'a b%.bam' }) // '/internal/0d00…/a%20b%25.bam'
+ */
 const internalPath = (prefix: string, { id, name }: Place) =>
   `${prefix}${encodeURIComponent(id)}/${encodeURIComponent(name.toWellFormed())}`
 
@@ -258,8 +267,8 @@ type HeaderTexts = Readonly<Record<string, string>>
 
 function validatorsOf({ kind, fingerprint, md5, modified }: Download): Validators {
   if (fingerprint === undefined) return {}
-  // A stored file keeps its md5; a release of the same day may bring other files into an archive, and an
-  // index that is kept beside its file may be made again.
+  // A stored file has a fixed md5. An archive may change with a release of the same day, and an index beside
+  // a file may be rebuilt.
   const isKept = kind === 'file' && md5 !== undefined
   return { etag: `"${fingerprint}"`, modified: isKept ? modified : undefined }
 }
@@ -271,8 +280,9 @@ const CONTENT_TYPES: Readonly<Record<Download['kind'], string>> = {
 }
 
 /**
- * data-commons.md 5.2. There is no Content-Encoding ever: clients count bytes.
- * @param isKept whether caches may keep it: an open file, not asked for by a ticket
+ * Builds the headers of a download (data-commons.md 5.2). Never with Content-Encoding, because clients count
+ * bytes.
+ * @param isKept whether caches may store it: an open file that was requested without a ticket
  */
 function headersOf(
   found: Download,
@@ -283,8 +293,8 @@ function headersOf(
   return {
     'Content-Type': CONTENT_TYPES[kind],
     'Content-Disposition': attachment(name),
-    // nginx, which may send the bytes, passes no `Vary` on; and a browser that keeps ranges of one token or
-    // ticket and asks for others at a time with another joins them to what the file does not have.
+    // Not cached: nginx, which may send the bytes, does not forward `Vary`, and a browser could combine
+    // ranges that it fetched with different tokens.
     'Cache-Control': isKept ? 'no-transform' : 'private, no-store, no-transform',
     ...(md5 === undefined ? {} : { 'Content-MD5': md5 }),
     ...releaseHeader(releaseId),
@@ -299,10 +309,13 @@ function headersOf(
   }
 }
 
-/** Ids that a header names: 2 KiB. `MANIFEST.txt` has them all. */
+/** Maximum number of ids in a header, about 2 KiB. `MANIFEST.txt` lists all. */
 const MAX_NAMED = 50
 
-/** @example namesOfOmitted(['0d00…', '0d01…']) // '0d00…, 0d01…' */
+/**
+ * Formats ids for a header.
+ * @example namesOfOmitted(['0d00…', '0d01…']) // '0d00…, 0d01…'
+ */
 function namesOfOmitted(ids: readonly string[]): string {
   const more = ids.length - MAX_NAMED
   const named = ids.slice(0, MAX_NAMED).map((id) => id.replace(/[^\w.:-]/g, '_'))

@@ -1,7 +1,7 @@
 import { json } from '../http/reply.ts'
 import { commonsFailures } from './errors.ts'
 
-/** An error that needs a header of its own, or that no engine knows. */
+/** Builds an error response that needs its own headers or has no engine error. */
 export function errorAnswer(
   code: 'not_found' | 'precondition_failed' | 'range_not_satisfiable',
   message: string,
@@ -12,11 +12,14 @@ export function errorAnswer(
   return json(status, commonsFailures.body(failure), headers)
 }
 
-/** The 412 of bytes that are not those that the client named. */
+/** Builds the response 412 for bytes that do not match the client's precondition. */
 export const preconditionFailed = (): Response =>
   errorAnswer('precondition_failed', 'the bytes are not those that the precondition names')
 
-/** The 416 of a range of so many bytes. */
+/**
+ * Builds the response 416 for a range beyond the end.
+ * @param size length of the bytes
+ */
 export const rangeBeyond = (size: number): Response =>
   errorAnswer('range_not_satisfiable', `the range lies behind the end of ${size} bytes`, {
     'Content-Range': `bytes */${size}`,

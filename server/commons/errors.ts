@@ -1,16 +1,20 @@
 import { z } from '@hono/zod-openapi'
 import { type FailureTable, STATUSES } from '../http/failure.ts'
 
-/** Code to status for the data-commons interface (data-commons-service.md 7.1, data-commons.md 2.3 and 7). */
+/**
+ * Statuses and bodies of errors of the data-commons interface (data-commons-service.md 7.1, data-commons.md
+ * 2.3 and 7).
+ */
 export const commonsFailures: FailureTable = Object.freeze({
   statuses: Object.freeze({
     ...STATUSES,
-    // 403, not 401: clients of this interface know no other refusal, and 401 would ask a browser
-    // for a password.
+    // 403 instead of 401: clients of this interface expect it, and 401 would make browsers ask for a
+    // password.
     unauthenticated: 403,
     no_index: 504,
   }),
-  // `error` first and no blank after the colon: the portal recognises failures by how they start.
+  // `error` must come first, without a space after the colon, because the portal recognises errors by their
+  // first characters.
   body: ({ code, message, requestId }) => ({
     error: message,
     message,

@@ -3,13 +3,15 @@ import { UNITS } from '../../engine/commons/index.ts'
 import { EngineError } from '../../engine/shared/index.ts'
 import { searchParameters } from './search-parameters.ts'
 
-/** How a parameter looks in the API document. */
+/** Description of a parameter for the API document. */
 interface Shape {
   readonly description: string
   readonly [member: string]: unknown
 }
 
-/** A parameter of these endpoints alone; texts that are empty are absent (data-commons.md 9.13). */
+/**
+ * Defines a parameter that only these endpoints have. Empty texts count as missing (data-commons.md 9.13).
+ */
 function own<Value>(read: (given: unknown) => Value, shape: Shape) {
   return z
     .unknown()
@@ -24,10 +26,10 @@ function refused(name: string, wanted: string): EngineError {
   })
 }
 
-/** More cases or genes than any release has. */
+/** Maximum number of ids, more than any release has cases or genes. */
 const MAX_IDS = 100_000
 
-/** Read by hand: a schema takes long for as many. */
+/** Parsed by hand, because a schema is slow for this many. */
 const ids = (name: string, description: string) =>
   own((given) => readIds(given, name), { description, type: 'array', items: { type: 'string' } })
 
@@ -61,7 +63,7 @@ const sources = {
   gene_set_id: setId('gene_set_id'),
 }
 
-/** One of a few words; `undefined` when it is absent. */
+/** Defines a parameter with a few accepted words. `undefined` if it is missing. */
 function oneOf<Word extends string>(name: string, words: readonly Word[], shape: Shape) {
   return own(
     (given) => {
@@ -146,7 +148,7 @@ function readGene(given: unknown): string | undefined {
 
 const NUMBER = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i
 
-/** A number, also as text. */
+/** Parses a number, which may be a text. */
 function readNumber(given: unknown, name: string): number | undefined {
   if (given === undefined) return undefined
   const isText = typeof given === 'string' && given.length < 100 && NUMBER.test(given)
@@ -155,21 +157,30 @@ function readNumber(given: unknown, name: string): number | undefined {
   throw refused(name, 'a number')
 }
 
-/** @throws EngineError `bad_input` */
+/**
+ * Returns the unit.
+ * @throws EngineError `bad_input` if it is missing
+ */
 export function requiredUnit<Unit>(unit: Unit | undefined): Unit {
   if (unit !== undefined) return unit
   const message = `parameter tsv_units is missing; use ${UNITS.join(' or ')}`
   throw new EngineError('bad_input', message, { at: 'tsv_units' })
 }
 
-/** @throws EngineError `bad_input` */
+/**
+ * Returns the gene id.
+ * @throws EngineError `bad_input` if it is missing
+ */
 export function requiredGene(gene: string | undefined): string {
   if (gene !== undefined) return gene
   const message = 'parameter gene_id is missing; give the id of a gene'
   throw new EngineError('bad_input', message, { at: 'gene_id' })
 }
 
-/** @throws EngineError `bad_input` */
+/**
+ * Returns the selection size.
+ * @throws EngineError `bad_input` if it is missing or invalid
+ */
 export function requiredSize(size: number | undefined): number {
   if (size !== undefined && Number.isSafeInteger(size) && size >= 1) return size
   const given = size === undefined ? 'is missing' : 'is not accepted'

@@ -27,7 +27,7 @@ interface ExpressionServing extends Serving {
 
 type Sources = z.output<typeof availabilityParameters>
 
-/** Expression of cases (data-commons-service.md 4.4, data-commons.md 6.2 to 6.4). */
+/** Endpoints for expression of cases (data-commons-service.md 4.4, data-commons.md 6.2 to 6.4). */
 export function expressionEndpoints(engine: ExpressionEngine, build: string): readonly Endpoint[] {
   const serving = { engine, build }
   return Object.freeze([
@@ -196,7 +196,7 @@ const difference = z.object({
   adjusted_p_value: number.describe('After Benjamini and Hochberg, over the genes of the answer'),
 })
 
-/** JSON, and tables with the same members as columns. */
+/** Response types: JSON, or tables with its members as columns. */
 const genesContent = (json: z.ZodType) => ({
   ...{ 'application/json': json, 'text/tab-separated-values': z.string(), 'text/csv': z.string() },
 })

@@ -1,11 +1,14 @@
-/** @example manifestName(new Date('2025-01-02T03:04:05Z')) // 'manifest_20250102_030405.txt' */
+/**
+ * Returns the file name of a manifest.
+ * @example manifestName(new Date('2025-01-02T03:04:05Z')) // 'manifest_20250102_030405.txt'
+ */
 export function manifestName(time: Date): string {
   const { date, clock } = partsOf(time)
   return `manifest_${date}_${clock}.txt`
 }
 
 /**
- * Name of an archive (data-commons.md 5.2), with microseconds as the clock has them.
+ * Returns the file name of an archive (data-commons.md 5.2), with microseconds padded from milliseconds.
  * @example archiveName(new Date('2025-01-02T03:04:05.678Z'), 'tar') // 'download_20250102_030405.678000.tar'
  */
 export function archiveName(time: Date, ending: 'tar' | 'tar.gz'): string {
@@ -14,7 +17,7 @@ export function archiveName(time: Date, ending: 'tar' | 'tar.gz'): string {
 }
 
 /**
- * Name of what the portal calls a selection of cases (data-commons.md 11.42).
+ * Returns the portal's file name for a selection of cases (data-commons.md 11.42).
  * @example caseTablesName('clinical', 'tsv', time) // 'clinical.cases_selection.2025-01-02.tar.gz'
  */
 export function caseTablesName(kind: string, format: 'tsv' | 'json', time: Date): string {
@@ -23,7 +26,7 @@ export function caseTablesName(kind: string, format: 'tsv' | 'json', time: Date)
 }
 
 /**
- * Name of a table that the portal downloads.
+ * Returns the portal's file name for a table.
  * @example tableName('top-ssms', 'tsv', time) // 'top-ssms.2025-01-02.tsv'
  */
 export const tableName = (table: string, format: 'tsv' | 'json', time: Date): string =>

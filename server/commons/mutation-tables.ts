@@ -57,7 +57,7 @@ const OF_ONE = {
   404: { description: 'The release has no such gene or case.' },
 } as const
 
-/** The tables of genes and mutations that the portal downloads (data-commons.md 6.11). */
+/** Endpoints for the tables of genes and mutations that the portal downloads (data-commons.md 6.11). */
 export function mutationTablesEndpoints(
   engine: MutationTablesEngine,
   build: string,

@@ -31,7 +31,7 @@ const responses = {
   },
 }
 
-/** What the users of the service should know (data-commons-service.md 2.5, data-commons.md 4.2). */
+/** Endpoints for notices to the users of the service (data-commons-service.md 2.5, data-commons.md 4.2). */
 export function notificationEndpoints({ notifications }: NotificationEngine): readonly Endpoint[] {
   return Object.freeze([
     defineEndpoint({

@@ -3,7 +3,7 @@ import { EngineError } from '../../engine/shared/index.ts'
 import { MAX_PARAMETER_VALUES } from '../../engine/shared/internal.ts'
 import { parseJsonText } from '../http/json-text.ts'
 
-/** What a parameter looks like in the API document, in the words of OpenAPI. */
+/** Description of a parameter for the API document, in terms of OpenAPI. */
 interface Shape {
   readonly description: string
   readonly example?: string
@@ -11,9 +11,9 @@ interface Shape {
 }
 
 /**
- * A parameter of the query string and of bodies that is read by a function instead of by a schema:
- * real clients send each in half a dozen forms (data-commons.md 2.1, 9.13). It is described once, for all
- * endpoints that take it.
+ * Defines a parameter of the query string and of bodies. It is parsed by a function instead of a schema,
+ * because real clients send each in half a dozen forms (data-commons.md 2.1, 9.13). All endpoints share its
+ * description.
  */
 function parameter<Value>(
   name: string,
@@ -24,7 +24,7 @@ function parameter<Value>(
   return (
     z
       .unknown()
-      // Bodies have lost their nulls before (server/http/body.ts); the API document must not show any.
+      // Nulls were removed from bodies before (server/http/body.ts), and the API document must not show any.
       .refine((given) => given !== null)
       .optional()
       .transform((given) => read(isBlank(given) ? undefined : given, name))
@@ -32,12 +32,15 @@ function parameter<Value>(
   )
 }
 
-/** Some clients send every parameter they know; what has no content is absent (data-commons.md 9.13). */
+/**
+ * Returns whether a value is empty. Some clients send all parameters they know, so an empty one counts as
+ * missing (data-commons.md 9.13).
+ */
 function isBlank(given: unknown): boolean {
   if (typeof given === 'string') return given.length < 100 && given.trim() === ''
   if (typeof given !== 'object') return false
   if (given === null) return true
-  // jsonlite writes an absent value as `{}`.
+  // R's jsonlite writes a missing value as `{}`.
   return Array.isArray(given) ? given.length === 0 : Object.keys(given).length === 0
 }
 
@@ -49,13 +52,13 @@ function refused(name: string, wanted: string, given: unknown): EngineError {
   return new EngineError('bad_input', `parameter ${name} ${what} ${wanted}`, { at: name })
 }
 
-/** Endpoints have a thousand fields at most. Counted before the text is cut at its commas. */
+/** Maximum number of names. Endpoints have at most a thousand fields. Checked before the text is split. */
 const MAX_NAMES = 10_000
-/** Characters of one of them, and of all: unknown names come back in a warning. */
+/** Maximum length of one name, and of all. Unknown names are repeated in a warning. */
 const MAX_NAME_LENGTH = 1000
 const MAX_NAMES_LENGTH = 256 << 10
 
-/** Names as one text with commas, as a repeated parameter or as an array of either. */
+/** Defines a list of names: a comma-separated text, a repeated parameter or an array of either. */
 export function names(name: string, shape: Shape) {
   return parameter(name, readNames, {
     anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
@@ -93,7 +96,10 @@ function beyond(name: string, what: string): EngineError {
   return new EngineError('too_many', `parameter ${name} has ${what}`, { at: name })
 }
 
-/** Whole numbers, also as text and as R writes large ones: `1e+05`, whose plus a URL makes a blank. */
+/**
+ * Defines a whole number. It may be a text and have the form in which R writes large numbers: `1e+05`, whose
+ * plus becomes a space in a URL.
+ */
 export function count(name: string, byDefault: number, shape: Shape, component = name) {
   const read = (given: unknown) => (given === undefined ? byDefault : readCount(given, name))
   const form = { type: 'integer', minimum: 0, default: byDefault, ...shape }
@@ -123,7 +129,7 @@ function readFlag(given: unknown, name: string): boolean {
   throw refused(name, 'true or false', given)
 }
 
-/** One word of a list, in any case; undefined when it is absent. */
+/** Defines a parameter with a list of accepted words, in any letter case. Undefined if it is missing. */
 export function word<Word extends string>(
   name: string,
   words: readonly Word[],
@@ -156,8 +162,8 @@ function readText(given: unknown, name: string): string | undefined {
 }
 
 /**
- * A filter: an object, or JSON text of one, also inside a JSON body (data-commons.md 2.1). What the object
- * says is the engine's to judge.
+ * Defines a filter: an object or its JSON text, also within a JSON body (data-commons.md 2.1). The engine
+ * validates its content.
  */
 export function filter(name: string, shape: Shape) {
   return parameter(name, readOneFilter, {
@@ -166,14 +172,14 @@ export function filter(name: string, shape: Shape) {
   })
 }
 
-/** Filters that are asked one by one: an array of them, one alone, or JSON text of either. */
+/** Defines several filters: an array, a single one, or the JSON text of either. */
 export function filterList(name: string, shape: Shape) {
   const one = [{ type: 'object' }, { type: 'string', contentMediaType: 'application/json' }]
   const anyOf = [{ type: 'array', items: { anyOf: one } }, ...one]
   return parameter(name, readFilter, { anyOf, ...shape }, `${name}_list`)
 }
 
-/** Several texts are a parameter that was repeated: which of them was meant cannot be known. */
+/** Rejects a repeated parameter, because it is unclear which value was meant. */
 function readOneFilter(given: unknown, name: string): unknown {
   const isRepeated = Array.isArray(given) && given.length > 1
   if (isRepeated && given.every((text) => typeof text === 'string')) {
@@ -188,7 +194,7 @@ function readFilter(given: unknown, name: string): unknown {
   return isBlank(value) ? undefined : value
 }
 
-/** Text that was percent-encoded twice still begins with an encoded bracket or quote. */
+/** Decodes text that was percent-encoded twice. It still starts with an encoded bracket or quote. */
 function unescaped(text: string): string {
   if (!/^%(7B|5B|22)/i.test(text)) return text
   try {

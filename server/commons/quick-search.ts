@@ -10,7 +10,7 @@ export interface QuickSearchEngine {
   readonly search: Pick<Commons['search'], 'quickSearch'>
 }
 
-/** The answer is made whole, unlike those of the datasets' own endpoints. */
+/** Maximum number of hits. This response is built in memory, unlike those of the dataset endpoints. */
 const MAX_HITS = 1000
 
 const found = z.object({
@@ -19,7 +19,10 @@ const found = z.object({
   }),
 })
 
-/** Records of several datasets by the start of an id or name, under both names (data-commons.md 4). */
+/**
+ * Endpoints that find records of several datasets by a prefix of an id or name, under two paths
+ * (data-commons.md 4).
+ */
 export function quickSearchEndpoints(engine: QuickSearchEngine): readonly Endpoint[] {
   return Object.freeze(['/all', '/quick_search'].map((path) => quickSearchEndpoint(path, engine)))
 }

@@ -8,37 +8,37 @@ import { canonicalJson } from './canonical-json.ts'
 import { preconditionFailed, rangeBeyond } from './error-answers.ts'
 import { manifestName } from './file-names.ts'
 
-/** Names the release that an answer is of. */
+/** Header with the id of the release that a response is based on. */
 export const RELEASE_HEADER = 'X-Casemill-Release'
 
-/** The release that said what is there and who may have it, where there is one. */
+/** Returns the header for the release that determined content and access, if there is one. */
 export function releaseHeader(id: string | undefined): HeaderTexts {
   return id === undefined ? {} : { [RELEASE_HEADER]: id }
 }
 
 export interface Serving {
   readonly engine: Pick<Commons, 'clock' | 'releaseFacts'>
-  /** Names the running version: the same request may be answered otherwise by the next. */
+  /** Running version. Part of validators, because the next version may answer differently. */
   readonly build: string
 }
 
-/** An answer that follows from the release and the request alone. */
+/** A response that depends only on the release and the request. */
 export interface Asked {
-  /** With the input, what distinguishes this request from all others. */
+  /** Identifies the request together with the input. */
   readonly key: string
   readonly input: {
     readonly format: BodyFormat
     readonly attachment: boolean
     readonly filename?: string | undefined
   }
-  /** Name for the client's disk; a download manifest has one with the time. */
+  /** Suggested file name. A manifest gets a default one with the time. */
   readonly fileName: string | undefined
-  /** The release that was named, in place of the current one. */
+  /** Requested release instead of the current one. */
   readonly release?: string | undefined
   readonly run: (run: SearchRun) => Promise<SearchAnswer>
 }
 
-/** Sends what the engine answers from its release; a client that holds it already gets 304. */
+/** Sends a response based on a release, or 304 if the client has it. */
 export async function answer(
   call: Call<unknown, unknown>,
   { engine, build }: Serving,
@@ -49,7 +49,7 @@ export async function answer(
   const etag = (release: string) => etagOf([build, release, key, canonical])
   const headers = { 'Cache-Control': 'no-cache', Vary: 'Accept, Accept-Encoding' }
   const current = engine.releaseFacts()?.id
-  // Of another one it is not known yet whether it may be shown.
+  // Access to another release is not checked yet, so it gets no early 304.
   const release = named === undefined || named === current ? current : undefined
   const held = release === undefined ? undefined : etag(release)
   const unchanged =
@@ -60,7 +60,7 @@ export async function answer(
   const found = await run({ signal, warnings, release: named })
   const name = input.filename ?? fileName ?? manifestName(engine.clock())
   const isFile = input.attachment || fileName === undefined
-  // Not of the release asked above if another has come since.
+  // The release may have changed since the first look.
   const valid = held !== undefined && found.releaseId === release ? held : etag(found.releaseId)
   const validator = call.isRead ? valid : undefined
   const head = {
@@ -82,7 +82,7 @@ interface FileAnswer extends SearchAnswer {
   readonly length: number
 }
 
-/** An answer that is a file takes a range and preconditions, as files do (data-commons.md 5.2). */
+/** Sends a response that is a file, with ranges and preconditions like stored files (data-commons.md 5.2). */
 async function sendFile(
   call: Call<unknown, unknown>,
   found: FileAnswer,
@@ -115,7 +115,7 @@ async function sendFile(
 
 type HeaderTexts = Readonly<Record<string, string>>
 
-/** Unknown parameters change an answer by its warnings alone. */
+/** Unknown parameters affect a response only through its warnings. */
 function canonicalOf(input: Asked['input'], warnings: Readonly<Record<string, string>>): string {
   const canonical = canonicalJson(input)
   return Object.keys(warnings).length === 0 ? canonical : canonical + canonicalJson(warnings)

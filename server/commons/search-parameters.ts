@@ -4,7 +4,7 @@ import { EngineError } from '../../engine/shared/index.ts'
 import { listedPreferences } from '../http/preference.ts'
 import { count, filter, flag, names, text, word } from './parameter-forms.ts'
 
-/** How far a client may page (data-commons.md 2.1). */
+/** Maximum of `from` plus `size` (data-commons.md 2.1). */
 export const MAX_RECORDS = 100_000_000
 
 const FORMATS: readonly BodyFormat[] = [
@@ -124,13 +124,16 @@ export const lookupParameters = z.object({
 
 export const quickSearchParameters = lookupParameters.pick({ query: true, size: true })
 
-/** Every parameter that is described once for all endpoints. */
+/** Parameters with one description shared by all endpoints. */
 export const sharedParameters: Readonly<Record<string, z.ZodType>> = Object.freeze({
   ...searchParameters.shape,
   query: lookupParameters.shape.query,
 })
 
-/** @throws EngineError `bad_input` */
+/**
+ * Checks the limit on paging.
+ * @throws EngineError `bad_input`
+ */
 export function checkPaging({ from, size }: { readonly from: number; readonly size: number }) {
   if (from + size <= MAX_RECORDS) return
   throw new EngineError(
@@ -140,7 +143,10 @@ export function checkPaging({ from, size }: { readonly from: number; readonly si
   )
 }
 
-/** @throws EngineError `bad_input` */
+/**
+ * Returns the search text.
+ * @throws EngineError `bad_input` if it is missing
+ */
 export function requiredQuery({ query }: { readonly query: string | undefined }): string {
   if (query !== undefined) return query
   const message = 'parameter query is missing; give the start of an id or name'
@@ -157,8 +163,8 @@ const BY_TYPE: ReadonlyMap<string, BodyFormat> = new Map([
 ])
 
 /**
- * The format that an `Accept` header asks for: its most wanted type, if that is one of ours alone.
- * Browsers and R list XML among much else, and JSON clients ask for JSON whatever they are sent.
+ * Returns the format that an `Accept` header asks for, if its most preferred type is one of ours alone.
+ * Browsers and R list XML among many types, and JSON clients ask for JSON whatever they receive.
  */
 export function acceptedFormat(accept: string | null): BodyFormat {
   const listed = listedPreferences(accept)

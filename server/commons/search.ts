@@ -25,7 +25,7 @@ interface SearchServing extends Serving {
   readonly config: Pick<Config, 'host' | 'port' | 'trustedProxies'>
 }
 
-/** The endpoints of every dataset (data-commons-service.md 4.2, data-commons.md 2 to 4). */
+/** Endpoints of every dataset (data-commons-service.md 4.2, data-commons.md 2 to 4). */
 export function searchEndpoints(
   engine: SearchEngine,
   build: string,
@@ -38,7 +38,7 @@ export function searchEndpoints(
       recordEndpoint(dataset, serving),
       lookupEndpoint(dataset, serving),
       mappingEndpoint(dataset, engine),
-      // The portal's plots of clinical values ask for cases by this name, too.
+      // The portal's clinical plots request cases under this path as well.
       ...(dataset.name === 'cases' ? [listEndpoint(dataset, serving, '/case_ssms')] : []),
     ]),
   ])
@@ -76,7 +76,7 @@ function listEndpoint({ name }: Dataset, serving: SearchServing, path = `/${name
   })
 }
 
-/** Names of endpoints beside the records of a dataset, which no record's id can be. */
+/** Names of other endpoints at the place of record ids. No record has such an id. */
 const RESERVED = /^(_.*|ids|versions)$/
 
 function recordEndpoint({ name, noun, idField }: Dataset, serving: SearchServing): Endpoint {
@@ -134,7 +134,10 @@ function lookupEndpoint({ name }: Dataset, serving: SearchServing): Endpoint {
   })
 }
 
-/** Some clients ask for this before every request: it is made once and kept. */
+/**
+ * Endpoint for the mapping of a dataset. The response is built once, because some clients request it before
+ * every search.
+ */
 function mappingEndpoint({ name }: Dataset, engine: SearchEngine): Endpoint {
   const plain = prepare('application/json', () => JSON.stringify(engine.search.mapping(name)))
   const pretty = prepare('application/json', () =>
@@ -152,5 +155,8 @@ function mappingEndpoint({ name }: Dataset, engine: SearchEngine): Endpoint {
   })
 }
 
-/** @example wordsOf('ssm_occurrences') // 'ssm occurrences' */
+/**
+ * Converts a dataset name to words.
+ * @example wordsOf('ssm_occurrences') // 'ssm occurrences'
+ */
 const wordsOf = (name: string) => name.replaceAll('_', ' ')

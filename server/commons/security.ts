@@ -1,4 +1,4 @@
-/** How this interface takes tokens (data-commons-service.md 5). */
+/** Security schemes of this interface (data-commons-service.md 5). */
 export const commonsSecurity = Object.freeze({
   token: {
     type: 'apiKey',

@@ -8,7 +8,7 @@ export interface SingleCellEngine {
   readonly singleCell: Pick<Commons['singleCell'], 'annotations' | 'expression'>
 }
 
-/** Some clients send every parameter they know, and leave texts empty (data-commons.md 9.13). */
+/** Defines an id. Some clients send all parameters they know and leave texts empty (data-commons.md 9.13). */
 const id = (description: string) =>
   z
     .string()
@@ -63,7 +63,7 @@ const answer = z.object({
   ),
 })
 
-/** Expression in single cells (data-commons-service.md 4.4, data-commons.md 6.5). */
+/** Endpoints for expression in single cells (data-commons-service.md 4.4, data-commons.md 6.5). */
 export function singleCellEndpoints(engine: SingleCellEngine): readonly Endpoint[] {
   return Object.freeze([
     defineEndpoint({

@@ -14,7 +14,7 @@ export interface SlicingEngine {
   readonly slicing: Pick<Commons['slicing'], 'open'>
 }
 
-// Both singular and plural, both words of the interface for genes (data-commons.md 7).
+// Clients use the singular and the plural, and both names for genes (data-commons.md 7).
 const parameters = z.object({
   region: texts('Regions: `chr1`, `chr1:5`, `chr1:5-9`, `chr1:-9` or `unmapped`; 1-based'),
   regions: texts('The same as `region`'),
@@ -28,7 +28,7 @@ const parameters = z.object({
     ),
 })
 
-/** Remote slicing of alignment files (data-commons-service.md 4.5, data-commons.md 7). */
+/** Endpoints that slice alignment files (data-commons-service.md 4.5, data-commons.md 7). */
 export function slicingEndpoints(engine: SlicingEngine): readonly Endpoint[] {
   return Object.freeze([
     defineEndpoint({
@@ -44,7 +44,7 @@ export function slicingEndpoints(engine: SlicingEngine): readonly Endpoint[] {
         'has no block directory yet and is large or in object storage. Then a `Range` together with ' +
         '`If-Range` or `If-Match` resumes it, by POST too; without either, `Range` is not looked at. ' +
         '`index` gives the index of the slice that the same request without it gives.',
-      // 206 without Content-Range is the interface's rule against RFC 9110.
+      // The interface requires 206 without Content-Range, which deviates from RFC 9110.
       responses: {
         200: {
           description: 'The index of the slice; its `ETag` begins as that of the slice',
@@ -63,10 +63,11 @@ export function slicingEndpoints(engine: SlicingEngine): readonly Endpoint[] {
       security: [{}, { token: [] }],
       async handle(call) {
         const { path, token, signal, warnings, input } = call
-        // Before the body is looked at, so that nobody without access gets 16 MiB of it read.
+        // Access is checked before the body is read, so that clients without access cannot make the server
+        // read 16 MiB.
         const bam = await engine.slicing.open(path.bam_file_id, token)
         const wanted = await input().catch(async (error: unknown) => {
-          // A malformed body is reported last of all, behind a missing index (data-commons.md 7).
+          // An invalid body is the last error to report, after a missing index (data-commons.md 7).
           await bam.probe({ signal })
           throw error
         })
@@ -101,14 +102,14 @@ function sliceHeaders(
   return {
     'Content-Type': 'application/octet-stream',
     'Content-Disposition': attachment(fileName),
-    // A proxy that compressed this would break clients that count bytes.
+    // Compression by a proxy would break clients that count bytes.
     'Cache-Control': 'private, no-transform',
     ...releaseHeader(releaseId),
     ...(fingerprint === undefined ? {} : { 'Accept-Ranges': 'bytes', ETag: `"${fingerprint}"` }),
   }
 }
 
-/** Sends the index of a slice, whose bytes are never sent then. */
+/** Sends the index of a slice, without sending the slice. */
 async function sendIndex(
   call: SliceCall,
   slice: PlannedSlice,
@@ -135,7 +136,7 @@ async function sendIndex(
 
 type SliceCall = Pick<Call<unknown, unknown>, 'method' | 'headers' | 'stream'>
 
-/** Sends a slice, or what is missing of one that the client has the beginning of. */
+/** Sends a slice, or the rest of it if the client has its beginning. */
 async function sendSlice(
   call: SliceCall,
   slice: PlannedSlice,
@@ -161,8 +162,8 @@ async function sendSlice(
 }
 
 /**
- * The range of a client that says which slice it holds the beginning of (data-commons.md 11.39). One
- * that does not say so gets the whole, as clients of this interface expect it.
+ * Returns the range of a client that names the slice it has (data-commons.md 11.39). Other clients get the
+ * whole slice, as they expect from this interface.
  */
 function rangeOf({ method, headers }: SliceCall, etag: string | undefined, length: number) {
   const isNamed = headers.has('if-range') || ![null, '*'].includes(headers.get('if-match'))

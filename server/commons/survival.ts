@@ -47,7 +47,7 @@ const survival = z.object({
     .describe('Empty when fewer than two curves have donors'),
 })
 
-/** Survival curves of cases (data-commons-service.md 4.4, data-commons.md 6.8). */
+/** Endpoint for survival curves of cases (data-commons-service.md 4.4, data-commons.md 6.8). */
 export function survivalEndpoints(engine: SurvivalEngine, build: string): readonly Endpoint[] {
   return Object.freeze([
     defineEndpoint({

@@ -6,7 +6,7 @@ import type { Metrics } from '../http/metrics.ts'
 import { prepare } from '../http/prepared.ts'
 import { json, reply } from '../http/reply.ts'
 
-/** What names the running version. */
+/** Identifies the running version. */
 export interface StatusFacts {
   readonly commit: string
   readonly tag: string
@@ -19,14 +19,14 @@ export interface SystemEngine {
 
 export interface SystemSources {
   readonly status: StatusFacts
-  /** The release that is served at the moment, if there is one. */
+  /** Returns the release that is served now, if any. */
   readonly release: () => ReleaseFacts | undefined
-  /** Whether that is the one that should be served. */
+  /** Returns whether that is the release which should be served. */
   readonly health: () => ReleaseHealth
   readonly metrics: Metrics
-  /** False while the server stops. */
+  /** Returns false while the server stops. */
   readonly ready: () => boolean
-  /** Whether enough processes of the service are there; without it, this is the only one. */
+  /** Returns whether enough processes of the service are running. Absent if there is only this one. */
   readonly isComplete?: (() => boolean) | undefined
   readonly dependencies: () => Promise<Dependencies>
   readonly document: () => unknown
@@ -70,7 +70,7 @@ const dependenciesSchema = z.object({
   }),
 })
 
-/** The endpoints that are about the service itself (data-commons-service.md 4.1, data-commons.md 4.2). */
+/** Endpoints about the service itself (data-commons-service.md 4.1, data-commons.md 4.2). */
 export function systemEndpoints(sources: SystemSources): readonly Endpoint[] {
   const { status, release, health, metrics, ready, isComplete = () => true } = sources
   const document = prepare('application/json', () => JSON.stringify(sources.document()))
@@ -166,13 +166,13 @@ function dependenciesBody({
   }
 }
 
-/** What is answered before there is any release. */
+/** Status before there is any release. */
 const NO_RELEASE = {
   dataRelease: 'Data Release 0.0',
   version: { major: 0, minor: 0, releaseDate: '1970-01-01' },
 }
 
-/** The key order is what a client's test compares (data-commons.md 4.2); query parameters are ignored. */
+/** Builds the status. Clients compare its key order (data-commons.md 4.2); query parameters are ignored. */
 function statusBody(
   { commit, tag }: StatusFacts,
   release: ReleaseFacts | undefined,

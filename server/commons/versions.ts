@@ -16,7 +16,7 @@ const common = recordParameters.omit({ fields: true, expand: true })
 const listed = common.extend({
   ids: z
     .unknown()
-    // Bodies have lost their nulls before (server/http/body.ts).
+    // Nulls were removed from bodies before (server/http/body.ts).
     .refine((given) => given !== null)
     .optional()
     .openapi({
@@ -34,7 +34,10 @@ interface VersionsServing extends Serving {
   readonly engine: VersionsEngine
 }
 
-/** Earlier and later versions of files (data-commons-service.md 4.2, data-commons.md 4.1 and 11.16); none needs a token. */
+/**
+ * Endpoints for earlier and later versions of files (data-commons-service.md 4.2, data-commons.md 4.1 and
+ * 11.16). They need no token.
+ */
 export function versionsEndpoints(engine: VersionsEngine, build: string): readonly Endpoint[] {
   const serving = { engine, build }
   return Object.freeze([
@@ -119,7 +122,7 @@ function manifestEndpoint(serving: VersionsServing): Endpoint {
     responses: versionResponses,
     async handle(call) {
       const input = call.query()
-      // Clients label the body as they please, curl as a form (data-commons.md 4.1).
+      // Content types of the body vary, and curl sends it as a form (data-commons.md 4.1).
       const ids = idsOfManifest(await call.body(MAX_PARAMETER_BYTES))
       return versionsAnswer(call, serving, input, ids)
     },
@@ -144,7 +147,10 @@ function versionsAnswer(
   })
 }
 
-/** @throws EngineError `bad_input` for a format that a bare array of records does not have here */
+/**
+ * Returns the format of a response that is a bare array of records.
+ * @throws EngineError `bad_input` for a format that does not support it
+ */
 function formOf({ headers }: Call<unknown, unknown>, given: Common) {
   const accepted = acceptedFormat(headers.get('accept'))
   const isTable = accepted === 'tsv' || accepted === 'csv'
@@ -156,7 +162,7 @@ function formOf({ headers }: Call<unknown, unknown>, given: Common) {
   throw new EngineError('bad_input', message, { at: 'format' })
 }
 
-/** Texts cut at their commas; what is no text is for the engine to refuse. */
+/** Splits texts at commas. The engine rejects other values. */
 function separated(given: unknown): unknown {
   if (given === undefined) return []
   const values: readonly unknown[] = Array.isArray(given) ? given : [given]
