@@ -3,17 +3,17 @@ import { EngineError } from '../../engine/shared/index.ts'
 
 const SETTING = 'CASEMILL_HTSGET_IDS'
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-/** A table of a million ids has less. */
+/** Maximum size of the table. A million ids take less. */
 const MAX_BYTES = 256 << 20
 
-/** Files that one id may mean, of different formats. */
+/** Maximum number of files per id, each in another format. */
 const MAX_FILES = 8
 
 /**
- * Ids of htsget that mean files under other ids: a table with a tab between id and file id, and no
- * heading. An id of several lines means files of several formats; the first is the one that is meant
- * without a format. Empty lines and lines that begin with # are left out.
- * @throws EngineError bad_input that names the line at fault
+ * Reads a table of htsget ids for files with other ids: id and file id separated by a tab, without a header.
+ * Several lines with one id give files in several formats; the first is the default. Empty lines and lines
+ * that start with # are skipped.
+ * @throws EngineError `bad_input` that names the invalid line
  */
 export function readAliases(path: string | null): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>()

@@ -1,18 +1,21 @@
 import { z } from '@hono/zod-openapi'
 import type { DrsBlob, DrsObject } from '../../engine/commons/index.ts'
 
-/** Where the service says that it is: scheme, host and port, and the prefix of the request. */
+/** Address of the service as the client sees it. */
 export interface Address {
-  /** @example 'https://data.example.org' */
+  /**
+   * Scheme, host and port.
+   * @example 'https://data.example.org'
+   */
   readonly origin: string
-  /** What paths of this service begin with. */
+  /** Path prefix of the service. */
   readonly prefix: string
 }
 
-/** The only way to bytes that has to be asked for by `/access/{access_id}`. */
+/** Access id of the only access method that needs a call to `/access/{access_id}`. */
 export const HTTPS_ACCESS = 'https'
 
-/** Formats that `/reads` and `/variants` serve, and where. */
+/** Paths of the htsget services, keyed by format. */
 const HTSGET_PATHS: Readonly<Record<string, string>> = {
   BAM: '/reads/',
   CRAM: '/reads/',
@@ -20,7 +23,7 @@ const HTSGET_PATHS: Readonly<Record<string, string>> = {
   BCF: '/variants/',
 }
 
-/** Types of the formats that have one of their own. */
+/** MIME types, keyed by format. */
 const MIME_TYPES: Readonly<Record<string, string>> = {
   BAM: 'application/vnd.ga4gh.bam',
   CRAM: 'application/vnd.ga4gh.cram',
@@ -32,7 +35,7 @@ const MIME_TYPES: Readonly<Record<string, string>> = {
   XML: 'application/xml',
 }
 
-/** An object as the interface shows it (DRS 1.5, DrsObject). */
+/** Converts an object to its form in the interface (DRS 1.5, DrsObject). */
 export function drsObject(object: DrsObject, address: Address) {
   const { id, name, size, createdAt, updatedAt, checksums, description, aliases } = object
   const shared = {
@@ -57,13 +60,19 @@ export function drsObject(object: DrsObject, address: Address) {
   return { ...shared, version: object.version, contents }
 }
 
-/** @example drsUri(id, { origin: 'https://data.example.org', prefix: '' }) // 'drs://data.example.org/...' */
+/**
+ * Returns the DRS URI of an object.
+ * @example drsUri(id, { origin: 'https://data.example.org', prefix: '' }) // 'drs://data.example.org/...'
+ */
 export const drsUri = (id: string, { origin }: Pick<Address, 'origin'>): string =>
   `drs://${new URL(origin).host}/${encodeURIComponent(id)}`
 
 const formatOf = ({ dataFormat = '' }: DrsBlob) => dataFormat.toUpperCase()
 
-/** Everybody's bytes have their address here; others have it given out by who they are asked by. */
+/**
+ * Returns the access methods of a blob. Open bytes have their URL here; controlled ones get it through the
+ * access endpoint.
+ */
 function accessMethods(blob: DrsBlob, { origin, prefix }: Address) {
   const { id, isOpen, isStored } = blob
   const base = `${origin}${prefix}`
@@ -76,7 +85,7 @@ function accessMethods(blob: DrsBlob, { origin, prefix }: Address) {
   return [{ type: 'https', ...https, available: isStored }, ...htsget]
 }
 
-/** How a request for an object is authorised. */
+/** Returns how requests for an object are authorised. */
 export function drsAuthorizations({ id, isOpen }: Pick<DrsBlob, 'id' | 'isOpen'>) {
   return { drs_object_id: id, supported_types: [isOpen ? 'None' : 'BearerAuth'] }
 }

@@ -30,7 +30,7 @@ export interface DrsEngine {
 
 export interface DrsSettings {
   readonly config: Pick<Config, 'host' | 'port' | 'trustedProxies'>
-  /** The version of the program. */
+  /** Version of the program. */
   readonly tag: string
 }
 
@@ -46,7 +46,7 @@ export const DRS_SERVICE: ListedService = Object.freeze({
 
 type AnyCall = Call<unknown, unknown>
 
-// Passports are taken, and say nothing here: rights are those of tokens.
+// Passports are accepted but ignored, because rights are those of the token.
 const passports = z
   .unknown()
   .optional()
@@ -69,7 +69,7 @@ const listOf = <Shape extends z.ZodType>(shape: Shape, most = MAX_DRS_OBJECTS) =
 
 const objectParameters = z.object({ expand, passports })
 const bulkParameters = z.object({
-  // Counted by the engine, whose refusal has the status of the interface.
+  // The engine limits the number, so that the error has the status of the interface.
   bulk_object_ids: z.array(z.string()).min(1),
   expand,
   passports,
@@ -85,7 +85,7 @@ const idParameter = z.object({ object_id: z.string() })
 const TAGS = ['ga4gh']
 const OPTIONAL_TOKEN = [{}, { token: [] }]
 
-/** The Data Repository Service of the GA4GH, version 1.5 (docs/interfaces/ga4gh.md). */
+/** Endpoints of the GA4GH Data Repository Service, version 1.5 (docs/interfaces/ga4gh.md). */
 export function drsEndpoints(engine: DrsEngine, settings: DrsSettings): readonly Endpoint[] {
   const serving = { engine, settings }
   return Object.freeze([
@@ -115,7 +115,7 @@ function serviceInfoEndpoint({ engine, settings }: DrsServing): Endpoint {
       const counts = { objectCount, totalObjectSize }
       return json(200, {
         ...serviceInfo(DRS_SERVICE, { origin, tag: settings.tag }),
-        // In each of the places in which versions of the specification have them.
+        // Versions of the specification have this member in different places.
         maxBulkRequestLength: MAX_DRS_OBJECTS,
         drs: { maxBulkRequestLength: MAX_DRS_OBJECTS, ...counts, stats: counts },
       })
@@ -285,7 +285,7 @@ function accessEndpoints({ engine, settings }: DrsServing): readonly Endpoint[] 
         mustBeFew(asked.length)
         const results = new Map<string, readonly object[] | EngineError>()
         for (const [id, same] of Map.groupBy(asked, (one) => one.bulk_object_id)) {
-          // A file in the catalogue of this process is found without waiting for anything.
+          // Files in the catalogue's cache are found without awaiting anything, so the loop must yield.
           await call.turns.pause()
           call.signal.throwIfAborted()
           const accessIds = same.flatMap((one) => one.bulk_access_ids)
@@ -301,7 +301,7 @@ function accessEndpoints({ engine, settings }: DrsServing): readonly Endpoint[] 
   ]
 }
 
-/** What is shown may depend on the token. */
+/** The content may depend on the token. */
 const NOT_SHARED = Object.freeze({ 'Cache-Control': 'private, no-cache' })
 
 const addressOf = ({ headers, prefix }: AnyCall, { config }: DrsSettings): Address => ({
@@ -318,7 +318,7 @@ const bulkShape = {
   ),
 }
 
-/** Counts, and the ids that came to nothing by the status that each alone would have had. */
+/** Counts results, and groups the failed ids by the status that each would have alone. */
 function summaryOf(results: ReadonlyMap<string, unknown>) {
   const failed = [...results].flatMap(([id, result]) =>
     result instanceof EngineError ? [{ id, status: drsFailures.statuses[result.code] }] : [],
@@ -354,7 +354,10 @@ async function accessUrl(
   return ticket === undefined ? { url } : { url, headers: [`X-Ticket: ${ticket}`] }
 }
 
-/** @throws what is no matter of one object */
+/**
+ * Returns the access URLs of an object, or the error for it.
+ * @throws errors that do not concern a single object
+ */
 async function accessUrls(
   call: AnyCall,
   serving: DrsServing,

@@ -3,7 +3,7 @@ import type { FileLink, HtsgetKind, HtsgetTicket, TicketPart } from '../../engin
 import { blocksQueries } from './htsget-blocks.ts'
 import { presignedUrl } from './presigned-url.ts'
 
-/** A part of an answer, as the interface has it. */
+/** Part of a ticket, as in the interface. */
 export interface HtsgetUrl {
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
@@ -19,27 +19,30 @@ export const ticketShape = z.object({
   htsget: z.object({ format: z.string(), urls: z.array(urlShape), md5: z.string().optional() }),
 })
 
-/** The version that a client knows: htsget of this major version is all alike to it. */
+/** Matches the version that a client accepts. All 1.x versions are the same to it. */
 const ACCEPTED = /application\/vnd\.ga4gh\.htsget\.v(1\.\d{1,3}\.\d{1,3})\+json/i
 const VERSION = '1.3.0'
 
-/** @example contentType('application/vnd.ga4gh.htsget.v1.2.0+json') // '…v1.2.0+json; charset=utf-8' */
+/**
+ * Returns the content type of a ticket.
+ * @example contentType('application/vnd.ga4gh.htsget.v1.2.0+json') // '…v1.2.0+json; charset=utf-8'
+ */
 export function contentType(accept: string | null): string {
   const version = ACCEPTED.exec(accept ?? '')?.[1] ?? VERSION
   return `application/vnd.ga4gh.htsget.v${version}+json; charset=utf-8`
 }
 
-/** Whom the answer is for. */
+/** Properties of the request that affect a ticket. */
 interface Asker {
-  /** The address of this service, as it was asked. */
+  /** Address of the service as the client sees it. */
   readonly origin: string
-  /** Whether a page of a browser asks. */
+  /** Whether the client is a web page. */
   readonly isPage: boolean
-  /** What was asked for. */
+  /** Kind of the requested data. */
   readonly kind: HtsgetKind
 }
 
-/** The text of an answer; clients know it by how it begins. */
+/** Serializes a ticket. Clients recognise it by its first characters. */
 export function ticketText(ticket: HtsgetTicket, asker: Asker): string {
   const { format, parts, md5, link } = ticket
   const urls =
@@ -56,7 +59,7 @@ function partUrls(
 ): readonly HtsgetUrl[] {
   const named = part.isHeader ? 'header' : 'body'
   if (part.kind === 'made') {
-    // Without a type: the compliance suite of the interface knows no other beginning.
+    // Without a media type, because the htsget compliance suite accepts only this form.
     return [{ url: `data:;base64,${Buffer.from(part.bytes).toString('base64')}`, class: named }]
   }
   if (part.kind === 'blocks') {
@@ -77,6 +80,6 @@ function linkUrl(link: FileLink | undefined, { origin, isPage }: Asker): HtsgetU
   return { url: `${origin}/data/${link.fileId}`, headers: ticketHeader(link) }
 }
 
-/** Never left out: htsjdk fails without. */
+/** Returns the headers of a URL. Always present, because htsjdk fails without them. */
 const ticketHeader = (link: FileLink | undefined): Readonly<Record<string, string>> =>
   link?.ticket === undefined ? {} : { 'X-Ticket': link.ticket }

@@ -3,8 +3,8 @@ import type { BlocksPart, BlocksRequest } from '../../engine/commons/index.ts'
 import { EngineError } from '../../engine/shared/index.ts'
 import { texts } from '../http/texts.ts'
 
-// What is asked of /blocks: exact names, as htsget has them, and 0-based, half-open intervals. A ticket
-// has as many such addresses as its regions need.
+// Query of /blocks: exact reference names, as in htsget, and 0-based half-open intervals. A ticket has as
+// many such URLs as its regions need.
 
 export const blocksQuery = z.object({
   region: texts(
@@ -13,11 +13,11 @@ export const blocksQuery = z.object({
   floor: z.string().optional().describe('Records of the first reference before it are left out'),
 })
 
-/** Request lines that are longer are refused by usual proxies (nginx: 8 KiB). */
+/** Maximum length of a query. Common proxies reject longer request lines (nginx: 8 KiB). */
 const MAX_QUERY_BYTES = 6000
 const UNPLACED = '*'
 
-/** The queries, one after the other, whose answers make the part. */
+/** Returns the queries whose responses, joined in order, are the part. */
 export function blocksQueries({ regions, unplaced }: BlocksPart): readonly string[] {
   const queries: string[] = []
   let query = ''
@@ -39,7 +39,10 @@ export function blocksQueries({ regions, unplaced }: BlocksPart): readonly strin
   return query === '' ? queries : [...queries, query]
 }
 
-/** @throws EngineError bad_region, bad_input */
+/**
+ * Parses a query of /blocks.
+ * @throws EngineError `bad_region`, `bad_input`
+ */
 export function readBlocksQuery({ region, floor }: z.output<typeof blocksQuery>): BlocksRequest {
   if (floor !== undefined && !/^\d{1,15}$/.test(floor)) {
     const message = `floor ${shown(floor)} is no position; give a whole number from 0 on`

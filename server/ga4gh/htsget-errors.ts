@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import type { ErrorCode } from '../../engine/shared/index.ts'
 import { type FailureTable, STATUSES } from '../http/failure.ts'
 
-/** The errors that htsget names; clients tell the others by their status. */
+/** Error names that htsget defines. Clients recognise other errors by their status. */
 const NAMES: Readonly<Partial<Record<ErrorCode, string>>> = Object.freeze({
   unauthenticated: 'InvalidAuthentication',
   forbidden: 'PermissionDenied',
@@ -17,7 +17,7 @@ const NAMES: Readonly<Partial<Record<ErrorCode, string>>> = Object.freeze({
   no_index: 'UnsupportedFormat',
 })
 
-/** Code to status for htsget, and its body (htsget 1.3, Errors). */
+/** Statuses and bodies of errors of htsget (htsget 1.3, Errors). */
 export const htsgetFailures: FailureTable = Object.freeze({
   statuses: Object.freeze({
     ...STATUSES,

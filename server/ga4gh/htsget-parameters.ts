@@ -10,7 +10,7 @@ import { EngineError, LoopTurns } from '../../engine/shared/index.ts'
 import { parseJsonText } from '../http/json-text.ts'
 
 const FIELDS = 'QNAME FLAG RNAME POS MAPQ CIGAR RNEXT PNEXT TLEN SEQ QUAL'.split(' ')
-/** Positions are unsigned numbers of 32 bits. */
+/** Positions are unsigned 32-bit integers. */
 const MAX_POSITION = 2 ** 32 - 1
 const UNPLACED = '*'
 
@@ -26,7 +26,7 @@ const shared = {
   notags: text('Checked, and without effect: all tags come'),
 }
 
-/** Parameters of GET, by kind. */
+/** Query parameters of GET, keyed by kind. */
 export const queryOf = Object.freeze({
   reads: z.object({
     ...shared,
@@ -38,8 +38,8 @@ export const queryOf = Object.freeze({
 type Query = Readonly<Record<string, string | undefined>>
 
 /**
- * Reads the query of a GET (htsget 1.3, Request parameters).
- * @throws EngineError bad_input, bad_region for an end before its start, unsupported_type
+ * Parses the query of a GET (htsget 1.3, Request parameters).
+ * @throws EngineError `bad_input`; `bad_region` if the end is before the start; `unsupported_type`
  */
 export function readQuery(query: Query, kind: HtsgetKind): HtsgetRequest {
   const { class: asked, referenceName, start, end, fields, tags, notags } = query
@@ -65,15 +65,18 @@ export function readQuery(query: Query, kind: HtsgetKind): HtsgetRequest {
     start: readPosition(start, 'start'),
     end: readPosition(end, 'end'),
   }
-  // An empty region is no error by GET, and one by POST.
+  // An empty region is valid by GET and an error by POST.
   checkRegion(region, { at: '', mayBeEmpty: true })
   return { format, regions: [region] }
 }
 
-/** A header has no region: one is ignored, since clients ask for headers with `referenceName=na`. */
+/**
+ * Parameters that are allowed for a header. Regions are ignored, because clients request headers with
+ * `referenceName=na`.
+ */
 const OF_HEADER = new Set(['format', 'class', 'referenceName', 'start', 'end', 'regions'])
 
-/** What a POST may hold; the schema says the types alone. */
+/** Members of a POST body. The schema checks only their types. */
 const regionShape = z.object({
   referenceName: z.string(),
   start: z.int().min(0).max(MAX_POSITION).optional(),
@@ -87,10 +90,10 @@ const bodyShape = {
   regions: z.array(regionShape).optional(),
 }
 
-/** As the shapes of bodies, but for regions: there may be so many that each is read by itself. */
+/** Replaces the regions in body schemas, because there may be so many that each is validated separately. */
 const REGIONS_UNREAD = { regions: z.array(z.unknown()).optional() }
 
-/** The body of POST, by kind. */
+/** Bodies of POST, keyed by kind. */
 export const bodyOf = Object.freeze({
   reads: z.object({ ...bodyShape, fields: z.array(z.string()).optional() }),
   variants: z.object(bodyShape),
@@ -102,8 +105,8 @@ const unread = Object.freeze({
 })
 
 /**
- * Reads the body of a POST. No body at all is one that asks for the whole file.
- * @throws EngineError bad_input, bad_region for an end at or before its start, unsupported_type
+ * Parses the body of a POST. An empty body requests the whole file.
+ * @throws EngineError `bad_input`; `bad_region` if the end is not after the start; `unsupported_type`
  */
 export async function readBody(
   bytes: Uint8Array,
@@ -148,7 +151,10 @@ function parsed(bytes: Uint8Array, kind: HtsgetKind) {
   throw unlike(read.error.issues[0], '')
 }
 
-/** @param within where the value is that has the issue; empty for the body */
+/**
+ * Creates the error for an invalid value.
+ * @param within path of the validated value, or empty for the body
+ */
 function unlike(issue: z.core.$ZodIssue | undefined, within: string): EngineError {
   const at = (issue?.path ?? []).reduce<string>(
     (path, part) =>

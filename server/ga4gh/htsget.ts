@@ -25,7 +25,7 @@ export interface HtsgetEngine {
 
 export interface HtsgetContext {
   readonly config: Pick<Config, 'host' | 'port' | 'trustedProxies' | 'htsgetIds'>
-  /** Of the program. */
+  /** Version of the program. */
   readonly tag: string
 }
 
@@ -38,13 +38,13 @@ const serviceOf = (kind: HtsgetKind): ListedService =>
     specification: '1.3.0',
   })
 
-/** The services of htsget, one for each kind, as a registry lists them. */
+/** The htsget services, keyed by kind, as the service registry lists them. */
 export const HTSGET_SERVICES = Object.freeze({
   reads: serviceOf('reads'),
   variants: serviceOf('variants'),
 })
 
-/** Half of what a link lasts: whoever keeps an answer for so long can still use it. */
+/** Half the lifetime of a link, so that a cached response remains usable for as long again. */
 const MAX_AGE_SECONDS = 450
 
 const responses = {
@@ -59,7 +59,7 @@ const responses = {
   413: { description: 'The body is too large.' },
 }
 
-/** htsget 1.3 of one kind of files (ga4gh.md 3). */
+/** Endpoints of htsget 1.3 for one kind of files (ga4gh.md 3). */
 export function htsgetEndpoints(
   engine: HtsgetEngine,
   kind: HtsgetKind,
@@ -79,7 +79,8 @@ export function htsgetEndpoints(
     read: () => Promise<HtsgetRequest>,
   ) => {
     const { path, token, headers, signal } = call
-    // Before the request is read, so that nobody without a right gets a large one looked at.
+    // Access is checked before the request is parsed, so that clients without access cannot make the server
+    // parse a large one.
     const files = await opened(ids.get(path.id) ?? [path.id], (id) =>
       engine.htsget.open(id, kind, token),
     )
@@ -122,7 +123,7 @@ export function htsgetEndpoints(
   ])
 }
 
-/** What a ticket has addresses of where its regions are more than it can hold (ADR 107). */
+/** Endpoint for the blocks that a ticket refers to if its regions are too many to embed (ADR 107). */
 function blocksEndpoint({ htsget }: HtsgetEngine, kind: HtsgetKind): Endpoint {
   return defineEndpoint({
     methods: ['GET'],
@@ -162,7 +163,7 @@ function blocksEndpoint({ htsget }: HtsgetEngine, kind: HtsgetKind): Endpoint {
   })
 }
 
-/** Those of the files that are of the kind, at least one; each has to be one that may be read. */
+/** Opens the files of the right kind, at least one. The caller must have access to each. */
 async function opened(
   ids: readonly string[],
   open: (id: string) => Promise<ReadableHts>,
@@ -182,7 +183,10 @@ async function opened(
   throw last
 }
 
-/** @throws EngineError bad_input: POST takes its parameters from the body alone */
+/**
+ * Rejects query parameters of a POST.
+ * @throws EngineError `bad_input`
+ */
 function refuseQuery(query: Readonly<Record<string, unknown>>): void {
   const [name] = Object.keys(query)
   if (name === undefined) return

@@ -1,16 +1,19 @@
 import type { FileLink } from '../../engine/commons/index.ts'
 
-/** An address of object storage with the headers that are to be sent there. */
+/** A URL of object storage, with the headers to send. */
 export interface PresignedUrl {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** @param isPage Whether a page of a browser asks. */
+/**
+ * Builds a presigned URL with its headers.
+ * @param isPage whether the client is a web page
+ */
 export function presignedUrl(
   { url, entityTag }: NonNullable<FileLink['presigned']>,
   isPage: boolean,
 ): PresignedUrl {
-  // Of a page, the header would have the bucket asked before each request whether it may be sent.
+  // For a web page, the header would cause a preflight request to the bucket before each request.
   return { url, headers: isPage ? {} : { 'If-Match': entityTag } }
 }

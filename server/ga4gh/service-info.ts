@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 
-/** A service of the GA4GH (service-info 1.0). */
+/** A GA4GH service (service-info 1.0). */
 export interface ServiceInfo {
   readonly id: string
   readonly name: string
@@ -14,23 +14,23 @@ export interface ServiceInfo {
   readonly version: string
 }
 
-/** What tells the services of one process apart. */
+/** Properties that distinguish the services of one process. */
 export interface ServiceFacts {
-  /** The last part of the id. */
+  /** Last part of the service id. */
   readonly name: string
   readonly description: string
   readonly artifact: string
-  /** Of the specification. */
+  /** Version of the specification. */
   readonly specification: string
 }
 
 /**
- * Facts of a service in the form of the GA4GH. The id is the reversed host name, as the specification
- * asks, so that it stays the same behind every node.
- *
- * @param origin of the request
- * @param tag the version of the program
- * @example serviceInfo(drs, { origin: 'https://data.example.org', tag: '0.1.0' }).id // 'org.example.data.drs'
+ * Builds the GA4GH description of a service. The id starts with the reversed host name, as the specification
+ * asks, so that it is the same on every node.
+ * @param origin origin of the request
+ * @param tag version of the program
+ * @example serviceInfo(drs, { origin: 'https://data.example.org', tag: '0.1.0' }).id //
+ * 'org.example.data.drs'
  */
 export function serviceInfo(
   { name, description, artifact, specification }: ServiceFacts,

@@ -6,9 +6,9 @@ import { originOf } from '../http/origin.ts'
 import { json } from '../http/reply.ts'
 import { type ServiceFacts, serviceInfo, serviceInfoShape } from './service-info.ts'
 
-/** A service of the GA4GH that this process has, and where. */
+/** A GA4GH service of this process. */
 export interface ListedService extends ServiceFacts {
-  /** What its paths begin with. */
+  /** Path prefix of the service. */
   readonly path: string
 }
 
@@ -22,7 +22,7 @@ const REGISTRY: ServiceFacts = Object.freeze({
 const TAGS = ['ga4gh']
 const listedShape = serviceInfoShape.extend({ url: z.string() })
 
-/** The service registry of the GA4GH, version 1.0: which of its services are here, and where. */
+/** Endpoints of the GA4GH service registry, version 1.0, which lists the services of this process. */
 export function servicesEndpoints(
   services: readonly ListedService[],
   {
