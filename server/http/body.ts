@@ -5,27 +5,25 @@ import { GatheredBytes } from './gathered-bytes.ts'
 import type { Arrival } from './inflow.ts'
 import { parseJsonText } from './json-text.ts'
 
-/** For a body that is held in memory, from its first byte to its last. */
+/** Time limit for a body that is held in memory, from its first byte to its last. */
 const WHOLE_MILLISECONDS = 300_000
 
 export interface BodyTerms {
-  /** Bytes that a body may have that is held in memory. */
+  /** Maximum size in bytes of a body that is held in memory. */
   readonly bodyBytes: number
-  /** Bytes a second that its sender has to bring, and the time over which that is measured. */
+  /** Minimum rate of the sender in bytes per second, and the interval over which it is measured. */
   readonly bodyRate: number
   readonly stallMilliseconds: number
-  /** Whether it may be compressed, which its reader sees to then. */
+  /** Whether the body may be compressed. Its reader then decompresses it. */
   readonly takesCoded?: boolean
-  /** Takes the body up among those of all requests. */
+  /** Registers the body among those of all requests. */
   readonly arrive: (giveUp: (error: EngineError) => void) => Arrival
 }
 
 /**
- * The whole request body, never holding more than the limit. What it holds is counted until the
- * arrival is released.
- * @throws EngineError `unsupported_type` for a compressed one; `too_large` as soon as the limit is known
- *   to be passed, `bad_input` when it takes too long to arrive, `busy` when the bodies of all requests
- *   hold too much
+ * Reads a request body into memory, up to the limit. The memory is accounted until the arrival is released.
+ * @throws EngineError `unsupported_type` if it is compressed; `too_large` as soon as the limit is known to be
+ * exceeded; `bad_input` if it takes too long; `busy` if the bodies of all requests take too much memory
  */
 export async function readBody(
   request: Request,
@@ -36,11 +34,11 @@ export async function readBody(
   requirePlain(request.headers)
   const announced = Number(request.headers.get('content-length') ?? 0)
   if (announced > limit) throw tooLarge(limit)
-  // The adapter gives these none; to ask it for one makes a whole Request of the head.
+  // The adapter has no body for these, and asking for one would construct a whole Request.
   if (request.method === 'GET' || request.method === 'HEAD') return new Uint8Array(0)
   if (request.body === null) return new Uint8Array(0)
-  // Not cancelled when too much comes: that would destroy the socket before the 413 is written. What
-  // is left is dropped behind the answer (unread-body.ts).
+  // Not cancelled if the body is too large, because that would destroy the socket before the 413 is written.
+  // The rest is discarded after the response (unread-body.ts).
   const reader = request.body.getReader()
   const patience = new Patience(terms)
   const late = setTimeout(() => patience.giveUp(tooSlow()), milliseconds)
@@ -64,9 +62,9 @@ export async function readBody(
 }
 
 /**
- * The request body as it arrives, however long it is and takes: for who holds little of it at a time.
- * @throws EngineError `unsupported_type` for a compressed one, unless that is taken; `bad_input` when its sender is slower than
- *   the least rate; what the connection ends with
+ * Yields a request body of any length as it arrives. For readers that hold little of it at a time.
+ * @throws EngineError `unsupported_type` if it is compressed and that is not accepted; `bad_input` if the
+ * sender is slower than the minimum rate; the error of the connection
  */
 export async function* bodyChunks(request: Request, terms: BodyTerms): AsyncGenerator<Uint8Array> {
   if (!terms.takesCoded) requirePlain(request.headers)
@@ -86,8 +84,8 @@ export async function* bodyChunks(request: Request, terms: BodyTerms): AsyncGene
 }
 
 /**
- * Looks whether a body is sent as it is.
- * @throws EngineError `unsupported_type` for a compressed one
+ * Checks that a body is not compressed.
+ * @throws EngineError `unsupported_type`
  */
 export function requirePlain(headers: Headers): void {
   const coding = headers.get('content-encoding')?.trim().toLowerCase() ?? ''
@@ -100,17 +98,17 @@ export function requirePlain(headers: Headers): void {
 type Chunk = Awaited<ReturnType<ReadableStreamDefaultReader<Uint8Array>['read']>>
 
 /**
- * Waits for a body, chunk after chunk, for as long as its sender brings enough. Time in which a
- * chunk is worked on is not the sender's.
+ * Waits for the chunks of a body as long as the sender is fast enough. Time spent on processing a chunk does
+ * not count.
  */
 class Patience {
   readonly arrival: Arrival
   readonly #terms: BodyTerms
   #timer: NodeJS.Timeout
-  // Not one promise that each wait is raced with: that would hold all of their values.
+  // Not a single promise for all races, because it would keep all their values in memory.
   #reject: (error: EngineError) => void = () => {}
   #verdict: EngineError | undefined
-  /** Of the time that is measured: bytes that came, and milliseconds that were waited. */
+  /** Bytes received and milliseconds waited in the current interval. */
   #bytes = 0
   #waited = 0
   #waitingSince: number | undefined
@@ -184,8 +182,8 @@ function tooLarge(limit: number): EngineError {
 }
 
 /**
- * Parameters of a JSON or form body by name. An empty body has none.
- * @throws EngineError `bad_input`, `too_many`; `unsupported_type` for a compressed one
+ * Parses the parameters of a JSON or form body. An empty body has none.
+ * @throws EngineError `bad_input`, `too_many`; `unsupported_type` if it is compressed
  */
 export function parseParameters(body: Uint8Array, contentType: string): Record<string, unknown> {
   const first = firstCharacter(body)
@@ -196,8 +194,8 @@ export function parseParameters(body: Uint8Array, contentType: string): Record<s
     throw new EngineError('unsupported_type', message, { at: 'body' })
   }
   const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
-  // curl labels every `-d` body as a form, and some clients send no label at all (data-commons.md 2.1).
-  // No form starts with a brace, so a body that does is meant as JSON.
+  // curl labels every `-d` body as a form, and some clients send no content type (data-commons.md 2.1). No
+  // form starts with a brace, so such a body is JSON.
   const looksLikeJson = first === '{' || first === '['
   if (/^application\/([\w.+-]+\+)?json$/.test(type) || looksLikeJson) return jsonParameters(body)
   if (type === '' || type === 'application/x-www-form-urlencoded') return collect(parseForm(body))
@@ -208,10 +206,10 @@ export function parseParameters(body: Uint8Array, contentType: string): Record<s
   )
 }
 
-/** The first that is neither blank nor a byte order mark; undefined when there is none. */
+/** Returns the first character after whitespace and a byte order mark, or undefined if there is none. */
 function firstCharacter(body: Uint8Array): string | undefined {
   let at = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 3 : 0
-  // Not by find(), which calls for each of millions of blanks.
+  // Not `find()`, which would call a function for each of possibly millions of spaces.
   while ((body[at] ?? 0xff) <= 0x20) at++
   return at >= body.length ? undefined : String.fromCharCode(body[at] ?? 0)
 }
@@ -224,6 +222,6 @@ function jsonParameters(body: Uint8Array): Record<string, unknown> {
       at: 'body',
     })
   }
-  // null means absent; clients serialise unset fields so.
+  // Clients serialise unset members as null.
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null))
 }

@@ -1,19 +1,19 @@
 import { isIP } from 'node:net'
 
 export interface AddressSources {
-  /** Of the connection; undefined when it is gone already. */
+  /** Remote address of the connection, or undefined if it is closed. */
   readonly socket: string | undefined
-  /** `X-Forwarded-For` as it was sent, several lines joined. */
+  /** `X-Forwarded-For` as sent, with several lines joined. */
   readonly forwarded: string | undefined
-  /** How many proxies in front are ours. */
+  /** Number of trusted proxies in front of the service. */
   readonly trustedProxies: number
 }
 
 /**
- * Who is counted as one client, as a text to compare. Every proxy of ours appends whom it was
- * connected by, so with n of them the n-th address from the right is the client's; all that is left
- * of it the client may have made up. A list that is too short or holds no address there did not
- * come through them, and the connection decides.
+ * Returns a text that identifies the client. Each trusted proxy appends the address it was connected from, so
+ * with n of them the n-th address from the right is the client's; the client may have forged everything
+ * before. If that is missing or invalid, the request did not pass the proxies, and the connection's address
+ * is used.
  */
 export function clientAddress({ socket = '', forwarded, trustedProxies }: AddressSources): string {
   const own = networkOf(socket) ?? socket
@@ -22,17 +22,17 @@ export function clientAddress({ socket = '', forwarded, trustedProxies }: Addres
   return networkOf(withoutPort(named)) ?? own
 }
 
-/** Some proxies write the port too: `192.0.2.1:5000`, `[2001:db8::1]:5000`. */
+/** Removes the port, which some proxies append: `192.0.2.1:5000`, `[2001:db8::1]:5000`. */
 function withoutPort(address: string): string {
   return /^\[([^\]]+)\](?::\d+)?$/.exec(address)?.[1] ?? address.replace(/^([\d.]+):\d+$/, '$1')
 }
 
 /**
- * One client's network: an IPv4 address as it is, of IPv6 the first 64 bits, since whoever has one
- * address of such a network has all of them.
+ * Returns the network of a client: an IPv4 address, or the first 64 bits of an IPv6 address, because a client
+ * usually owns all addresses of such a network.
  */
 function networkOf(address: string): string | undefined {
-  // The zone says on which interface of ours a link-local address was met.
+  // The zone index of a link-local address names an interface of this machine.
   const bare = address.replace(/%.*$/, '')
   if (isIP(bare) === 4) return bare
   if (isIP(bare) !== 6) return undefined
@@ -46,7 +46,7 @@ function networkOf(address: string): string | undefined {
     .join(':')}::/64`
 }
 
-/** The eight numbers of a valid IPv6 address. */
+/** Returns the eight groups of a valid IPv6 address. */
 function ipv6Groups(address: string): number[] {
   // The URL parser writes an embedded IPv4 address as two groups.
   const text = new URL(`http://[${address}]`).hostname.slice(1, -1)

@@ -1,41 +1,39 @@
 export interface ClientLimits {
-  /** 0 is no limit. */
+  /** Maximum requests per minute. 0 is no limit. */
   readonly perMinute: number
-  /** How many requests may come at once after a pause; at least 1. */
+  /** Maximum number of requests at once after a pause. At least 1. */
   readonly burst: number
-  /** Requests under way; 0 is no limit. */
+  /** Maximum number of concurrent requests. 0 is no limit. */
   readonly concurrent: number
 }
 
 export interface Excess {
   readonly limit: 'rate' | 'concurrency'
-  /** Until another try may pass, at least 1; unknown where requests have to end first. */
+  /** Seconds until a retry may pass, at least 1. Undefined if other requests must end first. */
   readonly seconds?: number
 }
 
 interface Client {
-  /** When all that was taken so far has been regained, in milliseconds of the caller's clock. */
+  /** Time at which all used requests are regained, in milliseconds of the caller's clock. */
   regainedAt: number
   underWay: number
 }
 
 /**
- * What clients have had, one number each for the rate (the generic cell rate algorithm: a request
- * moves the time of regaining on by its share of the minute, and may not move it further ahead than
- * the burst) and one for the requests under way.
+ * Usage of each client: one number for the rate (generic cell rate algorithm: each request advances the time
+ * of regaining by its share of a minute, at most by the burst) and one for concurrent requests.
  *
- * Memory is bounded: when half of the places are taken by clients that have asked since the last
- * time this happened, those that have not asked since are forgotten. Rejected requests count as
- * asking, so to have a client forgotten before it has regained everything, as many others as half
- * the places must ask between two of its requests, and all that is gained is one more burst. Who has
- * requests under way is never forgotten; the table is larger than its bound by at most those, of
- * which there are no more than connections.
+ * Memory is bounded. When half of the places are taken by clients that were active since the last clean-up,
+ * all others are forgotten. Rejected requests count as activity. To be forgotten early, a client needs half
+ * as many other clients as there are places between two of its requests, and gains only one more burst.
+ * Clients with requests in progress are never forgotten; they exceed the bound by at most the number of
+ * connections.
  */
 export class ClientTable {
   readonly #limits: ClientLimits
   readonly #places: number
-  // Two generations instead of one list by age: nothing is moved at most requests, and a Map whose
-  // first entries are deleted all the time takes microseconds to find its first.
+  // Two generations instead of one list by age: most requests move nothing, and finding the first entry of a
+  // Map whose first entries are deleted constantly takes microseconds.
   #recent = new Map<string, Client>()
   #earlier = new Map<string, Client>()
 
@@ -48,7 +46,7 @@ export class ClientTable {
     return this.#recent.size + this.#earlier.size
   }
 
-  /** Why a request of this client may not pass at this time; undefined when it may. */
+  /** Returns why a request of this client must be rejected now, or undefined if it may pass. */
   excess(key: string, now: number): Excess | undefined {
     const client = this.#find(key)
     if (client === undefined) return undefined
@@ -59,14 +57,14 @@ export class ClientTable {
     return { limit: 'rate', seconds: Math.ceil(wait / 1000) }
   }
 
-  /** Counts a request that passes. Give it back once, when it is over. */
+  /** Counts a request that passes. Call giveBack once when it has ended. */
   take(key: string, now: number): void {
     const client = this.#find(key) ?? this.#store(key, { regainedAt: now, underWay: 0 })
     client.regainedAt = Math.max(client.regainedAt, now) + this.#share
     client.underWay += 1
   }
 
-  /** The request is over; its client is forgotten as soon as nothing is left to remember. */
+  /** Ends a request, and forgets its client if it has no usage left. */
   giveBack(key: string, now: number): void {
     const client = this.#recent.get(key) ?? this.#earlier.get(key)
     if (client === undefined) return

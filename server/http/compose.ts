@@ -25,24 +25,26 @@ import { listedPreferences } from './preference.ts'
 
 export type App = OpenAPIHono<AppEnv>
 
-/** One interface: its endpoints, and how it words its failures. */
+/** An interface: its endpoints and its error format. */
 export interface ApiModule {
-  /** Unknown paths below this prefix fail in this module's words; the longest prefix decides. */
+  /**
+   * Unknown paths below this prefix fail in this module's error format. The longest matching prefix counts.
+   */
   readonly prefix: string
   readonly endpoints: readonly Endpoint[]
   readonly failures: FailureTable
   readonly securitySchemes: Readonly<Record<string, SecurityScheme>>
-  /** Parameters by name that are described once for all endpoints of the module that take them. */
+  /** Parameters with one description for all endpoints of the module, keyed by name. */
   readonly parameters?: Readonly<Record<string, z.ZodType>>
   /** What becomes of parameters before an endpoint has them; left out, nothing. */
   readonly completeInput?: CompleteInput
-  /** Parameters without which an answer would say something else: an endpoint takes or refuses them. */
+  /** Parameters that would change the meaning of a response. An endpoint either supports or rejects them. */
   readonly neverIgnored?: NeverIgnored
 }
 
-/** What surrounds the modules. */
+/** Services around the modules. */
 export interface Surroundings extends Omit<Observers, 'failuresFor'> {
-  /** Answers a browser at a path that no module knows, with the message of the failure. */
+  /** Builds a page for a browser at an unknown path, with the message of the error. */
   readonly notFoundPage?: (message: string) => Promise<Response>
 }
 
@@ -54,8 +56,8 @@ export interface SecurityScheme {
 }
 
 /**
- * Makes one application of the modules: routes, API document, failures, log and metrics. One module
- * must have the prefix `/`.
+ * Combines the modules to one application: routes, API document, errors, log and metrics. One module must
+ * have the prefix `/`.
  */
 export function composeModules(
   modules: readonly ApiModule[],
@@ -91,10 +93,12 @@ function moduleOf(modules: readonly ApiModule[], path: string): ApiModule {
   )
 }
 
-/** Registers every endpoint with router and document; answers which methods a path knows. */
+/**
+ * Registers all endpoints with the router and the API document. Returns a function for the methods of a path.
+ */
 function mount(app: App, modules: readonly ApiModule[]): (path: string) => string[] {
-  // Endpoints by path pattern, asked only when no route was found. A catch-all route per path would
-  // be simpler, but `/files/{id}` would then refuse methods that `/files/versions` has.
+  // Endpoints by path pattern, searched only if no route matched. A catch-all route per path would be
+  // simpler, but `/files/{id}` would then reject methods that `/files/versions` has.
   const known = new TrieRouter<Endpoint>()
   const paths = new Set(modules.flatMap(({ endpoints }) => endpoints.map(({ path }) => path)))
   for (const {
@@ -114,9 +118,9 @@ function mount(app: App, modules: readonly ApiModule[]): (path: string) => strin
     for (const endpoint of endpoints.toSorted(bySpecificity)) {
       const pattern = endpoint.path.replace(/\{(.+?)\}/g, ':$1')
       app.on([...endpoint.methods], pattern, async (c) => {
-        // What a browser asks before a request is no request of the endpoint.
+        // A browser's preflight request is not for the endpoint.
         if (isPreflight(c)) return c.notFound()
-        // `_mapping` is no id, whatever the method.
+        // A fixed path such as `_mapping` is not an id, whatever the method.
         const isReserved = c.req.path !== endpoint.path && paths.has(c.req.path)
         if (isReserved && !endpoint.takesReserved) return c.notFound()
         if (standsElsewhere(endpoint, c.req.param())) return c.notFound()
@@ -128,7 +132,7 @@ function mount(app: App, modules: readonly ApiModule[]): (path: string) => strin
         try {
           return await endpoint.run(c)
         } catch (thrown) {
-          // The adapter aborts with a text, which Hono would pass by the error handler.
+          // The adapter aborts with a string, which Hono's error handler would not receive.
           throw thrown instanceof Error ? thrown : new Error('request ended', { cause: thrown })
         }
       })
@@ -149,13 +153,16 @@ function mount(app: App, modules: readonly ApiModule[]): (path: string) => strin
   }
 }
 
-/** Whether a word of the path is none that the endpoint's parameters may be. */
+/** Returns whether a path parameter has a reserved word, so that the path belongs to another endpoint. */
 function standsElsewhere({ reserved }: Endpoint, names: Readonly<Record<string, string>>): boolean {
   if (reserved === undefined) return false
   return Object.entries(reserved).some(([name, words]) => words.has(names[name] ?? ''))
 }
 
-/** The router takes the first match, so literal segments go before parameters. */
+/**
+ * Compares endpoints so that literal segments come before parameters, because the router takes the first
+ * match.
+ */
 function bySpecificity(a: Endpoint, b: Endpoint): number {
   const key = ({ path }: Endpoint) => path.replaceAll('{', '\uffff')
   return key(a) < key(b) ? -1 : Number(key(a) > key(b))
@@ -164,7 +171,7 @@ function bySpecificity(a: Endpoint, b: Endpoint): number {
 const isPreflight = ({ req }: AppContext) =>
   req.method === 'OPTIONS' && req.header('access-control-request-method') !== undefined
 
-/** Browsers do when they open a page; programs name JSON or whatever there is. */
+/** Returns whether the client is a browser opening a page. Programs do not ask for HTML. */
 function namesHtml(c: AppContext): boolean {
   if (c.req.method !== 'GET' && c.req.method !== 'HEAD') return false
   const listed = listedPreferences(c.req.raw.headers.get('accept'))
@@ -191,14 +198,14 @@ function fail(c: AppContext, thrown: unknown): Response {
   return answerFailure(thrown, failures, { path: c.req.path, requestId })
 }
 
-/** The edge: the only place where something thrown becomes an answer. */
+/** Converts any thrown value to a response. This happens nowhere else. */
 function answerThrown(c: AppContext, log: Log, thrown: unknown): Response {
   const exchange = exchangeOf(c)
   const outgoing = outgoingOf(c)
   const left = c.req.raw.signal.aborted
   if (outgoing?.headersSent) {
-    // Too late for a status. Breaking off is the only honest signal left, and it is what shows
-    // the client that the slice is not whole (data-commons-service.md 4.5 rule 7).
+    // It is too late for a status. Breaking the connection is the only way to show that the slice is
+    // incomplete (data-commons-service.md 4.5 rule 7).
     if (exchange.outcome === 'complete') exchange.outcome = left ? 'client gone' : 'failed'
     if (exchange.outcome === 'failed') logFailure(c, log, thrown)
     outgoing.destroy()
@@ -213,7 +220,10 @@ function answerThrown(c: AppContext, log: Log, thrown: unknown): Response {
   return response
 }
 
-/** A full queue, a missing index and what there is not are the client's news, not the operator's. */
+/**
+ * Returns whether an error concerns only the client, such as a full queue or a missing index, so that it need
+ * not be logged.
+ */
 function isExpected(thrown: unknown): boolean {
   if (descriptorShortage(thrown)) return false
   return (

@@ -16,18 +16,18 @@ import type { StreamAnswer } from './stream.ts'
 
 type Compression = Exclude<Coding, 'identity'>
 
-/** Below this the saved bytes are not worth the codec's own. */
+/** Smallest body worth compressing. */
 const MIN_BYTES = 1024
 
-/** What is compressed already inside. */
+/** Content types that are already compressed. */
 const PACKED = ['application/vnd.apache.parquet', 'application/x-gzip']
 
 const FLUSH_BYTES = 64 * 1024
 const OUTPUT_BYTES = 64 * 1024
 
 /**
- * The answer in a content coding, or as it is where that gains nothing. The validator gets the
- * coding's suffix, and a known length goes.
+ * Compresses a response, unless that gains nothing. The validator gets a suffix for the coding, and the
+ * length is removed.
  */
 export function compressed(answer: StreamAnswer, coding: Coding): StreamAnswer {
   const { ETag: etag, 'Content-Type': type = '', ...headers } = answer.headers
@@ -45,7 +45,7 @@ export function compressed(answer: StreamAnswer, coding: Coding): StreamAnswer {
     bytes: generatedStream(
       { rest: compressedBody(bytes.body, coding) },
       {
-        // A failure comes up again when it is given back.
+        // The same failure is thrown again by giveBack.
         stop: () => void bytes[Symbol.asyncDispose]().catch(() => {}),
         giveBack: () => bytes[Symbol.asyncDispose](),
       },
@@ -54,25 +54,24 @@ export function compressed(answer: StreamAnswer, coding: Coding): StreamAnswer {
 }
 
 /**
- * Compresses chunk by chunk. The work is done in libuv's threads, so the event loop stays free, and
- * a chunk's memory is done with before the next chunk is asked for. The first chunk is passed on at
- * once and later ones after 64 KiB at most. When that happens depends on the chunks alone, not on
- * the clock, because a strong validator promises the same bytes.
+ * Compresses chunk by chunk in libuv's thread pool, so the event loop stays free. A chunk is fully consumed
+ * before the next one is requested. The first chunk is flushed at once and later ones after at most 64 KiB.
+ * Flushing depends only on the chunks and not on time, because a strong validator guarantees the same bytes.
  */
 async function* compressedBody(
   body: AsyncIterable<Uint8Array>,
   coding: Compression,
 ): AsyncGenerator<Uint8Array> {
   const { stream: encoder, flushKind } = ENCODERS[coding]()
-  // Its failures come out of the calls below; without a listener they would end the process.
+  // Errors are thrown by the calls below. Without a listener they would end the process.
   encoder.on('error', () => {})
   const fed = feed(body, { stream: encoder, flushKind })
-  // Awaited below in every case; until then a failure is not unhandled.
+  // Awaited below in every case. Until then a failure must not count as unhandled.
   fed.catch(() => {})
   try {
     for await (const chunk of encoder) yield chunk
   } catch (error) {
-    // What the body failed with says more than that the encoder ended early.
+    // The error of the body is more informative than that of the encoder.
     await fed
     throw error
   } finally {
@@ -86,7 +85,7 @@ async function feed(
   body: AsyncIterable<Uint8Array>,
   { stream: encoder, flushKind }: Encoder,
 ): Promise<void> {
-  // An encoder that is destroyed while nobody reads from it never calls back.
+  // A destroyed encoder that nobody reads never calls back.
   let wake = () => {}
   encoder.once('close', () => wake())
   const settled = (start: (callback: (error?: Error | null) => void) => void) =>
@@ -115,7 +114,7 @@ interface Encoder {
   readonly stream: Transform & {
     flush(kind: number, callback: (error?: Error | null) => void): void
   }
-  /** Lets out what was taken in, and goes on. */
+  /** Flush mode that outputs all input and continues. */
   readonly flushKind: number
 }
 
@@ -129,9 +128,9 @@ const {
 } = constants
 
 /**
- * Fast levels. Measured on 8.6 MB of file records as JSON, with one core: zstd 3 leaves 22 percent at
- * 170 MB/s, br 4 23 percent at 44 MB/s, gzip 3 30 percent at 110 MB/s. Level 6 of zstd and gzip takes
- * twice as long for 5 and 8 percent less.
+ * Fast levels. Measured on 8.6 MB of file records as JSON on one core: zstd 3 leaves 22 percent at 170 MB/s,
+ * br 4 23 percent at 44 MB/s, gzip 3 30 percent at 110 MB/s. Level 6 of zstd and gzip takes twice as long for
+ * 5 and 8 percent less.
  */
 const ENCODERS: Readonly<Record<Compression, () => Encoder>> = {
   gzip: () => ({
@@ -141,7 +140,7 @@ const ENCODERS: Readonly<Record<Compression, () => Encoder>> = {
   br: () => ({
     stream: createBrotliCompress({
       chunkSize: OUTPUT_BYTES,
-      // A window of 512 KiB instead of 4 MiB: there is one for every answer under way.
+      // A window of 512 KiB instead of 4 MiB, because every response in progress has one.
       params: { [BROTLI_PARAM_QUALITY]: 4, [BROTLI_PARAM_LGWIN]: 19 },
     }),
     flushKind: BROTLI_OPERATION_FLUSH,
@@ -155,7 +154,7 @@ const ENCODERS: Readonly<Record<Compression, () => Encoder>> = {
   }),
 }
 
-/** Up to here the usual level of br, its best, takes less than half a second. */
+/** Largest body for br's best level, which takes less than half a second for it. */
 const BEST_BYTES = 256 * 1024
 
 const packByBrotli = promisify(brotliCompress) as (
@@ -174,7 +173,7 @@ const PACKERS: Readonly<
   zstd: promisify(zstdCompress),
 }
 
-/** A whole body in a content coding, for answers that are cached. */
+/** Compresses a whole body, for cached responses. */
 export function packed(bytes: Uint8Array, coding: Compression): Promise<Uint8Array<ArrayBuffer>> {
   return PACKERS[coding](bytes)
 }

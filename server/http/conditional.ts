@@ -1,16 +1,16 @@
-/** What stands for the current bytes; absent where nothing does. */
+/** Validators of the current bytes. Absent ones do not apply. */
 export interface Validators {
-  /** Strong, with its quotes. */
+  /** Strong entity tag with its quotes. */
   readonly etag?: string | undefined
-  /** Only where the bytes cannot change without the time doing so. */
+  /** Given only if the bytes cannot change without changing the time. */
   readonly modified?: Date | undefined
 }
 
 export type Precondition = 'proceed' | 'unchanged' | 'failed'
 
 /**
- * Whether a request is to be answered, in the order of RFC 9110 13.2.2: `unchanged` is status 304,
- * `failed` is 412.
+ * Evaluates preconditions in the order of RFC 9110 section 13.2.2. `unchanged` means status 304, `failed`
+ * means 412.
  */
 export function precondition(
   method: string,
@@ -37,13 +37,13 @@ export function precondition(
 
 const PRECONDITIONS = ['If-Match', 'If-None-Match', 'If-Modified-Since', 'If-Unmodified-Since']
 
-/** Whether a request has a precondition. That of a range, `If-Range`, is none. */
+/** Returns whether a request has a precondition other than `If-Range`. */
 export const hasPrecondition = (headers: Headers): boolean =>
   PRECONDITIONS.some((name) => headers.has(name))
 
 /**
- * Whether a range may be answered: a client that holds part of other bytes must get all of these
- * (RFC 9110 13.1.5).
+ * Returns whether a range may be sent. A client that has part of other bytes must get the whole (RFC 9110
+ * section 13.1.5).
  */
 export function allowsRange(headers: Headers, { etag, modified }: Validators): boolean {
   const ifRange = headers.get('if-range')?.trim()
@@ -52,10 +52,10 @@ export function allowsRange(headers: Headers, { etag, modified }: Validators): b
   return modified !== undefined && timeOf(ifRange) === seconds(modified)
 }
 
-/** As `Last-Modified` has it. */
+/** Formats a time for `Last-Modified`. */
 export const httpDate = (time: Date): string => time.toUTCString()
 
-/** Whether a list of entity tags, or `*` for any, holds the current one. */
+/** Returns whether a list of entity tags, or `*`, includes the current one. */
 function names(list: string, etag: string | undefined, comparison: 'strong' | 'weak'): boolean {
   if (list.trim() === '*') return true
   const tags = list.match(/(W\/)?"[^"]*"/g) ?? []
@@ -65,14 +65,20 @@ function names(list: string, etag: string | undefined, comparison: 'strong' | 'w
 const seconds = (time: Date) => Math.floor(time.getTime() / 1000)
 
 const DAY = '(Mon|Tue|Wed|Thu|Fri|Sat|Sun)'
-/** The form of today and the two obsolete ones (RFC 9110 5.6.7); the last names no zone. */
+/**
+ * Date formats of HTTP (RFC 9110 section 5.6.7): the current one and two obsolete ones. The last one has no
+ * time zone.
+ */
 const DATES = [
   new RegExp(`^${DAY}, \\d\\d [A-Z][a-z]{2} \\d{4} \\d\\d:\\d\\d:\\d\\d GMT$`),
   /^[A-Z][a-z]{5,8}, \d\d-[A-Z][a-z]{2}-\d\d \d\d:\d\d:\d\d GMT$/,
 ]
 const ASCTIME = new RegExp(`^${DAY} [A-Z][a-z]{2} [ \\d]\\d \\d\\d:\\d\\d:\\d\\d \\d{4}$`)
 
-/** Seconds since the epoch; `undefined` for what is no date, which then does not count. */
+/**
+ * Parses an HTTP date to seconds since the epoch. Returns `undefined` for an invalid date, which is then
+ * ignored.
+ */
 function timeOf(header: string | null): number | undefined {
   const text = header?.trim() ?? ''
   const isDate = DATES.some((form) => form.test(text))

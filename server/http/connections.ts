@@ -4,24 +4,23 @@ import type { Inflow } from './inflow.ts'
 import { rejectConnection } from './unparsed.ts'
 
 export interface ConnectionBounds {
-  /** Connections at the same time. */
+  /** Maximum number of connections. */
   readonly maxConnections: number
-  /** How long a client may take to the end of a request's head, or of a body nobody reads. */
+  /** Time limit for a client to complete a request head, or a body that nobody reads. */
   readonly maxWaitMilliseconds: number
 }
 
-/** How often those are looked for that have been waited for too long. */
+/** Number of checks for overdue connections per time limit. */
 const LOOKS_PER_WAIT = 4
 
 /**
- * Bounds the connections of a server. Above the bound a new one takes the place of the connection
- * without a request under way that has been waited for longest, be it idle or in the middle of a
- * head; where there is none, of one whose request body has stopped coming. Only when all others are
- * being answered, or send, is the new one refused.
+ * Limits the connections of a server. Over the limit, a new connection replaces the longest waiting one
+ * without a request in progress, whether idle or within a head. If there is none, it replaces one whose
+ * request body has stalled. It is rejected only if all others are receiving a response or sending.
  */
 export function boundConnections(server: Server, inflow: Inflow, bounds: ConnectionBounds): void {
   const connections = new Set<Socket>()
-  // In the order in which waiting began: what a client sends meanwhile gains it no time.
+  // Ordered by the start of the wait. Data that a client sends meanwhile do not extend it.
   const waiting = new Map<Socket, number>()
   const underWay = new Map<Socket, number>()
   const forget = (socket: Socket) => {
@@ -52,7 +51,7 @@ export function boundConnections(server: Server, inflow: Inflow, bounds: Connect
     })
   })
   const { maxWaitMilliseconds } = bounds
-  // Node's own time-outs see neither a body that nobody reads nor a client that sends a byte at times.
+  // Node's own time-outs detect neither an unread body nor a client that sends single bytes.
   server.once('listening', () => {
     const look = setInterval(() => {
       const latest = performance.now() - maxWaitMilliseconds

@@ -1,4 +1,4 @@
-/** The portal is a browser client (data-commons.md 2.1). No cookies are used, so any origin may ask. */
+/** Headers for all origins. The portal is a browser client (data-commons.md 2.1), and no cookies are used. */
 const EVERYWHERE: Readonly<Record<string, string>> = Object.freeze({
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers':
@@ -7,16 +7,16 @@ const EVERYWHERE: Readonly<Record<string, string>> = Object.freeze({
     'X-Total-Count, X-Warnings',
 })
 
-/** Where clients of the GA4GH's interfaces ask, and where the bytes are that they are sent to. */
+/** Paths of the GA4GH interfaces, and of the bytes that they refer to. */
 const STANDARD = /^\/(reads|variants|data|ga4gh)(\/|$)/
 
 /**
- * Below STANDARD an answer depends on who asks, and many last for a while: a browser must not keep one
- * user's links or bytes for the next one, who sends another token or none.
+ * Below STANDARD a response depends on the client and may be cached. A browser must not reuse links or bytes
+ * of one user for another one with another token or none.
  */
 const VARIES = ['Vary', 'Origin, X-Auth-Token, Authorization, X-Ticket'] as const
 
-/** What answers have for a page of another origin. Below STANDARD that origin is named (ga4gh.md 4). */
+/** Returns the CORS headers of a response. Below STANDARD the origin is named (ga4gh.md 4). */
 export function corsHeaders(path: string, origin: string | undefined): readonly HeaderPair[] {
   const headers = Object.entries(EVERYWHERE)
   if (!STANDARD.test(path)) return headers
@@ -30,20 +30,20 @@ const ALLOWED =
   'X-Auth-Token, X-SEERAPI-Key, Authorization, Content-Type, If-Match, If-Modified-Since, If-None-Match, ' +
   'If-Range, If-Unmodified-Since, Range, X-Document-Name, X-Request-Id'
 
-/** 30 days, as htsget wants it. */
+/** 30 days, as htsget requires. */
 const MAX_AGE = '2592000'
 
-/** A list of names of headers; nothing else is repeated. */
+/** Matches a list of header names. Only such lists are echoed. */
 const NAMES = /^[\w!#$%&'*+.^`|~ ,-]{1,4096}$/
 
 interface Preflight {
   readonly path: string
   readonly headers: Headers
-  /** Whether pages of public sites may ask a service in a private network. */
+  /** Whether pages of public sites may access a service in a private network. */
   readonly privateNetwork: boolean | null
 }
 
-/** Answers OPTIONS on a known path, preflight or not. */
+/** Answers OPTIONS on a known path, whether preflight or not. */
 export function preflight(
   allow: readonly string[],
   { path, headers, privateNetwork }: Preflight,

@@ -3,7 +3,7 @@ import type { Endpoint, Method, SecurityRequirement } from './endpoint.ts'
 import { type ApiDocument, type Examples, forForms } from './examples.ts'
 import type { AppEnv } from './exchange.ts'
 
-/** Adds an endpoint to the API document, once for each of its methods. */
+/** Adds an endpoint to the API document, once per method. */
 export function registerEndpoint(
   app: OpenAPIHono<AppEnv>,
   endpoint: Endpoint,
@@ -67,20 +67,23 @@ function responsesOf({ responses }: Endpoint, failure: z.ZodType): RouteConfig['
   }
 }
 
-/** @example operationId('GET', '/files/{file_id}') // 'get_files_file_id' */
+/**
+ * Returns the id of an operation.
+ * @example operationId('GET', '/files/{file_id}') // 'get_files_file_id'
+ */
 function operationId(method: Method, path: string): string {
   return [method.toLowerCase(), ...(path.match(/\w+/g) ?? [])].join('_')
 }
 
-/** What a document has besides its operations. */
+/** Parts of the API document other than operations. */
 export interface About {
   readonly version: string
-  /** What operations are grouped by, in this order. */
+  /** Groups of operations, in order. */
   readonly tags: readonly { readonly name: string; readonly description: string }[]
   readonly examples: Examples
 }
 
-/** The OpenAPI 3.1 document of everything that is registered. */
+/** Returns the OpenAPI 3.1 document of all registered endpoints. */
 export function describeApi(
   app: OpenAPIHono<AppEnv>,
   { version, tags, examples }: About,
@@ -93,7 +96,7 @@ export function describeApi(
       description: 'A cancer cohort over the genomic data commons and cancer registry interfaces.',
       termsOfService: '/terms',
       license: { name: 'Apache-2.0' },
-      // What is served below /rest has a version of its own (registry-service.md 9).
+      // The interface below /rest has its own version (registry-service.md 9).
       'x-interface-versions': { registry: '1.0' },
     },
     servers: [{ url: '/' }],

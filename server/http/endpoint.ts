@@ -21,113 +21,112 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 
 export interface ResponseNote {
   readonly description: string
-  /** Schema by content type; `z.unknown()` for bytes and free text. Absent: no body. */
+  /** Schemas keyed by content type; `z.unknown()` for bytes and free text. Absent if there is no body. */
   readonly content?: Readonly<Record<string, z.ZodType>>
 }
 
 /**
- * Bytes of a body of parameters: 100,000 ids are 4 MB. More would cost more than an error may, before
- * anything is known of the request.
+ * Maximum size of a body with parameters. 100,000 ids take 4 MB. A larger one would cost too much before the
+ * request can be rejected.
  */
 export const MAX_PARAMETER_BYTES = 5 << 20
 
-/** Reading it takes a millisecond or so, and more. */
+/** Size from which parsing takes a millisecond or more. */
 const LARGE_BODY_BYTES = 64 << 10
 
-/** Scheme names of the module, with the scopes that are needed. */
+/** Scheme names of the module, with the required scopes. */
 export type SecurityRequirement = Readonly<Record<string, readonly string[]>>
 
-/** What a handler is given: checked path parameters, and the rest on demand. */
+/** Input of a handler: validated path parameters, and access to the rest. */
 export interface Call<Path, Parameters> {
   readonly path: Path
   /**
-   * The parameters of the query string and of the JSON or form body, merged under the same names
-   * (the body wins) and checked. Reading and checking happen here, so a handler decides which
-   * errors come first.
+   * Reads and validates the parameters of the query string and of the JSON or form body. The body takes
+   * precedence. A handler calls it when it is ready, and so decides which errors come first.
    * @throws EngineError `bad_input`, `too_large`
    */
   input(): Promise<Parameters>
   /**
-   * The parameters of the query string alone, where the body is something else.
+   * Validates the parameters of the query string only, if the body is something else.
    * @throws EngineError `bad_input`
    */
   query(): Parameters
   /**
-   * The raw body, for endpoints that take something else than parameters.
-   * @param maxBytes a bound below that of all bodies
+   * Reads the raw body, if it does not contain parameters.
+   * @param maxBytes limit lower than the general one
    * @throws EngineError `too_large`
    */
   body(maxBytes?: number): Promise<Uint8Array>
-  /** The raw body as it arrives, without a bound but on how slowly it comes. */
+  /** Yields the raw body as it arrives, without a size limit. Slow senders are cut off. */
   chunks(): AsyncIterable<Uint8Array>
   /**
-   * The raw body of a client that may send all of it before it reads anything.
-   * @param takesCoded whether it may be compressed, which the caller sees to
+   * Reads the raw body of a client that may send all of it before it reads the response.
+   * @param takesCoded whether it may be compressed; the caller then decompresses it
    */
   readAhead(maxBytes: number, takesCoded?: boolean): ReadAhead
-  /** What is said of the request besides its answer; sent as `X-Warnings`. */
+  /** Warnings about the request, sent as `X-Warnings`. */
   readonly warnings: Warnings
-  /** For work of many steps on what the client sent: all requests share each turn of the event loop. */
+  /** Turns of the event loop, shared by all requests, for long work in steps. */
   readonly turns: LoopTurns
   readonly token: string | undefined
   /** Who is counted as one client, as a hash: the same text for the same address. */
   readonly client: string
-  /** Fires when the client goes away or the server stops; pass it to every engine call. */
+  /** Aborts when the client disconnects or the server stops. Pass it to every engine call. */
   readonly signal: AbortSignal
   readonly headers: Headers
   readonly method: string
-  /** What links in the answer begin with, as the request's path did. */
+  /** Path prefix of the request, for links in the response. */
   readonly prefix: string
-  /** GET or HEAD. The answer to anything else is cached by nobody and needs no validator. */
+  /** Whether the method is GET or HEAD. Other responses are not cached and need no validator. */
   readonly isRead: boolean
-  /** The 304 for a client that holds the answer with this validator already. */
+  /** Returns the response 304 if the client has the response with this validator. */
   unchanged(etag: string, headers: Readonly<Record<string, string>>): Response | undefined
-  /** Sends the bytes, and disposes of them whatever becomes of that. */
+  /** Sends the bytes and disposes of the stream in any case. */
   stream(bytes: ByteStream, head: AnswerHead): Promise<Response>
-  /** A cached answer, or the 304 for it. */
+  /** Sends a prepared response, or 304. */
   send(prepared: Prepared, headers?: Readonly<Record<string, string>>): Promise<Response>
 }
 
 export interface EndpointDefinition<Path extends z.ZodObject, Parameters extends z.ZodObject> {
   readonly methods: readonly Method[]
-  /** With braces, as in OpenAPI: `/files/{file_id}`. */
+  /** Path with parameters in braces, as in OpenAPI: `/files/{file_id}`. */
   readonly path: string
   readonly summary: string
-  /** More than the summary, in Markdown. */
+  /** Further description in Markdown. */
   readonly description?: string
   readonly tags: readonly string[]
   /**
-   * Whether answers may be compressed as the client requests. Files and slices never are: clients
-   * count their bytes (data-commons.md 5.2).
+   * Whether responses may be compressed. Files and slices never are, because clients count their bytes
+   * (data-commons.md 5.2).
    */
   readonly compress?: true
   readonly pathParameters?: Path
   readonly parameters?: Parameters
-  /** Parameters that are one value, and are accepted when they are given more than once. */
+  /** Single-valued parameters that may be repeated nevertheless. */
   readonly single?: readonly string[]
-  /** Content types of a body that holds something else; parameters are the query's alone then. */
+  /** Content types of a body without parameters. Parameters then come only from the query. */
   readonly content?: ResponseNote['content']
-  /** Whether parameters are the query's alone, although the method could have a body. */
+  /** Whether parameters come only from the query, although the method could have a body. */
   readonly takesQueryOnly?: true
   /**
-   * Whether it is asked even where a fixed path takes the place of a name, to refuse that name in
-   * its own words instead of the method.
+   * Whether the handler also runs for a reserved name, to reject it with its own message instead of as an
+   * unsupported method.
    */
   readonly takesReserved?: true
   /**
-   * Words that a path parameter never stands for, by its name: the path is another endpoint's then, or
-   * nobody's.
+   * Words that a path parameter cannot have, keyed by parameter, because such a path belongs to another
+   * endpoint or to none.
    */
   readonly reserved?: Readonly<Record<string, ReadonlySet<string>>>
   readonly responses: Readonly<Record<number, ResponseNote>>
-  /** As OpenAPI has it; `[{}, { token: [] }]` is a token that may be left out. */
+  /** Security requirements as in OpenAPI. `[{}, { token: [] }]` is an optional token. */
   readonly security?: readonly SecurityRequirement[]
   readonly handle: (
     call: Call<z.output<Path>, z.output<Parameters>>,
   ) => Response | Promise<Response>
 }
 
-/** A route as data: what serves it and what documents it are the same object. */
+/** A route as data, used both to serve and to document it. */
 export interface Endpoint {
   readonly methods: readonly Method[]
   readonly path: string
@@ -172,7 +171,7 @@ export function defineEndpoint<
     ...rest
   } = definition
   const taken: Taken = { names: parameters?.shape ?? {}, single }
-  // Made once: a schema compiles its checks when it is first asked.
+  // Created once, because a schema compiles its checks on first use.
   const schemas = {
     pathParameters: pathParameters ?? z.object({}),
     parameters: parameters ?? z.object({}),
@@ -195,12 +194,12 @@ export function defineEndpoint<
 
 const queryOf = (c: AppContext) => collect(new URL(c.req.raw.url).searchParams)
 
-/** Headers of an answer besides its own. */
+/** Returns the additional headers of a response. */
 function notesOf({ warnings: { header } }: Exchange) {
   return header === undefined ? {} : { 'X-Warnings': header }
 }
 
-/** The answer with its notes, unless it is sent already or is none. */
+/** Adds the warnings to a successful response, unless it is sent already. */
 function withNotes(response: Response, exchange: Exchange): Response {
   if (!response.ok || response === RESPONSE_ALREADY_SENT) return response
   for (const [name, value] of Object.entries(notesOf(exchange))) response.headers.set(name, value)
@@ -208,7 +207,7 @@ function withNotes(response: Response, exchange: Exchange): Response {
   return response
 }
 
-/** What a call is checked by. */
+/** Schemas and names that a call is validated against. */
 interface Schemas {
   readonly pathParameters: z.ZodObject
   readonly parameters: z.ZodObject
@@ -236,7 +235,7 @@ function callOf<Path extends z.ZodObject, Parameters extends z.ZodObject>(
   const body = async (maxBytes = Number.POSITIVE_INFINITY) => {
     const bodyBytes = Math.min(terms.bodyBytes, maxBytes)
     const bytes = await readBody(request, { ...terms, bodyBytes })
-    // Bodies that became whole in one turn of the event loop are not all parsed in it.
+    // Avoids parsing several large bodies in one turn of the event loop.
     if (bytes.length > LARGE_BODY_BYTES) await exchange.inflow.turns.next()
     return bytes
   }
@@ -254,7 +253,7 @@ function callOf<Path extends z.ZodObject, Parameters extends z.ZodObject>(
       const type = request.headers.get('content-type') ?? ''
       const bytes = await body(MAX_PARAMETER_BYTES)
       const parameters = parseParameters(bytes, type)
-      // A text in it takes as long to read as the body did. Others are let in between.
+      // A text within the body takes as long to parse as the body, so the event loop gets another turn.
       if (bytes.length > LARGE_BODY_BYTES) await exchange.inflow.turns.next()
       refuseUntaken(parameters, taken, neverIgnored)
       warnOfGiven({ query, body: parameters }, taken, warnings)

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import type { Coding } from './preference.ts'
 
 /**
- * A strong validator (RFC 9110 8.8.3) of everything that an answer depends on. Equal parts give an
- * equal one, in every process.
+ * Returns a strong validator (RFC 9110 section 8.8.3) for everything that a response depends on. Equal parts
+ * give the same one in every process.
  */
 export function etagOf(parts: readonly string[]): string {
   const hash = createHash('sha256')
@@ -12,14 +12,16 @@ export function etagOf(parts: readonly string[]): string {
   return `"${hash.digest('base64url').slice(0, 22)}"`
 }
 
-/** Different codings are different bytes, and a strong validator stands for bytes. */
+/**
+ * Adds the coding to a validator, because a strong validator identifies bytes, and codings differ in bytes.
+ */
 export function codedEtag(etag: string, coding: Coding): string {
   return coding === 'identity' ? etag : `${etag.slice(0, -1)}-${coding}"`
 }
 
 /**
- * The validator by which the client holds the current answer, if it does. Short answers are not
- * coded, so either form may be held. `*` is not looked at: it says nothing about this answer.
+ * Returns the validator under which the client has the current response, if it does. Small responses are not
+ * compressed, so either form is possible. `*` is ignored, as it does not identify a response.
  */
 export function heldEtag(
   ifNoneMatch: string | null,

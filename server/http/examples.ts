@@ -1,13 +1,13 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { AppEnv } from './exchange.ts'
 
-/** Values to try, by the name of a parameter or of a member of a body. */
+/** Example values, keyed by the name of a parameter or body member. */
 export type Values = Readonly<Record<string, unknown>>
 
 export interface Examples {
-  /** By path pattern, for it and all paths below it; the longest that has a name counts. */
+  /** Values keyed by path prefix. The longest prefix with a name counts. */
   readonly values: Readonly<Record<string, Values>>
-  /** Bodies that are no parameters, by operation: `POST /rest/mph`. */
+  /** Bodies without parameters, keyed by operation, such as `POST /rest/mph`. */
   readonly bodies: Readonly<Record<string, unknown>>
 }
 
@@ -23,8 +23,8 @@ type Body = Exclude<NonNullable<Operation['requestBody']>, { $ref: string }>
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const
 
 /**
- * The document as forms need it: with values to try, and with parameters that are JSON described as
- * such. By their schema alone a form would take such an object apart, member by member.
+ * Adapts the document for HTML forms: adds example values, and describes parameters with JSON text as JSON,
+ * because by the schema alone a form would ask for each member of the object.
  */
 export function forForms(document: ApiDocument, examples: Examples): ApiDocument {
   const named = document.components?.parameters ?? {}
@@ -62,7 +62,7 @@ function withExamples(
   }
 }
 
-/** One that has a value of its own here stands here in full; a reference has no room for it. */
+/** Returns a parameter with its example. It replaces the reference, which cannot have an example. */
 function parameterOf(document: ApiDocument, described: Described, values: Values): Described {
   const found = '$ref' in described ? named(document, 'parameters', described.$ref) : described
   const parameter = asJson(document, found as Parameter)
@@ -72,7 +72,7 @@ function parameterOf(document: ApiDocument, described: Described, values: Values
   return { ...parameter, content: mapped(parameter.content, (type) => ({ ...type, example })) }
 }
 
-/** A text of JSON in a query string, as what the text says. */
+/** Describes JSON text in a query string by the schema of its content. */
 function asJson(document: ApiDocument, parameter: Parameter): Parameter {
   const { schema, ...rest } = parameter
   if (schema === undefined) return parameter
@@ -97,7 +97,7 @@ function bodyOf(
     const members = media.schema ? resolved(document, media.schema).properties : undefined
     const known = Object.entries(values).filter(([name]) => Object.hasOwn(members ?? {}, name))
     const ofMembers = known.length > 0 ? Object.fromEntries(known) : undefined
-    // A given one is of the type that a form offers first.
+    // The given example has the first content type, which a form offers by default.
     const example = given === undefined ? ofMembers : type === first ? given : undefined
     const isForm = type === 'application/x-www-form-urlencoded'
     return [type, example === undefined || isForm ? media : { ...media, example }] as const

@@ -10,7 +10,7 @@ export type CompleteInput = <Input>(input: Input) => Promise<Input>
 
 export type Outcome = 'complete' | 'client gone' | 'stalled' | 'failed'
 
-/** What is known about one request while it is served; one object per request, dropped with it. */
+/** State of one request while it is processed. */
 export interface Exchange {
   readonly requestId: string
   readonly startedAt: number
@@ -20,18 +20,18 @@ export interface Exchange {
     readonly stallMilliseconds: number
   }
   readonly inflow: Inflow
-  /** Of the request, once it is read; what it holds is given back when the answer begins. */
+  /** Body of the request once it is read. Its memory is released when the response begins. */
   body: Arrival | undefined
-  /** Sent with every answer, however it is written. */
+  /** Headers of every response, however it is written. */
   readonly headers: ReadonlyMap<string, string>
-  /** What is said of the request besides its answer. */
+  /** Warnings about the request. */
   readonly warnings: Warnings
-  /** The headers that end the cookie of a download, once its answer begins (download-cookie.ts). */
+  /** Headers that delete the cookie of a download, sent with the response (download-cookie.ts). */
   downloadCookieEnds: readonly string[]
-  /** The pattern, never the path: ids and queries may hold health data. */
+  /** Pattern of the route. Never the path, because ids and queries may contain health data. */
   route: string
   failures: FailureTable
-  /** As of the module (compose.ts). */
+  /** The module's parameters that must not be ignored (compose.ts). */
   neverIgnored: NeverIgnored
   /** As of the module (compose.ts). */
   completeInput: CompleteInput
@@ -39,13 +39,13 @@ export interface Exchange {
   readonly client: () => string
   status: number
   bytesSent: number
-  /** Whether it was asked by HTTP/1.0 for an answer whose length is known at its end alone. */
+  /** Whether the client uses HTTP/1.0 and the length is only known at the end. */
   isUnframed: boolean
   outcome: Outcome
 }
 
 export interface AppEnv {
-  /** Absent when a request is made in process, by `app.request()`. */
+  /** Absent if a request is made in process, by `app.request()`. */
   Bindings: Partial<HttpBindings>
   Variables: { exchange: Exchange }
 }
@@ -60,7 +60,7 @@ export function incomingOf(c: AppContext): HttpBindings['incoming'] | undefined 
   return (c.env as AppEnv['Bindings'] | undefined)?.incoming
 }
 
-/** Hono passes no bindings object at all under `app.request()`, whatever its type says. */
+/** Returns the outgoing message. Hono passes no bindings under `app.request()`, whatever its type says. */
 export function outgoingOf(c: AppContext): HttpBindings['outgoing'] | undefined {
   return (c.env as AppEnv['Bindings'] | undefined)?.outgoing
 }

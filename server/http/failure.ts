@@ -3,7 +3,7 @@ import { EngineError, type ErrorCode } from '../../engine/shared/index.ts'
 import { descriptorShortage } from '../../engine/shared/internal.ts'
 import { json } from './reply.ts'
 
-/** What a client is answered. */
+/** An error as sent to a client. */
 export interface Failure {
   readonly code: ErrorCode | 'internal'
   readonly status: number
@@ -12,15 +12,15 @@ export interface Failure {
   readonly requestId: string
 }
 
-/** How one interface words its failures. Each module brings exactly one. */
+/** Error format of an interface. Each module has exactly one. */
 export interface FailureTable {
   readonly statuses: Readonly<Record<ErrorCode | 'internal', number>>
   readonly body: (failure: Failure) => unknown
-  /** The body's shape, for the API document. */
+  /** Schema of the body for the API document. */
   readonly schema: z.ZodType
 }
 
-/** What a code is as a status, where an interface does not say otherwise. */
+/** Default statuses of error codes. */
 export const STATUSES = Object.freeze({
   bad_input: 400,
   bad_region: 400,
@@ -45,11 +45,11 @@ export const STATUSES = Object.freeze({
   internal: 500,
 } satisfies FailureTable['statuses'])
 
-/** For failures that pass by themselves when nothing better is known. */
+/** Default Retry-After for temporary failures. */
 export const RETRY_AFTER_SECONDS = 5
 const PASSING: readonly (ErrorCode | 'internal')[] = Object.freeze(['busy', 'rate_limited'])
 
-/** Turns whatever was thrown into an answer; only an EngineError may speak for itself. */
+/** Converts any thrown value to an error response. Only the message of an EngineError is shown. */
 export function answerFailure(
   thrown: unknown,
   table: FailureTable,

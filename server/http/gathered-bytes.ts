@@ -1,20 +1,19 @@
-/** Grown by as much at a time: each growth is a call of the system. */
+/** Growth step of the memory, because each growth is a system call. */
 const GROWTH_BYTES = 256 * 1024
 
 /**
- * Bytes that come in chunks, for who may have to let them go at any time. They lie in memory of their
- * own that grows in place and is given back at once. A list of the chunks would be left to the
- * garbage collector, which does not look while nothing happens, and to the allocator, whose small
- * blocks stay with the process.
+ * Collects chunks of bytes whose memory may have to be released at any time. They are copied to memory that
+ * grows in place and is freed at once. A list of chunks would wait for the garbage collector, which does not
+ * run while the process is idle, and for the allocator, whose small blocks stay with the process.
  */
 export class GatheredBytes {
   readonly #maxBytes: number
   #memory: ArrayBuffer | undefined
-  /** A chunk that is alone is not copied. */
+  /** A single chunk is not copied. */
   #only: Uint8Array | undefined
   #length = 0
 
-  /** @param maxBytes that will be added at most; the address space for them is taken */
+  /** @param maxBytes maximum total size, for which address space is reserved */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes
   }
@@ -43,7 +42,7 @@ export class GatheredBytes {
     bytes.set(chunk, this.#length)
   }
 
-  /** All bytes, in memory of fixed length, which is faster to read. Nothing is left here. */
+  /** Returns all bytes in memory of fixed length, which is faster to read, and empties this object. */
   take(): Uint8Array {
     const taken = this.#only ?? Uint8Array.from(this.#bytes())
     this.drop()
@@ -54,7 +53,7 @@ export class GatheredBytes {
     return new Uint8Array(this.#memory ?? new ArrayBuffer(0), 0, this.#length)
   }
 
-  /** Gives the memory back. */
+  /** Frees the memory. */
   drop(): void {
     this.#memory?.resize(0)
     this.#memory = undefined

@@ -1,17 +1,20 @@
 import { EngineError, type Warnings } from '../../engine/shared/index.ts'
 import { didYouMean, NearNames } from '../../engine/shared/internal.ts'
 
-/** By the name of a parameter, what to do where it is refused. */
+/** What to do instead, keyed by the name of a rejected parameter. */
 export type NeverIgnored = Readonly<Record<string, string>>
 
-/** What an endpoint takes. */
+/** Parameters that an endpoint supports. */
 export interface Taken {
   readonly names: Readonly<Record<string, unknown>>
-  /** Those that are one value, and are accepted when they are given more than once. */
+  /** Single-valued parameters that may be repeated. */
   readonly single?: readonly string[] | undefined
 }
 
-/** What the portal sends wherever it downloads, and is no mistake where it is ignored (data-commons.md 2.1). */
+/**
+ * Parameters that the portal always sends with downloads, so they are no mistake if ignored (data-commons.md
+ * 2.1).
+ */
 const SENT_BY_PORTAL: ReadonlySet<string> = new Set([
   ...['downloadCookieKey', 'downloadCookiePath', 'tsv_format'],
   ...['annotations', 'related_files', 'hash'],
@@ -19,20 +22,23 @@ const SENT_BY_PORTAL: ReadonlySet<string> = new Set([
 
 export type Given = Readonly<Record<string, unknown>>
 
-/** Unknown names that are named, and characters of each. */
+/** Maximum number of unknown names in a warning, and of characters of each. */
 const MAX_NAMED = 5
 const MAX_CHARACTERS = 100
 
-/** Some clients send every parameter they know; what has no content is absent (data-commons.md 9.13). */
+/**
+ * Returns whether a value is not empty. Some clients send all parameters they know, so an empty one counts as
+ * missing (data-commons.md 9.13).
+ */
 function hasContent(value: unknown): boolean {
   if (typeof value === 'string') return value.length > MAX_CHARACTERS || value.trim() !== ''
   if (typeof value !== 'object') return value !== undefined
-  // jsonlite writes an absent value as `{}`.
+  // R's jsonlite writes a missing value as `{}`.
   return value !== null && Object.keys(value).length > 0
 }
 
 /**
- * Refuses parameters that must not be ignored and that an endpoint does not take.
+ * Rejects parameters that must not be ignored and that the endpoint does not support.
  * @throws EngineError `bad_input` naming the parameter
  */
 export function refuseUntaken(given: Given, taken: Taken, neverIgnored: NeverIgnored): void {
@@ -45,7 +51,10 @@ export function refuseUntaken(given: Given, taken: Taken, neverIgnored: NeverIgn
   }
 }
 
-/** Warns of unknown names, with the nearest known ones, and of what is given twice (data-commons.md 11.36). */
+/**
+ * Adds warnings for unknown names, with the most similar known ones, and for repeated parameters
+ * (data-commons.md 11.36).
+ */
 export function warnOfGiven(
   { query, body = {} }: { readonly query: Given; readonly body?: Given },
   { names, single = [] }: Taken,

@@ -3,12 +3,12 @@ import { EngineError } from '../../engine/shared/index.ts'
 import type { AppEnv } from './exchange.ts'
 
 /**
- * Refuses requests that no two servers in a row would read alike: without `Host`, with more than one
- * (RFC 9112 3.2), or of a version before there were headers.
+ * Rejects requests that different servers would interpret differently: without `Host` or with several (RFC
+ * 9112 section 3.2), or of HTTP/0.9.
  */
 export const requireHost: MiddlewareHandler<AppEnv> = (c, next) => {
   const incoming = (c.env as AppEnv['Bindings'] | undefined)?.incoming
-  // In process there is no head.
+  // A request in process has no head.
   if (!incoming) return next()
   const { httpVersionMajor: major, httpVersion: version, headersDistinct } = incoming
   if (major < 1) throw new EngineError('bad_input', `HTTP/${version} is not served; use HTTP/1.1`)

@@ -1,55 +1,54 @@
 import type { Socket } from 'node:net'
 import { EngineError, LoopTurns } from '../../engine/shared/index.ts'
 
-/** What a body has brought counts half after so long, when bodies are compared. */
+/** Half-life of received bytes when bodies are compared. */
 const HALF_LIFE_MILLISECONDS = 2000
-/** A body is not compared with others before: its client has had no time to send. */
+/** Age below which a body is not compared with others, because its client had no time to send. */
 const GRACE_MILLISECONDS = 1000
 /**
- * What a body brings lately (see Body.recent) when it comes at 22 KiB a second: too slow to be whole
- * in time, if it is large. Faster ones give way to none but to faster ones.
+ * Score (see Body.recent) of a body that arrives at 22 KiB per second, which is too slow to complete a large
+ * one in time. A faster body only gives way to even faster ones.
  */
 const SLOW_BYTES = 64 * 1024
-/** The same for a body that comes with less than 400 bytes a second, or has stopped. */
+/** Score of a body that arrives at less than 400 bytes per second or has stopped. */
 const STALLED_BYTES = 1024
 
 export interface InflowOptions {
-  /** Bytes of all bodies together that may be in memory. */
+  /** Maximum total size of all bodies in memory. */
   readonly maxBytes: number
-  /** Milliseconds that never go back. */
+  /** Monotonic clock in milliseconds. */
   readonly clock?: () => number
-  /** Of the process; by default its own. */
+  /** Turns of the event loop of the process. Defaults to its own. */
   readonly turns?: LoopTurns | undefined
 }
 
 export interface Sender {
-  /** Called when the body has to give way: its client sends least of all. */
+  /** Called when the body must give way, because its client sends the least. */
   readonly giveUp: (error: EngineError) => void
   readonly socket?: Socket | undefined
 }
 
-/** One request body that is arriving, or has arrived and is in memory. */
+/** A request body that is arriving or in memory. */
 export interface Arrival {
   /**
-   * Counts bytes that came and are held in memory.
-   * @throws EngineError `busy` when there is no memory left for them
+   * Counts received bytes that are held in memory.
+   * @throws EngineError `busy` if there is no memory left
    */
   hold(bytes: number): void
-  /** Counts bytes that came and are not held. */
+  /** Counts received bytes that are not held. */
   pass(bytes: number): void
-  /** Nothing more is waited for. */
+  /** Ends the arrival, when nothing more is expected. */
   end(): void
-  /** Nothing of it is in memory any more. Again does no harm. */
+  /** Releases the memory of the body. Further calls do nothing. */
   release(): void
 }
 
 /**
- * The request bodies of all clients. Bounds what they hold in memory together, and knows which
- * client sends least: where there is too little of something, that one gives way, so that clients
- * who stall cannot shut out those who send.
+ * Tracks the request bodies of all clients. It limits their total memory and knows which client sends the
+ * least. That one gives way when a resource is short, so that stalling clients cannot shut out active ones.
  */
 export class Inflow {
-  /** In which large bodies are parsed, one in each, and long answers are made. */
+  /** Turns in which large bodies are parsed, one each, and long responses are built. */
   readonly turns: LoopTurns
   readonly #maxBytes: number
   readonly #clock: () => number
@@ -66,7 +65,7 @@ export class Inflow {
     this.#clock = clock
   }
 
-  /** Bytes of bodies in memory. */
+  /** Total size of bodies in memory. */
   get bytes(): number {
     return this.#bytes
   }
@@ -91,7 +90,7 @@ export class Inflow {
     }
   }
 
-  /** The connection whose body has all but stopped, and comes slowest of all, if there is one. */
+  /** Returns the connection of the slowest body, if it has almost stopped. */
   stalledSocket(): Socket | undefined {
     const slowest = this.#slowest(({ sender }) => sender.socket?.destroyed === false)
     const isStalled = slowest && slowest.recent(this.#clock()) < STALLED_BYTES
@@ -99,7 +98,7 @@ export class Inflow {
   }
 
   #freeSpace(bytes: number, asking: Body): void {
-    // One alone may have more: what a single body may have is bounded elsewhere.
+    // A single body may exceed the limit, because its own size is limited elsewhere.
     while (this.#bytes > asking.held && this.#bytes + bytes > this.#maxBytes) {
       const slowest = this.#slowest(({ held }) => held > 0)
       if (!slowest || slowest === asking || !this.#yields(slowest, asking)) throw noMemory()
@@ -143,7 +142,7 @@ class Body {
     this.#countedAt = now
   }
 
-  /** Bytes that came, the older the less. */
+  /** Returns the received bytes, weighted by age. */
   recent(now: number): number {
     return this.#recent * 2 ** ((this.#countedAt - now) / HALF_LIFE_MILLISECONDS)
   }

@@ -2,11 +2,11 @@ import { EngineError } from '../../engine/shared/index.ts'
 import { checkJsonBounds, jsonErrorText } from '../../engine/shared/internal.ts'
 
 /**
- * Parses JSON text within bounds of nesting and number.
- * @param source bytes that are UTF-8, or a text
- * @param at what the text is, for messages: `body`, `filters`
- * @param maxValues a bound below that of all texts
- * @throws EngineError `bad_input` for what is no JSON, naming line and column; `too_many` beyond a bound
+ * Parses JSON text within limits on nesting and size.
+ * @param source UTF-8 bytes or a text
+ * @param at name of the text for messages: `body`, `filters`
+ * @param maxValues limit lower than the general one
+ * @throws EngineError `bad_input` for invalid JSON, with line and column; `too_many` over a limit
  */
 export function parseJsonText(
   source: Uint8Array | string,
@@ -19,7 +19,7 @@ export function parseJsonText(
   try {
     return JSON.parse(text)
   } catch (cause) {
-    // The parser's own message quotes the text, which may hold health data: it stays in the cause.
+    // The parser's message quotes the text, which may contain health data, so it is only kept as the cause.
     throw new EngineError('bad_input', `${nameOf(at)} is ${jsonErrorText(text, cause)}`, {
       at,
       cause,
@@ -27,7 +27,10 @@ export function parseJsonText(
   }
 }
 
-/** @throws EngineError `bad_input` for bytes that are no UTF-8 */
+/**
+ * Decodes UTF-8.
+ * @throws EngineError `bad_input` if the bytes are invalid
+ */
 export function decodeText(bytes: Uint8Array, at: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)

@@ -14,14 +14,14 @@ export interface LimitOptions {
     'ratePerMinute' | 'rateBurst' | 'concurrentRequests' | 'trustedProxies'
   >
   readonly metrics: Pick<Metrics, 'limited'>
-  /** Milliseconds that never go back. */
+  /** Monotonic clock in milliseconds. */
   readonly clock?: () => number
 }
 
-/** Addresses remembered, and as many tokens and keys; 16 MB each when all places are taken. */
+/** Number of remembered addresses, and of tokens and keys; 16 MB each if all places are taken. */
 const PLACES = 100_000
 
-/** One client that a request counts against. */
+/** A client that a request counts against. */
 interface Claim {
   readonly kind: 'address' | 'token' | 'key'
   readonly table: ClientTable
@@ -29,16 +29,15 @@ interface Claim {
 }
 
 /**
- * Refuses what is above a client's share before anything is done for it, the reading of its body
- * included. Every request counts against its address, and one with a token, or a key of the registry's
- * interface, against that too, so that neither many tokens nor many addresses give more.
+ * Rejects requests over a client's limit before any work, including reading the body. A request counts
+ * against its address and against its token or registry key, so that neither many tokens nor many addresses
+ * help.
  *
- * Tokens are not verified here. It would cost 14 microseconds a request against less than one for a
- * hash, and prove nothing that is needed: a made-up token gets a count of its own, but the address's
- * count is there beside it, so it lets nothing more pass; and nobody can use up another's share,
- * since the key is the SHA-256 of the whole secret. Made-up tokens can only push others out of the
- * table, which is theirs alone and hard to overrun (see ClientTable). A request that is refused
- * takes from neither count.
+ * Tokens are not verified here. That would take 14 microseconds per request instead of less than one for a
+ * hash, and is not needed: a forged token gets its own count, but the address still counts, so nothing is
+ * gained. Nobody can use up another client's share, because the key is the SHA-256 of the whole secret.
+ * Forged tokens can only evict others from the table of tokens, which is hard to fill (see ClientTable). A
+ * rejected request uses neither count.
  */
 export function limitClients(options: LimitOptions): MiddlewareHandler<AppEnv> {
   const { config, metrics, clock = () => performance.now() } = options
@@ -53,7 +52,7 @@ export function limitClients(options: LimitOptions): MiddlewareHandler<AppEnv> {
     key: new ClientTable(limits, PLACES),
   }
   return async (c, next) => {
-    // Probes and scrapes must get through when the service is busiest. `path` is what routing sees.
+    // Probes and scrapes must pass even when the service is busiest. `path` is the one used for routing.
     if (isUnlimited(limits) || /^\/(health\/|metrics$)/.test(c.req.path)) return next()
     const { address, token, key } = keysOf(c, config)
     const claims: Claim[] = [{ kind: 'address', table: tables.address, key: address }]
@@ -95,13 +94,12 @@ function keysOf(c: AppContext, { trustedProxies }: LimitOptions['config']) {
 }
 
 /**
- * Runs `over` once, when the work has ended and the answer has left or its client has. One without
- * the other is not enough: small answers are sent after the work, and a client that leaves at once
- * may have left much work behind. The function that is returned says that the work has ended.
+ * Calls `over` once, when both the work and the response have ended. Small responses are sent after the work,
+ * and a client that leaves early may leave work behind. Returns the function to call at the end of the work.
  */
 function whenOver(c: AppContext, over: () => void): () => void {
   const outgoing = outgoingOf(c)
-  // A closed response says so no second time.
+  // A closed response does not emit the event again.
   let left = outgoing === undefined || outgoing.closed ? 1 : 2
   const onEnded = () => {
     left -= 1

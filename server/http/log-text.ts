@@ -1,6 +1,6 @@
 /**
- * A line of the log as a person reads it: time (UTC), level, message, the rest as `name=value`, and below
- * it the stack of an error. Nothing in it moves the cursor of a terminal.
+ * Formats a log line for people: time (UTC), level, message, and the rest as `name=value`, followed by the
+ * stack of an error. Control characters are removed, so that nothing moves the cursor of a terminal.
  */
 export function logText(line: string): string {
   const { time, level, msg, err, ...rest } = JSON.parse(line) as Readonly<Record<string, unknown>>
@@ -17,7 +17,7 @@ export function logText(line: string): string {
   return [`${words.join(' ')}\n`, ...below].join('')
 }
 
-/** Words without blanks as they are, all else as JSON, which escapes what is no letter. */
+/** Formats a value: plain words as they are, all others as JSON with escapes. */
 function shown(value: unknown): string {
   return typeof value === 'string' && /^[\w./:@{}*-]+$/.test(value)
     ? value

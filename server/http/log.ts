@@ -4,19 +4,19 @@ import { logText } from './log-text.ts'
 
 export type Log = Logger
 
-// Nothing of ours logs headers; this is for the day when a library's error carries them.
+// Our code does not log headers. This covers a library whose errors contain them.
 const secrets = ['x-auth-token', 'authorization', 'cookie', 'x-seerapi-key'].flatMap((name) => [
   `["${name}"]`,
   `headers["${name}"]`,
   `*.headers["${name}"]`,
 ])
 
-/** Where a log goes to; whether it is a terminal, before which a person sits. */
+/** Destination of the log. On a terminal it is formatted for people. */
 export interface LogDestination extends DestinationStream {
   readonly isTTY?: boolean
 }
 
-/** Lines of JSON, or of text for a person at a terminal, on standard output or wherever they are wanted. */
+/** Creates a log that writes JSON lines, or text on a terminal, to standard output or another destination. */
 export function createLog(
   { logLevel, logFormat }: Pick<Config, 'logLevel' | 'logFormat'>,
   destination?: LogDestination,

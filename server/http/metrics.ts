@@ -34,22 +34,22 @@ export interface EngineLoad {
   readonly stateCacheMisses: number
 }
 
-/** Of the release that is served. */
+/** Figures of the served release. */
 export interface MeasuredRelease {
   readonly id: string
   readonly createdAt: Date
   readonly servedSince: Date
-  /** By dataset. */
+  /** Numbers of records, keyed by dataset. */
   readonly records: Readonly<Record<string, number>>
 }
 
-/** What names the running version. */
+/** Identifies the running version. */
 export interface MeasuredBuild {
   readonly tag: string
   readonly commit: string
 }
 
-/** What runs jobs. */
+/** Figures of a pool that runs jobs. */
 export interface MeasuredPool {
   readonly running: number
   readonly queued: number
@@ -68,31 +68,31 @@ export interface Metrics {
   readonly contentType: string
   begin(): void
   finish(method: string, exchange: Finished, seconds: number): void
-  /** Counts a request that was refused because its client has had its share. */
+  /** Counts a request that was rejected because its client exceeded a limit. */
   limited(limit: 'rate' | 'concurrency', client: 'address' | 'token' | 'key'): void
-  /** Of this process. */
+  /** Returns the values of this process. */
   values(): Promise<MetricValues>
   text(): Promise<string>
 }
 
-/** Numbers of a process as others can add them up. */
+/** Values of a process in a form that can be aggregated. */
 export type MetricValues = readonly object[]
 
 export interface MetricsOptions {
-  /** The numbers of all processes of the service, this one's among them; without it, this is the only one. */
+  /** Returns the values of all processes of the service, including this one. Absent if there is only one. */
   readonly gather?: (() => Promise<readonly MetricValues[]>) | undefined
   readonly build?: MeasuredBuild | undefined
-  /** By what they are for. */
+  /** Pools, keyed by purpose. */
   readonly pools?: Readonly<Record<string, MeasuredPool>> | undefined
 }
 
-/** Numbers for Prometheus, in a registry of their own so that two servers do not mix theirs. */
+/** Creates the Prometheus metrics, with their own registry, so that two servers do not mix theirs. */
 export function createMetrics(
   engine: MeasuredEngine,
   { gather, build, pools = {} }: MetricsOptions = {},
 ): Metrics {
-  // Those of the process, such as the event loop lag and the heap, have a registry apart: an observer of
-  // garbage collection keeps it as long as the process runs, and would keep the engine with it.
+  // Process metrics such as event loop lag and heap have a separate registry: their garbage collection
+  // observer keeps it alive as long as the process runs, and would keep the engine alive with it.
   const processRegistry = new Registry()
   collectDefaultMetrics({ register: processRegistry })
   const registry = new Registry()
@@ -121,7 +121,7 @@ export function createMetrics(
     labelNames: ['route'] as const,
     registers,
   })
-  // By the kind of client; a label per client would show who asks, and have no bound.
+  // Labelled by kind of client. One label per client would reveal who sends requests, and be unbounded.
   const limited = new Counter({
     name: 'casemill_http_limited_requests_total',
     help: 'Requests refused with 429, by the limit that was met and by whom.',
@@ -156,7 +156,7 @@ export function createMetrics(
   }
 }
 
-/** Of several processes the sum is told, if not otherwise said: of these the sum says nothing. */
+/** Aggregation over processes, where the default, a sum, makes no sense. */
 const aggregators: Partial<Record<keyof EngineLoad, Aggregator>> = {
   scrubbedFiles: 'max',
   lastScrubSeconds: 'max',
@@ -275,10 +275,10 @@ function registerDependencies(
   })
 }
 
-/** All processes that share a database see the same queue. */
+/** Aggregated as a maximum, because all processes with the same database see the same queue. */
 function registerWork(loads: () => Promise<readonly KindLoad[]>, registers: Registry[]): void {
   const ofQueue = { registers, aggregator: 'max' } as const
-  // Nothing is known of it while the database is away, which casemill_dependency_away says.
+  // The queue is unknown while the database is away, which casemill_dependency_away reports.
   const known = () => loads().catch((): readonly KindLoad[] => [])
   new Gauge({
     ...ofQueue,
@@ -310,7 +310,7 @@ function registerWork(loads: () => Promise<readonly KindLoad[]>, registers: Regi
 }
 
 function registerBuild({ tag, commit }: MeasuredBuild, registers: Registry[]): void {
-  // Outside of a checkout the version stands for the commit.
+  // Outside of a checkout, `commit` is the version.
   const revision = commit === tag ? '' : commit
   new Gauge({
     name: 'casemill_build_info',
@@ -321,7 +321,7 @@ function registerBuild({ tag, commit }: MeasuredBuild, registers: Registry[]): v
   }).set({ version: tag, revision, node: process.versions.node }, 1)
 }
 
-/** Processes of one service may differ for a second: that shows as two releases. */
+/** Processes may serve different releases for a second, which shows as two releases. */
 function registerRelease(load: () => MeasuredRelease | undefined, registers: Registry[]): void {
   const ofRelease = { registers, aggregator: 'max' } as const
   new Gauge({

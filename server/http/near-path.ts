@@ -1,21 +1,20 @@
 import { NearNames } from '../../engine/shared/internal.ts'
 
-/** Segments of a path that is looked for, and characters of it. */
+/** Maximum number of segments and characters of a path that is compared. */
 const MAX_SEGMENTS = 8
 const MAX_CHARACTERS = 200
 
 const PARAMETER = /^\{.*\}$/
 
 /**
- * What follows the message on a path that nothing is served at: the pattern that it is a near miss of,
- * without anything of the path itself, which may name a patient.
- *
+ * Returns the suffix of the message about an unknown path: the most similar pattern. It contains nothing of
+ * the path, which may identify a patient.
  * @example nearPath('/Files/0d1e', ['/files/{file_id}']) // '; did you mean /files/{file_id}?'
  */
 export function nearPath(path: string, patterns: readonly string[]): string {
   const segments = path.split('/').slice(1)
   if (path.length > MAX_CHARACTERS || segments.length > MAX_SEGMENTS) return ''
-  // A path that lacks its id alone differs by that.
+  // A path that only lacks its id.
   const without = patterns.find((pattern) => isWithoutId(pattern, path))
   if (without !== undefined) return `; did you mean ${without}?`
   const found = nearPattern(segments, patterns)
@@ -26,8 +25,8 @@ const isWithoutId = (pattern: string, path: string) =>
   pattern.startsWith(`${path}/{`) && PARAMETER.test(pattern.slice(path.length + 1))
 
 /**
- * Segment by segment: a word that is known, else the one that is near, else a parameter. Without any near
- * word it is the path's own pattern, which does not take a word of it.
+ * Compares segment by segment: first with known words, then with similar ones, then with parameters. Without
+ * any similar word the path matches the pattern already, so there is nothing to suggest.
  */
 function nearPattern(segments: readonly string[], patterns: readonly string[]): string | undefined {
   const near = new NearNames()

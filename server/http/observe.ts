@@ -16,20 +16,21 @@ export interface Observers {
   readonly log: Log
   readonly metrics: Metrics
   readonly inflow: Inflow
-  /** False once the server is stopping: clients are then asked to drop the connection. */
+  /** Returns false once the server is stopping. Clients are then asked to close the connection. */
   readonly ready: () => boolean
   readonly failuresFor: (path: string) => FailureTable
 }
 
-/** Bodies hold what others have sent; no browser may take one for something else. */
+/** Bodies contain data of other users, so browsers must not guess their type. */
 export const NO_SNIFFING = Object.freeze(['X-Content-Type-Options', 'nosniff'] as const)
 
 const OLD_PROTOCOL =
   'asked by HTTP/1.0, which has no way to send an answer of unknown length: it is held, and refused if it is long; have the proxy speak HTTP/1.1 (nginx: proxy_http_version 1.1)'
 
 /**
- * The outermost layer: gives each request its id and its common headers, and when the answer is
- * done writes one log line and counts it. The log names the route's pattern, never path or query.
+ * The outermost middleware. It gives each request an id and common headers, and writes one log line and
+ * counts the request when the response is done. The log contains the route's pattern, never the path or
+ * query.
  */
 export function observe(observers: Observers): MiddlewareHandler<AppEnv> {
   const { log, metrics } = observers
@@ -38,7 +39,7 @@ export function observe(observers: Observers): MiddlewareHandler<AppEnv> {
     const exchange = openExchange(c, observers)
     c.set('exchange', exchange)
     metrics.begin()
-    // No finally: errors have become answers by the time next() returns.
+    // No `finally` needed: errors have become responses when next() returns.
     await next()
     exchange.body?.release()
     if (c.res !== RESPONSE_ALREADY_SENT) complete(c, exchange)
@@ -49,7 +50,7 @@ export function observe(observers: Observers): MiddlewareHandler<AppEnv> {
       isOldTold = true
       log.warn({ requestId, route }, OLD_PROTOCOL)
     }
-    // Probes and scrapes come every few seconds and say nothing.
+    // Probes and scrapes come every few seconds and are of no interest.
     const level = /^\/(health|metrics)\b/.test(route) ? 'debug' : 'info'
     log[level](
       {
@@ -110,7 +111,7 @@ function clientOf(c: AppContext, { trustedProxies }: Pick<Config, 'trustedProxie
 
 function complete(c: AppContext, exchange: Exchange): void {
   for (const [name, value] of exchange.headers) {
-    // What an answer says of itself stays.
+    // Adds to the response's own `Vary`.
     if (name === 'Vary') c.res.headers.append(name, value)
     else c.res.headers.set(name, value)
   }

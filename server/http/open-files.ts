@@ -2,26 +2,31 @@ import { readFileSync } from 'node:fs'
 
 const LIMITS = '/proc/self/limits'
 
-/** Reserved for what is always open, at most: a release, the database, threads and their files. */
+/**
+ * Maximum number of descriptors reserved for what is always open: a release, the database, threads and their
+ * files.
+ */
 const MAX_RESERVE = 256
 
 /**
- * How many descriptors, of files and connections, the system lets this process have; `undefined` where
- * it does not say or has no bound. Node has raised the soft limit to the hard one when it started.
+ * Returns the limit on this process's file descriptors, or `undefined` if it is unlimited or unknown. Node
+ * raises the soft limit to the hard one at start.
  */
 export function readOpenFilesLimit(path = LIMITS): number | undefined {
   let limits: string
   try {
     limits = readFileSync(path, 'utf8')
   } catch {
-    // Not Linux, or it does not say: connections are not bounded by it then.
+    // Not on Linux, or not readable. The number of connections is then not limited by it.
     return undefined
   }
   const [, soft] = /^Max open files +(\d+)/m.exec(limits) ?? []
   return soft === undefined ? undefined : Number(soft)
 }
 
-/** So many that each of them can have a file beside its own descriptor, and a reserve is left. */
+/**
+ * Returns how many connections may be open, so that each can have a file open as well and a reserve remains.
+ */
 export function maxConnections(openFiles: number | undefined): number {
   if (openFiles === undefined) return Number.POSITIVE_INFINITY
   const reserve = Math.min(MAX_RESERVE, openFiles / 4)

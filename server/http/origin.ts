@@ -1,12 +1,14 @@
 import type { Config } from '../config.ts'
 
-/** A name or address with or without a port. Nothing of it means anything to HTML or to a shell. */
+/**
+ * Matches a host name or address with an optional port. It contains nothing that is special in HTML or a
+ * shell.
+ */
 const HOST = /^([a-z0-9.-]{1,253}|\[[0-9a-f:.]{2,45}\])(:\d{1,5})?$/i
 
 /**
- * The address that the client used, for links in an answer. A host that cannot be pasted into a shell is
- * not repeated.
- *
+ * Returns the origin that the client used, for links in a response. A host that is not safe to paste into a
+ * shell is replaced.
  * @example originOf(headers, config) // 'https://data.example.org'
  */
 export function originOf(

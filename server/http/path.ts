@@ -8,14 +8,14 @@ import { getPath } from 'hono/utils/url'
  */
 export function routingPath(request: Request): string {
   const path = singleSlashes(request)
-    // A decoded line break would slip past the patterns of the router, in which `.` stops there.
+    // A decoded line break would pass the router's patterns, in which `.` does not match it.
     .replace(/[\p{Cc}\u2028\u2029]/gu, encodeURIComponent)
   const unprefixed = path.slice(versionPrefix(request).length)
   const bare = unprefixed.endsWith('/') ? unprefixed.slice(0, -1) : unprefixed
   return bare === '' ? '/' : bare
 }
 
-/** What routing leaves out at the front: links in an answer begin as the request did. */
+/** Returns the prefix that routing removes. Links in a response start with it, as the request did. */
 export function versionPrefix(request: Request): string {
   return /^(\/auth\/api)?\/v0(?=\/|$)/.exec(singleSlashes(request))?.[0] ?? ''
 }

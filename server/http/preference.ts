@@ -4,10 +4,8 @@ interface Listed {
 }
 
 /**
- * The members of an `Accept` or `Accept-Encoding` header, most wanted first and in their own order
- * where they are wanted equally; what is refused (weight 0) last. Never throws: a weight that
- * cannot be read counts as 1.
- *
+ * Parses an `Accept` or `Accept-Encoding` header, most preferred first, keeping the order of equal weights;
+ * rejected members (weight 0) come last. Never throws: an invalid weight counts as 1.
  * @example listedPreferences('gzip;q=0.5, br') // [{ name: 'br', weight: 1 }, { name: 'gzip', weight: 0.5 }]
  */
 export function listedPreferences(header: string | null): readonly Listed[] {
@@ -29,12 +27,15 @@ function weightOf(text: string): number {
 
 export type Coding = 'zstd' | 'br' | 'gzip' | 'identity'
 
-/** At equal weight the one that makes the least of JSON wins; the first is the fastest, too. */
+/**
+ * Codings by compression of JSON, best first. It decides between equal weights; the first is also the
+ * fastest.
+ */
 const CODINGS = ['zstd', 'br', 'gzip'] as const
 
 /**
- * The content coding to answer in. Identity where nothing better is asked for by name, and also
- * where it is refused: an answer that a client may not like is better than none (data-commons.md 2.1).
+ * Returns the content coding for a response. Identity is used if no coding is named, even if it is rejected,
+ * because some response is better than none (data-commons.md 2.1).
  */
 export function preferredCoding(acceptEncoding: string | null): Coding {
   const listed = listedPreferences(acceptEncoding)

@@ -3,13 +3,13 @@ import { codedEtag, etagOf } from './etag.ts'
 import type { Coding } from './preference.ts'
 import { reply } from './reply.ts'
 
-/** A whole answer that stays the same while the process runs, cached in every coding asked for. */
+/** A response that stays the same while the process runs, cached in each requested coding. */
 export interface Prepared {
   readonly etag: string
   answer(coding: Coding, headers: Readonly<Record<string, string>>): Promise<Response>
 }
 
-/** Makes the body at the first use: many are never asked for. */
+/** Creates a response on first use, because many are never requested. */
 export function prepare(contentType: string, make: () => string): () => Prepared {
   let made: Prepared | undefined
   return () => {

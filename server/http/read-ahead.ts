@@ -2,20 +2,20 @@ import { EngineError } from '../../engine/shared/index.ts'
 import type { Arrival, Sender } from './inflow.ts'
 
 export interface ReadAheadTerms {
-  /** Bytes that are held before the rest is dropped. */
+  /** Maximum bytes held. The rest is dropped. */
   readonly maxBytes: number
-  /** Takes the body up among those that hold memory. */
+  /** Registers the body among those that hold memory. */
   readonly arrive: (giveUp: Sender['giveUp']) => Arrival
 }
 
 const LINE_END = 0x0a
 
-/** For how long a client takes no answer before all that it sends is read. */
+/** Time without reading by a client after which its whole body is read. */
 const PATIENCE_MILLISECONDS = 500
 
 /**
- * What is answered to a body while that is read. A client that takes nothing for a while sends all of its
- * body first, so that is read without waiting for it.
+ * Yields a response while the body is still being read. A client that does not read for a while sends its
+ * whole body first, so that is then read without waiting.
  */
 export async function* besideReading(
   answer: AsyncIterable<Uint8Array>,
@@ -32,9 +32,9 @@ export async function* besideReading(
 }
 
 /**
- * A body of lines that is read as it is asked for and, once it is known that its client sends all of
- * it before it reads, in one go: within a bound, and dropped to its end behind that, so that the client
- * comes to read what became of it.
+ * A body of lines that is read on demand. Once it is clear that the client sends everything before it reads,
+ * the body is read at once: up to a limit, after which it is discarded, so that the client gets to read the
+ * response.
  */
 export class ReadAhead {
   readonly #source: AsyncIterator<Uint8Array>
@@ -52,12 +52,12 @@ export class ReadAhead {
     this.#terms = terms
   }
 
-  /** Whether lines were dropped, since more came than may be held. */
+  /** Whether lines were dropped, because more arrived than may be held. */
   get isCut(): boolean {
     return this.#isCut
   }
 
-  /** What comes, in whole lines where it is cut. To be read once. */
+  /** Yields the body, cut after a whole line if lines were dropped. Can be read once. */
   async *chunks(): AsyncGenerator<Uint8Array> {
     try {
       for (;;) {
@@ -75,12 +75,12 @@ export class ReadAhead {
     } finally {
       this.#isOver = true
       this.#arrival?.release()
-      // Not awaited: a read that is under way may last as long as the client does nothing.
+      // Not awaited: a pending read may last as long as the client does nothing.
       this.#source.return?.().then(undefined, () => {})
     }
   }
 
-  /** Reads to the end, whether it is asked for or not. */
+  /** Reads to the end, whether or not it is requested. */
   start(): void {
     if (this.#arrival || this.#isOver) return
     this.#arrival = this.#terms.arrive((error) => this.#end(error))
@@ -92,7 +92,7 @@ export class ReadAhead {
     this.#arrival?.end()
   }
 
-  /** Takes one more chunk; whoever asks meanwhile waits for the same. */
+  /** Reads one more chunk. Concurrent callers share it. */
   #take(): Promise<void> {
     this.#taking ??= this.#takeOne().finally(() => {
       this.#taking = undefined
@@ -130,7 +130,7 @@ export class ReadAhead {
     }
   }
 
-  /** Drops what comes from here on, and the line that is not whole. */
+  /** Drops everything from here on, including an incomplete last line. */
   #cut(): void {
     this.#isCut = true
     for (let last = this.#held.pop(); last; last = this.#held.pop()) {

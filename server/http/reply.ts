@@ -3,7 +3,7 @@ import { writeJson } from '../../engine/shared/internal.ts'
 
 type ReplyHeaders = Readonly<Record<string, string>>
 
-/** A whole answer of known length; HEAD sends its headers alone. */
+/** Builds a response of known length. For HEAD only its headers are sent. */
 export function reply(
   status: number,
   contentType: string,
@@ -21,7 +21,9 @@ export function json(status: number, value: unknown, headers: ReplyHeaders = {})
   return reply(status, 'application/json', JSON.stringify(value), headers)
 }
 
-/** As `json`, of what may have some megabytes: others are let in while it is written. */
+/**
+ * Builds a JSON response like `json`, for values of several megabytes. Yields to the event loop meanwhile.
+ */
 export async function longJson(
   turns: LoopTurns,
   status: number,

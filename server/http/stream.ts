@@ -4,13 +4,13 @@ import { type ByteStream, EngineError, generatedStream } from '../../engine/shar
 import { type AppContext, type Exchange, exchangeOf, incomingOf, outgoingOf } from './exchange.ts'
 import { GatheredBytes } from './gathered-bytes.ts'
 
-/** What goes before the bytes. */
+/** Head of a response. */
 export interface AnswerHead {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** Values of `Set-Cookie`, each in a header of its own where the answer is written here. */
+  /** Values of `Set-Cookie`. Each gets its own header if the response is written here. */
   readonly cookies?: readonly string[]
-  /** Headers that are known at the end alone. Sent where the length of the bytes is not known before. */
+  /** Headers that are only known at the end. Sent as trailers if the length is not known in advance. */
   readonly trailers?: Readonly<Record<string, () => string>>
 }
 
@@ -19,9 +19,9 @@ export interface StreamAnswer extends AnswerHead {
 }
 
 /**
- * Sends bytes and disposes of them, however that ends. The first chunk is fetched before the status
- * goes out, so a body that fails at once is still an ordinary error; one that fails later breaks the
- * connection off, so that the client sees an unfinished transfer.
+ * Sends bytes and disposes of them in any case. The first chunk is read before the status is sent, so a body
+ * that fails at once gives an ordinary error. A later failure breaks the connection, so that the client sees
+ * an incomplete transfer.
  */
 export async function sendStream(c: AppContext, answer: StreamAnswer): Promise<Response> {
   if (!isUnframed(c, answer.bytes)) return send(c, answer)
@@ -29,7 +29,7 @@ export async function sendStream(c: AppContext, answer: StreamAnswer): Promise<R
   exchange.isUnframed = true
   const { trailers = {}, ...rest } = answer
   const outgoing = outgoingOf(c)
-  // Who left wants no more of it.
+  // A client that has left needs no more bytes.
   const onLost = () => void answer.bytes[Symbol.asyncDispose]().catch(() => {})
   outgoing?.once('close', onLost)
   const bytes = await held(answer.bytes, exchange).finally(() => outgoing?.off('close', onLost))
@@ -37,18 +37,21 @@ export async function sendStream(c: AppContext, answer: StreamAnswer): Promise<R
   return send(c, { ...rest, headers: { ...rest.headers, ...Object.fromEntries(known) }, bytes })
 }
 
-/** In HTTP/1.0 an answer without a length ends with its connection, so that a broken one looks whole. */
+/**
+ * Returns whether the end of the response could not be recognised: an HTTP/1.0 response without a length ends
+ * with its connection, so an interrupted one would look complete.
+ */
 function isUnframed(c: AppContext, { length }: ByteStream): boolean {
   const { httpVersionMajor: major, httpVersionMinor: minor } = incomingOf(c) ?? {}
   return major === 1 && minor === 0 && length === undefined && c.req.method !== 'HEAD'
 }
 
-/** Of an answer whose length has to be known before it is sent. */
+/** Maximum size of a response that must be held to know its length. */
 const MAX_HELD_BYTES = 16 << 20
 
 /**
- * All of the bytes, in memory that counts as that of request bodies does.
- * @throws EngineError not_supported for too many, busy; whatever the body fails with
+ * Reads all bytes into memory, which is accounted like that of request bodies.
+ * @throws EngineError `not_supported` if they are too many, `busy`; the error of the body
  */
 async function held(bytes: ByteStream, { body, inflow }: Exchange): Promise<ByteStream> {
   const gathered = new GatheredBytes(MAX_HELD_BYTES)
@@ -107,15 +110,15 @@ async function send(c: AppContext, answer: StreamAnswer): Promise<Response> {
 }
 
 /**
- * Bytes of small chunks that are copied, so that the next one can be asked for at once: with what
- * follows in the same turn of the event loop, and with head and end, they are one call of the system.
+ * Chunks up to this size are copied and joined: those of one turn of the event loop take one system call,
+ * together with head and end.
  */
 const JOINED_BYTES = 64 << 10
 
 /**
- * Writes straight to Node's response. A Web stream through the adapter reads two or three chunks
- * ahead before it writes, so each would have to be copied: measured with 1 MiB chunks on loopback,
- * 1.6 to 2.3 GB/s against 4.8 to 5.9 here and 4.9 to 5.4 for a plain Node response.
+ * Writes directly to Node's response. A Web stream through the adapter reads two or three chunks ahead, so
+ * each would have to be copied. Measured with 1 MiB chunks on loopback: 1.6 to 2.3 GB/s, against 4.8 to 5.9
+ * here and 4.9 to 5.4 for a plain Node response.
  */
 async function pump(
   { bytes, status, headers, cookies = [], trailers = {} }: StreamAnswer,
@@ -154,7 +157,7 @@ async function pump(
       outgoing.end()
     }
   } catch (error) {
-    // What came before the failure goes out; the connection is broken off then.
+    // Sends what came before the failure, and then breaks the connection.
     await written
     throw error
   } finally {
@@ -164,7 +167,7 @@ async function pump(
 
 interface Connection {
   lost(): boolean
-  /** Settles when the kernel has taken all of the chunk, or when the connection is lost. */
+  /** Settles when the kernel has taken the whole chunk, or the connection is lost. */
   write(chunk: Uint8Array): Promise<void>
   forget(): void
 }
@@ -175,8 +178,8 @@ function watch(outgoing: ServerResponse, exchange: Exchange, bytes: ByteStream):
   const onLost = () => {
     lost = true
     if (exchange.outcome === 'complete') exchange.outcome = 'client gone'
-    // At once, not at the next chunk: the engine may be far into work for a chunk nobody wants. A
-    // failure comes up again at the second, awaited call.
+    // Disposed at once instead of at the next chunk, because the engine may be working on a chunk that
+    // nobody needs. The second, awaited call throws any failure again.
     bytes[Symbol.asyncDispose]().catch(() => {})
     wake()
   }
@@ -185,18 +188,18 @@ function watch(outgoing: ServerResponse, exchange: Exchange, bytes: ByteStream):
     outgoing.destroy()
   }
   outgoing.on('close', onLost).on('error', onLost).on('timeout', onTimeout)
-  // The socket's own timer counts a partly written chunk as progress; a timer around whole chunks
-  // would cut off readers that are merely slow.
+  // The socket's timer counts a partly written chunk as progress. A timer for whole chunks would cut off
+  // slow readers.
   outgoing.setTimeout(exchange.limits.stallMilliseconds)
-  // It left while the bytes were opened, and says so no second time.
+  // The client left while the bytes were being opened, so the event will not come again.
   if (outgoing.destroyed) onLost()
   return {
-    // A destroyed response says so at once, its close event only later.
+    // `destroyed` is set at once, whereas the close event comes later.
     lost: () => lost || outgoing.destroyed,
     write: (chunk) =>
       new Promise((resolve) => {
         wake = resolve
-        // The return value is no help: only the callback says that the memory is free again.
+        // The return value does not help: only the callback says that the memory is free again.
         outgoing.write(chunk, (error) => {
           if (error) onLost()
           resolve()
@@ -209,8 +212,8 @@ function watch(outgoing: ServerResponse, exchange: Exchange, bytes: ByteStream):
 }
 
 /**
- * The body of the answer to `app.request()`, which disposes of the bytes once it is given out. It
- * copies, since here nobody says when a chunk has been used.
+ * Builds the body of a response to `app.request()`, which disposes of the bytes when it is read. It copies
+ * chunks, because nothing tells when they have been used.
  */
 async function copied(bytes: ByteStream): Promise<ReadableStream<Uint8Array>> {
   const iterator = bytes.body[Symbol.asyncIterator]()

@@ -1,12 +1,14 @@
 import { z } from '@hono/zod-openapi'
 
-/** As many regions and genes as one slice takes (engine/commons/slicing/select.ts). */
+/**
+ * Maximum number of texts, the same as of regions and genes of one slice (engine/commons/slicing/select.ts).
+ */
 const MAX_TEXTS = 100_000
 
 /**
- * A parameter that may be repeated, be an array, or be one text. A single empty text means absent,
- * since some clients send every parameter they know (data-commons.md 9.13). Read by hand: a schema takes a
- * microsecond for each of half a million members, and more for each that it refuses.
+ * Defines a parameter that may be repeated, an array or a single text. A single empty text counts as missing,
+ * because some clients send all parameters they know (data-commons.md 9.13). Parsed by hand: a schema takes a
+ * microsecond for each of half a million members, and more for invalid ones.
  */
 export function texts(description: string) {
   return z

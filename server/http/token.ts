@@ -1,6 +1,6 @@
 import { cookieOf } from './cookies.ts'
 
-/** The key of the registry's interface as the client sent it; only the engine judges it. */
+/** Returns the key of the registry interface as sent. The engine verifies it. */
 export function sentKey(headers: Headers): string | undefined {
   return headers.get('x-seerapi-key')?.trim() || undefined
 }
@@ -23,8 +23,8 @@ export function sessionToken({ headers, method }: Request): string | undefined {
 }
 
 /**
- * The secret as the client sent it, from `X-Auth-Token` or `Authorization: Bearer`. It may be any
- * text, non-ASCII included: only the engine judges it, so that a strange one is a 403.
+ * Returns the token as sent, from `X-Auth-Token` or `Authorization: Bearer`. It may be any text, including
+ * non-ASCII: the engine verifies it, so that an invalid one gives 403.
  */
 export function sentToken(headers: Headers): string | undefined {
   const custom = headers.get('x-auth-token')?.trim()

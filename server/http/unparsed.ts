@@ -10,8 +10,8 @@ interface ParseError extends Error {
 const LINGER_MILLISECONDS = 1000
 
 /**
- * Answers, as JSON, what Node rejects before it has become a request: heads that are too large or
- * malformed. Nothing but the socket exists at that point.
+ * Sends JSON errors for requests that Node rejects while parsing: heads that are too large or malformed. Only
+ * the socket exists at that point.
  */
 export function answerUnparsed(server: Server): void {
   const latest = new WeakMap<Duplex, ServerResponse>()
@@ -21,18 +21,18 @@ export function answerUnparsed(server: Server): void {
     const current = latest.get(socket)
     const midway = current !== undefined && !current.writableFinished
     if (answered.has(socket)) return
-    // A second answer inside the first would be taken for its body.
+    // A second response would be taken for the body of the first.
     if (midway || error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
     answered.add(socket)
     socket.end(errorResponse(verdict(error)))
-    // Closing with unread input resets the connection, and the answer may be lost with it: read on
-    // for a moment.
+    // Closing with unread input resets the connection, and the response may be lost with it. Reading on for
+    // a moment avoids that.
     socket.resume()
     setTimeout(() => socket.destroy(), LINGER_MILLISECONDS).unref()
   })
 }
 
-/** Answers a connection for which there is no place, and closes it. */
+/** Rejects a connection over the limit and closes it. */
 export function rejectConnection(socket: Socket): void {
   const message = 'all connections of the service are in use; try again in a moment'
   socket.write(errorResponse([503, message], ['Retry-After: 5']))
@@ -66,8 +66,9 @@ function verdict({ code, rawPacket }: ParseError): Verdict {
 }
 
 /**
- * Node says only that the head is too large, and gives the packet it stopped in. A packet
- * without a line end is taken to be the middle of a long query; a header of that size is rarer.
+ * Returns whether the request line is too long. Node only reports that the head is too large, with the last
+ * packet. A packet without a line end is assumed to be part of a long query, because headers of that size are
+ * rarer.
  */
 function isWithinRequestLine(packet: Buffer | undefined): boolean {
   if (packet === undefined) return false

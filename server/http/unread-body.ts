@@ -1,29 +1,29 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** Bytes of a request body that are read and dropped behind its answer. */
+/** Maximum bytes of a request body that are discarded after the response. */
 const MAX_UNREAD_BYTES = 256 << 20
 
-/** The least rate of a body, as `BodyTerms` has it. */
+/** Minimum rate of a body, as in `BodyTerms`. */
 export interface SenderBounds {
-  /** Bytes a second that a sender has to bring, and the time over which that is measured. */
+  /** Minimum rate of the sender in bytes per second, and the interval over which it is measured. */
   readonly bodyRate: number
   readonly stallMilliseconds: number
 }
 
 /**
- * Reads and drops what clients still send of bodies whose requests have been answered, say refused as
- * too large. Most clients read no answer before they have sent all, and go on with the connection then.
- * A sender below the least rate gets the end of the connection with its answer, or is cut off behind it.
- * How long the others may take is bounded by boundConnections.
+ * Discards the rest of bodies whose requests are answered already, for example rejected as too large. Most
+ * clients read no response until they have sent everything, and then reuse the connection. The connection of
+ * a sender below the minimum rate is ended with the response or cut off after it. boundConnections limits how
+ * long others may take.
  */
 export function dropUnreadBodies(server: Server, bounds: SenderBounds): void {
-  // Before what answers: the head may be written at once.
+  // Prepended, because the request handler may write the head at once.
   server.prependListener('request', (request, response) => {
     if (!hasBody(request)) return
     const isBelowRate = measureRate(request.socket, bounds)
     const isLast = !response.shouldKeepAlive
-    // Otherwise Node ends the connection with the answer, while the client sends.
+    // Otherwise Node closes the connection after the response while the client is still sending.
     response.shouldKeepAlive = true
     response.once('close', () => {
       if (request.destroyed && !request.complete) return
@@ -32,7 +32,8 @@ export function dropUnreadBodies(server: Server, bounds: SenderBounds): void {
       }
       if (request.complete) return end()
       request.once('end', end)
-      // The client can read the answer to its end, and what it still sends is no reason to reset it.
+      // Half-closes: the client can read the whole response, and what it still sends does not reset the
+      // connection.
       if (isBelowRate()) request.socket.end()
       cutWhenSlow(request, bounds)
       drop(request)
@@ -40,7 +41,10 @@ export function dropUnreadBodies(server: Server, bounds: SenderBounds): void {
   })
 }
 
-/** Tells whether a socket has brought too little since this call, once it was measured long enough. */
+/**
+ * Returns a function that tells whether a socket has received too little since this call. It returns false
+ * until the interval is over.
+ */
 function measureRate(socket: Socket, { bodyRate, stallMilliseconds }: SenderBounds): () => boolean {
   const { bytesRead } = socket
   const since = performance.now()
@@ -51,13 +55,13 @@ function measureRate(socket: Socket, { bodyRate, stallMilliseconds }: SenderBoun
   }
 }
 
-/** Cuts off a sender that falls below the least rate while its body is dropped. */
+/** Cuts off a sender that falls below the minimum rate while its body is discarded. */
 function cutWhenSlow(request: IncomingMessage, bounds: SenderBounds): void {
   let isBelowRate = measureRate(request.socket, bounds)
   const look = setInterval(() => {
     if (isBelowRate()) request.destroy()
     isBelowRate = measureRate(request.socket, bounds)
-    // A timer may come a little early: the measure asks for the whole time.
+    // Timers may fire slightly early, and measureRate needs the full interval.
   }, bounds.stallMilliseconds + 1)
   request.once('close', () => clearInterval(look))
 }
@@ -68,7 +72,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 function drop(request: IncomingMessage): void {
-  // Whoever has begun to read it would hold what comes, or stop it.
+  // Any other reader would hold or pause the data.
   request.removeAllListeners('data').removeAllListeners('readable')
   let bytes = 0
   request.on('data', (chunk: Buffer) => {

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { EngineError } from '../../engine/shared/index.ts'
 
 /**
- * Checks a value from outside against its schema.
+ * Validates a value from outside against a schema.
  * @throws EngineError `bad_input` naming the place, such as `regions[0]`
  */
 export function validate<Schema extends z.ZodType>(
@@ -22,7 +22,10 @@ interface Place {
   readonly message: string
 }
 
-/** A union fails in each of its forms; the one that got furthest into the value says most. */
+/**
+ * Returns the issue deepest in the value. A union reports an issue for each alternative; the deepest is the
+ * most informative.
+ */
 function deepest(issues: readonly z.core.$ZodIssue[]): Place {
   const places = issues.map((issue): Place => {
     if (issue.code !== 'invalid_union' || issue.errors.length === 0) return issue
