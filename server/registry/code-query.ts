@@ -2,14 +2,14 @@ import { z } from '@hono/zod-openapi'
 import { CATEGORIES } from '../../engine/registry/index.ts'
 import { listParameter } from './query-parameters.ts'
 
-// What the areas of codes are asked (registry.md 1.5 b, 2.3). Judged by the engine, which words
-// errors alike for all of its callers.
+// Query parameters of the code areas (registry.md 1.5 b, 2.3). The engine validates them, so that its errors
+// are the same for all callers.
 
 export const NOT_HELD = 'The record is another than If-Match says.'
 
 const since = z.string().optional().describe('YYYY-MM-DD, included')
 
-/** Parameters that searches of both areas have. */
+/** Parameters of searches in both areas. */
 export const codeQuery = (orders: string) =>
   z.object({
     q: z.string().optional().describe('Words, all of which are to be found; the best come first'),
@@ -23,7 +23,7 @@ export const codeQuery = (orders: string) =>
 
 type CodeQuery = z.output<ReturnType<typeof codeQuery>>
 
-/** The query in the names of the engine. */
+/** Converts a query to the engine's names. */
 export function codeRequest({ q, category, page, per_page, order, ...days }: CodeQuery) {
   return {
     ...{ q, category, page, perPage: per_page, order },

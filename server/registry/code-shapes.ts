@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi'
 import { CATEGORIES } from '../../engine/registry/index.ts'
 
-// Shapes of products and procedures for the API document (registry.md 3). The engine judges what is
-// posted; nothing is checked against these.
+// Schemas of products and procedures for the API document (registry.md 3). They validate nothing: the engine
+// does.
 
 const text = z.string().optional()
 const texts = z.array(z.string()).optional()

@@ -3,12 +3,15 @@ import type { Shape } from '../../engine/registry/internal.ts'
 
 type Members = Record<string, z.ZodType>
 
-/** Schemas for the API document of what the engine says that contents hold. */
+/** Converts the engine's descriptions of contents to schemas for the API document. */
 export class ContentShapes {
-  /** An object of a name is described once. */
+  /** Schemas by shape, so that each named object is described once. */
   readonly #known = new Map<Shape, z.ZodObject>()
 
-  /** The members of an object; which of them must be there is given where `needs` is. */
+  /**
+   * Returns the schemas of an object's members.
+   * @param needs whether required members are marked as required
+   */
   members(shape: Shape & { readonly is: 'object' }, needs: 'needed' | 'none' = 'needed'): Members {
     const isNeeded = (name: string) => needs === 'needed' && shape.needed.includes(name)
     const entries = Object.entries(shape.members).map(([name, member]) => {

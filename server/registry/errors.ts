@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import { z } from '@hono/zod-openapi'
 import { type FailureTable, STATUSES } from '../http/failure.ts'
 
-/** Code to status for the registry's interface, and its body (registry.md 1.3). */
+/** Statuses and bodies of errors of the registry interface (registry.md 1.3). */
 export const registryFailures: FailureTable = Object.freeze({
   statuses: STATUSES,
   body: ({ status, message, path }) => ({

@@ -9,7 +9,7 @@ import { historyQuery, historyRequest } from './query-parameters.ts'
 
 export interface HcpcsEngine {
   readonly keys: Pick<KeyStore, 'verify'>
-  /** Its methods alone, so that tests can stand in. */
+  /** Only its methods, so that tests can replace it. */
   readonly hcpcs: Pick<Hcpcs, keyof Hcpcs>
 }
 
@@ -20,7 +20,7 @@ const MISSING = 'The procedure does not exist.'
 
 const names = z.object({ code: z.string() })
 
-/** Procedures (registry-service.md 4.3, registry.md 2.3, 2.5). */
+/** Endpoints for procedures (registry-service.md 4.3, registry.md 2.3, 2.5). */
 export function hcpcsEndpoints(engine: HcpcsEngine): readonly Endpoint[] {
   return Object.freeze([...readOperations(engine), ...editOperations(engine)])
 }

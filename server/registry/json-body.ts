@@ -8,7 +8,7 @@ const TEXT_TYPE = /^text\/plain\s*(?:;|$)/i
 const OTHER_CHARSET = /;\s*charset\s*=\s*(?!"?utf-?8"?\s*(?:;|$))/i
 
 /**
- * The JSON value of a body. A body without a type is taken for JSON: nothing else is spoken here.
+ * Parses a JSON body. A body without a content type counts as JSON, the only format here.
  * @throws EngineError `unsupported_type`, `too_large`, `bad_input`, `too_many`
  */
 export async function readJson(
@@ -20,7 +20,7 @@ export async function readJson(
 }
 
 /**
- * The text of a body.
+ * Reads a text body.
  * @throws EngineError `unsupported_type`, `too_large`, `bad_input`
  */
 export async function readText(headers: Headers, body: () => Promise<Uint8Array>): Promise<string> {
@@ -31,8 +31,8 @@ export async function readText(headers: Headers, body: () => Promise<Uint8Array>
 }
 
 /**
- * Looks at what a body is said to be; one that says nothing is taken for what is wanted.
- * @throws EngineError `unsupported_type`, also for a compressed one
+ * Checks the content type of a body. A missing one is accepted.
+ * @throws EngineError `unsupported_type`, also if the body is compressed
  */
 export function requireType(headers: Headers, accepted: RegExp, wanted: string): void {
   requireMediaType(headers, accepted, wanted)
@@ -40,7 +40,7 @@ export function requireType(headers: Headers, accepted: RegExp, wanted: string):
 }
 
 /**
- * As requireType, whether it is compressed or not.
+ * Checks the content type of a body like requireType, but accepts compression.
  * @throws EngineError `unsupported_type`
  */
 export function requireMediaType(headers: Headers, accepted: RegExp, wanted: string): void {

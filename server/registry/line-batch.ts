@@ -9,10 +9,10 @@ import { UNCACHED } from './operation.ts'
 import { authorise } from './security.ts'
 
 export const LINES = 'application/x-ndjson'
-/** What it is called besides; one JSON object is a line, too. */
+/** Matches other names of the type, and JSON, because one JSON object is a line, too. */
 const LINES_TYPE = /^application\/(?:json|(?:x-)?(?:ndjson|jsonl|json-?lines))\s*(?:;|$)/i
 
-/** Of a client that sends all before it reads. */
+/** Maximum bytes held for a client that sends everything before it reads. */
 export const MAX_AHEAD_BYTES = 64 << 20
 
 const lineError = z
@@ -26,7 +26,7 @@ const lineError = z
   })
   .openapi('LineError')
 
-/** What a handler is given, when the caller may do what it does. */
+/** Input of a handler, after the caller was authorised. */
 export interface AskedLines<Path, Query> {
   readonly caller: Caller
   readonly path: Path
@@ -38,11 +38,11 @@ export interface AskedLines<Path, Query> {
 export interface LineBatch<Path extends z.ZodObject, Query extends z.ZodObject> {
   readonly path: string
   readonly summary: string
-  /** What a line that is not accepted is, such as "no case". */
+  /** Description of an invalid line, such as "no case". */
   readonly wrong: string
   readonly names: Path
   readonly query?: Query
-  /** A line and its answer, for the API document; the engine is who judges it. */
+  /** Schemas of a line and its response for the API document. The engine validates lines. */
   readonly line: z.ZodType
   readonly answer: z.ZodType
   readonly failures?: Readonly<Partial<Record<400 | 404, string>>>
@@ -51,7 +51,7 @@ export interface LineBatch<Path extends z.ZodObject, Query extends z.ZodObject> 
   ) => AnsweredLines | Promise<AnsweredLines>
 }
 
-/** Anything that is asked in any number, one on each line, and answered line by line. */
+/** Defines an endpoint that takes any number of requests, one per line, and answers line by line. */
 export function defineLineBatch<
   Path extends z.ZodObject,
   Query extends z.ZodObject = z.ZodObject<Record<never, never>>,
@@ -87,7 +87,7 @@ export function defineLineBatch<
   })
 }
 
-/** The answers; behind them, whether lines were dropped. */
+/** Yields the responses, followed by an error if lines were dropped. */
 async function* readingOn(
   { body, lines: answered }: AnsweredLines,
   lines: ReadAhead,

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 
-// Shapes of the comparison for the API document (multiple-primaries.md 1). The engine judges what is posted;
-// nothing is checked against these.
+// Schemas of the comparison for the API document (multiple-primaries.md 1). They validate nothing: the
+// engine does.
 
 const text = z.string().optional()
 

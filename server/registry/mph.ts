@@ -8,7 +8,7 @@ import { defineOperation } from './operation.ts'
 
 export interface MphEngine {
   readonly keys: Pick<KeyStore, 'verify'>
-  /** Its methods alone, so that tests can stand in. */
+  /** Only its methods, so that tests can replace it. */
   readonly multiplePrimaries: Pick<MultiplePrimaries, keyof MultiplePrimaries>
 }
 
@@ -17,7 +17,10 @@ const TAG = 'mph'
 const NO_NAMES = z.object({})
 const NO_PAIR = 'A tumour is missing or no object, or a member is neither a text nor null.'
 
-/** The comparison of tumours (registry-service.md 4.4, registry.md 2.4, 7.8; the last two are ours). */
+/**
+ * Endpoints for the comparison of tumours (registry-service.md 4.4, registry.md 2.4, 7.8; the last two are
+ * our own).
+ */
 export function mphEndpoints({ keys, multiplePrimaries }: MphEngine): readonly Endpoint[] {
   return Object.freeze([
     defineOperation(keys, TAG, {

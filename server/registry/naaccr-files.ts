@@ -27,7 +27,7 @@ import { authorise } from './security.ts'
 import type { StagingEngine } from './staging-engine.ts'
 
 export interface NaaccrFilesEngine extends StagingEngine {
-  /** Its methods alone, so that tests can stand in. */
+  /** Only its methods, so that tests can replace it. */
   readonly naaccr: Pick<Naaccr, 'dictionary'>
   readonly files: Pick<RegistryFiles, keyof RegistryFiles>
 }
@@ -41,14 +41,14 @@ const TYPES: Readonly<Record<ResultFormat, string>> = {
   xml: XML,
 }
 
-/** Of gzip, as much as other bodies bring at a time. */
+/** Chunk size of decompressed data, similar to what other bodies deliver at a time. */
 const INFLATED_BYTES = 64 << 10
-/** What a body may inflate to: files of registries are up to forty times as large. */
+/** Maximum ratio of decompression. Registry files compress up to forty times. */
 const MAX_INFLATION = 200
 const ALWAYS_INFLATED_BYTES = 8 << 20
 
 const SUMMARY_TRAILER = 'X-Casemill-Summary'
-/** Counts of each kind in the trailer, since clients take a few KiB of headers. */
+/** Maximum number of counts per kind in the trailer, because clients accept a few KiB of headers. */
 const MAX_TOLD = 10
 
 const query = z.object({
@@ -117,7 +117,7 @@ const lastLine = z
   .object({ summary: z.object({ patients: z.int(), tumors: z.int(), counts: z.array(counted) }) })
   .openapi('RegistryFileSummary')
 
-/** Files of registries as the command `registry` reads them; the summary comes last. */
+/** Endpoints that process registry files like the command `registry`. The summary comes last. */
 export function naaccrFileEndpoints(engine: NaaccrFilesEngine): readonly Endpoint[] {
   return Object.freeze([
     defineEndpoint({
@@ -183,7 +183,7 @@ async function processFile(
   )
 }
 
-/** One version, with what the table says of it, or those of the table. */
+/** Returns the requested version with its rules in the table, or the versions that the table chooses. */
 async function askedAlgorithms(
   { staging, files }: Pick<NaaccrFilesEngine, 'staging' | 'files'>,
   caller: Caller,
@@ -207,7 +207,10 @@ async function askedAlgorithms(
   return { algorithm: named.algorithm, version: staging.version(caller, named), rules: own }
 }
 
-/** The body, which is not taken for whole where a part of it was dropped. */
+/**
+ * Yields the body.
+ * @throws EngineError `too_large` if a part of it was dropped
+ */
 async function* wholeBody(body: ReadAhead): AsyncGenerator<Uint8Array> {
   yield* body.chunks()
   if (!body.isCut) return
@@ -217,7 +220,7 @@ async function* wholeBody(body: ReadAhead): AsyncGenerator<Uint8Array> {
   throw new EngineError('too_large', message)
 }
 
-/** Begun only when it is read, so that a body that is refused leaves nothing behind. */
+/** Decompresses the body. Starts when it is read, so that a rejected body leaves nothing behind. */
 async function* inflatedBody(body: ReadAhead): AsyncGenerator<Uint8Array> {
   let came = 0
   let made = 0
@@ -244,7 +247,10 @@ async function* inflatedBody(body: ReadAhead): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Its lines and the summary, or the error that ends it: a connection that is broken off does not say why. */
+/**
+ * Yields the result lines and the summary. On failure the last line is the error, because a broken connection
+ * would not say why.
+ */
 async function* withLastLine({ body, summary }: StagedFile): AsyncGenerator<Uint8Array> {
   let isBegun = false
   try {
@@ -264,7 +270,7 @@ async function* withLastLine({ body, summary }: StagedFile): AsyncGenerator<Uint
 
 const lineOf = (value: object) => Buffer.from(`${JSON.stringify(value)}\n`)
 
-/** The summary in ASCII, with the most frequent of each kind. */
+/** Formats the summary in ASCII, with the most frequent counts of each kind. */
 function briefly({ counts, ...others }: FileSummary): string {
   const kinds = Map.groupBy(counts, ({ kind }) => kind)
   const most = [...kinds.values()].flatMap((some) => some.slice(0, MAX_TOLD))

@@ -6,7 +6,7 @@ import { defineOperation } from './operation.ts'
 
 export interface NaaccrEngine {
   readonly keys: Pick<KeyStore, 'verify'>
-  /** Its methods alone, so that tests can stand in. */
+  /** Only its methods, so that tests can replace it. */
   readonly naaccr: Pick<Naaccr, keyof Naaccr>
 }
 
@@ -74,7 +74,7 @@ const query = z.object({
   count: text.describe('How many at most, from 1; all when not given'),
 })
 
-/** Documentation of the items of registry files (registry-lookups.md 3). */
+/** Endpoints for the documentation of registry file items (registry-lookups.md 3). */
 export function naaccrEndpoints({ keys, naaccr }: NaaccrEngine): readonly Endpoint[] {
   return Object.freeze([
     defineOperation(keys, TAG, {

@@ -9,7 +9,7 @@ import { flag, historyQuery, historyRequest } from './query-parameters.ts'
 
 export interface NdcEngine {
   readonly keys: Pick<KeyStore, 'verify'>
-  /** Its methods alone, so that tests can stand in. */
+  /** Only its methods, so that tests can replace it. */
   readonly ndc: Pick<Ndc, keyof Ndc>
 }
 
@@ -30,7 +30,7 @@ const query = codeQuery('ndc, date_added, date_modified, proprietary_name').exte
   removed_since: z.string().optional().describe('YYYY-MM-DD, included; asks for removed ones'),
 })
 
-/** Drug products (registry-service.md 4.3, registry.md 2.3). */
+/** Endpoints for drug products (registry-service.md 4.3, registry.md 2.3). */
 export function ndcEndpoints({ keys, ndc }: NdcEngine): readonly Endpoint[] {
   return Object.freeze([
     defineOperation(keys, TAG, {

@@ -7,33 +7,33 @@ import { registryFailures } from './errors.ts'
 import { readJson, readText } from './json-body.ts'
 import { authorise, KEY_HEADER } from './security.ts'
 
-/** What a handler of this interface is given, when the caller may do what it does. */
+/** Input of a handler, after the caller was authorised. */
 export interface Asked<Path, Query> {
   readonly caller: Caller
   readonly path: Path
   readonly query: Query
-  /** The JSON value, or text, that was posted; undefined where the operation takes none. */
+  /** Posted JSON value or text. Undefined if the operation takes no body. */
   readonly body: unknown
-  /** What the caller takes for current, from `If-Match`. */
+  /** Revisions that the caller takes for current (`If-Match`). */
   readonly held: HeldRevisions | undefined
-  /** What is said of the request besides its answer; sent as `X-Warnings`. */
+  /** Warnings about the request, sent as `X-Warnings`. */
   readonly warnings: Warnings
 }
 
 export interface AnswerNotes {
   readonly revision?: number
-  /** Another one whenever members that follow from other records may be others. */
+  /** Changes whenever members derived from other records may have changed. */
   readonly derivedAt?: number | undefined
-  /** Whether it shows more than the revision counts: it is never answered by 304 then. */
+  /** Whether the response contains more than the revision covers. It is then never answered with 304. */
   readonly showsMore?: boolean
   readonly total?: number
 }
 
-/** A value with more than its JSON to say; see answered. */
+/** A response with headers, see answered. */
 class Answer {
   readonly value: unknown
   readonly headers: Readonly<Record<string, string>>
-  /** Equal where the answer is the same, to the same key. */
+  /** Cache validator: equal for two requests with the same key if their responses are identical. */
   readonly validator: string | undefined
 
   constructor(value: unknown, headers: Answer['headers'] = {}, validator?: string) {
@@ -43,7 +43,7 @@ class Answer {
   }
 }
 
-/** What a handler answers when headers go with the value: the revision as `ETag`, a total. */
+/** Returns a response with headers: the revision as `ETag`, and a total. */
 export function answered(
   value: unknown,
   { revision, derivedAt, showsMore = false, total }: AnswerNotes,
@@ -62,31 +62,34 @@ export interface Operation<Path extends z.ZodObject, Query extends z.ZodObject> 
   readonly path: string
   readonly summary: string
   readonly description?: string
-  /** The role that the key must have; without it any key will do. */
+  /** Role that the key must have. Without one any key is sufficient. */
   readonly role?: Role
   readonly names: Path
   readonly query?: Query
-  /** What is posted, for the API document; the engine is who judges it. */
+  /** Schema of the body for the API document. The engine validates it. */
   readonly body?: z.ZodType
-  /** Whether text is posted, instead of JSON. */
+  /** Whether the body is text instead of JSON. */
   readonly takesText?: true
   readonly takesReserved?: true
   readonly success: readonly [status: 200 | 201, shape: z.ZodType] | readonly [status: 204]
-  /** What may go wrong besides what may with every operation of its kind. */
+  /** Errors other than those common to all operations of its kind. */
   readonly failures: Readonly<Partial<Record<400 | 404 | 409 | 412, string>>>
-  /** Whether the answer has a revision: who holds it gets 304. */
+  /** Whether the response has a revision, so that a client with the current one gets 304. */
   readonly revalidates?: true
   readonly handle: (asked: Asked<z.output<Path>, z.output<Query>>) => unknown
 }
 
 const SUCCESSES = { 200: 'As asked.', 201: 'Made.', 204: 'Done.' } as const
 
-/** Health data and what editors see is not for caches (registry.md 7.9). */
+/** Health data and data for editors must not be cached (registry.md 7.9). */
 export const UNCACHED = Object.freeze({ 'Cache-Control': 'no-store' })
-/** What the caller alone may keep, and has to ask for again; the rights of the key are judged then. */
+/** Only the client itself may cache it, and must revalidate, when the rights of the key are checked. */
 const REVALIDATED = Object.freeze({ 'Cache-Control': 'private, no-cache', Vary: KEY_HEADER })
 
-/** One operation of the registry's interface: key and role first, then the body, then the work. */
+/**
+ * Defines an operation of the registry interface. It checks key and role first, then parses the body, then
+ * runs the handler.
+ */
 export function defineOperation<
   Path extends z.ZodObject,
   Query extends z.ZodObject = z.ZodObject<Record<never, never>>,
@@ -140,8 +143,8 @@ function postedType({
 }
 
 /**
- * `*` is any; weak validators say nothing about what is stored (RFC 9110 13.1.1). What follows from
- * other records is not what an edit changes, so it is not held to that.
+ * Parses `If-Match`. `*` matches any revision; weak validators do not identify stored data (RFC 9110 section
+ * 13.1.1). The part for derived members is ignored, because an edit does not change them.
  */
 function heldRevisions(ifMatch: string | null): HeldRevisions | undefined {
   if (ifMatch === null) return undefined

@@ -20,7 +20,7 @@ export type ServedArea = Pick<
   Exclude<keyof PublishingArea<RecordContent>, 'contents' | 'load'>
 >
 
-/** One area: where it lies, what it holds and who answers. */
+/** A publishing area: its definition, records and schemas. */
 export interface AreaModule {
   readonly keys: Pick<KeyStore, 'verify'>
   readonly definition: PublishingDefinition
@@ -38,7 +38,7 @@ export const NO_RECORD = 'The version or the record does not exist.'
 const NO_CHANGE = 'The record does not exist, or the version is not `development`.'
 const NOT_HELD = 'The record is another than If-Match says.'
 
-/** What every area serves (registry-service.md 4.2, registry.md 2.2). */
+/** Endpoints that every area has (registry-service.md 4.2, registry.md 2.2). */
 export function areaOperations(module: AreaModule): readonly Endpoint[] {
   return Object.freeze([
     ...versionOperations(module),
@@ -109,7 +109,7 @@ function readOperations(module: AreaModule): Endpoint[] {
       failures: { 404: NO_RECORD },
       async handle({ caller, path, query }) {
         const { record, revision } = await records.record(caller, path.version, path.id, query)
-        // Neither terms of the glossary nor the history are what the revision counts.
+        // The revision covers neither glossary terms nor the history.
         const showsMore = query.glossary === true || record.history !== undefined
         return answered(record, { revision, showsMore })
       },

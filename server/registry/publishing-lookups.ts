@@ -20,9 +20,9 @@ import { type AreaModule, NO_RECORD, NO_VERSION, ofRecord, ofVersion } from './p
 import * as shapes from './publishing-shapes.ts'
 import { listParameter } from './query-parameters.ts'
 
-// What one of the areas alone does.
+// Endpoints that only one of the areas has.
 
-/** Regimens of a drug. */
+/** Endpoint for the regimens of a drug. */
 export function rxLookups(
   { keys, shapes: { record } }: AreaModule,
   rx: Pick<PublishingArea<Rx>, 'record' | 'matching'>,
@@ -38,7 +38,7 @@ export function rxLookups(
   ])
 }
 
-/** Terms in a text. */
+/** Endpoint that finds glossary terms in a text. */
 export function glossaryLookups(
   { keys }: AreaModule,
   terms: Pick<TermFinder, 'find'>,
@@ -63,7 +63,7 @@ export function glossaryLookups(
   ])
 }
 
-/** Diseases by year, compared and judged; sites. */
+/** Endpoints that list diseases by year, compare them, and look up sites. */
 export function diseaseLookups(
   module: AreaModule,
   disease: Pick<PublishingArea<Disease>, 'record'>,

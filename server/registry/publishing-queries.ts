@@ -6,7 +6,7 @@ import { flag, listParameter } from './query-parameters.ts'
 
 const text = z.string().optional()
 const day = text.openapi({ format: 'date' })
-// Numbers and words are judged by the engine, which words errors alike for all of its callers.
+// The engine validates numbers and words, so that its errors are the same for all callers.
 const count = text.describe('1 to 1,000; 25 when not given')
 const offset = text.describe('From 0')
 
@@ -14,7 +14,7 @@ export const withGlossary = {
   glossary: flag.optional().describe('true: lists the terms of the glossary in its texts'),
 }
 
-/** What is searched by in every area, and what this one has besides. */
+/** Returns the search parameters of an area: the common ones and its own. */
 export function searchQuery({ filters, orders }: PublishingDefinition) {
   const own = Object.entries(filters).map(([name, words]) => {
     const parameter = listParameter('Any of these; repeated or with commas', words)
@@ -41,7 +41,7 @@ export function searchQuery({ filters, orders }: PublishingDefinition) {
   return shared.extend(Object.fromEntries(own))
 }
 
-/** A search in the engine's words. */
+/** Converts a query to the engine's names. */
 export function searchRequest(
   { filters }: PublishingDefinition,
   query: Readonly<Record<string, unknown>>,

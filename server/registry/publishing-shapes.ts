@@ -2,15 +2,15 @@ import { z } from '@hono/zod-openapi'
 import { PUBLISHING_STATUSES, PUBLISHING_VERSION_TYPES } from '../../engine/registry/internal.ts'
 import { keywordMatch } from './staging-shapes.ts'
 
-// Shapes of rx, glossary and disease for the API document (registry.md 3). The engine judges what is
-// posted; nothing is checked against these.
+// Schemas of rx, glossary and disease for the API document (registry.md 3). They validate nothing: the
+// engine does.
 
 const text = z.string().optional()
 const date = z.iso.datetime()
 
 type Members = Record<string, z.ZodType>
 
-/** What editors say about a record that is no content of it. */
+/** Members that editors set besides the content. */
 const editorial = {
   status: z.enum(PUBLISHING_STATUSES).optional(),
   assigned_to: text,
@@ -18,7 +18,7 @@ const editorial = {
   field_notes: z.record(z.string(), z.string()).optional(),
 }
 
-/** What the server says about a record. */
+/** Members that the server sets. */
 const served = {
   version: z.string(),
   hidden: z.boolean().optional(),
@@ -27,7 +27,10 @@ const served = {
   fingerprint: z.string().describe('Of the content alone'),
 }
 
-/** All shapes of one area: `name` as the interface calls its records. */
+/**
+ * Builds all schemas of an area.
+ * @param name name of its records in the interface
+ */
 export function recordShapes(name: string, content: Members, found: Members) {
   const former = z
     .object({ id: z.string(), ...content, ...editorial, fingerprint: z.string() })

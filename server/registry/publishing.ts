@@ -14,7 +14,7 @@ import { type AreaModule, areaOperations } from './publishing-areas.ts'
 import { diseaseLookups, glossaryLookups, rxLookups } from './publishing-lookups.ts'
 import { recordShapes } from './publishing-shapes.ts'
 
-/** Methods alone, so that tests can stand in. */
+/** Only the methods, so that tests can replace them. */
 type Methods<Area> = Pick<Area, keyof Area>
 
 export interface PublishingEngine {
@@ -26,7 +26,7 @@ export interface PublishingEngine {
   readonly primaries: Pick<PrimaryComparison, 'compare'>
 }
 
-/** Rx, glossary and disease: one loop over their definitions, and what one alone has. */
+/** Endpoints of rx, glossary and disease: the common ones for each definition, and those of a single area. */
 export function publishingEndpoints(engine: PublishingEngine): readonly Endpoint[] {
   const { keys, terms, primaries } = engine
   const contents = new ContentShapes()

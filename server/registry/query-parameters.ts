@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 
 export const flag = z.enum(['true', 'false']).transform((word) => word === 'true')
 
-/** A parameter with any number of words: repeated, joined by commas, or both (registry.md 2.2). */
+/** Defines a parameter with any number of words: repeated, comma-separated, or both (registry.md 2.2). */
 export function listParameter(description: string, words?: readonly string[]) {
   const items = { type: 'string', ...(words && { enum: [...words] }) } as const
   return z
@@ -13,14 +13,17 @@ export function listParameter(description: string, words?: readonly string[]) {
     .openapi({ type: 'array', items, description })
 }
 
-/** A page of a history. Judged by the engine, which words errors alike for all of its callers. */
+/**
+ * Parameters for a page of a history. The engine validates them, so that its errors are the same for all
+ * callers.
+ */
 export const historyQuery = z.object({
   page: z.string().optional().describe('From 1'),
   per_page: z.string().optional().describe('1 to 1,000; 25 when not given'),
   order: z.string().optional().describe('ASC or DESC; DESC, newest first, when not given'),
 })
 
-/** The query in the names of the engine. */
+/** Converts a query to the engine's names. */
 export function historyRequest({ page, per_page, order }: z.output<typeof historyQuery>) {
   return { page, perPage: per_page, order }
 }

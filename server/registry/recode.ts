@@ -17,7 +17,7 @@ import { flag } from './query-parameters.ts'
 
 export interface RecodeEngine {
   readonly keys: Pick<KeyStore, 'verify'>
-  /** Its methods alone, so that tests can stand in. */
+  /** Only its methods, so that tests can replace it. */
   readonly recodes: Pick<Recodes, keyof Recodes>
 }
 
@@ -39,7 +39,10 @@ const algorithm = z
   })
   .openapi('SiteGroupAlgorithm')
 
-/** Recodes (registry-lookups.md 1 and 4): the site groups of the published interface, then ours. */
+/**
+ * Endpoints for recodes (registry-lookups.md 1 and 4): site groups as in the published interface, then our
+ * own.
+ */
 export function recodeEndpoints(engine: RecodeEngine): readonly Endpoint[] {
   return Object.freeze([
     ...siteGroupEndpoints(engine),
@@ -102,7 +105,7 @@ function siteGroupEndpoints({ keys, recodes }: RecodeEngine): readonly Endpoint[
 
 const PUBLISHED = ['site', 'hist', 'behavior', 'site_group'] as const
 
-/** What published clients know of: another member makes them give up. */
+/** Removes members that are not in the published interface, because its clients fail on them. */
 const published = (told: RecodeTexts): RecodeTexts =>
   Object.fromEntries(
     PUBLISHED.flatMap((name) => (told[name] === undefined ? [] : [[name, told[name]]])),
@@ -166,12 +169,15 @@ function patientShapes(recode: PatientRecode) {
   return { body, version: patient.version, answer }
 }
 
-/** What shapes are made of. */
+/** The parts of a recode from which schemas are built. */
 interface Shaped extends Pick<Recode, 'id' | 'inputs' | 'outputs' | 'required'> {
   readonly versions: readonly { readonly id: string }[]
 }
 
-/** What recodes take and answer. The engine judges what is given, which words errors alike for lines. */
+/**
+ * Builds the schemas of inputs and results. The engine validates inputs, so that its errors are the same for
+ * lines.
+ */
 function shapesOf(recodes: readonly Shaped[]) {
   const inputs = Object.assign({}, ...recodes.map((one) => one.inputs))
   const outputs = Object.assign({}, ...recodes.map((one) => one.outputs))

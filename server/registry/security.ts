@@ -9,7 +9,7 @@ import { sentKey } from '../http/token.ts'
 
 export const KEY_HEADER = 'X-SEERAPI-Key'
 
-/** How this interface takes keys (registry-service.md 5, registry.md 1.1). */
+/** Security schemes of this interface (registry-service.md 5, registry.md 1.1). */
 export const registrySecurity = Object.freeze({
   apiKeyScheme: {
     type: 'apiKey',
@@ -20,8 +20,8 @@ export const registrySecurity = Object.freeze({
 })
 
 /**
- * Who asks, from the key that the request carries.
- * @throws EngineError `unauthenticated`; `forbidden` without the role that is needed
+ * Returns the caller by the key of the request.
+ * @throws EngineError `unauthenticated`; `forbidden` without the required role
  */
 export async function authorise(
   headers: Headers,

@@ -7,7 +7,7 @@ import { algorithm, finding, version } from './staging-shapes.ts'
 
 const NEEDS_ADMIN = { role: 'STAGING_ADMIN' } as const
 
-/** Algorithms: made, shown, changed, deleted. */
+/** Endpoints that create, read, change and delete algorithms. */
 export function algorithmOperations({
   keys,
   staging: { catalogue },
@@ -53,7 +53,7 @@ export function algorithmOperations({
   ])
 }
 
-/** Versions of an algorithm, and what is done with a whole one. */
+/** Endpoints for versions of an algorithm, and for operations on a whole version. */
 export function versionOperations(engine: StagingEngine): readonly Endpoint[] {
   const { keys, staging } = engine
   const { catalogue } = staging

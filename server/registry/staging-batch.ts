@@ -7,7 +7,7 @@ import type { StagingEngine } from './staging-engine.ts'
 import { NO_VERSION, ofVersion, STAGING, TAG } from './staging-names.ts'
 import { caseDifference, inputMap, stagingData } from './staging-shapes.ts'
 
-/** What an answer is to have besides. */
+/** Query parameters for additional content of the response. */
 export const stageQuery = z.object({
   explain: flag
     .default(false)
@@ -35,7 +35,10 @@ const batchQuery = stageQuery.extend({
     .describe('With `from`: outputs that do not count, separated by commas'),
 })
 
-/** @throws EngineError bad_input for parameters that would do nothing beside the others */
+/**
+ * Checks that parameters can be combined.
+ * @throws EngineError `bad_input` if one would have no effect
+ */
 function mustGoTogether({ from, ignore, ...options }: z.output<typeof batchQuery>): void {
   const [idle] = Object.entries(options).find(([, isAsked]) => isAsked) ?? []
   if (from !== undefined && idle !== undefined) {
@@ -49,7 +52,7 @@ function mustGoTogether({ from, ignore, ...options }: z.output<typeof batchQuery
   }
 }
 
-/** Any number of cases in one request, read and answered line by line. */
+/** Endpoints for any number of cases in one request, processed line by line. */
 export function batchEndpoints({ keys, staging }: StagingEngine): readonly Endpoint[] {
   return Object.freeze([
     defineLineBatch(keys, TAG, {

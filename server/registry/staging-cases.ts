@@ -10,7 +10,7 @@ import { inputMap, schemaInfo, stagingData, tableMatch } from './staging-shapes.
 const VERSION = `${STAGING}/{algorithm}/{version}`
 const NO_MAP = 'The body is no object, or a member is neither a text nor null.'
 
-/** What is asked about a case: its stage, its schemas, defaults and rows. */
+/** Endpoints for single cases: stage, schemas, defaults and table rows. */
 export function caseOperations({ keys, staging }: StagingEngine): readonly Endpoint[] {
   return Object.freeze([
     defineOperation(keys, TAG, {

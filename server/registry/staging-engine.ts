@@ -3,6 +3,6 @@ import type { KeyStore } from '../../engine/shared/index.ts'
 
 export interface StagingEngine {
   readonly keys: Pick<KeyStore, 'verify'>
-  /** Its methods alone, so that tests can stand in. */
+  /** Only its methods, so that tests can replace it. */
   readonly staging: Pick<Staging, keyof Staging>
 }

@@ -20,13 +20,13 @@ const glossaryLookup = z.object({
   wholeWordsOnly: flag.optional().describe('true when not given'),
 })
 
-/** What differs between schemas and tables. */
+/** Schemas that differ between schemas and tables. */
 const SHAPES = {
   schema: { entity: shapes.schema, history: shapes.schemaHistory },
   table: { entity: shapes.table, history: shapes.tableHistory },
 } as const
 
-/** Schemas and tables: listed, shown, edited, their histories and what belongs to them. */
+/** Endpoints that list, read and edit schemas and tables, with their histories and parts. */
 export function entityOperations(engine: StagingEngine): readonly Endpoint[] {
   return Object.freeze([
     ...listOperations(engine),

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 
-/** Where the staging area lies. */
+/** Path of the staging area. */
 export const STAGING = '/rest/staging'
 
 export const TAG = 'staging'

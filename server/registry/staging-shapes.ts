@@ -1,8 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { ROLES } from '../../engine/shared/index.ts'
 
-// Shapes of the staging area for the API document (registry.md 3). The engine judges what is
-// posted; nothing is checked against these.
+// Schemas of the staging area for the API document (registry.md 3). They validate nothing: the engine does.
 
 const text = z.string().optional()
 const texts = z.array(z.string()).optional()

@@ -19,7 +19,7 @@ const TYPES: Readonly<Record<StagingDifferenceFormat, string>> = {
 
 const VERSION = `${STAGING}/{algorithm}/{version}`
 
-/** What is asked about all that a version holds. */
+/** Endpoints that return a whole version. */
 export function wholeVersionEndpoints({ keys, staging }: StagingEngine): readonly Endpoint[] {
   return Object.freeze([
     defineStreamed(keys, TAG, {

@@ -6,7 +6,7 @@ import type { StagingEngine } from './staging-engine.ts'
 import { entityOperations } from './staging-entities.ts'
 import { wholeVersionEndpoints } from './staging-whole.ts'
 
-/** The staging area of the registry's interface (registry-service.md 4.1, registry.md 2.1). */
+/** Endpoints of the staging area (registry-service.md 4.1, registry.md 2.1). */
 export function stagingEndpoints(engine: StagingEngine): readonly Endpoint[] {
   return Object.freeze([
     ...algorithmOperations(engine),

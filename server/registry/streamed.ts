@@ -17,7 +17,7 @@ export interface Streamed<Path extends z.ZodObject, Query extends z.ZodObject> {
   readonly description?: string
   readonly names: Path
   readonly query?: Query
-  /** What is answered, by its type. */
+  /** Schemas of the response, keyed by content type. */
   readonly content: NonNullable<ResponseNote['content']>
   readonly compress?: true
   readonly failures: Readonly<Partial<Record<400 | 404, string>>>
@@ -29,7 +29,7 @@ export interface Streamed<Path extends z.ZodObject, Query extends z.ZodObject> {
   }) => Promise<StreamedAnswer>
 }
 
-/** Reads more than is put together in memory: sent as it is made, to any key. */
+/** Defines an endpoint with a streamed response, for any key, because it is too large for memory. */
 export function defineStreamed<
   Path extends z.ZodObject,
   Query extends z.ZodObject = z.ZodObject<Record<never, never>>,

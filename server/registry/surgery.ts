@@ -6,7 +6,7 @@ import { defineOperation } from './operation.ts'
 
 export interface SurgeryEngine {
   readonly keys: Pick<KeyStore, 'verify'>
-  /** Its methods alone, so that tests can stand in. */
+  /** Only its methods, so that tests can replace it. */
   readonly surgery: Pick<Surgery, keyof Surgery>
 }
 
@@ -42,7 +42,7 @@ const query = z.object({
   hist: text.describe('Four digits'),
 })
 
-/** Tables of surgery codes (registry-lookups.md 2). */
+/** Endpoints for tables of surgery codes (registry-lookups.md 2). */
 export function surgeryEndpoints({ keys, surgery }: SurgeryEngine): readonly Endpoint[] {
   return Object.freeze([
     defineOperation(keys, TAG, {
