@@ -11,12 +11,12 @@ import type { Call, SecurityRequirement } from '../http/endpoint.ts'
 import { RETRY_AFTER_SECONDS } from '../http/failure.ts'
 import { reply } from '../http/reply.ts'
 
-/** What is needed of the engine to know who submits. */
+/** The part of the engine that identifies the submitter. */
 export interface CallerEngine {
   readonly tokens: Pick<Submissions['tokens'], 'verify'>
 }
 
-/** Where everything of a project lies (submission.md 1). */
+/** Path of a project (submission.md 1). */
 export const PROJECT_PATH = '/submission/{program}/{project}'
 export const programNames = z.object({ program: z.string() })
 export const projectNames = z.object({ program: z.string(), project: z.string() })
@@ -24,17 +24,17 @@ export const projectNames = z.object({ program: z.string(), project: z.string() 
 export const SUBMISSION_TAGS: readonly string[] = Object.freeze(['submission'])
 export const TOKEN_NEEDED: readonly SecurityRequirement[] = Object.freeze([{ token: [] }])
 
-/** What stands where a program would, and is something else or nothing (submission.md 1). */
+/** Words in the place of a program that have another meaning or none (submission.md 1). */
 const NO_PROGRAM: ReadonlySet<string> = new Set([
   ...['_dictionary', 'template', 'templates', 'graphql', 'getschema', 'validation', 'admin'],
 ])
-/** For endpoints that such a word could be taken for a program by. */
+/** Reserved words, for endpoints that would take them for a program. */
 export const RESERVED = Object.freeze({ program: NO_PROGRAM })
 
-/** Health data, and what only some may see, is not for caches. */
+/** Health data and restricted data must not be cached. */
 export const UNCACHED = Object.freeze({ 'Cache-Control': 'no-store' })
 
-/** Who asks, by the token that was sent. */
+/** Returns the caller by the token of the request. */
 export async function callerOf(
   { token }: Pick<Call<unknown, unknown>, 'token'>,
   { tokens }: CallerEngine,
@@ -46,8 +46,8 @@ export async function callerOf(
 }
 
 /**
- * The program of a path below `/submission`.
- * @throws EngineError `not_found` for a word that no program may be called
+ * Returns the program in a path below `/submission`.
+ * @throws EngineError `not_found` for a reserved word
  */
 export function programOf({ path }: Pick<Call<{ program: string }, unknown>, 'path'>): string {
   if (!NO_PROGRAM.has(path.program)) return path.program
@@ -55,10 +55,9 @@ export function programOf({ path }: Pick<Call<{ program: string }, unknown>, 'pa
 }
 
 /**
- * Who asks for something of a project, and where; whether there is such a project is the engine's to
- * say.
- * @param tail what the request's path has behind the project, such as `/_dry_run`
- * @throws EngineError `not_found` for a word that no program may be called
+ * Returns the caller and the project of a request. The engine checks that the project exists.
+ * @param tail rest of the path after the project, such as `/_dry_run`
+ * @throws EngineError `not_found` for a reserved word
  */
 export async function projectRequestOf(
   call: Pick<Call<{ program: string; project: string }, unknown>, 'path' | 'prefix' | 'token'>,
@@ -71,12 +70,12 @@ export async function projectRequestOf(
   return { ...(await callerOf(call, engine)), program, project, path }
 }
 
-/** The error for a path that looks like one of ours and is none. */
+/** Creates the error for a path that looks valid but is not. */
 export function nothingHere(): EngineError {
   return new EngineError('not_found', 'there is nothing at this path')
 }
 
-/** A parameter that says something wrong when it is there and empty. */
+/** Defines a parameter that must not be empty if it is present. */
 export function strictParameter<Value>(
   name: string,
   read: (given: unknown) => Value,
@@ -90,7 +89,7 @@ export function strictParameter<Value>(
     .openapi({ ...shape, param: { name, in: 'query' } })
 }
 
-/** Whether to answer before the work is done (submission.md 1, 10.3). */
+/** Whether to respond before the work is done (submission.md 1, 10.3). */
 export const asyncFlag = strictParameter('async', readBoolean, {
   type: 'boolean',
   default: false,
@@ -103,10 +102,10 @@ function readBoolean(given: unknown): boolean {
   throw new EngineError('bad_input', 'Boolean value not one of [true, false]')
 }
 
-/** The response to what was submitted; megabytes may have been written by a thread already. */
+/** Builds the response to a submission. A worker thread may have serialized it already. */
 export function submissionResponse(answer: SubmissionAnswer): Response {
   const text = answer.json ?? writeExactJson(answer.body)
-  // It was not written: whoever sends it again may have more luck.
+  // The submission was not stored, so a retry may succeed.
   const headers =
     answer.status === 503 ? { ...UNCACHED, 'Retry-After': String(RETRY_AFTER_SECONDS) } : UNCACHED
   return reply(answer.status, 'application/json', text, headers)

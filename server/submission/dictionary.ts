@@ -24,18 +24,21 @@ export interface DictionaryEngine {
 const DICTIONARY = '_dictionary'
 const FILE_TYPE = 'application/octet-stream'
 
-/** The documents of clients have both names (submission.md 1). */
+/** Documents of clients use both names (submission.md 1). */
 const TEMPLATES = ['template', 'templates'] as const
 
-/** Where the dictionary is to be found: for all, and again below each project. */
+/** Location of the dictionary: a global one, and one below each project. */
 interface Place {
   readonly at: string
   readonly names: Readonly<Record<string, z.ZodString>>
-  /** The place by its names, as links begin. @throws EngineError `not_found` for what is no program */
+  /**
+   * Returns the start of links for the names in a path.
+   * @throws EngineError `not_found` if the program is a reserved word
+   */
   readonly pathOf: (names: Readonly<Record<string, string>>) => string
 }
 
-/** What is public must not show which projects there are: whatever stands for one is taken as one. */
+/** Any project name is accepted, because a public endpoint must not reveal which projects exist. */
 const PLACES: readonly Place[] = Object.freeze([
   { at: '/submission', names: {}, pathOf: () => '/submission' },
   {
@@ -71,7 +74,7 @@ const responses = (found: string) => ({
   304: { description: 'The client has this answer already.' },
 })
 
-/** What may be submitted, and templates for it; both are public (submission.md 1, 5 and 6). */
+/** Public endpoints for the dictionary and templates (submission.md 1, 5 and 6). */
 export function dictionaryEndpoints(engine: DictionaryEngine): readonly Endpoint[] {
   return Object.freeze(
     PLACES.flatMap((place) => [
@@ -196,7 +199,10 @@ function templateEndpoints(
   ]
 }
 
-/** @throws EngineError `bad_input` */
+/**
+ * Parses a template format.
+ * @throws EngineError `bad_input`
+ */
 export function readFormat(given = 'tsv'): TemplateFormat {
   const found = TEMPLATE_FORMATS.find((format) => format === given.toLowerCase())
   if (found !== undefined) return found
@@ -210,7 +216,7 @@ function saved(fileName: string): Readonly<Record<string, string>> {
   return { 'Content-Disposition': attachment(fileName) }
 }
 
-/** Packed already, so it is sent in no other coding. */
+/** Sends an archive without a content coding, because it is already compressed. */
 function sendArchive(
   call: Pick<Call<unknown, unknown>, 'unchanged'>,
   archive: Uint8Array<ArrayBuffer>,
@@ -220,7 +226,7 @@ function sendArchive(
   return call.unchanged(etag, headers) ?? reply(200, FILE_TYPE, archive, { ...headers, ETag: etag })
 }
 
-/** Answers that are made once for each name: there are as many as a dictionary has entries. */
+/** Caches one response per name. There are as many names as dictionary entries. */
 function onceFor(make: (found: Dictionary, name: string) => unknown) {
   const made = new Map<string, () => Prepared>()
   return (found: Dictionary, name: string): Prepared => {

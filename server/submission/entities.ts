@@ -29,7 +29,7 @@ const fields = strictParameter('fields', readFields, {
   example: 'days_to_birth',
 })
 
-/** Entities by id: read and deleted (submission.md 11). */
+/** Endpoints that read and delete entities by id (submission.md 11). */
 export function entityEndpoints(engine: EntitiesEngine): readonly Endpoint[] {
   const { transactions } = engine
   return [
@@ -77,7 +77,7 @@ export function entityEndpoints(engine: EntitiesEngine): readonly Endpoint[] {
   ]
 }
 
-/** What stands where ids would. */
+/** Word in the place of ids that belongs to another endpoint. */
 const NO_IDS = '_dry_run'
 
 function readIds(text: string): readonly string[] {
@@ -86,7 +86,10 @@ function readIds(text: string): readonly string[] {
   throw nothingHere()
 }
 
-/** None is not all: nobody shall lose entities for a list that came out empty. */
+/**
+ * Parses property names. An empty list is an error and does not mean all, so that nobody loses entities by
+ * accident.
+ */
 function readFields(given: unknown): readonly string[] {
   const texts: readonly unknown[] = Array.isArray(given) ? given : [given]
   const fields = texts.flatMap((text) =>

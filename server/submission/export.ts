@@ -56,7 +56,7 @@ const CONTENT_TYPES: Readonly<Record<SubmittedExport['kind'], string>> = {
   'tar.gz': 'application/x-gzip',
 }
 
-/** Entities of a project, in a form in which they can be submitted again (submission.md 12). */
+/** Endpoints that export entities in a form that can be submitted again (submission.md 12). */
 export function exportEndpoints(engine: ExportEngine): readonly Endpoint[] {
   return Object.freeze([
     defineEndpoint({
@@ -120,7 +120,7 @@ function readWord(given: unknown): string | undefined {
   throw new EngineError('bad_input', message)
 }
 
-/** Clients write its own name, `true` and other things (submission.md 12). */
+/** Parses a flag. Clients send its own name, `true` and other words (submission.md 12). */
 function isOn(given: unknown): boolean {
   const word = String(given).slice(0, MAX_CHARACTERS).trim().toLowerCase()
   return word !== '' && word !== 'false'

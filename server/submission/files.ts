@@ -84,7 +84,9 @@ const shared = {
   responses,
 } as const
 
-/** Bytes of submitted files, in one body or in parts, and manifests of them (submission.md 14). */
+/**
+ * Endpoints for bytes of submitted files, in one body or in parts, and their manifests (submission.md 14).
+ */
 export function submissionFileEndpoints(engine: SubmissionFilesEngine): readonly Endpoint[] {
   const { files } = engine
   const path = `${PROJECT_PATH}/files/{id}`
@@ -182,7 +184,10 @@ interface Asked {
   readonly partNumber: number
 }
 
-/** @throws EngineError `method_not_allowed`, `bad_input` */
+/**
+ * Returns the requested action.
+ * @throws EngineError `method_not_allowed`, `bad_input`
+ */
 function asked(call: FileCall): Asked {
   const { uploads, uploadId, partNumber } = call.query()
   const of = (action: FileAction, number = 0): Asked => ({ action, uploadId, partNumber: number })
@@ -232,7 +237,7 @@ async function answer(
     case 'list_parts':
       return xml(await listedXml(named, await files.parts(request)))
     case 'complete_multipart': {
-      // Nothing is read of who may not.
+      // Access is checked before the body is read.
       await files.dryRun(request, action)
       const listed = await files.readPartList(await call.body(), call)
       return xml(completedXml(named, await files.complete({ ...request, listed })))

@@ -13,7 +13,7 @@ export interface GraphqlEngine extends CallerEngine {
 }
 
 const JSON_TYPE = 'application/json'
-/** As much as is parsed without anybody waiting for it. */
+/** Largest body that can be parsed without delaying other requests. */
 const MAX_BODY_BYTES = 4 << 20
 
 const asked = z.object({
@@ -30,10 +30,10 @@ const failed = z.object({
   errors: z.array(z.string()),
 })
 
-/** Queries in GraphQL over what was submitted, and what can be asked (submission.md 1, 15). */
+/** GraphQL endpoints for submitted data and their schema (submission.md 1, 15). */
 export function graphqlEndpoints(engine: GraphqlEngine): readonly Endpoint[] {
   const { graph: submittedGraph } = engine
-  // As many as there are dictionaries: one, while the process runs.
+  // Prepared schema responses. There is one per dictionary, and one dictionary per process.
   const schemas = new WeakMap<GraphAnswer, () => Prepared>()
   return Object.freeze([
     defineEndpoint({
@@ -92,7 +92,10 @@ function answered({ status, json }: GraphAnswer): Response {
   return reply(status, JSON_TYPE, json, UNCACHED)
 }
 
-/** @throws EngineError `too_large` */
+/**
+ * Parses a body, or returns the error for invalid JSON.
+ * @throws EngineError `too_large`
+ */
 async function readBody({ body }: Pick<Call<unknown, unknown>, 'body'>): Promise<unknown> {
   const bytes = await body(MAX_BODY_BYTES)
   try {
@@ -110,7 +113,7 @@ interface QueryFailure {
 
 const failure = (...errors: readonly string[]): QueryFailure => ({ data: null, errors })
 
-/** A query out of a body, or what is wrong with it (submission.md 15). */
+/** Returns the query in a body, or what is wrong with it (submission.md 15). */
 function readQuery(
   body: unknown,
 ): Pick<GraphRequest, 'query' | 'variables' | 'operationName'> | QueryFailure {

@@ -2,11 +2,11 @@ import { setImmediate as pause } from 'node:timers/promises'
 import Builder from 'fast-xml-builder'
 import type { UploadPart } from '../../engine/submission/index.ts'
 
-/** Of object storage; the transfer client reads the root's default namespace (submission.md 14). */
+/** Namespace of S3. The transfer client reads the default namespace of the root (submission.md 14). */
 const NAMESPACE = 'http://s3.amazonaws.com/doc/2006-03-01/'
 
 const ATTRIBUTE = '@'
-/** Some milliseconds. */
+/** Parts serialized at a time, which takes some milliseconds. */
 const PARTS_AT_ONCE = 250
 
 const builder = new Builder({ ignoreAttributes: false, attributeNamePrefix: ATTRIBUTE })
@@ -16,7 +16,7 @@ function document(root: string, members: Readonly<Record<string, unknown>>): str
   return `<?xml version="1.0" encoding="UTF-8"?>\n${builder.build(body)}`
 }
 
-/** An ETag as object storage has it: in quotes. */
+/** Formats an ETag in quotes, as object storage does. */
 export function quotedTag(md5: string): string {
   return `"${md5}"`
 }
@@ -35,7 +35,7 @@ export function initiatedXml(upload: OfUpload): string {
   return document('InitiateMultipartUploadResult', named(upload))
 }
 
-/** Others have their turn in between: there may be ten thousand parts. */
+/** Serializes the list of parts. Yields to the event loop, because there may be ten thousand. */
 export async function listedXml(upload: OfUpload, parts: readonly UploadPart[]): Promise<string> {
   const root = 'ListPartsResult'
   const about = { ...named(upload), MaxParts: parts.length, IsTruncated: false }

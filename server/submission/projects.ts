@@ -47,7 +47,7 @@ const PUTTING: readonly Method[] = Object.freeze(['PUT', 'POST', 'PATCH'])
 const tags = SUBMISSION_TAGS
 const security = TOKEN_NEEDED
 
-/** Programs and projects: which there are, and how they come and go (submission.md 3, 13.3). */
+/** Endpoints that list, register, delete and act on programs and projects (submission.md 3, 13.3). */
 export function projectEndpoints(engine: ProjectsEngine): readonly Endpoint[] {
   return [...listings(engine), ...registrations(engine), ...removals(engine), ...actions(engine)]
 }
@@ -87,7 +87,7 @@ function listings(engine: ProjectsEngine): readonly Endpoint[] {
   ]
 }
 
-/** One object, or a table of one row: it is read while nobody else is answered. */
+/** Maximum size of a registration: one object, or a table of one row, parsed on the main thread. */
 const MAX_REGISTRATION_BYTES = 64 << 10
 
 function registrations(engine: ProjectsEngine): readonly Endpoint[] {

@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi'
 import { commonsFailures } from '../commons/errors.ts'
 
-// Shapes of submission for the API document (submission.md 3, 9 to 11). The engine judges what is
-// submitted; nothing is checked against these.
+// Schemas of submission for the API document (submission.md 3, 9 to 11). They validate nothing: the engine
+// does.
 
 const count = z.int().nonnegative()
 
@@ -149,7 +149,7 @@ export const entitiesResponses = {
 const entity = z.looseObject({ type: z.string(), submitter_id: z.string().optional() })
 const table = z.string().describe('A header line, and a line for each entity.')
 
-/** What is posted. Whatever is labelled as no table is taken for JSON. */
+/** Content types of uploads. Anything not labelled as a table counts as JSON. */
 export const entitiesContent = {
   'application/json': z.union([entity, z.array(entity)]),
   'text/tab-separated-values': table,

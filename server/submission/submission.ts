@@ -11,7 +11,10 @@ export type SubmissionEngine = ProjectsEngine &
   EntitiesEngine &
   UnsupportedEngine
 
-/** Submission of entities to projects (data-commons-service.md 2.4, 3, 4.6, 5, 7.2; submission.md 1 to 3, 7 to 11, 13.3). */
+/**
+ * Endpoints for submission of entities to projects (data-commons-service.md 2.4, 3, 4.6, 5, 7.2;
+ * submission.md 1 to 3, 7 to 11, 13.3).
+ */
 export function submissionEndpoints(engine: SubmissionEngine): readonly Endpoint[] {
   return Object.freeze([
     ...projectEndpoints(engine),

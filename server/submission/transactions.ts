@@ -20,7 +20,7 @@ export interface TransactionsEngine extends CallerEngine {
 
 const names = projectNames.extend({ transaction_id: z.string() })
 
-/** What becomes of dry runs (submission.md 10). */
+/** Endpoints that commit and close dry runs (submission.md 10). */
 export function transactionEndpoints(engine: TransactionsEngine): readonly Endpoint[] {
   const { transactions } = engine
   const path = `${PROJECT_PATH}/transactions/{transaction_id}`
@@ -67,7 +67,10 @@ export function transactionEndpoints(engine: TransactionsEngine): readonly Endpo
   ]
 }
 
-/** @throws EngineError `not_found` for what is no number of a transaction */
+/**
+ * Parses a transaction id.
+ * @throws EngineError `not_found` if it is not a number
+ */
 function readId(text: string): number {
   const id = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
   if (Number.isSafeInteger(id)) return id

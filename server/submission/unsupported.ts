@@ -21,9 +21,9 @@ interface Unsupported {
   readonly path: string
   readonly pathParameters: typeof projectNames
   readonly summary: string
-  /** Who has no right to it is refused for that, and learns nothing of the project. */
+  /** Right that the caller needs. Without it the response is 403 and reveals nothing about the project. */
   readonly right: 'administer' | 'upload'
-  /** What there is in its place, given the path of the project. */
+  /** Returns the advice on what to use instead, given the path of the project. */
   readonly instead: (project: string) => string
 }
 
@@ -74,7 +74,10 @@ const UNSUPPORTED: readonly Unsupported[] = [
   },
 ]
 
-/** Operations of related services that this one has not: each says what to use (submission.md 1). */
+/**
+ * Endpoints of related services that are not supported here. Each response says what to use instead
+ * (submission.md 1).
+ */
 export function unsupportedEndpoints(engine: UnsupportedEngine): readonly Endpoint[] {
   return UNSUPPORTED.map(({ right, instead, ...described }) =>
     defineEndpoint({

@@ -28,7 +28,7 @@ const DESCRIPTION =
   'All entities are taken or none, whatever their order. The header `X-Document-Name` names the ' +
   'document in the transaction log.'
 
-/** Entities go into a project in transactions (submission.md 7 to 9). */
+/** Endpoints that submit entities to a project (submission.md 7 to 9). */
 export function uploadEndpoints(engine: UploadEngine): readonly Endpoint[] {
   const { transactions } = engine
   return [false, true].map((isDryRun) => {
@@ -54,7 +54,7 @@ export function uploadEndpoints(engine: UploadEngine): readonly Endpoint[] {
           isDryRun,
           signal,
         }
-        // Nobody who may not submit here gets 16 MiB of it read.
+        // Access is checked before the body is read, so that others cannot make the server read 16 MiB.
         await transactions.admit(request)
         const isAsync = call.query().async ?? false
         const document = await documentOf(call)
@@ -65,8 +65,8 @@ export function uploadEndpoints(engine: UploadEngine): readonly Endpoint[] {
 }
 
 /**
- * What was sent, and in which form.
- * @param maxBytes a bound below that of all bodies
+ * Reads the submitted document and its format.
+ * @param maxBytes limit lower than the general one
  */
 export async function documentOf(
   { headers, body }: Pick<Call<unknown, unknown>, 'headers' | 'body'>,
