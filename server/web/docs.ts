@@ -27,7 +27,7 @@ const page = `<!doctype html>
 </html>
 `
 
-// Swagger UI sets styles inline and has its icons as data URLs in its style sheet.
+// Swagger UI sets inline styles, and its style sheet has icons as data URLs.
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -42,9 +42,9 @@ const policy = [
 const SCRIPT_TYPE = 'text/javascript; charset=utf-8'
 const STYLE_TYPE = 'text/css; charset=utf-8'
 
-/** The API page. Everything it loads comes from here, so that it works without the internet. */
+/** Endpoints of the API page. It loads everything from here, so that it works without internet access. */
 export function docsEndpoints(): readonly Endpoint[] {
-  // The package carries the files of Swagger UI. Swagger UI's own has an install script beneath it.
+  // Source of the files of Swagger UI. Its own package depends on one with an install script.
   const manifest = createRequire(import.meta.url).resolve('@fastify/swagger-ui/package.json')
   const carried = (name: string) => readFileSync(join(dirname(manifest), 'static', name), 'utf8')
   const document = prepare(HTML, () => page)
@@ -75,7 +75,7 @@ export function docsEndpoints(): readonly Endpoint[] {
       async handle({ path: { asset }, send }) {
         const part = assets.get(asset)
         if (part === undefined) throw new EngineError('not_found', 'the API page has no such part')
-        // Asked again after an upgrade at the latest, and answered by 304 until then.
+        // Cached for an hour, so that an upgrade takes effect soon; revalidation gives 304.
         return send(part(), { 'Cache-Control': 'public, max-age=3600' })
       },
     }),

@@ -1,8 +1,8 @@
 import { OTHER_RECODES, PATIENT_RECODES } from '../../engine/registry/index.ts'
 import type { Examples, Values } from '../http/examples.ts'
 
-// What the API page fills in. The ids are those of the demo, which are the same wherever it is made;
-// with other data the searches, whose examples name none but common fields, lead to ids of their own.
+// Example values of the API page. The ids are those of the demo, which are the same in every installation.
+// With other data, start from the searches, whose examples use only common fields.
 
 const BAM = '0c2a4a8e-53a5-5d35-9c3f-6f0f6c6b1d01'
 const COUNTS = '0c2a4a8e-53a5-5d35-9c3f-6f0f6c6b2d01'
@@ -14,7 +14,7 @@ const among = (field: string, ...value: readonly string[]) => ({
 })
 
 const KIDNEY = among('primary_site', 'Kidney')
-/** As mutations name the cases that they were found in. */
+/** Fields of a case as mutation occurrences name them. */
 const OCCURRENCE = {
   filters: among('case.primary_site', 'Kidney', 'Brain'),
   facets: 'case.primary_site',
@@ -113,7 +113,7 @@ const DATASETS: Readonly<Record<string, Values>> = {
 
 const THYMUS = { site: 'C379', hist: '9650', behavior: '3' }
 
-/** What any of the recodes looks at. */
+/** Inputs of all recodes. */
 const RECODED = {
   ...THYMUS,
   ...{ year: '2023', schema_id: '00480', grade_clinical: '2', grade_pathological: '3' },
@@ -122,7 +122,7 @@ const RECODED = {
   ...{ cut_off_year: '2024', tumor_size_summary: '035', code: 'C37', sex: '2' },
 }
 
-/** Of which the first two are one primary by the international rules. */
+/** The first two tumours are one primary by the international rules. */
 const PATIENT = {
   ...{ end_year: '2024', date_of_last_contact: '20240229', vital_status: '1' },
   tumors: [
@@ -201,7 +201,7 @@ const BOWEL = {
   nodes_pos: '02',
 }
 
-/** The two breasts of one person, four years apart. */
+/** Tumours in both breasts of one person, four years apart. */
 const TUMOURS = [
   ['C504', '1', '2019'],
   ['C501', '2', '2023'],
@@ -212,7 +212,7 @@ const TUMOURS = [
   laterality,
   date_of_diagnosis_year,
 }))
-/** Two at least: a form takes one alone for JSON, and indents it. */
+/** At least two lines, because a form treats a single one as JSON and indents it. */
 const lines = (...values: readonly object[]) =>
   values.map((value) => `${JSON.stringify(value)}\n`).join('')
 
@@ -245,7 +245,7 @@ const SAMPLE = {
 
 const MANIFEST = `id\tfilename\tmd5\tsize\tstate\n${BAM}\tdemo-tumour.bam\t\t\t\n`
 
-/** Indented as a form does it. */
+/** Indented as a form does. */
 const UPLOADS = `files:
   - id: ${BAM}
     file_name: reads.bam

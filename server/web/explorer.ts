@@ -8,21 +8,21 @@ import { defineEndpoint, type Endpoint } from '../http/endpoint.ts'
 import { type Prepared, prepare } from '../http/prepared.ts'
 import type { Markup } from './page.ts'
 
-/** The explorer as it was bundled: pages for people, all of them one document. */
+/** The bundled explorer: a single HTML document with its scripts and styles. */
 export interface Explorer {
   readonly document: (content: Markup) => Promise<string>
-  /** By name; the names change with the content. */
+  /** Parts keyed by name. The names change with their content. */
   readonly parts: ReadonlyMap<string, () => Prepared>
 }
 
-/** Names the others. Its own name stays the same. */
+/** File that lists the parts. Its name does not change. */
 const LIST = 'bundle.json'
 
 const Bundle = z.object({ script: z.string(), style: z.string(), parts: z.array(z.string()) })
 
 /**
- * Opens a folder that `tools/explorer/bundle.ts` made. Its parts are read when they are asked for.
- * @throws Error when the folder is none
+ * Opens a folder made by `tools/explorer/bundle.ts`. Parts are read on first request.
+ * @throws Error if it is not such a folder
  */
 export async function openExplorer(folder: string): Promise<Explorer> {
   const text = await readFile(join(folder, LIST), 'utf8')
@@ -42,7 +42,7 @@ export async function openExplorer(folder: string): Promise<Explorer> {
 const typeOf = (name: string) =>
   name.endsWith('.css') ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8'
 
-/** @param content - what is read without scripts */
+/** @param content content that is shown without scripts */
 const documentOf = async (script: string, style: string, content: Markup) =>
   String(
     await html`<!doctype html>
@@ -66,16 +66,16 @@ ${content}
 `,
   )
 
-/** The style that Observable Plot puts into each of its pictures. */
+/** Hash of the style that Observable Plot adds to each figure. */
 const PLOT_STYLE = 'sha256-jSYQUrW7J0b3jPqhZP9C2Xh1PyJKHKXd4s0fpGGKrww='
 
-/** The styles that igv.js puts into the page of reads: of its colour picker and of its circular view. */
+/** Hashes of the styles that igv.js adds: of its colour picker and its circular view. */
 const IGV_STYLES = [
   'sha256-ITHmamcImsZ/Je1xrdtDLZVvRSpj1Zokb6uHXORB824=',
   'sha256-NTwDUA6nIvRRpI2lIBtHJqkV0TlTj4HVmI6vI81fIfM=',
 ]
 
-/** Nothing is loaded from elsewhere, and no text becomes a script. Pictures are saved through blobs. */
+/** Nothing is loaded from other origins and no inline script runs. Blobs are needed to save figures. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -92,7 +92,7 @@ export const EXPLORER_HEADERS = Object.freeze({
   'Referrer-Policy': 'no-referrer',
 })
 
-/** The parts of the explorer. Its document is at `/` (home.ts). */
+/** Endpoints for the parts of the explorer. Its document is at `/` (home.ts). */
 export function explorerEndpoints(
   explorer: () => Promise<Explorer | undefined>,
 ): readonly Endpoint[] {
@@ -108,7 +108,7 @@ export function explorerEndpoints(
       async handle({ path: { part }, send }) {
         const found = (await explorer())?.parts.get(part)
         if (found === undefined) throw new EngineError('not_found', 'the explorer has no such part')
-        // Another content has another name.
+        // Other content has another name, so parts can be cached for ever.
         const lasts = part === LIST ? 'no-cache' : 'public, max-age=31536000, immutable'
         return send(found(), { 'Cache-Control': lasts })
       },

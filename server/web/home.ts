@@ -12,7 +12,7 @@ import { HTML, type Markup, PAGE_HEADERS, pageText } from './page.ts'
 
 export type HomeEngine = Pick<Commons, 'releaseFacts' | 'releaseLoad'>
 
-/** A mill wheel. It is drawn in one colour that shows on light and on dark. */
+/** A mill wheel, in one colour that is visible on light and dark backgrounds. */
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
 <g fill="none" stroke="#2f7dd1" stroke-width="3">
 <circle cx="16" cy="16" r="9"/>
@@ -24,13 +24,13 @@ const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
 interface HomeOptions {
   readonly status: StatusFacts
   readonly config: Pick<Config, 'host' | 'port' | 'trustedProxies'>
-  /** The explorer, once it is made; nothing where it cannot be. */
+  /** Returns the explorer once it is built, or undefined if it cannot be. */
   readonly explorer: () => Promise<Explorer | undefined>
 }
 
 /**
- * Where a person begins who opens the address of the service in a browser: the explorer, or a page
- * without scripts where there is none.
+ * Endpoints for a browser at the address of the service: the explorer, or a page without scripts if there is
+ * none.
  */
 export function homeEndpoints(
   engine: HomeEngine,
@@ -69,7 +69,7 @@ export function homeEndpoints(
   ])
 }
 
-/** Everybody may search all records, so their numbers are nobody's secret; the release knows them. */
+/** Builds the content of the page. Record counts are public, because everybody may search all records. */
 function contentOf(engine: HomeEngine, tag: string, address: string): Markup {
   const facts = engine.releaseFacts()
   return html`<p>A cancer cohort, served over the interfaces of a genomic data commons and of a cancer registry.</p>

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import { html, raw } from 'hono/html'
 import { reply } from '../http/reply.ts'
 
-/** Text that is escaped already; a promise where a part of it was one. */
+/** Escaped text, or a promise of it if a part was a promise. */
 export type Markup = ReturnType<typeof html>
 
 export interface Page {
   readonly title: string
-  /** What stands in `main`, below the heading. */
+  /** Content of `main` below the heading. */
   readonly content: Markup
 }
 
@@ -38,7 +38,7 @@ dd { margin: 0; font-size: 1.25rem; font-variant-numeric: tabular-nums }
 .soft { color: var(--soft) }
 `
 
-/** Nothing of a page may run, and nothing is loaded but its icon. The style is known by its sum. */
+/** Allows no scripts, and loads nothing but the icon. The style is allowed by its hash. */
 const policy = (formAction: "'none'" | "'self'") =>
   [
     "default-src 'none'",
@@ -69,7 +69,7 @@ const LINKS = [
   ['/terms', 'Terms'],
 ] as const
 
-/** A page for people, whole in one answer: it works without scripts and loads nothing from elsewhere. */
+/** Builds a page that works without scripts and loads nothing from other origins. */
 export async function pageText({ title, content }: Page): Promise<string> {
   const name = title === 'casemill' ? title : `${title} – casemill`
   const links = LINKS.map(([path, text]) => html`<li><a href="${path}">${text}</a></li>`)
@@ -94,7 +94,7 @@ ${content}
   return String(text)
 }
 
-/** The answer to a browser at a path that nothing is served at. */
+/** Builds the page for a browser at an unknown path. */
 export async function notFoundPage(message: string): Promise<Response> {
   const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1)}`
   const content = html`<p>${/[.?]$/.test(sentence) ? sentence : `${sentence}.`}</p>

@@ -1,10 +1,10 @@
-// What makes Swagger UI our API page. Files of their own for the browser, because the page's policy
-// allows no inline script.
+// Adapts Swagger UI to our API page. Served as separate files, because the page's policy allows no inline
+// scripts.
 
 /**
- * Two things are cured. Its own search looks at the names of tags alone; here a word may be of the path or
- * the summary, too. And what it draws has fields without labels, links in buttons, and areas that only a
- * mouse can scroll.
+ * Fixes two problems. The built-in search only covers tag names; this one also searches paths and summaries.
+ * And its elements get labels, links are moved out of buttons, and scrollable areas become accessible by
+ * keyboard.
  */
 export const START = `
 const casemill = ({ React }) => ({
@@ -79,7 +79,7 @@ SwaggerUIBundle({
 })
 `
 
-/** Colours that differ enough from their ground: 4.5 to 1 and more. */
+/** Colours with sufficient contrast, at least 4.5 to 1. */
 export const STYLE = `
 .swagger-ui .info .title small { background: #4a525c }
 .swagger-ui .info .title small.version-stamp { background: #3f6212 }

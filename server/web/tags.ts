@@ -1,4 +1,4 @@
-/** What the API page is divided into, in its order. */
+/** Sections of the API page, in order. */
 export const TAGS: readonly { readonly name: string; readonly description: string }[] =
   Object.freeze([
     {

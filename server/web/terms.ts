@@ -18,12 +18,12 @@ const OURS = html`<p>This service gives reference data and coding algorithms to 
 </ul>
 <p>Whoever runs this service may have put other terms here; these are the ones that hold.</p>`
 
-/** Nothing of a page that was given may run or load anything. Its style is its own. */
+/** A custom page may not run scripts or load anything. It may have its own style. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 
 /**
- * The terms of service (registry-service.md 1, registry.md 7.1): of our own wording, or those of a file.
- * @throws EngineError `bad_input` when the file cannot be read
+ * Endpoint for the terms of service (registry-service.md 1, registry.md 7.1): our own, or those of a file.
+ * @throws EngineError `bad_input` if the file cannot be read
  */
 export function termsEndpoints(file: string | null): readonly Endpoint[] {
   const given = file === null ? undefined : givenPage(file)
