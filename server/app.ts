@@ -93,7 +93,10 @@ type ServedRegistry = StagingEngine &
   NaaccrEngine &
   NaaccrFilesEngine
 
-/** What is used of the engine: the sum of what its modules need, so that tests can stand in. */
+/**
+ * The parts of the engine that the server uses. It is the sum of what its modules need, so that tests can
+ * replace it.
+ */
 export interface ServedEngine extends Pick<SystemEngine, 'dependencies'> {
   readonly commons: ServedCommons
   readonly submission: ServedSubmissions
@@ -106,22 +109,25 @@ export interface AppOptions {
   readonly log: Log
   readonly metrics: Metrics
   readonly status: StatusFacts
-  /** The bodies of requests; whoever bounds connections shares it. */
+  /** Bodies of requests in progress. Shared with the limit on connections. */
   readonly inflow?: Inflow
-  /** Whether new work is welcome; false while the server stops. */
+  /** Whether the server accepts new work. False while it stops. */
   readonly ready?: () => boolean
-  /** Whether enough processes of the service are there. */
+  /** Whether enough processes of the service are running. */
   readonly isComplete?: () => boolean
-  /** Pages for people, once they are made; nothing where they cannot be. */
+  /** Returns the web pages once they are built, or undefined if they cannot be. */
   readonly explorer?: (() => Promise<Explorer | undefined>) | undefined
 }
 
-/** A cohort that has no effect would be an answer about others (data-commons.md 11.35). */
+/**
+ * Parameters that must not be ignored: a cohort without effect would give an answer about other cases
+ * (data-commons.md 11.35).
+ */
 const NEVER_IGNORED = Object.freeze({
   case_filters: 'it restricts searches and analyses of cases; leave it out, or find the ids first',
 })
 
-/** The whole service as one application. A new interface is one more module in the list. */
+/** Builds the whole service as one application. A new interface is one more module in the list. */
 export function createApp(options: AppOptions): App {
   const { engine, config, log, metrics, status, ready = () => true, isComplete } = options
   const { explorer = async () => undefined } = options

@@ -6,7 +6,7 @@ import { nearestOf, quotedName } from '../engine/shared/internal.ts'
 const KiB = 1024
 const MiB = 1024 * KiB
 
-/** A number as flags give it, or its digits as the environment does; nothing is guessed. */
+/** Defines a number: a number from flags, or decimal digits from the environment. */
 const count = (least: number, most: number) => {
   const expected = `expected a whole number from ${least} to ${most}`
   return z
@@ -32,7 +32,10 @@ const oneOf = <const Words extends readonly [string, ...string[]]>(words: Words)
     },
   })
 
-/** Secrets come from the SDK's own variables; in an address they would be printed. */
+/**
+ * Returns whether a URL has no credentials or query. Secrets come from the SDK's own variables, because a URL
+ * would be printed.
+ */
 function isPlainOrigin(address: string): boolean {
   const url = URL.parse(address)
   if (!url || !/^https?:$/.test(url.protocol)) return false
@@ -103,7 +106,7 @@ const settings = z.object({
   idleSeconds: count(1, 3600)
     .default(60)
     .describe('Time for which a connection is kept between requests.'),
-  // No limit by default: behind a proxy that is not configured, all clients are one address.
+  // No limit by default: behind a proxy that is not configured, all clients have the same address.
   ratePerMinute: count(0, 1_000_000)
     .default(0)
     .describe(
@@ -255,21 +258,20 @@ const variables: Readonly<Record<ConfigKey, string>> = Object.freeze({
   algorithmTable: 'CASEMILL_ALGORITHM_TABLE',
 })
 
-/** Read by commands that talk to a server; whoever uses both has it set for this one, too. */
+/** Variables for commands that talk to a server. A user of both has them set for the server, too. */
 const OTHERS_VARIABLES: readonly string[] = ['CASEMILL_TOKEN']
 
 export interface ConfigSources {
-  /** Usually `process.env`; only names that start with `CASEMILL_` are looked at. */
+  /** Usually `process.env`. Only names that start with `CASEMILL_` are read. */
   readonly environment?: Readonly<Record<string, string | undefined>>
-  /** Explicit flags win. A flag that is `undefined` was not given. */
+  /** Explicit flags take precedence. An `undefined` flag counts as not given. */
   readonly flags?: Readonly<Record<string, unknown>>
 }
 
 /**
- * Makes the one frozen configuration: defaults, then the environment, then flags.
- *
+ * Builds the frozen configuration from defaults, the environment and flags, in ascending precedence.
  * @example readConfig({ environment: process.env, flags: { port: 9000 } }).port // 9000
- * @throws EngineError `bad_input` that names the variable or flag at fault
+ * @throws EngineError `bad_input` that names the invalid variable or flag
  */
 export function readConfig({ environment = {}, flags = {} }: ConfigSources = {}): Config {
   const given = new Map<string, { readonly value: unknown; readonly name: string }>()
@@ -292,22 +294,22 @@ export function readConfig({ environment = {}, flags = {} }: ConfigSources = {})
   if (read.success) return Object.freeze(read.data)
   const issue = read.error.issues[0]
   const { name, value } = given.get(String(issue?.path[0])) ?? { name: 'settings', value: '' }
-  // Addresses may hold passwords.
+  // URLs may contain passwords.
   const shown = /URL|ENDPOINT/i.test(name) ? 'the value' : quotedName(String(value))
   const message = `setting ${name}: ${shown} is not accepted; ${issue?.message ?? 'see docs/reference/settings.md'}`
   throw new EngineError('bad_input', message, { at: name })
 }
 
-/** What a reader is told about one setting. */
+/** Description of a setting for the documentation. */
 export interface DescribedSetting {
   readonly variable: string
-  /** What is accepted, in words. */
+  /** Accepted values, in words. */
   readonly accepted: string
   readonly fallback: string | number | boolean | null
   readonly meaning: string
 }
 
-/** All settings in their order, as the schema has them. */
+/** Describes all settings in order, from the schema. */
 export function describeSettings(): readonly DescribedSetting[] {
   const fallbacks = settings.parse({})
   const keys = Object.keys(variables) as ConfigKey[]
@@ -333,7 +335,7 @@ function acceptedValues(setting: z.ZodType): string {
   return setting.safeParse(true).success ? '`true`, `false`' : 'text'
 }
 
-/** The configuration as it may be shown: without the password of the database. */
+/** Returns the configuration for display, without the password of the database. */
 export function shownConfig(config: Config): Config {
   const { stateUrl } = config
   return { ...config, stateUrl: stateUrl && withoutPassword(stateUrl) }
@@ -347,7 +349,7 @@ function withoutPassword(address: string): string {
   return url.href
 }
 
-/** Object storage as the settings describe it; `undefined` without a bucket. */
+/** Returns the options of object storage, or `undefined` if no bucket is set. */
 export function objectStorage(config: Config): ObjectStoreOptions | undefined {
   const { s3Bucket: bucket, s3Endpoint, s3Prefix, s3Region, s3PathStyle } = config
   if (bucket === null) return undefined
@@ -360,7 +362,7 @@ export function objectStorage(config: Config): ObjectStoreOptions | undefined {
   }
 }
 
-/** Which files the bucket itself gives to clients. */
+/** Returns which files clients download directly from the bucket. */
 export function presigningOf({ presign, presignControlled }: Config): Presigning {
   return { open: presign === true, controlled: presignControlled === true }
 }

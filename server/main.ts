@@ -26,47 +26,47 @@ import { answerUnparsed } from './http/unparsed.ts'
 import { dropUnreadBodies } from './http/unread-body.ts'
 
 export interface ServerOptions {
-  /** Stays the caller's: close it after the server. */
+  /** The engine remains the caller's. Close it after the server. */
   readonly engine: ServedEngine &
     Pick<Engine, 'load' | 'releaseLoad' | 'workLoads'> & {
-      /** What requests do shares turns of the event loop with what the engine does for them. */
+      /** Requests share turns of the event loop with the engine. */
       readonly shared?: Pick<Engine['shared'], 'turns'>
     }
   readonly config: Config
   readonly status: StatusFacts
   readonly log?: Log
-  /** What runs the engine's jobs, for monitoring. */
+  /** Pools that run the engine's jobs, for monitoring. */
   readonly pools?: MetricsOptions['pools']
-  /** The other processes of the service, where it has several. */
+  /** The other processes of the service, if there are any. */
   readonly siblings?: ServedSiblings | undefined
   readonly explorer?: AppOptions['explorer']
-  /** What is served; by default all of the service. */
+  /** Builds the application. Defaults to the whole service. */
   readonly makeApp?: ((options: AppOptions) => App) | undefined
 }
 
-/** What is asked of the other processes of a service. */
+/** Queries to the other processes of a service. */
 export interface ServedSiblings {
-  /** Whether so many processes accept connections that the service is ready. */
+  /** Whether enough processes accept connections for the service to be ready. */
   readonly areEnough: boolean
   gather(): Promise<readonly MetricValues[]>
 }
 
 export interface RunningServer {
-  /** Numbers of this process. */
+  /** Metrics of this process. */
   readonly metrics: Metrics
-  /** Such as `http://127.0.0.1:8080`. */
+  /** Address such as `http://127.0.0.1:8080`. */
   readonly address: string
   /**
-   * Stops: is no longer ready, but takes requests for the configured lead. Then no new connections,
-   * idle ones closed, running requests may finish for the configured time and are then cut off.
-   * Every call returns the same promise.
+   * Stops the server. It first reports not ready but accepts requests for the configured lead time. Then it
+   * accepts no new connections, closes idle ones, and lets running requests finish for the configured time
+   * before it cuts them off. All calls return the same promise.
    */
   close(): Promise<void>
 }
 
 /**
- * Listens; resolves once requests are accepted.
- * @throws EngineError `unavailable` when the port cannot be had
+ * Starts listening. Resolves once requests are accepted.
+ * @throws EngineError `unavailable` if the port is not available
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { engine, config, status, log = createLog(config), siblings, pools, makeApp } = options
@@ -90,9 +90,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   })
   const listener = getRequestListener(app.fetch, {
     hostname: config.host,
-    // It would end the connection half a second behind the answer (unread-body.ts).
+    // The automatic clean-up would close the connection half a second after the response (unread-body.ts).
     autoCleanupIncoming: false,
-    // Reached only before a request has got into the app: a target or Host that is no URL.
+    // Only reached before a request enters the application: the target or Host is not a valid URL.
     errorHandler: (cause) => {
       log.warn({ err: cause }, 'request refused')
       const error = new EngineError('bad_input', 'the request target or Host is not valid', {
@@ -108,11 +108,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const server = createServer(
     {
       maxHeaderSize: config.headerBytes,
-      // Node's own answer would not be JSON (host.ts).
+      // Node's own response would not be JSON (host.ts).
       requireHostHeader: false,
-      // An upload takes hours; who reads a body gives up a sender that stalls (body.ts).
+      // An upload may take hours. Readers of bodies give up on stalled senders (body.ts).
       requestTimeout: 0,
-      // Without it, Node would take the shorter of it and the time above: none.
+      // Without it Node would use the smaller of its default and requestTimeout, which is none.
       headersTimeout,
       keepAliveTimeout,
       connectionsCheckingInterval: Math.min(MAX_CHECK_MILLISECONDS, headersTimeout / 4),
@@ -145,10 +145,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 }
 
 const MAX_CHECK_MILLISECONDS = 5000
-/** As Node has it. */
+/** Node's default. */
 const MAX_BACKLOG = 511
 
-/** As many connections as are wished for, if there are descriptors for them and for files. */
+/** Returns the number of connections: as configured, or fewer if there are not enough file descriptors. */
 function connectionsOf({ connections }: Config, log: Log): number {
   const openFiles = readOpenFilesLimit()
   const most = Math.min(connections, maxConnections(openFiles))
@@ -159,17 +159,19 @@ function connectionsOf({ connections }: Config, log: Log): number {
   return most
 }
 
-/** Those that wait to be accepted are accepted at once: each must get a turn to send its head. */
+/**
+ * Returns the backlog. All waiting connections are accepted at once, and each must get time to send its head.
+ */
 function backlogOf(connections: number): number {
   return Math.max(1, Math.min(MAX_BACKLOG, Math.floor(connections / 2)))
 }
 
 interface Listening extends Pick<Config, 'host' | 'port'> {
-  /** Connections that may wait to be accepted. */
+  /** Maximum number of connections waiting to be accepted. */
   readonly backlog: number
 }
 
-/** Why a server cannot listen, and what to do. */
+/** Reasons why a server cannot listen, with what to do. */
 const REASONS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'is in use; stop the other process or choose another port',
   EADDRNOTAVAIL: 'is none of this machine; choose another host',
@@ -192,10 +194,13 @@ function addressOf(server: Server): string {
 }
 
 const IDLE_CHECK_MILLISECONDS = 100
-/** Turns of the event loop, for a server that is asked without a pause. */
+/** Maximum number of turns of the event loop to wait on a server that keeps getting connections. */
 const MAX_ACCEPTING_TURNS = 100
 
-/** Accepts the connections that wait: those that a listener leaves when it closes are reset, with their requests. */
+/**
+ * Accepts the waiting connections. When a listener closes, those still waiting are reset together with their
+ * requests.
+ */
 async function acceptWaiting(server: Server): Promise<void> {
   let accepted = true
   const notice = () => {
@@ -204,7 +209,7 @@ async function acceptWaiting(server: Server): Promise<void> {
   server.on('connection', notice)
   for (let turns = 0; accepted && turns < MAX_ACCEPTING_TURNS; turns++) {
     accepted = false
-    // Behind the accepting of this turn.
+    // Continues after the connections of this turn were accepted.
     await nextTurn()
   }
   server.off('connection', notice)
@@ -214,14 +219,14 @@ type Drain = Pick<Config, 'drainLeadSeconds' | 'drainSeconds'>
 
 async function stop(server: Server, { drainLeadSeconds, drainSeconds }: Drain, log: Log) {
   log.info({ drainLeadSeconds, drainSeconds }, 'stopping')
-  // A balancer learns of it from a probe, and until then sends requests here.
+  // A load balancer learns about the stop from a probe and sends requests until then.
   if (drainLeadSeconds > 0) {
     await sleep(drainLeadSeconds * 1000)
     await acceptWaiting(server)
   }
   await new Promise<void>((resolve) => {
-    // Node closes idle connections once, here; those that become idle later would hold the stop
-    // up until their keep-alive time is over.
+    // Node closes idle connections only once, here. Those that become idle later would delay the stop until
+    // their keep-alive time is over.
     const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MILLISECONDS)
     const late = setTimeout(() => {
       log.warn('the time to finish is over; cutting off what still runs')

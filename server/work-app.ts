@@ -9,7 +9,7 @@ const PATHS: readonly string[] = [
   ...['/health/live', '/health/ready', '/health/dependencies', '/metrics'],
 ]
 
-/** What a process that only does background work answers: whether it is well, and its numbers. */
+/** Builds the application of a process that only runs background tasks: health and metrics. */
 export function createWorkApp(options: AppOptions): App {
   const { engine, config, log, metrics, status, ready = () => true } = options
   const { inflow = new Inflow({ maxBytes: config.heldBodyBytes }) } = options
@@ -17,7 +17,7 @@ export function createWorkApp(options: AppOptions): App {
     status,
     metrics,
     ready,
-    // It serves no release.
+    // This process serves no release.
     release: () => undefined,
     health: () => ({ state: 'ready', problems: [] }),
     dependencies: () => engine.dependencies(),
