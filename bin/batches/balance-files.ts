@@ -1,13 +1,13 @@
 import type { Input, Piece } from './plan.ts'
 
-/** Groups whole files, so that none of the groups has much more bytes than the others. */
+/** Distributes whole files over groups of similar size in bytes. */
 export function balanceFiles(inputs: readonly Input[], groups: number): Piece[][] {
   const filled = Array.from({ length: Math.max(1, Math.min(groups, inputs.length)) }, () => ({
     bytes: 0,
     pieces: [] as Piece[],
   }))
   const wholes = inputs.map(({ size }, input) => ({ input, start: 0, end: size }))
-  // The largest first, each to where the least is (Graham, 1969: at most a third above the best).
+  // Largest first, each to the smallest group (Graham, 1969: at most a third above the optimum).
   for (const whole of wholes.sort((a, b) => b.end - a.end)) {
     const least = filled.reduce((a, b) => (b.bytes < a.bytes ? b : a))
     least.pieces.push(whole)

@@ -13,7 +13,7 @@ import type { JoinTask, Kind, ShardTask } from './kind.ts'
 import { type Input, inputAt, inputOf, type Plan } from './plan.ts'
 import type { Shard } from './shards.ts'
 
-/** Some minutes of work. */
+/** Default size of a shard, some minutes of work. */
 const SHARD_BYTES = 32 * 2 ** 30
 
 const Proved = z.strictObject({
@@ -28,7 +28,7 @@ const Proved = z.strictObject({
   warnings: z.array(z.string()).readonly(),
 })
 
-/** Of each file what was proved, or what is wrong with it. */
+/** Result for each file: what was verified, or what is wrong with it. */
 const Result = z.array(z.union([Proved, z.string()]))
 type Result = z.infer<typeof Result>
 
@@ -44,7 +44,7 @@ interface Options {
   readonly link?: true
 }
 
-/** Stores BAM files, as `casemill import bam` does. */
+/** Stores BAM files like `casemill import bam`. */
 export const BAM: Kind = {
   command: () =>
     new Command('bam')
@@ -74,7 +74,7 @@ export const BAM: Kind = {
     return balanceFiles(inputs, 'shards' in size ? size.shards : Math.ceil(total / size.bytes))
   },
   run: proveFiles,
-  // Time and number of a copy are other ones each time.
+  // Modification time and inode number differ between copies.
   contentOf: (result) =>
     Result.parse(result).map((file) =>
       typeof file === 'string' ? file : { ...file, identity: file.identity.size },
@@ -113,7 +113,10 @@ async function proveFiles(task: ShardTask): Promise<Result> {
   return result
 }
 
-/** In the order of the plan, one after the other; one that fails is reported, and the others are stored. */
+/**
+ * Stores the files in the order of the plan, one by one. A failure is reported and the others are still
+ * stored.
+ */
 async function storeFiles({ plan, shards, command, output, terminal }: JoinTask): Promise<void> {
   if (output !== undefined) command.error('--out is of lines; give --data FOLDER for BAM files')
   const files = shards.flatMap((shard, i) => filesOf(plan, shard, i))
@@ -144,7 +147,7 @@ async function storeFiles({ plan, shards, command, output, terminal }: JoinTask)
   report.end(!isOne)
 }
 
-/** The files of a shard, with the number of each among the inputs. */
+/** Returns the files of a shard, each with its number among the inputs. */
 function filesOf({ shards }: Plan, { folder, name, shard, result }: Shard, i: number) {
   const proved = Result.parse(result)
   const pieces = shards[i] ?? []

@@ -10,16 +10,16 @@ import { readStoredSettings } from '../stored-settings.ts'
 import { PLAN, type Plan, readPlan, type StoredPlan, TEXT, writePlan } from './plan.ts'
 import { MARKER, type Shard, shardName } from './shards.ts'
 
-/** Objects under way at a time: most are small. */
+/** Concurrent transfers of objects, most of which are small. */
 const AHEAD = 16
 
-/** Where a command is told that plan and shards are. */
+/** Options that locate the plan and its shards. */
 export interface BatchOptions {
   readonly plan?: string
   readonly bucket?: string
 }
 
-/** Lends a plan for the time of `use`, and the bucket where it comes from one. */
+/** Opens a plan, and the bucket if it is there, and passes them to `use`. */
 export async function withPlan(
   command: Command,
   { plan: folder, bucket: prefix }: BatchOptions,
@@ -33,7 +33,7 @@ export async function withPlan(
   return use(await readPlan(folder), undefined)
 }
 
-/** Lends what is below a prefix of the bucket, with a folder of this machine for copies of it. */
+/** Opens a prefix of the bucket, with a temporary local folder, and passes it to `use`. */
 export async function withBatchBucket<Result>(
   prefix: string,
   signal: AbortSignal,
@@ -56,14 +56,15 @@ export async function withBatchBucket<Result>(
 
 interface Place {
   readonly prefix: string
-  /** On this machine. */
+  /** Local folder. */
   readonly folder: string
   readonly signal: AbortSignal
 }
 
 /**
- * A plan and its shards in the bucket. A shard is `shard-00001/ATTEMPT/...`, with its marker stored last: what
- * has none is no shard. Each process has an attempt of its own, so that none writes over another one's objects.
+ * A plan and its shards in the bucket. A shard has the name `shard-00001/ATTEMPT/...`, and its marker is
+ * stored last: without one it does not count. Each process uses its own attempt, so that none overwrites
+ * objects of another.
  */
 export class BatchBucket {
   readonly #store: ObjectStore
@@ -77,9 +78,9 @@ export class BatchBucket {
   }
 
   /**
-   * Stores a plan below a prefix that has nothing yet.
-   * @returns false when the same plan is there already
-   * @throws EngineError conflict when something else is there; unavailable
+   * Stores a plan under an empty prefix.
+   * @returns false if the same plan is there already
+   * @throws EngineError `conflict` if something else is there; `unavailable`
    */
   async sendPlan(plan: Plan, text: Uint8Array | undefined): Promise<boolean> {
     const { folder, prefix, signal } = this.#place
@@ -94,13 +95,16 @@ export class BatchBucket {
       const message = `the bucket has another plan, or other objects, below "${prefix}"; give another prefix`
       throw new EngineError('conflict', message)
     }
-    // Who sees the plan finds all of it.
+    // The plan is stored last, so that whoever sees it finds everything.
     if (text) await this.#objects.put(TEXT, join(folder, TEXT), { signal })
     await this.#objects.put(PLAN, join(folder, PLAN), { signal })
     return true
   }
 
-  /** @throws EngineError unavailable, and as readPlan */
+  /**
+   * Downloads the plan.
+   * @throws EngineError `unavailable`, and errors of readPlan
+   */
   async bringPlan(): Promise<StoredPlan> {
     const { folder, prefix } = this.#place
     await this.#bring(this.#objects, PLAN, join(folder, PLAN))
@@ -109,7 +113,7 @@ export class BatchBucket {
     return { ...plan, told: (path) => [prefix, ...partsOf(relative(folder, path))].join('/') }
   }
 
-  /** Brings the marker of a shard, when one has been stored. */
+  /** Downloads the marker of a shard, if there is one. */
   async bringMarker(shard: number): Promise<void> {
     const objects = this.#shard(shard)
     const names = await this.#names(objects)
@@ -118,7 +122,7 @@ export class BatchBucket {
     await this.#bring(objects, marker, join(this.#place.folder, shardName(shard), MARKER))
   }
 
-  /** Stores a shard that was done. */
+  /** Uploads a finished shard. */
   async sendShard({ shard, folder }: Shard): Promise<void> {
     const objects = this.#shard(shard)
     const attempt = randomUUID()
@@ -128,7 +132,7 @@ export class BatchBucket {
     await send(MARKER)
   }
 
-  /** Brings the markers of all shards. */
+  /** Downloads the markers of all shards. */
   async bringMarkers(): Promise<void> {
     const markers = (await this.#names(this.#objects)).filter(isMarker)
     const { folder, signal } = this.#place
@@ -145,7 +149,7 @@ export class BatchBucket {
     for await (const _ of brought) signal.throwIfAborted()
   }
 
-  /** Brings what shards have beside their markers. */
+  /** Downloads the files of shards other than their markers. */
   async bringContents(shards: readonly Shard[]): Promise<void> {
     for (const { folder } of shards) {
       const [shard = '', attempt = ''] = partsOf(relative(this.#place.folder, folder))
@@ -170,7 +174,7 @@ export class BatchBucket {
   }
 
   async #bring(objects: ObjectFolder, name: string, path: string): Promise<string> {
-    // Whoever may write to the bucket is not to write elsewhere on this machine.
+    // Object names are not trusted: they must not lead to other places on this machine.
     if (name.split('/').some((part) => /^\.*$/.test(part))) {
       throw new EngineError(
         'conflict',
@@ -188,20 +192,20 @@ export class BatchBucket {
   }
 }
 
-/** Whether a name below the prefix is that of a marker. */
+/** Returns whether a name below the prefix is that of a marker. */
 function isMarker(name: string): boolean {
   const [shard = '', , file, ...more] = name.split('/')
   return /^shard-\d+$/.test(shard) && file === MARKER && more.length === 0
 }
 
-/** `shard-00001.ATTEMPT` of this machine is `shard-00001/ATTEMPT` in the bucket. */
+/** Converts a local path `shard-00001.ATTEMPT` to the parts of `shard-00001/ATTEMPT` in the bucket. */
 function partsOf(path: string): readonly string[] {
   const [, shard, attempt] = /^(shard-\d+)\.(.+)$/.exec(path) ?? []
   if (shard !== undefined && attempt !== undefined) return [shard, attempt]
   return path === '' ? [] : [path]
 }
 
-/** Paths of all files in a folder, from there. */
+/** Returns the relative paths of all files in a folder. */
 async function filesOf(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   return entries

@@ -4,18 +4,18 @@ import type { Input, Piece } from './plan.ts'
 
 const LINE_END = 10
 
-/** What is read at a time to find the end of a line: most are shorter. */
+/** Bytes read at a time to find the end of a line. Most lines are shorter. */
 const READ_BYTES = 64 << 10
 
-/** Places of a file at which lines are measured. */
+/** Number of places in a file at which line lengths are sampled. */
 const SAMPLES = 16
 
-/** An input that is cut, or is not because it is gzip. */
+/** An input to split. Gzip files cannot be split. */
 interface CutInput extends Input {
   readonly isGzip: boolean
 }
 
-/** Looks at how the inputs begin. */
+/** Determines which inputs are gzip. */
 export async function withGzipKnown(inputs: readonly Input[]): Promise<readonly CutInput[]> {
   const known: CutInput[] = []
   for (const input of inputs) known.push({ ...input, isGzip: await isGzipFile(input.path) })
@@ -23,9 +23,9 @@ export async function withGzipKnown(inputs: readonly Input[]): Promise<readonly 
 }
 
 /**
- * Cuts files of lines into shards of about so many bytes, behind ends of lines, which are found by
- * seeking. A shard may have the end of one file and the beginning of the next. A file that is gzip is a
- * shard of its own.
+ * Divides files of lines into shards of about this many bytes, at line ends that are found by seeking. A
+ * shard may contain the end of one file and the beginning of the next. A gzip file is not split: it becomes a
+ * single shard.
  */
 export async function cutLines(inputs: readonly CutInput[], bytes: number): Promise<Piece[][]> {
   const shards = new Filling(bytes)
@@ -46,11 +46,11 @@ export async function cutLines(inputs: readonly CutInput[], bytes: number): Prom
     }
   }
   shards.close()
-  // What is empty has a shard without pieces, since there is something to join then, too.
+  // Empty input gives one empty shard, so that there is something to join.
   return shards.full.length > 0 ? shards.full : [[]]
 }
 
-/** Shards that are filled one after the other. */
+/** Shards being filled, one after the other. */
 class Filling {
   readonly full: Piece[][] = []
   readonly #bytes: number
@@ -81,7 +81,7 @@ class Filling {
 
 type Read = (into: Buffer, position: number) => Promise<number>
 
-/** The place behind the end of the line that has the byte before `from`; the end of the file at most. */
+/** Returns the offset after the line end at or after `from - 1`, or the end of the file. */
 async function lineEnd(read: Read, from: number, size: number): Promise<number> {
   const buffer = Buffer.allocUnsafe(READ_BYTES)
   for (let at = from - 1; at < size; ) {
@@ -94,7 +94,7 @@ async function lineEnd(read: Read, from: number, size: number): Promise<number> 
   return size
 }
 
-/** About how many bytes a line has, by what lies at some places of the largest input. */
+/** Estimates the bytes per line from samples of the largest input. */
 export async function bytesOfLine(inputs: readonly CutInput[]): Promise<number> {
   const [largest] = inputs.filter(({ isGzip }) => !isGzip).sort((a, b) => b.size - a.size)
   if (!largest) return 1

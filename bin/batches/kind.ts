@@ -4,47 +4,50 @@ import type { Terminal } from '../terminal.ts'
 import type { Input, Parameters, Piece, StoredPlan } from './plan.ts'
 import type { Shard } from './shards.ts'
 
-/** What a kind of work makes of the paths and options of its command. */
+/** What a kind of work prepares from the arguments and options of its command. */
 export interface Prepared {
   readonly inputs: readonly Input[]
   readonly parameters: Parameters
-  /** What else all shards have to know, so that none needs a data folder. */
+  /** Further data that all shards need, so that none needs a data folder. */
   readonly text?: Uint8Array | undefined
 }
 
-/** How large shards are to be. */
+/** Target size of shards. */
 export type ShardSize = { readonly shards: number } | { readonly bytes: number }
 
-/** One shard to be done. */
+/** Task of one shard. */
 export interface ShardTask {
   readonly plan: StoredPlan
   readonly pieces: readonly Piece[]
-  /** Where to write; it is there and empty. */
+  /** Empty folder to write to. */
   readonly folder: string
   readonly executor: Executor
   readonly terminal: Terminal
 }
 
-/** All shards to be put together. */
+/** Task of joining all shards. */
 export interface JoinTask {
   readonly plan: StoredPlan
   readonly shards: readonly Shard[]
-  /** Of the command, which has the data folder. */
+  /** Command whose options name the data folder. */
   readonly command: Command
-  /** Where to write; left out, standard output. */
+  /** Output file. Defaults to standard output. */
   readonly output: string | undefined
   readonly terminal: Terminal
 }
 
-/** A kind of work that is done in shards. */
+/** A kind of work that can be divided into shards. */
 export interface Kind {
-  /** Its command below `plan`, with argument and options, but for those of all kinds. */
+  /** Command below `plan`, with its own argument and options. */
   readonly command: () => Command
-  /** The size of shards where none is given. */
+  /** Default size of shards in bytes. */
   readonly shardBytes: number
-  /** Of what has lines, about how many bytes one has. */
+  /** Estimates the bytes per line, for kinds that work on lines. */
   readonly bytesOfLine?: (inputs: readonly Input[]) => Promise<number>
-  /** @throws EngineError; a usage error by way of the command */
+  /**
+   * Prepares the inputs and parameters of a plan.
+   * @throws EngineError; usage errors through the command
+   */
   readonly prepare: (
     paths: readonly string[],
     command: Command,
@@ -55,12 +58,20 @@ export interface Kind {
     size: ShardSize,
     terminal: Terminal,
   ) => Promise<Piece[][]>
-  /** @returns what the marker says to `join`, as JSON */
+  /**
+   * Runs a shard.
+   * @returns the result for `join`, stored in the marker as JSON
+   */
   readonly run: (task: ShardTask) => Promise<unknown>
-  /** Of a result, what is the same whoever does the shard. Left out, all of it. */
+  /**
+   * Returns the part of a result that is the same whichever process runs the shard. Defaults to all of it.
+   */
   readonly contentOf?: (result: unknown) => unknown
-  /** What a shard says of itself to people. */
+  /** Describes a result for people. */
   readonly told: (result: unknown) => string
-  /** @throws IssuesFound when all is joined, and some of the input was not accepted */
+  /**
+   * Joins all shards.
+   * @throws IssuesFound when everything is joined but some input was not accepted
+   */
   readonly join: (task: JoinTask) => Promise<void>
 }

@@ -5,7 +5,7 @@ import { MPH } from './mph-kind.ts'
 import { RECODE } from './recode-kind.ts'
 import { STAGE } from './stage-kind.ts'
 
-/** What can be done in shards: a new kind is one file here, and one line. */
+/** Kinds of work that can be divided into shards. A new kind takes one file and one line here. */
 export const KINDS: Readonly<Record<string, Kind>> = {
   bam: BAM,
   stage: STAGE,
@@ -13,7 +13,10 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   recode: RECODE,
 }
 
-/** @throws EngineError not_supported */
+/**
+ * Returns a kind by its name.
+ * @throws EngineError `not_supported`
+ */
 export function kindNamed(name: string): Kind {
   const kind = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined
   if (kind) return kind

@@ -25,10 +25,10 @@ import { renumbered } from './renumber.ts'
 import type { Shard } from './shards.ts'
 import { writeSynced } from './synced-file.ts'
 
-/** Some minutes of work: a million cases. */
+/** Default size of a shard: about a million cases, some minutes of work. */
 const SHARD_BYTES = 256 << 20
 
-/** What is read at a time of answers that are joined. */
+/** Bytes read at a time when joining. */
 const READ_BYTES = 1 << 20
 
 const ANSWERS = 'answers.ndjson'
@@ -36,7 +36,7 @@ const ANSWERS = 'answers.ndjson'
 const Result = z.strictObject({
   bytes: z.int().nonnegative(),
   sha256: z.string(),
-  /** Of each piece: its lines, how many are answered by an error, and bytes of its answers. */
+  /** Numbers of lines and errors, and size of the results, for each piece. */
   pieces: z.array(
     z.strictObject({
       lines: z.int().nonnegative(),
@@ -47,23 +47,23 @@ const Result = z.strictObject({
 })
 type Result = z.infer<typeof Result>
 
-/** What lines are answered by, which comes with the plan. */
+/** Definition of a kind of work that processes lines. */
 export interface LineKindOptions<Given extends object> {
   readonly job: LineJob<Given>
   readonly command: () => Command
-  /** Everything that the job is given, of now. */
+  /** Collects everything that the job needs, as of now. */
   readonly given: (
     inputs: readonly Input[],
     command: Command,
     terminal: Terminal,
   ) => Promise<Pick<Prepared, 'parameters' | 'text'>>
-  /** Takes up again what was given. */
+  /** Restores the job's input from the plan. */
   readonly taken: (parameters: Parameters, text: SharedText | undefined) => Given
 }
 
 export type SharedText = Uint8Array<SharedArrayBuffer>
 
-/** A kind of work that answers each line by a line. */
+/** Creates a kind of work that gives one line for each line. */
 export function lineKind<Given extends object>(options: LineKindOptions<Given>): Kind {
   return {
     command: options.command,
@@ -134,7 +134,7 @@ async function sharedText({ text }: StoredPlan): Promise<SharedText | undefined>
   return shared
 }
 
-/** What is gzip is a piece as a whole. */
+/** A gzip file is always a single piece. */
 async function linesOf(path: string, { start, end }: Piece): Promise<LineSource> {
   return (await isGzipFile(path)) ? openLines(path) : readLines(path, { start, end })
 }
@@ -164,7 +164,7 @@ async function joinAnswers({ plan, shards, output, terminal }: JoinTask): Promis
         const tally = tallies[pieces[j]?.input ?? 0]
         if (!tally) throw otherContent(shard)
         const answers = spanOf(shard, { start, end: start + bytes, sum, signal })
-        // The lines of a piece were counted from its own beginning.
+        // Line numbers within a piece start at its beginning.
         yield* errors > 0 && tally.lines > 0 ? renumbered(answers, tally.lines) : answers
         start += bytes
         tally.lines += lines
@@ -183,7 +183,7 @@ async function joinAnswers({ plan, shards, output, terminal }: JoinTask): Promis
   if (wrong.length > 0) throw new IssuesFound(`${wrong.length} files have lines with errors`)
 }
 
-/** Told before anything is written. */
+/** Checked before anything is written. */
 async function mustHaveSize(shard: Shard | undefined, bytes: number): Promise<void> {
   if (!shard) return
   const { size } = await stat(join(shard.folder, ANSWERS)).catch(() => ({ size: -1 }))
@@ -193,7 +193,7 @@ async function mustHaveSize(shard: Shard | undefined, bytes: number): Promise<vo
 interface Span {
   readonly start: number
   readonly end: number
-  /** Is given all that is read. */
+  /** Hash that is updated with everything read. */
   readonly sum: Hash
   readonly signal: AbortSignal
 }

@@ -4,7 +4,7 @@ import { type CompareLines, compareLinesJob } from '../../engine/registry/intern
 import { withSharedStateIfGiven } from '../data-folder.ts'
 import { lineKind } from './line-kind.ts'
 
-/** Compares the pair of each line, as `casemill mph` does. The plan has the tables that were imported. */
+/** Compares the tumour pair of each line like `casemill mph`. The plan contains the imported tables. */
 export const MPH = lineKind<CompareLines>({
   job: compareLinesJob,
   command: () =>

@@ -8,19 +8,19 @@ import pkg from '../../package.json' with { type: 'json' }
 import { writeSynced } from './synced-file.ts'
 
 const Input = z.strictObject({
-  /** As it was given, for messages. */
+  /** Path as given, for messages. */
   name: z.string(),
-  /** Absolute. */
+  /** Absolute path. */
   path: z.string(),
   size: z.int().nonnegative(),
-  /** Nanoseconds since the epoch: more than a double holds. */
+  /** Modification time in nanoseconds since the epoch. A text, because a double cannot hold it. */
   modified: z.string().regex(/^-?\d+$/),
 })
 
 const Piece = z.strictObject({
-  /** Number of the input. */
+  /** Index of the input. */
   input: z.int().nonnegative(),
-  /** Bytes of it: from `start` to before `end`. */
+  /** Byte range of the input, 0-based and half-open. */
   start: z.int().nonnegative(),
   end: z.int().nonnegative(),
 })
@@ -28,12 +28,12 @@ const Piece = z.strictObject({
 const Plan = z.strictObject({
   casemill: z.string(),
   kind: z.string(),
-  /** What the kind of work has to know beside its input. */
+  /** Parameters of the work besides its input. */
   parameters: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
-  /** The SHA-256 of what else it has to know, in a file of its own. */
+  /** SHA-256 of further data, which are in a separate file. */
   text: z.string().optional(),
   inputs: z.array(Input),
-  /** Pieces of each shard, in the order of the input. */
+  /** Pieces of each shard, in input order. */
   shards: z.array(z.array(Piece)).min(1),
 })
 
@@ -42,7 +42,7 @@ export type Input = Readonly<z.infer<typeof Input>>
 export type Piece = Readonly<z.infer<typeof Piece>>
 export type Parameters = Readonly<Record<string, string | number | boolean>>
 
-/** What work is done on which input, in which shards. */
+/** The work, its inputs and their division into shards. */
 export interface Plan {
   readonly kind: string
   readonly parameters: Parameters
@@ -50,27 +50,27 @@ export interface Plan {
   readonly shards: readonly (readonly Piece[])[]
 }
 
-/** A plan in its folder. */
+/** A plan stored in a folder. */
 export interface StoredPlan extends Plan {
   readonly folder: string
-  /** What messages call a path of the folder. */
+  /** Returns the name of a path in the folder for messages. */
   readonly told: (path: string) => string
-  /** The SHA-256 of its file, by which what was made belongs to it. */
+  /** SHA-256 of the plan file. Shards refer to it. */
   readonly id: string
   readonly hasText: boolean
-  /** Reads the text that the plan was written with. */
+  /** Reads the further data of the plan. */
   text(): Promise<Buffer | undefined>
 }
 
-/** More than arrays of clusters have. */
+/** Maximum number of shards, more than job arrays of clusters allow. */
 export const MAX_SHARDS = 100_000
 
 export const PLAN = 'plan.json'
 export const TEXT = 'text'
 
 /**
- * Looks at a file that is to be worked on.
- * @throws EngineError not_found, unavailable, bad_input for what is no file
+ * Returns a file as an input.
+ * @throws EngineError `not_found`, `unavailable`, `bad_input` if it is not a file
  */
 export async function inputAt(name: string): Promise<Input> {
   const stats = await stat(name, { bigint: true }).catch((cause: unknown) => {
@@ -83,14 +83,20 @@ export async function inputAt(name: string): Promise<Input> {
   return { name, path: resolve(name), size: Number(size), modified: String(mtimeNs) }
 }
 
-/** @throws EngineError corrupt_source */
+/**
+ * Returns an input by its index.
+ * @throws EngineError `corrupt_source`
+ */
 export function inputOf({ inputs }: Plan, number: number): Input {
   const input = inputs[number]
   if (input) return input
   throw new EngineError('corrupt_source', 'the plan has a piece of no input; make a new plan')
 }
 
-/** @throws EngineError conflict when the file is not as it was when the plan was made; not_found */
+/**
+ * Checks that an input has not changed since the plan was made.
+ * @throws EngineError `conflict`, `not_found`
+ */
 export async function mustBeAsPlanned({ name, path, size, modified }: Input): Promise<void> {
   const now = await inputAt(path)
   if (now.size === size && now.modified === modified) return
@@ -101,9 +107,9 @@ export async function mustBeAsPlanned({ name, path, size, modified }: Input): Pr
 }
 
 /**
- * Puts a plan into a folder that is not there yet, or empty: all of it at once.
- * @returns false when the folder has the same plan already
- * @throws EngineError conflict when the folder has something else, unavailable
+ * Writes a plan atomically to a folder that does not exist or is empty.
+ * @returns false if the folder has the same plan already
+ * @throws EngineError `conflict` if the folder has something else, `unavailable`
  */
 export async function writePlan(
   folder: string,
@@ -134,13 +140,16 @@ export async function writePlan(
   throw new EngineError('conflict', message)
 }
 
-/** Whether a folder could not get its name since one that is not empty has it. */
+/** Returns whether a folder could not be renamed because the target is not empty. */
 export function isThere(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   return code === 'ENOTEMPTY' || code === 'EEXIST'
 }
 
-/** @throws EngineError not_found, corrupt_source, conflict when another version of the program made it */
+/**
+ * Reads a plan.
+ * @throws EngineError `not_found`, `corrupt_source`, `conflict` if another version made it
+ */
 export async function readPlan(folder: string): Promise<StoredPlan> {
   const path = join(folder, PLAN)
   const bytes = await readFile(path).catch((cause: unknown) => {

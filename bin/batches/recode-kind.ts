@@ -8,7 +8,7 @@ interface Options {
   readonly version?: string
 }
 
-/** Recodes the case or the patient of each line, as `casemill recode` does. */
+/** Recodes the case or patient of each line like `casemill recode`. */
 export const RECODE = lineKind<RecodeLines>({
   job: recodeLinesJob,
   command: () =>

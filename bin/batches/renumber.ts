@@ -1,11 +1,11 @@
 const LINE_END = 10
 
-/** How the answer to a line that is not accepted begins; no other answer has this member. */
+/** Start of a result for a rejected line. No other result has this member first. */
 const ERROR = '{"line":'
 
 /**
- * Answers whose errors count lines from another place: `before` lines are in front of those that were
- * answered. All other bytes pass as they are. Holds a chunk and the longest answer.
+ * Adds `before` to the line numbers in error results and passes all other bytes unchanged. Holds one chunk
+ * and the longest result in memory.
  */
 export async function* renumbered(
   answers: AsyncIterable<Uint8Array>,

@@ -3,10 +3,10 @@ import { EngineError } from '../../engine/shared/index.ts'
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Which shard of a plan a process is to do, from 1: as `I/N` says, else a task of a Slurm array, which
- * counts from 1, else a pod of an indexed job of Kubernetes, which count from 0.
- * @returns nothing when nobody says it
- * @throws EngineError bad_input when it is for another number of shards
+ * Returns the number of the shard for this process, starting at 1: from `I/N`, else from a Slurm job array,
+ * whose tasks must start at 1, else from an indexed Kubernetes job, whose pods start at 0.
+ * @returns undefined if none is set
+ * @throws EngineError `bad_input` if it does not match the number of shards
  */
 export function shardNumber(
   given: string | undefined,

@@ -7,33 +7,32 @@ import { explainSystemError, syncFolder, unlessAbsent } from '../../engine/share
 import { inputOf, isThere, mustBeAsPlanned, type StoredPlan } from './plan.ts'
 import { writeSynced } from './synced-file.ts'
 
-// A shard is a folder that appears whole, by a rename: its marker says of which plan it is, and what
-// its kind of work has to know of what lies beside it.
+// A shard is a folder that appears atomically, by a rename. Its marker names the plan and has the result.
 
 const Marker = z.strictObject({ plan: z.string(), shard: z.int().positive(), result: z.json() })
 
-/** A shard that was done, and the folder that it lies in. */
+/** A finished shard and its folder. */
 export interface Shard {
   readonly folder: string
-  /** What messages call the folder. */
+  /** Name of the folder for messages. */
   readonly name: string
   readonly shard: number
   readonly result: unknown
 }
 
-/** Does the work of a shard in a folder of its own; resolves to what its marker says. */
+/** Does the work of a shard in its own folder. Resolves to the result for the marker. */
 export type Work = (folder: string) => Promise<unknown>
 
 export const MARKER = 'marker.json'
 export const shardName = (shard: number) => `shard-${String(shard).padStart(5, '0')}`
 
 /**
- * Has a shard done, unless it was before. What a process that was killed has left of it goes first; a
- * process that still works on it then finds its folder gone.
- * @param shard from 1
- * @returns the shard, and whether it was there before
- * @throws EngineError conflict when an input was changed, or the shard there is of another plan or has
- *   other content; what the work throws, and nothing is left then
+ * Runs a shard unless it is finished. Leftovers of killed processes are removed first; a process that still
+ * works on it then fails because its folder is gone.
+ * @param shard number, starting at 1
+ * @returns the shard, and whether it was finished before
+ * @throws EngineError `conflict` if an input has changed, or the folder has a shard of another plan or other
+ * content; the error of the work, after which nothing remains
  */
 export async function makeShard(
   plan: StoredPlan,
@@ -53,7 +52,7 @@ export async function makeShard(
   })
   try {
     const result = await work(part)
-    // What changed while it was read may have been read half before and half after.
+    // An input that changed meanwhile may have been read partly before and partly after.
     for (const input of inputs) await mustBeAsPlanned(input)
     const marker = JSON.stringify({ plan: plan.id, shard, result })
     await writeSynced(join(part, MARKER), Buffer.from(`${marker}\n`))
@@ -74,7 +73,7 @@ async function isFolder(path: string): Promise<boolean> {
   return (await unlessAbsent(readdir(path))) !== undefined
 }
 
-/** Another process was faster; which of the two is joined makes no difference. */
+/** Another process finished first. Either result can be used. */
 async function doneMeanwhile(target: string, plan: StoredPlan) {
   const other = await readShard(target, plan)
   if (other) return { ...other, isKnown: true }
@@ -89,7 +88,7 @@ const takenOver = (shard: number, cause: unknown) =>
     { cause },
   )
 
-/** Takes away what processes that were killed have left of a shard. */
+/** Removes what killed processes have left of a shard. */
 async function removeParts(folder: string, shard: number): Promise<void> {
   const begin = `.${shardName(shard)}.`
   for (const name of await readdir(folder)) {
@@ -98,7 +97,7 @@ async function removeParts(folder: string, shard: number): Promise<void> {
   }
 }
 
-/** The shard in a folder; nothing where there is no folder. */
+/** Reads the shard in a folder. Returns undefined if the folder does not exist. */
 async function readShard(folder: string, plan: StoredPlan): Promise<Shard | undefined> {
   if (!(await isFolder(folder))) return undefined
   const name = plan.told(folder)
@@ -126,14 +125,14 @@ function parseMarker(text: string): z.infer<typeof Marker> | undefined {
 
 const textOf = (content: unknown) => JSON.stringify(content)
 
-/** Numbers that a message names. */
+/** Maximum number of shards named in a message. */
 const MAX_TOLD = 10
 
 /**
- * All shards of a plan, in order. One that is there twice, as after folders were put together, counts
- * once where both say the same.
- * @throws EngineError not_found when some are missing; conflict when one is of another plan, or there
- *   twice with other content
+ * Returns all shards of a plan in order. If a shard exists twice, as after merging folders, it counts once
+ * provided that both agree.
+ * @throws EngineError `not_found` if some are missing; `conflict` if one is of another plan, or exists twice
+ * with different content
  */
 export async function allShards(
   plan: StoredPlan,

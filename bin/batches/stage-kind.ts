@@ -17,7 +17,7 @@ interface Options extends VersionOptions {
   readonly naaccr?: true
 }
 
-/** Stages the case of each line, as `casemill stage` does. The plan has the algorithm itself. */
+/** Stages the case of each line like `casemill stage`. The plan contains the algorithm. */
 export const STAGE = lineKind<StageLines>({
   job: stageLinesJob,
   command: () =>
@@ -52,5 +52,5 @@ export const STAGE = lineKind<StageLines>({
   }),
 })
 
-/** No version can be read of it. */
+/** An empty text, from which no version can be read. */
 const NOTHING = new Uint8Array(new SharedArrayBuffer(0))

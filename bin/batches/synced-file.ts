@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 
-/** Writes a file that is not there yet; it is on the disk when this resolves. */
+/** Writes a new file. It is durable when this resolves. */
 export async function writeSynced(
   path: string,
   content: Uint8Array | AsyncIterable<Uint8Array>,
