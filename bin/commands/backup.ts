@@ -7,7 +7,7 @@ import { startProgress } from '../progress.ts'
 import { readStoredSettings } from '../stored-settings.ts'
 import type { Terminal } from '../terminal.ts'
 
-/** `casemill backup` */
+/** Command `casemill backup`. */
 export function backupCommand(terminal: Terminal): Command {
   const command = new Command('backup')
   return command

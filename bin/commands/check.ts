@@ -15,7 +15,7 @@ interface Options {
   readonly origin: string
 }
 
-/** `casemill check` */
+/** Command `casemill check`. */
 export function checkCommand(terminal: Terminal): Command {
   return new Command('check')
     .description(

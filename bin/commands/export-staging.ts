@@ -9,7 +9,7 @@ interface Options extends VersionOptions {
   readonly output?: string
 }
 
-/** `casemill export staging --algorithm A --version V -o FILE.zip` */
+/** Command `casemill export staging --algorithm A --version V -o FILE.zip`. */
 export function exportStagingCommand(terminal: Terminal): Command {
   const command = new Command('staging').description(
     "write a version of a staging algorithm as an archive, which import staging and the publisher's library read",

@@ -19,7 +19,7 @@ interface LakeOptions {
   readonly json?: true
 }
 
-/** `casemill export`, of which each form has a command. */
+/** Command `casemill export`, with a subcommand for each format. */
 export function exportCommand(terminal: Terminal): Command {
   return new Command('export')
     .description('write a release or a staging algorithm for other programs')
@@ -65,7 +65,10 @@ function lakeCommand(terminal: Terminal): Command {
     })
 }
 
-/** Before anything is written. */
+/**
+ * Returns the settings of the bucket. Called before anything is written.
+ * @throws EngineError `bad_input`
+ */
 function bucketStorage() {
   const { objects } = readStoredSettings()
   if (objects) return objects

@@ -24,7 +24,7 @@ interface Options {
 
 const collect = (value: string, before: readonly string[]) => [...before, value]
 
-/** `casemill get --server URL [ID…]` */
+/** Command `casemill get --server URL [ID…]`. */
 export function getCommand(terminal: Terminal): Command {
   return new Command('get')
     .description(

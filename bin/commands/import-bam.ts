@@ -23,11 +23,11 @@ interface Kind {
   readonly description: string
   readonly files: string
   readonly index: string
-  /** Names of files in folders. */
+  /** Names of matching files in folders. */
   readonly named: FileNames
 }
 
-/** `casemill import bam FILE…` */
+/** Command `casemill import bam FILE…`. */
 export function importBamCommand(terminal: Terminal): Command {
   return storingCommand(terminal, {
     kind: 'BAM',
@@ -39,7 +39,7 @@ export function importBamCommand(terminal: Terminal): Command {
   })
 }
 
-/** `casemill import variants FILE…` */
+/** Command `casemill import variants FILE…`. */
 export function importVariantsCommand(terminal: Terminal): Command {
   return storingCommand(terminal, {
     kind: 'variants',
@@ -55,7 +55,7 @@ export function importVariantsCommand(terminal: Terminal): Command {
   })
 }
 
-/** `casemill import cram FILE…` */
+/** Command `casemill import cram FILE…`. */
 export function importCramCommand(terminal: Terminal): Command {
   return storingCommand(terminal, {
     kind: 'CRAM',
@@ -102,7 +102,7 @@ function storingCommand(terminal: Terminal, what: Kind): Command {
     })
 }
 
-/** The size of what is at an address shows when it is asked. */
+/** Returns whether a path is a URL. Its size is only known after a request. */
 const isAddress = (path: string) => /^https?:\/\//i.test(path)
 
 interface Run {
@@ -111,7 +111,7 @@ interface Run {
   readonly report: ImportReport
 }
 
-/** One after the other. One that fails is reported, and the others are stored. */
+/** Imports files one by one. A failure is reported and the others are still stored. */
 async function importAll(
   files: readonly GivenBam[],
   options: Options & Pick<Kind, 'kind'>,
@@ -160,7 +160,7 @@ async function importOne(
     }
     return await engine.commons.importBam(what, { signal, onProgress })
   } finally {
-    // What was not looked at is no longer to come.
+    // Counts the rest of a file that was not read, so that the bar reaches its end.
     progress.advance(size - done)
   }
 }

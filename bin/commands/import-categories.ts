@@ -8,7 +8,7 @@ const AREAS = {
   hcpcs: { what: 'procedures', codes: Hcpcs },
 } as const
 
-/** `casemill import ndc-categories FILE` and `casemill import hcpcs-categories FILE` */
+/** Commands `casemill import ndc-categories FILE` and `casemill import hcpcs-categories FILE`. */
 export function importCategoriesCommand(terminal: Terminal, area: keyof typeof AREAS): Command {
   const { what, codes: Codes } = AREAS[area]
   const command = new Command(`${area}-categories`)

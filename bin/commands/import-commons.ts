@@ -3,7 +3,7 @@ import { DATASET_NAMES } from '../../engine/commons/index.ts'
 import { importRelease, type ReleaseOptions, withTableOptions } from '../import-release.ts'
 import type { Terminal } from '../terminal.ts'
 
-/** `casemill import commons SOURCE…` */
+/** Command `casemill import commons SOURCE…`. */
 export function importCommonsCommand(terminal: Terminal): Command {
   const command = new Command('commons')
     .description('make the next release of what a data commons returns and exports')

@@ -3,7 +3,7 @@ import { COPY_NUMBER_TABLE } from '../../engine/commons/index.ts'
 import { importRelease, type ReleaseOptions, withTableOptions } from '../import-release.ts'
 import type { Terminal } from '../terminal.ts'
 
-/** `casemill import copy-number FILE…` */
+/** Command `casemill import copy-number FILE…`. */
 export function importCopyNumberCommand(terminal: Terminal): Command {
   const command = new Command('copy-number')
     .description('make the next release with the copy numbers of genes and segments')

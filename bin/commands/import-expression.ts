@@ -22,7 +22,7 @@ interface ExpressionOptions extends Omit<ReleaseOptions, 'as' | 'only'> {
   readonly scale?: Scale
 }
 
-/** `casemill import expression SOURCE…` */
+/** Command `casemill import expression SOURCE…`. */
 export function importExpressionCommand(terminal: Terminal): Command {
   const command = new Command('expression')
     .description('make the next release with the expression of genes')

@@ -12,7 +12,7 @@ interface Options {
   readonly project?: string[]
 }
 
-/** `casemill import files --manifest FILE --from DIR` */
+/** Command `casemill import files --manifest FILE --from DIR`. */
 export function importFilesCommand(terminal: Terminal): Command {
   return new Command('files')
     .description('store the files of a download manifest; one line per file that is not as it says')

@@ -7,7 +7,7 @@ import { withSharedState } from '../data-folder.ts'
 import { startProgress } from '../progress.ts'
 import type { Terminal } from '../terminal.ts'
 
-/** `casemill import genes FILE` */
+/** Command `casemill import genes FILE`. */
 export function importGenesCommand(terminal: Terminal): Command {
   return new Command('genes')
     .description('replace the gene model by a table of genes (TSV, plain or gzip)')
@@ -21,7 +21,7 @@ export function importGenesCommand(terminal: Terminal): Command {
     })
 }
 
-/** The table is read to its end before the old model is touched: a transaction must not wait for a disk. */
+/** Reads the whole table before the old model is replaced, because a transaction must not wait for a disk. */
 async function collectGenes(file: string, terminal: Terminal): Promise<GeneRow[]> {
   const { signal } = terminal
   const size = await stat(file).then(

@@ -3,7 +3,7 @@ import { Hcpcs } from '../../engine/registry/index.ts'
 import { type CodeImportOptions, importCodes, withCodeImportOptions } from '../import-codes.ts'
 import type { Terminal } from '../terminal.ts'
 
-/** `casemill import hcpcs FILE` */
+/** Command `casemill import hcpcs FILE`. */
 export function importHcpcsCommand(terminal: Terminal): Command {
   const command = new Command('hcpcs')
     .description('load the published table of procedures')

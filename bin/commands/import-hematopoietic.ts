@@ -14,7 +14,7 @@ interface Options {
   readonly json?: true
 }
 
-/** `casemill import hematopoietic FILE.csv…` */
+/** Command `casemill import hematopoietic FILE.csv…`. */
 export function importHematopoieticCommand(terminal: Terminal): Command {
   return new Command('hematopoietic')
     .description('replace tables by which tumours of blood and lymph are compared (CSV)')
@@ -42,7 +42,7 @@ const NAMES: Readonly<Record<HematopoieticTable, string>> = {
   transformTo2010: 'transforms to, from 2010',
 }
 
-/** Counts of rows for each table, tab-separated. */
+/** Formats the row counts of each table, tab-separated. */
 function formatReport({ tables }: ImportedHematopoietic): string {
   return tables.map((table) => `${NAMES[table.table]}\t${countsOf(table)}\n`).join('')
 }

@@ -3,7 +3,7 @@ import { MUTATION_TABLE } from '../../engine/commons/index.ts'
 import { importRelease, type ReleaseOptions, withTableOptions } from '../import-release.ts'
 import type { Terminal } from '../terminal.ts'
 
-/** `casemill import maf FILE…` */
+/** Command `casemill import maf FILE…`. */
 export function importMafCommand(terminal: Terminal): Command {
   const command = new Command('maf')
     .description('make the next release with the mutations of mutation tables')

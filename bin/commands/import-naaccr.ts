@@ -8,7 +8,7 @@ interface Options extends Omit<NaaccrFiles, 'dictionary'> {
   readonly json?: true
 }
 
-/** `casemill import naaccr DICTIONARY` */
+/** Command `casemill import naaccr DICTIONARY`. */
 export function importNaaccrCommand(terminal: Terminal): Command {
   return new Command('naaccr')
     .description(

@@ -3,7 +3,7 @@ import { Ndc } from '../../engine/registry/index.ts'
 import { type CodeImportOptions, importCodes, withCodeImportOptions } from '../import-codes.ts'
 import type { Terminal } from '../terminal.ts'
 
-/** `casemill import ndc PRODUCTS [PACKAGES]` */
+/** Command `casemill import ndc PRODUCTS [PACKAGES]`. */
 export function importNdcCommand(terminal: Terminal): Command {
   const command = new Command('ndc')
     .description('load the published tables of drug products')

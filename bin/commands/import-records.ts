@@ -16,7 +16,7 @@ const PLURALS: Readonly<Record<Area, string>> = {
   disease: 'diseases',
 }
 
-/** `casemill import rx|glossary|disease FILE.ndjson` */
+/** Command `casemill import rx|glossary|disease FILE.ndjson`. */
 export function importRecordsCommand(terminal: Terminal, area: Area): Command {
   return new Command(area)
     .description(`load ${PLURALS[area]} into development, all of a file or nothing`)
@@ -38,7 +38,7 @@ export function importRecordsCommand(terminal: Terminal, area: Area): Command {
     })
 }
 
-/** Counts and, of a dry run, what would change, tab-separated. */
+/** Formats the counts and, for a dry run, the changes, tab-separated. */
 function formatReport({ added, changed, same }: Loaded, dryRun: boolean): string {
   const counts = `${added.length} added, ${changed.length} changed, ${same.length} as they were`
   const differences = [...added.map((id) => `add\t${id}`), ...changed.map((id) => `change\t${id}`)]

@@ -9,7 +9,7 @@ interface Options {
   readonly json?: true
 }
 
-/** `casemill import staging FILE.zip…` */
+/** Command `casemill import staging FILE.zip…`. */
 export function importStagingCommand(terminal: Terminal): Command {
   return new Command('staging')
     .description('load staging algorithms, each version as its archive has it')
@@ -45,7 +45,7 @@ async function importFiles(
 
 const PLURALS = { schema: 'schemas', table: 'tables', glossary: 'glossary terms' } as const
 
-/** Counts for each kind and, of a dry run, what would change, tab-separated. */
+/** Formats the counts of each kind and, for a dry run, the changes, tab-separated. */
 function formatReport({
   algorithm,
   version,

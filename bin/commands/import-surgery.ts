@@ -8,7 +8,7 @@ interface Options {
   readonly json?: true
 }
 
-/** `casemill import surgery FILE.xml…` */
+/** Command `casemill import surgery FILE.xml…`. */
 export function importSurgeryCommand(terminal: Terminal): Command {
   return new Command('surgery')
     .description('load tables of surgery codes, those of a year in the place of earlier ones')
@@ -29,7 +29,7 @@ export function importSurgeryCommand(terminal: Terminal): Command {
 
 const CHANGES = { added: 'added', changed: 'changed', same: 'as they were' } as const
 
-/** From which year on they count, what they call themselves, and what became of them. */
+/** Formats the year of tables, their edition and what changed. */
 function formatReport({ year, edition, change, tables, rows }: ImportedSurgery): string {
   return `${year}\t${edition}\t${tables} tables of ${rows} rows ${CHANGES[change]}\n`
 }

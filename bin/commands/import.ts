@@ -16,7 +16,7 @@ import { importRecordsCommand } from './import-records.ts'
 import { importStagingCommand } from './import-staging.ts'
 import { importSurgeryCommand } from './import-surgery.ts'
 
-/** `casemill import`, of which each kind of file has a command. */
+/** Command `casemill import`, with a subcommand for each kind of file. */
 export function importCommand(terminal: Terminal): Command {
   return new Command('import')
     .description('load files into the data folder')

@@ -8,7 +8,7 @@ interface Options extends BatchOptions {
   readonly out?: string
 }
 
-/** `casemill join --plan FOLDER` */
+/** Command `casemill join --plan FOLDER`. */
 export function joinCommand(terminal: Terminal): Command {
   return new Command('join')
     .description(

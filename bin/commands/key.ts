@@ -5,7 +5,7 @@ import { withSharedState } from '../data-folder.ts'
 import { formatTable } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
 
-/** `casemill key create|list|revoke` */
+/** Command `casemill key create|list|revoke`. */
 export function keyCommand(terminal: Terminal, clock: () => Date = () => new Date()): Command {
   return new Command('key')
     .description("make, show and end keys of the registry's interface")

@@ -9,7 +9,7 @@ interface Options {
   readonly output?: string
 }
 
-/** `casemill mph pairs.ndjson` */
+/** Command `casemill mph pairs.ndjson`. */
 export function mphCommand(terminal: Terminal): Command {
   return new Command('mph')
     .description(

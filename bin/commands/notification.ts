@@ -5,7 +5,7 @@ import { withSharedState } from '../data-folder.ts'
 import { formatTable } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
 
-/** `casemill notification add|list|remove` */
+/** Command `casemill notification add|list|remove`. */
 export function notificationCommand(
   terminal: Terminal,
   clock: () => Date = () => new Date(),

@@ -14,7 +14,7 @@ interface Options {
   readonly lines?: number
 }
 
-/** `casemill plan KIND INPUT... --out FOLDER` */
+/** Command `casemill plan KIND INPUT... --out FOLDER`. */
 export function planCommand(terminal: Terminal): Command {
   const group = new Command('plan').description(
     'cut work into shards that the tasks of a cluster do with casemill shard',

@@ -16,16 +16,16 @@ import { IssuesFound } from '../frame.ts'
 import { formatTable } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
 
-/** Whom the record of a registration names. */
+/** Caller that is recorded for registrations. */
 const OPERATOR: SubmissionCaller = {
   principal: { user: 'casemill project', admin: true, projects: new Map() },
   tokenGiven: true,
 }
 
-/** More than a million subjects have. */
+/** Maximum size of a file of subjects. A million subjects take less. */
 const MAX_BYTES = 128 << 20
 
-/** `casemill project register|list|files|reopen|redact|subjects|references` */
+/** Command `casemill project register|list|files|reopen|redact|subjects|references`. */
 export function projectCommand(terminal: Terminal): Command {
   return new Command('project')
     .description('register what is submitted to: projects, their subjects, centers')
@@ -93,7 +93,10 @@ const asJson = (document: object) => ({
   format: 'json' as const,
 })
 
-/** What became of a project; what is wrong with it is reported. */
+/**
+ * Returns what happened to a project, and reports errors.
+ * @throws IssuesFound
+ */
 function taken({ body }: SubmissionAnswer, terminal: Terminal): string | null {
   const { success, entities } = body as {
     readonly success: boolean
@@ -178,7 +181,7 @@ function redactCommand(terminal: Terminal): Command {
     })
 }
 
-/** In which the service checks what came; all others wait for the submitter. */
+/** States in which the service still checks data. All other states wait for the submitter. */
 const CHECKING: ReadonlySet<string> = new Set(['uploaded', 'validating'])
 const LOOK_MILLISECONDS = 500
 
@@ -315,22 +318,22 @@ async function readWhole(path: string): Promise<Uint8Array> {
 }
 
 /**
- * The id of a project as it was registered.
- * @throws EngineError not_found for one that is not, with the one that was meant
+ * Returns the registered id of a project.
+ * @throws EngineError `not_found`, with the most similar id
  */
 async function requireProject(
   registry: Engine['submission']['transactions']['registry'],
   id: string,
 ): Promise<string> {
   const ids = (await registry.projects(OPERATOR)).map(({ projectId }) => projectId)
-  // In small or large letters, as the interface takes it.
+  // Compared case-insensitively, as in the interface.
   const found = ids.find((known) => known.toLowerCase() === id.toLowerCase())
   if (found !== undefined) return found
   const message = `no project ${quotedName(id)} is registered; casemill project list shows those that are`
   throw new EngineError('not_found', `${message}${nearestOf(id, ids)}`)
 }
 
-/** Project ids are split at their first hyphen (submission.md 3), paths at the slash. */
+/** Splits a project id at its first hyphen (submission.md 3), or a path at the slash. */
 function splitId(id: string): { readonly program: string; readonly project: string } {
   const [, program, project] = /^([^-/]+)[-/](.+)$/.exec(id) ?? []
   if (program !== undefined && project !== undefined) return { program, project }

@@ -9,7 +9,7 @@ interface Options {
   readonly output?: string
 }
 
-/** `casemill recode seer cases.ndjson` */
+/** Command `casemill recode seer cases.ndjson`. */
 export function recodeCommand(terminal: Terminal): Command {
   const recodes = new Argument('<recode>', 'what to recode to')
   return new Command('recode')

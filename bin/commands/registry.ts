@@ -41,13 +41,13 @@ interface Options extends VersionOptions {
   readonly algorithmTable?: string
 }
 
-/** Of each kind, that are told at the end. */
+/** Maximum number of counts of each kind that are printed. */
 const MAX_TOLD = 20
 
 const NO_RECODES = 'none'
 const PARQUET = 'parquet'
 
-/** `casemill registry cases.xml --dictionary D --algorithm A --version V` */
+/** Command `casemill registry cases.xml --dictionary D --algorithm A --version V`. */
 export function registryCommand(terminal: Terminal): Command {
   const formats = new Option(
     '--format <name>',
@@ -113,7 +113,7 @@ export function registryCommand(terminal: Terminal): Command {
             findDictionary: async (uri) => dictionaries.get(uri) ?? (await naaccr.dictionary(uri)),
             ...{ signal, file, strict },
           })
-          // Beside what is written, where there is space for it.
+          // Temporary files are next to the output, where there should be space for them.
           const temporaryFolder = output === undefined ? tmpdir() : dirname(output)
           const whole = untilEnded(staged)
           const run = { temporaryFolder, threads: availableParallelism(), signal }
@@ -121,7 +121,7 @@ export function registryCommand(terminal: Terminal): Command {
           try {
             await deliverLines(answers, { file, output }, terminal)
           } catch (error) {
-            // It has been told; what ended the file has not.
+            // Rejected lines were reported already, but not the error that ended the file.
             if (!(error instanceof IssuesFound && staged.ended())) throw error
           } finally {
             explain(staged.summary(), file, terminal)
@@ -133,7 +133,7 @@ export function registryCommand(terminal: Terminal): Command {
     })
 }
 
-/** One version, with what the table says of it, or those of the table. */
+/** Returns the requested version with its rules in the table, or the versions that the table chooses. */
 async function askedAlgorithms(staging: Staging, options: Options, command: Command) {
   const path = options.algorithmTable ?? readStoredSettings().algorithmTable
   const rules = await readAlgorithmTable(path)
@@ -148,7 +148,7 @@ async function askedAlgorithms(staging: Staging, options: Options, command: Comm
   return { algorithm: algorithm as string, version: named, rules: own }
 }
 
-/** The file as far as it is answered: what that is stays where it is written. */
+/** Yields the results up to an error in the file, so that those stay in the output. */
 function untilEnded(staged: StagedFile): StagedFile {
   async function* answered(): AsyncGenerator<Uint8Array> {
     try {
@@ -169,7 +169,7 @@ async function readDictionaries(paths: readonly string[], signal: AbortSignal) {
   return dictionaries
 }
 
-/** What each kind of count is of. */
+/** Descriptions of the kinds of counts. */
 const KINDS: Readonly<Record<string, string>> = {
   refused: 'patients not answered',
   result: 'tumors not staged',
@@ -181,7 +181,7 @@ const KINDS: Readonly<Record<string, string>> = {
   bridged: 'values read from the item of another version, whose codes are equal',
 }
 
-/** What failed and why; nothing where nothing did. */
+/** Prints what failed and why. Prints nothing if nothing failed. */
 function explain(
   { patients, tumors, counts }: FileSummary,
   file: string | undefined,

@@ -27,7 +27,7 @@ interface Options extends Pick<ReleaseRequest, 'release' | 'dryRun'> {
   readonly json?: true
 }
 
-/** `casemill release` */
+/** Command `casemill release`. */
 export function releaseCommand(terminal: Terminal): Command {
   return new Command('release')
     .addCommand(listCommand(terminal))
@@ -64,7 +64,7 @@ interface Listed {
   readonly date: string
   readonly id: string
   readonly isCurrent: boolean
-  /** Only of releases that nodes have in common. */
+  /** Only present for releases that nodes share. */
   readonly bytes?: number
   readonly nodes?: readonly string[]
 }
@@ -74,7 +74,7 @@ function listCommand(terminal: Terminal): Command {
     .description('show the releases of the data folder, or those that nodes share, oldest first')
     .option('--json', 'as JSON')
     .action(async (_: object, command: Command) => {
-      // The command above has the option, too, and takes it.
+      // The parent command has the same option and consumes it.
       const { json } = command.optsWithGlobals<{ json?: boolean }>()
       const { listed, isShared } = await withEngine(command, { create: false }, async (engine) => {
         const { distribution, releases } = engine.commons
@@ -105,7 +105,7 @@ function showCommand(terminal: Terminal): Command {
     .argument('[id]', 'as casemill release list shows it; by default the current one')
     .option('--json', 'as JSON')
     .action(async (id: string | undefined, _: object, command: Command) => {
-      // The command above has the option, too, and takes it.
+      // The parent command has the same option and consumes it.
       const { json } = command.optsWithGlobals<{ json?: boolean }>()
       const report = await readReport(dataFolder(command), id)
       await terminal.write(

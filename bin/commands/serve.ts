@@ -5,7 +5,7 @@ import { readConfig, shownConfig } from '../../server/config.ts'
 import { hasData } from '../has-data.ts'
 import type { Terminal } from '../terminal.ts'
 
-/** Where the demo is stored when no data folder is named. */
+/** Folder of the demo if no data folder is given. */
 const DEMO_FOLDER = 'casemill-demo'
 
 interface Options {
@@ -17,7 +17,7 @@ interface Options {
   readonly printConfig?: true
 }
 
-/** `casemill serve` */
+/** Command `casemill serve`. */
 export function serveCommand(terminal: Terminal): Command {
   return new Command('serve')
     .description('serve the data folder, or a demo when none is named')
@@ -44,14 +44,14 @@ export function serveCommand(terminal: Terminal): Command {
       if (!Number.isInteger(threads) || threads < 1 || threads > 256) {
         command.error(`--threads ${options.threads} is not a number from 1 to 256`)
       }
-      // A mistyped path must not look as if the data were lost.
+      // Prevents that a mistyped path looks like lost data.
       if (named !== undefined && config.stateUrl === null && cluster.isPrimary && !hasData(named)) {
         const begun = `no casemill data in "${named}" yet: a new, empty folder is begun there`
         terminal.explain(
           `casemill: ${begun}; if your data lie elsewhere, give their folder by --data`,
         )
       }
-      // Loaded here: the first of several processes needs no engine.
+      // Loaded lazily, because the primary of several processes needs no engine.
       if (config.processes > 1 && cluster.isPrimary) {
         const { serveByProcesses } = await import('../processes.ts')
         await serveByProcesses(config, terminal)

@@ -7,7 +7,7 @@ import { makeShard } from '../batches/shards.ts'
 import type { Terminal } from '../terminal.ts'
 import { withThreads } from '../threads.ts'
 
-/** `casemill shard I/N --plan FOLDER` */
+/** Command `casemill shard I/N --plan FOLDER`. */
 export function shardCommand(terminal: Terminal): Command {
   return new Command('shard')
     .description(
@@ -42,7 +42,10 @@ export function shardCommand(terminal: Terminal): Command {
     )
 }
 
-/** A task of Slurm sees all processors of its node where nothing confines it to its own. */
+/**
+ * Returns the number of threads. A Slurm task may see all processors of its node, so its own setting takes
+ * precedence.
+ */
 function threads(): number {
   const given = Number(process.env.SLURM_CPUS_PER_TASK)
   return given >= 1 ? Math.min(given, availableParallelism()) : availableParallelism()

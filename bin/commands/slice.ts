@@ -24,14 +24,14 @@ interface Options {
 }
 
 /**
- * One thread at a time makes text, since a piece begins where the last one ended; others prove the blocks
- * behind it, which takes less. A further one would take 30 MB, and wait.
+ * Only one thread at a time creates text, because a piece starts where the last one ended; the other verifies
+ * the next blocks, which takes less time. Another thread would take 30 MB and be idle.
  */
 const TEXT_THREADS = 2
 
 const collect = (value: string, before: readonly string[]) => [...before, value]
 
-/** `casemill slice FILE REGION…` */
+/** Command `casemill slice FILE REGION…`. */
 export function sliceCommand(terminal: Terminal): Command {
   return new Command('slice')
     .description('write the records of regions and genes of a file')
@@ -91,7 +91,7 @@ export function sliceCommand(terminal: Terminal): Command {
           await deliver(made, options.output, terminal)
         }, threads)
       if (genes.length === 0) return slice(async () => new Map())
-      // It brings what databases need along.
+      // Loaded lazily, because it depends on the database modules.
       const { withSharedState } = await import('../data-folder.ts')
       return withSharedState(command, { create: false }, (database) => {
         const model = new GeneModel(database)

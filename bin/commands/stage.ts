@@ -20,7 +20,7 @@ interface Options extends VersionOptions {
   readonly output?: string
 }
 
-/** `casemill stage --algorithm A --version V cases.ndjson` */
+/** Command `casemill stage --algorithm A --version V cases.ndjson`. */
 export function stageCommand(terminal: Terminal): Command {
   const command = new Command('stage')
     .description(

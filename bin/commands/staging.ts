@@ -18,7 +18,7 @@ import {
 import { formatTable } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
 
-/** `casemill staging list`, `casemill staging diff` and `casemill staging codebook` */
+/** Commands `casemill staging list`, `casemill staging diff` and `casemill staging codebook`. */
 export function stagingCommand(terminal: Terminal): Command {
   return new Command('staging')
     .description(
@@ -69,7 +69,7 @@ function diffCommand(terminal: Terminal): Command {
       withSharedState(command, { create: false }, async (state) => {
         const staging = new Staging({ state, clock: () => new Date() })
         const after = await askedVersion(staging, options, command)
-        // Named as the other one is, when it is not there.
+        // Checks the other version too, for the same error message if it does not exist.
         await askedVersion(staging, { ...options, version: from }, command)
         const { signal } = terminal
         await deliver(await after.difference({ from, format, signal }), output, terminal)

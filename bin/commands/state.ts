@@ -7,7 +7,7 @@ import { hasData, noData } from '../has-data.ts'
 import { readStoredSettings } from '../stored-settings.ts'
 import type { Terminal } from '../terminal.ts'
 
-/** `casemill state copy|migrate` */
+/** Command `casemill state copy|migrate`. */
 export function stateCommand(terminal: Terminal): Command {
   return new Command('state')
     .description('move the state of a data folder, and bring it to the form of this version')
@@ -70,7 +70,7 @@ function migrateCommand(terminal: Terminal): Command {
     })
 }
 
-/** A mistyped name must not look like a folder of an older version. */
+/** Prevents that a mistyped name looks like a folder of an older version. */
 function folderWithState(command: Command): string {
   const folder = dataFolder(command)
   if (hasData(folder)) return folder

@@ -5,7 +5,7 @@ import { withSharedState } from '../data-folder.ts'
 import { formatTable } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
 
-/** `casemill token create|list|revoke` */
+/** Command `casemill token create|list|revoke`. */
 export function tokenCommand(terminal: Terminal, clock: () => Date = () => new Date()): Command {
   return new Command('token')
     .description('make, show and end access tokens')

@@ -7,7 +7,7 @@ import { readStoredSettings } from '../stored-settings.ts'
 import type { Terminal } from '../terminal.ts'
 import { withThreads } from '../threads.ts'
 
-/** `casemill upgrade` */
+/** Command `casemill upgrade`. */
 export function upgradeCommand(terminal: Terminal): Command {
   const command = new Command('upgrade')
   return command

@@ -15,10 +15,10 @@ interface Options {
   readonly threads?: string
 }
 
-/** Tasks that are listed. */
+/** Maximum number of tasks listed. */
 const MAX_LISTED = 1000
 
-/** `casemill work` and the commands below it */
+/** Command `casemill work` and its subcommands. */
 export function workCommand(terminal: Terminal): Command {
   return new Command('work')
     .description('do background work beside the servers of the data, until it is interrupted')
@@ -57,7 +57,7 @@ function requireKind(kind: string, command: Command): void {
   command.error(`${quotedName(kind)} is no kind of background work; give ${WORK_KINDS.join(', ')}`)
 }
 
-/** The queue, for the time of `use`; nothing is done meanwhile. */
+/** Opens the queue without running tasks, and passes it to `use`. */
 function withQueue<Result>(
   command: Command,
   use: (queue: WorkQueue) => Promise<Result>,
