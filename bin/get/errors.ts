@@ -1,11 +1,11 @@
-/** Statuses after which the same request may well succeed. */
+/** HTTP statuses after which a retry may succeed. */
 const PASSING: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504])
 
-/** The server answered, and not with what was asked for. */
+/** Thrown if the server answered with an error status. */
 export class ResponseError extends Error {
   override readonly name = 'ResponseError'
   readonly status: number
-  /** Seconds the server wants to be left alone. */
+  /** Retry-After in seconds. */
   readonly retryAfter: number | undefined
 
   constructor(status: number, message: string, retryAfter?: number) {
@@ -19,7 +19,7 @@ export class ResponseError extends Error {
   }
 }
 
-/** What the system's codes mean to who wants files. */
+/** Explanations of system error codes. */
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there; see whether the server runs, and its port',
   ECONNRESET: 'the server broke it off',
@@ -31,10 +31,10 @@ const REASONS: Readonly<Record<string, string>> = {
   ENETUNREACH: 'no network leads there; see whether there is a network',
 }
 
-/** The connection failed, or went silent. */
+/** Thrown if the connection failed or was silent for too long. */
 export class Broken extends Error {
   override readonly name = 'Broken'
-  /** False for what another try cannot change, such as an unknown host or a bad certificate. */
+  /** False if a retry cannot succeed, as for an unknown host or a bad certificate. */
   readonly isPassing: boolean
 
   constructor(message: string, isPassing = true) {
@@ -50,7 +50,7 @@ export class Broken extends Error {
   }
 }
 
-/** The bytes that came are not those of one file; `turns` is how often fetching is worth a try. */
+/** Thrown if the received bytes are not those of one file. `turns` is how often fetching should be tried. */
 export class Spoiled extends Error {
   override readonly name = 'Spoiled'
   readonly turns: number
@@ -61,7 +61,7 @@ export class Spoiled extends Error {
   }
 }
 
-/** Seconds of a Retry-After header, which is a number or a date. */
+/** Parses a Retry-After header, which is a number or a date, to seconds. */
 export function retrySeconds(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined
   if (/^\d{1,9}$/.test(header.trim())) return Number(header)
@@ -69,17 +69,19 @@ export function retrySeconds(header: string | undefined, now: number): number | 
   return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000))
 }
 
-/** What the file system says when something else is at a file's place. */
+/** File system error codes if something else occupies a file's place. */
 const BLOCKED_CODES: ReadonlySet<string> = new Set([
   ...['EISDIR', 'ENOTDIR', 'EEXIST', 'ENOTEMPTY', 'EACCES', 'EPERM', 'ELOOP', 'ENAMETOOLONG'],
 ])
 
-/** Errors of the file system, such as a full disk, would befall other files too. */
+/**
+ * Returns whether an error is of the file system, such as a full disk, which would affect other files too.
+ */
 export function isDiskError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error
 }
 
-/** Why this one file cannot be had; undefined for what would befall the others too. */
+/** Returns why this one file cannot be fetched, or undefined if the error would affect the others too. */
 export function reasonOfFile(error: unknown): string | undefined {
   const isOfFile =
     error instanceof ResponseError || error instanceof Broken || error instanceof Spoiled

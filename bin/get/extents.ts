@@ -1,7 +1,7 @@
-/** Bytes of a file: 0-based and half-open. */
+/** Byte range of a file, 0-based and half-open. */
 export type Extent = readonly [start: number, end: number]
 
-/** Which bytes of a file are there, as few sorted extents as possible. */
+/** The bytes of a file that are present, as a minimal sorted list of extents. */
 export class Extents {
   #list: Extent[]
 
@@ -18,7 +18,7 @@ export class Extents {
     return this.#list.reduce((sum, [start, end]) => sum + end - start, 0)
   }
 
-  /** Adds bytes, also such as are there already. */
+  /** Adds an extent, which may overlap existing ones. */
   add([start, end]: Extent): void {
     if (end <= start) return
     const touching = this.#list.filter((each) => each[1] >= start && each[0] <= end)
@@ -31,7 +31,7 @@ export class Extents {
     this.#list = [...before, joined, ...after]
   }
 
-  /** What is missing of the first `size` bytes, in chunks of at most `most`. */
+  /** Returns the missing extents of the first `size` bytes, each at most `most` long. */
   gaps(size: number, most: number): Extent[] {
     const gaps: Extent[] = []
     let from = 0

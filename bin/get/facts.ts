@@ -2,15 +2,15 @@ import type { Extent } from './extents.ts'
 import type { Answer } from './link.ts'
 import { dispositionName } from './names.ts'
 
-/** What the head of an answer says of the whole file, and of the bytes that follow. */
+/** Metadata in the head of a response: about the whole file, and the bytes that follow. */
 export interface Facts {
   readonly name: string | undefined
-  /** Bytes of the whole file. */
+  /** Size of the whole file in bytes. */
   readonly size: number | undefined
-  /** Of the whole file, lower-case hex. */
+  /** md5 of the whole file in lower-case hex. */
   readonly md5: string | undefined
   readonly etag: string | undefined
-  /** The bytes that follow; undefined when it is the whole file. */
+  /** Range of the bytes that follow, or undefined for the whole file. */
   readonly range: Extent | undefined
 }
 
@@ -26,14 +26,17 @@ export function readFacts({ status, headers }: Pick<Answer, 'status' | 'headers'
   }
 }
 
-/** Whether two answers speak of the same bytes. An md5 says more than a tag, which may be of a copy. */
+/**
+ * Returns whether two responses describe the same bytes. The md5 takes precedence over the entity tag, which
+ * may belong to a copy.
+ */
 export function areSameBytes(one: SameBytes, other: SameBytes): boolean {
   if (one.size !== other.size) return false
   if (one.md5 !== undefined && other.md5 !== undefined) return one.md5 === other.md5
   return one.etag !== undefined && one.etag === other.etag
 }
 
-/** Whether two answers of one run contradict each other; not all of them have to say all. */
+/** Returns whether two responses of one run are consistent. Metadata may be missing in one of them. */
 export function areOfOneFile(one: SameBytes, other: SameBytes): boolean {
   if (one.size !== other.size) return false
   const isKnown = (name: 'md5' | 'etag') => one[name] !== undefined && other[name] !== undefined
@@ -43,7 +46,7 @@ export function areOfOneFile(one: SameBytes, other: SameBytes): boolean {
 
 type SameBytes = Pick<Facts, 'size' | 'md5' | 'etag'>
 
-/** A tag that may stand in If-Range, which wants a strong one. */
+/** Returns an entity tag that is valid in If-Range, which needs a strong one. */
 export function strongTag(etag: string | undefined): string | undefined {
   return etag?.startsWith('"') ? etag : undefined
 }
@@ -56,7 +59,7 @@ function partOf(header: string | undefined) {
   return { range: [start, last + 1] as const, size }
 }
 
-/** Hex is what the interface sends; base64 is what the header's own standard says. */
+/** Parses Content-MD5: hex, as the interface sends it, or base64, as the standard defines it. */
 function hexMd5(header: string | string[] | undefined): string | undefined {
   const text = String(header ?? '').trim()
   if (/^[0-9a-f]{32}$/i.test(text)) return text.toLowerCase()

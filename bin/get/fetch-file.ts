@@ -9,22 +9,22 @@ import { findKnown, findPresent, hasFolder, targetPath } from './target.ts'
 import type { Trip } from './trip.ts'
 import type { Outcome, Wanted } from './wanted.ts'
 
-/** Bytes of one request: a file is split into such ranges, which the connections share. */
+/** Size of one range request. Connections share the ranges of a file. */
 const RANGE_BYTES = 16 << 20
-/** How often a file is begun again: when its bytes were wrong; when it changed meanwhile. */
+/** Number of attempts to fetch a file: if its bytes were wrong, and if it changed meanwhile. */
 const TURNS_WHEN_WRONG = 2
 const TURNS_WHEN_CHANGED = 4
 
-/** What is known of a file once the server has answered for the first time. */
+/** A file after the first response. */
 interface Opened {
   readonly part: PartFile
   readonly facts: Facts
 }
 
 /**
- * Fetches one file in ranges over as many connections as are free, goes on where an earlier run
- * stopped, and proves the md5 before the file gets its name.
- * @throws ResponseError, Broken, Spoiled when it cannot be had
+ * Fetches a file in ranges over the free connections. Resumes an earlier run, and verifies the md5 before the
+ * file gets its name.
+ * @throws ResponseError, Broken, Spoiled if it cannot be fetched
  */
 export async function fetchFile(wanted: Wanted, trip: Trip): Promise<Outcome> {
   const known = await findKnown(wanted, trip)
@@ -68,8 +68,8 @@ async function fetchOnce(wanted: Wanted, trip: Trip): Promise<Outcome> {
 }
 
 /**
- * The first request. It asks for the first range, and for one byte when something lies there
- * already, since it may turn out that nothing is missing.
+ * Sends the first request: for the first range, or for one byte if something is already there and perhaps
+ * nothing is missing.
  */
 async function openFile(wanted: Wanted, trip: Trip): Promise<Opened | Outcome> {
   const isKnown = await hasFolder(wanted, trip)
@@ -103,7 +103,7 @@ async function openFile(wanted: Wanted, trip: Trip): Promise<Opened | Outcome> {
   )
 }
 
-/** An empty file has no first byte, so a range of it is not satisfiable. */
+/** An empty file has no first byte, so a range request gives 416. */
 async function askForFirst({ id }: Wanted, last: number, { link }: Trip): Promise<Answer> {
   const path = dataPath(id)
   if (last < 0) return link.ask({ path, isGuarded: true })
@@ -116,7 +116,7 @@ async function askForFirst({ id }: Wanted, last: number, { link }: Trip): Promis
   }
 }
 
-/** Takes the first range, unless it is there; what breaks off comes with the other gaps. */
+/** Writes the first range unless it is there. If it breaks off, the rest is fetched with the other gaps. */
 async function takeRange(answer: Answer, range: Extent, part: PartFile, trip: Trip) {
   if (!part.gaps(range[1], RANGE_BYTES).some(([from]) => from === 0)) return
   try {
@@ -128,7 +128,7 @@ async function takeRange(answer: Answer, range: Extent, part: PartFile, trip: Tr
   }
 }
 
-/** Takes the whole file in one stream: without ranges there is nothing to go on with. */
+/** Fetches the whole file in one stream. Without ranges it cannot be resumed. */
 async function takeWhole(answer: Answer, size: number | undefined, part: PartFile, trip: Trip) {
   trip.onBytes(-part.bytes)
   await part.reset()
@@ -142,7 +142,7 @@ async function takeWhole(answer: Answer, size: number | undefined, part: PartFil
   }
 }
 
-/** Fetches all that is missing of a file whose size is known. */
+/** Fetches all missing ranges of a file of known size. */
 async function fetchGaps(wanted: Wanted, opened: Opened, trip: Trip): Promise<void> {
   const { part, facts } = opened
   const gaps = facts.range ? part.gaps(facts.size ?? 0, RANGE_BYTES) : []
@@ -157,7 +157,7 @@ async function fetchGaps(wanted: Wanted, opened: Opened, trip: Trip): Promise<vo
     }
   }
   await workOn(gaps, trip.lanes.count, fetchGap).catch((error) => {
-    // What the others threw when they were stopped says nothing.
+    // Errors of the other tasks after they were stopped are of no interest.
     throw failed.signal.reason ?? error
   })
 }
@@ -199,7 +199,10 @@ function dataPath(id: string): string {
   return `data/${encodeURIComponent(id)}`
 }
 
-/** What the server offers must be what the manifest or the record names. */
+/**
+ * Checks that the server's file is the one that the manifest or record describes.
+ * @throws ResponseError
+ */
 function demandAgreement({ size, md5 }: Wanted, facts: Facts, status: number | undefined): void {
   if (status === 206 && facts.range?.[0] !== 0) {
     throw new ResponseError(206, 'the server sent another range than it was asked for')

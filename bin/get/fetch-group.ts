@@ -12,13 +12,13 @@ import { findKnown, removeParts, targetPath } from './target.ts'
 import type { Trip } from './trip.ts'
 import type { Outcome, Wanted } from './wanted.ts'
 
-/** Files up to this size come together in archives; one such file is in memory per connection. */
+/** Files up to this size are fetched in archives. Each connection holds one in memory. */
 const SMALL_BYTES = 1 << 20
-/** Bounds of one archive. */
+/** Limits of one archive. */
 const GROUP_FILES = 200
 const GROUP_BYTES = 16 << 20
 
-/** A file of which all is known, and little enough to be asked for with others. */
+/** A small file with all its metadata known, which can be fetched with others. */
 export type Small = Wanted & Required<Pick<Wanted, 'name' | 'md5' | 'size'>>
 
 export function isSmall(wanted: Wanted): wanted is Small {
@@ -26,7 +26,7 @@ export function isSmall(wanted: Wanted): wanted is Small {
   return name !== undefined && md5 !== undefined && size !== undefined && size <= SMALL_BYTES
 }
 
-/** Divides files into groups for one archive each, in which no id comes twice. */
+/** Divides files into groups, one archive each. No id occurs twice in a group. */
 export function groupSmall(files: readonly Small[]): Small[][] {
   const groups: Small[][] = []
   let ids = new Set<string>()
@@ -46,9 +46,8 @@ export function groupSmall(files: readonly Small[]): Small[][] {
 }
 
 /**
- * Fetches small files in one archive and reports what came, or was there already.
- * @returns those that did not come: the server rejects them all when it rejects one, so they have to
- *   be asked for one by one
+ * Fetches small files in one archive and reports those that arrived or existed.
+ * @returns the missing ones: the server rejects all if it rejects one, so they must be requested one by one
  */
 export async function fetchGroup(files: readonly Small[], trip: Trip): Promise<Wanted[]> {
   const missing = new Map<string, Small>()
@@ -57,7 +56,7 @@ export async function fetchGroup(files: readonly Small[], trip: Trip): Promise<W
     if (present) await trip.onOutcome(present)
     else missing.set(file.id.toLowerCase(), file)
   }
-  // An archive of one is no better than the file.
+  // An archive with a single file has no advantage.
   if (missing.size < 2) return [...missing.values()]
   try {
     await retrying(trip, (advanced) => trip.lanes.use(() => fetchArchive(missing, advanced, trip)))
@@ -68,12 +67,12 @@ export async function fetchGroup(files: readonly Small[], trip: Trip): Promise<W
   return [...missing.values()]
 }
 
-/** Asks for all that is missing and takes out of it what has come with its right md5. */
+/** Requests an archive of all missing files, and stores those that arrive with the right md5. */
 async function fetchArchive(missing: Map<string, Small>, advanced: () => void, trip: Trip) {
   const ids = [...missing.values()].map(({ id }) => id)
   const answer = await trip.link.ask({ path: 'data?tarfile', json: { ids }, isGuarded: true })
   const members = extract()
-  // What fails here is thrown by the members too; it must only not be left unheard.
+  // The loop below throws the same error, so this promise must not count as unhandled.
   const reading = extracted(answer.body, members)
   reading.catch(() => {})
   try {
@@ -113,12 +112,12 @@ async function store(file: Small, bytes: Buffer, trip: Trip): Promise<Outcome | 
   return { id, path, bytes: bytes.length, md5, status: 'complete', verified: true }
 }
 
-/** Then the file is left to be asked for by itself, which shows what blocks it. */
+/** Ignores an error of a single file, which is then requested separately to find the reason. */
 function ifInTheWay(error: unknown): undefined {
   if (reasonOfFile(error) === undefined) throw error
 }
 
-/** Some servers compress an archive also where a plain one was asked for. */
+/** Decompresses an archive if needed, because some servers compress it although a plain one was requested. */
 async function extracted(body: AsyncIterable<Buffer>, members: Extract): Promise<void> {
   const chunks = body[Symbol.asyncIterator]()
   const first = await chunks.next()

@@ -6,19 +6,19 @@ import { Broken, Spoiled } from './errors.ts'
 import { readFacts, strongTag } from './facts.ts'
 import { type Retrying, retrying } from './retry.ts'
 
-/** What is asked of a server: a file by its id, and places in it. */
+/** A slice to fetch: a file's id with regions and genes. */
 export interface AskedSlice {
   readonly id: string
   readonly regions: readonly string[]
   readonly genes: readonly string[]
 }
 
-/** Where a slice goes. */
+/** Destination of a slice. */
 export interface SliceTarget {
   write(bytes: Buffer): Promise<void>
   /**
-   * Forgets what was written, since the slice has become another one.
-   * @throws Spoiled where it cannot be taken back
+   * Discards what was written, because the slice has changed.
+   * @throws Spoiled if that is not possible
    */
   restart(): Promise<void>
 }
@@ -29,9 +29,9 @@ export interface OpenTarget extends SliceTarget {
 }
 
 /**
- * Fetches a slice, and asks for the rest of it wherever a transfer breaks off: a range of the slice
- * that it began with. One without a validator, or that has become another, begins anew.
- * @throws ResponseError, Broken, Spoiled when it cannot be had
+ * Fetches a slice. After an interruption it requests the remaining range of the same slice. It starts again
+ * if the slice has no validator or has changed.
+ * @throws ResponseError, Broken, Spoiled if it cannot be fetched
  */
 export async function fetchSlice(
   { id, regions, genes }: AskedSlice,
@@ -65,7 +65,7 @@ export async function fetchSlice(
       for await (const chunk of answer.body) {
         await target.write(chunk)
         at += chunk.length
-        // What only comes again is no progress.
+        // Bytes that were received before are no progress.
         if (at <= furthest) continue
         furthest = at
         advanced()
@@ -77,7 +77,7 @@ export async function fetchSlice(
   })
 }
 
-/** A file that gets its name when it is whole, or standard output. */
+/** Opens the destination: a file that gets its name when it is complete, or standard output. */
 export async function openTarget(
   output: string | undefined,
   terminal: Pick<Terminal, 'write'>,

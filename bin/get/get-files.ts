@@ -11,16 +11,16 @@ import type { Outcome, Wanted } from './wanted.ts'
 
 export interface GetFiles extends Omit<Trip, 'lanes' | 'claim'> {
   readonly wanted: readonly Wanted[]
-  /** Requests under way at the same time. */
+  /** Maximum number of concurrent requests. */
   readonly connections: number
   readonly latest: boolean
   readonly related: boolean
 }
 
 /**
- * Fetches all files: small ones in groups, large ones in ranges, over a fixed number of connections.
- * What fails of one file is reported in its outcome and leaves the others alone.
- * @throws what concerns all of them: no answer to the questions before, a full disk, the signal
+ * Fetches all files: small ones in groups and large ones in ranges, over a fixed number of connections.
+ * Failures of a file are reported in its outcome and do not affect others.
+ * @throws errors that affect all files: a failed look-up, a full disk, the signal
  */
 export async function getFiles(order: GetFiles): Promise<void> {
   const { connections, signal, onOutcome } = order
@@ -33,7 +33,7 @@ export async function getFiles(order: GetFiles): Promise<void> {
   })
 }
 
-/** Looks files up in batches, as far ahead as there is work for, and yields what goes together. */
+/** Looks files up in batches, only as far ahead as needed, and yields groups to fetch together. */
 async function* planWork(
   order: GetFiles,
   trip: Trip,
@@ -69,7 +69,7 @@ async function fetchOutcome(file: Wanted, trip: Trip): Promise<Outcome> {
   }
 }
 
-/** Gives each name of a folder to one file; systems differ in whether case makes a difference. */
+/** Assigns each name in a folder to one file, ignoring case, because some file systems do. */
 function namesOnce(): Trip['claim'] {
   const owners = new Map<string, string>()
   return (folder, given, id) => {

@@ -1,4 +1,4 @@
-/** Lets a number of tasks run at the same time; the others wait in the order they came. */
+/** Limits the number of concurrent tasks. The others wait in order. */
 export class Lanes {
   readonly count: number
   #free: number
@@ -23,8 +23,8 @@ export class Lanes {
 }
 
 /**
- * Works on all items, some at the same time, and takes them from their source only as they are
- * needed. The first failure ends it when those under way have ended.
+ * Processes items concurrently and takes them from their source on demand. After a failure it waits for
+ * running tasks and then throws.
  */
 export async function workOn<Item>(
   items: AsyncIterable<Item> | readonly Item[],

@@ -7,45 +7,45 @@ import {
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { Broken, ResponseError, retrySeconds } from './errors.ts'
 
-/** Bytes of an error's body that are read to find its message. */
+/** Bytes of an error body that are read to find its message. */
 const MESSAGE_BYTES = 64 << 10
-/** Bytes of a JSON answer; those asked for are far below. */
+/** Maximum size of a JSON response. Those of the interface are far smaller. */
 const JSON_BYTES = 64 << 20
 const MAX_REDIRECTS = 5
 
 export interface LinkOptions {
-  /** Where the interface's paths begin, with or without a path of its own. */
+  /** Base URL of the interface, with or without a path. */
   readonly server: URL
   readonly token: string | undefined
-  /** How long the server may be silent. */
+  /** Longest silence of the server in milliseconds. */
   readonly silenceMs: number
   readonly signal: AbortSignal
 }
 
 export interface Ask {
-  /** Below the server's address, such as `data/<id>`. */
+  /** Path below the base URL, such as `data/<id>`. */
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Makes it a POST of JSON. */
+  /** JSON body. Makes the request a POST. */
   readonly json?: unknown
-  /** Whether the token goes with it: for bytes alone, all else is open. */
+  /** Whether to send the token. Only bytes need it; everything else is open. */
   readonly isGuarded?: boolean
   readonly signal?: AbortSignal
 }
 
-/** A 2xx answer. */
+/** A response with a 2xx status. */
 export interface Answer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
-  /** Throws Broken when it does not come to its end. */
+  /** Body. Throws Broken if it ends early. */
   readonly body: AsyncIterable<Buffer>
-  /** Ends the connection unless the body has been read to its end. */
+  /** Closes the connection unless the body was read to its end. */
   close(): void
 }
 
 /**
- * Speaks HTTP with one server. The token goes to that server's origin only, whatever it redirects
- * to, and no message holds it.
+ * HTTP client for one server. The token is only sent to the server's own origin, never after a redirect to
+ * another one, and never appears in messages.
  */
 export class Link {
   readonly #options: LinkOptions
@@ -53,9 +53,9 @@ export class Link {
     'http:': new HttpAgent({ keepAlive: true }),
     'https:': new HttpsAgent({ keepAlive: true }),
   }
-  /** Answers of any kind so far: a server that gave one is there. */
+  /** Number of responses of any kind, which shows that the server is there. */
   answers = 0
-  /** Set when a request had no answer in all its tries. */
+  /** Set if all attempts of a request had no response. */
   isLost = false
 
   constructor(options: LinkOptions) {
@@ -67,9 +67,9 @@ export class Link {
   }
 
   /**
-   * Asks, follows redirects, and resolves at the head of a 2xx answer. Its body must be read to its
-   * end or closed.
-   * @throws ResponseError for another status, Broken when there is no connection
+   * Sends a request, follows redirects, and resolves with the head of a 2xx response. The caller must read
+   * the body to its end or close it.
+   * @throws ResponseError for another status, Broken if the connection fails
    */
   async ask(asked: Ask): Promise<Answer> {
     const base = this.#options.server.href.replace(/\/*$/, '/')
@@ -151,7 +151,7 @@ export class Link {
     return { status, headers, body, close: () => answer.destroy() }
   }
 
-  /** What the server says of its error, in a form that may be shown. */
+  /** Creates the error with the server's message, made safe for display. */
   async #errorOf(answer: IncomingMessage): Promise<ResponseError> {
     const { statusCode: status = 0, statusMessage = '', headers } = answer
     const text = (await readText(answer, MESSAGE_BYTES).catch(() => undefined)) ?? ''
@@ -175,7 +175,10 @@ export class Link {
   }
 }
 
-/** The bytes of a body; what ends them early is a broken connection, or the request to stop. */
+/**
+ * Yields the bytes of a body.
+ * @throws Broken if it ends early; the signal's reason
+ */
 async function* received(
   answer: IncomingMessage,
   signal: AbortSignal,

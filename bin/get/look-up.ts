@@ -4,19 +4,19 @@ import { retrying } from './retry.ts'
 import type { Trip } from './trip.ts'
 import { described, type Wanted } from './wanted.ts'
 
-/** Ids of one request, as other clients of the interface send them. */
+/** Ids per request, as other clients of the interface send them. */
 export const LOOK_UP_IDS = 500
 
 const FIELDS = ['file_id', 'file_name', 'file_size', 'md5sum']
 
 type Asking = Pick<Trip, 'link' | 'lanes' | 'patience' | 'signal'>
 
-/** Puts the latest version in the place of each file; one that the server does not know stays. */
+/** Replaces each file by its latest version. Files that the server does not know stay. */
 export async function findLatest(wanted: readonly Wanted[], trip: Asking): Promise<Wanted[]> {
   const json = { ids: wanted.map(({ id }) => id) }
   const ask = () => trip.link.askJson({ path: 'files/versions', json })
   const answer = await retrying(trip, () => trip.lanes.use(ask)).catch((error) => {
-    // None of them is known: asking for the bytes shows it of each.
+    // None of them is known. Requesting the bytes will show that for each.
     if (error instanceof ResponseError && error.status === 404) return []
     throw error
   })
@@ -29,14 +29,14 @@ export async function findLatest(wanted: readonly Wanted[], trip: Asking): Promi
   }
   return wanted.map((one) => {
     const id = latest.get(one.id.toLowerCase())
-    // What a manifest says of an older version does not hold for the new one.
+    // Metadata of an older version in a manifest do not apply to the new one.
     return id === undefined || id === one.id.toLowerCase() ? one : { id, folder: id }
   })
 }
 
 /**
- * Adds what the records say of the files: so those that are there already are found, and small ones
- * can be asked for together. With `related`, index files follow the file they belong to.
+ * Adds metadata from the records, so that existing files are recognised and small ones can be grouped. With
+ * `related`, index files follow their main file.
  */
 export async function describeFiles(
   wanted: readonly Wanted[],
@@ -49,7 +49,7 @@ export async function describeFiles(
   const records = await retrying(trip, () =>
     trip.lanes.use(() => askForRecords(wanted, related, trip)),
   ).catch((error) => {
-    // A server without records still has bytes; but without them nobody can name index files.
+    // A server may have bytes but no records. Index files, however, are only known from records.
     const isFinal = error instanceof ResponseError && !error.isPassing
     if (!isFinal || related) throw error
     return new Map<string, FileRecord>()

@@ -11,8 +11,8 @@ import { isPlainId } from './names.ts'
 import { described, type Wanted } from './wanted.ts'
 
 /**
- * Reads a manifest: tab-separated under a header, of which `id` is needed and `filename`, `md5` and
- * `size` are used (data-commons.md 3.7; `file_name`, `md5sum`, `file_size` of a file table are the same).
+ * Reads a manifest: tab-separated with a header. `id` is required, and `filename`, `md5` and `size` are used
+ * (data-commons.md 3.7), or `file_name`, `md5sum`, `file_size` as in a file table.
  */
 export async function readManifest(path: string): Promise<Wanted[]> {
   const title = `manifest "${basename(path)}"`
@@ -56,7 +56,10 @@ function wantedOf(cells: readonly string[], columns: Columns, place: string): Wa
   }
 }
 
-/** Ids of the command line first, then of the manifests; each file once, whatever its case. */
+/**
+ * Merges lists of files: ids of the command line first, then of manifests. Each file occurs once, ignoring
+ * case.
+ */
 export function uniteWanted(lists: readonly (readonly Wanted[])[]): Wanted[] {
   const byId = new Map<string, Wanted>()
   for (const one of lists.flat()) {

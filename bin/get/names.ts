@@ -1,18 +1,23 @@
-/** Longest name in bytes; with the endings of a part it still fits into the 255 of file systems. */
+/**
+ * Longest name in bytes. With the extensions of a partial file it still fits into the 255 of file systems.
+ */
 const LONGEST = 240
 
 const DEVICES = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\.|$)/i
-/** What separates folders, what some systems do not allow, and what changes how a name is shown. */
+/**
+ * Matches folder separators, characters that some systems forbid, and those that change how a name is
+ * displayed.
+ */
 const UNSAFE = /[/\\<>:"|?*\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffe\uffff]/gu
 
-/** An id that may be a folder's name and a segment of a path as it is; UUIDs are. */
+/** Returns whether an id can be used verbatim as a folder name and path segment. UUIDs can. */
 export function isPlainId(text: string): boolean {
   return /^[a-z0-9]([a-z0-9._-]{0,126}[a-z0-9])?$/i.test(text) && !DEVICES.test(text)
 }
 
 /**
- * A name that stays in its folder on every system, made of one that a server gave. Harmless names
- * stay as they are; nothing of a path, no device, no hidden direction of writing comes through.
+ * Converts a name from a server to one that stays in its folder on every system. Harmless names are
+ * unchanged; path separators, device names and text direction marks are replaced.
  */
 export function safeName(given: string, otherwise: string): string {
   const flat = given
@@ -22,11 +27,11 @@ export function safeName(given: string, otherwise: string): string {
     .trimStart()
   if (flat === '' || /^_?$/.test(flat)) return otherwise
   const name = DEVICES.test(flat) || /^\.+$/.test(flat) ? `_${flat}` : flat
-  // Such a name would be taken for the unfinished state of another file.
+  // Such a name would collide with the partial state of another file.
   return shorten(/\.part(\.json|\.next)?$/i.test(name) ? `${name}_` : name)
 }
 
-/** Cuts the middle out, so that the ending that names the format remains. */
+/** Shortens a name in the middle, so that the extension remains. */
 function shorten(name: string): string {
   const bytes = Buffer.from(name)
   if (bytes.length <= LONGEST) return name
@@ -36,7 +41,7 @@ function shorten(name: string): string {
   return `${start.replace(/\ufffd+$/, '')}${ending}`
 }
 
-/** The file name of a Content-Disposition header: `filename*`, else `filename`, quoted or not. */
+/** Returns the file name of a Content-Disposition header: `filename*`, else `filename`, quoted or not. */
 export function dispositionName(header: string | undefined): string | undefined {
   if (header === undefined) return undefined
   const extended = /;\s*filename\*\s*=\s*(?:utf-8|iso-8859-1)'[^']*'([^;\s]+)/i.exec(header)?.[1]

@@ -6,16 +6,16 @@ import { Broken } from './errors.ts'
 import { type Extent, Extents } from './extents.ts'
 import { areSameBytes, type Facts } from './facts.ts'
 
-/** Bytes that are collected before they are written. */
+/** Bytes collected before they are written. */
 const WRITE_BYTES = 1 << 20
-/** Bytes after which what has arrived is noted, so that little is fetched again after a kill. */
+/** Bytes after which progress is saved, so that little is fetched again after a crash. */
 const NOTE_BYTES = 4 << 20
 
 type Subject = Pick<Facts, 'size' | 'md5' | 'etag'>
 
 /**
- * A file that is not complete: its bytes at their places in `<path>.part`, and in `<path>.part.json`
- * which of them are there. The note never names bytes that are not written.
+ * An incomplete file: its bytes at their offsets in `<path>.part`, and a list of the present ones in
+ * `<path>.part.json`. The list never includes bytes that are not written.
  */
 export class PartFile {
   readonly path: string
@@ -32,7 +32,7 @@ export class PartFile {
     this.#there = there
   }
 
-  /** Goes on with what is there when that is surely of the same bytes, else begins anew. */
+  /** Resumes an existing partial file if it certainly has the same bytes, and otherwise starts again. */
   static async open(path: string, subject: Subject): Promise<PartFile> {
     await mkdir(dirname(path), { recursive: true })
     const note = await readNote(path)
@@ -49,7 +49,7 @@ export class PartFile {
     return new PartFile(path, await open(partPath(path), 'w+'), subject, new Extents())
   }
 
-  /** Bytes that are there. */
+  /** Number of bytes present. */
   get bytes(): number {
     return this.#there.total
   }
@@ -58,23 +58,23 @@ export class PartFile {
     return this.#there.gaps(size, most)
   }
 
-  /** Begins anew in the same file. */
+  /** Starts again in the same file. */
   async reset(): Promise<void> {
     this.#there = new Extents()
     await this.#handle.truncate(0)
   }
 
   /**
-   * Writes the bytes to their place, at most `end`, as fast as the disk takes them. What was written
-   * before a failure stays.
-   * @returns where the bytes ended
+   * Writes bytes at their offsets up to `end`, as fast as the disk allows. What was written before a failure
+   * stays.
+   * @returns the offset where the bytes ended
    */
   async write(
     body: AsyncIterable<Buffer>,
     [start, end]: Extent,
     onBytes: (count: number) => void,
   ): Promise<number> {
-    // One buffer for all: what came can be let go at once, and the disk gets it in larger chunks.
+    // A single buffer: received chunks can be freed at once, and the disk gets larger ones.
     const buffer = Buffer.allocUnsafe(Math.min(WRITE_BYTES, end - start))
     let position = start
     let length = 0
@@ -105,10 +105,10 @@ export class PartFile {
     return position
   }
 
-  /** Writes down which bytes are there. */
+  /** Saves the list of present bytes. */
   note(): Promise<void> {
     this.#sinceNote = 0
-    // One after the other; each writes what is there when its turn comes.
+    // Queued. Each call saves the list as it is when its turn comes.
     this.#noting = this.#noting.then(async () => {
       const text = JSON.stringify({ ...this.#subject, there: this.#there.list })
       await writeFile(`${this.path}.part.next`, text)
@@ -117,18 +117,18 @@ export class PartFile {
     return this.#noting
   }
 
-  /** The md5 of all bytes, lower-case hex. */
+  /** Returns the md5 of all bytes in lower-case hex. */
   async digest(signal: AbortSignal): Promise<string> {
     return digestOf(this.#handle, signal)
   }
 
-  /** Gives the complete file its name. The next run would find out what a loss of power undid. */
+  /** Gives the complete file its name. Not synced: the next run would detect a loss. */
   async finish(): Promise<void> {
     await rename(partPath(this.path), this.path)
     await rm(notePath(this.path), { force: true })
   }
 
-  /** Forgets all bytes. */
+  /** Deletes the partial file. */
   async discard(): Promise<void> {
     await this.#noting
     await rm(notePath(this.path), { force: true })
@@ -141,7 +141,7 @@ export class PartFile {
   }
 }
 
-/** The md5 of a file, read to its end in the memory of one buffer. */
+/** Returns the md5 of a file, using a single buffer. */
 export async function digestOf(handle: FileHandle, signal: AbortSignal): Promise<string> {
   const hash = createHash('md5')
   const buffer = Buffer.allocUnsafe(WRITE_BYTES)
@@ -161,7 +161,7 @@ interface Note extends Subject {
   readonly there: readonly Extent[]
 }
 
-/** The note beside a file; nothing when there is none or it is not one of ours. */
+/** Reads the list next to a file. Returns undefined if there is none or it is invalid. */
 async function readNote(path: string): Promise<Note | undefined> {
   const text = await unlessAbsent(readFile(notePath(path), 'utf8'))
   if (text === undefined) return undefined

@@ -5,11 +5,11 @@ import type { Outcome } from './wanted.ts'
 
 export interface Report extends Pick<GetFiles, 'onExpected' | 'onBytes' | 'onOutcome'> {
   failed(): number
-  /** Removes the bar and says how it went. */
+  /** Removes the bar and prints a summary. */
   close(): void
 }
 
-/** Reports results on standard output and the rest on standard error. */
+/** Reports results on standard output and everything else on standard error. */
 export function openReport(terminal: Terminal, { json }: { readonly json: boolean }): Report {
   const progress = startProgress(terminal, 'fetching', 0)
   const counts = { complete: 0, present: 0, failed: 0 }

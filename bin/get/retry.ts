@@ -3,7 +3,7 @@ import { Broken, ResponseError } from './errors.ts'
 import type { Link } from './link.ts'
 import type { Patience } from './trip.ts'
 
-/** A server that wants to be left alone for longer is not waited for. */
+/** Longest Retry-After to wait for, in seconds. */
 const LONGEST_RETRY_AFTER = 600
 
 export interface Retrying {
@@ -13,9 +13,9 @@ export interface Retrying {
 }
 
 /**
- * Tries until it succeeds, with growing pauses, or as long as the server asks for. A task that calls
- * `advanced` got further than before and has all its tries again.
- * @throws what the last try threw: a final error, or a passing one that did not pass
+ * Retries a task until it succeeds, with growing pauses or those that the server asks for. A task that calls
+ * `advanced` has made progress and gets all its attempts again.
+ * @throws the error of the last attempt
  */
 export async function retrying<Result>(
   { link, patience, signal }: Retrying,
@@ -36,7 +36,7 @@ export async function retrying<Result>(
       failures++
       const pause = pauseAfter(error, failures, patience)
       if (pause === undefined) {
-        // Then all the other files need not find out one by one.
+        // Tells the other files at once that the server is not reachable.
         if (error instanceof Broken && link.answers === before) link.isLost = true
         throw error
       }
@@ -45,12 +45,12 @@ export async function retrying<Result>(
   }
 }
 
-/** Milliseconds until the next try; undefined when there should be none. */
+/** Returns the milliseconds until the next attempt, or undefined if there should be none. */
 function pauseAfter(error: unknown, failures: number, patience: Patience): number | undefined {
   const { tries, firstPauseMs, longestPauseMs } = patience
   const isPassing = (error instanceof ResponseError || error instanceof Broken) && error.isPassing
   if (!isPassing || failures >= tries) return undefined
-  // Half of it by chance: connections that failed together should not come back together.
+  // Random jitter, so that connections which failed together do not retry together.
   const grown = Math.min(longestPauseMs, firstPauseMs * 2 ** (failures - 1))
   const pause = grown * (0.5 + Math.random() / 2)
   const asked = error instanceof ResponseError ? error.retryAfter : undefined

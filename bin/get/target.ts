@@ -5,26 +5,29 @@ import { digestOf } from './part-file.ts'
 import type { Trip } from './trip.ts'
 import type { Outcome, Wanted } from './wanted.ts'
 
-/** Where a file goes. The name of a manifest or record wins, so that a second run finds it again. */
+/**
+ * Returns the path of a file. The name in a manifest or record takes precedence, so that a second run finds
+ * the file again.
+ */
 export function targetPath(wanted: Wanted, served: string | undefined, trip: Trip): string {
   const { id, folder } = wanted
   return join(trip.folder, folder, trip.claim(folder, wanted.name ?? served ?? id, id))
 }
 
-/** Whether anything lies in the file's folder already, complete or not. */
+/** Returns whether the file's folder contains anything, complete or not. */
 export async function hasFolder({ folder }: Wanted, trip: Trip): Promise<boolean> {
   const names = await unlessAbsent(readdir(join(trip.folder, folder)))
   return names !== undefined && names.length > 0
 }
 
-/** The outcome for a file that is there, when enough is known of it without asking the server. */
+/** Returns the outcome for an existing file, if its metadata are known without asking the server. */
 export async function findKnown(wanted: Wanted, trip: Trip): Promise<Outcome | undefined> {
   const { name, size, md5 } = wanted
   if (name === undefined || size === undefined) return undefined
   return findPresent(wanted, targetPath(wanted, name, trip), { size, md5 }, trip)
 }
 
-/** The outcome for a file that lies at its place with the size and md5 it should have. */
+/** Returns the outcome for an existing file with the expected size and md5. */
 export async function findPresent(
   { id }: Wanted,
   path: string,
@@ -46,7 +49,7 @@ export async function findPresent(
   }
 }
 
-/** Removes what an interrupted run left beside a file that is complete by now. */
+/** Removes leftovers of an interrupted run next to a complete file. */
 export async function removeParts(path: string): Promise<void> {
   for (const ending of ['.part', '.part.json', '.part.next']) {
     await rm(`${path}${ending}`, { force: true })

@@ -2,27 +2,27 @@ import type { Lanes } from './lanes.ts'
 import type { Link } from './link.ts'
 import type { Outcome } from './wanted.ts'
 
-/** What everything that fetches in one run of the command shares. */
+/** State shared by everything that fetches in one run of the command. */
 export interface Trip {
   readonly link: Link
   readonly lanes: Lanes
-  /** Where the files' folders go. */
+  /** Folder for the files' folders. */
   readonly folder: string
   readonly patience: Patience
   readonly signal: AbortSignal
-  /** The name that is free for a file: no two of one folder have the same. */
+  /** Returns a free name for a file. No two files of a folder get the same. */
   readonly claim: (folder: string, name: string, id: string) => string
-  /** Bytes that arrived, or negative: those that have to come again. */
+  /** Called with the number of received bytes, or a negative number if bytes must be fetched again. */
   readonly onBytes: (count: number) => void
-  /** More bytes are going to come than was known. */
+  /** Called when more bytes are expected than known before. */
   readonly onExpected: (bytes: number) => void
   readonly onOutcome: (outcome: Outcome) => Promise<void>
 }
 
 export interface Patience {
-  /** Tries without any progress before a request is given up. */
+  /** Attempts without progress before a request is abandoned. */
   readonly tries: number
-  /** The pause after the first of them; it doubles up to the longest. */
+  /** Pause after the first failed attempt. It doubles up to the longest. */
   readonly firstPauseMs: number
   readonly longestPauseMs: number
 }

@@ -1,32 +1,32 @@
 import { wholeDigits } from '../../engine/shared/internal.ts'
 
-/** A file that is to be fetched, with what is known of it before the server is asked for its bytes. */
+/** A file to fetch, with what is known before its bytes are requested. */
 export interface Wanted {
   readonly id: string
-  /** Name of its folder below the target: its own id, or that of the file it belongs to. */
+  /** Name of its folder: its own id, or that of its main file. */
   readonly folder: string
   readonly name?: string
-  /** Lower-case hex. */
+  /** md5 in lower-case hex. */
   readonly md5?: string
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size?: number
 }
 
-/** What became of a file. */
+/** Result for a file. */
 export interface Outcome {
   readonly id: string
-  /** Where it lies, or would have; null when that never became known. */
+  /** Path of the file, even if fetching failed; null if it never became known. */
   readonly path: string | null
   readonly bytes: number | null
-  /** Of the bytes on disk, lower-case hex. */
+  /** md5 of the stored bytes in lower-case hex. */
   readonly md5: string | null
   readonly status: 'complete' | 'present' | 'failed'
-  /** False when nobody gave an md5 to compare with. */
+  /** Whether the md5 was compared with an expected one. */
   readonly verified: boolean
   readonly error?: string
 }
 
-/** The part of a description that a table or a server gave, without what makes no sense. */
+/** Returns the valid parts of a description from a table or server. */
 export function described(of: {
   readonly name: unknown
   readonly md5: unknown
