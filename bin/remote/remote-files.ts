@@ -10,7 +10,7 @@ import {
 } from '../../engine/shared/index.ts'
 import { RemoteHosts } from './remote-hosts.ts'
 
-/** Without a byte for so long, an answer is given up. */
+/** Longest silence of a response before it is abandoned. */
 const SILENCE_MILLISECONDS = 30_000
 const MAX_TRIES = 4
 const FIRST_PAUSE_MILLISECONDS = 200
@@ -25,8 +25,8 @@ export interface RemoteTimes {
 const TIMES: RemoteTimes = { silence: SILENCE_MILLISECONDS, pause: FIRST_PAUSE_MILLISECONDS }
 
 /**
- * Reads files at addresses by ranges, of listed hosts alone. A redirect is followed within its origin and never
- * to another; what is there must stay what it was, by its entity tag or else by its time, and by its size.
+ * Reads ranges of remote files, on listed hosts only. Redirects are followed within the same origin. The file
+ * must not change: this is checked by its entity tag, or else its modification time, and by its size.
  */
 export class RemoteFiles implements Addresses {
   readonly #hosts: RemoteHosts
@@ -54,7 +54,7 @@ export class RemoteFiles implements Addresses {
     }
   }
 
-  /** Connections that nobody uses are closed. */
+  /** Closes idle connections. */
   close(): void {
     this.#agents['http:'].destroy()
     this.#agents['https:'].destroy()
@@ -90,7 +90,7 @@ export class RemoteFiles implements Addresses {
     }
   }
 
-  /** An answer with a body, behind redirects within the origin. */
+  /** Sends a request and follows redirects within the origin. */
   async #ask(
     url: URL,
     headers: Readonly<Record<string, string>>,
@@ -121,7 +121,7 @@ export class RemoteFiles implements Addresses {
     const isSecure = url.protocol === 'https:'
     const agent = this.#agents[isSecure ? 'https:' : 'http:']
     const { silence: timeout } = this.#times
-    // Compressed on the way, ranges would be of other bytes.
+    // Ranges of a compressed response would be of other bytes.
     const sent = { 'accept-encoding': 'identity', ...headers }
     return new Promise((resolve, reject) => {
       const options = { headers: sent, agent, timeout, ...(signal ? { signal } : {}) }
@@ -138,13 +138,13 @@ export class RemoteFiles implements Addresses {
   }
 }
 
-/** Reads from the hosts of a list with commas or blanks between them. */
+/** Creates a reader for the hosts in a list separated by commas or spaces. */
 export function remoteFiles(list: string | null): RemoteFiles {
   const entries = (list ?? '').split(/[\s,]+/).filter((entry) => entry !== '')
   return new RemoteFiles(new RemoteHosts(entries))
 }
 
-/** Host and path: what stands behind may be a signature. */
+/** Formats origin and path. The query is left out, because it may contain a signature. */
 const placeOf = ({ origin, pathname }: URL) => JSON.stringify(origin + pathname)
 
 function unavailable(url: URL, what: string, cause?: unknown): EngineError {
@@ -173,7 +173,7 @@ function changed(url: URL): EngineError {
 const condition = (inode: string) =>
   inode.startsWith('"') ? { 'if-match': inode } : { 'if-unmodified-since': inode }
 
-/** A strong entity tag, or else when it was modified. */
+/** Returns a strong entity tag, or else the modification time. */
 function markOf({ headers }: IncomingMessage): string | undefined {
   const { etag, 'last-modified': modified } = headers
   return etag?.startsWith('"') ? etag : modified

@@ -4,7 +4,7 @@ import { EngineError } from '../../engine/shared/index.ts'
 
 type Network = readonly [network: string, bits: number]
 
-/** Of version 4: what is nobody's on the public network (IANA's registry of special-purpose addresses). */
+/** IPv4 networks that are not public (IANA special-purpose address registry). */
 const CLOSED_4: readonly Network[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -27,12 +27,12 @@ const CLOSED_4: readonly Network[] = [
 ]
 
 /**
- * All that is given out of version 6. Outside are this machine, private networks, multicast, and the usual forms
- * that stand for an address of version 4.
+ * IPv6 network of all global addresses. It excludes this machine, private networks, multicast, and the usual
+ * IPv4-mapped forms.
  */
 const OPEN_6: Network = ['2000::', 3]
 
-/** And what is nobody's in there, or stands for an address of version 4 (Teredo, 6to4). */
+/** Parts of it that are not public, or that stand for IPv4 addresses (Teredo, 6to4). */
 const CLOSED_6: readonly Network[] = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -42,19 +42,19 @@ const CLOSED_6: readonly Network[] = [
 ]
 
 /**
- * The hosts that files may be read from. An entry is a host name, which is reached by HTTPS, or an origin such
- * as `http://10.0.0.5:8080`. A host that resolves to an address that is not public is refused unless that
- * address is an entry, too.
+ * The hosts that files may be read from. An entry is a host name, which is accessed by HTTPS, or an origin
+ * such as `http://10.0.0.5:8080`. A host that resolves to an address that is not public is rejected, unless
+ * that address is an entry, too.
  */
 export class RemoteHosts {
   readonly #origins = new Set<string>()
   readonly #addresses = new Set<string>()
-  // Each family for itself: a list with networks of both finds every address of version 4 in ::ffff:0:0/96.
+  // Separate lists per family: a combined list would match every IPv4 address as one in ::ffff:0:0/96.
   readonly #closed4 = blockList(CLOSED_4, 'ipv4')
   readonly #open6 = blockList([OPEN_6], 'ipv6')
   readonly #closed6 = blockList(CLOSED_6, 'ipv6')
 
-  /** @throws EngineError bad_input for an entry that is neither */
+  /** @throws EngineError `bad_input` if an entry is neither a host name nor an origin */
   constructor(entries: readonly string[]) {
     for (const entry of entries) {
       const { origin, hostname } = originOf(entry)
@@ -65,8 +65,9 @@ export class RemoteHosts {
   }
 
   /**
-   * @returns the address, if it may be read from
-   * @throws EngineError bad_input
+   * Checks a URL.
+   * @returns the URL if it may be read
+   * @throws EngineError `bad_input`
    */
   allowed(address: string): URL {
     const url = URL.parse(address)
@@ -87,7 +88,7 @@ export class RemoteHosts {
     return url
   }
 
-  /** Looks a host up when a connection is made, so that what is looked at is what is connected to. */
+  /** Resolves a host when the connection is made, so that the checked address is the one connected to. */
   readonly lookup: LookupFunction = (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found: readonly LookupAddress[]) => {
       if (error) return callback(error, '')
@@ -124,7 +125,7 @@ function blockList(networks: readonly Network[], family: 'ipv4' | 'ipv6'): Block
   return list
 }
 
-/** Without the brackets of version 6. */
+/** Removes the brackets of an IPv6 address. */
 const bare = (hostname: string) => hostname.replace(/^\[(.*)\]$/, '$1')
 
 function originOf(entry: string): URL {
