@@ -4,25 +4,25 @@ import { join } from 'node:path'
 import { EngineError } from '../engine/shared/index.ts'
 import { explainSystemError } from '../engine/shared/internal.ts'
 
-/** An alignment file that was given by its path, or lies in a folder that was. */
+/** An alignment file, named directly or found in a given folder. */
 export interface GivenBam {
   readonly path: string
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number
 }
 
-/** Which files of folders are meant. */
+/** Which files of folders to use. */
 export interface FileNames {
   readonly ending: RegExp
-  /** The same in words. */
+  /** Description of the extension for messages. */
   readonly what: string
 }
 
 const BAM: FileNames = { ending: /\.bam$/i, what: '.bam' }
 
 /**
- * The files that paths name, each once: a file as it is, of a folder and the folders in it each that is
- * meant, in the order of their names. `onError` gets an error for each path that names none; the others are found.
+ * Returns the files that paths name, each once: a file as it is, and the matching files below a folder in
+ * name order. Calls `onError` for each path that names none; the others are still found.
  */
 export async function bamFilesOf(
   paths: readonly string[],

@@ -1,6 +1,6 @@
 import type { Issue } from '../engine/shared/index.ts'
 
-/** Who signs an address of object storage; nothing has to be stored there. */
+/** Creates presigned URLs. The object need not exist. */
 export interface Presigner {
   presign(
     key: { readonly id: string; readonly name: string },
@@ -9,15 +9,15 @@ export interface Presigner {
 }
 
 const SUBJECT = 'bucket'
-/** No object has it: whether pages may ask is a matter of the bucket. */
+/** Key without an object. CORS rules apply to the whole bucket. */
 const KEY = Object.freeze({ id: '00000000-0000-4000-8000-000000000000', name: 'preflight' })
 const PATIENCE_MILLISECONDS = 10_000
 const ADVICE =
   'give the bucket the rule of docs/interfaces/ga4gh.md, section 5; programs that are no pages need none'
 
 /**
- * Asks object storage what a browser asks it before a page of another origin reads a range by a
- * presigned address. Yields what a page would be refused for.
+ * Sends object storage the preflight request that a browser sends before a page of another origin reads a
+ * range from a presigned URL. Yields the reasons why a page would be rejected.
  */
 export async function* checkBucketCors(
   objects: Presigner,

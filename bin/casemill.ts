@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Any Node since 12.20 parses this file: one that is too old for the rest has to say so. Nothing here
-// may be of a later form, and all else is loaded afterwards.
+// This file must be parsable by every Node since 12.20, so that an outdated one can report the problem. Use
+// no newer syntax here; everything else is loaded later.
 import { readFileSync } from 'node:fs'
 
 const { version, engines } = JSON.parse(
@@ -16,7 +16,7 @@ if (isOlder(process.versions.node, needed)) {
   )
   process.exitCode = 1
 } else if (process.argv.length === 3 && ['--version', '-V'].includes(String(process.argv[2]))) {
-  // Scripts ask for it before they do anything else. It needs nothing of the program.
+  // Fast path: scripts often ask for the version first.
   process.stdout.write(`${version}\n`)
 } else {
   import('./program.ts').then(async ({ runCasemill }) => {

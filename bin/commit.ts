@@ -1,12 +1,9 @@
 import { readFile } from 'node:fs/promises'
 
-/**
- * The commit of the checkout that this runs from, or undefined where there is none, as in an
- * installed package.
- */
+/** Returns the commit of the checkout, or undefined if there is none, as in an installed package. */
 export async function checkoutCommit(): Promise<string | undefined> {
   const git = new URL('../.git/', import.meta.url)
-  // Whatever hinders it, the rest works without knowing its commit.
+  // The commit is optional, so all failures are ignored.
   const read = (name: string) => readFile(new URL(name, git), 'utf8').catch(() => undefined)
   const head = (await read('HEAD'))?.trim()
   if (!head?.startsWith('ref: ')) return head

@@ -8,7 +8,7 @@ import { hasData, noData } from './has-data.ts'
 import { readStoredSettings } from './stored-settings.ts'
 import { withThreads } from './threads.ts'
 
-/** Opens the data folder's engine, with threads, for the time of `use`. */
+/** Opens the engine of the data folder with its threads, passes it to `use`, and closes it. */
 export async function withEngine<Result>(
   command: Command,
   { create }: { readonly create: boolean },
@@ -16,7 +16,7 @@ export async function withEngine<Result>(
 ): Promise<Result> {
   const folder = dataFolder(command)
   const stored = readStoredSettings()
-  // With a database elsewhere, a data folder may hold next to nothing.
+  // With a remote database the data folder may be nearly empty.
   const isThere = stored.stateUrl === undefined ? hasData(folder) : existsSync(folder)
   if (!create && !isThere) throw noData(folder)
   return withThreads(async (executor) => {

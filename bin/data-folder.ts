@@ -6,22 +6,22 @@ import type { Database } from '../engine/shared/internal.ts'
 import { noData } from './has-data.ts'
 import { readStoredSettings } from './stored-settings.ts'
 
-/** The data folder a command was given; a usage error when there is none. */
+/** Returns the data folder given to a command. Exits with a usage error if there is none. */
 export function dataFolder(command: Command): string {
   const { data } = command.optsWithGlobals<{ data?: string }>()
   return data || command.error('no data folder given; use --data DIR or set CASEMILL_DATA')
 }
 
 export interface WithStateOptions {
-  /** Whether a folder that is not there yet is made; a mistyped name must not look like an empty one. */
+  /** Whether to create a missing folder. Otherwise a mistyped name would look like an empty one. */
   readonly create: boolean
 }
 
 type Use<Result> = (database: Database) => Promise<Result>
 
 /**
- * Opens, for the time of `use`, the state that servers share (see sharedState): a PostgreSQL database
- * where CASEMILL_STATE_URL names one, which needs no data folder, else that of the data folder.
+ * Opens the shared state (see sharedState), passes it to `use`, and closes it. It is the PostgreSQL database
+ * of CASEMILL_STATE_URL, which needs no data folder, or that of the data folder.
  */
 export async function withSharedState<Result>(
   command: Command,
@@ -39,7 +39,7 @@ function stateFolder(command: Command, { create }: WithStateOptions): string {
   throw noData(folder)
 }
 
-/** As withSharedState for an import; no data folder is made for a dry run. */
+/** Opens the shared state for an import. A dry run creates no data folder. */
 export async function withSharedStateToChange<Result>(
   command: Command,
   { dryRun }: { readonly dryRun: boolean },
@@ -53,7 +53,7 @@ export async function withSharedStateToChange<Result>(
   return withSharedState(command, { create: true }, use)
 }
 
-/** As withSharedState for what needs no data: an empty state where none is given. */
+/** Opens the shared state, or an empty one if no data are given. */
 export async function withSharedStateIfGiven<Result>(
   command: Command,
   use: Use<Result>,

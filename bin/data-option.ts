@@ -1,6 +1,6 @@
 import { Option } from 'commander'
 
-/** The option of the whole program that says where its data lie. */
+/** Creates the global option for the data folder. */
 export function dataOption(): Option {
   return new Option('--data <dir>', 'data folder').env('CASEMILL_DATA')
 }

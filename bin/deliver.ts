@@ -3,7 +3,10 @@ import { open, rename, rm } from 'node:fs/promises'
 import type { ByteStream } from '../engine/shared/index.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Writes bytes to a file, which appears when it is whole, or to standard output; disposes of them. */
+/**
+ * Writes a stream to a file, which appears when it is complete, or to standard output. Disposes of the
+ * stream.
+ */
 export async function deliver(
   given: ByteStream,
   output: string | undefined,
@@ -15,7 +18,7 @@ export async function deliver(
       return
     }
     if (existsSync(output) && !(await isRegular(output))) return await writeTo(output, given)
-    // What fails must not look like one that is complete.
+    // An incomplete file must not look like a complete one.
     const part = `${output}.part`
     try {
       await writeTo(part, given)
@@ -29,7 +32,7 @@ export async function deliver(
   }
 }
 
-/** Whether it is a file, and not a pipe or a device, which cannot be renamed over. */
+/** Returns whether a path is a regular file. Pipes and devices cannot be replaced by a rename. */
 export async function isRegular(path: string): Promise<boolean> {
   const file = await open(path, 'r+')
   try {

@@ -1,6 +1,6 @@
 import type { MakeBytes } from '../engine/shared/index.ts'
 
-/** Bytes of the demo's files. What makes them is loaded when one is missing in the folder. */
+/** Returns the generator of the demo's files. Its module is loaded when a file is missing in the folder. */
 export function demoBytes(): MakeBytes {
   let loading: Promise<MakeBytes> | undefined
   return async (key) => {

@@ -14,7 +14,7 @@ import { DEMO_TRIAL } from '../fixtures/submission/trial.ts'
 import { startProgress } from './progress.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Makes what the data folder lacks of the demo, and says so. */
+/** Creates the missing parts of the demo and reports it. */
 export async function completeDemo(
   engine: Engine,
   signal: AbortSignal,
@@ -37,7 +37,7 @@ export async function completeDemo(
   }
 }
 
-/** The demo's secrets, which are new with each start, and commands that use them. */
+/** Returns commands to try, with the demo's secrets, which are new with each start. */
 export async function toTry(engine: Engine, address: string): Promise<string[]> {
   const [open, controlled] = DEMO_FILES
   const token = await demoToken(engine)

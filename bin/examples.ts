@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 
-/** What the help of each command ends with. A command without an entry fails a test. */
+/** Examples in the help of each command. A test fails if a command has none. */
 const EXAMPLES: Readonly<Record<string, string>> = {
   serve: 'serve --data my-data --port 8080',
   work: 'work --kinds block-directory --port 8081 --data my-data',
@@ -78,20 +78,20 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   'notification remove': 'notification remove 1 --data my-data',
 }
 
-/** Has the help of a command, and of those below it, end with an example of each. */
+/** Adds examples to the help of a command and its subcommands. */
 export function addExamples(command: Command, path: readonly string[] = []): void {
   const example = exampleLine(path)
   if (example !== undefined) command.addHelpText('after', `\nExample:\n  ${example}`)
   for (const each of command.commands) addExamples(each, [...path, each.name()])
 }
 
-/** The example of a command as a reader types it; `undefined` where there is none. */
+/** Returns the example of a command as typed in a shell, or `undefined` if there is none. */
 export function exampleLine(path: readonly string[]): string | undefined {
   const example = EXAMPLES[path.join(' ')]
   return example === undefined ? undefined : `casemill ${example}`
 }
 
-/** The example of a command, as words of a shell; `undefined` where there is none. */
+/** Returns the example of a command as arguments, or `undefined` if there is none. */
 export function exampleOf(path: readonly string[]): readonly string[] | undefined {
   return EXAMPLES[path.join(' ')]?.match(/'[^']*'|\S+/g)?.map((word) => word.replaceAll("'", ''))
 }

@@ -5,10 +5,10 @@ import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
 
 interface Places {
-  /** A package has the explorer made there; a checkout has its sources. */
+  /** Folder of the explorer: built in a package, sources in a checkout. */
   readonly explorer: string
   readonly bundler: string
-  /** Names the libraries in it. */
+  /** Lock file with the versions of its libraries. */
   readonly lockfile: string
   readonly cache: string
 }
@@ -22,13 +22,13 @@ const PLACES: Places = {
   cache: at('node_modules/.cache/casemill/explorer'),
 }
 
-/** It takes a second; a machine that is busy may take longer. */
+/** Time limit of a build. It takes a second, or longer on a busy machine. */
 const MAX_MILLISECONDS = 60_000
 
 /**
- * The folder of the explorer's scripts and styles. In a checkout they are made when its sources
- * have changed, by a process of its own: neither its memory nor its failure is the service's.
- * @throws Error when they cannot be made; the service does without the explorer then
+ * Returns the folder of the explorer's scripts and styles. In a checkout they are built when its sources have
+ * changed, in a separate process, so that neither memory nor failures affect the service.
+ * @throws Error if they cannot be built; the service then runs without the explorer
  */
 export async function explorerFolder(signal: AbortSignal, places = PLACES): Promise<string> {
   const { explorer, bundler, cache } = places
@@ -42,7 +42,7 @@ export async function explorerFolder(signal: AbortSignal, places = PLACES): Prom
   return folder
 }
 
-/** Of all that a bundle is made of. */
+/** Returns a hash of everything that a bundle depends on. */
 async function sourcesHash({ explorer, bundler, lockfile }: Places): Promise<string> {
   const hash = createHash('sha256')
   const inside = await readdir(explorer, { recursive: true, withFileTypes: true })

@@ -4,23 +4,23 @@ import { EngineError } from '../engine/shared/index.ts'
 import { explainSystemError, nearestOf } from '../engine/shared/internal.ts'
 import { Interrupted, type Terminal } from './terminal.ts'
 
-/** Exit statuses of all commands. */
+/** Exit status of all commands. */
 const DONE = 0
 const FAILED = 1
 const WRONG_USAGE = 2
 
-/** Commands that keep what they have done, or change nothing before they are done. */
+/** Commands that can simply be repeated after an interruption. */
 const RESUMING: ReadonlySet<string> = new Set([
   ...['serve', 'import', 'export', 'get', 'release', 'upgrade'],
   ...['plan', 'shard', 'join'],
 ])
 
-/** Thrown by a command that did its work and reported what it found, when that is a reason to worry. */
+/** Thrown by a command that has done its work but found problems. */
 export class IssuesFound extends Error {
   override readonly name = 'IssuesFound'
 }
 
-/** Runs the command that the arguments name and returns the exit status. It never rejects. */
+/** Runs the command that the arguments name and returns the exit status. Never rejects. */
 export async function runProgram(
   program: Command,
   argv: readonly string[],
@@ -33,8 +33,8 @@ export async function runProgram(
   })
   try {
     await program.parseAsync(argv)
-    // A command that ended well after Ctrl-C, as a server does, is done; one whose output was not
-    // taken is not.
+    // A command that ended regularly after Ctrl-C, as a server does, counts as done. One whose output was
+    // not read does not.
     const { reason } = terminal.signal
     return terminal.signal.aborted && !(reason instanceof Interrupted)
       ? report(reason, terminal, advice)
@@ -44,12 +44,12 @@ export async function runProgram(
   }
 }
 
-/** The names of a command and of those that it belongs to. */
+/** Returns the names of a command and its parents. */
 export function pathOf(command: Command | null): readonly string[] {
   return command ? [...pathOf(command.parent), command.name()] : []
 }
 
-/** Settings are not inherited by commands that were added ready-made. */
+/** Configures commands recursively, because ready-made subcommands do not inherit settings. */
 function settle(command: Command, terminal: Terminal): void {
   command
     .exitOverride()
@@ -63,7 +63,7 @@ function settle(command: Command, terminal: Terminal): void {
   for (const each of command.commands) settle(each, terminal)
 }
 
-/** A value that is not among the choices of an option is told with the one that was meant. */
+/** Suggests the most similar choice for an invalid value of an option. */
 function suggestChoices(option: Option): void {
   const { argChoices: choices, variadic } = option
   if (!choices) return
@@ -76,14 +76,17 @@ function suggestChoices(option: Option): void {
   })
 }
 
-/** @param advice what to do when the command was interrupted, with its `; ` */
+/**
+ * Reports an error and returns the exit status.
+ * @param advice what to do after an interruption, with a leading `; `
+ */
 function report(error: unknown, terminal: Terminal, advice: string): number {
   const { signal } = terminal
   const { reason } = signal
   const isAbort = error === reason || (error instanceof Error && error.name === 'AbortError')
   if (signal.aborted && isAbort && reason instanceof Interrupted) {
     terminal.explain(`casemill: interrupted${advice}`)
-    // Ending by the signal itself is what makes a shell script stop too.
+    // Ends by the signal itself, so that a calling shell script stops too.
     process.kill(process.pid, reason.by)
     return FAILED
   }

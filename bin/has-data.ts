@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { EngineError, statePath } from '../engine/shared/index.ts'
 
-/** Whether casemill has ever stored anything in a folder; one that is not there holds nothing. */
+/** Returns whether casemill has ever stored anything in a folder. */
 export function hasData(folder: string): boolean {
   return existsSync(statePath(folder)) || existsSync(join(folder, 'releases'))
 }
 
-/** The error of a folder that holds no data. */
+/** Creates the error for a folder without data. */
 export function noData(folder: string): EngineError {
   return new EngineError('not_found', `no casemill data in "${folder}"; give its folder by --data`)
 }

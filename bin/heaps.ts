@@ -1,11 +1,10 @@
 import { setFlagsFromString } from 'node:v8'
 
 /**
- * V8 lets garbage grow to hundreds of megabytes before it looks, though nearly all memory that
- * matters here lies outside its heaps. These make it look early: at 16 MB at first, and then
- * whenever a heap has grown by 60 percent. For this thread the start script says the first. The
- * young part of a thread's heap has 1 MB: to have helpers woken for it costs more than it takes, a
- * fifth of the time of a batch.
+ * Flags that make V8 collect garbage early: at 16 MB at first, then whenever a heap has grown by 60 percent.
+ * By default garbage grows to hundreds of megabytes, although nearly all relevant memory is outside V8's
+ * heaps. The start script sets the first flag for this thread. The young generation of a thread has 1 MB, so
+ * waking helper threads for it costs more than it saves, a fifth of a batch's time.
  */
 const SETTINGS = [
   '--initial-old-space-size=16',
@@ -13,14 +12,14 @@ const SETTINGS = [
   '--no-parallel-scavenge',
 ]
 
-/** For this thread and all that are started afterwards. */
+/** Applies to this thread and all threads started later. */
 export function limitHeaps(): void {
   for (const setting of SETTINGS) setFlagsFromString(setting)
 }
 
 /**
- * Keeps the young part of this thread's heap as it is. A command that turns millions of records into text
- * needs none of them again, and would have it grow to three times sixteen megabytes.
+ * Keeps the young generation of this thread small. A command that converts millions of records to text never
+ * uses them again, and would let it grow to three times 16 MB.
  */
 export function keepYoungSmall(): void {
   setFlagsFromString('--semi-space-growth-factor=1')

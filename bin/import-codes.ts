@@ -13,7 +13,7 @@ import { drawSteps } from './steps.ts'
 import type { Terminal } from './terminal.ts'
 import { openTsvFile } from './tsv-file.ts'
 
-/** Options of the commands that import tables of codes. */
+/** Options of the commands that import code tables. */
 export interface CodeImportOptions {
   readonly dryRun?: true
   readonly skipBad?: true
@@ -23,14 +23,14 @@ export interface CodeImportOptions {
   readonly json?: true
 }
 
-/** The options of commands that take published tables, which have all codes of their kind. */
+/** Adds the options of commands for published tables, which contain all codes of their kind. */
 export const withCodeImportOptions = (command: Command): Command =>
   withRowOptions(command).option(
     '--partial',
     'what the tables do not have stays, instead of being taken for removed',
   )
 
-/** The options that all of these commands have. */
+/** Adds the options that all these commands share. */
 export function withRowOptions(command: Command): Command {
   return command
     .option('--dry-run', 'report what would change and change nothing')
@@ -40,12 +40,12 @@ export function withRowOptions(command: Command): Command {
     .option('--json', 'print the report as JSON')
 }
 
-/** The first refused rows are shown; a report file has all. */
+/** Maximum number of rejected rows printed. A report file has all. */
 const MAX_SHOWN = 20
 
 /**
- * Imports tables of codes with a bar for each phase, and prints the report.
- * @throws EngineError bad_input when rows prevent that the rest is loaded
+ * Imports code tables with a progress bar per phase, and prints the report.
+ * @throws EngineError `bad_input` if invalid rows prevent the import
  */
 export async function importCodes(
   terminal: Terminal,
@@ -89,7 +89,7 @@ export async function importCodes(
   )
 }
 
-/** Counts of rows and of records, tab-separated, and the first refused rows. */
+/** Formats the counts of rows and records, tab-separated, and the first rejected rows. */
 function formatCodeReport(report: ImportedCodes, refused: readonly RowFate[]): string {
   const { tables, records, differing } = report
   const lines = tables.flatMap(tableLines)

@@ -16,10 +16,13 @@ import { readStoredSettings } from './stored-settings.ts'
 import type { Terminal } from './terminal.ts'
 import { withThreads } from './threads.ts'
 
-/** Rows of tables are thousands of short-lived texts: a smaller young part is collected all the time. */
+/**
+ * Heap limits for reading tables. Rows consist of thousands of short-lived texts, and a smaller young
+ * generation would be collected constantly.
+ */
 const HEAP: HeapLimits = { youngMegabytes: 8, oldMegabytes: 512 }
 
-/** Options of the commands that make the next release. */
+/** Options of the commands that create the next release. */
 export interface ReleaseOptions {
   readonly as?: DatasetName
   readonly only?: string
@@ -34,7 +37,7 @@ export interface ReleaseOptions {
   readonly json?: true
 }
 
-/** The options that all of these commands have. */
+/** Adds the options that all these commands share. */
 export function withReleaseOptions(command: Command): Command {
   return command
     .option('--replace', 'leave out what the current release holds')
@@ -47,7 +50,7 @@ export function withReleaseOptions(command: Command): Command {
     .option('--json', 'print the report as JSON')
 }
 
-/** The options of the commands that read tables of cases and variants. */
+/** Adds the options of commands that read tables of cases and variants. */
 export function withTableOptions(command: Command): Command {
   return withReleaseOptions(command).addOption(
     new Option(
@@ -57,7 +60,7 @@ export function withTableOptions(command: Command): Command {
   )
 }
 
-/** Makes the next release of sources, with a bar for each phase, and prints the report. */
+/** Creates the next release from sources, with a progress bar per phase, and prints the report. */
 export async function importRelease(
   terminal: Terminal,
   command: Command,
@@ -94,7 +97,7 @@ export async function importRelease(
       HEAP,
     ),
   ).finally(() => bars.stop())
-  // Slicing finds genes by symbol in the state.
+  // Slicing looks genes up in the shared state.
   const { genes } = loaded
   if (genes) {
     await withSharedState(command, { create: true }, (database) =>
@@ -104,7 +107,7 @@ export async function importRelease(
   await writeReport(terminal, options, report, formatReport)
 }
 
-/** Prints the report of an import, and writes it to the file that was named for it. */
+/** Prints the report of an import, and writes it to a file if one is given. */
 export async function writeReport<Report>(
   terminal: Terminal,
   { json, report: path }: Pick<ReleaseOptions, 'json' | 'report'>,

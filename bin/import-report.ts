@@ -3,7 +3,7 @@ import type { EngineError } from '../engine/shared/index.ts'
 import { IssuesFound } from './frame.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Says on standard error what becomes of the files. */
+/** Reports the result for each file on standard error. */
 export class ImportReport {
   readonly #terminal: Terminal
   #stored = 0
@@ -27,7 +27,10 @@ export class ImportReport {
     this.#terminal.explain(`casemill: ${message}`)
   }
 
-  /** @throws IssuesFound when not all are stored */
+  /**
+   * Prints a summary.
+   * @throws IssuesFound if not all files are stored
+   */
   end(areSeveral: boolean): void {
     const given = this.#stored + this.#failed
     if (areSeveral) this.#terminal.explain(`stored ${this.#stored} of ${given} files`)

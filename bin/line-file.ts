@@ -8,20 +8,20 @@ import { deliver } from './deliver.ts'
 import { IssuesFound } from './frame.ts'
 import type { Terminal } from './terminal.ts'
 
-/** As requests come, for which the memory of chunks is made. */
+/** Chunk size, as of request bodies, for which buffers are sized. */
 const READ_BYTES = 64 << 10
 
-/** How messages and answers call a file of lines; standard input has no name. */
+/** Returns the name of a file for messages and results. Standard input has none. */
 export const lineFileName = (path: string) => (path === '-' ? undefined : path)
 
-/** Lines of a file, inflated where it is gzip, or of standard input for `-`. */
+/** Opens a file of lines, plain or gzip, or standard input for `-`. */
 export async function openLines(path: string): Promise<LineSource> {
   if (path === '-') return stdin
   const stream = () => createReadStream(path, { highWaterMark: READ_BYTES })
   return (await isGzipFile(path)) ? inflatedLines(stream(), path) : stream()
 }
 
-/** Bytes from `start` to before `end` of a file that is not gzip. */
+/** Opens the bytes [start, end) of a file that is not gzip. */
 export function readLines(
   path: string,
   { start, end }: { readonly start: number; readonly end: number },
@@ -29,7 +29,7 @@ export function readLines(
   return createReadStream(path, { highWaterMark: READ_BYTES, start, end: end - 1 })
 }
 
-/** Whether a file begins as gzip does. A pipe is not looked into, since what was read of it is gone. */
+/** Returns whether a file starts like gzip. A pipe is not read, because the bytes would be lost. */
 export async function isGzipFile(path: string): Promise<boolean> {
   try {
     await access(path, constants.R_OK)
@@ -54,8 +54,8 @@ async function* inflatedLines(bytes: LineSource, path: string): AsyncGenerator<U
 }
 
 /**
- * Writes the answers to lines.
- * @throws IssuesFound when all are written and some say that their line is not accepted
+ * Writes the results for lines.
+ * @throws IssuesFound when everything is written and some lines were rejected
  */
 export async function deliverLines(
   answers: AnsweredLines,
@@ -69,7 +69,7 @@ export async function deliverLines(
   throw new IssuesFound(`${errors} lines`)
 }
 
-/** How many lines of a file are answered by an error. */
+/** Describes how many lines of a file gave errors. */
 export function errorsTold(errors: number, file: string | undefined): string {
   const lines = errors === 1 ? '1 line has' : `${errors} lines have`
   return `${file === undefined ? '' : `${file}: `}${lines} an error for an answer`

@@ -2,26 +2,28 @@ import { chmod, lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { unlessAbsent } from '../engine/shared/internal.ts'
 
-/** What lies in a data folder and holds state, controlled bytes, or what can be seen of them. */
+/** Entries of a data folder that contain state, controlled bytes or data derived from them. */
 const ENTRIES: readonly string[] = Object.freeze([
   ...['state.sqlite', 'database.sqlite'].flatMap((name) => [name, `${name}-wal`, `${name}-shm`]),
   ...['serving.lock', 'files', 'uploads', 'incoming', 'releases'],
 ])
 
-/** What nobody but the user may; the group may read where that is wanted. */
+/**
+ * Returns the permission bits to remove: all of others, and those of the group except, if allowed, reading.
+ */
 function forbiddenBits(groupReads: boolean): number {
   return groupReads ? 0o027 : 0o077
 }
 
-/** Has files that are made from now on be this user's alone, unless the umask is stricter still. */
+/** Sets the umask so that new files are private to this user. A stricter umask stays. */
 export function makeFilesPrivate(groupReads: boolean): void {
   process.umask(process.umask() | forbiddenBits(groupReads))
 }
 
 /**
- * Takes from others what earlier versions have let them do with a data folder. What lies deeper is
- * behind its folders.
- * @returns a sentence for each entry that was changed or cannot be
+ * Removes permissions that earlier versions granted on a data folder. Deeper entries are protected by their
+ * folders.
+ * @returns a sentence for each entry that was changed or could not be
  */
 export async function closeFolder(folder: string, groupReads: boolean): Promise<string[]> {
   const sentences: string[] = []

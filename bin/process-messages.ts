@@ -1,22 +1,22 @@
 import type { MetricValues } from '../server/http/metrics.ts'
 
-// What processes of one service say to each other. The first one knows no engine: it starts the others, which
-// answer requests.
+// Messages between the processes of a service. The primary has no engine: it starts the others, which answer
+// requests.
 
-/** Of a process that answers requests. */
+/** Messages of a process that answers requests. */
 export type ToPrimary =
-  /** It accepts connections. */
+  /** The process accepts connections. */
   | { readonly kind: 'listening' }
-  /** It wants the numbers of all. */
+  /** The process requests the metrics of all processes. */
   | { readonly kind: 'gather'; readonly id: number }
   | { readonly kind: 'numbers'; readonly id: number; readonly values: MetricValues }
 
-/** To a process that answers requests. */
+/** Messages to a process that answers requests. */
 export type FromPrimary =
-  /** It is to finish what it has begun, and to end. */
+  /** The process should complete its requests and exit. */
   | { readonly kind: 'stop' }
-  /** How many accept connections now. */
+  /** Number of processes that accept connections now. */
   | { readonly kind: 'listening'; readonly processes: number }
-  /** Its numbers are wanted. */
+  /** The process should report its metrics. */
   | { readonly kind: 'report'; readonly id: number }
   | { readonly kind: 'gathered'; readonly id: number; readonly all: readonly MetricValues[] }

@@ -3,7 +3,7 @@ import type { Config } from '../server/config.ts'
 
 const MiB = 1 << 20
 
-/** What a process by itself takes on and keeps, and the least that each of several has to. */
+/** Limits of a single process, and the minimum for each of several. */
 const LIMITS = {
   activeSlices: [64, 8],
   waitingSlices: [512, 64],
@@ -13,7 +13,7 @@ const LIMITS = {
   releaseBytes: [384 * MiB, 64 * MiB],
 } as const satisfies Partial<Record<keyof CommonsLimits, readonly [whole: number, least: number]>>
 
-/** Settings that are about the whole service; 0 is no limit. */
+/** Settings for the service as a whole, which its processes share. 0 means no limit. */
 const DIVIDED = [
   'heldBodyBytes',
   'expressionMemoryBytes',
@@ -23,14 +23,14 @@ const DIVIDED = [
   'concurrentRequests',
 ] as const satisfies readonly (keyof Config)[]
 
-/** The settings of one of the processes: together they allow what the settings of the service do. */
+/** Returns the settings of one process. Together the processes allow what the service's settings allow. */
 export function shareOfConfig(config: Config): Config {
   if (config.processes === 1) return config
   const shares = DIVIDED.map((key) => [key, shareOf(config[key], config.processes)])
   return { ...config, ...Object.fromEntries(shares) }
 }
 
-/** The limits of one of so many processes. */
+/** Returns the engine limits of one of several processes. */
 export function shareOfLimits(processes: number): Partial<CommonsLimits> {
   if (processes === 1) return {}
   const shares = Object.entries(LIMITS).map(([key, [whole, least]]) => [
@@ -40,7 +40,7 @@ export function shareOfLimits(processes: number): Partial<CommonsLimits> {
   return Object.fromEntries(shares)
 }
 
-/** No limit stays none, and a limit one. */
+/** Divides a limit. No limit stays no limit. */
 function shareOf(whole: number, processes: number): number {
   return whole === 0 ? 0 : Math.max(1, Math.floor(whole / processes))
 }

@@ -8,24 +8,24 @@ import type { FromPrimary, ToPrimary } from './process-messages.ts'
 import { takeServedFolder } from './served-folder.ts'
 import type { Terminal } from './terminal.ts'
 
-/** For which the numbers of a process are waited for. */
+/** Time limit for collecting the metrics of all processes. */
 const GATHER_MILLISECONDS = 2000
-/** A process that ended sooner than this had no good start. */
+/** A process that ends sooner than this counts as failed to start. */
 const GOOD_MILLISECONDS = 60_000
-/** Before a process takes the place of one that ended; doubled each time that none has a good start. */
+/** Wait before replacing a process. Doubled after each failed start. */
 const LEAST_WAIT_MILLISECONDS = 500
 const MAX_WAIT_MILLISECONDS = 30_000
-/** Behind the time to finish, for closing files. */
+/** Additional time for closing files after the time to finish requests. */
 const CLOSE_MILLISECONDS = 15_000
 
 /**
- * Serves a data folder by several processes on one port until the terminal interrupts. This one answers
- * nothing: it holds the folder, hands connections out in turn, and starts a process in place of one that ended.
- * @throws IssuesFound when the first process cannot start, which has said why
+ * Serves a data folder with several processes on one port until interrupted. This process answers no
+ * requests: it holds the folder, distributes connections in turn, and replaces processes that end.
+ * @throws IssuesFound if the first process cannot start, after it has reported why
  */
 export async function serveByProcesses(config: Config, terminal: Terminal): Promise<void> {
   const log = createLog(config, terminal.err)
-  // Servers that share a PostgreSQL database may share a data folder, too.
+  // Servers with the same PostgreSQL database may share a data folder.
   const giveBack = config.stateUrl === null ? await takeServedFolder(config.data) : () => {}
   try {
     await new Processes(config, log, terminal.signal).run()
@@ -36,13 +36,13 @@ export async function serveByProcesses(config: Config, terminal: Terminal): Prom
 
 interface Started {
   readonly worker: Worker
-  /** Whether it came to accept connections. */
+  /** Resolves to whether it started accepting connections. */
   readonly isListening: Promise<boolean>
-  /** When it ends: how many milliseconds it was there. */
+  /** Resolves when it ends, to its lifetime in milliseconds. */
   readonly ended: Promise<number>
 }
 
-/** Numbers that a process has asked for. */
+/** A request of one process for the metrics of all. */
 interface Gathering {
   readonly asker: Worker
   readonly id: number
@@ -68,21 +68,21 @@ class Processes {
 
   /** Resolves when the service has stopped. */
   async run(): Promise<void> {
-    // The kernel would give most connections to few of them.
+    // Round robin, because the kernel would give most connections to few processes.
     cluster.schedulingPolicy = cluster.SCHED_RR
-    // JSON has no NaN, which some numbers are.
+    // Advanced serialization, because some metrics are NaN, which JSON lacks.
     cluster.setupPrimary({ serialization: 'advanced' })
     if (this.#signal.aborted) return
     const stop = () => this.#stop()
     this.#signal.addEventListener('abort', stop, { once: true })
-    // By itself: it makes the databases, and the demo.
+    // The first process starts alone, because it creates the databases and the demo.
     const first = this.#start()
     if (!(await first.isListening) && !this.#signal.aborted) throw new IssuesFound()
     const others = Array.from({ length: this.#config.processes - 1 }, () => this.#keep())
     await Promise.all([this.#keep(first), ...others])
   }
 
-  /** Has one process there until the service stops. */
+  /** Keeps one process running until the service stops. */
   async #keep(first?: Started): Promise<void> {
     let badStarts = 0
     for (let started = first; !this.#signal.aborted || started; started = undefined) {
@@ -109,7 +109,7 @@ class Processes {
         this.#listening.add(worker)
         this.#count()
         isListening.resolve(true)
-        // What was told before was not heard.
+        // Messages sent before the process was listening were not received.
         if (this.#signal.aborted) tell(worker, { kind: 'stop' })
       }
     })
@@ -132,7 +132,7 @@ class Processes {
   #stop(): void {
     for (const worker of this.#all) {
       if (this.#listening.has(worker)) tell(worker, { kind: 'stop' })
-      // It has nothing to finish.
+      // It has no requests to complete.
       else worker.process.kill('SIGTERM')
     }
     const late = () => {

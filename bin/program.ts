@@ -8,8 +8,8 @@ import { openTerminal, type Surroundings, type Terminal } from './terminal.ts'
 
 type MakeCommand = (terminal: Terminal) => Promise<Command>
 
-// A new command is one file in commands/ and one line here. It is loaded when it is named: what all
-// of them need takes half a second.
+// A new command takes one file in commands/ and one line here. Commands are loaded on demand, because
+// loading all of them takes half a second.
 const COMMANDS: Readonly<Record<string, MakeCommand>> = {
   serve: async (terminal) => (await import('./commands/serve.ts')).serveCommand(terminal),
   work: async (terminal) => (await import('./commands/work.ts')).workCommand(terminal),
@@ -37,12 +37,12 @@ const COMMANDS: Readonly<Record<string, MakeCommand>> = {
     (await import('./commands/notification.ts')).notificationCommand(terminal),
 }
 
-/** They write only where the user says, as the user's umask says. */
+/** Commands that only write where the user says, with the user's umask. */
 const OUTSIDE: readonly string[] = ['export', 'get', 'slice', 'stage', 'mph', 'recode', 'registry']
-/** Those of an algorithm are given by an option that the program would take for its own. */
+/** Commands with their own `--version`, for the version of an algorithm. */
 const VERSIONED: readonly string[] = ['export', 'stage', 'staging', 'recode', 'registry']
 
-/** Runs the command that the arguments of a process name; gives its exit status. Call it once. */
+/** Runs the command that the arguments of a process name, and returns its exit status. Call it once. */
 export async function runCasemill(process: Surroundings): Promise<number> {
   const terminal = openTerminal(process)
   const program = await makeProgram(process.argv.slice(2), terminal)
@@ -55,7 +55,7 @@ export async function runCasemill(process: Surroundings): Promise<number> {
   return runProgram(program, process.argv, terminal)
 }
 
-/** The program with the command that the arguments name, or with all where they name none. */
+/** Builds the program with the command that the arguments name, or with all commands if they name none. */
 export async function makeProgram(args: readonly string[], terminal: Terminal): Promise<Command> {
   const program = new Command('casemill').description(pkg.description).addOption(dataOption())
   for (const make of namedCommands(args)) program.addCommand(await make(terminal))
@@ -63,14 +63,14 @@ export async function makeProgram(args: readonly string[], terminal: Terminal): 
   return program
 }
 
-/** The command that the arguments name; all where they name none, since help lists them. */
+/** Returns the named command, or all if none is named, because help lists them. */
 function namedCommands(args: readonly string[]): readonly MakeCommand[] {
   const name = firstOperand(args)
   const named = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   return named ? [named] : Object.values(COMMANDS)
 }
 
-/** What stands first beside options of the whole program, of which one takes the word behind it. */
+/** Returns the first argument that is not a global option. `--data` consumes the next argument. */
 function firstOperand(args: readonly string[]): string | undefined {
   const isOperand = (arg: string, i: number) => !arg.startsWith('-') && args[i - 1] !== '--data'
   return args.find(isOperand)

@@ -3,15 +3,15 @@ import type { Terminal } from './terminal.ts'
 
 export interface Progress {
   advance(by: number): void
-  /** Makes the whole longer. */
+  /** Increases the total. */
   expect(more: number): void
-  /** Clears the bar's line for a line of output; the bar comes back by itself. */
+  /** Clears the bar for a line of output. The bar reappears by itself. */
   clearLine(): void
   /** Removes the bar. */
   stop(): void
 }
 
-/** Draws a bar on standard error when a person looks at it, and nothing otherwise. */
+/** Draws a progress bar on standard error if it is a terminal. */
 export function startProgress(
   terminal: Pick<Terminal, 'err'>,
   label: string,

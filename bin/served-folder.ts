@@ -3,8 +3,8 @@ import { removeStatePart } from '../engine/internal.ts'
 import { takeFolder } from '../engine/shared/index.ts'
 
 /**
- * Takes a data folder for one service, making it if need be, and removes what a copy of state left there that
- * was ended in the middle; returns the function that gives it back.
+ * Locks a data folder for one service and returns the function that unlocks it. Creates the folder if needed,
+ * and removes leftovers of an interrupted copy of the state.
  * @throws EngineError as takeFolder
  */
 export async function takeServedFolder(folder: string): Promise<() => void> {

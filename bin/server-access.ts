@@ -4,9 +4,9 @@ import { InvalidArgumentError } from 'commander'
 import { EngineError } from '../engine/shared/index.ts'
 import { Broken, ResponseError, Spoiled } from './get/errors.ts'
 
-// What commands have in common that ask a server instead of the data folder.
+// Helpers of commands that ask a server instead of using the data folder.
 
-/** A server that sends nothing for so long is given up and asked again. */
+/** Silence in milliseconds after which a request is abandoned and retried. */
 export const SILENCE_MS = 60_000
 
 export function serverUrl(text: string): URL {
@@ -27,7 +27,11 @@ export function wholeNumber(most: number) {
   }
 }
 
-/** Never from an argument, which others on the machine could see. */
+/**
+ * Reads the token from a file or the environment. Never from an argument, which other users of the machine
+ * could see.
+ * @throws EngineError `bad_input`
+ */
 export async function readToken(file: string | undefined): Promise<string | undefined> {
   const text = file === undefined ? process.env.CASEMILL_TOKEN : await readFile(file, 'utf8')
   const token = text?.trim()
@@ -37,7 +41,7 @@ export async function readToken(file: string | undefined): Promise<string | unde
   throw new EngineError('bad_input', `${place} does not hold a token, which is one line of ASCII`)
 }
 
-/** An error of a server, with its address, for people. */
+/** Converts an error of a server to one that names its address. */
 export function errorOf(server: URL, error: unknown): unknown {
   const isOfServer =
     error instanceof ResponseError || error instanceof Broken || error instanceof Spoiled

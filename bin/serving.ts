@@ -20,18 +20,18 @@ import { takeServedFolder } from './served-folder.ts'
 import { Siblings } from './siblings.ts'
 import type { Terminal } from './terminal.ts'
 
-/** What is served, and how. */
+/** Options of `serve`. */
 export interface Serving {
   readonly config: Config
-  /** Worker threads of this process. */
+  /** Number of worker threads of this process. */
   readonly threads: number
   readonly isDemo: boolean
   readonly terminal: Terminal
 }
 
 /**
- * Serves a data folder, first made a demo if it is to be one, until the terminal interrupts. Of a service
- * of several processes this is what each does but the one that starts them.
+ * Serves a data folder until interrupted, and creates the demo first if requested. With several processes,
+ * each of them runs this, except the primary.
  */
 export async function serve(serving: Serving): Promise<void> {
   const { processes } = serving.config
@@ -52,13 +52,13 @@ async function serveBeside(
   const signals = [terminal.signal, failing.signal, ...(siblings ? [siblings.stopping] : [])]
   const signal = AbortSignal.any(signals)
   limitHeaps()
-  // Standard output is for what a person reads; the log goes beside it.
+  // The log goes to standard error, because standard output is for people.
   const log = siblings
     ? createLog(config, terminal.err).child({ process: siblings.id })
     : createLog(config, terminal.err)
-  // Servers that share a PostgreSQL database may share a data folder, too.
+  // Servers with the same PostgreSQL database may share a data folder.
   for (const line of await closeFolder(config.data, config.groupRead === true)) log.warn(line)
-  // Of several processes the one that started them has taken it.
+  // With several processes the primary holds the lock.
   const isMine = config.stateUrl === null && !siblings
   const giveBack = isMine ? await takeServedFolder(config.data) : () => {}
   const onThreadEnd: PoolOptions['onThreadEnd'] = (job, err) =>
@@ -96,7 +96,7 @@ async function serveBeside(
       const greets = siblings?.isFirst ?? true
       if (greets) await demo?.completeDemo(engine, signal, terminal)
       await engine.start()
-      // Requests are answered meanwhile. Without threads there is nothing to go on with.
+      // Runs while requests are answered. A failure means that threads cannot start, so the service stops.
       engine.commons.warm().catch((cause: unknown) => failing.abort(cause))
       const explorer = explorerFolder(signal)
         .then(openExplorer)
@@ -137,7 +137,7 @@ async function serveBeside(
   }
 }
 
-/** What names the version that runs. */
+/** Returns the running version. */
 export async function statusFacts(): Promise<StatusFacts> {
   return { commit: (await checkoutCommit()) ?? pkg.version, tag: pkg.version }
 }

@@ -14,19 +14,19 @@ import { drawSteps } from './steps.ts'
 import { readStoredSettings } from './stored-settings.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Of a command that makes the next release. */
+/** Options of a command that creates the next release. */
 export interface MakingOptions {
   readonly dryRun?: boolean | undefined
-  /** False leaves the current release as it is. */
+  /** False leaves the current release unchanged. */
   readonly switch?: boolean | undefined
 }
 
-/** What goes along with making the next release where nodes have releases in common. */
+/** What to do after creating a release if nodes share releases. */
 export interface Making {
   readonly makeCurrent?: MakeCurrent
 }
 
-/** Lends the releases that nodes have in common, for the time of `use`; nothing where there are none. */
+/** Opens the distribution of releases among nodes and passes it to `use`, or undefined if there is none. */
 export async function withDistribution<Result>(
   command: Command,
   use: (distribution: Distribution | undefined) => Promise<Result>,
@@ -41,7 +41,10 @@ export async function withDistribution<Result>(
   }
 }
 
-/** As withDistribution, for what makes no sense without one. */
+/**
+ * Does the same as withDistribution for commands that require a distribution.
+ * @throws EngineError `bad_input` if there is none
+ */
 export function withNodes<Result>(
   command: Command,
   use: (distribution: Distribution) => Promise<Result>,
@@ -55,8 +58,8 @@ export function withNodes<Result>(
 }
 
 /**
- * Makes the next release by `make`. Where nodes have releases in common it is made of the one that they
- * serve, published, and switched to.
+ * Creates the next release with `make`. If nodes share releases, it is based on the one they serve, then
+ * published and switched to.
  */
 export function makeShared<Result>(
   terminal: Terminal,
@@ -69,7 +72,7 @@ export function makeShared<Result>(
   )
 }
 
-/** Has the folder hold what nodes serve, and says what is done with the release that is made of it. */
+/** Downloads the release that the nodes serve, and returns what to do with the new one. */
 export async function makingFor(
   terminal: Terminal,
   distribution: Distribution,
@@ -95,7 +98,7 @@ export async function makingFor(
   }
 }
 
-/** Publishes with bars, and says what was sent. */
+/** Publishes a release with progress bars, and reports what was sent. */
 export async function publishRelease(
   terminal: Terminal,
   distribution: Distribution,
@@ -118,7 +121,7 @@ export async function publishRelease(
   }
 }
 
-/** Switches, and says who is waited for, and who was late. */
+/** Switches to a release, and reports which nodes it waits for and which were late. */
 export async function switchRelease(
   terminal: Terminal,
   distribution: Distribution,

@@ -2,11 +2,11 @@ import cluster from 'node:cluster'
 import type { MetricValues } from '../server/http/metrics.ts'
 import type { FromPrimary, ToPrimary } from './process-messages.ts'
 
-/** The others of a service that has several processes, as one of them sees them. */
+/** The other processes of a service, as one of them sees them. */
 export class Siblings {
-  /** Whether this is the first that was started: it makes the demo, and greets. */
+  /** Whether this process was started first. It creates the demo and prints the welcome. */
   readonly isFirst: boolean
-  /** Counts those that were started. */
+  /** Number of this process in start order. */
   readonly id: number | undefined
   readonly #processes: number
   readonly #stop = new AbortController()
@@ -14,14 +14,14 @@ export class Siblings {
   #listening = 0
   #asked = 0
 
-  /** @param processes that the service is to have */
+  /** @param processes number of processes that the service should have */
   constructor(processes: number) {
     this.#processes = processes
     this.id = cluster.worker?.id
     this.isFirst = this.id === 1
   }
 
-  /** Aborted when the service stops. */
+  /** Aborts when the service stops. */
   get stopping(): AbortSignal {
     return this.#stop.signal
   }
@@ -31,7 +31,7 @@ export class Siblings {
     return 2 * this.#listening >= this.#processes
   }
 
-  /** Says that this one accepts connections, and hears the others from then on. */
+  /** Announces that this process accepts connections, and starts to receive messages. */
   join(values: () => Promise<MetricValues>): void {
     cluster.worker?.on('message', (message: FromPrimary) => {
       if (message.kind === 'stop') this.#stop.abort()
@@ -42,7 +42,7 @@ export class Siblings {
     tell({ kind: 'listening' })
   }
 
-  /** The numbers of all processes that answer within a moment. */
+  /** Returns the metrics of all processes that answer in time. */
   async gather(): Promise<readonly MetricValues[]> {
     const id = ++this.#asked
     const all = await new Promise<readonly MetricValues[]>((resolve) => {
@@ -53,13 +53,13 @@ export class Siblings {
     return all
   }
 
-  /** Ends the connection to the others, without which this process can end. */
+  /** Disconnects from the primary, so that this process can exit. */
   leave(): void {
     cluster.worker?.disconnect()
   }
 }
 
 function tell(message: ToPrimary): void {
-  // Where nobody hears it, the service has ended, and this process is about to.
+  // Without a connection the service has ended, and this process is about to.
   if (cluster.worker?.isConnected()) cluster.worker.send(message)
 }

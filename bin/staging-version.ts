@@ -9,10 +9,10 @@ import { unknownInputs } from '../engine/registry/internal.ts'
 import { type Caller, EngineError } from '../engine/shared/index.ts'
 import { isObject, nearestOf, quotedName } from '../engine/shared/internal.ts'
 
-/** Who may use the data folder may use all of it. */
+/** Caller of commands: a user of the data folder has all rights on it. */
 export const OPERATOR: Caller = { user: 'casemill stage', roles: new Set(['ADMIN']) }
 
-/** All versions of all algorithms. */
+/** Returns all versions of all algorithms. */
 export async function versionsOf({
   catalogue,
 }: Staging): Promise<readonly StagingAlgorithmVersion[]> {
@@ -22,8 +22,8 @@ export async function versionsOf({
 }
 
 /**
- * The version that options name.
- * @throws EngineError not_found that lists the versions that there are
+ * Returns the named version.
+ * @throws EngineError `not_found` that lists the existing versions
  */
 async function versionNamed(
   staging: Staging,
@@ -52,7 +52,7 @@ export interface VersionOptions {
   readonly version?: string
 }
 
-/** The options that name a version. */
+/** Adds the options that name a version. */
 export function addVersionOptions(command: Command): Command {
   return command
     .option('--algorithm <name>', 'algorithm of the data folder, as staging list shows')
@@ -60,7 +60,7 @@ export function addVersionOptions(command: Command): Command {
 }
 
 /**
- * The version that a command's options name; without both, the command ends with what there is.
+ * Returns the version that a command's options name. Without both options it exits and lists what exists.
  * @throws EngineError as versionNamed
  */
 export async function askedVersion(
@@ -68,7 +68,7 @@ export async function askedVersion(
   { algorithm, version }: VersionOptions,
   command: Command,
 ): Promise<StagingVersion> {
-  // Both are told at once, with what there is to choose from.
+  // Reports both missing options at once, with what exists.
   if (algorithm === undefined || version === undefined) {
     const all = listed(await versionsOf(staging))
     return command.error(`give --algorithm NAME and --version NAME; ${all}`)
@@ -76,15 +76,15 @@ export async function askedVersion(
   return versionNamed(staging, { algorithm, version })
 }
 
-/** What there is to choose from, for a message. */
+/** Lists the existing versions for a message. */
 function listed(versions: readonly StagingAlgorithmVersion[]): string {
   if (versions.length === 0) return 'there are none; casemill import staging loads some'
   return `there are: ${versions.map(({ algorithm, version }) => `${algorithm} ${version}`).join(', ')}`
 }
 
 /**
- * Lines as they come. Of the cases in their first chunk, keys that no schema has are told: a case
- * without a known site is answered before its other keys are looked at.
+ * Passes lines on, and warns of unknown keys in the first chunk. Needed because a case without a valid site
+ * is answered before its other keys are checked.
  */
 export async function* withKeysChecked(
   lines: LineSource,
@@ -102,7 +102,7 @@ export async function* withKeysChecked(
   }
 }
 
-/** Keys of all objects on the lines of a chunk; what is none is answered by an error of its own. */
+/** Returns the keys of all objects in a chunk of lines. Invalid lines give an error of their own later. */
 function keysIn(chunk: Uint8Array): ReadonlySet<string> {
   const keys = new Set<string>()
   for (const line of new TextDecoder().decode(chunk).split('\n')) {

@@ -1,14 +1,14 @@
 import { type Progress, startProgress } from './progress.ts'
 import type { Terminal } from './terminal.ts'
 
-/** How far an import is in one of its phases. */
+/** Progress of one phase of an import. */
 interface Step {
   readonly phase: string
   readonly done: number
   readonly total: number
 }
 
-/** A bar for each phase in turn. */
+/** Draws a progress bar for each phase. */
 export function drawSteps(terminal: Terminal) {
   let phase: string | undefined
   let bar: Progress | undefined

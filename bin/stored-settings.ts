@@ -2,8 +2,8 @@ import { objectStorage, presigningOf, readConfig } from '../server/config.ts'
 import { remoteFiles } from './remote/remote-files.ts'
 
 /**
- * Where files and state are stored and which types there are is the same for all commands; the other
- * settings are for the server.
+ * Reads the settings that all commands share: storage of files and state, and the dictionary. Others are only
+ * for the server.
  */
 export function readStoredSettings() {
   const environment = Object.fromEntries(
@@ -25,7 +25,7 @@ export function readStoredSettings() {
   }
 }
 
-/** Whether the service gives out addresses of the bucket. */
+/** Returns whether the service gives out presigned URLs of the bucket. */
 export function readPresigns(): boolean {
   const { CASEMILL_PRESIGN, CASEMILL_PRESIGN_CONTROLLED } = process.env
   const environment = { CASEMILL_PRESIGN, CASEMILL_PRESIGN_CONTROLLED }
@@ -33,7 +33,7 @@ export function readPresigns(): boolean {
   return open || controlled
 }
 
-/** Whether the group may read what is stored. */
+/** Returns whether the group may read stored files. */
 export function readGroupRead(): boolean {
   const { CASEMILL_GROUP_READ } = process.env
   return readConfig({ environment: { CASEMILL_GROUP_READ } }).groupRead === true

@@ -1,6 +1,6 @@
 /**
- * Rows under a header: columns in line for a person, tab-separated for a program.
- * Cells must not hold tabs or line breaks.
+ * Formats a table: aligned columns for people, tab-separated for programs. Cells must not contain tabs or
+ * line breaks.
  */
 export function formatTable(
   header: readonly string[],

@@ -1,10 +1,10 @@
 import type { EventEmitter } from 'node:events'
 import type { Writable } from 'node:stream'
 
-/** A stream that may lead to a person. */
+/** A stream that may be a terminal. */
 export type Output = Writable & { readonly isTTY: boolean }
 
-/** The process that a command runs in, or what a test gives in its place. */
+/** The process that a command runs in, or a replacement in tests. */
 export interface Surroundings extends EventEmitter {
   readonly argv: readonly string[]
   readonly stdout: Output
@@ -12,22 +12,22 @@ export interface Surroundings extends EventEmitter {
   exitCode?: NodeJS.Process['exitCode']
 }
 
-/** What a command sees of the outside: two streams and the request to stop. */
+/** A command's access to its environment: two streams and the signal to stop. */
 export interface Terminal {
   readonly out: Output
   readonly err: Output
   /**
-   * Aborted when the command should end early: its reason is an `Interrupted`, or the error of
-   * standard output when nobody reads it any more. A second Ctrl-C ends the process at once.
+   * Aborts when the command should end early. The reason is an `Interrupted`, or the error of standard output
+   * if nobody reads it any more. A second Ctrl-C ends the process at once.
    */
   readonly signal: AbortSignal
-  /** Resolves when the bytes have left, so that a long output never piles up in memory. */
+  /** Resolves when the bytes are written, so that long output does not accumulate in memory. */
   write(chunk: string | Uint8Array): Promise<void>
-  /** Says something to the person on standard error, where it does not mix with the output. */
+  /** Prints a message for people to standard error, separate from the output. */
   explain(line: string): void
 }
 
-/** Why a command is ended when the person or the system asks for it. */
+/** Thrown when the user or the system ends a command. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted'
   readonly by: 'SIGINT' | 'SIGTERM'
@@ -43,14 +43,14 @@ export function openTerminal(process: Surroundings): Terminal {
   const { stdout: out, stderr: err } = process
   const stop = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
-    // Once: the second one finds no listener and has its usual effect.
+    // Once: a second signal finds no listener and has its default effect.
     process.once(name, () => stop.abort(new Interrupted(name)))
   }
   out.on('error', (error) => {
     stop.abort(error)
     process.exitCode = 1
   })
-  // Nobody is left to be reported to.
+  // There is nobody left to report to.
   err.on('error', () => {})
   return {
     out,

@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os'
 import { type HeapLimits, ThreadPool } from '../workers/pool.ts'
 
-// Apart from the engine, which commands that work on one file do without.
+// Separate from the engine, because commands for a single file do not need it.
 
-/** Starts threads for the time of `use`; by default as many as there are processors. */
+/** Starts threads, passes them to `use`, and ends them. Defaults to one per processor. */
 export async function withThreads<Result>(
   use: (pool: ThreadPool) => Promise<Result>,
   threads = availableParallelism(),

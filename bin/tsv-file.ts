@@ -2,13 +2,13 @@ import { closeSync, openSync, writeSync } from 'node:fs'
 
 const BUFFERED_CHARACTERS = 1 << 16
 
-/** A tab-separated file that is written row by row. */
+/** A tab-separated file, written row by row. */
 export interface TsvFile {
   write(cells: readonly (string | number | undefined)[]): void
   close(): void
 }
 
-/** Opens a file with a line of column names; undefined where none is wanted. */
+/** Opens a file with a header line. Returns undefined if no path is given. */
 export function openTsvFile(
   path: string | undefined,
   header: readonly string[],

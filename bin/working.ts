@@ -19,8 +19,8 @@ export interface Working {
 }
 
 /**
- * Does background work until the terminal interrupts, and answers for its health. Any number of such
- * processes may be at work beside the servers of a data folder or of a database.
+ * Runs background tasks until interrupted, and serves health and metrics. Any number of such processes can
+ * run beside the servers of a data folder or database.
  */
 export async function work({ config, threads, kinds, terminal }: Working): Promise<void> {
   limitHeaps()
