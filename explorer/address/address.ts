@@ -1,32 +1,32 @@
 import { type Filter, parseFilter } from '../filter/filter.ts'
 
-/** A named set of cases. Without a filter it is all of them. */
+/** A named set of cases. Without a filter it contains all cases. */
 export interface Cohort {
   readonly name: string
   readonly filter: Filter | undefined
 }
 
-/** What a page itself asks, by name. */
+/** Parameters of the page itself, keyed by name. */
 export type Query = ReadonlyMap<string, string>
 
-/** Values of a query to be; without a value the name is left out. */
+/** Changes to a query. Undefined removes a parameter. */
 export type QueryChanges = Readonly<Record<string, string | undefined>>
 
-/** All that the fragment of the address says. Whoever has the address sees the same. */
+/** State of the explorer, as the fragment of the URL has it. Everyone with the URL sees the same. */
 export interface Address {
-  /** Such as `survival`; empty for the first page. */
+  /** Name of the page, such as `survival`; empty for the home page. */
   readonly page: string
-  /** At least one. */
+  /** Cohorts, at least one. */
   readonly cohorts: readonly Cohort[]
-  /** Which of the cohorts pages speak of. */
+  /** Index of the active cohort. */
   readonly at: number
-  /** What the page itself asks. */
+  /** Parameters of the page itself. */
   readonly query: Query
 }
 
 export const ALL_CASES: Cohort = { name: 'All cases', filter: undefined }
 
-/** Reads `#/survival?cohort=Women:{...}&at=0&by=gender`. What cannot be read is left out. */
+/** Parses a fragment such as `#/survival?cohort=Women:{...}&at=0&by=gender`. Invalid parts are ignored. */
 export function parseAddress(fragment: string): Address {
   const [path = '', search = ''] = fragment.replace(/^#?\/?/, '').split(/\?(.*)/s)
   const cohorts: Cohort[] = []
@@ -52,13 +52,13 @@ export function formatAddress({ page, cohorts, at, query }: Address): string {
   return `#/${page}${asked === '' ? '' : `?${asked}`}`
 }
 
-/** The cohort that pages speak of. */
+/** Returns the active cohort. */
 export const activeCohort = ({ cohorts, at }: Address): Cohort => cohorts[at] ?? ALL_CASES
 
-/** The address with the cohort that pages speak of in another form. */
+/** Returns the address with another filter for the active cohort. */
 export function withFilter(address: Address, filter: Filter | undefined): Address {
   const { cohorts, at } = address
-  // Another cohort has other pages of its table.
+  // The page number of a table does not apply to another cohort.
   const query = new Map([...address.query].filter(([name]) => name !== 'from'))
   return {
     ...address,
@@ -71,7 +71,7 @@ export function withFilter(address: Address, filter: Filter | undefined): Addres
   }
 }
 
-/** The address with some values of the page's own changed. */
+/** Returns the address with changed parameters of the page. */
 export function withQuery(address: Address, changes: QueryChanges): Address {
   const query = new Map(address.query)
   for (const [name, value] of Object.entries(changes)) {
@@ -81,26 +81,26 @@ export function withQuery(address: Address, changes: QueryChanges): Address {
   return { ...address, query }
 }
 
-/** Another page, about the same cohorts. */
+/** Returns the address of another page with the same cohorts. */
 export const onPage = (
   { cohorts, at }: Address,
   page: string,
   query: Readonly<Record<string, string>> = {},
 ): Address => ({ page, cohorts, at, query: new Map(Object.entries(query)) })
 
-/** The address with one more cohort, which pages then speak of. */
+/** Returns the address with a further cohort, which becomes the active one. */
 export function withCohort(address: Address, cohort: Cohort): Address {
   const cohorts = [...address.cohorts, cohort]
   return { ...address, cohorts, at: cohorts.length - 1 }
 }
 
-/** The address with another name for a cohort. */
+/** Returns the address with a cohort renamed. */
 export function withName(address: Address, cohort: Cohort, name: string): Address {
   const cohorts = address.cohorts.map((one) => (one === cohort ? { ...one, name } : one))
   return { ...address, cohorts }
 }
 
-/** The address without a cohort; all cases are left when it was the last one. */
+/** Returns the address without a cohort. If it was the last one, a cohort of all cases remains. */
 export function withoutCohort(address: Address, cohort: Cohort): Address {
   const index = address.cohorts.indexOf(cohort)
   if (index < 0) return address

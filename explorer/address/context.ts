@@ -3,19 +3,19 @@ import { useContext } from 'preact/hooks'
 import type { Address, Query, QueryChanges } from './address.ts'
 
 interface Step {
-  /** The step takes the place of the one before, so that the back button does not undo it alone. */
+  /** Whether to replace the history entry, so that the back button does not undo this step alone. */
   readonly replaces?: boolean
 }
 
 /**
- * Where the person is, and the way to elsewhere. What a page shows may be a moment behind when somebody
- * is fast: each next address is made of the newest, not of the one that is shown.
+ * The current address, and functions to change it. New addresses are derived from the latest one, because the
+ * page may still show an older one after fast clicks.
  */
 export interface Place {
   readonly address: Address
-  /** Goes elsewhere: a step that the back button undoes. The address that it is given goes nowhere. */
+  /** Navigates to another address, which the back button undoes. */
   go(next: (now: Address) => Address, step?: Step): void
-  /** Changes what this page asks. Once the person is on another page, nothing is changed. */
+  /** Changes parameters of this page. Does nothing if the user has left the page. */
   change(changes: QueryChanges | ((now: Query) => QueryChanges), step?: Step): void
 }
 

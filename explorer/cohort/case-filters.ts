@@ -1,12 +1,12 @@
 import { type Filter, prefixed } from '../filter/filter.ts'
 import type { Json } from '../service/service.ts'
 
-/** Conditions must be given: this one holds for every case. */
+/** Matches every case. Needed because analyses require a filter. */
 const EVERY_CASE: Filter = {
   op: 'not',
   content: { field: 'cases.case_id', value: 'MISSING' },
 }
 
-/** A cohort as analyses take it in their bodies. */
+/** Converts a cohort's filter to the form that analyses take. */
 export const caseFilters = (filter: Filter | undefined): Json =>
   JSON.parse(JSON.stringify(prefixed(filter, 'cases') ?? EVERY_CASE))

@@ -13,7 +13,7 @@ import { useAnswers } from '../service/use-answer.ts'
 import { countRequest, type SearchAnswer } from './count.ts'
 import { conditionText, otherText } from './words.ts'
 
-/** The cohorts of the address: which one pages speak of, how many cases each has, its conditions. */
+/** Shows the cohorts with their numbers of cases, and the conditions of the active one. */
 export function CohortBar() {
   const { address, go } = usePlace()
   const { cohorts, at } = address

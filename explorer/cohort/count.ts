@@ -1,7 +1,7 @@
 import type { Filter } from '../filter/filter.ts'
 import type { ServiceRequest } from '../service/service.ts'
 
-/** The part of a search's answer that pages read. */
+/** The members of a search response that pages read. */
 export interface SearchAnswer<Hit = unknown> {
   readonly data: {
     readonly hits: readonly Hit[]
@@ -10,7 +10,7 @@ export interface SearchAnswer<Hit = unknown> {
   }
 }
 
-/** Counts by value, counts by interval, or a summary of numbers. */
+/** Counts by value or interval, or statistics of numbers. */
 export interface Aggregation {
   readonly buckets?: readonly Bucket[]
   readonly histogram?: { readonly interval: number | string; readonly buckets: readonly Bucket[] }
@@ -27,7 +27,7 @@ export interface Bucket {
   readonly doc_count: number
 }
 
-/** How many cases the filter lets pass. */
+/** Creates the request that counts the cases of a filter. */
 export const countRequest = (filters: Filter | undefined): ServiceRequest => ({
   path: '/cases',
   query: { size: 0 },

@@ -1,7 +1,7 @@
 import { type Condition, type Filter, isDate } from '../filter/filter.ts'
 import { sizeText } from '../parts/size.ts'
 
-/** Fields whose last part alone would say too little, or says it badly. */
+/** Names of fields whose last part alone would be unclear. */
 const FIELD_NAMES: Readonly<Record<string, string>> = {
   'project.project_id': 'Project',
   'demographic.gender': 'Gender',
@@ -13,14 +13,14 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   'files.experimental_strategy': 'Experimental strategy',
 }
 
-/** A field's name for people: `diagnoses.ajcc_pathologic_stage` is `Ajcc pathologic stage`. */
+/** Returns the display name of a field: `diagnoses.ajcc_pathologic_stage` becomes `Ajcc pathologic stage`. */
 export function fieldName(field: string): string {
   const plain = field.replace(/^cases\./, '')
   const words = (plain.split('.').at(-1) ?? plain).replaceAll('_', ' ')
   return FIELD_NAMES[plain] ?? `${words.charAt(0).toUpperCase()}${words.slice(1)}`
 }
 
-/** Fields that count days and are understood in years. */
+/** Returns whether a field has days that are shown as years. */
 export const inYears = (field: string) => /age_at_|\.age_/.test(field)
 
 const COMPACT_FROM = 100_000
@@ -28,7 +28,7 @@ const COMPACT = { notation: 'compact', maximumFractionDigits: 1 } as const
 
 export const DAYS_PER_YEAR = 365.25
 
-/** A number of the field as people read it: days of age as years, large numbers as 1.2M, calendar years. */
+/** Formats a number of a field: ages in years, large numbers as 1.2M, calendar years unchanged. */
 export function shownNumber(field: string, value: number): string {
   if (isDate(field)) return String(value)
   if (/(^|\.)file_size$/.test(field)) return sizeText(value)
@@ -37,7 +37,7 @@ export function shownNumber(field: string, value: number): string {
   return shown.toLocaleString('en', { maximumFractionDigits: inYears(field) ? 1 : 2 })
 }
 
-/** A condition in words: `Gender: female or male`, `Age at diagnosis: 40 to 50 years`. */
+/** Formats a condition: `Gender: female or male`, `Age at diagnosis: 40 to 50 years`. */
 export function conditionText(condition: Condition): string {
   const { field } = condition
   if ('values' in condition) return `${fieldName(field)}: ${condition.values.join(' or ')}`
@@ -49,7 +49,7 @@ export function conditionText(condition: Condition): string {
   return `${fieldName(field)}: ${low ? `from ${low}` : `to ${high}`}${unit}`
 }
 
-/** What the cards have no form for: what is left out in words, all else as it stands. */
+/** Formats a filter that no card can show: exclusions in words, others as JSON. */
 export function otherText(filter: Filter): string {
   if (!Array.isArray(filter.content) && /^(excludeifany|exclude|!=)$/.test(filter.op)) {
     const { field, value } = filter.content as { readonly field: string; readonly value?: unknown }

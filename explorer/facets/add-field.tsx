@@ -7,7 +7,7 @@ interface Mapping {
   readonly fields: readonly string[]
 }
 
-/** Names shown of those that fit. */
+/** Maximum number of matching names shown. */
 const MAX_SHOWN = 12
 
 interface AddFieldProps {
@@ -15,7 +15,7 @@ interface AddFieldProps {
   readonly add: (field: string) => void
 }
 
-/** Finds one of all fields of a dataset by what is in its name, and adds its card. */
+/** Searches the fields of a dataset by name, and adds a card for the chosen one. */
 export function AddField({ dataset, add }: AddFieldProps) {
   const [searched, setSearched] = useState('')
   const mapping = useAnswer<Mapping>(mappingRequest(dataset))

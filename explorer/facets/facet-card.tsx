@@ -14,7 +14,7 @@ import { EmptyNote } from '../parts/notes.tsx'
 import type { Facet } from './facets.ts'
 import { RangeCard } from './range-card.tsx'
 
-/** Makes the next filter of the newest, which may be one that is not shown yet. */
+/** Changes the filter. `edit` gets the latest one, which may not be shown yet. */
 export type ChangeFilter = (edit: (now: Filter | undefined) => Filter | undefined) => void
 
 interface FacetCardProps {
@@ -25,7 +25,7 @@ interface FacetCardProps {
   readonly remove: () => void
 }
 
-/** Values shown before a search in them or a click. */
+/** Number of values shown before the list is searched or expanded. */
 const FIRST_VALUES = 6
 const MANY_VALUES = 200
 
@@ -101,7 +101,7 @@ function Values({ data, chosen, toggle }: ValuesProps) {
   const most = Math.max(1, ...buckets.map(({ doc_count }) => doc_count))
   const word = searched.trim().toLowerCase()
   const found = buckets.filter(({ key }) => key.toLowerCase().includes(word))
-  // What is chosen stays in sight, though it may count nothing any more.
+  // Selected values stay visible, even if their count is zero.
   const gone = chosen.filter((value) => !buckets.some(({ key }) => isSame(key, value)))
   const all: readonly Bucket[] = [...gone.map((key) => ({ key, doc_count: 0 })), ...found]
   const shown = all.slice(0, isLong || word !== '' ? MANY_VALUES : FIRST_VALUES)
@@ -147,5 +147,5 @@ function Values({ data, chosen, toggle }: ValuesProps) {
   )
 }
 
-/** Counts name values in lower case, filters take any. */
+/** Counts name values in lower case, but filters accept any case. */
 const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()

@@ -7,15 +7,15 @@ import { useFacets } from './facets.ts'
 
 interface FacetCardsProps {
   readonly dataset: string
-  /** Fields whose cards are there without being asked for. */
+  /** Fields whose cards are shown by default. */
   readonly usual: readonly string[]
   readonly filter: Filter | undefined
-  /** What holds besides. */
+  /** Additional filter that the cards do not change. */
   readonly within?: Filter | undefined
   readonly change: ChangeFilter
 }
 
-/** A card for each field, with counts that follow the filter. Which ones is said by the address. */
+/** Shows a card for each field, with counts for the filter. The URL names the fields. */
 export function FacetCards({ dataset, usual, filter, within, change }: FacetCardsProps) {
   const { address, change: changeQuery } = usePlace()
   const fieldsOf = (query: Query) => query.get('fields')?.split(',') ?? usual

@@ -4,13 +4,13 @@ import { bothOf, conditionsOf, type Filter, isDate, withCondition } from '../fil
 import type { ServiceRequest } from '../service/service.ts'
 import { type Answer, useAnswer, useAnswers } from '../service/use-answer.ts'
 
-/** How a field is counted: by its values, by intervals of numbers, or by years of dates. */
+/** How a field is counted: by value, by intervals of numbers, or by years of dates. */
 export type Kind = 'values' | 'numbers' | 'dates'
 
-/** What a card shows. */
+/** Data of a card. */
 export interface Facet {
   readonly kind: Kind
-  /** The length of an interval, of numbers alone. */
+  /** Length of an interval. Only for numbers. */
   readonly interval: number | undefined
   readonly answer: Answer<Aggregation>
 }
@@ -19,29 +19,29 @@ interface Mapping {
   readonly _mapping: Readonly<Record<string, { readonly type: string }>>
 }
 
-/** What is counted. */
+/** What to count. */
 export interface Counted {
-  /** Such as `cases`. */
+  /** Dataset, such as `cases`. */
   readonly dataset: string
   readonly fields: readonly string[]
-  /** What the cards can change. */
+  /** Filter that the cards can change. */
   readonly filter: Filter | undefined
-  /** What holds besides. */
+  /** Additional filter that the cards do not change. */
   readonly within?: Filter | undefined
 }
 
-/** The fields of a dataset, which do not change while the release is the same. */
+/** Creates the request for the fields of a dataset, which are fixed within a release. */
 export const mappingRequest = (dataset: string): ServiceRequest => ({
   path: `/${dataset}/_mapping`,
 })
 
-/** Five years of age are seen at a glance; other numbers are cut in about twenty. */
+/** Ages have intervals of five years. Other numbers have about twenty intervals. */
 const AGE_INTERVAL = 5 * DAYS_PER_YEAR
 const INTERVALS = 20
 
 /**
- * Counts for each field, as many requests as are needed: a card of a field with a condition shows
- * what the other conditions leave, so that other values can be taken in as well.
+ * Counts fields with as few requests as possible. For a field with a condition, only the other conditions
+ * apply, so that further values can be selected.
  */
 export function useFacets({ dataset, fields, filter, within }: Counted): {
   of(field: string): Facet
@@ -116,7 +116,7 @@ function kindOf(field: string, type: string | undefined): Kind {
   return type === 'long' || type === 'double' ? 'numbers' : 'values'
 }
 
-/** A round number of which about twenty cover all there is. */
+/** Returns a round interval length, so that about twenty intervals cover the values. */
 function intervalOf(stats: Aggregation['stats']): number | undefined {
   if (!stats || stats.min === null || stats.max === null) return undefined
   const least = (stats.max - stats.min) / INTERVALS

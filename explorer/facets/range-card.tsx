@@ -4,7 +4,7 @@ import { DAYS_PER_YEAR, inYears, shownNumber } from '../cohort/words.ts'
 import type { Range } from '../filter/filter.ts'
 import type { Facet } from './facets.ts'
 
-/** Below a histogram. */
+/** Maximum number of labels below a histogram. */
 const MAX_NAMES = 7
 
 interface RangeCardProps {
@@ -12,11 +12,11 @@ interface RangeCardProps {
   readonly facet: Facet
   readonly buckets: readonly Bucket[]
   readonly range: Range | undefined
-  /** Makes the next range of the newest, which may be one that is not shown yet. */
+  /** Changes the range. `edit` gets the latest one, which may not be shown yet. */
   readonly change: (edit: (now: Range | undefined) => Range | undefined) => void
 }
 
-/** Bars by interval, and a range to type or to take from a bar. */
+/** Shows a histogram, and a range that can be typed or taken from a bar. */
 export function RangeCard({ field, facet, buckets, range, change }: RangeCardProps) {
   const bars = buckets.filter(({ key }) => key !== '_missing')
   const missing = buckets.find(({ key }) => key === '_missing')?.doc_count ?? 0
@@ -25,7 +25,7 @@ export function RangeCard({ field, facet, buckets, range, change }: RangeCardPro
   const isYears = facet.kind === 'dates'
   const accepts = isYears ? YEARS : NUMBERS
   const interval = facet.interval ?? 1
-  // Names of all bars would lie on each other.
+  // Labels of all bars would overlap.
   const stride = Math.ceil(bars.length / MAX_NAMES)
   return (
     <>
@@ -73,13 +73,13 @@ export function RangeCard({ field, facet, buckets, range, change }: RangeCardPro
   )
 }
 
-/** Days, years and counts are whole, so the last one before the next interval is one less. */
+/** Returns the last value before the next interval. Days, years and counts are integers. */
 const lastBefore = (end: number) => (Number.isInteger(end) ? end - 1 : Math.floor(end))
 
 const rangeOf = (from: number | undefined, to: number | undefined) =>
   from === undefined && to === undefined ? undefined : { from, to }
 
-/** Calendar years as dates begin with them; any number elsewhere. */
+/** Accepted values: calendar years for dates, otherwise any number. */
 const YEARS = { step: 1, min: 1000, max: 9998 } as const
 const NUMBERS = { step: 'any' } as const
 

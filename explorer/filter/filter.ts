@@ -1,4 +1,4 @@
-/** A condition as the interface takes it in `filters`. */
+/** A filter in the form that the interface takes as `filters`. */
 export type Filter =
   | { readonly op: 'and' | 'or'; readonly content: readonly Filter[] }
   | {
@@ -8,27 +8,27 @@ export type Filter =
 
 export type FilterValue = string | number | readonly (string | number)[]
 
-/** One field's part of a cohort: some of its values, or a range of numbers or of years. */
+/** Condition on one field: some of its values, or a range of numbers or years. */
 export type Condition =
   | { readonly field: string; readonly values: readonly string[] }
   | (Range & { readonly field: string })
 
-/** Both ends are within; one of them may be open. */
+/** A range with both ends inclusive. One of them may be open. */
 export interface Range {
   readonly from: number | undefined
   readonly to: number | undefined
 }
 
-/** Fields of dates; ranges of theirs are of years. */
+/** Returns whether a field is a date. Its ranges are in years. */
 export const isDate = (field: string) => /_date(time)?$/.test(field)
 
-/** A filter taken apart. What is no condition of one field stays as it is. */
+/** A filter split into conditions on single fields and other parts. */
 export interface Conditions {
   readonly conditions: readonly Condition[]
   readonly others: readonly Filter[]
 }
 
-/** Takes a filter apart into what cards can show; `filterOf` puts it together again. */
+/** Splits a filter into conditions that cards can show. `filterOf` is the inverse. */
 export function conditionsOf(filter: Filter | undefined): Conditions {
   if (filter === undefined) return { conditions: [], others: [] }
   const parts = isGroup(filter) && filter.op === 'and' ? filter.content : [filter]
@@ -44,13 +44,13 @@ export function conditionsOf(filter: Filter | undefined): Conditions {
   return { conditions: [...byField.values()], others }
 }
 
-/** The filter that all of it makes; nothing for no condition. */
+/** Combines conditions to a filter. Returns undefined if there are none. */
 export function filterOf({ conditions, others }: Conditions): Filter | undefined {
   const parts = [...conditions.flatMap(partsOf), ...others]
   return parts.length > 1 ? { op: 'and', content: parts } : parts[0]
 }
 
-/** The filter with another condition on the field, or with none. */
+/** Returns the filter with the condition on a field replaced, or removed if undefined. */
 export function withCondition(
   filter: Filter | undefined,
   field: string,
@@ -67,13 +67,13 @@ export function withCondition(
   })
 }
 
-/** The filter without one of the parts that are no condition of one field. */
+/** Returns the filter without one of its other parts. */
 export function withoutOther(filter: Filter | undefined, other: Filter): Filter | undefined {
   const { conditions, others } = conditionsOf(filter)
   return filterOf({ conditions, others: others.filter((one) => one !== other) })
 }
 
-/** The filter with the value taken in, or out if it was in. */
+/** Returns the filter with a value added, or removed if it was selected. */
 export function toggleValue(
   filter: Filter | undefined,
   field: string,
@@ -84,19 +84,19 @@ export function toggleValue(
   return withCondition(filter, field, values.length > 0 ? { field, values } : undefined)
 }
 
-/** The values of the field that the filter asks for. */
+/** Returns the selected values of a field. */
 export function chosenValues(filter: Filter | undefined, field: string): readonly string[] {
   const condition = conditionsOf(filter).conditions.find((one) => one.field === field)
   return condition && 'values' in condition ? condition.values : []
 }
 
-/** The range of the field that the filter asks for. */
+/** Returns the selected range of a field. */
 export function chosenRange(filter: Filter | undefined, field: string): Range | undefined {
   const condition = conditionsOf(filter).conditions.find((one) => one.field === field)
   return condition && 'from' in condition ? condition : undefined
 }
 
-/** All of them at once; nothing where none says anything. */
+/** Combines filters with AND. Returns undefined if none is given. */
 export function bothOf(...filters: readonly (Filter | undefined)[]): Filter | undefined {
   const parts = filters.flatMap((filter) =>
     filter === undefined ? [] : isGroup(filter) && filter.op === 'and' ? filter.content : [filter],
@@ -105,9 +105,8 @@ export function bothOf(...filters: readonly (Filter | undefined)[]): Filter | un
 }
 
 /**
- * The same filter in a form that counts of the field see. They leave out conditions on their own field
- * that name values, so that cards can offer the others; ranges they keep. A condition that excludes
- * values stays as it is.
+ * Rewrites a filter so that counts of the field apply it. They ignore conditions on their own field that name
+ * values, so that cards can offer others, but they apply ranges. Exclusions stay as they are.
  */
 export function seenByOwnField(filter: Filter | undefined, field: string): Filter | undefined {
   if (filter === undefined) return undefined
@@ -127,7 +126,7 @@ export function seenByOwnField(filter: Filter | undefined, field: string): Filte
   return ranges.length === 1 ? ranges[0] : { op: 'or', content: ranges }
 }
 
-/** The field with the filter's dataset before it, as searches in other datasets want it. */
+/** Adds the dataset to fields, as searches in other datasets require. */
 export function prefixed(filter: Filter | undefined, dataset: string): Filter | undefined {
   if (filter === undefined) return undefined
   if (isGroup(filter)) {
@@ -139,10 +138,13 @@ export function prefixed(filter: Filter | undefined, dataset: string): Filter | 
   return { op: filter.op, content: { ...filter.content, field: full } }
 }
 
-/** Datasets that fields of filters on cases may begin with. */
+/** Dataset names that fields may start with. */
 const RELATED = ['cases', 'files', 'genes', 'ssms', 'cnvs', 'ssm_occurrences', 'cnv_occurrences']
 
-/** @throws SyntaxError of a text that is no filter */
+/**
+ * Parses a filter.
+ * @throws SyntaxError if the text is not a filter
+ */
 export function parseFilter(text: string): Filter {
   const value: unknown = JSON.parse(text)
   if (!isFilter(value)) throw new SyntaxError('neither a condition nor a group of them')
@@ -178,7 +180,10 @@ function conditionOf(part: Filter): Condition | undefined {
   return undefined
 }
 
-/** Dates are texts: those of a year begin with it, and the next year is behind all of them. */
+/**
+ * Converts a comparison of dates to years. Dates are texts, so all dates of a year are between it and the
+ * next year.
+ */
 function yearsOf(op: string, field: string, value: unknown): Condition | undefined {
   if (typeof value !== 'string' || !/^[1-9]\d{3}$/.test(value)) return undefined
   if (op === '>=') return { field, from: Number(value), to: undefined }
@@ -186,7 +191,7 @@ function yearsOf(op: string, field: string, value: unknown): Condition | undefin
   return undefined
 }
 
-/** Two ends of one range; anything else does not go together. */
+/** Joins two half-open ranges to one. Returns undefined if they do not match. */
 function joinRanges(one: Condition, other: Condition): Condition | undefined {
   if ('values' in one || 'values' in other) return undefined
   if (one.to === undefined && other.from === undefined) return { ...one, to: other.to }

@@ -6,7 +6,7 @@ import { Service } from '../service/service.ts'
 import { Header } from './header.tsx'
 import { PageView } from './page-view.tsx'
 
-/** The whole explorer. The fragment of the address is all of its state that lasts. */
+/** The whole explorer. Its persistent state is the fragment of the URL. */
 export function App() {
   const [address, setAddress] = useState(() => parseAddress(location.hash))
   const service = useMemo(() => new Service(), [])

@@ -8,7 +8,7 @@ import { PAGES, pageAt } from './page-list.ts'
 
 const GROUPS = [...new Set(PAGES.map(({ group }) => group))]
 
-/** The menu of all pages, and the cohorts where the page speaks of one. */
+/** Shows the menu of all pages, and the cohorts if the page uses them. */
 export function Header() {
   const { address } = usePlace()
   const [isOpen, setOpen] = useState(false)
@@ -62,7 +62,7 @@ export function Header() {
   )
 }
 
-/** The fragment of the address is taken, so that no link leads to the content. */
+/** Moves the focus to the content. Not a link, because the fragment of the URL is used for the state. */
 function skip(): void {
   document.querySelector<HTMLElement>('main')?.focus()
 }

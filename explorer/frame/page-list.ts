@@ -1,12 +1,12 @@
-/** A page of the explorer, as menus name it. */
+/** Entry of a page in the menu. */
 export interface PageEntry {
-  /** As in the address. */
+  /** Path in the URL. */
   readonly path: PagePath
   readonly title: string
   readonly group: string
-  /** Whether it speaks of a cohort. */
+  /** Whether the page uses a cohort. */
   readonly hasCohort: boolean
-  /** What it is for. */
+  /** Description of the page's purpose. */
   readonly purpose: string
 }
 
@@ -28,7 +28,7 @@ export type PagePath =
   | 'submission'
   | 'operator'
 
-/** All pages, in the order of the menu. `page-view.tsx` says where each is. */
+/** All pages in menu order. `page-view.tsx` has their modules. */
 export const PAGES: readonly PageEntry[] = [
   {
     path: '',

@@ -6,7 +6,7 @@ import { Link } from '../parts/link.tsx'
 import { ErrorNote, LoadingNote } from '../parts/notes.tsx'
 import { type PagePath, pageAt } from './page-list.ts'
 
-/** Where the pages are. The code of each is loaded when it is first seen. */
+/** Loaders of the pages. Each is loaded when it is first shown. */
 const LOADERS: Readonly<Record<PagePath, () => Promise<ComponentType>>> = {
   '': async () => (await import('../pages/home.tsx')).HomePage,
   cohort: async () => (await import('../pages/cohort/cohort.tsx')).CohortPage,
@@ -28,7 +28,7 @@ const LOADERS: Readonly<Record<PagePath, () => Promise<ComponentType>>> = {
   reference: async () => (await import('../pages/reference/reference.tsx')).ReferencePage,
 }
 
-/** The page that the address names. */
+/** Shows the page that the URL names. */
 export function PageView() {
   const { address } = usePlace()
   const entry = pageAt(address.page)

@@ -27,7 +27,7 @@ const DATASETS = [
 
 const SITES = { path: '/cases', query: { size: 0, facets: 'primary_site' } }
 
-/** What is here, of which release, and where one begins. */
+/** Page with the contents of the release, and where to start. */
 export function HomePage() {
   const { address } = usePlace()
   const status = useAnswer<Status>({ path: '/status' })

@@ -7,7 +7,7 @@ interface AnsweredProps<Data> {
   readonly children: (data: Data) => ComponentChildren
 }
 
-/** What an answer is shown as; before it, or without one, what is the matter. */
+/** Shows an answer once it is loaded; before that or on failure, its state. */
 export function Answered<Data>({ answer, children }: AnsweredProps<Data>) {
   const { data, error, isLoading } = answer
   if (error) return <ErrorNote text={error.message} />

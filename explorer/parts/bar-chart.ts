@@ -1,16 +1,16 @@
 import { axisX, axisY, barX, plot, ruleX, text } from '@observablehq/plot'
 
 interface BarChart {
-  /** In CSS pixels. */
+  /** Width in CSS pixels. */
   readonly width: number
-  /** What the numbers count. */
+  /** Label of the axis. */
   readonly label: string
   readonly bars: readonly { readonly name: string; readonly value: number }[]
 }
 
 const LONGEST_NAME = 32
 
-/** Horizontal bars in the order given, each with its number. */
+/** Draws horizontal bars in the given order, with their values. */
 export function barChart({ width, label, bars }: BarChart): SVGSVGElement | HTMLElement {
   const room = Math.min(220, width * 0.42)
   return plot({
@@ -37,7 +37,7 @@ export function barChart({ width, label, bars }: BarChart): SVGSVGElement | HTML
   })
 }
 
-/** About 6.5 pixels a letter. */
+/** Shortens a name to the available space, at about 6.5 pixels per letter. */
 function shortened(name: string, room: number): string {
   const longest = Math.min(LONGEST_NAME, Math.floor(room / 6.5))
   return name.length > longest ? `${name.slice(0, longest - 1)}…` : name

@@ -7,27 +7,27 @@ import { type Column, Table } from './table.tsx'
 
 interface FigureProps<Row> {
   readonly title: string
-  /** How it was computed, on how many, of how many. */
+  /** Description of the method and of the numbers of cases. */
   readonly method: ComponentChildren
-  /** The requests behind it. */
+  /** Requests for the data. */
   readonly requests: readonly ServiceRequest[]
-  /** The same as numbers. */
+  /** The data as a table. */
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
-  /** Begins the names of saved files. */
+  /** Prefix of the names of saved files. */
   readonly fileName: string
-  /** Draws it as wide as there is room. Called again when the width or `drawnOf` changes. */
+  /** Draws the figure at a width. Called again when the width or `drawnOf` changes. */
   readonly draw: (width: number) => SVGSVGElement | HTMLElement
-  /** What the drawing is made of: another object makes another drawing. */
+  /** Data of the drawing. Another object causes a new drawing. */
   readonly drawnOf: unknown
-  /** All of a picture that shows a part of it; by default what is seen is saved. */
+  /** Returns the whole figure as PNG if only a part is visible. By default the visible part is saved. */
   readonly png?: (width: number) => Promise<Blob>
   readonly children?: ComponentChildren
 }
 
 type View = 'picture' | 'table' | 'request'
 
-/** A picture with the table behind it, what was asked for it, and how it was made. */
+/** Shows a figure with its table, its requests and its method. */
 export function Figure<Row>(props: FigureProps<Row>) {
   const { title, method, requests, columns, rows, fileName, draw, drawnOf, png, children } = props
   const [view, setView] = useState<View>('picture')
@@ -95,7 +95,7 @@ export function Figure<Row>(props: FigureProps<Row>) {
   )
 }
 
-/** To a reader of the screen a picture is one thing with one name; the table has the numbers. */
+/** Gives a figure a single name for screen readers. The table has the values. */
 function nameAsOne(drawn: Element): void {
   const svg = drawn.matches('svg') ? drawn : drawn.querySelector('svg')
   svg?.setAttribute('role', 'img')
@@ -108,7 +108,7 @@ const VIEWS = [
   ['request', 'Request'],
 ] as const
 
-/** What was asked of the service, to be asked again elsewhere. */
+/** Shows the requests in a form to repeat them elsewhere. */
 export function Requests({ requests }: { readonly requests: readonly ServiceRequest[] }) {
   const [tool, setTool] = useState('curl')
   const samples = requests.map((request) => samplesOf(request, location.origin))
@@ -138,7 +138,7 @@ export function Requests({ requests }: { readonly requests: readonly ServiceRequ
   )
 }
 
-/** Whether the page is in dark colours; a canvas has its own and is drawn again. */
+/** Returns whether the page is in dark mode. A canvas must then be drawn again. */
 function useDark(): boolean {
   const [isDark, setDark] = useState(false)
   useEffect(() => {
@@ -151,7 +151,7 @@ function useDark(): boolean {
   return isDark
 }
 
-/** The width of an element in CSS pixels, followed as it changes; 0 before it is known. */
+/** Returns the width of an element in CSS pixels and follows its changes. 0 before it is known. */
 function useWidth(place: { readonly current: HTMLElement | null }): number {
   const [width, setWidth] = useState(0)
   useEffect(() => {

@@ -5,15 +5,15 @@ export interface LegendEntry {
   readonly color: string
 }
 
-/** In CSS pixels. */
+/** Sizes in CSS pixels. */
 const LETTER = 6.2
 const SYMBOL = 16
 const GAP = 18
 const LINE = 18
 
 /**
- * What colours mean, as marks above a picture: it is saved with it. A picture needs `height` more
- * above its frame, which is `width` wide and begins `marginTop` below the top.
+ * Returns a colour legend as marks above a figure, so that it is saved with it. The figure needs `height`
+ * more above its frame, which is `width` wide and starts `marginTop` below the top.
  */
 export function legendMarks(
   entries: readonly LegendEntry[],

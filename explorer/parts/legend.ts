@@ -1,11 +1,11 @@
 const SVG = 'http://www.w3.org/2000/svg'
-/** In CSS pixels. */
+/** Sizes in CSS pixels. */
 const LETTER = 6.2
 const SWATCH = 11
 const GAP = 18
 export const LEGEND_LINE = 18
 
-/** Colours of series, in their order. */
+/** Colours of series, in order. */
 export const SERIES_COLORS = [1, 2, 3, 4, 5, 6].map((series) => `var(--series-${series})`)
 
 interface Named {
@@ -14,7 +14,7 @@ interface Named {
   readonly line: number
 }
 
-/** Where names of series stand, in as many lines as they need. */
+/** Returns the positions of series names, in as many lines as needed. */
 export function legendOf(names: readonly string[], width: number): readonly Named[] {
   const placed: Named[] = []
   let [x, line] = [0, 0]
@@ -27,11 +27,11 @@ export function legendOf(names: readonly string[], width: number): readonly Name
   return placed
 }
 
-/** Lines that the names need. */
+/** Returns the number of lines that the names need. */
 export const legendLines = (names: readonly string[], width: number): number =>
   (legendOf(names, width).at(-1)?.line ?? 0) + 1
 
-/** Puts the names of series into the picture, above what is drawn, so that it keeps them when saved. */
+/** Adds the names of series to a figure, so that they are saved with it. */
 export function addLegend(
   drawn: SVGSVGElement | HTMLElement,
   names: readonly string[],

@@ -9,7 +9,7 @@ interface LinkProps {
   readonly current?: boolean
 }
 
-/** A link within the explorer. It can be opened in another tab or copied as any other. */
+/** A link within the explorer. It can be opened in another tab or copied like any other link. */
 export function Link({ to, children, class: className, current = false }: LinkProps) {
   const { go } = usePlace()
   const follow = (event: MouseEvent) => {

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 
-/** Says why something is not shown, in the service's words where it has any. */
+/** Shows why something is not available, with the service's message if there is one. */
 export function ErrorNote({ text }: { readonly text: string }) {
   return (
     <p class="note error" role="alert">
@@ -17,7 +17,7 @@ export function LoadingNote() {
   )
 }
 
-/** Says that there is nothing, and what would bring something. */
+/** Shows that there are no data, and how to get some. */
 export function EmptyNote({ children }: { readonly children: ComponentChildren }) {
   return <p class="note">{children}</p>
 }

@@ -1,14 +1,14 @@
-/** Has the browser save a text or picture as a file. */
+/** Makes the browser save a text or image as a file. */
 export function saveFile(name: string, content: Blob): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(content)
   link.download = name
   link.click()
-  // The browser has begun to read it by then.
+  // The browser has started to read it by then.
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
 }
 
-/** A picture that needs no style sheet: colours and fonts of the page stand in it. */
+/** Returns a self-contained SVG with the page's colours and fonts inlined. */
 export function wholeSvg(picture: SVGSVGElement): string {
   const copy = picture.cloneNode(true) as SVGSVGElement
   const shown = [picture, ...picture.querySelectorAll<SVGElement>('*')]
@@ -46,7 +46,7 @@ const PAINTED = [
   'text-anchor',
 ]
 
-/** The picture in twice as many points as on the screen, for slides and print. */
+/** Returns the figure as PNG at twice the screen resolution, for slides and print. */
 export async function pngOf(picture: SVGSVGElement): Promise<Blob> {
   const { width, height } = picture.getBoundingClientRect()
   const image = new Image()

@@ -1,6 +1,6 @@
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB']
 
-/** A size in bytes for people: `1.4 GB`. */
+/** Formats a size in bytes: `1.4 GB`. */
 export function sizeText(bytes: number | undefined): string {
   if (bytes === undefined) return ''
   const power = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))

@@ -4,9 +4,9 @@ import { saveFile } from './save.ts'
 
 export interface Column<Row> {
   readonly title: string
-  /** What the cell is, as it is saved. */
+  /** Value of the cell, as it is saved. */
   readonly value: (row: Row) => string | number | undefined
-  /** What is shown of it; by default the value. */
+  /** Returns the display of the cell. Defaults to the value. */
   readonly show?: (row: Row) => ComponentChildren
 }
 
@@ -14,11 +14,11 @@ interface TableProps<Row> {
   readonly caption: string
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
-  /** Of the file that is saved; without it none is. */
+  /** Name of the saved file. Without it the table cannot be saved. */
   readonly fileName?: string
 }
 
-/** More are shown when they are asked for. */
+/** Rows shown at first, and added on request. */
 const FIRST_ROWS = 20
 const MORE_ROWS = 200
 
@@ -71,14 +71,14 @@ export function Table<Row>({ caption, columns, rows, fileName }: TableProps<Row>
   )
 }
 
-/** As its first value is. */
+/** Returns whether a column is numeric, by its first value. */
 const isNumber = <Row,>(rows: readonly Row[], value: Column<Row>['value']) =>
   rows[0] !== undefined && typeof value(rows[0]) === 'number'
 
 const cellText = (value: string | number | undefined) =>
   typeof value === 'number' ? value.toLocaleString('en', { maximumSignificantDigits: 6 }) : value
 
-/** Tabs and line ends of values become blanks, so that each row stays a row. */
+/** Returns the table as TSV. Tabs and line breaks in values become spaces. */
 export function tsvOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): Blob {
   const line = (cells: readonly (string | number | undefined)[]) =>
     `${cells.map((cell) => String(cell ?? '').replace(/[\t\r\n]/g, ' ')).join('\t')}\n`

@@ -7,8 +7,8 @@ interface Typed {
 }
 
 /**
- * What a text field is given, so that it keeps what is being typed while answers come and the page is
- * drawn again. `take` is called with what was typed, when it is complete.
+ * Returns the props of a text field that keeps its text while the page is rendered again. `take` is called
+ * with the text when it is complete.
  */
 export function useTyped(value: string, take: (text: string) => void): Typed {
   const [text, setText] = useState(value)

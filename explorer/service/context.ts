@@ -4,7 +4,7 @@ import type { Service } from './service.ts'
 
 export const ServiceContext = createContext<Service | undefined>(undefined)
 
-/** What the pages ask. */
+/** Returns the service for the pages' requests. */
 export function useService(): Service {
   const service = useContext(ServiceContext)
   if (service === undefined) throw new Error('no service stands above this part of the page')

@@ -1,12 +1,12 @@
 import { type ServiceRequest, sentRequest } from './service.ts'
 
-/** A request in the words of a tool, to be pasted. */
+/** A request in the syntax of a tool, ready to paste. */
 export interface Sample {
   readonly tool: string
   readonly text: string
 }
 
-/** The request behind a picture, for a shell, R and Python. Secrets stand as names of variables. */
+/** Returns a request for curl, R and Python. Secrets are replaced by names of variables. */
 export function samplesOf(request: ServiceRequest, origin: string): readonly Sample[] {
   const secret = request.credential === 'key' ? '$CASEMILL_KEY' : '$CASEMILL_TOKEN'
   const { method, url, headers, body } = sentRequest(
@@ -24,7 +24,7 @@ export function samplesOf(request: ServiceRequest, origin: string): readonly Sam
 
 type Sent = readonly (readonly [string, string])[]
 
-/** Within single quotes a shell reads nothing; within double ones it fills in variables. */
+/** Quotes a word for a shell: in single quotes nothing is expanded, in double quotes variables are. */
 const shellWord = (text: string) =>
   text.includes('$CASEMILL') ? `"${text}"` : `'${text.replaceAll("'", String.raw`'\''`)}'`
 
@@ -38,7 +38,7 @@ function curlOf(address: string, headers: Sent, body: string | undefined): strin
   return words.join(' ')
 }
 
-/** A text in both languages; JSON's escapes are known to them. */
+/** Quotes a text for R and Python, which both understand JSON's escapes. */
 const quoted = (text: string) => JSON.stringify(text)
 
 function rOf(method: string, address: string, headers: Sent, body: string | undefined): string {

@@ -5,7 +5,7 @@ interface SentBytes {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: Blob | string
-  /** Called with the bytes that have left so far. */
+  /** Called with the number of bytes sent so far. */
   readonly onProgress?: (bytes: number) => void
   readonly signal: AbortSignal
 }
@@ -17,9 +17,8 @@ interface BytesAnswer {
 }
 
 /**
- * Sends bytes and tells how many have left, which `fetch` does not tell. Whatever the status is, it
- * is an answer.
- * @throws ServiceError when there is none; an AbortError when it was cancelled
+ * Sends bytes and reports progress, which `fetch` cannot. Resolves for any status.
+ * @throws ServiceError if there is no response; AbortError if it was cancelled
  */
 export function sendBytes(sent: SentBytes): Promise<BytesAnswer> {
   const { method, path, headers, body, onProgress, signal } = sent
@@ -45,7 +44,7 @@ export function sendBytes(sent: SentBytes): Promise<BytesAnswer> {
   })
 }
 
-/** The service's own words, or its status. */
+/** Returns the service's message, or a text with its status. */
 export function wordsOf({ status, text }: BytesAnswer): string {
   try {
     const said = JSON.parse(text) as { message?: unknown; error?: unknown }
@@ -53,7 +52,7 @@ export function wordsOf({ status, text }: BytesAnswer): string {
       if (typeof words === 'string' && words !== '') return words
     }
   } catch {
-    // A proxy's page: its status says more than its text.
+    // Perhaps a page of a proxy, whose status is more useful than its text.
   }
   return `The service answered with status ${status}.`
 }

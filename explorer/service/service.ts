@@ -8,24 +8,24 @@ export type Json =
   | readonly Json[]
   | { readonly [name: string]: Json }
 
-/** A request of the public interface, in the form that it is shown in, too. */
+/** A request to the public interface. It is also shown to users. */
 export interface ServiceRequest {
   readonly path: string
-  /** What goes into the query string, or into the body where that would be too long. */
+  /** Parameters for the query string, or for the body if it would be too long. */
   readonly query?: Readonly<Record<string, string | number | undefined>>
   readonly filters?: Filter | undefined
-  /** Makes it a POST of JSON. */
+  /** JSON body. Makes the request a POST. */
   readonly body?: Json
-  /** Makes it a POST of newline-delimited JSON; the answer has as many lines. */
+  /** Body of newline-delimited JSON. Makes the request a POST whose response has as many lines. */
   readonly lines?: readonly Json[]
-  /** The answer is a table, taken as text. */
+  /** Whether the response is a table, returned as text. */
   readonly isTable?: boolean
   readonly credential?: 'token' | 'key'
 }
 
-/** The service said no, or could not be reached. */
+/** Thrown if the service rejects a request or cannot be reached. */
 export class ServiceError extends Error {
-  /** 0 when there was no answer. */
+  /** HTTP status, or 0 if there was no response. */
   readonly status: number
 
   constructor(message: string, status: number) {
@@ -35,13 +35,13 @@ export class ServiceError extends Error {
   }
 }
 
-/** Secrets of the person at the page. They are in memory alone, and gone with the page. */
+/** Secrets of the user. Only kept in memory, until the page is closed. */
 export interface Credentials {
   readonly token: string
   readonly key: string
 }
 
-/** As sent: `fetch` takes it. */
+/** A request as it is sent by `fetch`. */
 export interface SentRequest {
   readonly method: 'GET' | 'POST'
   readonly url: string
@@ -49,12 +49,12 @@ export interface SentRequest {
   readonly body: string | undefined
 }
 
-/** Longer query strings go as a body: proxies bound request lines at 8 KiB. */
+/** Longest query string. A longer one becomes a body, because proxies limit request lines to 8 KiB. */
 const MAX_QUERY_LENGTH = 2000
-/** Answers kept for the way back; each is at most some MB. */
+/** Number of cached responses, each of at most some MB. */
 const MAX_KEPT_ANSWERS = 60
 
-/** What the pages ask. It keeps the newest answers, so that going back shows them at once. */
+/** Sends the pages' requests. Caches the latest responses, so that going back shows them at once. */
 export class Service {
   readonly #answers = new Map<string, unknown>()
   #credentials: Credentials = { token: '', key: '' }
@@ -68,14 +68,14 @@ export class Service {
     this.#answers.clear()
   }
 
-  /** The kept answer to an equal request, if there is one. */
+  /** Returns the cached response to an equal request, if there is one. */
   kept(request: ServiceRequest): unknown {
     return this.#answers.get(JSON.stringify(request))
   }
 
   /**
-   * The answer's JSON, lines of it, or a table's text. Its form is the interface's; whoever asks names it.
-   * @throws ServiceError when the service refuses or cannot be reached
+   * Returns the response as JSON, as lines of JSON, or as the text of a table. The caller names its type.
+   * @throws ServiceError if the service rejects the request or cannot be reached
    */
   async ask<Answer>(request: ServiceRequest, signal?: AbortSignal): Promise<Answer> {
     const name = JSON.stringify(request)
@@ -91,7 +91,7 @@ export class Service {
     return answer
   }
 
-  /** As `ask`, the whole answer. */
+  /** Returns the whole response, otherwise like `ask`. */
   async fetch(request: ServiceRequest, signal?: AbortSignal): Promise<Response> {
     const { url, method, headers, body } = sentRequest(request, this.#credentials)
     const sent = await fetch(url, {
@@ -108,7 +108,7 @@ export class Service {
   }
 }
 
-/** What is sent for a request. */
+/** Converts a request to what is sent. */
 export function sentRequest(
   request: ServiceRequest,
   { token, key }: Credentials = { token: '', key: '' },
@@ -162,7 +162,7 @@ function readAnswer({ isTable, lines }: ServiceRequest, text: string): unknown {
     .map((line): unknown => JSON.parse(line))
 }
 
-/** The service's own words; they say what to do. */
+/** Returns the service's message, which says what to do. */
 async function messageOf(response: Response): Promise<string> {
   const text = await response.text()
   try {
@@ -171,7 +171,7 @@ async function messageOf(response: Response): Promise<string> {
     if (typeof said.error === 'string') return said.error
     if (Array.isArray(said.errors)) return said.errors.join(' ')
   } catch {
-    // A proxy's page: its status says more than its text.
+    // Perhaps a page of a proxy, whose status is more useful than its text.
   }
   return `The service answered with status ${response.status}.`
 }

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { useService } from './context.ts'
 import { ServiceError, type ServiceRequest } from './service.ts'
 
-/** What there is of an answer. While one is awaited, what was there before it stays to be looked at. */
+/** State of an answer. While a new one is loading, the previous data stay available. */
 export interface Answer<Data> {
   readonly data: Data | undefined
   readonly error: ServiceError | undefined
@@ -10,8 +10,8 @@ export interface Answer<Data> {
 }
 
 /**
- * The answers to these requests, asked for at once; `undefined` asks nothing. The newest requests
- * count: those before them are aborted.
+ * Loads the answers to several requests in parallel; `undefined` loads nothing. Earlier requests are aborted
+ * when the requests change.
  */
 export function useAnswers<Data>(
   requests: readonly ServiceRequest[] | undefined,
@@ -53,7 +53,7 @@ export function useAnswers<Data>(
   return answer.name === name ? answer : { ...answer, error: undefined, isLoading: true }
 }
 
-/** The answer to one request. */
+/** Loads the answer to one request. */
 export function useAnswer<Data>(request: ServiceRequest | undefined): Answer<Data> {
   const { data, ...state } = useAnswers<Data>(request && [request])
   return { data: data?.[0], ...state }

@@ -1,11 +1,11 @@
 import { binX, plot, rectY, ruleY } from '@observablehq/plot'
 import type { GeneSummary } from './summary.ts'
 
-/** In CSS pixels. */
+/** Height in CSS pixels. */
 const GENE_HEIGHT = 130
 const INTERVALS = 40
 
-/** A histogram for each gene, one below the other on one scale. */
+/** Draws a histogram for each gene, one below the other on a common scale. */
 export function cellChart(
   width: number,
   genes: readonly GeneSummary[],

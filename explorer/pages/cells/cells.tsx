@@ -27,12 +27,12 @@ interface GeneHit {
 }
 
 const IS_SINGLE_CELL = { op: 'in', content: { field: 'data_format', value: ['HDF5'] } }
-/** Files offered; the cohort narrows them. Open ones of many cells come first. */
+/** Maximum number of files offered. The cohort narrows them; open files with many cells come first. */
 const MAX_FILES = 200
-/** As many as the service takes at once. */
+/** Maximum number of genes, as the service allows. */
 const MAX_GENES = 10
 
-/** How genes are expressed in the cells of one file. */
+/** Page for the expression of genes in the cells of one file. */
 export function CellsPage() {
   const { address, change } = usePlace()
   const { query } = address
@@ -176,13 +176,13 @@ export function CellsPage() {
 }
 
 interface GroupsFigureProps {
-  /** Of each gene. */
+  /** Summaries by group, for each gene. */
   readonly grouped: readonly (readonly GroupSummary[])[]
   readonly by: string
   readonly requests: readonly ServiceRequest[]
 }
 
-/** More columns could not be told apart; the table has all. */
+/** Maximum number of columns that remain readable. The table has all groups. */
 const MAX_COLUMNS = 16
 
 function GroupsFigure({ grouped, by, requests }: GroupsFigureProps) {

@@ -1,18 +1,18 @@
 import { axisFx, axisY, link, plot, rect, ruleY, text } from '@observablehq/plot'
 import type { GroupSummary } from './groups.ts'
 
-/** In CSS pixels. */
+/** Sizes in CSS pixels. */
 const GENE_HEIGHT = 170
 const MARGIN_LEFT = 50
 const MARGINS = 125
 const ROOM_FOR_WORDS = 70
 const INTERVALS = 24
-/** Of half of a group's column, for its widest interval. */
+/** Share of half a column for the widest interval. */
 const WIDEST = 0.9
 
 /**
- * For each gene a row, for each group a column: the wider at a number, the more of the group's cells
- * have it. Cells without expression would hide the others; how many they are stands below.
+ * Draws a row for each gene and a column for each group, like a violin plot: its width shows how many cells
+ * have a value. Cells without expression would dominate; their number is given below.
  */
 export function groupChart(
   width: number,
@@ -72,7 +72,7 @@ export function groupChart(
   })
 }
 
-/** A part of the cells of a group whose numbers lie in one interval. */
+/** The cells of a group with values in one interval. */
 interface Strip {
   readonly name: string
   readonly group: string
@@ -81,7 +81,10 @@ interface Strip {
   readonly half: number
 }
 
-/** Strips of all groups of a gene are on one scale: as wide as parts of their cells. */
+/**
+ * Returns the strips of all groups of a gene, with a common scale: widths are fractions of each group's
+ * cells.
+ */
 function strips(groups: readonly GroupSummary[], length: number): readonly Strip[] {
   const parts = groups.flatMap(({ name, group, values }) => {
     const counts = new Float64Array(INTERVALS)

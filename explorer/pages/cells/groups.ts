@@ -1,7 +1,7 @@
 import type { GeneCells } from './summary.ts'
 import { type GeneSummary, summaryOf } from './summary.ts'
 
-/** The answer of `/scrna_seq/cell_annotations`, as far as the page reads it. */
+/** Response of `/scrna_seq/cell_annotations`, as far as the page reads it. */
 export interface AnnotationsAnswer {
   readonly data: {
     readonly annotations: readonly { readonly name: string; readonly kind: string }[]
@@ -9,19 +9,19 @@ export interface AnnotationsAnswer {
   }
 }
 
-/** Which of the values each cell has, in the order of the file. */
+/** Value index of each cell, in file order. */
 export interface CellGroups {
   readonly name: string
   readonly values: readonly string[]
   readonly codes: readonly number[]
 }
 
-/** A gene in the cells of one group. */
+/** Summary of a gene in the cells of one group. */
 export interface GroupSummary extends GeneSummary {
   readonly group: string
 }
 
-/** The gene's numbers by group of cells; numbers come before each other, texts by letters. */
+/** Summarizes a gene by group of cells. Numeric groups are sorted by value, others by name. */
 export function groupSummaries(
   name: string,
   { cells }: Pick<GeneCells, 'cells'>,

@@ -1,4 +1,4 @@
-/** The answer of `/scrna_seq/gene_expression`, as far as the page reads it. */
+/** Response of `/scrna_seq/gene_expression`, as far as the page reads it. */
 export interface CellsAnswer {
   readonly data: readonly GeneCells[]
   readonly errors?: readonly unknown[]
@@ -9,14 +9,14 @@ export interface GeneCells {
   readonly cells: readonly { readonly cell_id: string; readonly value: number | null }[]
 }
 
-/** A gene in the cells of a file. */
+/** Summary of a gene in the cells of a file. */
 export interface GeneSummary {
   readonly name: string
-  /** Of all cells whose number is known. */
+  /** Values of all cells with a known one. */
   readonly values: Float64Array
-  /** Cells with more than zero. */
+  /** Number of cells with a value above zero. */
   readonly expressing: number
-  /** Of the cells that express it; undefined without one. */
+  /** Mean over the expressing cells, or undefined if there are none. */
   readonly mean: number | undefined
   readonly median: number | undefined
   readonly highest: number | undefined

@@ -13,7 +13,7 @@ import type { ServiceRequest } from '../../service/service.ts'
 import { useAnswer } from '../../service/use-answer.ts'
 import { correlationChart } from './correlation-chart.ts'
 
-/** As the service answers it. */
+/** Response of the service. */
 interface GeneCorrelation {
   readonly gene_id: string
   readonly symbol: string | null
@@ -32,10 +32,10 @@ interface Correlations {
   readonly genes: readonly GeneCorrelation[]
 }
 
-/** As many of the strongest are drawn. */
+/** Number of strongest correlations that are drawn. */
 const DRAWN = 30
 
-/** Which genes go with a gene over the cases of the cohort. */
+/** Page for genes whose expression correlates with a gene in the cohort. */
 export function CoexpressionPage() {
   const { address, change } = usePlace()
   const symbol = (address.query.get('gene') ?? '').trim()

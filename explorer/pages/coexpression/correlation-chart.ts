@@ -2,11 +2,11 @@ import { axisX, axisY, barX, plot, ruleX } from '@observablehq/plot'
 
 export interface CorrelationBar {
   readonly name: string
-  /** From -1 to 1. */
+  /** Correlation from -1 to 1. */
   readonly value: number
 }
 
-/** Bars to the right for genes that go together, to the left for those that go against each other. */
+/** Draws correlations as bars: positive to the right, negative to the left. */
 export function correlationChart(
   width: number,
   bars: readonly CorrelationBar[],

@@ -1,8 +1,8 @@
 import { fieldName } from '../../cohort/words.ts'
 
-/** Something known of a case, on a day or at none. */
+/** An event of a case, possibly without a day. */
 export interface CaseEvent {
-  /** Since the index date. */
+  /** Days since the index date. */
   readonly day: number | undefined
   readonly what: string
   readonly facts: string
@@ -10,7 +10,7 @@ export interface CaseEvent {
 
 type Document = Readonly<Record<string, unknown>>
 
-/** Groups of a case, with the fields that say when something of them was, the first that is there. */
+/** Groups of a case, with their date fields by preference. */
 const GROUPS: readonly {
   readonly path: string
   readonly what: string
@@ -23,10 +23,10 @@ const GROUPS: readonly {
   { path: 'samples', what: 'Sample', days: ['days_to_collection'] },
 ]
 
-/** Says nothing to people. */
+/** Matches technical fields that are of no interest to people. */
 const IS_TECHNICAL = /(_id|_ids|_datetime|^state|^submitter_id)$/
 
-/** The events of a case by day; those without one come last. */
+/** Returns the events of a case by day. Those without a day come last. */
 export function eventsOf(document: Document): readonly CaseEvent[] {
   const events = GROUPS.flatMap(({ path, what, days }) =>
     elementsAt(document, path.split('.')).map((element) => ({

@@ -10,7 +10,7 @@ interface CaseAnswer {
   readonly data: Readonly<Record<string, unknown>> & { readonly submitter_id?: string }
 }
 
-/** What the time line is made of. */
+/** Groups that the time line shows. */
 const GROUPS = [
   'demographic',
   'diagnoses',
@@ -20,7 +20,7 @@ const GROUPS = [
   'project',
 ]
 
-/** One case as a time line: what happened on which day since the index date, oldest first. */
+/** Shows a case as a time line of events by days since the index date, oldest first. */
 export function CaseView({ id, close }: { readonly id: string; readonly close: () => void }) {
   const request: ServiceRequest = {
     path: `/cases/${encodeURIComponent(id)}`,

@@ -18,7 +18,7 @@ const USUAL_FIELDS = [
   'created_datetime',
 ]
 
-/** Cards of counts that follow the cohort, and the cases that are in it. */
+/** Page with cards that define the cohort, and a table of its cases. */
 export function CohortPage() {
   const { address, go } = usePlace()
   const { filter } = activeCohort(address)

@@ -1,19 +1,19 @@
 import { axisX, axisY, dot, plot, ruleX, ruleY } from '@observablehq/plot'
 import type { CaseEvent } from './case-events.ts'
 
-/** In CSS pixels. */
+/** Height in CSS pixels. */
 const LINE_HEIGHT = 30
 const DAYS_PER_YEAR = 365.25
-/** Births are decades before the rest, which would be one point beside them. */
+/** Births are excluded: they are decades earlier and would compress the rest to one point. */
 const LONG_BEFORE = -5 * DAYS_PER_YEAR
 
-/** Events with a day that the picture has room for. */
+/** Returns the events that the time line can show. */
 export const shownEvents = (events: readonly CaseEvent[]) =>
   events.flatMap(({ day, what, facts }) =>
     day === undefined || day < LONG_BEFORE ? [] : [{ day, what, facts }],
   )
 
-/** A line for each kind of event, a point for each event, by days since the index date. */
+/** Draws a line for each kind of event and a point for each event, by days since the index date. */
 export function timeLine(width: number, events: readonly CaseEvent[]): SVGSVGElement | HTMLElement {
   const shown = shownEvents(events)
   const kinds = [...new Set(shown.map(({ what }) => what))]

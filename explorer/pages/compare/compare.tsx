@@ -26,11 +26,11 @@ const FIELDS = [
   'project.project_id',
   'files.data_type',
 ]
-/** More could not be told apart by colour. */
+/** Maximum number of cohorts with distinguishable colours. */
 const MAX_COHORTS = 6
 const YEARS = 10
 
-/** Two or more cohorts: what they share, what each is made of, how long each lives. */
+/** Page that compares cohorts: overlaps, composition and survival. */
 export function ComparePage() {
   const { address, go } = usePlace()
   const cohorts = address.cohorts.slice(0, MAX_COHORTS)
@@ -164,7 +164,7 @@ function SideBySide() {
   )
 }
 
-/** Intervals are named by their first day. */
+/** Converts an interval, named by its first day, to a decade. */
 const decadeOf = (days: string) => {
   const first = Math.round(Number(days) / DAYS_PER_YEAR)
   return `${first} to ${first + YEARS - 1}`

@@ -1,6 +1,6 @@
 import { axisX, barX, plot, text } from '@observablehq/plot'
 
-/** How two cohorts lie to each other. */
+/** Overlap of two cohorts. */
 export interface Overlap {
   readonly first: string
   readonly second: string
@@ -9,16 +9,16 @@ export interface Overlap {
   readonly onlySecond: number
 }
 
-/** The pairs of so many cohorts. */
+/** Returns all pairs of indexes below a number. */
 export const pairsOf = (count: number): readonly (readonly [number, number])[] =>
   Array.from({ length: count }, (_, second) =>
     Array.from({ length: second }, (_, first) => [first, second] as const),
   ).flat()
 
-/** In CSS pixels. */
+/** Height in CSS pixels. */
 const PAIR_HEIGHT = 48
 
-/** For each pair a bar: cases of the first alone, of both, of the second alone. */
+/** Draws a bar for each pair: cases of the first only, of both, and of the second only. */
 export function overlapChart(
   width: number,
   overlaps: readonly Overlap[],

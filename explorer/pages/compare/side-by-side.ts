@@ -2,16 +2,16 @@ import { axisFy, axisX, barX, plot, ruleX } from '@observablehq/plot'
 import type { Aggregation } from '../../cohort/count.ts'
 import { addLegend, LEGEND_LINE, legendLines, SERIES_COLORS } from '../../parts/legend.ts'
 
-/** How many cases of a cohort have a value. */
+/** Number of a cohort's cases with a value. */
 export interface Share {
   readonly cohort: string
   readonly value: string
   readonly cases: number
-  /** Of all cases of the cohort; a case may have several values. */
+  /** Fraction of all cases of the cohort. A case may have several values. */
   readonly share: number
 }
 
-/** Values shown in the picture; the table has all. */
+/** Maximum number of values drawn. The table has all. */
 const MAX_VALUES = 20
 
 interface Counted {
@@ -20,7 +20,7 @@ interface Counted {
   readonly aggregation: Aggregation | undefined
 }
 
-/** Parts of each cohort by value: what most cases of all cohorts have comes first. */
+/** Returns the shares by value and cohort. Values with the most cases come first. */
 export function sharesOf(cohorts: readonly Counted[], shown: (value: string) => string) {
   const values = new Map<string, number>()
   const counts = cohorts.map(({ aggregation }) => {
@@ -42,7 +42,7 @@ export function sharesOf(cohorts: readonly Counted[], shown: (value: string) => 
   )
 }
 
-/** For each value a bar of each cohort. */
+/** Draws a bar per cohort for each value. */
 export function sharesChart(
   width: number,
   shares: readonly Share[],

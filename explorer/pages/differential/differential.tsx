@@ -11,7 +11,7 @@ import type { ServiceRequest } from '../../service/service.ts'
 import { useAnswer } from '../../service/use-answer.ts'
 import { isDifferent, MAX_ADJUSTED, MIN_CHANGE, volcano } from './volcano.ts'
 
-/** As the service answers it. */
+/** Response of the service. */
 interface GeneDifference {
   readonly gene_id: string
   readonly symbol: string | null
@@ -28,7 +28,7 @@ interface Differences {
   readonly genes: readonly GeneDifference[]
 }
 
-/** Which genes differ between the cohort and another one, or all other cases. */
+/** Page for genes that are expressed differently in the cohort and in another one, or all other cases. */
 export function DifferentialPage() {
   const { address, change } = usePlace()
   const { cohorts, at, query } = address

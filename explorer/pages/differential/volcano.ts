@@ -1,6 +1,6 @@
 import { dot, plot, ruleX, ruleY, text } from '@observablehq/plot'
 
-/** What a gene's dot is made of. */
+/** Data of a gene's dot. */
 export interface VolcanoGene {
   readonly name: string
   readonly change: number
@@ -8,16 +8,16 @@ export interface VolcanoGene {
   readonly adjusted: number
 }
 
-/** A gene beyond both is said to differ. */
+/** Thresholds beyond which a gene counts as different. */
 export const MIN_CHANGE = 1
 export const MAX_ADJUSTED = 0.05
 
 const HEIGHT = 440
 const NAMED = 12
-/** Probabilities that are 0 to a computer are drawn here. */
+/** Probabilities that underflow to 0 are drawn here. */
 const LEAST_P = 1e-300
 
-/** Change of genes to the right and left, how sure it is upwards. */
+/** Draws a volcano plot: fold change on the x axis, significance on the y axis. */
 export function volcano(width: number, genes: readonly VolcanoGene[]): SVGSVGElement | HTMLElement {
   const rows = genes.map((gene) => ({ ...gene, sure: -Math.log10(Math.max(LEAST_P, gene.pValue)) }))
   const differing = rows.filter(isDifferent)
@@ -50,7 +50,7 @@ export function volcano(width: number, genes: readonly VolcanoGene[]): SVGSVGEle
 export const isDifferent = ({ change, adjusted }: VolcanoGene) =>
   adjusted <= MAX_ADJUSTED && Math.abs(change) >= MIN_CHANGE
 
-/** Of dots that would lie on each other, one. */
+/** Keeps one of several dots that would overlap. */
 function sparse<Row extends { readonly change: number; readonly sure: number }>(
   rows: readonly Row[],
 ): readonly Row[] {

@@ -1,18 +1,21 @@
-/** Milliseconds of work after which others get a turn: less than a frame. */
+/** Milliseconds of work before yielding, less than a frame. */
 const SLICE = 10
 
-/** Lets what waits in the page go first, and ends what nobody wants any more. */
+/**
+ * Yields to the event loop.
+ * @throws the signal's reason if it has aborted
+ */
 export async function takeTurns(signal: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => setTimeout(resolve))
   signal.throwIfAborted()
 }
 
 /**
- * The order of rows in which alike ones stand beside each other: hierarchical clustering by average
- * linkage over 1 - Pearson's r (UPGMA), by chains of nearest neighbours (Murtagh 1983). The larger
- * part of each join comes first. Rows without variance are as far from all as can be. It takes time by
- * the square of the rows, in slices between which the page answers.
- * @throws what the signal is aborted with
+ * Orders rows so that similar ones are adjacent: average-linkage hierarchical clustering of 1 - Pearson's r
+ * (UPGMA) with nearest-neighbour chains (Murtagh 1983). The larger cluster of each join comes first. Rows
+ * without variance have the maximum distance to all. Takes quadratic time, and yields so that the page stays
+ * responsive.
+ * @throws the signal's reason
  */
 export async function clusterOrder(
   rows: readonly Float64Array[],
@@ -70,7 +73,7 @@ export async function clusterOrder(
   }
 }
 
-/** 1 - r of each pair of rows; unknown values count as the row's mean. */
+/** Returns 1 - r for each pair of rows. Unknown values count as the row's mean. */
 async function distancesOf(
   rows: readonly Float64Array[],
   signal: AbortSignal,
@@ -89,7 +92,7 @@ async function distancesOf(
   return distances
 }
 
-/** Of one row to all after it. */
+/** Adds the distances of one row to all later ones. */
 function addDistances(
   one: number,
   standard: readonly Float64Array[],
@@ -109,7 +112,7 @@ function addDistances(
   }
 }
 
-/** The row with mean 0 and length 1. */
+/** Returns the row with mean 0 and length 1. */
 function standardised(row: Float64Array): Float64Array {
   const known = row.filter((value) => !Number.isNaN(value))
   const mean = known.reduce((sum, value) => sum + value, 0) / Math.max(1, known.length)

@@ -11,7 +11,7 @@ import { GroupsView } from './groups-view.tsx'
 import { readMatrix } from './matrix.ts'
 import { MatrixView } from './matrix-view.tsx'
 
-/** A gene that varies, as the service answers it. */
+/** A variable gene in the response of the service. */
 interface Selected {
   readonly gene_id: string
   readonly symbol: string
@@ -21,10 +21,10 @@ interface Selection {
   readonly gene_selection: readonly Selected[]
 }
 
-/** How many genes a heat map may be made of. */
+/** Numbers of genes offered for a heat map. */
 const SIZES = [25, 50, 100, 200, 500]
 
-/** Which genes differ among the cases of the cohort, and one gene by groups of cases. */
+/** Page for the most variable genes of the cohort, and for one gene by groups of cases. */
 export function ExpressionPage() {
   const { address, change } = usePlace()
   const { query } = address

@@ -10,7 +10,7 @@ import type { ServiceRequest } from '../../service/service.ts'
 import { useAnswer } from '../../service/use-answer.ts'
 import type { Matrix } from './matrix.ts'
 
-/** A value of the gene in a case of a group. */
+/** Value of the gene in a case of a group. */
 export interface Grouped {
   readonly caseId: string
   readonly group: string
@@ -35,7 +35,7 @@ const SPLITS = [
 ]
 const MAX_GROUPS = 20
 
-/** One gene's values by groups of cases. */
+/** Shows one gene's values by groups of cases. */
 export function GroupsView({ matrix, gene, symbols, choose, requests }: GroupsViewProps) {
   const { address, change } = usePlace()
   const field = address.query.get('by') ?? 'primary_site'
@@ -92,10 +92,10 @@ export function GroupsView({ matrix, gene, symbols, choose, requests }: GroupsVi
   )
 }
 
-/** As many as a search answers at once. */
+/** Maximum number of hits per search. */
 const MAX_CASES = 10_000
 
-/** The group of each case, by its id. */
+/** Returns the group of each case, keyed by id. */
 function groupsOf(hits: readonly CaseHit[], field: string): ReadonlyMap<string, string> {
   const path = field.split('.')
   return new Map(
@@ -110,7 +110,7 @@ function groupsOf(hits: readonly CaseHit[], field: string): ReadonlyMap<string, 
   )
 }
 
-/** The known values of the gene in the largest groups, those with the highest median first. */
+/** Returns the known values of the gene in the largest groups, those with the highest median first. */
 export function groupedOf(
   { genes, cases, rows }: Matrix,
   gene: string,

@@ -1,22 +1,22 @@
-/** What a heat map shows: rows and columns in the order in which they stand. */
+/** Data of a heat map, with rows and columns in display order. */
 export interface HeatMap {
   readonly rowNames: readonly string[]
   readonly columnCount: number
-  /** NaN where there is none. */
+  /** Returns a value, or NaN if it is unknown. */
   readonly value: (row: number, column: number) => number
-  /** The value that has the strongest colour, up and down. */
+  /** Absolute value with the strongest colour. */
   readonly most: number
 }
 
-/** In CSS pixels. */
+/** Sizes in CSS pixels. */
 const NAME_WIDTH = 110
 const ROW_HEIGHT = 16
 const MIN_ROW_HEIGHT = 2
 const MAX_HEIGHT = 1200
-/** A browser's canvas has a limit; columns share pixels beyond it. */
+/** Maximum canvas width of browsers. Beyond it, columns share pixels. */
 const MAX_COLUMNS = 8000
 
-/** A canvas with a cell for each value: blue below, red above, nothing where nothing is known. */
+/** Draws a heat map on a canvas: blue for low, red for high, grey for unknown values. */
 export function heatMap(width: number, map: HeatMap): HTMLCanvasElement {
   const { rowNames, columnCount } = map
   const room = Math.max(50, width - NAME_WIDTH)
@@ -33,7 +33,7 @@ export function heatMap(width: number, map: HeatMap): HTMLCanvasElement {
   if (!context) return canvas
   context.scale(scale, scale)
   const cells = cellsOf(map)
-  // One pixel a cell, then stretched: a million cells are drawn in milliseconds.
+  // Draws one pixel per cell and stretches the image, which takes milliseconds for a million cells.
   context.imageSmoothingEnabled = false
   context.drawImage(cells, NAME_WIDTH, 0, room, height)
   if (rowHeight >= 8) {
@@ -61,7 +61,7 @@ function cellsOf({ rowNames, columnCount, value, most }: HeatMap): HTMLCanvasEle
   const context = canvas.getContext('2d')
   const pixels = context?.createImageData(canvas.width, canvas.height)
   if (!context || !pixels) return canvas
-  // A colour of four bytes is stored at once; a million cells take tens of milliseconds.
+  // Each colour is written as one 32-bit word, which takes tens of milliseconds for a million cells.
   const words = new Uint32Array(pixels.data.buffer)
   const colors = colorTable()
   for (let row = 0; row < rowNames.length; row++) {
@@ -74,17 +74,20 @@ function cellsOf({ rowNames, columnCount, value, most }: HeatMap): HTMLCanvasEle
   return canvas
 }
 
-/** On either side of the middle. */
+/** Colour steps on either side of the middle. */
 const STEPS = 255
 const UNKNOWN = 2 * STEPS + 1
 
-/** @param share - from -1 to 1 */
+/**
+ * Returns the colour step of a value.
+ * @param share from -1 to 1
+ */
 function stepOf(share: number): number {
   if (Number.isNaN(share)) return UNKNOWN
   return Math.round(Math.max(-1, Math.min(1, share)) * STEPS) + STEPS
 }
 
-/** The colours of all steps as they lie in memory. */
+/** Returns the colours of all steps in memory order. */
 function colorTable(): Uint32Array {
   const bytes = new Uint8Array((UNKNOWN + 1) * 4)
   for (let step = 0; step < UNKNOWN; step++) bytes.set(colorOf((step - STEPS) / STEPS), step * 4)
@@ -98,7 +101,10 @@ const MIDDLE: Color = [247, 247, 247, 255]
 const LOW: Color = [33, 102, 172, 255]
 const HIGH: Color = [178, 24, 43, 255]
 
-/** @param share - from -1 to 1; beyond it the colour stays */
+/**
+ * Returns a colour.
+ * @param share from -1 to 1, clamped
+ */
 function colorOf(share: number): Color {
   if (Number.isNaN(share)) return [128, 128, 128, 90]
   const end = share < 0 ? LOW : HIGH

@@ -8,16 +8,16 @@ import { heatMap } from './heat-map.ts'
 import { type Matrix, transposed } from './matrix.ts'
 
 interface MatrixViewProps {
-  /** What the matrix was read from: another text is another matrix. */
+  /** Text that the matrix was parsed from. It identifies the matrix. */
   readonly text: string
   readonly matrix: Matrix
   readonly symbols: ReadonlyMap<string, string>
   readonly requests: readonly ServiceRequest[]
 }
 
-/** Clustering takes time by the square of what is clustered. */
+/** Maximum number of rows or columns that are clustered, because clustering takes quadratic time. */
 const MAX_CLUSTERED = 1500
-/** Values beyond this have the same colour: log2 units. */
+/** Value in log2 units beyond which the colour stays the same. */
 const MOST = 2
 
 interface Order {
@@ -27,7 +27,7 @@ interface Order {
   readonly isClustered: boolean
 }
 
-/** What stands beside what; nothing until it is known. */
+/** Returns the order of rows and columns, or undefined while it is computed. */
 function useOrder(text: string, matrix: Matrix): Order | undefined {
   const [order, setOrder] = useState<Order>()
   useEffect(() => {
@@ -48,7 +48,7 @@ async function orderOf(text: string, matrix: Matrix, signal: AbortSignal): Promi
   return { text, rows, columns, isClustered }
 }
 
-/** The genes by the cases, alike ones beside each other. */
+/** Shows genes by cases as a heat map with similar ones adjacent. */
 export function MatrixView({ text, matrix, symbols, requests }: MatrixViewProps) {
   const { genes, cases } = matrix
   const order = useOrder(text, matrix)

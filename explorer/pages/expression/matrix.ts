@@ -1,12 +1,12 @@
-/** Values of genes in cases. A value that is not known is NaN. */
+/** Values of genes in cases. Unknown values are NaN. */
 export interface Matrix {
   readonly genes: readonly string[]
   readonly cases: readonly string[]
-  /** A row for each gene. */
+  /** One row per gene. */
   readonly rows: readonly Float64Array[]
 }
 
-/** Reads the TSV of `/gene_expression/values`: a header of case ids, then a line for each gene. */
+/** Parses the TSV of `/gene_expression/values`: a header of case ids, then a line per gene. */
 export function readMatrix(text: string): Matrix {
   const [header = '', ...lines] = text.trimEnd().split('\n')
   const genes: string[] = []
@@ -18,7 +18,7 @@ export function readMatrix(text: string): Matrix {
   return { genes, cases: header.split('\t').slice(1), rows }
 }
 
-/** The same values with cases as rows. */
+/** Returns the values with cases as rows. */
 export function transposed({ cases, rows }: Pick<Matrix, 'cases' | 'rows'>): Float64Array[] {
   return cases.map((_, place) => Float64Array.from(rows, (row) => row[place] ?? Number.NaN))
 }

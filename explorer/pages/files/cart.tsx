@@ -12,15 +12,15 @@ import { useAnswer } from '../../service/use-answer.ts'
 import type { FileHit } from './file-hit.ts'
 
 interface CartProps {
-  /** Ids. */
+  /** Ids of the chosen files. */
   readonly chosen: readonly string[]
   readonly empty: () => void
-  /** What finds all files of the page, for a manifest of all of them. */
+  /** Filter of all files on the page, for a manifest of all. */
   readonly filter: Filter | undefined
   readonly total: number
 }
 
-/** What the files that were chosen, or all that are found, can be taken by. */
+/** Offers downloads and manifests of the chosen files, or of all that are found. */
 export function Cart({ chosen, empty, filter, total }: CartProps) {
   const wanted: Filter | undefined =
     chosen.length > 0 ? { op: 'in', content: { field: 'file_id', value: chosen } } : filter

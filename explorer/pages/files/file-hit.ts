@@ -1,4 +1,4 @@
-/** A file as a search finds it. */
+/** A file in a search response. */
 export interface FileHit {
   readonly id: string
   readonly file_name: string

@@ -33,7 +33,7 @@ const FIELDS = [
 ]
 const PAGE_SIZE = 20
 
-/** The files of the cohort's cases, and those chosen among them. */
+/** Page for the files of the cohort's cases, with a cart. */
 export function FilesPage() {
   const { address, change } = usePlace()
   const { query } = address
@@ -127,7 +127,7 @@ export function FilesPage() {
   )
 }
 
-/** Ids of the cart. */
+/** Returns the file ids in the cart. */
 const chosenIn = (query: Query): readonly string[] => query.get('cart')?.split(',') ?? []
 
 const placeText = (from: number) => (from <= 0 ? undefined : String(from))

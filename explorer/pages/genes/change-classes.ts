@@ -1,11 +1,11 @@
-/** How a mutation is drawn: by what it does to the protein. */
+/** Class of a mutation for drawing, by its effect on the protein. */
 export type MutationClass = 'truncating' | 'altering' | 'other'
 
-/** How a copy number is drawn. */
+/** Class of a copy number change for drawing. */
 export type CopyClass = 'amplified' | 'gained' | 'lost' | 'deleted'
 
 /**
- * Impact HIGH and MODERATE of the consequences that Ensembl lists
+ * Consequences with impact HIGH and MODERATE
  * (https://www.ensembl.org/info/genome/variation/prediction/predicted_data.html).
  */
 const TRUNCATING = new Set([
@@ -27,7 +27,7 @@ const ALTERING = new Set([
   'protein_altering_variant',
 ])
 
-/** The gravest first. */
+/** Classes, most severe first. */
 export const MUTATION_CLASSES: readonly MutationClass[] = ['truncating', 'altering', 'other']
 
 export const COPY_CLASSES: readonly CopyClass[] = ['amplified', 'gained', 'lost', 'deleted']
@@ -42,13 +42,13 @@ export const CLASS_NAMES: Readonly<Record<MutationClass | CopyClass, string>> = 
   deleted: 'Homozygous deletion',
 }
 
-/** The gravest that a mutation, or several, has. */
+/** Returns the most severe class of the consequences. */
 export function mutationClass(consequences: readonly string[]): MutationClass {
   if (consequences.some((one) => TRUNCATING.has(one))) return 'truncating'
   return consequences.some((one) => ALTERING.has(one)) ? 'altering' : 'other'
 }
 
-/** Of several the strongest; none for what is neutral or in other words. */
+/** Returns the strongest class of the changes, or undefined if they are neutral or unknown. */
 export function copyClass(changes: readonly string[]): CopyClass | undefined {
   const has = (pattern: RegExp) => changes.some((change) => pattern.test(change))
   if (has(/amplif/i)) return 'amplified'
@@ -57,5 +57,5 @@ export function copyClass(changes: readonly string[]): CopyClass | undefined {
   return has(/loss|deletion/i) ? 'lost' : undefined
 }
 
-/** `missense_variant` for people. */
+/** Formats a consequence such as `missense_variant` for display. */
 export const consequenceName = (type: string) => type.replace(/_variant$/, '').replaceAll('_', ' ')

@@ -1,7 +1,7 @@
 import type { ServiceRequest } from '../../service/service.ts'
 import { type MutationClass, mutationClass } from './change-classes.ts'
 
-/** A gene as the service tells it. */
+/** A gene in a response of the service. */
 export interface Gene {
   readonly gene_id: string
   readonly symbol?: string
@@ -27,13 +27,13 @@ interface Transcript {
   })[]
 }
 
-/** Both ends within. */
+/** An interval with both ends inclusive. */
 export interface Extent {
   readonly start: number
   readonly end: number
 }
 
-/** What hits it in the cohort. */
+/** Changes of a gene in the cohort. */
 export interface GeneChanges {
   readonly total: number
   readonly ssm_tested: number
@@ -71,16 +71,16 @@ interface SsmTranscript {
   readonly gene?: { readonly gene_id?: string }
 }
 
-/** A mutation of the gene, with where it lies. */
+/** A mutation of the gene with its position. */
 export interface Mutation {
   readonly id: string
   readonly cases: number
-  /** Such as `R175H`, or the change of the DNA. */
+  /** Protein change such as `R175H`, or else the DNA change. */
   readonly name: string
   readonly dnaChange: string | undefined
   readonly consequence: string | undefined
   readonly drawnAs: MutationClass
-  /** Of the amino acid, from 1; nothing outside of the protein. */
+  /** Position of the amino acid, starting at 1, or undefined outside of the protein. */
   readonly residue: number | undefined
   readonly position: number | undefined
 }
@@ -97,7 +97,7 @@ export const geneRequest = (named: string): ServiceRequest => ({
   },
 })
 
-/** As many as a search answers at once. */
+/** Maximum number of hits per search. */
 const MAX_MUTATIONS = 10_000
 
 const SSM_FIELDS = [
@@ -120,17 +120,17 @@ export const mutationsRequest = (geneId: string): ServiceRequest => ({
   },
 })
 
-/** The transcript that others are told by. */
+/** Returns the canonical transcript, or else the first. */
 export const canonical = (gene: Gene): Transcript | undefined =>
   gene.transcripts?.find((one) => one.is_canonical) ?? gene.transcripts?.[0]
 
-/** `chr17:7,661,779-7,687,550` without the commas; nothing where the place is not known. */
+/** Formats the location of a gene, such as `chr17:7661779-7687550`. Undefined if it is unknown. */
 export function placeOf({ gene_chromosome, gene_start, gene_end }: Gene): string | undefined {
   if (!gene_chromosome || gene_start === undefined || gene_end === undefined) return undefined
   return `chr${gene_chromosome.replace(/^chr/, '')}:${gene_start}-${gene_end}`
 }
 
-/** The mutations that the cohort has, with where they lie in the gene. */
+/** Returns the mutations of the cohort with their positions in the gene. */
 export function mutationsOf(
   { mutations }: Pick<GeneChanges, 'mutations'>,
   hits: readonly SsmHit[],
@@ -154,7 +154,10 @@ export function mutationsOf(
   })
 }
 
-/** Files name the place as a number, in the change (`p.R175H`), or of the whole (`175/393`). */
+/**
+ * Returns the amino acid position. Files give it as a number, within the change (`p.R175H`), or with the
+ * total (`175/393`).
+ */
 function residueOf({ aa_start, aa_change, annotation }: SsmTranscript): number | undefined {
   if (typeof aa_start === 'number') return aa_start
   const [text] = /\d+/.exec(aa_change ?? annotation?.protein_position ?? '') ?? []

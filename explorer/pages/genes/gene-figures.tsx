@@ -8,19 +8,19 @@ import { type Share, shareOf, sharesChart } from './shares-chart.ts'
 
 interface GeneFigureProps {
   readonly name: string
-  /** One for each cohort. */
+  /** Changes, one for each cohort. */
   readonly changes: readonly GeneChanges[]
   readonly cohorts: readonly string[]
   readonly requests: readonly ServiceRequest[]
 }
 
-/** More projects stand in the table. */
+/** Maximum number of projects drawn. The table has all. */
 const DRAWN = 30
 
 const MUTATED = 'Mutated of tested cases (%)'
 const CHANGED = 'Changed of tested cases (%)'
 
-/** In which projects the gene is mutated. */
+/** Shows the share of mutated cases by project. */
 export function ProjectShares({ name, changes, cohorts, requests }: GeneFigureProps) {
   const rows = useMemo(
     () =>
@@ -51,7 +51,7 @@ export function ProjectShares({ name, changes, cohorts, requests }: GeneFigurePr
   )
 }
 
-/** How its copy number is changed. */
+/** Shows the copy number changes of the gene. */
 export function CopyNumbers({ name, changes, cohorts, requests }: GeneFigureProps) {
   const rows = useMemo(
     () =>
@@ -85,7 +85,7 @@ export function CopyNumbers({ name, changes, cohorts, requests }: GeneFigureProp
   )
 }
 
-/** The names with the highest share of any cohort first, the cohorts of each beside each other. */
+/** Sorts by the highest share in any cohort, keeping the cohorts of each name together. */
 function byShare(shares: readonly Share[]): readonly Share[] {
   const highest = new Map<string, number>()
   for (const share of shares) {

@@ -14,7 +14,7 @@ import { CopyNumbers, ProjectShares } from './gene-figures.tsx'
 import { MutationPlaces } from './mutation-places.tsx'
 import { percent, shareOf } from './shares-chart.ts'
 
-/** One gene: where and how often it is changed in the cohort. */
+/** Shows a gene: where and how often it is changed in the cohort. */
 export function GeneView({ named }: { readonly named: string }) {
   const found = useAnswer<SearchAnswer<Gene>>(geneRequest(named))
   return (
@@ -108,7 +108,7 @@ function factsOf(gene: Gene): readonly string[] {
   ]
 }
 
-/** The cohort's cases with a mutation in the gene, and elsewhere to look at it. */
+/** Offers a cohort of the cases with a mutation in the gene, and links to other views of it. */
 function GeneLinks({ gene, changes }: { readonly gene: Gene; readonly changes: GeneChanges }) {
   const { address, go } = usePlace()
   const { symbol } = gene

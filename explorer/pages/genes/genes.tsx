@@ -4,7 +4,7 @@ import { useTyped } from '../../parts/use-typed.ts'
 import { GeneView } from './gene-view.tsx'
 import { MutatedView } from './mutated-view.tsx'
 
-/** The genes that changes of the cohort's cases hit most, or one of them. */
+/** Page for the most frequently changed genes of the cohort, or for one of them. */
 export function GenesPage() {
   const { address, go, change } = usePlace()
   const named = (address.query.get('gene') ?? '').trim()

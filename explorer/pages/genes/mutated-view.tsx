@@ -13,13 +13,13 @@ import { geneName, type OncogridAnswer } from './oncogrid.ts'
 import { OncogridView } from './oncogrid-view.tsx'
 import { type Share, shareOf, sharesChart } from './shares-chart.ts'
 
-/** How many genes the grid may have. */
+/** Numbers of genes offered for the grid. */
 const SIZES = [25, 50, 100, 200]
 const MAX_CASES = 2000
-/** As many of each cohort's most mutated genes are compared. */
+/** Number of each cohort's top genes that are compared. */
 const COMPARED = 20
 
-/** Which genes are mutated in the most cases, in the cohort and in those beside it. */
+/** Shows the most frequently mutated genes in the cohort, and in the others for comparison. */
 export function MutatedView() {
   const { address, change } = usePlace()
   const { cohorts, query } = address
@@ -80,7 +80,7 @@ export function MutatedView() {
   )
 }
 
-/** The genes that lead in any cohort, in all of them. */
+/** Compares the top genes of all cohorts. */
 function ComparedGenes({ leading }: { readonly leading: readonly OncogridAnswer[] }) {
   const { address } = usePlace()
   const { cohorts } = address
@@ -113,7 +113,7 @@ function ComparedGenes({ leading }: { readonly leading: readonly OncogridAnswer[
 
 interface SharesFigureProps {
   readonly title: string
-  /** One for each cohort. */
+  /** Responses, one for each cohort. */
   readonly answers: readonly OncogridAnswer[]
   readonly names: readonly string[]
   readonly requests: readonly ServiceRequest[]

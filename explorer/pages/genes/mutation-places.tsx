@@ -25,7 +25,7 @@ interface MutationPlacesProps {
   readonly request: ServiceRequest
 }
 
-/** Where the mutations of the gene lie, along the protein or along the gene. */
+/** Shows the positions of the gene's mutations, along the protein or the gene. */
 export function MutationPlaces({ gene, changes, request }: MutationPlacesProps) {
   const own = mutationsRequest(gene.gene_id)
   const answer = useAnswer<SearchAnswer<SsmHit>>(changes.mutations_total > 0 ? own : undefined)
@@ -93,7 +93,7 @@ function Places({ gene, changes, hits, requests }: PlacesProps) {
   )
 }
 
-/** Places, and what lies below them. */
+/** Returns the positions, and the parts of the protein or gene. */
 function chartOf(gene: Gene, mutations: readonly Mutation[], along: 'protein' | 'gene') {
   const isProtein = along === 'protein'
   const placed = mutations.flatMap(({ name, cases, drawnAs, residue, position }) => {

@@ -7,9 +7,9 @@ import {
   roomOf,
 } from './oncogrid-paint.ts'
 
-/** What the grid tells whoever holds it. */
+/** Callbacks of the grid. */
 export interface GridEvents {
-  /** What is pointed at, in words. */
+  /** Describes the cell under the pointer. */
   readonly describe: (column: number, gene: number) => string
   readonly openGene: (gene: number) => void
   readonly openCase: (column: number) => void
@@ -17,15 +17,17 @@ export interface GridEvents {
 
 const MAX_HEIGHT = 560
 const WIDEST = 24
-/** In each direction. */
+/** Zoom factor of each step. */
 const ZOOM = 2
-/** Canvases of browsers have limits; twice as wide as a large screen is enough for print. */
+/**
+ * Maximum size of a saved canvas, limited by browsers. Twice the width of a large screen is enough for print.
+ */
 const MAX_SAVED = 8000
 const SAVED_SCALE = 2
 
 /**
- * The grid in an element that scrolls. The canvas is as large as what is seen, and only that is drawn:
- * two thousand cases by two hundred genes scroll as fast as few do.
+ * Creates a scrolling element with the grid. The canvas only has the size of the visible part, so scrolling
+ * two thousand cases by two hundred genes is as fast as few.
  */
 export function oncogridElement(
   width: number,
@@ -92,7 +94,7 @@ export function oncogridElement(
     scroller.scrollLeft = middle * columnWidth - half
     drawSoon()
   }
-  /** What lies at a point of the canvas: a negative column is the name of a gene. */
+  /** Returns the cell at a point of the canvas. Column -1 stands for the name of a gene. */
   const at = ({ offsetX, offsetY }: MouseEvent) => {
     const gene = Math.floor((offsetY - room.tracks + scroller.scrollTop) / ROW_HEIGHT)
     if (offsetY < room.tracks || gene >= picture.genes.length) return undefined
@@ -151,7 +153,7 @@ function button(text: string, click: () => void): HTMLButtonElement {
   return made
 }
 
-/** All of it in one picture, as wide as browsers allow. */
+/** Draws the whole grid in one image, as wide as browsers allow. */
 export function wholeGrid(width: number, picture: GridPicture): HTMLCanvasElement {
   const room = roomOf(width, picture.tracks.length)
   const canvas = document.createElement('canvas')

@@ -2,7 +2,7 @@ import { COPY_CLASSES, MUTATION_CLASSES } from './change-classes.ts'
 import type { DrawnCells } from './oncogrid.ts'
 import type { Track } from './tracks.ts'
 
-/** What the picture is made of. Cases stand in the order of `order`. */
+/** Data of the grid. Cases are in the order of `order`. */
 export interface GridPicture {
   readonly genes: readonly { readonly name: string; readonly share: string }[]
   readonly cells: DrawnCells
@@ -10,18 +10,18 @@ export interface GridPicture {
   readonly tracks: readonly Track[]
 }
 
-/** Which part of it is seen, in CSS pixels. */
+/** Visible part of the grid, in CSS pixels. */
 export interface GridView {
   readonly width: number
   readonly height: number
   readonly columnWidth: number
   readonly left: number
   readonly top: number
-  /** The place in the order, and the gene, that are pointed at. */
+  /** Cell under the pointer: index in the order, and gene. */
   readonly pointed?: { readonly column: number; readonly gene: number } | undefined
 }
 
-/** Room for what does not scroll, in CSS pixels. */
+/** Sizes of the parts that do not scroll, in CSS pixels. */
 export interface GridRoom {
   readonly names: number
   readonly shares: number
@@ -32,7 +32,7 @@ export const ROW_HEIGHT = 17
 const ROW_GAP = 2
 const TRACK_HEIGHT = 13
 const TRACK_GAP = 3
-/** From here on columns are set apart. */
+/** Column width from which columns have gaps. */
 const APART_FROM = 5
 
 export function roomOf(width: number, tracks: number): GridRoom {
@@ -43,10 +43,10 @@ export function roomOf(width: number, tracks: number): GridRoom {
   }
 }
 
-/** Graver mutations are taller: nobody has to tell them by their colours alone. */
+/** Heights by severity, so that mutations can be distinguished without colours. */
 const TALL = [0.8, 0.55, 0.3]
 
-/** Tracks as they were drawn last: scrolling down does not change them. */
+/** Cached tracks, which do not change while scrolling vertically. */
 export interface DrawnTracks {
   key: string
   readonly canvas: HTMLCanvasElement
@@ -55,8 +55,8 @@ export interface DrawnTracks {
 export const noTracks = (): DrawnTracks => ({ key: '', canvas: document.createElement('canvas') })
 
 /**
- * Draws what is seen; the rest costs nothing.
- * @param scale - pixels of the canvas for each of CSS
+ * Draws the visible part of the grid.
+ * @param scale canvas pixels per CSS pixel
  */
 export function paintGrid(
   context: CanvasRenderingContext2D,
@@ -103,7 +103,7 @@ interface Columns {
   readonly wide: (column: number) => number
 }
 
-/** Columns begin at whole pixels of the canvas: what lies beside each other does not shine through. */
+/** Returns the visible columns. They start at whole canvas pixels, so that neighbours do not blend. */
 function seenColumns(picture: GridPicture, view: GridView, room: GridRoom, scale: number): Columns {
   const { columnWidth, left, width } = view
   const inner = width - room.names - room.shares
@@ -199,7 +199,7 @@ function paintCells(
     }
   }
   for (const [i, name] of COPY_CLASSES.entries()) each(cells.copies, i + 1, 1, name)
-  // The gravest last: it is seen where columns share a pixel.
+  // The most severe class is drawn last, so that it is visible where columns share a pixel.
   for (let i = MUTATION_CLASSES.length - 1; i >= 0; i--) {
     each(cells.mutations, i + 1, TALL[i] ?? 1, MUTATION_CLASSES[i] ?? '')
   }

@@ -19,11 +19,11 @@ import { type CaseHit, type Track, trackRequest, tracksOf } from './tracks.ts'
 interface OncogridViewProps {
   readonly answer: OncogridAnswer
   readonly request: ServiceRequest
-  /** Which genes are asked for. */
+  /** Controls for the choice of genes. */
   readonly children: ComponentChildren
 }
 
-/** Genes by cases, with what is known of the cases above. */
+/** Shows genes by cases, with properties of the cases above. */
 export function OncogridView({ answer, request, children }: OncogridViewProps) {
   const { address, go, change } = usePlace()
   const active = activeCohort(address)
@@ -131,7 +131,7 @@ export function OncogridView({ answer, request, children }: OncogridViewProps) {
 const textOf = ({ consequences, copies }: GridCell) =>
   [...consequences.map(consequenceName), ...copies.map((change) => change.toLowerCase())].join(', ')
 
-/** By a track, or as the service has them. Those with equal values stay in that order. */
+/** Returns the order of cases: by a track, or as in the response. The sort is stable. */
 function orderOf(cases: number, track: Track | undefined): Uint32Array {
   const order = Array.from({ length: cases }, (_, place) => place)
   if (!track) return Uint32Array.from(order)

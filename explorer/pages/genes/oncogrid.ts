@@ -1,6 +1,6 @@
 import { COPY_CLASSES, copyClass, MUTATION_CLASSES, mutationClass } from './change-classes.ts'
 
-/** As the service answers it. */
+/** Response of the service. */
 export interface OncogridAnswer {
   readonly total: number
   readonly ssm_tested: number
@@ -29,7 +29,7 @@ type AnsweredCell = readonly [
   copies: readonly number[],
 ]
 
-/** What is known of a gene in a case. */
+/** Changes of a gene in a case. */
 export interface GridCell {
   readonly gene: number
   readonly case: number
@@ -38,20 +38,20 @@ export interface GridCell {
   readonly copies: readonly string[]
 }
 
-/** Cells for drawing, those of case n from `offsets[n]` on, ascending by gene. */
+/** Cells in compact form. Those of case n start at `offsets[n]`, sorted by gene. */
 export interface DrawnCells {
   readonly offsets: Uint32Array
   readonly genes: Uint16Array
-  /** Places in MUTATION_CLASSES + 1; 0 without a mutation. */
+  /** Index in MUTATION_CLASSES plus 1, or 0 without a mutation. */
   readonly mutations: Uint8Array
-  /** Places in COPY_CLASSES + 1; 0 without a change. */
+  /** Index in COPY_CLASSES plus 1, or 0 without a change. */
   readonly copies: Uint8Array
 }
 
 export const geneName = ({ symbol, gene_id }: Pick<GridGene, 'gene_id' | 'symbol'>) =>
   symbol ?? gene_id
 
-/** The cells with names for places, by case, then by gene. */
+/** Returns the cells with names in place of indexes, sorted by case and gene. */
 export function cellsOf({
   cells,
   consequence_types: types,
@@ -68,7 +68,10 @@ export function cellsOf({
     .toSorted((one, other) => one.case - other.case || one.gene - other.gene)
 }
 
-/** @param cells by case */
+/**
+ * Converts cells to the compact form.
+ * @param cells sorted by case
+ */
 export function drawnCells(cells: readonly GridCell[], cases: number): DrawnCells {
   const drawn = {
     offsets: new Uint32Array(cases + 1),
@@ -85,7 +88,7 @@ export function drawnCells(cells: readonly GridCell[], cases: number): DrawnCell
     const copy = copyClass(cell.copies)
     if (copy !== undefined) drawn.copies[i] = COPY_CLASSES.indexOf(copy) + 1
   }
-  // Cases without a cell begin where the one before ends.
+  // Cases without cells start where the one before ends.
   for (let i = 1; i <= cases; i++) {
     drawn.offsets[i] = Math.max(drawn.offsets[i] ?? 0, drawn.offsets[i - 1] ?? 0)
   }

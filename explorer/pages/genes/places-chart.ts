@@ -3,7 +3,7 @@ import { legendMarks } from '../../parts/legend-marks.ts'
 import { CLASS_NAMES, MUTATION_CLASSES, type MutationClass } from './change-classes.ts'
 import type { Extent } from './gene-facts.ts'
 
-/** A mutation at its place. */
+/** A mutation with its position. */
 export interface Placed {
   readonly name: string
   readonly at: number
@@ -12,14 +12,14 @@ export interface Placed {
 }
 
 interface PlacesChart {
-  /** In CSS pixels. */
+  /** Width in CSS pixels. */
   readonly width: number
-  /** What places count. */
+  /** Label of the axis. */
   readonly label: string
   readonly from: number
   readonly to: number
   readonly placed: readonly Placed[]
-  /** Parts of the protein or of the gene, with a name where they have one. */
+  /** Parts of the protein or gene, with their names. */
   readonly parts: readonly (Extent & { readonly name: string })[]
 }
 
@@ -28,16 +28,16 @@ const LEFT = 44
 const RIGHT = 24
 const TOP = 40
 const BOTTOM = 44
-/** So many of the most frequent are named, where they are in several cases. */
+/** Number of most frequent mutations that get a label, if they occur in several cases. */
 const NAMED = 8
-/** In letters, about 7 pixels each; names do not lie on each other. */
+/** Width of a letter in pixels, used to keep labels from overlapping. */
 const LETTER = 7
 
-/** Stems as high as there are cases, over the parts of the protein or gene. */
+/** Draws a lollipop plot: stems with the number of cases over the parts of the protein or gene. */
 export function placesChart(chart: PlacesChart): SVGSVGElement | HTMLElement {
   const { width, label, from, to, placed, parts } = chart
   const most = Math.max(1, ...placed.map(({ cases }) => cases))
-  // Parts lie below the axis of places.
+  // Parts are drawn below the axis.
   const [low, high] = [-0.16 * most, -0.05 * most]
   const named = namedOf(chart)
   const isAtAxis = ({ at }: Placed) => ((at - from) / (to - from)) * width < 5 * LETTER
@@ -91,7 +91,7 @@ export function placesChart(chart: PlacesChart): SVGSVGElement | HTMLElement {
         named.filter((one) => !isAtAxis(one)),
         { x: 'at', y: 'cases', text: 'name', dy: -11 },
       ),
-      // Where its middle would lie on the numbers of the axis.
+      // Left-aligned, because centred labels would overlap the axis.
       text(named.filter(isAtAxis), {
         ...{ x: 'at', y: 'cases', text: 'name', dy: -11 },
         ...{ textAnchor: 'start', dx: -4 },
@@ -104,19 +104,19 @@ export function placesChart(chart: PlacesChart): SVGSVGElement | HTMLElement {
 
 const middle = ({ start, end }: Extent) => (start + end) / 2
 
-/** Cases are whole. */
+/** Returns integer ticks, because cases are whole. */
 function wholeTicks(most: number): number[] {
   const step = Math.max(1, Math.ceil(most / 5))
   return Array.from({ length: Math.floor(most / step) + 1 }, (_, i) => i * step)
 }
 
-/** The name of a part that has the room for it. */
+/** Returns a function for the name of a part, empty if there is not enough space. */
 const shown =
   ({ width, from, to }: PlacesChart) =>
   ({ start, end, name }: Extent & { readonly name: string }) =>
     ((end - start) / (to - from)) * width > name.length * LETTER ? name : ''
 
-/** The most frequent, those that would lie on another left out. */
+/** Returns the most frequent mutations whose labels do not overlap. */
 function namedOf({ width, from, to, placed }: PlacesChart): readonly Placed[] {
   const pixels = (at: number) => ((at - from) / (to - from)) * width
   const chosen: Placed[] = []

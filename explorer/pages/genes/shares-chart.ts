@@ -1,7 +1,7 @@
 import { axisX, axisY, barX, dot, link, plot, ruleX, text } from '@observablehq/plot'
 import { legendMarks } from '../../parts/legend-marks.ts'
 
-/** How many of those that were tested, by name and by cohort. */
+/** Number of changed and of tested cases, by name and cohort. */
 export interface Share {
   readonly name: string
   readonly cohort: string
@@ -10,12 +10,12 @@ export interface Share {
 }
 
 interface SharesChart {
-  /** In CSS pixels. */
+  /** Width in CSS pixels. */
   readonly width: number
-  /** What the axis counts. */
+  /** Label of the axis. */
   readonly label: string
   readonly shares: readonly Share[]
-  /** In the order of their colours. */
+  /** Names of cohorts in the order of their colours. */
   readonly cohorts: readonly string[]
 }
 
@@ -30,10 +30,12 @@ const OTHER = 'var(--soft)'
 const ROW = 22
 const TOP = 20
 const BOTTOM = 44
-/** A letter is about as wide, in CSS pixels. */
+/** Approximate width of a letter in CSS pixels. */
 const LETTER = 7
 
-/** Bars of one cohort, or the places of several on a line, in the order in which names first come. */
+/**
+ * Draws bars for one cohort, or dots of several cohorts on a line, in order of the names' first appearance.
+ */
 export function sharesChart(chart: SharesChart): SVGSVGElement | HTMLElement {
   const { width, label, shares, cohorts } = chart
   const names = [...new Set(shares.map(({ name }) => name))]
@@ -99,7 +101,9 @@ const dots = (shares: readonly Share[], names: readonly string[]) => {
   ]
 }
 
-/** An axis up to all cases says little of genes that few have. */
+/**
+ * Returns the end of the axis. It adapts to the values, because up to 100 % rare changes would be invisible.
+ */
 const highest = (shares: readonly Share[]) =>
   Math.min(1, Math.max(0.01, ...shares.map(shareOf)) * 1.04)
 

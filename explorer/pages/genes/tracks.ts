@@ -2,15 +2,15 @@ import { DAYS_PER_YEAR, fieldName } from '../../cohort/words.ts'
 import { bothOf, type Filter } from '../../filter/filter.ts'
 import type { ServiceRequest } from '../../service/service.ts'
 
-/** What is told of cases above the grid. */
+/** A property of cases, shown above the grid. */
 export interface Track {
   readonly field: string
   readonly title: string
-  /** By case, as people read it; nothing where it is not known. */
+  /** Display values by case, undefined if unknown. */
   readonly values: readonly (string | undefined)[]
-  /** Orders cases: by its values, those that are not known last. */
+  /** Sort key by case. Unknown values come last. */
   readonly ranks: readonly number[]
-  /** By case. */
+  /** Colours by case. */
   readonly colors: readonly (string | undefined)[]
   readonly legend: readonly { readonly name: string; readonly color: string }[]
 }
@@ -28,7 +28,10 @@ export const TRACK_FIELDS = [
 const AGE = 'diagnoses.age_at_diagnosis'
 const STAGE = 'diagnoses.ajcc_pathologic_stage'
 
-/** Told apart by people who see few colours (https://jfly.uni-koeln.de/color/), on both grounds. */
+/**
+ * Colours that are distinguishable with colour blindness (https://jfly.uni-koeln.de/color/) on light and dark
+ * backgrounds.
+ */
 const COLORS = [
   '#0072b2',
   '#e69f00',
@@ -40,7 +43,7 @@ const COLORS = [
   '#a59a1d',
 ]
 const OTHERS = '#8b93a0'
-/** From young to old. */
+/** Age groups, from young to old. */
 const AGES: readonly [from: number, to: number, color: string][] = [
   [0, 40, '#c6dbef'],
   [40, 55, '#6baed6'],
@@ -48,10 +51,13 @@ const AGES: readonly [from: number, to: number, color: string][] = [
   [70, Number.POSITIVE_INFINITY, '#174a85'],
 ]
 
-/** As many as a search answers at once. */
+/** Maximum number of hits per search. */
 const MAX_HITS = 10_000
 
-/** Asks what tracks are made of, of the cohort as a whole where one answer can hold it. */
+/**
+ * Creates the request for the tracks: for the whole cohort if one response can contain it, otherwise for the
+ * shown cases.
+ */
 export function trackRequest(
   filter: Filter | undefined,
   { total, cases }: { readonly total: number; readonly cases: readonly string[] },
@@ -62,7 +68,7 @@ export function trackRequest(
   return { path: '/cases', query: { fields, size: cases.length }, filters: bothOf(filter, own) }
 }
 
-/** The tracks of cases that are known, in the order of the cases. */
+/** Returns the tracks in the order of the cases. */
 export function tracksOf(
   cases: readonly string[],
   hits: ReadonlyMap<string, CaseHit>,
@@ -105,7 +111,7 @@ const STAGES: readonly [name: string, color: string][] = [
   ['Stage IV', '#47208a'],
 ]
 
-/** Stages without their letters, from pale to dark. */
+/** Creates the track of stages without their letters, from light to dark. */
 function stageTrack(found: readonly unknown[]): Track {
   const values = found.map((value) => {
     const [name] = /^stage (iv|i{1,3}|0)/i.exec(typeof value === 'string' ? value : '') ?? []
@@ -122,7 +128,7 @@ function stageTrack(found: readonly unknown[]): Track {
   }
 }
 
-/** The most frequent words have colours of their own. */
+/** Creates a track of words. The most frequent ones have their own colours. */
 function wordTrack(field: string, found: readonly unknown[]): Track {
   const values = found.map((value) =>
     typeof value === 'string' && !/^(not reported|unknown)$/i.test(value) ? value : undefined,
@@ -154,7 +160,7 @@ function wordTrack(field: string, found: readonly unknown[]): Track {
   }
 }
 
-/** Of several elements the first. */
+/** Returns the value at a path. Of several elements the first is used. */
 function valueAt(value: unknown, [name, ...rest]: readonly string[]): unknown {
   if (Array.isArray(value)) return valueAt(value[0], name === undefined ? [] : [name, ...rest])
   if (name === undefined) return value

@@ -1,13 +1,16 @@
 import { sizeText } from '../../parts/size.ts'
 
-/** One line of the text format of Prometheus. */
+/** A sample in the text format of Prometheus. */
 export interface Metric {
   readonly name: string
   readonly labels: ReadonlyMap<string, string>
   readonly value: number
 }
 
-/** @see https://prometheus.io/docs/instrumenting/exposition_formats/ */
+/**
+ * Parses the text format of Prometheus.
+ * @see https://prometheus.io/docs/instrumenting/exposition_formats/
+ */
 export function metricsOf(text: string): readonly Metric[] {
   return text.split('\n').flatMap((line) => {
     const [, name, labels = '', value] =
@@ -22,7 +25,7 @@ export function metricsOf(text: string): readonly Metric[] {
 
 const unescaped = (_: string, letter: string) => (letter === 'n' ? '\n' : letter)
 
-/** What an operator looks at first. A number that the service does not give is left out. */
+/** Returns the figures that an operator needs first. Missing ones are left out. */
 export function numbersOf(
   metrics: readonly Metric[],
 ): readonly { readonly title: string; readonly value: string }[] {

@@ -13,7 +13,7 @@ const READY = { path: '/health/ready' }
 const DEPENDENCIES = { path: '/health/dependencies' }
 const METRICS = { path: '/metrics', isTable: true }
 
-/** Whether the service is well: what it depends on, its release, what it does. */
+/** Page with the health of the service: dependencies, release and activity. */
 export function OperatorPage() {
   const ready = useAnswer<{ readonly status: string }>(READY)
   const dependencies = useAnswer<Dependencies>(DEPENDENCIES)
@@ -77,7 +77,7 @@ export function OperatorPage() {
   )
 }
 
-/** Which release is served, of when, since when. */
+/** Describes the served release and its dates. */
 function releaseText(metrics: readonly Metric[]): string {
   const one = (name: string) => metrics.find((metric) => metric.name === `casemill_release_${name}`)
   const id = one('info')?.labels.get('release')

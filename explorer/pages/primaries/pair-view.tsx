@@ -22,7 +22,7 @@ interface PairViewProps {
   readonly pair: readonly [Tumour, Tumour]
 }
 
-/** Two tumours, and each rule that was asked until one decided. */
+/** Shows two tumours, and the rules that were applied until one decided. */
 export function PairView({ title, pair: [input1, input2] }: PairViewProps) {
   const request: ServiceRequest = {
     path: '/rest/mph',

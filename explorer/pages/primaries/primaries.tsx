@@ -9,11 +9,11 @@ import { PairView } from './pair-view.tsx'
 import { TumourForm } from './tumour-form.tsx'
 import { MEMBERS, type Tumour, textOf, tumoursOf } from './tumours.ts'
 
-/** The answer for a patient. Tumours are named by their place among those given. */
+/** Response for a patient. Tumours are identified by their index in the request. */
 interface PatientAnswer {
-  /** In order of date. */
+  /** Tumours in date order. */
   readonly tumours: readonly { readonly input: number; readonly group: number }[]
-  /** In that order, too. */
+  /** Matrix in the same order. */
   readonly matrix: readonly (readonly string[])[]
   readonly groups: readonly (readonly number[])[]
   readonly conflicts: readonly unknown[]
@@ -37,7 +37,7 @@ const EXAMPLE: readonly Tumour[] = [
   },
 ]
 
-/** How many primaries a patient's tumours are: the matrix, the groups, and the rule of each pair. */
+/** Page for the number of primaries of a patient's tumours: matrix, groups, and the rule for each pair. */
 export function PrimariesPage() {
   const { address, change: changeQuery } = usePlace()
   const hasKey = useService().credentials.key !== ''
@@ -108,7 +108,7 @@ interface MatrixProps {
   readonly open: (one: number, other: number) => void
 }
 
-/** What two tumours are to each other, in few letters. */
+/** Short labels for the relation of two tumours. */
 const SIGNS: Readonly<Record<string, string>> = {
   SINGLE_PRIMARY: 'same',
   MULTIPLE_PRIMARIES: 'other',

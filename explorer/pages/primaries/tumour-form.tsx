@@ -2,14 +2,14 @@ import { MEMBERS, type Tumour } from './tumours.ts'
 
 interface TumourFormProps {
   readonly tumours: readonly Tumour[]
-  /** Makes the next tumours of the newest, which may be some that are not shown yet. */
+  /** Changes the tumours. `edit` gets the latest ones, which may not be shown yet. */
   readonly change: (edit: (now: readonly Tumour[]) => readonly Tumour[]) => void
 }
 
-/** As many as the service takes. */
+/** Maximum number of tumours, as the service allows. */
 const MAX_TUMOURS = 100
 
-/** A line for each tumour of the patient. */
+/** Form with a line for each tumour of the patient. */
 export function TumourForm({ tumours, change }: TumourFormProps) {
   const set = (index: number, key: string, value: string) =>
     change((now) =>

@@ -1,7 +1,7 @@
-/** A tumour as the registry takes it. */
+/** A tumour in the form that the registry takes. */
 export type Tumour = Readonly<Record<string, string>>
 
-/** What is asked of a tumour. */
+/** Members of a tumour. */
 export const MEMBERS = [
   { key: 'primary_site', name: 'Site' },
   { key: 'histology_icd_o3', name: 'Histology' },
@@ -12,7 +12,7 @@ export const MEMBERS = [
   { key: 'date_of_diagnosis_day', name: 'Day' },
 ] as const
 
-/** In the address tumours stand apart by `;`, their members by `,`. */
+/** Parses tumours in the URL, where `;` separates tumours and `,` separates members. */
 export function tumoursOf(text: string): readonly Tumour[] {
   if (text === '') return []
   return text.split(';').map((one) => {

@@ -1,10 +1,10 @@
-/** A reference of an alignment file, as its header names it. */
+/** A reference sequence in the header of an alignment file. */
 export interface Reference {
   readonly name: string
   readonly length: number
 }
 
-/** A read as it is aligned; 1-based, both ends within. */
+/** An aligned read. Positions are 1-based and inclusive. */
 export interface AlignedRead {
   readonly name: string
   readonly flags: number
@@ -13,7 +13,7 @@ export interface AlignedRead {
   readonly end: number
   readonly quality: number
   readonly cigar: string
-  /** Bases that lie on the reference, each 1-based and with both ends. */
+  /** Intervals covered on the reference, 1-based and inclusive. */
   readonly covered: readonly (readonly [start: number, end: number])[]
 }
 
@@ -22,17 +22,17 @@ export interface Bam {
   readonly reads: readonly AlignedRead[]
 }
 
-/** Of a block of BGZF: gzip with its own length in a field of the header. */
+/** Header size of a BGZF block, which contains the length of the block. */
 const BLOCK_HEADER_BYTES = 18
 const MAGIC = 0x014d4142
-/** Before the name of a record. */
+/** Bytes before the name of a record. */
 const FIXED_BYTES = 36
 const OPERATIONS = 'MIDNSHP=X'
 
 /**
- * The references and the reads of a slice. A slice without regions has none of the latter.
- * @throws Error of bytes that are none
- * @see https://samtools.github.io/hts-specs/SAMv1.pdf 4
+ * Parses the references and reads of a slice. A slice without regions has no reads.
+ * @throws Error if the bytes are not a BAM file
+ * @see https://samtools.github.io/hts-specs/SAMv1.pdf section 4
  */
 export async function readBam(bam: Uint8Array<ArrayBuffer>): Promise<Bam> {
   const bytes = await unpacked(bam)
@@ -57,7 +57,7 @@ export async function readBam(bam: Uint8Array<ArrayBuffer>): Promise<Bam> {
   return { references, reads }
 }
 
-/** A mapped read; of another one nothing. */
+/** Returns a mapped read, or undefined for an unmapped one. */
 function readAt(bytes: Uint8Array, view: DataView, at: number): AlignedRead | undefined {
   const flags = view.getUint16(at + 18, true)
   const reference = view.getInt32(at + 4, true)
@@ -83,11 +83,11 @@ function readAt(bytes: Uint8Array, view: DataView, at: number): AlignedRead | un
 
 const UNMAPPED = 0x4
 
-/** A zero ends it. */
+/** Decodes a NUL-terminated text. */
 const textOf = (bytes: Uint8Array, start: number, length: number) =>
   new TextDecoder().decode(bytes.subarray(start, start + length - 1))
 
-/** Each block is unpacked on its own: browsers take one member of gzip at a time. */
+/** Decompresses block by block, because browsers only handle one gzip member at a time. */
 async function unpacked(bam: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
   const blocks: Promise<ArrayBuffer>[] = []
   const view = new DataView(bam.buffer, bam.byteOffset, bam.byteLength)

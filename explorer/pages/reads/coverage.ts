@@ -2,7 +2,7 @@ import { areaY, axisX, axisY, plot, ruleY } from '@observablehq/plot'
 import type { AlignedRead } from './bam.ts'
 import { lengthOf, type Region } from './region.ts'
 
-/** How many reads lie on the bases of a stretch; 1-based, both ends within. */
+/** Depth over an interval, 1-based and inclusive. */
 export interface Depth {
   readonly start: number
   readonly end: number
@@ -10,12 +10,12 @@ export interface Depth {
   readonly highest: number
 }
 
-/** What `samtools depth` leaves out, too: not mapped, not primary, failed, duplicates. */
+/** Flags of reads that `samtools depth` ignores: unmapped, secondary, failed, duplicate. */
 const LEFT_OUT = 0x4 | 0x100 | 0x200 | 0x400
-/** A stretch for each two pixels of a wide screen. */
+/** Number of intervals, one for every two pixels of a wide screen. */
 const STRETCHES = 500
 
-/** How many reads lie on each base of the region. Deleted bases do not count. */
+/** Returns the depth of each base in the region. Deleted bases do not count. */
 export function depthsOf(reads: readonly AlignedRead[], region: Region): Uint32Array {
   const changes = new Int32Array(lengthOf(region) + 1)
   for (const { flags, covered } of reads) {
@@ -37,7 +37,7 @@ export function depthsOf(reads: readonly AlignedRead[], region: Region): Uint32A
   return depths
 }
 
-/** The depths of stretches of equal length, at most as many as can be told apart. */
+/** Summarizes depths in intervals of equal length. */
 export function stretchesOf(depths: Uint32Array, { start }: Region): readonly Depth[] {
   const length = Math.max(1, Math.ceil(depths.length / STRETCHES))
   return Array.from({ length: Math.ceil(depths.length / length) }, (_, index) => {
@@ -52,7 +52,7 @@ export function stretchesOf(depths: Uint32Array, { start }: Region): readonly De
   })
 }
 
-/** The mean depth along the region, as steps, with a pale area up to the highest. */
+/** Draws the mean depth along the region as steps, with a light area up to the maximum. */
 export function coverageChart(
   width: number,
   stretches: readonly Depth[],

@@ -6,22 +6,25 @@ import { escaped, popUpOf } from './pop-up.ts'
 import { type Region, regionText } from './region.ts'
 
 interface IgvViewProps {
-  /** Of the file's header. */
+  /** References in the file's header. */
   readonly references: readonly Reference[]
-  /** The slice; another one is another picture. */
+  /** The slice. Another slice creates another view. */
   readonly slice: Blob
   readonly name: string
   readonly region: Region
 }
 
-/** In CSS pixels. */
+/** Height in CSS pixels. */
 const TRACK_HEIGHT = 380
-/** In bases: what is too much for a picture is not in the slice. */
+/** Length in bases that covers any slice, so that igv.js always shows reads. */
 const EVERYTHING = 1e9
-/** In CSS pixels, of a read. */
+/** Height of a read in CSS pixels. */
 const ROW_HEIGHT = 9
 
-/** Coverage and reads of a slice, drawn by igv.js from bytes that are here already: it asks nothing. */
+/**
+ * Shows coverage and reads of a slice with igv.js. It uses the bytes that are already loaded and sends no
+ * requests.
+ */
 export function IgvView({ references, slice, name, region }: IgvViewProps) {
   const place = useRef<HTMLDivElement>(null)
   const [error, setError] = useState<string>()
@@ -41,14 +44,14 @@ export function IgvView({ references, slice, name, region }: IgvViewProps) {
       const browser = await igv.createBrowser(element, optionsOf(references, locus))
       if (isLeaving) return igv.removeBrowser(browser)
       shown = browser
-      // It begins its styles anew, but not in the dark: it has white paper and black ink.
+      // igv.js has no dark mode: it resets styles and draws black on white.
       const paper = element.shadowRoot?.querySelector<HTMLElement>('.igv-container')
       if (paper) paper.style.colorScheme = 'light'
       browser.on('trackclick', (_track, lines = []) => lines.length > 0 && popUpOf(lines))
       await browser.loadTrack({
         type: 'alignment',
         format: 'bam',
-        // It is put there as HTML.
+        // igv.js inserts the name as HTML.
         name: escaped(name),
         url: new File([slice], 'slice.bam'),
         indexed: false,
@@ -78,10 +81,13 @@ export function IgvView({ references, slice, name, region }: IgvViewProps) {
   )
 }
 
-/** A third of a megabyte, for this page alone. */
+/** Loads igv.js, a third of a megabyte that only this page needs. */
 const loadIgv = async () => (await import('igv/dist/igv.esm.min.js')).default
 
-/** Nothing is looked up elsewhere: no known genomes, and of this one only names and lengths. */
+/**
+ * Returns the options of igv.js. Nothing is loaded from other sites: no known genomes, and only names and
+ * lengths for this one.
+ */
 function optionsOf(references: readonly Reference[], locus: string) {
   const sizes = references.map(({ name, length }) => `${name}\t${length}\n`).join('')
   return {

@@ -1,11 +1,11 @@
-/** The part of igv.js that the page of reads uses. Its own types know addresses of files alone. */
+/** The part of igv.js that the reads page uses. Its own types only cover files at URLs. */
 declare module 'igv/dist/igv.esm.min.js' {
   import type { PopUpLine } from './pop-up.ts'
 
   interface Browser {
     loadTrack(track: Readonly<Record<string, unknown>>): Promise<unknown>
     search(locus: string): Promise<unknown>
-    /** The handler gets the lines of a pop-up, and answers its HTML; without any there is none. */
+    /** The handler gets the lines of a pop-up and returns its HTML, or false for none. */
     on(
       event: 'trackclick',
       handler: (track: unknown, lines?: readonly PopUpLine[]) => string | false,

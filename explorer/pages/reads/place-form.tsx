@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Reference } from './bam.ts'
 import { lengthOf, moved, type Region, regionText, shownRegion, zoomed } from './region.ts'
 
-/** A gene and where it lies, as the release says. */
+/** A gene with its location in the release. */
 export interface GeneHit {
   readonly symbol: string
   readonly gene_chromosome: string
@@ -21,7 +21,7 @@ interface PlaceFormProps {
 const HALF = 0.5
 const DOUBLE = 2
 
-/** A gene or a region to go to, and steps from there. */
+/** Form to go to a gene or region, and to move from there. */
 export function PlaceForm({ asked, gene, region, references, goTo }: PlaceFormProps) {
   const [text, setText] = useState(asked)
   useEffect(() => setText(asked), [asked])

@@ -1,14 +1,14 @@
-/** A line of a pop-up as igv.js gives it: a name and a value, or a text with elements of its own around it. */
+/** A line of an igv.js pop-up: a name and a value, or a text within HTML elements. */
 export type PopUpLine = string | { readonly name?: string; readonly value?: unknown }
 
-/** Elements that igv.js puts around what files say, or between: none of it comes from a file. */
+/** HTML that igv.js itself adds around texts of files. */
 const RULE = /^<hr\s*\/?>$/i
 const LIST = /^<\/?ul>$/
 const LISTED = /^<li>(.*)<\/li>$/s
 
 /**
- * What a pop-up of igv.js shows, as HTML. igv.js itself would take what files say for HTML, such as names of reads
- * and values of tags; here it is text.
+ * Returns the HTML of an igv.js pop-up. igv.js would insert texts of files, such as read names and tag
+ * values, as HTML; this escapes them.
  */
 export function popUpOf(lines: readonly PopUpLine[]): string {
   return lines.map(lineOf).join('')
@@ -33,7 +33,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** A text as HTML that shows it, also within the value of an attribute. */
+/** Escapes a text for HTML, including attribute values. */
 export function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (one) => ESCAPES[one] ?? one)
 }

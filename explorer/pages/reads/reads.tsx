@@ -20,10 +20,10 @@ interface FileHit {
 }
 
 const IS_ALIGNMENT = { op: 'in', content: { field: 'data_format', value: ['BAM'] } }
-/** Files offered; the cohort narrows them. Open and small ones come first. */
+/** Maximum number of files offered. The cohort narrows them; open and small files come first. */
 const MAX_FILES = 200
 
-/** The reads of one file at one place. */
+/** Page for the reads of a file at a position. */
 export function ReadsPage() {
   const { address, change } = usePlace()
   const { query } = address
@@ -86,7 +86,7 @@ export function ReadsPage() {
   )
 }
 
-/** Genes of the census, each a click away. */
+/** Offers genes of the Cancer Gene Census. */
 function Suggestions() {
   const { address } = usePlace()
   const genes = useAnswer<SearchAnswer<GeneHit>>({
@@ -121,7 +121,7 @@ const geneRequest = (name: string) => ({
   },
 })
 
-/** Only what the file has. */
+/** Returns the region if the file has its reference. */
 function regionOf(
   asked: string,
   gene: GeneHit | undefined,

@@ -16,7 +16,7 @@ interface RegionViewProps {
   readonly region: Region
 }
 
-/** Coverage and reads of one region. */
+/** Shows coverage and reads of a region. */
 export function RegionView({ fileId, fileName, references, region }: RegionViewProps) {
   const request: ServiceRequest = {
     path: `/slicing/view/${encodeURIComponent(fileId)}`,

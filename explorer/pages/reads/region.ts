@@ -1,11 +1,11 @@
-/** A stretch of a reference; 1-based, both ends within, as the interface takes it. */
+/** An interval of a reference, 1-based and inclusive, as in the interface. */
 export interface Region {
   readonly reference: string
   readonly start: number
   readonly end: number
 }
 
-/** Reads `chr17:7,661,779-7,687,550` or `chr17:7661779`; nothing of another text. */
+/** Parses `chr17:7,661,779-7,687,550` or `chr17:7661779`. Returns undefined for other texts. */
 export function parseRegion(text: string): Region | undefined {
   const [, reference, first, last] =
     /^\s*([^\s:]+):([\d,]+)(?:\s*[-–]\s*([\d,]+))?\s*$/.exec(text) ?? []
@@ -17,20 +17,20 @@ export function parseRegion(text: string): Region | undefined {
 
 export const regionText = ({ reference, start, end }: Region) => `${reference}:${start}-${end}`
 
-/** The region for people. */
+/** Formats a region for display. */
 export const shownRegion = ({ reference, start, end }: Region) =>
   `${reference}:${start.toLocaleString('en')}–${end.toLocaleString('en')}`
 
 export const lengthOf = ({ start, end }: Region) => end - start + 1
 
-/** The region made wider or narrower about its middle, within the reference. */
+/** Returns the region scaled around its middle, within the reference. */
 export function zoomed(region: Region, factor: number, referenceLength: number): Region {
   const length = Math.max(SHORTEST, Math.round(lengthOf(region) * factor))
   const middle = (region.start + region.end) / 2
   return within({ ...region, start: Math.round(middle - length / 2) }, length, referenceLength)
 }
 
-/** The region moved by a part of its length, within the reference. */
+/** Returns the region moved by a fraction of its length, within the reference. */
 export function moved(region: Region, part: number, referenceLength: number): Region {
   const length = lengthOf(region)
   return within(
@@ -40,7 +40,7 @@ export function moved(region: Region, part: number, referenceLength: number): Re
   )
 }
 
-/** The name that the file has for a chromosome that the release names without `chr`. */
+/** Returns the file's name for a chromosome, with or without `chr`. */
 export function referenceNamed(
   name: string,
   references: readonly { readonly name: string }[],

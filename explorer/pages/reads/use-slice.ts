@@ -4,15 +4,15 @@ import { ServiceError, type ServiceRequest } from '../../service/service.ts'
 import type { Answer } from '../../service/use-answer.ts'
 import { type Bam, readBam } from './bam.ts'
 
-/** A slice as it came, and what is in it. */
+/** A slice as downloaded, and its parsed content. */
 export interface Slice extends Bam {
   readonly file: Blob
 }
 
-/** More cannot be looked at read by read, and would take the browser long to draw. */
+/** Maximum size of a slice. A larger one would take the browser long to draw. */
 const MAX_SLICE_BYTES = 24 << 20
 
-/** The slice of a file; without regions its header alone. One that is too large is left off. */
+/** Loads a slice of a file, or only its header without regions. Aborts if it is too large. */
 export function useSlice(request: ServiceRequest | undefined): Answer<Slice> {
   const service = useService()
   const name = request && JSON.stringify(request)

@@ -1,17 +1,17 @@
-/** Something found, as a list shows it. */
+/** A search result. */
 export interface Entry {
   readonly id: string
   readonly title: string
   readonly detail: string
 }
 
-/** A part of the registry that is searched by words. */
+/** A searchable part of the registry. */
 export interface Area {
   readonly name: string
   readonly title: string
   readonly searchPath: string
   readonly pathOf: (id: string) => string
-  /** The entries of a search's answer. */
+  /** Returns the entries of a response. */
   readonly read: (answer: unknown) => readonly Entry[]
 }
 
@@ -47,7 +47,7 @@ const publishedArea = (name: string, title: string): Area => ({
     })),
 })
 
-/** All that one box searches. */
+/** All parts that the search box covers. */
 export const AREAS: readonly Area[] = [
   publishedArea('rx', 'Drugs and regimens'),
   publishedArea('disease', 'Diseases'),

@@ -1,9 +1,9 @@
 import { fieldName } from '../../cohort/words.ts'
 
-/** Says nothing to people. */
+/** Matches technical fields that are of no interest to people. */
 const IS_TECHNICAL = /^(fingerprint|id|version|score)$/
 
-/** All that is known of an entry, as names and values; lists within lists are shown as JSON. */
+/** Shows an entry as names and values. Nested lists are shown as JSON. */
 export function FactList({ facts }: { readonly facts: Readonly<Record<string, unknown>> }) {
   return (
     <dl class="facts">

@@ -11,16 +11,16 @@ import { useAnswer } from '../../service/use-answer.ts'
 import { AREAS, type Area, type Entry } from './areas.ts'
 import { FactList } from './fact-list.tsx'
 
-/** Typing goes on; a search is sent when it pauses. */
+/** Pause in typing after which a search is sent. */
 const PAUSE_MILLISECONDS = 150
 
-/** One box over drugs, diseases, terms, products and procedures. */
+/** Page that searches drugs, diseases, terms, products and procedures. */
 export function ReferencePage() {
   const { address, change } = usePlace()
   const hasKey = useService().credentials.key !== ''
   const asked = address.query.get('q') ?? ''
   const [text, setText] = useState(asked)
-  // The address also changes because of what was typed here, while typing goes on.
+  // Changes of the URL that result from typing here must not reset the text.
   const sent = useRef(asked)
   useEffect(() => {
     if (asked !== sent.current) setText(asked)

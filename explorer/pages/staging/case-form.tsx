@@ -14,21 +14,24 @@ import {
 interface CaseFormProps {
   readonly version: Version
   readonly inputs: Inputs
-  /** The schema that the case falls under, once one does. */
+  /** Schema of the case, once it is determined. */
   readonly schema: Schema | undefined
-  /** Those that it may fall under. */
+  /** Possible schemas. */
   readonly candidates: readonly SchemaEntry[]
-  /** Without a value the input is left out. */
+  /** Called with an empty value to remove an input. */
   readonly change: (key: string, value: string) => void
 }
 
-/** What every algorithm chooses a schema by. */
+/** Inputs by which every algorithm selects a schema. */
 const FIRST_INPUTS: readonly SchemaInput[] = [
   { key: 'site', name: 'Primary site', description: 'A code of ICD-O-3 such as C509' },
   { key: 'hist', name: 'Histology', description: 'A code of ICD-O-3 such as 8500' },
 ]
 
-/** The inputs of a case: site and histology, what tells schemas apart, then all of the schema's. */
+/**
+ * Form for the inputs of a case: site and histology, then schema discriminators, then all inputs of the
+ * schema.
+ */
 export function CaseForm({ version, inputs, schema, candidates, change }: CaseFormProps) {
   const telling = candidates.flatMap(({ discriminators = [] }) => discriminators)
   const known = schema?.inputs ?? []
@@ -74,7 +77,7 @@ interface FieldProps {
   readonly set: (value: string) => void
 }
 
-/** One input. The codes of its table are fetched when somebody is about to fill it in. */
+/** Field for one input. Its codes are loaded when it gets the focus. */
 function Field({ version, input, value, set }: FieldProps) {
   const { key, name, description, table, unit } = input
   const id = useId()

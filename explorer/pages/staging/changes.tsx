@@ -22,7 +22,7 @@ interface ChangesProps {
   readonly output: Readonly<Record<string, string>>
 }
 
-/** One other code of one input, and what would come of it. */
+/** Another code of an input, with its effect. */
 interface Change {
   readonly input: SchemaInput
   readonly code: string
@@ -30,10 +30,10 @@ interface Change {
   readonly outputs: string
 }
 
-/** Codes of one input that are tried. */
+/** Maximum number of codes tried per input. */
 const MAX_CODES = 200
 
-/** What would change the stage: each other code of each input, all else as it is. */
+/** Shows how each other code of each input would change the stage. */
 export function Changes(props: ChangesProps) {
   const [isAsked, setAsked] = useState(false)
   return (

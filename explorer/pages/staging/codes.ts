@@ -1,17 +1,17 @@
 import type { StagingTable } from './staging-data.ts'
 
-/** A code that a case may have, and what it means. */
+/** A valid code with its meaning. */
 export interface Code {
-  /** As a case has it: of a range its first. */
+  /** Code as a case has it. For a range, its first code. */
   readonly code: string
-  /** As the table has it: a code, a range or a list of both. */
+  /** Cell of the table: a code, a range, or a list of both. */
   readonly cell: string
   readonly meaning: string
 }
 
 /**
- * The codes of an input's table, one for each row. Rows that stand for anything, or for what comes
- * from elsewhere, name no code and are left out.
+ * Returns the codes in an input's table, one per row. Rows that match anything or refer to other inputs have
+ * no code and are left out.
  */
 export function codesOf(table: StagingTable, key: string): readonly Code[] {
   const column = table.definition.findIndex((one) => one.type === 'INPUT' && one.key === key)

@@ -8,7 +8,7 @@ interface PathViewProps {
   readonly steps: readonly Step[]
 }
 
-/** What a table was looked into for. */
+/** Purposes for which tables are used. */
 const PURPOSES: Readonly<Record<string, string>> = {
   selection: 'chooses the schema',
   year: 'takes the year',
@@ -20,7 +20,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   output: 'proves an output',
 }
 
-/** The tables on the way to the stage, in order, each with the row that fitted. */
+/** Shows the tables that led to the stage, in order, each with the matching row. */
 export function PathView({ version, steps }: PathViewProps) {
   const [all, setAll] = useState(false)
   const deciding = steps.filter(({ purpose }) => ['path', 'jump', 'selection'].includes(purpose))
@@ -75,7 +75,7 @@ interface WholeTableProps {
   readonly row: number | undefined
 }
 
-/** Rows before and behind the one that fitted; a table may have thousands. */
+/** Rows shown before and after the matching one, because a table may have thousands. */
 const ROWS_AROUND = 12
 
 function WholeTable({ version, id, row = 0 }: WholeTableProps) {

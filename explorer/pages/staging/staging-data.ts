@@ -1,6 +1,6 @@
 import type { Json, ServiceRequest } from '../../service/service.ts'
 
-/** What the registry answers about staging, as far as the page reads it. */
+/** Responses of the staging interface, as far as the page reads them. */
 export interface SchemaEntry {
   readonly id: string
   readonly title: string
@@ -37,7 +37,7 @@ export interface StagingTable {
   readonly rows: readonly (readonly string[])[]
 }
 
-/** One case as staged. */
+/** A staged case. */
 export interface Staged {
   readonly result: string
   readonly schema_id?: string
@@ -50,12 +50,12 @@ export interface Staged {
   readonly explain?: readonly Step[]
 }
 
-/** A table that was looked into, and the row that fitted, if one did. */
+/** A table that was used, with the matching row if there was one. */
 export interface Step {
   readonly table: string
   readonly purpose: string
   readonly mapping?: string
-  /** 0-based. */
+  /** Row index, 0-based. */
   readonly row?: number
   readonly inputs: readonly {
     readonly key: string
@@ -65,10 +65,10 @@ export interface Step {
   readonly endpoints?: readonly { readonly key: string; readonly cell: string }[]
 }
 
-/** The inputs of a case, by key. */
+/** Inputs of a case, keyed by name. */
 export type Inputs = Readonly<Record<string, string>>
 
-/** An algorithm's version, as requests name it. */
+/** A version of an algorithm. */
 export interface Version {
   readonly algorithm: string
   readonly version: string
@@ -84,7 +84,7 @@ export const stageRequest = (version: Version, inputs: Inputs): ServiceRequest =
   credential: 'key',
 })
 
-/** Many cases at once. */
+/** Creates the request that stages many cases at once. */
 export const stageManyRequest = (version: Version, cases: readonly Json[]): ServiceRequest => ({
   path: at(version, 'stage/batch'),
   lines: cases,

@@ -20,10 +20,10 @@ import {
 } from './staging-data.ts'
 import { VersionForm } from './version-form.tsx'
 
-/** Before the names of inputs in the address. */
+/** Prefix of inputs in the URL. */
 const INPUT = 'in.'
 
-/** A case's stage by one version of an algorithm, and each row that led to it. */
+/** Page that stages a case with a version of an algorithm, and shows the rows that led to the result. */
 export function StagingPage() {
   const { address, change } = usePlace()
   const hasKey = useService().credentials.key !== ''
@@ -57,7 +57,7 @@ const inputsIn = (query: Query): Inputs =>
     ),
   )
 
-/** Another version has other inputs. */
+/** Returns changes that remove all inputs, because another version has other inputs. */
 const withoutInputs = (query: Query): QueryChanges =>
   Object.fromEntries(
     [...query.keys()].flatMap((name) => (name.startsWith(INPUT) ? [[name, undefined]] : [])),

@@ -6,11 +6,11 @@ import type { Version } from './staging-data.ts'
 
 interface VersionFormProps extends Partial<Version> {
   readonly choose: (chosen: Partial<Version>) => void
-  /** What is shown of the version. */
+  /** Content for the chosen version. */
   readonly children: (version: Version) => ComponentChildren
 }
 
-/** Chooses an algorithm and one of its versions: the first one and the newest until somebody does. */
+/** Form to choose an algorithm and a version. Defaults to the first algorithm and its newest version. */
 export function VersionForm(props: VersionFormProps) {
   const { choose, children } = props
   const algorithms = useAnswer<readonly { readonly algorithm: string; readonly name: string }[]>({
@@ -23,7 +23,7 @@ export function VersionForm(props: VersionFormProps) {
       ? undefined
       : { path: `/rest/staging/${encodeURIComponent(algorithm)}/versions`, credential: 'key' },
   )
-  // While they are awaited, those of the algorithm before are there.
+  // While loading, the data are still those of the previous algorithm.
   const versions = answer.isLoading ? [] : (answer.data ?? [])
   const version = props.version ?? versions.at(-1)?.version
   return (

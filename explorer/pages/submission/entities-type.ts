@@ -1,4 +1,4 @@
-/** The content type of a document of entities, told by how it begins. */
+/** Returns the content type of a document of entities, by its first characters. */
 export function typeOfEntities(text: string): string {
   const start = text.trimStart()
   if (start.startsWith('{') || start.startsWith('[')) return 'application/json'

@@ -12,7 +12,7 @@ interface Count {
   readonly value: number
 }
 
-/** How many entities of each type the project has. */
+/** Shows the number of entities of each type in the project. */
 export function EntityCounts({ projectId }: { readonly projectId: string }) {
   const dictionary = useAnswer<{ readonly links: readonly string[] }>(DICTIONARY)
   const types = (dictionary.data?.links ?? [])
@@ -52,7 +52,7 @@ export function EntityCounts({ projectId }: { readonly projectId: string }) {
   )
 }
 
-/** What all projects have in common. */
+/** Types that belong to no single project. */
 const OUTSIDE = ['root', 'program', 'project', 'data_release']
 
 const COLUMNS = [

@@ -20,7 +20,7 @@ interface FileEntity {
   readonly error_type: string | null
 }
 
-/** A file of this machine under way, or at its end. */
+/** State of a local file's upload. */
 interface Progress {
   readonly name: string
   readonly size: number
@@ -32,7 +32,7 @@ interface Progress {
 interface FileUploadsProps {
   readonly projectId: string
   readonly onSent: () => void
-  /** Another number asks again. */
+  /** Changes when the data must be loaded again. */
   readonly sent: number
 }
 
@@ -43,7 +43,7 @@ const FILES = `query ($project: String) {
   }
 }`
 
-/** Files that were submitted as entities, and the bytes of those that wait for them. */
+/** Shows submitted files, and uploads bytes for those that wait for them. */
 export function FileUploads({ projectId, onSent, sent: renewal }: FileUploadsProps) {
   const { credentials } = useService()
   const [all, setAll] = useState<readonly Progress[]>([])

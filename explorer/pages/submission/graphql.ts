@@ -4,7 +4,7 @@ export interface GraphqlAnswer<Data> {
   readonly data: Data
 }
 
-/** A question to the graph of submitted entities. */
+/** Creates a query of the submitted graph. */
 export const graphqlRequest = (
   query: string,
   variables: Readonly<Record<string, string | number>> = {},

@@ -8,11 +8,11 @@ import { typeOfEntities } from './entities-type.ts'
 
 interface SendEntitiesProps {
   readonly projectId: string
-  /** Something was sent: what is shown of the project may be no longer so. */
+  /** Called after a submission, because the displayed state of the project may have changed. */
   readonly onSent: () => void
 }
 
-/** The answer to a document, as far as the page reads it. */
+/** Response to a document, as far as the page reads it. */
 interface Sent {
   readonly success: boolean
   readonly message?: string
@@ -29,7 +29,7 @@ const OPERATIONS = [
 
 type Operation = (typeof OPERATIONS)[number][0]
 
-/** Takes a table or JSON of entities: tried first, then committed, or sent at once. */
+/** Form to submit a table or JSON of entities: as a dry run to be committed, or directly. */
 export function SendEntities({ projectId, onSent }: SendEntitiesProps) {
   const { address, change } = usePlace()
   const { credentials } = useService()
@@ -65,7 +65,7 @@ export function SendEntities({ projectId, onSent }: SendEntitiesProps) {
       if (told.transaction_id === undefined) setError(wordsOf(answer))
       else {
         setSent({ answer: told, isDryRun })
-        // Somebody may look at another project by now.
+        // The user may have switched to another project meanwhile.
         const isShown = (now: Query) => now.get('project') === address.query.get('project')
         const open = String(told.transaction_id)
         change((now) => (isShown(now) ? { open } : {}), { replaces: true })

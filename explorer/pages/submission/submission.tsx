@@ -21,14 +21,14 @@ const PROJECTS = graphqlRequest(
   '{ project(first: 1000) { code state released programs { name } } }',
 )
 
-/** Where a project stands: its state, what is in it, and what was sent to it. */
+/** Page with a project's state, its entities and its transactions. */
 export function SubmissionPage() {
   const { address, change } = usePlace()
   const hasToken = useService().credentials.token !== ''
   const answer = useAnswer<GraphqlAnswer<{ readonly project: readonly Project[] }>>(
     hasToken ? PROJECTS : undefined,
   )
-  // What was sent may have changed what is shown: it is asked for again.
+  // Incremented after a submission, so that displayed data are loaded again.
   const [sent, setSent] = useState(0)
   const renew = () => setSent((count) => count + 1)
   if (!hasToken) {

@@ -25,7 +25,7 @@ interface EntityError {
   readonly entity: string
 }
 
-/** The answer to a document, where it has come. */
+/** Response to a document, if there is one yet. */
 interface Response {
   readonly message: string | null
   readonly transactional_errors: readonly string[] | null
@@ -55,7 +55,7 @@ const ONE = `query ($id: ID) {
   }
 }`
 
-/** The newest transactions of a project, and the errors of one of them row by row. */
+/** Shows the latest transactions of a project, and the errors of one of them row by row. */
 export function Transactions({ projectId }: { readonly projectId: string }) {
   const { address } = usePlace()
   const opened = address.query.get('open')
@@ -135,7 +135,7 @@ function OneTransaction({ id }: { readonly id: string }) {
   )
 }
 
-/** An entity of a table stands one line below its number, since the first line is the header. */
+/** Returns the errors with row numbers. Row n is on line n + 1 of a table, after the header. */
 const errorsOf = ({ entities }: Response): readonly EntityError[] =>
   (entities ?? []).flatMap(({ type, unique_keys, errors }, index) =>
     (errors ?? []).map((error) => ({

@@ -2,7 +2,7 @@ import { sendBytes, wordsOf } from '../../service/send-bytes.ts'
 import { ServiceError } from '../../service/service.ts'
 
 interface Upload {
-  /** Of the file's data, such as `/submission/DEMO/TRIAL/files/ID`. */
+  /** Path of the file's data, such as `/submission/DEMO/TRIAL/files/ID`. */
   readonly path: string
   readonly token: string
   readonly file: Blob
@@ -10,15 +10,15 @@ interface Upload {
   readonly signal: AbortSignal
 }
 
-/** Larger files go in parts, each of which can be tried again. */
+/** Part size. Larger files are sent in parts, each of which can be retried. */
 export const PART_BYTES = 8 << 20
 const MAX_PARTS = 10_000
 const TRIES = 3
 
 /**
- * Sends the bytes of a submitted file, in parts where it is large. What was begun is given up when it
- * fails or is cancelled.
- * @throws ServiceError in the service's words; an AbortError
+ * Uploads the bytes of a submitted file, in parts if it is large. Aborts the upload if it fails or is
+ * cancelled.
+ * @throws ServiceError with the service's message; AbortError
  */
 export async function uploadFile(upload: Upload): Promise<void> {
   const { path, file, onProgress } = upload
@@ -64,7 +64,7 @@ async function sendParts(upload: Upload, query: string): Promise<readonly string
 
 type Step = Pick<Parameters<typeof sendBytes>[0], 'method' | 'path' | 'body' | 'onProgress'>
 
-/** Tries again where nobody answered or the service was busy. */
+/** Sends a request, and retries if there was no response or the service was busy. */
 async function mustSend({ token, signal }: Upload, step: Step) {
   const headers = { 'X-Auth-Token': token }
   for (let tries = 1; ; tries++) {

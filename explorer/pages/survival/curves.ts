@@ -1,4 +1,4 @@
-/** The answer of `/analysis/survival?intervals=true`. */
+/** Response of `/analysis/survival?intervals=true`. */
 export interface SurvivalAnswer {
   readonly results: readonly {
     readonly meta: { readonly id: number }
@@ -8,7 +8,7 @@ export interface SurvivalAnswer {
 }
 
 interface Donor {
-  /** In days. */
+  /** Time in days. */
   readonly time: number
   readonly censored: boolean
   readonly survivalEstimate: number
@@ -17,7 +17,7 @@ interface Donor {
   readonly upper_95: number | null
 }
 
-/** One group's estimate: a step for each day on which somebody died or was last seen. */
+/** Survival estimate of a group, with a step for each day of a death or censoring. */
 export interface Curve {
   readonly group: string
   readonly donors: number
@@ -29,7 +29,7 @@ export interface Step {
   readonly atRisk: number
   readonly deaths: number
   readonly censored: number
-  /** After the day. */
+  /** Estimate after that day. */
   readonly survival: number
   readonly lower: number | undefined
   readonly upper: number | undefined
@@ -39,7 +39,7 @@ export interface StepRow extends Step {
   readonly group: string
 }
 
-/** The curves that have donors, under the names of the groups asked for, in their order. */
+/** Returns the curves that have donors, in the order of the groups and with their names. */
 export function curvesOf(answer: SurvivalAnswer, names: readonly string[]): readonly Curve[] {
   return answer.results
     .filter(({ donors }) => donors.length > 0)
@@ -50,7 +50,7 @@ export function curvesOf(answer: SurvivalAnswer, names: readonly string[]): read
     }))
 }
 
-/** Donors come in the order of their times. */
+/** Returns the steps of a curve. Donors are sorted by time. */
 function stepsOf(donors: readonly Donor[]): readonly Step[] {
   const days = new Map<number, Donor[]>()
   for (const donor of donors) {
@@ -73,11 +73,11 @@ function stepsOf(donors: readonly Donor[]): readonly Step[] {
   })
 }
 
-/** All steps of all curves, as a table has them. */
+/** Returns all steps of all curves as table rows. */
 export const stepRows = (curves: readonly Curve[]): readonly StepRow[] =>
   curves.flatMap(({ group, steps }) => steps.map((step) => ({ group, ...step })))
 
-/** How many are at risk just before the day: who died or was last seen on it or later. */
+/** Returns the number at risk just before a day: cases that died or were censored on it or later. */
 export function atRiskOn({ donors, steps }: Curve, day: number): number {
   let gone = 0
   for (const step of steps) {

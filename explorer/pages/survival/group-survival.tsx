@@ -8,13 +8,13 @@ import { useAnswer, useAnswers } from '../../service/use-answer.ts'
 import { type Curve, curvesOf, type StepRow, type SurvivalAnswer, stepRows } from './curves.ts'
 import { survivalChart } from './survival-chart.ts'
 
-/** A group of cases whose lives are looked at together. */
+/** A group of cases with its own curve. */
 export interface Group {
   readonly name: string
   readonly filter: Filter | undefined
 }
 
-/** A curve for each group, and whether they differ. */
+/** Shows a curve for each group, and whether they differ. */
 export function GroupSurvival({ groups }: { readonly groups: readonly Group[] }) {
   const request = survivalRequest(groups)
   const answer = useAnswer<SurvivalAnswer>(request)
@@ -52,7 +52,7 @@ function survivalRequest(groups: readonly Group[]): ServiceRequest {
 interface CurvesProps {
   readonly curves: readonly Curve[]
   readonly answer: SurvivalAnswer
-  /** Of all groups, with and without a known time; undefined until it is known. */
+  /** Number of cases in all groups, including those without a known time; undefined while loading. */
   readonly cases: number | undefined
   readonly requests: readonly ServiceRequest[]
 }

@@ -3,17 +3,17 @@ import { atRiskOn, type Curve, stepRows } from './curves.ts'
 
 interface SurvivalChart {
   readonly curves: readonly Curve[]
-  /** In CSS pixels. */
+  /** Width in CSS pixels. */
   readonly width: number
 }
 
 const COLORS = [1, 2, 3, 4, 5, 6].map((series) => `var(--series-${series})`)
 const DAYS_PER_YEAR = 365.25
-/** How far apart columns of numbers at risk stand at least. */
+/** Minimum distance between columns of numbers at risk. */
 const COLUMN_PIXELS = 50
 const LINE_PIXELS = 18
 
-/** Curves with bands and ticks, and below them how many are at risk. */
+/** Draws curves with confidence bands and censoring ticks, and the numbers at risk below. */
 export function survivalChart({ curves, width }: SurvivalChart): SVGSVGElement | HTMLElement {
   const rows = curves.flatMap(({ group, steps }) => [
     { group, years: 0, survival: 1, lower: 1, upper: 1, censored: 0 },

@@ -7,7 +7,7 @@ import { ErrorNote, LoadingNote } from '../../parts/notes.tsx'
 import { useAnswer } from '../../service/use-answer.ts'
 import { type Group, GroupSurvival } from './group-survival.tsx'
 
-/** Fields that a cohort may be split by. */
+/** Fields by which a cohort can be split. */
 const SPLITS = [
   'demographic.gender',
   'primary_site',
@@ -17,10 +17,10 @@ const SPLITS = [
   'demographic.race',
   'project.project_id',
 ] as const
-/** More curves could not be told from each other. */
+/** Maximum number of curves with distinguishable colours. */
 const MAX_GROUPS = 6
 
-/** Curves of the cohorts, or of one cohort's groups, with what tells whether they differ. */
+/** Page for survival curves of cohorts, or of groups of one cohort, with a test of their difference. */
 export function SurvivalPage() {
   const { address, change } = usePlace()
   const { cohorts } = address
