@@ -38,3 +38,19 @@ test('a row goes on behind a line break in quotes, empty lines included', async 
     { line: 5, cells: ['2', 'z'] },
   ])
 })
+
+// Each line of such a cell was looked at again with every line behind it: minutes for a megabyte.
+test.each([
+  ['nothing closes', 'a'],
+  ['lines close and open again', 'x"\t"y'],
+  ['has doubled quotes', '""'],
+])(
+  'half a million characters in quotes that %s take no more than a little time',
+  async (_, line) => {
+    const text = `"a"\t"b"\n1\t"${`${line}\n`.repeat(500_000 / (line.length + 1))}`
+    const start = process.threadCpuUsage()
+    expect(await findQuoting(linesOf(text))).toBe('none')
+    const { user, system } = process.threadCpuUsage(start)
+    expect((user + system) / 1000).toBeLessThan(10_000)
+  },
+)

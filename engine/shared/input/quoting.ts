@@ -17,28 +17,77 @@ export interface Cut {
 
 const QUOTE = '"'
 
-/** Splits a row of a quoted table into cells. */
-export function cutQuoted(text: string, separator: string, quoting: Exclude<Quoting, 'none'>): Cut {
+/**
+ * Splits a row of a quoted table into cells, line by line, because a quoted cell may span several lines. Each line is
+ * scanned when it arrives and once more when its cell is closed, however many lines the row has.
+ */
+export class QuotedRow {
+  readonly #separator: string
+  readonly #quoting: Exclude<Quoting, 'none'>
+  readonly #cells: string[] = []
+  /** Text of the cell that is open, from its quote on. */
+  #open: string[] | undefined
+  #length = 0
+  #needsQuotes = false
+
+  constructor(separator: string, quoting: Exclude<Quoting, 'none'>) {
+    this.#separator = separator
+    this.#quoting = quoting
+  }
+
+  /** Number of characters in all its lines. */
+  get length(): number {
+    return this.#length
+  }
+
+  /**
+   * Adds a line, and returns the row as far as it goes with it.
+   * @param breaks number of line breaks between this line and the one before
+   */
+  take(line: string, breaks = 1): Cut {
+    const begun = this.#open
+    this.#length += begun ? breaks + line.length : line.length
+    if (begun && closingQuote(line, -1, this.#separator, this.#quoting) < 0) {
+      begun.push('\n'.repeat(breaks), line)
+      return { cells: this.#cells, state: 'open', needsQuotes: this.#needsQuotes }
+    }
+    const text = begun ? `${begun.join('')}${'\n'.repeat(breaks)}${line}` : line
+    const { cells, state, needsQuotes, end } = cutQuoted(text, this.#separator, this.#quoting)
+    for (const cell of cells) this.#cells.push(cell)
+    this.#needsQuotes ||= needsQuotes
+    this.#open = state === 'open' ? [text.slice(end)] : undefined
+    return { cells: this.#cells, state, needsQuotes: this.#needsQuotes }
+  }
+}
+
+/** Splits a row of a quoted table into cells. `end` is where a cell begins that is not closed in the text. */
+export function cutQuoted(
+  text: string,
+  separator: string,
+  quoting: Exclude<Quoting, 'none'>,
+): Cut & { readonly end: number } {
   const cells: string[] = []
   const escaped = quoting === 'doubled' ? '""' : '\\"'
   let needsQuotes = false
   for (let at = 0; at <= text.length; at++) {
     const isQuoted = text[at] === QUOTE
     const end = isQuoted ? closingQuote(text, at, separator, quoting) : text.indexOf(separator, at)
-    if (isQuoted && end < 0) return { cells, state: 'open', needsQuotes }
+    if (isQuoted && end < 0) return { cells, state: 'open', needsQuotes, end: at }
     const cell = text.slice(isQuoted ? at + 1 : at, end < 0 ? text.length : end)
     if (!isQuoted) {
-      if (cell.includes(QUOTE)) return { cells, state: 'broken', needsQuotes }
+      if (cell.includes(QUOTE)) return { cells, state: 'broken', needsQuotes, end: at }
       cells.push(cell)
       at += cell.length
       continue
     }
     at = end + 1
-    if (at < text.length && text[at] !== separator) return { cells, state: 'broken', needsQuotes }
+    if (at < text.length && text[at] !== separator) {
+      return { cells, state: 'broken', needsQuotes, end: at }
+    }
     needsQuotes ||= cell.includes(QUOTE) || cell.includes(separator) || cell.includes('\n')
     cells.push(cell.replaceAll(escaped, QUOTE))
   }
-  return { cells, state: 'whole', needsQuotes }
+  return { cells, state: 'whole', needsQuotes, end: text.length }
 }
 
 function closingQuote(text: string, start: number, separator: string, quoting: Quoting): number {
@@ -115,7 +164,7 @@ class Reading {
   isBroken = false
   #isShown = false
   #isFirst = true
-  #open: string | undefined
+  #open: QuotedRow | undefined
 
   readonly #separator: string
 
@@ -133,8 +182,8 @@ class Reading {
     if (this.#isFirst) this.#isShown = isQuotedHeader(text, this.#separator)
     this.#isFirst = false
     if (this.#open === undefined && !text.includes(QUOTE)) return
-    const row = this.#open === undefined ? text : `${this.#open}\n${text}`
-    const { state, needsQuotes } = cutQuoted(row, this.#separator, this.quoting)
+    const row = this.#open ?? new QuotedRow(this.#separator, this.quoting)
+    const { state, needsQuotes } = row.take(text)
     this.isBroken = state === 'broken' || row.length > MAX_ROW
     this.#isShown ||= needsQuotes
     this.#open = state === 'open' ? row : undefined

@@ -1,6 +1,6 @@
 import { FormatError } from '../formats/format-error.ts'
 import type { Line } from './lines.ts'
-import { cutQuoted, MAX_ROW, type Quoting } from './quoting.ts'
+import { MAX_ROW, QuotedRow, type Quoting } from './quoting.ts'
 
 /** A table row. A quoted cell may span several lines. */
 export interface TableRow {
@@ -11,9 +11,11 @@ export interface TableRow {
 
 export type Separator = '\t' | ','
 
-interface OpenRow extends Line {
+interface OpenRow {
+  readonly line: number
   /** Number of its last line so far. */
   readonly last: number
+  readonly row: QuotedRow
 }
 
 /** Splits lines into rows. With quoting, a row may span several lines. */
@@ -38,12 +40,14 @@ export class RowCutter {
    */
   take({ line, text }: Line): TableRow | undefined {
     if (this.#quoting === 'none') return { line, cells: text.split(this.#separator) }
-    const row = this.#open ? joined(this.#open, { line, text }) : { line, text, last: line }
-    const { cells, state } = cutQuoted(row.text, this.#separator, this.#quoting)
-    if (state === 'broken') throw misplaced(row.line, cells.length + 1)
-    if (state === 'open' && row.text.length > MAX_ROW) throw unclosed(row.line)
-    this.#open = state === 'open' ? row : undefined
-    return this.#open ? undefined : { line: row.line, cells }
+    const first = this.#open?.line ?? line
+    const row = this.#open?.row ?? new QuotedRow(this.#separator, this.#quoting)
+    // Empty lines are not handed on, so that their number tells how many there were.
+    const { cells, state } = row.take(text, line - (this.#open?.last ?? line - 1))
+    if (state === 'broken') throw misplaced(first, cells.length + 1)
+    if (state === 'open' && row.length > MAX_ROW) throw unclosed(first)
+    this.#open = state === 'open' ? { line: first, last: line, row } : undefined
+    return this.#open ? undefined : { line: first, cells }
   }
 
   /**
@@ -54,13 +58,6 @@ export class RowCutter {
     if (this.#open) throw unclosed(this.#open.line)
   }
 }
-
-/** Restores the empty lines within a cell from the line numbers, because splitLines skips them. */
-const joined = (open: OpenRow, { line, text }: Line): OpenRow => ({
-  line: open.line,
-  text: `${open.text}${'\n'.repeat(line - open.last)}${text}`,
-  last: line,
-})
 
 const misplaced = (line: number, column: number) =>
   new FormatError(

@@ -45,6 +45,34 @@ export function headedTable(text: string, separator = separatorOf(text)): Headed
   return { header, line, rows }
 }
 
+/** A table whose rows are split each time they are asked for, so that they take no memory beside the text. */
+export interface LongTable extends Omit<HeadedTable, 'rows'> {
+  readonly rowCount: number
+  readonly rows: () => Iterable<TableRow>
+}
+
+/**
+ * Parses a table with a header out of its text, which is read once before the first row is given.
+ * @throws FormatError as headedTable
+ */
+export function longTable(text: string, separator = separatorOf(text)): LongTable {
+  const cut = () => {
+    const rows = textRows(text, separator)
+    const first = rows.next()
+    return { head: first.done ? undefined : first.value, rows }
+  }
+  const { head, rows } = cut()
+  const header = (head?.cells ?? []).map((name) => name.trim())
+  const line = head?.line ?? 1
+  const repeated = RepeatedColumns.find(header, line)
+  let rowCount = 0
+  for (const { line, cells } of rows) {
+    repeated?.compare(cells, line)
+    rowCount++
+  }
+  return { header, line, rowCount, rows: () => cut().rows }
+}
+
 /**
  * Yields the non-blank lines of a text. Not `split()`, which creates millions of texts for an input of line
  * breaks only.
