@@ -49,7 +49,7 @@ test.each([
   async (_, line) => {
     const text = `"a"\t"b"\n1\t"${`${line}\n`.repeat(500_000 / (line.length + 1))}`
     const start = process.threadCpuUsage()
-    expect(await findQuoting(linesOf(text))).toBe('none')
+    expect(await findQuoting(linesOf(text), '\t')).toBe('none')
     const { user, system } = process.threadCpuUsage(start)
     expect((user + system) / 1000).toBeLessThan(10_000)
   },
