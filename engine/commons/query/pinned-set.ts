@@ -3,9 +3,9 @@ import { setKey } from '../release/layout.ts'
 import type { ArrayKey } from '../release/loaded.ts'
 
 /**
- * A stored set in the place of a filter's value, as it was at one moment: what a set is changed to later is
- * another version. Made by the store of sets alone, so that no text of a client stands for one. Its members
- * are part of what answers are cached by.
+ * A version of a stored set in the place of a filter's value. Later changes of the set make new versions.
+ * Only the store of sets creates instances, so no text from a client can stand for one. Cache keys include
+ * the set's id and version.
  */
 export class PinnedSet {
   readonly id: string
@@ -19,7 +19,7 @@ export class PinnedSet {
     Object.freeze(this)
   }
 
-  /** By which a release gives its rows. */
+  /** Key by which a release loads the rows of the set. */
   get key(): ArrayKey {
     return setKey(this.dataset, this.id, this.version)
   }

@@ -20,11 +20,11 @@ interface Planned {
 export interface Term {
   readonly column: Column | undefined
   readonly codes: CodeSet
-  /** In place of codes, where the values are ids of which some are members of sets. */
+  /** Replaces the codes if the values are ids and some of them come from sets. */
   readonly members?: Members | undefined
 }
 
-/** Elements that are sought, and how many they are. */
+/** Wanted elements and their number. */
 export interface Members {
   readonly bits: Bits
   readonly count: number

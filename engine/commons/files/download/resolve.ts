@@ -68,7 +68,7 @@ const BATCH_ROWS = 100
 /** Limit of owners above a file, such as an index of an index. Beyond it there must be a cycle. */
 const MAX_PARENTS = 8
 
-/** What release and catalogue have on an id. */
+/** Facts that release and catalogue have on an id. */
 interface KnownOfFile {
   readonly id: string
   readonly described: DescribedFile | undefined

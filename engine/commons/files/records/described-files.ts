@@ -8,7 +8,7 @@ import type { Release } from '../../release/release.ts'
 import { type FileFacts, type FileRecord, FileRecordReader } from './file-record.ts'
 import { LISTING_KEYS, rowsListing } from './listed-files.ts'
 
-/** What a release has on a file with a record, or one listed in a record. */
+/** Facts that a release has on a file with a record, or one listed in a record. */
 export interface DescribedFile {
   readonly facts: FileFacts
   /** The file's own record, if there is one. */
