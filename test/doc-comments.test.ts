@@ -20,6 +20,7 @@ const REWRITTEN: readonly string[] = [
   'engine/commons/release',
   'engine/commons/containers',
   'engine/commons/files',
+  'engine/commons/slicing',
 ]
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))

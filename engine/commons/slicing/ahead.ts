@@ -1,6 +1,6 @@
 /**
- * Pulls up to `depth()` items ahead of the consumer, in order. An item that is pulled but never
- * reaches the consumer is given to `discard`.
+ * Pulls up to `depth()` items ahead of the consumer, in order. An item that is pulled but never consumed is
+ * passed to `discard`.
  */
 export async function* pullAhead<T>(
   source: AsyncGenerator<T>,
@@ -10,7 +10,7 @@ export async function* pullAhead<T>(
   const pending: Promise<IteratorResult<T>>[] = []
   const pull = () => {
     const next = source.next()
-    // Whoever awaits it later sees the error; until then it must not count as unhandled.
+    // Prevents an unhandled rejection until the promise is awaited.
     next.catch(() => {})
     pending.push(next)
   }
@@ -30,7 +30,7 @@ export async function* pullAhead<T>(
   }
 }
 
-/** Maps with up to `depth()` calls under way, in order. */
+/** Maps items in order, with up to `depth()` concurrent calls. */
 export async function* mapAhead<In, Out>(
   items: Iterable<In> | AsyncIterable<In>,
   depth: () => number,

@@ -10,18 +10,18 @@ import type { AlignmentParts } from './parts.ts'
 /** An open file in use. */
 export interface Lease {
   readonly alignment: Alignment
-  /** Its parsed index, read on first use. */
+  /** Returns the parsed index, which is read on first use. */
   index(): Promise<BinIndex>
-  /** Gives the file back (idempotent). */
+  /** Gives the file back. Repeated calls do nothing. */
   release(): void
 }
 
-/** An open file with what was read of it since. */
+/** An open file and what has been read of it so far. */
 interface Opened {
   readonly alignment: Alignment
   index: Promise<BinIndex> | undefined
   indexBytes: number
-  /** When its identity was last asked for. */
+  /** Time of the last identity check. */
   checkedAt: number
 }
 
@@ -31,8 +31,8 @@ export interface CacheLimits {
 }
 
 /**
- * Keeps files open between slices, at most so many and with at most so much memory. A file that has
- * changed is opened anew, while slices under way finish on the one they have.
+ * Keeps files open between slices, up to a number of files and an amount of memory. A file that has changed
+ * is reopened, while running slices finish on the one that they have.
  */
 export class AlignmentCache {
   readonly #executor: Executor
@@ -54,7 +54,10 @@ export class AlignmentCache {
     return this.#files.opened
   }
 
-  /** @throws EngineError unavailable, corrupt_source or bad_input, as openAlignment does */
+  /**
+   * Leases an open file.
+   * @throws EngineError unavailable, corrupt_source or bad_input, as openAlignment
+   */
   async acquire(parts: AlignmentParts): Promise<Lease> {
     await this.#check(parts)
     const { value, release } = await this.#files.acquire(parts.key, () => this.#open(parts))
@@ -65,7 +68,7 @@ export class AlignmentCache {
     return { alignment: value.alignment, index, release }
   }
 
-  /** Forgets the file when it is not what it was. One that is being opened is as it is now. */
+  /** Forgets the file if it has changed. A file that is just being opened is current. */
   async #check({ key, identity, trustMilliseconds }: AlignmentParts): Promise<void> {
     if (trustMilliseconds > 0) {
       const trusted = this.#files.peek(key)
@@ -87,7 +90,7 @@ export class AlignmentCache {
 
   async #readIndex(opened: Opened): Promise<BinIndex> {
     try {
-      // Indexing proves the order of what was indexed, which a file that is sorted by name was not.
+      // An index implies coordinate order, which a file sorted by name cannot have had.
       if (opened.alignment.header.sortOrder === 'queryname') {
         throw new EngineError(
           'bad_input',
@@ -104,20 +107,20 @@ export class AlignmentCache {
     }
   }
 
-  /** Drops what is known of a file; slices under way keep it until they end. */
+  /** Drops a file. Running slices keep it until they end. */
   forget(key: string): void {
     this.#files.forget(key)
   }
 
-  /** Closes unused files now and the others when they are given back. */
+  /** Closes unused files now, and the others when they are given back. */
   async close(): Promise<void> {
     await this.#files.close()
   }
 }
 
 /**
- * Of a file that is not stored, nobody has compared the index that lies beside it: that of an earlier file of the
- * same name ends before the file does, and finds nothing of what follows.
+ * Checks that the index of a file outside the data folder covers the whole file. The index of an earlier file
+ * of the same name ends before this file does and would miss the rest.
  * @throws EngineError no_index
  */
 async function mustReachEnd(

@@ -18,8 +18,8 @@ import { lineHeaderJob } from './line-header.ts'
 import type { AlignmentParts } from './parts.ts'
 
 /**
- * An open file of sorted records (BAM, BCF, or lines that tabix has indexed) with all that is known of it.
- * Valid as long as the file keeps its identity.
+ * An open file of sorted records: BAM, BCF, or lines with a tabix index. Valid as long as the file's identity
+ * stays the same.
  */
 export interface Alignment {
   readonly parts: AlignmentParts
@@ -27,22 +27,22 @@ export interface Alignment {
   /** Closing it closes the alignment. */
   readonly blob: OpenBlob
   readonly header: AlignmentHeader
-  /** Number of each reference name. */
+  /** Reference numbers by name. */
   readonly numberOf: ReadonlyMap<string, number>
   readonly directory: Directory | undefined
   readonly ledger: Ledger
-  /** Whether the file ends as a complete file does. */
+  /** Whether the file has the end marker of a complete file. */
   readonly complete: boolean
-  /** Problems that do not stop the file from being served. */
+  /** Problems that do not prevent serving the file. */
   readonly warnings: readonly string[]
-  /** Bytes of memory that it holds, roughly. */
+  /** Approximate memory in bytes. */
   readonly memory: number
 }
 
 /**
- * Opens a file of sorted records: its header, its block directory if that is current. What order the header states
- * is not looked at: a directory proves the order, and an index is trusted for it (AlignmentCache).
- * @throws EngineError unavailable when it cannot be opened, corrupt_source when it is damaged
+ * Opens a file of sorted records with its header and, if it is current, its block directory. The order stated
+ * in the header is ignored: a directory proves the order, and an index is trusted for it (AlignmentCache).
+ * @throws EngineError unavailable if it cannot be opened, corrupt_source if it is damaged
  */
 export async function openAlignment(parts: AlignmentParts, executor: Executor): Promise<Alignment> {
   const blob = await parts.open()
@@ -51,7 +51,7 @@ export async function openAlignment(parts: AlignmentParts, executor: Executor): 
     const header = await readHeader(parts, blob, executor)
     const warnings: string[] = []
     const directory = await directoryOf(parts, identity, header, warnings)
-    // Of a file that is not stored, the index is looked into.
+    // For files outside the data folder, the index itself is checked instead.
     if (parts.file && typeof parts.indexPath === 'string') {
       await warnOfOldIndex(parts.indexPath, identity, warnings)
     }
@@ -73,7 +73,7 @@ export async function openAlignment(parts: AlignmentParts, executor: Executor): 
   }
 }
 
-/** Of lines, the index says what is in which column: they cannot be read without it. */
+/** Reads the header. For line-based files, the index tells the meaning of the columns, so it is required. */
 async function readHeader(
   parts: AlignmentParts,
   blob: OpenBlob,
@@ -91,13 +91,19 @@ async function readHeader(
   return blob.run(executor, lineHeaderJob, { lines: index.lines })
 }
 
-/** What is wrong with the file comes first. @throws whatever is not about the index */
+/**
+ * Ignores an unusable index, so that problems of the file itself are reported first.
+ * @throws any error that is not about the index
+ */
 function unusable(error: unknown): undefined {
   if (error instanceof EngineError && error.code === 'no_index') return undefined
   throw error
 }
 
-/** @throws EngineError bad_input when it is of another format */
+/**
+ * Checks the format of a file.
+ * @throws EngineError bad_input if it is another one
+ */
 export function mustBe({ header }: Alignment, formats: readonly SliceableFormat[]): void {
   const { fileFormat } = header
   if (formats.includes(fileFormat)) return
@@ -105,7 +111,7 @@ export function mustBe({ header }: Alignment, formats: readonly SliceableFormat[
   throw new EngineError('bad_input', `file is ${fileFormat}; give a file of the format ${wanted}`)
 }
 
-/** The directory that is kept here, or else the one that was stored with the file elsewhere. */
+/** Returns the local directory, or else the one stored with the file elsewhere. */
 async function directoryOf(
   { directoryPath, fetchDirectory }: AlignmentParts,
   identity: FileIdentity,
@@ -172,7 +178,7 @@ function directoryMemory(directory: Directory | undefined): number {
 
 /**
  * Reads the file's index.
- * @throws EngineError no_index when there is none or it does not belong to the file
+ * @throws EngineError no_index if there is none or it does not belong to the file
  */
 export async function readIndex(alignment: Alignment, executor: Executor): Promise<BinIndex> {
   const { parts, header, identity } = alignment
@@ -188,8 +194,8 @@ export async function readIndex(alignment: Alignment, executor: Executor): Promi
 }
 
 /**
- * The index that is given with a file, whether it belongs to it or not.
- * @throws EngineError no_index when it cannot be read
+ * Returns the index given with a file, whether or not it belongs to the file.
+ * @throws EngineError no_index if it cannot be read
  */
 export async function givenIndex(
   { parts }: Alignment,
@@ -199,13 +205,16 @@ export async function givenIndex(
   return path === undefined ? undefined : parseIndexAt(path, executor)
 }
 
-/** How many references it has does not count, as in htslib: of those that it leaves out it has no records. */
+/**
+ * Returns whether an index may belong to the file. As in htslib, the number of references is not compared:
+ * those that the index lacks have no records.
+ */
 function fits({ lines }: BinIndex, { format, names }: AlignmentHeader): boolean {
   if (format.kind !== 'lines') return !lines
   return lines?.names.every((name, number) => names[number] === name) ?? false
 }
 
-/** Where its index is on this machine, brought there if need be. */
+/** Returns the local path of the index, fetching it if needed. */
 export async function indexPathOf({ indexPath }: AlignmentParts): Promise<string | undefined> {
   return typeof indexPath === 'function' ? indexPath() : indexPath
 }

@@ -7,21 +7,21 @@ import {
 } from '../../shared/formats/bgzf.ts'
 
 export interface InflatedBlock {
-  /** File offset of the block and of the byte after it. */
+  /** File offset of the block, and of the byte after it. */
   readonly offset: number
   readonly next: number
   readonly bytes: Uint8Array
 }
 
-/** Window for reading many blocks in a row. */
+/** Window for reading many consecutive blocks. */
 export const LONG_WINDOW_BYTES = 1 << 20
 
-/** Called for each block that is inflated, with its compressed bytes. */
+/** Called for each inflated block, with its compressed bytes. */
 export type BlockObserver = (block: InflatedBlock, compressed: Uint8Array) => void
 
 /**
- * Reads and inflates blocks one after the other or at given offsets, each proved by its CRC32.
- * Keeps one window of compressed bytes and the last inflated block; for use inside a job.
+ * Reads and inflates blocks, consecutively or at given offsets, and verifies the CRC32 of each. Keeps one
+ * window of compressed bytes and the last inflated block. For use inside jobs.
  */
 export class BlockReader {
   readonly #source: ByteSource
@@ -31,7 +31,7 @@ export class BlockReader {
   #windowLength = 0
   #last: InflatedBlock | undefined
 
-  /** @param window space for compressed bytes, at least one block; larger for reading on and on */
+  /** @param window buffer for compressed bytes of at least one block; larger for sequential reading */
   constructor(source: ByteSource, window: Uint8Array, observe?: BlockObserver) {
     this.#source = source
     this.#window = window
@@ -39,8 +39,8 @@ export class BlockReader {
   }
 
   /**
-   * The block at a file offset.
-   * @throws EngineError corrupt_source when there is no whole and sound block
+   * Returns the block at a file offset.
+   * @throws EngineError corrupt_source if there is no complete and intact block
    */
   at(offset: number): InflatedBlock {
     if (this.#last?.offset === offset) return this.#last
@@ -59,7 +59,7 @@ export class BlockReader {
     }
   }
 
-  /** The next block from the offset on that holds any bytes, or undefined at the end of the file. */
+  /** Returns the next non-empty block from an offset on, or undefined at the end of the file. */
   from(offset: number): InflatedBlock | undefined {
     let next = offset
     while (next < this.#source.size) {
@@ -74,7 +74,7 @@ export class BlockReader {
     for (const refill of [false, true]) {
       if (refill) {
         this.#windowStart = offset
-        // One block is enough to go on with; of what is elsewhere, no more may be here.
+        // One block is enough to continue; for remote files, more may not be cached here.
         this.#windowLength = readLeast(this.#source, this.#window, offset, MAX_BLOCK_BYTES)
       }
       const at = offset - this.#windowStart

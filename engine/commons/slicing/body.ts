@@ -9,30 +9,30 @@ import { type ExtentContext, type Item, itemOf } from './extent.ts'
 import type { MadePiece, Piece } from './pieces.ts'
 import type { Chunk } from './plan.ts'
 
-/** A copy from this length on goes on for a while: it leaves threads and disk to shorter slices. */
+/** Length from which a copy is long enough to leave threads and disk to shorter slices. */
 const LONG_COPY_BYTES = 4 * EXTENT_BYTES
 
 export interface BodyContext extends ExtentContext {
   readonly edges: BufferPool
-  /** What is being pulled now. */
+  /** State of what is being pulled now. */
   readonly pace: { isLongCopy: boolean }
   readonly ahead: () => number
 }
 
-/** What a body is made of, in this order. */
+/** Parts of a body in this order. */
 export interface Parts {
-  /** Sent at once, when the first item is good. */
+  /** Sent as soon as the first item is verified. */
   readonly head: readonly Uint8Array[]
   readonly items: AsyncIterable<Chunk | Piece> | Iterable<Chunk | Piece>
-  /** Sent when nothing before it has failed. */
+  /** Sent if nothing before it has failed. */
   readonly tail: Uint8Array
-  /** Bytes of these that are wanted: behind so many, and so many. */
+  /** Range of the items' bytes to send: bytes to skip, and the length. */
   readonly window?: { readonly skip: number; readonly length: number } | undefined
 }
 
 const NOTHING = new Uint8Array(0)
 
-/** Pieces as a body: the made ones at both ends need nothing to be proved. */
+/** Converts pieces to the parts of a body. Generated pieces at both ends need no verification. */
 export function partsOf(pieces: readonly Piece[], window?: Parts['window']): Parts {
   const isMade = (piece: Piece): piece is MadePiece => piece.kind === 'made'
   const copy = pieces.findIndex((piece) => !isMade(piece))
@@ -48,14 +48,14 @@ export function partsOf(pieces: readonly Piece[], window?: Parts['window']): Par
   }
 }
 
-/** The body of a slice under way. */
+/** The body of a running slice. */
 export interface Body {
-  /** Makes the first item, so that what fails at once is known. */
+  /** Produces the first item, so that immediate failures are known. */
   begin(): Promise<void>
   chunks(): AsyncGenerator<Uint8Array>
-  /** Whether all of it was read. */
+  /** Whether everything was read. */
   readonly isWhole: boolean
-  /** Settles when nothing of it runs any more. The context's signal stops what does. */
+  /** Resolves when no work is running any more. The context's signal stops running work. */
   end(): Promise<void>
 }
 
@@ -74,7 +74,7 @@ export function bodyOf(alignment: Alignment, parts: Parts, context: BodyContext)
     while (next) {
       const { parts: proven, failure } = await next.bytes
       for (const part of proven) {
-        // The memory may be another slice's once this one was disposed of.
+        // After disposal, the memory may belong to another slice.
         signal.throwIfAborted()
         if (part.length > 0) yield part
       }
@@ -82,7 +82,7 @@ export function bodyOf(alignment: Alignment, parts: Parts, context: BodyContext)
       released()
       next = (await items.next()).value
     }
-    // What was disposed of is not whole.
+    // A slice that was disposed of is not complete.
     signal.throwIfAborted()
     yield parts.tail
   }
@@ -101,7 +101,7 @@ export function bodyOf(alignment: Alignment, parts: Parts, context: BodyContext)
     },
     async end() {
       await items.return(undefined)
-      // Not before: what was being pulled has come by now.
+      // Released late, when everything being pulled has arrived.
       released()
     },
   }
@@ -139,7 +139,7 @@ async function* makeItems(
   for await (const part of parts) {
     signal.throwIfAborted()
     const isLong = part.kind === 'copy' && part.end - part.start >= LONG_COPY_BYTES
-    // What is elsewhere has its own pace; it comes faster when more is under way.
+    // Remote files have a pace of their own and gain from more concurrent requests.
     pace.isLongCopy = isLong && blob.isLocal
     if (part.kind === 'copy') {
       yield* copyExtents(alignment, part, context)

@@ -1,5 +1,5 @@
-/** Bytes of one copied extent: large enough that what it costs to hand one on does not count. */
+/** Bytes per copied extent, large enough that the cost of handing it on is negligible. */
 export const EXTENT_BYTES = 1 << 21
 
-/** Output of one edge. Most take a tenth of it; what does not fit travels another way. */
+/** Buffer for the output of an edge. Most edges take a tenth of it; larger output gets its own buffer. */
 export const EDGE_BYTES = 1 << 17

@@ -16,7 +16,7 @@ import {
   startOfScan,
 } from './scan.ts'
 
-/** Compressed bytes per job: about fifteen milliseconds. */
+/** Compressed bytes per job: about 15 milliseconds of work. */
 const SCAN_BYTES = 2 << 20
 
 export interface BuildOptions {
@@ -24,22 +24,22 @@ export interface BuildOptions {
   readonly priority?: number
   readonly extentBytes?: number
   /**
-   * Extents that are scanned at the same time. Each but the first begins where a record seems to
-   * start, and is scanned again if the one before it ends elsewhere.
+   * Number of extents scanned concurrently. Each but the first starts at a guessed record, and is scanned
+   * again if the one before it ends elsewhere.
    */
   readonly ahead?: number
-  /** Rows of an interrupted pass over the same file, from its beginning on. */
+  /** Rows of an interrupted pass over the same file, from its beginning. */
   readonly resume?: readonly ScanOutput[]
   /** Called with the rows of each new extent. */
   readonly onExtent?: (extent: ScanOutput) => Promise<void>
-  /** Called after each extent with the bytes of the file that are done. */
+  /** Called after each extent with the number of the file's bytes that are done. */
   readonly onProgress?: ((bytes: number) => void) | undefined
 }
 
 /**
- * Makes the block directory of an open file in one pass of jobs, which proves every block and the
- * sort order.
- * @throws EngineError corrupt_source, or bad_input when the records are not in coordinate order
+ * Builds the block directory of an open file in one pass of jobs, which verify every block and the sort
+ * order.
+ * @throws EngineError corrupt_source; bad_input if the records are not in coordinate order
  */
 export async function buildDirectory(
   blob: OpenBlob,
@@ -62,7 +62,7 @@ export async function buildDirectory(
   let underWay = 0
   const next = (signal: AbortSignal) => {
     const known = state
-    // Where nothing is under way, it is known where the next extent starts.
+    // If nothing is running, the start of the next extent is known.
     const isKnown = underWay === 0
     const start = isKnown ? known.block : begun
     if (ended || start >= blob.identity.size) return undefined
@@ -76,7 +76,7 @@ export async function buildDirectory(
   }
   for await (const { scanned, end } of inOrder(next, { ahead, signal })) {
     underWay--
-    // A block that is longer than an extent leaves the next one none to begin with.
+    // A block longer than an extent leaves the next extent without a start.
     if (ended || end <= state.block) continue
     const isSound = scanned !== undefined && follows(state, scanned)
     const extent = isSound ? scanned.extent : await scans.from(state, signal)
@@ -89,7 +89,7 @@ export async function buildDirectory(
   return toDirectory(concatExtents(extents), names.length)
 }
 
-/** Whether the records of each reference follow each other, from extent to extent. */
+/** Checks across extents that the records of each reference are contiguous. */
 class ReferenceOrder {
   readonly #seen: Uint8Array
   #last = -1
@@ -98,7 +98,10 @@ class ReferenceOrder {
     this.#seen = new Uint8Array(referenceCount)
   }
 
-  /** @returns false for a reference that was left before */
+  /**
+   * Adds the references of an extent.
+   * @returns false if a reference occurs again after another one
+   */
   add(references: Int32Array): boolean {
     for (const reference of references) {
       if (reference === this.#last || reference < 0) continue
@@ -110,7 +113,9 @@ class ReferenceOrder {
   }
 }
 
-/** The jobs of a pass. Extents end at multiples of their length: none waits to know where it starts. */
+/**
+ * Returns the jobs of a pass. Extents end at multiples of their length, so none has to wait for its start.
+ */
 function scansOf(
   blob: OpenBlob,
   { names, firstBlock, format }: AlignmentHeader,
@@ -121,7 +126,7 @@ function scansOf(
   const endOf = (offset: number) =>
     firstBlock + (Math.floor((offset - firstBlock) / extentBytes) + 1) * extentBytes
   const optionsFor = (start: number, signal: AbortSignal | undefined) => {
-    // The last record may reach into the next block.
+    // The last record may extend into the next block.
     return { signal, priority, reads: { start, end: endOf(start) + 2 * MAX_BLOCK_BYTES } }
   }
   return {
@@ -137,7 +142,7 @@ function scansOf(
   }
 }
 
-/** A guess that fails says nothing of the file: what is wrong with it comes out of the scan itself. */
+/** Ignores errors of a wrong guess. Problems of the file will show in the scan itself. */
 function noGuess(error: unknown): undefined {
   if (error instanceof EngineError && FAILED_GUESSES.has(error.code)) return undefined
   throw error
@@ -145,7 +150,7 @@ function noGuess(error: unknown): undefined {
 
 const FAILED_GUESSES: ReadonlySet<ErrorCode> = new Set(['corrupt_source', 'bad_input', 'no_index'])
 
-/** The rows of extents that follow each other, as one. */
+/** Joins the rows of consecutive extents. */
 export function concatExtents(extents: readonly ScanOutput[]): ScanOutput {
   const last = extents.at(-1)
   if (!last) throw new RangeError('no extents to join')
@@ -207,10 +212,10 @@ function toDirectory(rows: ScanOutput, referenceCount: number): StoredDirectory 
   }
 }
 
-/** @param references of runs; what has none is of the number behind the last */
+/** @param references reference of each run; runs without one have the number after the last reference */
 function runsByReference(references: Int32Array<ArrayBuffer>, referenceCount: number) {
   const isAscending = references.every((reference, run) => reference >= (references[run - 1] ?? 0))
-  // Counted one place behind, so that the running sum is the first run of each reference.
+  // Counted one place further on, so that the running sum is the first run of each reference.
   const referenceRun = new Uint32Array(referenceCount + 2)
   if (isAscending) {
     for (const reference of references) referenceRun[reference + 1]!++

@@ -4,8 +4,8 @@ import { copyKnown } from './known-extent.ts'
 import { copyUnknown } from './unknown-extent.ts'
 
 /**
- * Copies the blocks in a range of the file, extent by extent. Each block is proved before it is
- * put out: by its checksum when it was proved before, in full by a thread otherwise.
+ * Copies the blocks in a range of the file, extent by extent. Each block is verified before it is sent: by
+ * its recorded checksum, or in full by a thread if there is none.
  */
 export function copyExtents(
   alignment: Alignment,
@@ -13,7 +13,7 @@ export function copyExtents(
   context: ExtentContext,
 ): AsyncGenerator<Item> | Generator<Item> {
   const { directory } = alignment
-  // A range that was located by the index may reach behind the directory's last block.
+  // A range located through the index may extend beyond the directory's last block.
   return directory && range.end <= directory.blockOffset.at(-1)!
     ? copyKnown(alignment, directory, range, context)
     : copyUnknown(alignment, range, context)

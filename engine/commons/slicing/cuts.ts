@@ -16,25 +16,25 @@ import {
 import { formatFor, mayBeEmpty } from './records/record-format.ts'
 import type { Interval } from './region.ts'
 
-/** What to take out of a file; intervals are merged, and in the order of the header's references. */
+/** Selection of records. Intervals are merged, in the order of the header's references. */
 export interface Selection {
   readonly intervals: readonly Interval[]
-  /** Records without a reference, after all others. */
+  /** Whether to append records without a reference. */
   readonly unplaced: boolean
-  /** Records of the first interval's reference that start before have been put out. */
+  /** Start position below which records of the first interval's reference have already been sent. */
   readonly floor?: number | undefined
 }
 
 export interface CutContext {
   readonly executor: Executor
   readonly signal: AbortSignal
-  /** Cuts that are looked for at the same time. */
+  /** Number of cuts to look up concurrently. */
   readonly ahead: () => number
 }
 
 /**
- * Cuts a selection out of a file, interval by interval: by its index where one is given, else by
- * its block directory.
+ * Cuts a selection out of a file, interval by interval, by the index if one is given, otherwise by the block
+ * directory.
  */
 export function cutsOf(
   alignment: Alignment,
@@ -49,7 +49,10 @@ export function cutsOf(
     : cutsByDirectory(alignment, ordered)
 }
 
-/** References may lie in another order than that of their numbers, by which intervals are sorted. */
+/**
+ * Sorts intervals in file order. They are sorted by reference number, but references may be stored in another
+ * order.
+ */
 function inFileOrder(
   intervals: readonly Interval[],
   { directory }: Alignment,
@@ -73,7 +76,7 @@ function inFileOrder(
   )
 }
 
-/** Each interval with the end of the one before it on the same reference. */
+/** Yields each interval with the end of the preceding one on the same reference. */
 function* withFloors({ intervals, floor = 0 }: Selection): Generator<[Interval, number]> {
   let last: Pick<Interval, 'reference' | 'end'> = {
     reference: intervals[0]?.reference ?? 0,
@@ -105,7 +108,7 @@ async function* cutsByIndex(
     if (!hints) return { before: [], copy: undefined, after: [] }
     const format = formatFor(header.format, header.names, [interval.reference])
     const located = await blob.run(executor, locateJob, { ...hints, format }, { signal })
-    // Without an end marker, more records may have followed the last one that is there.
+    // Without an end marker, records after the last one may be missing.
     if (!alignment.complete && located.to.block >= identity.size) throw noMarker(alignment)
     return cutLocated(located)
   })
@@ -113,11 +116,11 @@ async function* cutsByIndex(
   const hint = unplacedHint(index, { block: header.firstBlock, inner: header.firstInner })
   const located = await blob.run(executor, locateUnplacedJob, { begin: hint }, { signal })
   yield cutLocated(located)
-  // Only the file's own end shows that these are all of them.
+  // Only the end of the file shows that there are no more.
   if (!alignment.complete) throw noMarker(alignment)
 }
 
-/** From the first record to the end of the file. */
+/** Yields a cut from the first record to the end of the file. */
 export async function* wholeCut(
   alignment: Alignment,
   { executor, signal }: Omit<CutContext, 'ahead'>,
@@ -131,7 +134,7 @@ export async function* wholeCut(
 }
 
 /**
- * The cuts, as long as no more bytes are copied.
+ * Yields the cuts as long as they copy at most this many bytes.
  * @throws EngineError too_large
  */
 export async function* boundedCuts(

@@ -11,7 +11,7 @@ import { makeStoredDirectory } from './make-directory.ts'
 import type { AlignmentParts } from './parts.ts'
 import { storedAlignment } from './stored.ts'
 
-/** Compressed bytes per job: a thread is taken for a few milliseconds only. */
+/** Compressed bytes per job, few enough to occupy a thread for only a few milliseconds. */
 const BACKGROUND_SCAN_BYTES = 512 * 1024
 
 export type KeeperContext = Pick<Shared, 'work' | 'files' | 'blobs' | 'executor' | 'report'>
@@ -19,23 +19,22 @@ export type KeeperContext = Pick<Shared, 'work' | 'files' | 'blobs' | 'executor'
 const KIND: WorkKind = 'block-directory'
 
 /**
- * Has block directories made in the background for stored files that are served without a current one, and the
- * indexes of CRAM files that were brought to an earlier version,
- * by this process or another: of a file in object storage once for all nodes. A file that cannot have
- * one is not tried again until it changes.
+ * Builds missing or outdated block directories of served files in the background, and indexes of CRAM files
+ * stored by an earlier version. Any process may do the work; for a file in object storage, one does it for
+ * all nodes. A file for which it fails is not tried again until it changes.
  */
 export class DirectoryKeeper {
   readonly #shared: KeeperContext
   readonly #onMade: (key: string) => void
 
-  /** @param onMade called with the key of a file's parts that may have a directory now */
+  /** @param onMade called with the key of a file that may have a directory now */
   constructor(shared: KeeperContext, onMade: (key: string) => void) {
     this.#shared = shared
     this.#onMade = onMade
     shared.work.work(KIND, (input, run) => this.#make(input, run))
   }
 
-  /** Has it made, if it is a stored file's and nobody is at it. */
+  /** Requests a directory for a stored file, unless somebody is building it. */
   want({ key, file }: AlignmentParts, { size, modified, inode }: FileIdentity): void {
     if (!file) return
     const { work } = this.#shared
@@ -49,7 +48,7 @@ export class DirectoryKeeper {
   async #make({ file: id = '' }: TaskInput, { signal, progress }: TaskRun): Promise<void> {
     const { files, report } = this.#shared
     const file = await files.find(id)
-    // It may have gone since, or somebody else may have been as far.
+    // The file may have been removed, or another process may have been faster.
     const made = file && (await this.#madeOf(file, { signal, progress }))
     if (!made) return
     const { indexName, fault } = made
@@ -76,7 +75,7 @@ export class DirectoryKeeper {
     const { blobs, executor } = this.#shared
     const { blob, directory } = await openAlignment(storedAlignment(blobs, file), executor)
     await blob.close()
-    // Before it counted records, an index was kept as it was brought.
+    // Directories without record counts are from a version that kept imported indexes as they were.
     return directory?.runRecords !== undefined
   }
 }

@@ -18,36 +18,39 @@ const COLUMNS = {
   runReference: ['Uint32Array', 'absent'],
 } as const satisfies ArraySchema
 
-/** Lines may lie beyond what fits into 32 bits. */
+/** Positions of records. Those of lines may exceed 32 bits. */
 export type Positions = Int32Array | Float64Array
 
 /**
- * What is known of every block of a file of sorted records after one pass over it: where it is, a CRC32 of its
- * compressed bytes (the ledger), and what starts in it. With it a slice is planned by binary search
- * alone, and copied bytes are proved without inflating them.
+ * Facts about every block of a file of sorted records, collected in one pass: its position, a CRC32 of its
+ * compressed bytes (the ledger), and the records that start in it. With it, a slice is planned by binary
+ * search alone, and copied bytes are verified without inflating them.
  *
- * A run is the records of one reference that start in one block; runs are in file order, in which those of a
- * reference follow each other by position. Records without a reference come last, as the runs of a
- * reference of their own whose number is the reference count.
+ * A run is the records of one reference that start in one block. Runs are in file order, and the runs of a
+ * reference are contiguous and sorted by position. Records without a reference come last, as runs of an
+ * additional reference whose number is the reference count.
  *
- * Parallel arrays, one row per block: blockOffset (bytes from the start of the file; one row more
- * for the end of the last block), blockLength, checksum. One row per run: runBlock, runInner
- * (inflated offset of its first record in that block), runFirst and runLast (smallest and largest
- * start), runEnd (largest end), all 0-based; runRecords and runUnmapped (how many they are, and how many
- * of them are not mapped), which earlier versions did not write. referenceRun[r] is the first run of
- * reference r. Where references lie in another order than that of their numbers, referenceEnd[r] is the run
- * behind its last, and runReference the reference of each run; else both are absent (runsOfReference).
+ * Parallel arrays with one row per block: blockOffset (bytes from the start of the file, with an additional
+ * row for the end of the last block), blockLength, checksum. One row per run: runBlock, runInner (inflated
+ * offset of the first record in that block), runFirst and runLast (smallest and largest start), runEnd
+ * (largest end, exclusive), all positions 0-based; runRecords and runUnmapped (number of records, and of
+ * unmapped ones), which earlier versions did not write. referenceRun[r] is the first run of reference r. If
+ * references are not in the order of their numbers, referenceEnd[r] is the run after the last one of r, and
+ * runReference has the reference of each run; otherwise both are absent (runsOfReference).
  */
 export type StoredDirectory = ArraysOf<typeof COLUMNS> & { readonly records: number }
 
 export type Directory = StoredDirectory & {
-  /** Largest runEnd of the reference up to and including this run: finds records that reach in. */
+  /**
+   * Largest runEnd of the reference up to and including this run, for finding records that reach into an
+   * interval.
+   */
   readonly reach: Positions
-  /** Rows, ascending, between which and the row before lie blocks that hold nothing. */
+  /** Ascending rows that are preceded by empty blocks. */
   readonly afterGap: readonly number[]
 }
 
-/** Adds what is derived. */
+/** Adds the derived arrays. */
 function completeDirectory(stored: StoredDirectory): Directory {
   const { runEnd, referenceRun, blockOffset, blockLength } = stored
   const reach =
@@ -69,7 +72,7 @@ function completeDirectory(stored: StoredDirectory): Directory {
 
 type References = Pick<StoredDirectory, 'referenceRun' | 'referenceEnd' | 'runReference'>
 
-/** The first run of a reference, and the one behind its last: equal where it has no records. */
+/** Returns the first run of a reference and the one after its last. They are equal if it has no records. */
 export function runsOfReference(
   { referenceRun, referenceEnd }: References,
   reference: number,
@@ -78,12 +81,12 @@ export function runsOfReference(
   return [referenceRun[reference]!, next!]
 }
 
-/** The reference of a run; of several that begin there, the last, since the others are empty. */
+/** Returns the reference of a run. If several start there, it is the last, since the others are empty. */
 export function referenceOfRun({ referenceRun, runReference }: References, run: number): number {
   return runReference?.[run] ?? lowerBlock(referenceRun, run + 1) - 1
 }
 
-/** First run in [low, high) whose value in the ascending column is not below `value`. */
+/** Returns the first run in [low, high) whose value in the ascending column is not below `value`. */
 export function lowerRun(column: Positions, low: number, high: number, value: number): number {
   let from = low
   let to = high
@@ -95,7 +98,7 @@ export function lowerRun(column: Positions, low: number, high: number, value: nu
   return from
 }
 
-/** First row whose offset is not below the given one. */
+/** Returns the first row whose offset is not below the given one. */
 export function lowerBlock(blockOffset: ArrayLike<number>, offset: number): number {
   let low = 0
   let high = blockOffset.length
@@ -111,14 +114,14 @@ export interface DirectoryFacts extends FileIdentity {
   readonly records: number
 }
 
-/** Writes the directory beside its file, with the identity of the file it was made from. */
+/** Writes the directory beside its file, with the identity of the file that it was built from. */
 export async function saveDirectory(
   path: string,
   directory: StoredDirectory,
   { size, modified, inode }: FileIdentity,
 ): Promise<void> {
   const { records } = directory
-  // One that was loaded has what is derived besides.
+  // Picks the stored arrays, since a loaded directory also has derived ones.
   const { blockOffset, blockLength, checksum, referenceRun, referenceEnd, runReference } = directory
   const { runBlock, runInner, runFirst, runLast, runEnd, runRecords, runUnmapped } = directory
   const blocks = { blockOffset, blockLength, checksum }
@@ -129,8 +132,8 @@ export async function saveDirectory(
 }
 
 /**
- * Reads a directory back.
- * @throws EngineError corrupt_source when the file is damaged or not a directory
+ * Reads a directory.
+ * @throws EngineError corrupt_source if the file is damaged or not a directory
  */
 export async function loadDirectory(
   path: string,
@@ -142,7 +145,8 @@ export async function loadDirectory(
 }
 
 /**
- * Whether a directory has no counts of records: an earlier version made it, and kept the index as it was brought.
+ * Returns whether a directory lacks record counts. It then comes from an earlier version, which kept imported
+ * indexes as they were.
  * @throws EngineError corrupt_source
  */
 export async function lacksCounts(path: string): Promise<boolean> {

@@ -8,19 +8,19 @@ import { cursorOver } from './records/cursor-over.ts'
 import { findRecord, type SoughtRecord } from './records/find-record.ts'
 import { formatFor, type RecordFormat } from './records/record-format.ts'
 
-/** A place inside a block: an inflated offset, or the first record at or behind a position. */
+/** A position inside a block: an inflated offset, or the first record at or after a position. */
 export type Inside = number | SoughtRecord
 
-/** What an edge puts out, in order. Blocks are named by their file offset. */
+/** A step of an edge's output. Blocks are named by their file offset. */
 export type EdgeStep =
-  /** Bytes of one block between two places; `end` means the block's end. */
+  /** The bytes of one block between two positions. `end` means the end of the block. */
   | {
       readonly kind: 'part'
       readonly block: number
       readonly low: Inside
       readonly high: Inside | 'end'
     }
-  /** Bytes from a virtual offset on, however many blocks they are in. */
+  /** A number of bytes from a virtual offset on, across any number of blocks. */
   | {
       readonly kind: 'span'
       readonly block: number
@@ -42,11 +42,11 @@ export interface EdgeInput {
   readonly source: ByteSource
   readonly format: RecordFormat
   readonly steps: readonly EdgeStep[]
-  /** Shared memory for the output: what moves between threads is garbage for the one it left. */
+  /** Shared memory for the output, since transferring buffers between threads leaves garbage. */
   readonly target: Uint8Array
 }
 
-/** What an edge has to know of the file: of its references, those that the steps speak of. */
+/** Returns the record format for steps, with only the references that they use. */
 export function formatOfSteps(
   { format, names }: Pick<AlignmentHeader, 'format' | 'names'>,
   steps: readonly EdgeStep[],
@@ -63,20 +63,20 @@ function* referencesOf(steps: readonly EdgeStep[]): Generator<number> {
 }
 
 export interface EdgeOutput {
-  /** Bytes that were put into the space. */
+  /** Bytes written to the target. */
   readonly length: number
-  /** The output itself when the space is too small for it. */
+  /** The output itself, if the target is too small for it. */
   readonly overflow: Uint8Array<ArrayBuffer> | undefined
   /**
-   * Three numbers for each step: inflated bytes of the edge before it; of its block, where it
-   * begins and where it ends (of other steps than parts: how many bytes it puts out).
+   * Three numbers per step: inflated bytes of the edge before it, and its start and end in its block. Steps
+   * other than parts have their output length instead.
    */
   readonly places: Float64Array<ArrayBuffer>
 }
 
 /**
- * What lies between two runs of copied blocks: the only bytes of a slice that are inflated and
- * compressed again. Every block it reads is proved by its CRC32.
+ * Builds the bytes between two runs of copied blocks, the only bytes of a slice that are inflated and
+ * compressed again. Every block that is read is verified by its CRC32.
  */
 export const edgeJob: Job<EdgeInput, EdgeOutput> = {
   name: 'slicing.edge',
@@ -115,7 +115,7 @@ function addPart(
   return from
 }
 
-/** The caller knows that the block has such a record. */
+/** Returns the offset of a position in a block. The caller knows that the block has such a record. */
 function placeIn(block: InflatedBlock, format: RecordFormat, place: Inside): number {
   if (typeof place === 'number') return place
   const { bytes, offset } = block

@@ -5,12 +5,12 @@ import { explainSystemError } from '../../shared/input/system-error.ts'
 import { type FileKind, KIND_BYTES, kindOf } from './file-kind.ts'
 import { RECORD } from './scan.ts'
 
-/** Says of an error that it is about the header. */
+/** Value of an error's `at` that marks it as one about the header. */
 export const HEADER = 'header'
 
 /**
- * What was thrown over an alignment file that somebody gave by its path, as an error that names the file,
- * what it is instead and what to do. Other errors are returned as they are.
+ * Converts an error about an alignment file given by path to one that names the file, its actual format and
+ * the remedy. Returns other errors unchanged.
  */
 export async function explainError(error: unknown, path: string): Promise<unknown> {
   if (!(error instanceof EngineError)) return error
@@ -26,7 +26,7 @@ export async function explainError(error: unknown, path: string): Promise<unknow
     const message = `${name} is ${kind}, not BAM; ${adviceFor(kind, path)}`
     return new EngineError('bad_input', message, { cause: error })
   }
-  // Of BAM what is bad may be anything that was asked.
+  // For an actual BAM file, `bad_input` may be about anything in the request.
   if (error.code === 'bad_input') return error
   const anew =
     'htslib does not read it either, so have the program that wrote the file write it anew'
@@ -42,14 +42,14 @@ export async function explainError(error: unknown, path: string): Promise<unknow
   return new EngineError(error.code, message, { cause: error })
 }
 
-/** The same of records that are not in coordinate order. */
+/** Creates the error for a file that is not in coordinate order. */
 export function explainOrder(cause: EngineError, path: string): EngineError {
   const name = JSON.stringify(basename(path))
   const message = `${name} is not in coordinate order; sort it: ${sorting(path)}`
   return new EngineError(cause.code, message, { cause })
 }
 
-/** An error that says that there is no file at a path, or that it may not be read, if that is so. */
+/** Returns an error if there is no file at the path or it may not be read, otherwise undefined. */
 export async function explainAbsence(path: string): Promise<EngineError | undefined> {
   try {
     if ((await stat(path)).isFile()) await (await open(path)).close()
@@ -71,7 +71,7 @@ export async function beginningOf(path: string): Promise<Uint8Array> {
   }
 }
 
-/** Kinds that samtools reads, and sorts into BAM. */
+/** Kinds of files that samtools can read and sort into BAM. */
 const READABLE: ReadonlySet<FileKind> = new Set([
   'SAM',
   'gzipped SAM',
@@ -86,16 +86,16 @@ function adviceFor(kind: FileKind, path: string): string {
   return 'give an alignment file that is sorted by coordinate'
 }
 
-/** The command that makes a sorted BAM file beside one that is none. */
+/** Returns the command that writes a sorted BAM beside the file. */
 function sorting(path: string, options = ''): string {
   const stem = path.replace(/(\.(bam|cram|gz|sam|txt))+$/i, '')
   const beside = `${stem}.bam`
-  // A file of another kind may be called .bam, too, and must not be written over.
+  // A file of another kind may also be named .bam, and must not be overwritten.
   const output = beside.toLowerCase() === path.toLowerCase() ? `${stem}.sorted.bam` : beside
   return `samtools sort ${options}-o ${quoted(output)} ${quoted(path)}`
 }
 
-/** As a shell takes it. */
+/** Quotes a path for the shell. */
 export function quoted(path: string): string {
   return /^[\w./+@%:=,-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 }

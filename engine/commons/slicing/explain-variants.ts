@@ -22,9 +22,8 @@ export interface GivenVariants {
 }
 
 /**
- * What was thrown over a file of variants or features that somebody gave by its path, as an error that
- * names the file, what is wrong with it and the command that makes it right. Other errors are returned as
- * they are.
+ * Converts an error about a file of variants or features given by path to one that names the file, the
+ * problem and the command that fixes it. Returns other errors unchanged.
  */
 export async function explainVariants(
   error: unknown,
@@ -40,7 +39,7 @@ export async function explainVariants(
   const start = await beginningOf(path)
   const unfit = unfitOf(start, path)
   if (unfit !== undefined) return say('bad_input', unfit)
-  // Whether it is whole can be said of lines only with an index, which says what is in them.
+  // The contents of line-based files can only be checked with an index.
   if (code === 'no_index' || (indexPath === undefined && !isBinary(path))) {
     const what =
       indexPath === undefined ? 'has no index beside it' : `cannot be used: ${error.message}`
@@ -61,7 +60,7 @@ export async function explainVariants(
 
 const isBinary = (path: string) => /\.bcf$/i.test(path)
 
-/** Why a file that begins so is none of variants or features in blocks, and what to do. */
+/** Returns why a file with this beginning is not a BGZF file of variants or features, and the remedy. */
 function unfitOf(start: Uint8Array, path: string): string | undefined {
   const kind = kindOf(start)
   if (kind === 'empty') return 'is empty; copy it again from its source'
@@ -74,7 +73,7 @@ function unfitOf(start: Uint8Array, path: string): string | undefined {
   return `is gzip, but not in blocks; pack it again: gzip -dc ${quoted(path)} | bgzip > ${output}`
 }
 
-/** kindOf has no name for BAM, nor for what is too damaged to be seen. */
+/** Returns the advice for a BAM file, for which kindOf has no name. A block too damaged to read gets none. */
 function unfitBlocks(start: Uint8Array): string | undefined {
   try {
     const frame = blockFrame(start, 0, start.length)
@@ -95,18 +94,18 @@ function isBlocked(start: Uint8Array): boolean {
   }
 }
 
-/** @param isThere whether it takes the place of another, which the tools do not do by themselves */
+/** @param isThere whether to replace an existing index, which the tools only do with -f */
 function indexing(path: string, preset: Preset | undefined, isThere: boolean): string {
   const force = isThere ? '-f ' : ''
   if (isBinary(path)) return `bcftools index ${force}${quoted(path)}`
-  // Of other lines, the user knows the columns: those of most begin so.
+  // For other files, the user knows the columns. Most have these.
   const columns = preset === undefined ? '-s 1 -b 2 -e 2' : `-p ${preset}`
   return `tabix ${force}${columns} ${quoted(path)}`
 }
 
 type Preset = 'vcf' | 'bed' | 'gff'
 
-/** What a file is by its beginning, or else its name. */
+/** Returns the preset that matches the file's beginning, or else its name. */
 function presetOf(path: string, start: Uint8Array): Preset | undefined {
   const text = textOf(start)
   if (text.startsWith('##fileformat=VCF') || text.startsWith('#CHROM\t')) return 'vcf'
@@ -120,7 +119,7 @@ function presetByName(path: string): Preset | undefined {
   return /\.vcf(\.|$)/i.test(path) ? 'vcf' : undefined
 }
 
-/** Of the first block. */
+/** Returns the text of the first block. */
 function textOf(start: Uint8Array): string {
   try {
     const frame = blockFrame(start, 0, start.length)
@@ -133,7 +132,7 @@ function textOf(start: Uint8Array): string {
 
 const BYTE_ORDER_MARK = '\xef\xbb\xbf'
 
-/** Why the first line of what is indexed as VCF is not that of one, and the command that mends it. */
+/** Returns why the first line of a file indexed as VCF is wrong, and the command that fixes it. */
 function firstLineOf(start: Uint8Array, path: string): string {
   const isMarked = textOf(start).startsWith(BYTE_ORDER_MARK)
   const why = isMarked ? 'a byte order mark stands before it' : 'VCF has it as its first line'
@@ -143,7 +142,7 @@ function firstLineOf(start: Uint8Array, path: string): string {
   return `does not begin with ##fileformat=VCF: ${why}; mend it: ${mended} | ${packing(path, 'vcf')}`
 }
 
-/** Packs what is mended, and indexes it. */
+/** Returns the command that compresses and indexes fixed text. */
 function packing(path: string, preset: Preset | undefined): string {
   const stem = path.replace(/(\.(vcf|bed|gff3?|gtf))?(\.b?gz)?$/i, '')
   const output = `${stem}.mended${preset === undefined ? '' : `.${preset}`}.gz`
@@ -152,7 +151,7 @@ function packing(path: string, preset: Preset | undefined): string {
 
 const DROPPED = `awk '/^$/ || (/^#/ && r) { next } !/^#/ { r = 1 } 1'`
 
-/** Which line is wrong, and the command that mends it or shows it. */
+/** Returns the number of the faulty line, and the command that fixes or shows it. */
 async function lineFault(path: string, place: LinePlaceInFile, what: string): Promise<string> {
   const number = await lineNumber(path, place)
   const reason = what.replace(/, in the block at byte \d+ of the file$/, '')

@@ -3,19 +3,19 @@ import type { EngineError } from '../../shared/errors.ts'
 import type { Executor } from '../../shared/executor.ts'
 import type { Frames } from './ledger.ts'
 
-/** What part of a slice puts out, and what is wrong behind that. */
+/** Output of one part of a slice, and the failure that follows it, if any. */
 export interface Proven {
   readonly parts: readonly Uint8Array[]
   readonly failure: EngineError | undefined
 }
 
-/** Part of a slice under way: bytes to come, and how to give back what they occupy. */
+/** A running part of a slice: its future bytes, and how to give back their buffers. */
 export interface Item {
   readonly bytes: Promise<Proven>
   readonly release: () => void
 }
 
-/** Whole blocks of the file from one offset to another. */
+/** A range of whole blocks of the file, as file offsets, half-open. */
 export interface Range {
   readonly start: number
   readonly end: number
@@ -27,15 +27,15 @@ export interface ExtentContext {
   readonly signal: AbortSignal
 }
 
-/** Bytes that are being made in a buffer of the pool. */
+/** Creates an item whose bytes are produced in a buffer of the pool. */
 export function itemOf(bytes: Promise<Proven>, buffer: Buffer, buffers: BufferPool): Item {
-  // Awaited in order later; a rejection before that is not an unhandled one.
+  // Prevents an unhandled rejection until the promise is awaited in order.
   bytes.catch(() => {})
   const give = () => buffers.give(buffer)
   return { bytes, release: () => void bytes.then(give, give) }
 }
 
-/** The first `count` blocks as few extents of bytes, interrupted only where blocks were left out. */
+/** Returns the first `count` blocks as few contiguous byte ranges, split only where blocks are left out. */
 export function contiguous(
   buffer: Buffer,
   { starts, lengths }: Frames,

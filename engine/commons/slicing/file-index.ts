@@ -8,13 +8,13 @@ import { indexFault } from './index-fits.ts'
 import { type FileIndex, indexOfFile } from './slice-index.ts'
 
 export interface MadeIndex extends FileIndex {
-  /** What is wrong with the index that was given with the file. */
+  /** Fault of the index that was given with the file. */
   readonly fault: string | undefined
 }
 
 /**
- * Makes the index of a file after a pass over it, and says where the one that was given with it differs: that
- * may be of an earlier file under the same name, whatever its date.
+ * Builds the index of a file after a pass over it, and reports how the given one differs: it may belong to an
+ * earlier file of the same name, whatever its date.
  */
 export async function makeFileIndex(
   alignment: Alignment,
@@ -53,9 +53,9 @@ async function faultOf(
 }
 
 /**
- * What is wrong with the index that a stored file has, by its block directory. One that was brought to an earlier
- * version is looked at as far as that shows; others are to be the one that is made of the directory.
- * @throws EngineError no_index when there is none, or it cannot be read
+ * Returns the fault of a stored file's index, according to its block directory. An index imported by an
+ * earlier version is checked as far as the directory permits; others must equal the one built from it.
+ * @throws EngineError no_index if there is none or it cannot be read
  */
 export async function storedIndexFault(
   alignment: Alignment,

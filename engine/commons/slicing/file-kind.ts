@@ -1,7 +1,7 @@
 import { constants, gunzipSync } from 'node:zlib'
 import { blockFrame, inflateBlock, MAX_BLOCK_BYTES } from '../../shared/formats/bgzf.ts'
 
-/** What a file is that is not BAM. */
+/** Kinds of files that are mistaken for BAM. */
 export type FileKind =
   | 'empty'
   | 'CRAM'
@@ -18,20 +18,20 @@ export type FileKind =
   | 'text'
   | 'something else'
 
-/** Bytes from the start of a file that show what it is. */
+/** Bytes from the start of a file that show its kind. */
 export const KIND_BYTES = MAX_BLOCK_BYTES
 
 /**
- * What the first bytes of a file say that it is; `undefined` where they are those of BAM, which may be
- * damaged or cut off.
- * @param start all of a short file, or KIND_BYTES
+ * Returns the kind of a file from its first bytes, or undefined if they are those of a BAM, which may be
+ * damaged or truncated.
+ * @param start the whole of a short file, or KIND_BYTES
  */
 export function kindOf(start: Uint8Array): FileKind | undefined {
   const bytes = Buffer.from(start.buffer, start.byteOffset, start.byteLength)
   if (bytes.length === 0) return 'empty'
   if (!beginsWith(bytes, '\x1f\x8b')) return kindOfPlain(bytes)
   const inner = unpacked(bytes)
-  // Not even the first block is whole, or it says nothing.
+  // Not even the first block is complete, or it is empty.
   if (inner === undefined || (inner.isBlocked && inner.bytes.length === 0)) return undefined
   const kind = kindOfPlain(inner.bytes)
   if (kind === 'BAM without its compression') {
@@ -54,10 +54,10 @@ const SIGNATURES: readonly (readonly [start: string, kind: FileKind])[] = [
   ['##fileformat=VCF', 'VCF'],
 ]
 
-/** What FASTQ has in its first line and the third. */
+/** Matches the first and third lines of FASTQ. */
 const FASTQ = /^@[^\n]*\n[A-Za-z.*-]+\r?\n\+/
 const SAM = /^@(HD|SQ|RG|PG|CO)\t/
-/** A control character that is no white space. */
+/** Matches a control character other than white space. */
 const CONTROL = /[^\P{Cc}\t\n\f\r]/u
 
 function kindOfPlain(bytes: Buffer): FileKind {
@@ -84,9 +84,9 @@ function unpacked(bytes: Buffer): Unpacked | undefined {
   }
 }
 
-/** The beginning of what plain gzip holds. */
+/** Returns the beginning of the content of plain gzip. */
 function unzipped(bytes: Buffer): Unpacked | undefined {
-  // A block of BGZF that does not inflate is damaged, and says nothing else.
+  // A BGZF block that does not inflate is damaged and shows nothing else.
   if (beginsWith(bytes, '\x1f\x8b\x08\x04')) return undefined
   const start = bytes.subarray(0, UNZIPPED_BYTES)
   try {
@@ -97,5 +97,5 @@ function unzipped(bytes: Buffer): Unpacked | undefined {
   }
 }
 
-/** Enough to see what is in it, and too little to become much. */
+/** Compressed bytes to inflate: enough to see the content, too few to expand to much. */
 const UNZIPPED_BYTES = 4096

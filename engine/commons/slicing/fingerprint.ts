@@ -5,9 +5,9 @@ import type { Selection } from './cuts.ts'
 import { RECOMPRESSOR } from './recompressor.ts'
 
 /**
- * Equal for equal bytes, in every process: a slice is made of its file, of what was taken out of it,
- * of how the edges were found, and of the compressor that made them.
- * @param index what the edges are found by, unless it is the block directory
+ * Returns a fingerprint that is equal for equal bytes, in every process. It covers the file, the selection,
+ * how the edges were found, and the compressor that wrote them.
+ * @param index the index by which edges are found, unless it is the block directory
  */
 export function fingerprintOf(
   alignment: Alignment,
@@ -23,8 +23,8 @@ export function fingerprintOf(
 }
 
 /**
- * What says which bytes the file has. A stored one has those that were imported under its id, on
- * every node. Where it is linked to, and where it is no stored one, others may change it.
+ * Returns what identifies the file's bytes. A stored file has the bytes that were imported under its id, on
+ * every node. Linked files and files outside the data folder may change.
  */
 function contentOf({ parts: { key, file }, identity }: Alignment): readonly unknown[] {
   const { size, modified, inode } = identity

@@ -14,7 +14,7 @@ import { LineNames } from './records/line-cursor.ts'
 import { UNKNOWN_REFERENCE } from './records/record-cursor.ts'
 import type { LineFormat, RecordFormat } from './records/record-format.ts'
 
-/** Where a record starts: so many inflated bytes behind the start of a block. */
+/** Start of a record: the offset of a block, and inflated bytes to skip. */
 export interface RecordPlace {
   readonly block: number
   readonly skip: number
@@ -24,22 +24,22 @@ export interface GuessInput {
   readonly source: ByteSource
   readonly format: RecordFormat
   readonly referenceCount: number
-  /** File offset from which to look, anywhere in a block. */
+  /** File offset to search from, anywhere within a block. */
   readonly start: number
 }
 
-/** Blocks in a row, and records, that have to look like it. */
+/** Consecutive blocks, and records, that must look valid. */
 const MIN_BLOCKS = 3
 const MIN_RECORDS = 4
-/** Blocks that are inflated for that; in records that are longer, it is not known where one starts. */
+/** Most blocks inflated for a guess. If records are longer, their start is not found. */
 const MAX_INFLATED = MIN_BLOCKS
-/** A block is found within its length; those behind it have to be seen as well. */
+/** Bytes to examine: a block starts within its own length, and the following ones must be seen too. */
 const WINDOW_BYTES = (1 + MIN_BLOCKS) * MAX_BLOCK_BYTES
 
 /**
- * The first block from an offset on, and the first record in it, as far as their looks tell: a series
- * of bytes inside a block can look like either. Whoever asks compares it with what is known later.
- * @throws EngineError corrupt_source where what looked like a block is none, or is damaged
+ * Guesses the first block from an offset on and the first record in it. Bytes inside a block can look like
+ * either, so the caller compares the guess with later findings.
+ * @throws EngineError corrupt_source if what looked like a block is damaged or none
  */
 export function guessFirstRecord(
   { source, format, referenceCount, start }: GuessInput,
@@ -73,7 +73,7 @@ function areBlocks(bytes: Buffer, from: number): boolean {
   try {
     for (let seen = 0; seen < MIN_BLOCKS && at < bytes.length; seen++) {
       const length = blockLength(bytes, at, bytes.length)
-      // The window ends here, or the file.
+      // The window or the file ends here.
       if (length === 0) return seen > 0
       at += length
     }
@@ -84,7 +84,7 @@ function areBlocks(bytes: Buffer, from: number): boolean {
   }
 }
 
-/** How many records there seem to be from a place on, one after the other, up to MIN_RECORDS. */
+/** Counts the consecutive records that seem to start at an offset, up to MIN_RECORDS. */
 type CountFrom = (bytes: Uint8Array, view: DataView, from: number) => number
 
 function lookOf(format: RecordFormat, referenceCount: number): CountFrom {
@@ -100,7 +100,7 @@ function lookOf(format: RecordFormat, referenceCount: number): CountFrom {
   )
 }
 
-/** @param lengthAt 0 for what does not look like a record */
+/** @param lengthAt returns 0 for bytes that do not look like a record */
 function lookOfBinary(
   fixedBytes: number,
   lengthAt: (view: DataView, at: number) => number,
@@ -120,7 +120,7 @@ function lookOfBinary(
 
 const NEWLINE = 10
 
-/** A line begins behind another, or where a block does and what stands there looks like one. */
+/** Recognises lines: after a line break, or at the start of a block if the bytes look like one. */
 function lookOfLines(format: LineFormat): CountFrom {
   const names = new LineNames(format)
   const place = { nameFrom: 0, nameTo: 0, start: 0, end: 0 }
@@ -138,7 +138,7 @@ function lookOfLines(format: LineFormat): CountFrom {
   }
 }
 
-/** Inflated bytes from the block to the first record; of most files, one block tells. */
+/** Returns the inflated bytes from the block to the first record. One block is enough for most files. */
 function firstRecord(bytes: Buffer, from: number, countFrom: CountFrom): number | undefined {
   let inflated: Uint8Array = new Uint8Array(0)
   let at = from

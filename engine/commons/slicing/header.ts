@@ -14,11 +14,11 @@ export interface AlignmentHeader {
   readonly fileFormat: SliceableFormat
   readonly format: RecordFormat
   readonly names: readonly string[]
-  /** Of BAM: lengths of the references. */
+  /** Lengths of the references. Only for BAM. */
   readonly lengths: Uint32Array
-  /** Sort order that the header states, if it does. */
+  /** Sort order stated in the header, if any. */
   readonly sortOrder: string | undefined
-  /** The header as blocks: those of the file as far as they hold nothing else, else made anew. */
+  /** The header as blocks: those of the file if they have nothing else, otherwise recompressed. */
   readonly packed: Uint8Array<ArrayBuffer>
   /** Virtual offset of the first record. */
   readonly firstBlock: number
@@ -30,8 +30,8 @@ type Parsed = Omit<AlignmentHeader, 'packed' | 'firstBlock' | 'firstInner'> & {
 }
 
 /**
- * Reads the header of a BAM or BCF file and makes the bytes that every slice of it starts with. Nothing
- * where the file begins as neither.
+ * Reads the header of a BAM or BCF file and prepares the bytes that every slice starts with. Returns
+ * undefined for other files.
  */
 export const headerJob: Job<WithSource, AlignmentHeader | undefined> = {
   name: 'slicing.header',
@@ -107,9 +107,9 @@ function parseBcf(bytes: Uint8Array): Parsed | number {
 }
 
 /**
- * The blocks of a header.
- * @param compressed all that hold a part of it
- * @param last what of the last one is of the header, where there is more in it
+ * Returns the blocks of a header.
+ * @param compressed all blocks with a part of the header
+ * @param last the header's part of the last block, if the block has more
  */
 export function packHeader(
   compressed: readonly Uint8Array[],

@@ -9,10 +9,10 @@ export interface IndexInput {
   readonly path: string
 }
 
-/** Inflated CSI or TBI beyond this is refused before it is allocated. */
+/** Limit of an inflated CSI or TBI, checked before memory is allocated. */
 const MAX_INDEX_BYTES = 1 << 30
 
-/** Reads and parses a BAI, CSI or TBI file. A hundred megabytes take a second, so it is a job. */
+/** Reads and parses a BAI, CSI or TBI file. A job, because 100 MB take a second. */
 export const indexJob: Job<IndexInput, BinIndex> = {
   name: 'slicing.index',
   transfer: indexBuffers,
@@ -30,7 +30,10 @@ export const indexJob: Job<IndexInput, BinIndex> = {
   },
 }
 
-/** @throws FormatError, EngineError no_index */
+/**
+ * Inflates an index if it is compressed.
+ * @throws FormatError, EngineError no_index
+ */
 export function inflatedIndex(bytes: Uint8Array): Uint8Array {
   if (bytes[0] !== 0x1f) return bytes
   const parts: Uint8Array[] = []

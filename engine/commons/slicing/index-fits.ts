@@ -3,12 +3,13 @@ import { type BinIndex, chunksAt, floorAt, referenceBegin } from '../../shared/f
 import { lowerBlock, runsOfReference, type StoredDirectory } from './directory.ts'
 import { unpackOffset } from './locate.ts'
 
-/** Bases of the smallest bins of most indexes. */
+/** Bases of the smallest bins in most indexes. */
 const WINDOW_BASES = 1 << 14
 
 /**
- * What an index does not find of the file that a block directory was made of, or nothing: that of another
- * file, or of an earlier one under the same name, differs. Of each block, the ends of what starts in it are looked up.
+ * Returns what an index fails to find of the file that a block directory was built from, or undefined if it
+ * finds everything. The index of another or an earlier file differs. For each block, the extreme positions of
+ * its records are looked up.
  */
 export function indexFault(
   index: BinIndex,
@@ -45,7 +46,7 @@ function* faultOf(
   return undefined
 }
 
-/** Where a record is that a reader of the index would not come by. */
+/** Returns the position of a record that a reader of the index would miss. */
 function* unfound(
   index: BinIndex,
   directory: StoredDirectory,
@@ -57,7 +58,7 @@ function* unfound(
   for (let run = low; run < high; run++) {
     const begin = beginOf(directory, run)
     const end = beginOf(directory, run + 1)
-    // Unmapped reads count for no floor, as htslib writes it.
+    // As in htslib, unmapped reads do not count for the linear index.
     const hasFloor = runUnmapped !== undefined && runUnmapped[run] === 0
     for (const position of [runFirst[run]!, runEnd[run]! - 1]) {
       const here = Math.floor(position / WINDOW_BASES)
@@ -74,7 +75,7 @@ function* unfound(
   return undefined
 }
 
-/** Virtual offset of a run, or of the end of the file. */
+/** Returns the virtual offset of a run, or of the end of the file. */
 function beginOf({ blockOffset, runBlock, runInner }: StoredDirectory, run: number): bigint {
   const row = run < runBlock.length ? runBlock[run]! : blockOffset.length - 1
   return (BigInt(blockOffset[row]!) << 16n) | BigInt(runInner[run] ?? 0)
@@ -99,6 +100,6 @@ function beginsAt(
   const { block, inner } = unpackOffset(begin)
   const row = lowerBlock(blockOffset, block)
   const isThere = row === runBlock[run] && (inner === runInner[run] || blockOffset[row] !== block)
-  // Some writers name the end of a block and not the start of the next one.
+  // Some writers use the end of a block instead of the start of the next one.
   return isThere || (row + 1 === runBlock[run] && runInner[run] === 0 && inner > 0)
 }

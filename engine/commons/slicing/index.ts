@@ -1,5 +1,5 @@
-// What slices a file that is in no data folder. A door of its own, so that a command which does no more
-// loads a tenth of the engine and no database.
+// Entry point for slicing files outside a data folder. It is separate so that such a command loads a tenth of
+// the engine and no database.
 
 export { findIndex } from '../files/ingest/find-index.ts'
 export type { TextForm } from './decode/text-job.ts'

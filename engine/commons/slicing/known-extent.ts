@@ -12,13 +12,13 @@ import {
 } from './extent.ts'
 import { countMatching, type KnownBlocks, loadJob } from './verify.ts'
 
-/** A copy from this length on is read and compared by the threads, if they can read it. */
+/** Length from which a copy is read and verified by threads, if they can read the file. */
 const LONG_COPY_BYTES = 4 * EXTENT_BYTES
 const LOAD_PRIORITY = 1
 
 /**
- * Copies blocks that the directory knows. It knows where each of them ends, so any number of
- * extents can be read at a time, and what its checksum is, so nothing needs to be parsed.
+ * Copies blocks that are in the directory. Since it has the end and checksum of each, any number of extents
+ * can be read concurrently without parsing.
  */
 export function* copyKnown(
   alignment: Alignment,
@@ -35,7 +35,7 @@ export function* copyKnown(
     signal.throwIfAborted()
     const position = blockOffset[row]!
     let next = row + 1
-    // Rows leave empty blocks out, so the next one may be far.
+    // Rows skip empty blocks, so the next block may be far away.
     while (next < limit && blockOffset[next]! + blockLength[next]! <= position + EXTENT_BYTES) {
       next++
     }
@@ -71,7 +71,7 @@ function loadInThread(
   blocks: KnownBlocks,
   { executor, signal }: ExtentContext,
 ): Promise<number> {
-  // A plain view: a Buffer would arrive as something else.
+  // Plain views only: a Buffer would arrive as another type.
   const view = new Uint8Array(target.buffer, target.byteOffset, target.length)
   const input = { position, target: view, ...blocks }
   return blob.run(executor, loadJob, input, { signal, priority: LOAD_PRIORITY })

@@ -1,20 +1,21 @@
-/** Blocks of one extent of the file: offsets from the extent's start, and lengths. */
+/** Blocks of one extent of the file: offsets from its start, and lengths. */
 export interface Frames {
   readonly starts: Uint32Array
   readonly lengths: Uint32Array
 }
 
-/** Rows learned for a file without a directory are kept up to this many (about 60 MB). */
+/** Most blocks remembered for a file without a directory (about 60 MB). */
 const MAX_LEARNED = 1_000_000
 
 /**
- * For a file without a directory: CRC32 of the compressed bytes of blocks that were once proved in
- * full. Comparing it is thirty times cheaper than inflating, and proves the same as long as the file keeps its identity.
+ * Checksums for a file without a directory: CRC32s of the compressed bytes of blocks that have been verified
+ * in full. Comparing them is thirty times as fast as inflating, and as reliable while the file's identity
+ * stays the same.
  */
 export class Ledger {
   readonly #learned = new Map<number, number>()
 
-  /** The checksums of all the blocks, or undefined when one of them was never proved. */
+  /** Returns the checksums of all the blocks, or undefined if one was never verified. */
   expected(offset: number, { starts }: Frames): Uint32Array | undefined {
     const count = starts.length
     const checksums = new Uint32Array(count)
@@ -26,7 +27,7 @@ export class Ledger {
     return checksums
   }
 
-  /** Remembers blocks that have just been proved. */
+  /** Records blocks that have just been verified. */
   learn(offset: number, { starts }: Frames, checksums: Uint32Array): void {
     if (this.#learned.size > MAX_LEARNED) return
     for (let i = 0; i < checksums.length; i++) {

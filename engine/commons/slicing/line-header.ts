@@ -10,14 +10,14 @@ import { BlockReader, type InflatedBlock, LONG_WINDOW_BYTES } from './block-read
 import { type AlignmentHeader, packHeader } from './header.ts'
 
 export interface LineHeaderInput extends WithSource {
-  /** What the file's index says of its lines. */
+  /** Layout of the lines, from the file's index. */
   readonly lines: IndexedLines
 }
 
 /**
- * Reads the header of a file of lines: those at its beginning that the index says are no records. Names
- * of contigs that only the header has come behind those of the index: they have no records.
- * @throws EngineError corrupt_source; no_index when the index is one of other lines
+ * Reads the header of a line-based file: the leading lines that are not records according to the index.
+ * Contigs that are only in the header come after those of the index, since they have no records.
+ * @throws EngineError corrupt_source; no_index if the index is for other lines
  */
 export const lineHeaderJob: Job<LineHeaderInput, AlignmentHeader> = {
   name: 'slicing.line-header',
@@ -64,7 +64,7 @@ export const lineHeaderJob: Job<LineHeaderInput, AlignmentHeader> = {
         inner === undefined ? undefined : last?.bytes.subarray(0, inner),
         scratch,
       ),
-      // A record may begin where a block does, which is then none of the header's.
+      // The first record may start at a block, which then does not belong to the header.
       firstBlock: inner === undefined ? next : (last?.offset ?? next),
       firstInner: inner ?? 0,
     }
@@ -73,7 +73,7 @@ export const lineHeaderJob: Job<LineHeaderInput, AlignmentHeader> = {
 
 const NEWLINE = 10
 
-/** Looks for the first line that is a record, block by block. */
+/** Searches for the first record line, block by block. */
 class HeaderWalk {
   readonly #layout: LineLayout
   #isLineStart = true
@@ -84,7 +84,7 @@ class HeaderWalk {
     this.#layout = layout
   }
 
-  /** Where in the bytes the header ends; nothing when it goes on behind them. */
+  /** Returns the end of the header in the bytes, or undefined if it continues after them. */
   end(bytes: Uint8Array): number | undefined {
     const { meta, skip } = this.#layout
     let at = 0
@@ -101,10 +101,13 @@ class HeaderWalk {
   }
 }
 
-/** Says of an error that it is about the first line. */
+/** Value of an error's `at` that marks it as one about the first line. */
 export const FIRST_LINE = 'line 1'
 
-/** @throws EngineError no_index, bad_input */
+/**
+ * Returns the format of the file.
+ * @throws EngineError no_index, bad_input
+ */
 function formatOf(layout: LineLayout, header: string): SliceableFormat {
   const isVcf = /^##fileformat=VCF/.test(header)
   if (!isVcf && layout.preset === 'VCF') {
@@ -120,7 +123,7 @@ function formatOf(layout: LineLayout, header: string): SliceableFormat {
   return nameColumn === 1 && startColumn === 4 && endColumn === 5 ? 'GFF' : 'TSV'
 }
 
-/** bcftools takes `END` for a number only where the header says that it is one. */
+/** Returns whether the header declares `END` as an integer, without which bcftools ignores it. */
 function declaresEnd(header: string): boolean {
   const line = /^##INFO=<(?:.*,)?ID=END[,>].*$/m.exec(header)?.[0]
   return line !== undefined && /[<,]Type=Integer[,>]/.test(line)

@@ -6,7 +6,7 @@ import { cursorOver } from './records/cursor-over.ts'
 import type { RecordCursor } from './records/record-cursor.ts'
 import type { RecordFormat } from './records/record-format.ts'
 
-/** Virtual offset: a block's file offset and an offset in its inflated bytes. */
+/** Virtual offset: the file offset of a block and an offset in its inflated bytes. */
 export interface VirtualOffset {
   readonly block: number
   readonly inner: number
@@ -17,36 +17,36 @@ export const unpackOffset = (packed: bigint): VirtualOffset => ({
   inner: Number(packed & 0xffffn),
 })
 
-/** One interval with what the index says of it (ADR 3). */
+/** An interval and what the index has on it (ADR 3). */
 export interface LocateInput {
   readonly source: ByteSource
   readonly format: RecordFormat
   readonly reference: number
   readonly start: number
-  /** Records that start here or behind are all of the interval, until it ends. */
+  /** Start position from which all records belong to the interval, until its end. */
   readonly from: number
   readonly end: number
-  /** Records that start below this were put out by an earlier interval. */
+  /** Records that start below this belong to an earlier interval's output. */
   readonly floor: number
-  /** No record before this offset starts at or behind `from`. */
+  /** No record before this offset starts at or after `from`. */
   readonly begin: VirtualOffset
-  /** Chunks that may hold records starting before `from` and ending behind `start`. */
+  /** Chunks that may have records that start before `from` and end after `start`. */
   readonly candidates: readonly (readonly [VirtualOffset, VirtualOffset])[]
   /** Every record before this offset starts before `end`. */
   readonly finish: VirtualOffset
-  /** No record at or behind this offset starts before `end`; undefined when `finish` is exact. */
+  /** No record at or after this offset starts before `end`. Undefined if `finish` is exact. */
   readonly limit: VirtualOffset | undefined
-  /** Whether references follow each other as their numbers do, by the index. */
+  /** Whether references are in the order of their numbers, according to the index. */
   readonly isAscending: boolean
 }
 
 export interface Located {
   /** Records that reach into the interval from the left, as spans of inflated bytes. */
   readonly reaching: readonly (VirtualOffset & { readonly length: number })[]
-  /** First record that starts at or behind `from`; where such records end. */
+  /** First record that starts at or after `from`, and the end of such records. */
   readonly from: VirtualOffset
   readonly to: VirtualOffset
-  /** The byte after the block of `from`. */
+  /** File offset after the block of `from`. */
   readonly afterFrom: number
 }
 
@@ -56,8 +56,8 @@ const compare = (a: VirtualOffset, b: VirtualOffset): number =>
 const latest = (a: VirtualOffset, b: VirtualOffset): VirtualOffset => (compare(a, b) < 0 ? b : a)
 
 /**
- * Finds by index and by decoding what the block directory would know: the exact virtual offsets of
- * an interval and the records reaching into it.
+ * Finds, through the index and by decoding, what the block directory would have: the exact virtual offsets of
+ * an interval and the records that reach into it.
  */
 export const locateJob: Job<LocateInput, Located> = {
   name: 'slicing.locate',
@@ -107,13 +107,13 @@ export const locateJob: Job<LocateInput, Located> = {
 
 export interface LocateUnplacedInput {
   readonly source: ByteSource
-  /** No record without a reference is before this. */
+  /** No record without a reference is before this offset. */
   readonly begin: VirtualOffset
 }
 
 const BAM: RecordFormat = { kind: 'BAM' }
 
-/** Finds the records without a reference: from the first of them to the end of the file. */
+/** Finds the records without a reference, from the first one to the end of the file. */
 export const locateUnplacedJob: Job<LocateUnplacedInput, Located> = {
   name: 'slicing.locate-unplaced',
   run({ source, begin }, scratch) {
@@ -132,11 +132,11 @@ export const locateUnplacedJob: Job<LocateUnplacedInput, Located> = {
 export interface BehindIndexInput {
   readonly source: ByteSource
   readonly format: RecordFormat
-  /** Where the last chunk of an index ends. */
+  /** End of the last chunk of the index. */
   readonly begin: VirtualOffset
 }
 
-/** The first record with a reference behind all that an index knows, if there is any. */
+/** Finds the first record with a reference after everything in the index, if there is one. */
 export const behindIndexJob: Job<
   BehindIndexInput,
   { readonly reference: number; readonly start: number } | undefined
@@ -156,7 +156,7 @@ export interface BlockEndInput {
   readonly block: number
 }
 
-/** Finds the byte after a block. */
+/** Finds the offset of the byte after a block. */
 export const blockEndJob: Job<BlockEndInput, number> = {
   name: 'slicing.block-end',
   run({ source, block }, scratch) {
@@ -169,13 +169,13 @@ const follows = (last: VirtualOffset & { length: number }, block: number, inner:
   last.block === block && last.inner + last.length === inner
 
 function checkOrder(cursor: RecordCursor, { reference, isAscending }: LocateInput): void {
-  // Numbers of references mostly rise in a sorted file; the unplaced (-1) come last.
+  // Reference numbers usually ascend in a sorted file. Records without one (-1) come last.
   if (isAscending && cursor.reference >= 0 && cursor.reference < reference) {
     throw damage('records are out of order in the block', cursor.block)
   }
 }
 
-/** The same place with an inner offset inside its block, or at the end of the file. */
+/** Normalises an offset so that the inner one is within its block, or at the end of the file. */
 function normalise(reader: BlockReader, place: VirtualOffset): VirtualOffset {
   let { block, inner } = place
   while (inner > 0) {

@@ -14,8 +14,8 @@ import type { AlignmentParts } from './parts.ts'
 import { DIRECTORY_NAME, sendCopy, storedAlignment } from './stored.ts'
 
 /**
- * Reads a file of sorted records through, and writes the block directory that proves it, whether there is one or not.
- * @returns the index of the file, made in the same pass
+ * Reads a whole file of sorted records and writes its block directory, replacing any existing one.
+ * @returns the index of the file, built in the same pass
  * @throws EngineError corrupt_source, bad_input, unavailable; the signal's reason
  */
 export async function makeBlockDirectory(
@@ -29,7 +29,7 @@ export async function makeBlockDirectory(
   const { blob, header, identity, complete } = alignment
   try {
     mustBe(alignment, [sliceableFormatOf(file)])
-    // A directory would take the file for whole: its last records would seem to be all there are.
+    // With a directory, a truncated file would pass as complete.
     if (!complete) throw damage('file has no end marker; it ends', identity.size)
     const directory = await buildDirectory(blob, header, executor, options)
     await mkdir(dirname(path), { recursive: true })
@@ -40,16 +40,16 @@ export async function makeBlockDirectory(
   }
 }
 
-/** A file that was not proved before is to be BAM. */
+/** Returns the format of the file. One that was not validated before must be a BAM. */
 function sliceableFormatOf(file: AlignmentParts['file']): SliceableFormat {
   const format = file?.dataFormat
   return format && format !== 'CRAM' ? format : 'BAM'
 }
 
 /**
- * As makeBlockDirectory, of a stored file: of one in object storage the directory goes there, too. The index takes
- * the place of the one that is there.
- * @returns its name, and what was wrong with the one before
+ * Builds the directory of a stored file as makeBlockDirectory does, and uploads it too if the file is in
+ * object storage. The index replaces the existing one.
+ * @returns the index's name, and the fault of the former one
  */
 export async function makeStoredDirectory(
   file: StoredFile,

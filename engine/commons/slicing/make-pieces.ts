@@ -9,12 +9,12 @@ import type { Chunk } from './plan.ts'
 import { walkJob } from './walk.ts'
 
 /**
- * Bytes of copies whose blocks are looked for in a file without a directory. Some thousands of
- * blocks are found in about ten milliseconds; with more the first byte would come late.
+ * Most copied bytes whose blocks are located in a file without a directory. Thousands of blocks take about
+ * ten milliseconds; more would delay the first byte.
  */
 const MAX_WALKED_BYTES = 64 << 20
 
-/** Pieces that one slice may have between empty blocks, which no writer puts everywhere. */
+/** Most pieces of one slice between empty blocks, which no real writer exceeds. */
 const MAX_PIECES = 100_000
 
 export interface PieceContext {
@@ -22,11 +22,11 @@ export interface PieceContext {
   readonly edges: BufferPool
   readonly signal: AbortSignal
   readonly ahead: () => number
-  /** Whether pieces say what they were made of. */
+  /** Whether pieces record what they were made from. */
   readonly keepsOrigins?: boolean | undefined
 }
 
-/** Makes the edges and looks for the blocks of the copies, some at a time, in their order. */
+/** Builds the edges and locates the blocks of the copies, several at a time, in order. */
 export async function* makePieces(
   alignment: Alignment,
   chunks: AsyncIterable<Chunk>,
@@ -78,7 +78,7 @@ async function knownPieces(
 ): Promise<CopiedPiece[] | undefined> {
   if (directory) return piecesByDirectory(directory, { start, end })
   spent.walked += end - start
-  // Of what is elsewhere all would have to be brought here, and then once more.
+  // For a remote file, all bytes would have to be fetched twice.
   if (!blob.isLocal || spent.walked > MAX_WALKED_BYTES) return undefined
   const walked = await blob.run(executor, walkJob, { start, end }, { signal })
   return walked && piecesByWalk(walked)

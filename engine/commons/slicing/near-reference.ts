@@ -1,18 +1,18 @@
 import { didYouMean, NearNames } from '../../shared/input/near-name.ts'
 import { spellingsOf } from '../../shared/input/spellings.ts'
 
-/** Names of a file that are compared; one of a transcriptome has hundreds of thousands. */
+/** Most reference names compared. A transcriptome has hundreds of thousands. */
 const MAX_COMPARED = 5000
 
-/** The references of a file by name. */
+/** Reference names of a file. */
 export interface ReferenceNames {
   has(name: string): boolean
   keys(): Iterable<string>
 }
 
 /**
- * What to add to a message about a name that the file does not have: the reference that was likely meant.
- * @param near shared by all names of a request, whose cost it bounds
+ * Returns a suggestion to append to a message about an unknown reference name.
+ * @param near shared by all names of a request to bound the total cost
  * @example suggestReference('17', new Set(['chr17'])) // '; did you mean "chr17"?'
  */
 export function suggestReference(

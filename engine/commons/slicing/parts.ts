@@ -5,39 +5,39 @@ import { type FileIdentity, identityOf } from '../../shared/blobs/identity.ts'
 import type { StoredFile } from '../../shared/catalogue/files.ts'
 import { EngineError } from '../../shared/errors.ts'
 
-/** Where the parts of an alignment file of this machine are. */
+/** Paths of the parts of a local alignment file. */
 export interface AlignmentPaths {
   readonly path: string
   readonly indexPath?: string | undefined
-  /** Where its block directory is or would be. */
+  /** Path of its block directory, which need not exist. */
   readonly directoryPath?: string | undefined
 }
 
-/** How to get at the parts of an alignment file, wherever they are. */
+/** Access to the parts of an alignment file, wherever they are. */
 export interface AlignmentParts {
-  /** Distinguishes the file from all others. */
+  /** Key that is unique to the file. */
   readonly key: string
-  /** The file of the catalogue that these are of, if any. */
+  /** The catalogue's file, if it is a stored one. */
   readonly file?:
     | Pick<StoredFile, 'id' | 'md5' | 'storage' | 'linkedModified' | 'dataFormat'>
     | undefined
   readonly open: () => Promise<OpenBlob>
   /**
-   * Identity of the file now.
-   * @throws EngineError unavailable when there is none
+   * Returns the file's current identity.
+   * @throws EngineError unavailable if there is no file
    */
   readonly identity: () => Promise<FileIdentity>
-  /** For so long the file may be taken for what it was. */
+  /** Milliseconds for which the file may be assumed unchanged. */
   readonly trustMilliseconds: number
-  /** Its index, on this machine; a function brings it here, if there is one. */
+  /** Local path of its index, or a function that fetches it if there is one. */
   readonly indexPath?: string | (() => Promise<string | undefined>) | undefined
-  /** Where its block directory is or would be, on this machine. */
+  /** Local path of its block directory, which need not exist. */
   readonly directoryPath?: string | undefined
-  /** Brings a block directory from elsewhere to its path; false when there is none. */
+  /** Fetches a block directory to its path. Returns false if there is none. */
   readonly fetchDirectory?: (() => Promise<boolean>) | undefined
 }
 
-/** Parts that are files of this machine. Others may change them at any time. */
+/** Returns the parts of a local file, which others may change at any time. */
 export function localAlignment({ path, indexPath, directoryPath }: AlignmentPaths): AlignmentParts {
   return {
     key: path,
@@ -49,7 +49,7 @@ export function localAlignment({ path, indexPath, directoryPath }: AlignmentPath
   }
 }
 
-/** Identity of the file under a path now. */
+/** Returns the current identity of the file at a path. */
 export async function identityNow(path: string): Promise<FileIdentity> {
   try {
     return identityOf(await stat(path, { bigint: true }))

@@ -11,22 +11,22 @@ import type { EdgeStep, Inside } from './edge.ts'
 import { type Located, type LocateInput, unpackOffset, type VirtualOffset } from './locate.ts'
 import type { Interval } from './region.ts'
 
-/** Part of a slice's output: bytes made anew, or whole blocks of the file from start to end. */
+/** A part of a slice's output: a newly compressed edge, or whole blocks of the file from start to end. */
 export type Chunk =
   | { readonly kind: 'edge'; readonly steps: readonly EdgeStep[] }
   | { readonly kind: 'copy'; readonly start: number; readonly end: number }
 
-/** What one interval puts out: steps, then copied blocks, then steps. */
+/** Output of one interval: steps, then copied blocks, then steps. */
 export interface Cut {
   readonly before: readonly EdgeStep[]
   readonly copy: { readonly start: number; readonly end: number } | undefined
   readonly after: readonly EdgeStep[]
 }
 
-/** Steps of one edge at most, so that many tiny intervals neither block a thread nor fill memory. */
+/** Most steps per edge, so that many tiny intervals neither block a thread nor fill memory. */
 const MAX_EDGE_STEPS = 32
 
-/** Joins the cuts of neighbouring intervals: steps between two copies become one edge. */
+/** Joins the cuts of adjacent intervals. The steps between two copies become one edge. */
 export async function* joinCuts(cuts: AsyncIterable<Cut> | Iterable<Cut>): AsyncGenerator<Chunk> {
   let steps: EdgeStep[] = []
   for await (const cut of cuts) {
@@ -47,16 +47,16 @@ export async function* joinCuts(cuts: AsyncIterable<Cut> | Iterable<Cut>): Async
   if (steps.length > 0) yield { kind: 'edge', steps }
 }
 
-/** Where an interval begins or ends: a row of the directory's blocks and a place inside that block. */
+/** Border of an interval: a row of the directory's blocks, and a position inside that block. */
 interface Border {
   readonly row: number
   readonly inside: Inside
 }
 
 /**
- * Cuts one interval by the block directory alone; reads nothing.
- * @param floor records that start below it were put out by an earlier interval
- * @param isLoose whether a record may cover nothing (mayBeEmpty)
+ * Cuts one interval by the block directory alone, without reading the file.
+ * @param floor start position below which records belong to an earlier interval's output
+ * @param isLoose whether a record may have length 0 (mayBeEmpty)
  */
 export function cutByDirectory(
   directory: Directory,
@@ -96,8 +96,8 @@ export function cutByDirectory(
 }
 
 /**
- * From where on records are of the interval whatever they cover: those that cover nothing and start where
- * it starts are not (mayBeEmpty). What starts before is looked at one by one.
+ * Returns the start position from which records belong to the interval whatever their length. Empty records
+ * at its start do not (mayBeEmpty). Earlier records are examined one by one.
  */
 const firstOf = (start: number, isLoose: boolean): number => (isLoose ? start + 1 : start)
 
@@ -146,7 +146,7 @@ function cutRows(directory: Directory, before: EdgeStep[], from: Border, to: Bor
   return { before, copy: { start: blockOffset[firstCopied]!, end }, after }
 }
 
-/** What the index says of an interval; undefined when the reference has no records. */
+/** Returns what the index has on an interval, or undefined if the reference has no records. */
 export function hintsOfIndex(
   index: BinIndex,
   { reference, start, end }: Interval,
@@ -161,7 +161,7 @@ export function hintsOfIndex(
 
   let candidates: [VirtualOffset, VirtualOffset][]
   if (start === 0) {
-    // Nothing reaches in from the left, but records with a reference and no position may come first.
+    // No record reaches in from the left, but records with a reference and no position may come first.
     candidates = [[unpackOffset(begin), { block: Infinity, inner: 0 }]]
   } else {
     const floorOffset = floorAt(index, reference, start)
@@ -198,13 +198,13 @@ function mergeChunks(chunks: [bigint, bigint][]): [bigint, bigint][] {
   return merged
 }
 
-/** The place from which to look for records without a reference. */
+/** Returns the offset from which to search for records without a reference. */
 export function unplacedHint(index: BinIndex, first: VirtualOffset): VirtualOffset {
   const end = placedEnd(index)
   return end === 0n ? first : unpackOffset(end)
 }
 
-/** Cuts an interval whose borders have been located. */
+/** Cuts an interval with known borders. */
 export function cutLocated({ reaching, from, to, afterFrom }: Located): Cut {
   const before: EdgeStep[] = reaching.map((span) => ({ kind: 'span', ...span }))
   if (from.block === to.block) {

@@ -1,16 +1,16 @@
 import { compressBlock } from '../../shared/formats/bgzf.ts'
 
-/** Which bytes come of the same input; another number once they become others. */
+/** Version of the output for a given input. Increment it when the bytes change. */
 export const RECOMPRESSOR = 1
 
-/** Collects inflated bytes and packs them into full blocks. */
+/** Collects inflated bytes and compresses them into full blocks. */
 export class Recompressor {
   readonly #pending: Uint8Array
   readonly #blocks: Uint8Array[] = []
   #filled = 0
   #length = 0
 
-  /** @param pending space for the inflated bytes of one block */
+  /** @param pending buffer for the inflated bytes of one block */
   constructor(pending: Uint8Array) {
     this.#pending = pending
   }
@@ -32,8 +32,8 @@ export class Recompressor {
   }
 
   /**
-   * Puts all blocks, without an end marker, into `space` if they fit there, else into a buffer of
-   * their own; returns that part of it.
+   * Writes all blocks, without an end marker, to `target` if they fit, otherwise to a new buffer. Returns the
+   * bytes written.
    */
   finish(target: Uint8Array): Uint8Array {
     this.#flush()
@@ -49,7 +49,7 @@ export class Recompressor {
 
   #flush(): void {
     if (this.#filled === 0) return
-    // Level 1: these bytes are a few percent of a slice but most of its time.
+    // Level 1, because these few percent of a slice's bytes take most of its time.
     this.#blocks.push(compressBlock(this.#pending.subarray(0, this.#filled), 1))
     this.#filled = 0
   }

@@ -4,12 +4,12 @@ import type { Alignment } from './alignment.ts'
 import { suggestReference } from './near-reference.ts'
 import type { Wanted } from './select.ts'
 
-/** References that are named. */
+/** Most references named in a warning. */
 const MAX_NAMED = 5
 
 /**
- * Warns of references that the file does not have, which regions may name without an error
- * (data-commons.md 4.5 rule 5, 11.36), with the nearest ones.
+ * Warns about references that the file does not have, which regions may name without an error
+ * (data-commons.md 4.5 rule 5, 11.36), and suggests the nearest ones.
  */
 export function warnOfReferences(
   { intervals }: Pick<Wanted, 'intervals'>,

@@ -1,32 +1,32 @@
 import { EngineError } from '../../shared/errors.ts'
 import { suggestReference } from './near-reference.ts'
 
-/** An interval on a named reference, 0-based half-open. An open end is Infinity. */
+/** An interval on a named reference, 0-based and half-open. Infinity means an open end. */
 export interface NamedInterval {
   readonly reference: string
   readonly start: number
   readonly end: number
 }
 
-/** An interval on the reference with that number in the file's header, 0-based half-open. */
+/** An interval on a reference by its number in the file's header, 0-based and half-open. */
 export interface Interval {
   readonly reference: number
   readonly start: number
   readonly end: number
 }
 
-// data-commons-service.md 4.5 rule 1, word for word. It excludes names such as HLA-A*01:01 on purpose.
+// Verbatim from data-commons-service.md 4.5 rule 1. It excludes names such as HLA-A*01:01 on purpose.
 const REGION = /^([a-zA-Z0-9]+)(?::([0-9]+)?(?:-([0-9]+))?)?$/
 
-/** No position is beyond this, so larger numbers are cut to it instead of losing precision. */
+/** Largest position. Larger numbers are clamped, so that they do not lose precision. */
 const MAX_POSITION = Number.MAX_SAFE_INTEGER
 
 const FORMS = 'use name, name:start, name:start-end, name:-end'
 const SYNTAX = `${FORMS} or unmapped`
 
 /**
- * Reads one region string: 1-based inclusive outside, 0-based half-open from here on.
- * `unmapped` as the whole text means the reads without a position.
+ * Parses a region, which is 1-based and inclusive in text, to a 0-based half-open interval. The text
+ * `unmapped` means the reads without a position.
  * @throws EngineError bad_region with the place of the text
  */
 export function parseRegion(text: string, at: string): NamedInterval | 'unmapped' {
@@ -34,8 +34,8 @@ export function parseRegion(text: string, at: string): NamedInterval | 'unmapped
 }
 
 /**
- * Reads one region string that names a reference; as `parseRegion`.
- * @param syntax what an error says would be accepted
+ * Parses a region on a reference, like `parseRegion`.
+ * @param syntax accepted forms, for the error message
  * @throws EngineError bad_region with the place of the text
  */
 export function parseInterval(text: string, at: string, syntax = FORMS): NamedInterval {
@@ -47,9 +47,9 @@ export function parseInterval(text: string, at: string, syntax = FORMS): NamedIn
 }
 
 /**
- * Reads a region of the command line, where any reference name of the file may be given: the whole
- * text if it is a name, else what stands before the last colon.
- * @throws EngineError bad_region when neither is a name of the file
+ * Parses a region of the command line, which may have any reference name of the file: the whole text if it is
+ * one, otherwise the part before the last colon.
+ * @throws EngineError bad_region if neither is a reference of the file
  */
 export function parseNamedRegion(
   text: string,
@@ -94,16 +94,16 @@ function interval(
   return { reference, start, end }
 }
 
-/** Region texts come from outside and may be megabytes long. */
+/** Shortens a region for messages. Clients may send megabytes. */
 function shorten(text: string): string {
   return text.length <= 80 ? text : `${text.slice(0, 77)}...`
 }
 
 /**
- * Replaces names by numbers and joins what overlaps or touches, in file order.
- * A name that the file does not have yields nothing (data-commons.md 4.5 rule 5).
- * @param isLoose whether a record may cover nothing (mayBeEmpty): one between two intervals that touch is
- *   of neither, so that these stay apart
+ * Replaces names by numbers and merges overlapping and adjacent intervals, in file order. Unknown names are
+ * skipped (data-commons.md 4.5 rule 5).
+ * @param isLoose whether a record may have length 0 (mayBeEmpty): one between two adjacent intervals belongs
+ * to neither, so these are not merged
  */
 export function mergeIntervals(
   intervals: Iterable<NamedInterval>,
@@ -132,8 +132,8 @@ export function mergeIntervals(
 }
 
 /**
- * The name under which the file has a chromosome of the gene model: as it is, then with and without
- * `chr`, with M and MT as one (data-commons.md 11.3). Undefined when the file has none of them.
+ * Returns the file's name for a chromosome of the gene model: unchanged, with or without `chr`, and with M
+ * and MT as synonyms (data-commons.md 11.3). Undefined if the file has none of them.
  */
 export function referenceOfChromosome(
   chromosome: string,
@@ -142,7 +142,7 @@ export function referenceOfChromosome(
   return chromosomeSpellings(chromosome).find((name) => numberOf.has(name))
 }
 
-/** The spellings that are tried for a chromosome, in order. */
+/** Returns the spellings to try for a chromosome, in order. */
 export function chromosomeSpellings(chromosome: string): string[] {
   const bare = chromosome.replace(/^chr/, '')
   const mitochondrial = bare === 'M' || bare === 'MT' ? ['chrM', 'MT', 'M'] : []

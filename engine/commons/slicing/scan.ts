@@ -14,13 +14,13 @@ import { cursorOver } from './records/cursor-over.ts'
 import { type RecordCursor, UNKNOWN_REFERENCE } from './records/record-cursor.ts'
 import type { RecordFormat } from './records/record-format.ts'
 
-/** Where one extent of a pass over a file starts, and what the extents before it left behind. */
+/** Start of one extent of a pass over a file, and the state that earlier extents left. */
 const STATE_FACTS = {
   /** File offset of the first block of the extent. */
   block: 'number',
-  /** Inflated bytes from there to the first record that starts in it or later. */
+  /** Inflated bytes from there to the first record that starts in the extent or later. */
   skip: 'number',
-  /** Place of the last record so far, for the proof of the sort order. */
+  /** Position of the last record so far, for checking the sort order. */
   reference: 'number',
   position: 'number',
 } as const satisfies FactSchema
@@ -32,23 +32,23 @@ export interface ScanInput {
   readonly format: RecordFormat
   readonly referenceCount: number
   readonly state: ScanState
-  /** File offset; blocks that start before it belong to the extent. */
+  /** File offset. Blocks that start before it belong to the extent. */
   readonly end: number
 }
 
 export interface ScanAheadInput extends Omit<ScanInput, 'state'> {
-  /** File offset; the extent starts with the first block from there on. */
+  /** File offset. The extent starts with the first block from there on. */
   readonly start: number
 }
 
-/** An extent that was scanned before those in front of it. */
+/** An extent that was scanned before the preceding ones. */
 export interface ScannedAhead {
-  /** Where the extent seems to start; the rows hold if the extents before it end there. */
+  /** Guessed start of the extent. The rows are valid if the preceding extents end there. */
   readonly start: RecordPlace
   readonly extent: ScanOutput
 }
 
-/** Rows for the directory (see there); runBlock is the block's file offset here. */
+/** Rows for the directory (see StoredDirectory). runBlock is the block's file offset here. */
 export const SCAN_ARRAYS = {
   blockOffset: ['Float64Array'],
   blockLength: ['Uint32Array'],
@@ -63,14 +63,14 @@ export const SCAN_ARRAYS = {
   runUnmapped: ['Uint16Array'],
 } as const satisfies ArraySchema
 
-/** Besides the rows of an extent. */
+/** Facts of an extent in addition to its rows. */
 export const SCAN_FACTS = {
   state: STATE_FACTS,
   ended: 'boolean',
   records: 'number',
-  /** Records that are stated to be mapped and have no position. */
+  /** Number of records that are flagged as mapped but have no position. */
   unpositioned: 'number',
-  /** Records that have a position and no reference. */
+  /** Number of records with a position but no reference. */
   unreferenced: 'number',
 } as const satisfies FactSchema
 
@@ -94,10 +94,9 @@ const columnsOf = (extent: ScanOutput) =>
   ].map((column) => column.buffer)
 
 /**
- * One extent of the pass that makes a directory: inflates and proves every block, and proves that
- * the records are whole, point to references that exist, are aligned by as many bases as they have,
- * and are in coordinate order.
- * @throws EngineError corrupt_source, or bad_input when the records are not sorted
+ * Scans one extent for a directory: inflates and verifies every block, and checks that the records are
+ * complete, refer to existing references, align as many bases as they have, and are in coordinate order.
+ * @throws EngineError corrupt_source; bad_input if the records are not sorted
  */
 export const scanJob: Job<ScanInput, ScanOutput> = {
   name: 'slicing.scan',
@@ -106,9 +105,9 @@ export const scanJob: Job<ScanInput, ScanOutput> = {
 }
 
 /**
- * The same extent for a thread that cannot wait for those before it: where its first record starts
- * is guessed from the bytes. Nothing where there is no guess, or no record.
- * @throws EngineError as scanJob; where the guess was wrong, of a file that is sound
+ * Scans an extent without waiting for the preceding ones, from a guessed first record. Returns undefined
+ * without a guess or without records.
+ * @throws EngineError as scanJob; also for an intact file if the guess was wrong
  */
 export const scanAheadJob: Job<ScanAheadInput, ScannedAhead | undefined> = {
   name: 'slicing.scan-ahead',
@@ -121,7 +120,7 @@ export const scanAheadJob: Job<ScanAheadInput, ScannedAhead | undefined> = {
   },
 }
 
-/** Whether rows that were made ahead are those that a scan from this state would make. */
+/** Returns whether rows that were made ahead equal those of a scan from this state. */
 export function follows(state: ScanState, { start, extent }: ScannedAhead): boolean {
   if (start.block !== state.block || start.skip !== state.skip) return false
   const [reference = -1] = extent.runReference
@@ -134,7 +133,7 @@ function scan(
   scratch: Scratch,
 ): ScanOutput {
   const blocks: { offset: number; length: number; checksum: number }[] = []
-  // Inflated bytes from the start of the extent; and where in them the next extent starts.
+  // Inflated bytes from the start of the extent, and the start of the next extent in them.
   let inflated = 0
   let stop: { block: number; inflated: number } | undefined
   const reader = new BlockReader(
@@ -191,7 +190,7 @@ function scan(
   const next = stop ?? { block: source.size, inflated }
   return {
     state: { block: next.block, skip: walked - next.inflated, reference, position },
-    // The last record may reach beyond the extent: its other blocks are rows of the next one.
+    // The last record may extend beyond the extent. Its further blocks are rows of the next one.
     ended: ended && stop === undefined,
     records,
     unpositioned,
@@ -203,14 +202,14 @@ function scan(
   }
 }
 
-/** What is wrong is one record's: the file may be as its writer meant it. */
+/** Creates the error for a single faulty record. The file itself may be as its writer intended. */
 function flawed(flaw: string, { block, reference, start }: RecordCursor): EngineError {
   const where = reference < 0 ? 'without a reference' : `at ${start + 1} of reference ${reference}`
   const message = `${flaw}: the record ${where} (counted from 0), in the block at byte ${block} of the file`
   return new EngineError('corrupt_source', message, { at: RECORD })
 }
 
-/** Says of an error that it is about one record and not about all of the file. */
+/** Value of an error's `at` that marks it as one about a single record. */
 export const RECORD = 'record'
 
 export function outOfOrder({ kind }: RecordFormat): EngineError {
@@ -229,8 +228,9 @@ function unknownReference(block: number): EngineError {
 }
 
 /**
- * Records without a reference (-1) come last, in any order among themselves. Those of each reference follow each
- * other; references may come in another order than in the header, as htslib takes them.
+ * Returns whether a record is out of order. Records without a reference (-1) come last in any order. The
+ * records of a reference are contiguous; references may be in another order than in the header, as htslib
+ * accepts.
  */
 function isBefore(reference: number, start: number, lastReference: number, lastStart: number) {
   if (lastReference === -2 || reference === -1) return false
@@ -238,7 +238,7 @@ function isBefore(reference: number, start: number, lastReference: number, lastS
   return reference === lastReference && start < lastStart
 }
 
-/** State before the first record of a file. */
+/** Returns the state before the first record of a file. */
 export function startOfScan(firstBlock: number, firstInner: number): ScanState {
   return { block: firstBlock, skip: firstInner, reference: -2, position: -1 }
 }
@@ -255,7 +255,7 @@ class RunRows {
   readonly #unmapped: number[] = []
 
   constructor({ kind }: RecordFormat) {
-    // Lines may have positions of any length.
+    // Lines may have positions beyond 32 bits.
     this.#isLong = kind === 'lines'
   }
 

@@ -15,25 +15,24 @@ import {
   referenceOfChromosome,
 } from './region.ts'
 
-/** A request for regions and genes, checked as far as it can be without the file. */
+/** A request for regions and genes, validated as far as possible without the file. */
 export interface Wanted {
   readonly intervals: readonly NamedInterval[]
   readonly unplaced: boolean
   readonly genes: readonly { readonly spans: readonly GeneSpan[]; readonly at: string }[]
 }
 
-/** Genes by their symbols; those that no gene bears have no entry. */
+/** Returns genes by symbol. Unknown symbols have no entry. */
 export type FindGenes = (
   symbols: readonly string[],
 ) => Promise<ReadonlyMap<string, readonly GeneSpan[]>>
 
-/** Regions and genes of one request; more would block the process while they are read. */
+/** Most regions and genes per request. More would block the event loop while they are parsed. */
 const MAX_PARTS = 100_000
 
 /**
- * Reads region texts and looks up gene symbols.
- * @throws EngineError bad_region for a malformed region, bad_input for an unknown gene or too many
- *   of both
+ * Parses regions and looks up gene symbols.
+ * @throws EngineError bad_region for a malformed region, bad_input for an unknown gene or too many of both
  */
 export async function readWanted(
   regions: readonly string[],
@@ -66,10 +65,10 @@ function* parsedRegions(texts: readonly string[]) {
   return parsed
 }
 
-/** Symbols that are looked up in the database together. */
+/** Symbols per database query. */
 const BATCH_SYMBOLS = 500
 
-/** Each symbol once; what comes behind an unknown one is not looked up. */
+/** Looks up each symbol once. Stops at the first unknown one. */
 async function knownGenes(
   genes: readonly string[],
   bySymbols: FindGenes,
@@ -99,7 +98,7 @@ async function knownGenes(
   return known
 }
 
-/** A symbol in another case; those of open reading frames have `orf` in lower case. */
+/** Returns a symbol in another case. Symbols of open reading frames have `orf` in lower case. */
 async function nearestSymbol(symbol: string, bySymbols: FindGenes): Promise<string | undefined> {
   if (symbol.length > MAX_NEAR_CHARACTERS) return undefined
   const orf = symbol.toUpperCase().replace('ORF', 'orf')
@@ -115,8 +114,8 @@ function firstPlaces(texts: readonly string[]): Map<string, number> {
 }
 
 /**
- * Turns names into the file's references. Regions on references that the file does not have are
- * empty; a gene none of whose chromosomes the file has is an error (data-commons.md 11.3).
+ * Maps names to the file's references. Regions on unknown references are empty; a gene with none of its
+ * chromosomes in the file is an error (data-commons.md 11.3).
  * @throws EngineError bad_input
  */
 export function selectFrom(alignment: Alignment, wanted: Wanted): Selection {
@@ -135,7 +134,7 @@ export function selectFrom(alignment: Alignment, wanted: Wanted): Selection {
   return { intervals: intervalsOf(alignment, intervals), unplaced: wanted.unplaced }
 }
 
-/** The intervals of a file that named ones are, merged as its format wants it. */
+/** Maps named intervals to those of the file, merged as its format requires. */
 export function intervalsOf(
   { numberOf, header }: Pick<Alignment, 'numberOf' | 'header'>,
   named: readonly NamedInterval[],

@@ -12,18 +12,22 @@ import { type FindGenes, readWanted, selectFrom } from './select.ts'
 import { DEFAULT_LIMITS, Slicer, WHOLE } from './slicer.ts'
 
 export interface FileSlice {
-  /** Regions in which any reference name of the file may be used. */
+  /** Regions with any reference name of the file. */
   readonly regions: readonly string[]
   readonly genes: readonly string[]
   readonly bySymbols: FindGenes
-  /** By default a slice in the format of the file; or, of BAM, its records as text. */
+  /** Output: the file's own format by default, or text for BAM. */
   readonly form?: 'bam' | TextForm
-  /** All records instead of regions and genes, of text. The file needs no index and no order for it. */
+  /**
+   * Whether to write all records instead of regions and genes, as text. The file then needs neither an index
+   * nor an order.
+   */
   readonly isWhole?: boolean
 }
 
 /**
- * Slices a file that is in no data folder, by its index, in its format or as text; every block is proved in full.
+ * Slices a file outside a data folder by its index, in its own format or as text. Every block is verified in
+ * full.
  * @throws EngineError no_index, bad_region, bad_input, corrupt_source, not_found, unavailable
  */
 export async function sliceFile(
@@ -66,10 +70,10 @@ export async function sliceFile(
   }
 }
 
-/** The name says which error helps: what is no BAM by its name is to be lines, or BCF. */
+/** Chooses the explanation by file name: names without a BAM ending are taken for lines or BCF. */
 async function explained(error: unknown, paths: AlignmentPaths): Promise<unknown> {
   const isVariants = /\.((vcf|bed|gff3?|gtf)(\.b?gz)?|bcf)$/i.test(paths.path)
-  // A region that is wrong says so itself.
+  // An invalid region has a message of its own.
   const isOfFile = error instanceof EngineError && error.code !== 'bad_input'
   return isVariants && isOfFile ? explainVariants(error, paths) : explainError(error, paths.path)
 }

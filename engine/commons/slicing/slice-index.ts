@@ -20,7 +20,7 @@ import type { AlignmentHeader } from './header.ts'
 import type { Layout, MadePiece } from './pieces.ts'
 import type { RecordFormat } from './records/record-format.ts'
 
-/** What readers of each format take. */
+/** Index kinds that readers of each format accept. */
 const KINDS: Readonly<Record<RecordFormat['kind'], readonly IndexKind[]>> = {
   BAM: ['bai', 'csi'],
   BCF: ['csi'],
@@ -28,12 +28,12 @@ const KINDS: Readonly<Record<RecordFormat['kind'], readonly IndexKind[]>> = {
 }
 
 /**
- * The index of a slice, of what the block directory knows of its file: for each run of records one
- * chunk, in the smallest bin that holds the run. It names more records than a query wants, never
- * fewer, and readers leave the others out by themselves. Nothing is inflated for it.
- * @param layout of the slice; left out where its edges are more than can be held
- * @throws EngineError bad_input for a kind that readers of the format do not take, and for a BAI or TBI of
- *   too long references; no_index without a directory; too_large without a layout
+ * Builds the index of a slice from the block directory of its file: one chunk per run of records, in the
+ * smallest bin that contains the run. A query may find more records than wanted, never fewer, and readers
+ * filter them. Nothing is inflated.
+ * @param layout layout of the slice; undefined if its edges are too many to keep
+ * @throws EngineError bad_input for a kind that readers of the format do not accept, and for a BAI or TBI of
+ * references that are too long; no_index without a directory; too_large without a layout
  */
 export async function indexOfSlice(
   alignment: Alignment,
@@ -75,17 +75,20 @@ export interface FileIndex {
   readonly bytes: Uint8Array<ArrayBuffer>
 }
 
-/** The index that a file is brought with. */
+/** The index that was imported with a file. */
 export interface BroughtIndex {
   readonly isCsi: boolean
-  /** References that it names: a file of lines is numbered by them, and keeps its numbers. */
+  /**
+   * Number of references that it names. They number the references of a line-based file, which keeps the
+   * numbers.
+   */
   readonly names: number
 }
 
 /**
- * The index of a file, made of its block directory: it has what that has, and counts of records. It is of the
- * kind that was brought, unless that cannot reach so far.
- * @param directory one that was made by this version: it counts records
+ * Builds the index of a file from its block directory, with record counts. It has the kind of the imported
+ * one, unless that cannot address positions so large.
+ * @param directory directory with record counts, as this version builds it
  */
 export async function indexOfFile(
   { format, names, lengths }: Pick<AlignmentHeader, 'format' | 'names' | 'lengths'>,
@@ -128,7 +131,7 @@ function* runsOfFile(directory: StoredDirectory, unplaced: number): Generator<Pl
   yield { reference: unplaced, first: 0, end: 0, begin }
 }
 
-/** Where the records of each reference end, 0 without any. */
+/** Returns the end of each reference's records, 0 without any. */
 function endsOfRecords(directory: Directory, names: readonly string[]): number[] {
   return names.map((_, reference) => {
     const [first, next] = runsOfReference(directory, reference)
@@ -136,7 +139,7 @@ function endsOfRecords(directory: Directory, names: readonly string[]): number[]
   })
 }
 
-/** Where the runs of a slice begin in it, in their order; last comes where the placed ones end. */
+/** Yields the start offset of each run in a slice, then the end of the placed ones. */
 function* runsOf(
   directory: Directory,
   { pieces, starts }: Layout,
@@ -175,7 +178,7 @@ function* runsOfEdge(
   if (!edge) return
   const { blockOffset, runBlock, runInner, runFirst, runEnd } = directory
   const blocks = [...blocksOf(bytes)]
-  // Blocks of an edge are filled to the brim, so a place in what it holds says which block it is in.
+  // Blocks of an edge are filled completely, so an inflated offset determines the block.
   const place = (offset: number) =>
     packed(at + blocks[Math.floor(offset / WRITE_BLOCK_BYTES)]!, offset % WRITE_BLOCK_BYTES)
   for (const [i, step] of edge.steps.entries()) {
@@ -201,7 +204,7 @@ function* runsOfEdge(
   }
 }
 
-/** No record of a step starts before. */
+/** Returns the lowest start of a step's records. */
 const lowestOf = (step: EdgeStep) => (step.kind === 'reaching' ? step.floor : -1)
 
 function* blocksOf(bytes: Uint8Array): Generator<number> {

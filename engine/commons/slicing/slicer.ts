@@ -21,13 +21,13 @@ import { type Chunk, joinCuts } from './plan.ts'
 import { indexOfSlice } from './slice-index.ts'
 
 export interface SliceLimits {
-  /** Slices made at the same time, and slices that may wait for that. */
+  /** Concurrent slices, and slices that may wait for their turn. */
   readonly activeSlices: number
   readonly waitingSlices: number
-  /** Open files and bytes of their directories and indexes that are kept. */
+  /** Files kept open, and memory for their directories and indexes in bytes. */
   readonly openFiles: number
   readonly cacheBytes: number
-  /** Bytes of edges that one planned slice holds, and all of them (data-commons.md 11.39). */
+  /** Bytes of edges in one planned slice, and in all of them (data-commons.md 11.39). */
   readonly planBytes: number
   readonly allPlanBytes: number
 }
@@ -37,69 +37,69 @@ export const DEFAULT_LIMITS: SliceLimits = {
   waitingSlices: 512,
   openFiles: 256,
   cacheBytes: 512 * 1024 * 1024,
-  // What a ticket inlines, and no wait that is long: 160 separate regions at a depth of 30.
+  // As much as a ticket inlines, without a long wait: 160 separate regions at a depth of 30.
   planBytes: 4 << 20,
   allPlanBytes: 256 << 20,
 }
 
 export interface SliceOptions {
   readonly signal?: AbortSignal | undefined
-  /** `auto` uses the block directory if there is a current one. The others are for tests. */
+  /** `auto` uses the block directory if it is current. The other values are for tests. */
   readonly locate?: 'auto' | 'directory' | 'index'
 }
 
-/** All records as they come, of a file in any order: neither index nor directory is needed for that. */
+/** Selects all records in file order. Neither index, directory nor sorting is needed. */
 export const WHOLE = 'whole'
 
 export interface RecordsOptions extends SliceOptions {
-  /** Bytes of blocks that may be copied; what would be more is refused before any of them is read. */
+  /** Most bytes of blocks to copy. A larger slice is rejected before any are read. */
   readonly maxCopied?: number | undefined
 }
 
 /** The records of a slice. */
 export interface SlicedRecords extends ByteStream {
-  /** The file as it was opened for them. */
+  /** The file as it was opened for the slice. */
   readonly alignment: Alignment
 }
 
 export interface PlanOptions extends SliceOptions {
-  /** For who asks for the index of the slice. */
+  /** Whether the index of the slice will be requested. */
   readonly isIndexed?: boolean | undefined
 }
 
 /**
- * A slice of which everything is known before its first byte. It holds the file and a place among
- * the slices: whoever gets it disposes of it, or of the stream that it opens, which is the same.
+ * A slice that is fully known before its first byte. It holds the file and a slot: its owner must dispose of
+ * it, or of the stream that it opens, which amounts to the same.
  */
 export interface SlicePlan extends AsyncDisposable {
   /**
-   * All of the slice in its order: its header, then edges and copies, then the end marker. Undefined
-   * when its edges are more than can be held, or blocks of a copy before its end are not known.
+   * The whole slice in order: header, then edges and copies, then the end marker. Undefined if the edges are
+   * too many to keep, or if the blocks of a copy before the end are not known.
    */
   readonly pieces: readonly Piece[] | undefined
-  /** Bytes of the slice; known where all pieces are. */
+  /** Length of the slice in bytes. Known if all pieces are. */
   readonly length: number | undefined
-  /** Equal for equal bytes, on every node; known where the length is. */
+  /** Equal for equal bytes, on every node. Known if the length is. */
   readonly fingerprint: string | undefined
   /**
-   * The bytes of the slice, or some of them where the length is known. May be called once. What is
-   * copied is proved as it is sent, as that of a slice that was not planned.
+   * Streams the slice, or a byte range if the length is known. May be called once. Copied blocks are verified
+   * as they are sent, as in a slice that was not planned.
    * @throws EngineError corrupt_source, unavailable
    */
   open(span?: Range): Promise<ByteStream>
   /**
-   * The index of the slice, of one that was planned for it.
-   * @throws EngineError bad_input for a kind that its format does not have, no_index without a block
-   *   directory, too_large without a length
+   * Returns the index of a slice that was planned with `isIndexed`.
+   * @throws EngineError bad_input for a kind that the format does not have, no_index without a block
+   * directory, too_large without a length
    */
   indexed(kind: IndexKind): Promise<Uint8Array<ArrayBuffer>>
 }
 
-/** Items of one slice under way, each of up to two megabytes: enough to keep threads and disk busy. */
+/** Items in progress per slice, of up to 2 MB each: enough to keep threads and disk busy. */
 const MAX_AHEAD = 8
 const MIN_AHEAD = 1
 const LONG_COPY_AHEAD = 2
-/** Items of all slices under way that are aimed at; many slices at a time look less far ahead. */
+/** Target of items in progress over all slices. With many slices, each looks less far ahead. */
 const ALL_AHEAD = 64
 
 const TOO_MANY_SLICES = 'too many slices are being made; try again in a moment'
@@ -114,13 +114,13 @@ interface Begun {
   readonly context: BodyContext
   readonly chunks: AsyncGenerator<Chunk>
   readonly stop: AbortController
-  /** Gives back the file and the place (idempotent). */
+  /** Gives back the file and the slot. Repeated calls do nothing. */
   readonly release: () => void
 }
 
 /**
- * Makes slices of files of sorted records by copying the blocks between an interval's ends as they are.
- * Owns the open files, the buffers and the queue of slices.
+ * Slices files of sorted records by copying the blocks inside an interval unchanged. Owns the open files, the
+ * buffers and the queue of slices.
  */
 export class Slicer {
   readonly #cache: AlignmentCache
@@ -128,7 +128,7 @@ export class Slicer {
   readonly #gate: Gate
   readonly #limits: SliceLimits
   #bytes = 0
-  /** Edges of planned slices that are held. */
+  /** Bytes of edges held by planned slices. */
   #edgeBytes = 0
 
   constructor(executor: Executor, limits: SliceLimits, onOpen?: (alignment: Alignment) => void) {
@@ -143,10 +143,9 @@ export class Slicer {
   }
 
   /**
-   * Opens the file, lets `select` choose from its references, plans the slice and makes its first
-   * part. All that can be said about the request is known when this resolves. The body is BAM bytes:
-   * it ends normally only after the end marker, and throws EngineError corrupt_source midway after a
-   * valid prefix.
+   * Opens the file, lets `select` choose from its references, plans the slice and produces its first part.
+   * When this resolves, all errors in the request are known. The body ends normally only after the end
+   * marker, and throws EngineError corrupt_source after a valid prefix if the file is damaged.
    * @throws EngineError unavailable, no_index, corrupt_source, busy, or what `select` throws
    */
   async slice(
@@ -160,8 +159,8 @@ export class Slicer {
   }
 
   /**
-   * As slice, the blocks of the records alone: without the header and the end marker. Who ends before the
-   * body does disposes of it.
+   * Slices as `slice` does, but sends only the blocks of records, without header and end marker. A caller
+   * that stops before the end of the body must dispose of it.
    * @throws EngineError as slice; too_large
    */
   async records(
@@ -176,9 +175,9 @@ export class Slicer {
   }
 
   /**
-   * Opens the file, plans the slice and makes all of its edges, so that its length is known. Where
-   * they are too many to be held, or the blocks of its copies cannot be known, it is a slice as
-   * `slice` makes it: what has been made is its beginning.
+   * Opens the file, plans the slice and builds all its edges, so that its length is known. If they are too
+   * many to keep, or the blocks of its copies are not known, it becomes a slice like that of `slice`, which
+   * starts with what has been built.
    * @throws EngineError as slice
    */
   async plan(parts: AlignmentParts, select: Select, options: PlanOptions = {}): Promise<SlicePlan> {
@@ -234,8 +233,7 @@ export class Slicer {
   }
 
   /**
-   * Opens the file and its index, and lets go of them: what every slice of the file would be refused
-   * for shows here.
+   * Opens and closes the file and its index, which shows the errors that any slice would have.
    * @throws EngineError unavailable, no_index, corrupt_source, busy
    */
   async probe(parts: AlignmentParts, { signal }: Pick<SliceOptions, 'signal'> = {}): Promise<void> {
@@ -250,14 +248,17 @@ export class Slicer {
     }
   }
 
-  /** The index, if it is needed for this slice. */
+  /** Returns the index, if this slice needs it. */
   async #indexFor(lease: Lease, locate: SliceOptions['locate']): Promise<BinIndex | undefined> {
     if (locate !== 'index' && lease.alignment.directory) return undefined
     if (locate === 'directory') throw new EngineError('no_index', 'file has no block directory')
     return lease.index()
   }
 
-  /** @throws EngineError busy, unavailable, no_index, corrupt_source, or what `select` throws */
+  /**
+   * Opens the file and starts planning.
+   * @throws EngineError busy, unavailable, no_index, corrupt_source, or what `select` throws
+   */
   async #begin(
     parts: AlignmentParts,
     select: Select | typeof WHOLE,
@@ -302,7 +303,7 @@ export class Slicer {
     return { executor, buffers, edges, pace, ahead, signal }
   }
 
-  /** @param behind what to do at the end besides; gives back what `begun` holds */
+  /** @param behind final action, which gives back what `begun` holds */
   async #send(
     begun: Begun,
     parts: Parts,
@@ -311,7 +312,7 @@ export class Slicer {
     const { alignment, context, stop } = begun
     const body = bodyOf(alignment, parts, context)
     const end = endOnce(async () => {
-      // An error is dear, and nothing is left to be stopped when all was given out.
+      // Creating an error is costly, and there is nothing to stop after everything has been sent.
       if (!body.isWhole) stop.abort(disposed())
       await body.end()
       await behind()
@@ -344,18 +345,18 @@ export class Slicer {
     }
   }
 
-  /** What object storage does not give any more may be there again, as something else. */
+  /** Forgets a file that object storage no longer returns: it may reappear as another one. */
   #doubt({ parts, blob }: Alignment, error: unknown): void {
     const isUnavailable = error instanceof EngineError && error.code === 'unavailable'
     if (isUnavailable && !blob.isLocal) this.#cache.forget(parts.key)
   }
 
-  /** Forgets what is known of a file, so that the next slice of it looks again. */
+  /** Forgets a file, so that its next slice reads it again. */
   forget(key: string): void {
     this.#cache.forget(key)
   }
 
-  /** Numbers for monitoring. */
+  /** Returns metrics. */
   load() {
     return {
       activeSlices: this.#gate.inside,
@@ -366,7 +367,7 @@ export class Slicer {
     }
   }
 
-  /** Closes the files that no slice uses, and the others as soon as their slices end. */
+  /** Closes unused files now, and the others when their slices end. */
   async close(): Promise<void> {
     await this.#cache.close()
   }
@@ -379,7 +380,7 @@ export class Slicer {
 const NOTHING = new Uint8Array(0)
 const NO_SELECTION: Selection = { intervals: [], unplaced: false }
 
-/** What is planned, and then what is still being planned. */
+/** Returns the planned parts, followed by those still being planned. */
 function partsUntilNow(pieces: readonly Piece[], making: AsyncGenerator<Piece>): Parts {
   const { head, items, tail } = partsOf([...pieces, { kind: 'made', bytes: END_MARKER }])
   async function* going() {

@@ -27,7 +27,7 @@ import {
 import { storedAlignment } from './stored.ts'
 
 export interface SliceRequest {
-  /** Region texts as given: 1-based inclusive. */
+  /** Regions as given, 1-based and inclusive. */
   readonly regions: readonly string[]
   /** Gene symbols. */
   readonly genes: readonly string[]
@@ -35,59 +35,59 @@ export interface SliceRequest {
 
 export interface SliceRun {
   readonly signal?: AbortSignal | undefined
-  /** Takes what is said besides the slice; complete when the call resolves. */
+  /** Collects warnings. Complete when the call resolves. */
   readonly warnings?: Warnings | undefined
 }
 
 export interface Slice extends ByteStream {
   /** Name for the client's disk. */
   readonly fileName: string
-  /** Equal for equal bytes, on every node; known where the length is. */
+  /** Equal for equal bytes, on every node. Known if the length is. */
   readonly fingerprint: string | undefined
 }
 
-/** A slice before its first byte, under the name for the client's disk. */
+/** A slice before its first byte, with a name for the client's disk. */
 export interface PlannedSlice extends SlicePlan {
   readonly fileName: string
 }
 
 export interface PlanRun extends SliceRun, Pick<PlanOptions, 'isIndexed'> {}
 
-/** A stored BAM file that who asked may read. */
+/** A stored sliceable file that the caller may read. */
 export interface ReadableBam {
   readonly fileId: string
-  /** Which release said so; absent where there is none. */
+  /** Release that the permission is based on. Undefined if there is none. */
   readonly releaseId: string | undefined
   /**
-   * Refuses what every slice of the file would be refused for.
+   * Reports the errors that any slice of the file would have.
    * @throws EngineError no_index, busy, corrupt_source, unavailable
    */
   probe(run?: SliceRun): Promise<void>
   /**
-   * Plans a slice and makes its edges: what the pieces of it are, how long it is, and its
-   * fingerprint, where these can be known. Then it can be opened, whole or from any byte on.
+   * Plans a slice and builds its edges, which gives its pieces, length and fingerprint where these can be
+   * known. It can then be opened, as a whole or from any byte on.
    * @throws EngineError as slice
    */
   plan(request: SliceRequest, run?: PlanRun): Promise<PlannedSlice>
   /**
-   * Starts a slice. The status of an answer can be decided when this resolves: index, regions and the
-   * slice's first part are in order then.
+   * Starts a slice. Once this resolves, the response status is final: index, regions and the first part of
+   * the slice are valid.
    * @throws EngineError no_index, bad_region, bad_input, busy, corrupt_source, unavailable
    */
   slice(request: SliceRequest, run?: SliceRun): Promise<Slice>
   /**
-   * Depth of a region; see coverageOf. It waits for a place as a slice does.
+   * Computes the depth of a region; see coverageOf. Waits for a slot as a slice does.
    * @throws EngineError bad_region, bad_input, too_large, as slice
    */
   coverage(wanted: CoverageWanted & BodyForm, run?: SliceRun): Promise<ByteStream>
   /**
-   * Records of a region; see recordPage.
+   * Returns records of a region; see recordPage.
    * @throws EngineError bad_region, bad_input, too_large, as slice
    */
   records(wanted: PageWanted, run?: SliceRun): Promise<ByteStream>
 }
 
-/** How depths and records are written. */
+/** Output format of depths and records. */
 export interface BodyForm {
   readonly format: 'json' | 'arrow'
 }
@@ -95,11 +95,11 @@ export interface BodyForm {
 export interface SlicingContext extends KeeperContext {
   readonly access: FileAccess
   readonly genes: GeneModel
-  /** Left out, nothing else shares them. */
+  /** Shared pacing of the event loop; without it the instance paces itself alone. */
   readonly turns?: LoopTurns | undefined
 }
 
-/** Slices of stored BAM files, for who may read them (data-commons.md 7). */
+/** Slices of stored files for users who may read them (data-commons.md 7). */
 export class Slicing {
   readonly #context: SlicingContext
   readonly #slicer: Slicer
@@ -122,8 +122,8 @@ export class Slicing {
   }
 
   /**
-   * Has the files looked at that an earlier version stored: their indexes were kept as they were brought. The
-   * queue makes those that are served from then on. Once done, nothing is left to do at the next start.
+   * Checks files stored by an earlier version, which kept imported indexes as they were, and queues the
+   * rebuilding of outdated ones. Files checked once need no work at the next start.
    */
   startRenewing(): void {
     this.#renewing ??= this.#renewIndexes().catch((cause: unknown) => {
@@ -149,9 +149,9 @@ export class Slicing {
   }
 
   /**
-   * Checks that the file exists and is a BAM, that the token may read it, and that it is here, in
-   * this order (data-commons.md 7).
-   * @param token the secret as it was sent; for open files it is never looked at
+   * Checks, in this order, that the file exists and can be sliced, that the token may read it, and that it is
+   * here (data-commons.md 7).
+   * @param token the secret as the client sent it; ignored for open files
    * @throws EngineError not_found, unauthenticated, forbidden
    */
   async open(fileId: string, token: string | undefined): Promise<ReadableBam> {
@@ -180,7 +180,7 @@ export class Slicing {
   }
 
   /**
-   * Plans a slice of a file whose right was looked at, of what `select` chooses.
+   * Plans a slice of a file whose access has been checked.
    * @throws EngineError as ReadableBam.slice, or what `select` throws
    * @internal
    */
@@ -189,7 +189,7 @@ export class Slicing {
   }
 
   /**
-   * The blocks of records of a file whose right was looked at, without header and end marker.
+   * Returns the blocks of records of a file whose access has been checked, without header and end marker.
    * @throws EngineError as ReadableBam.slice, or what `select` throws
    * @internal
    */
@@ -206,7 +206,7 @@ export class Slicing {
     const select = async (alignment: Alignment) => {
       const wanted = await readWanted(regions, genes, (symbols) => model.bySymbols(symbols), turns)
       warnOfReferences(wanted, alignment, warnings)
-      // Each of what follows goes through all regions at once: ten milliseconds or so for the most that may be given.
+      // Each of these steps processes all regions at once: about ten milliseconds for the most allowed.
       await turns?.pause()
       const selection = selectFrom(alignment, wanted)
       await turns?.pause()
@@ -215,7 +215,7 @@ export class Slicing {
     return this.#slicer.plan(parts, select, run)
   }
 
-  /** Numbers for monitoring. */
+  /** Returns metrics. */
   load() {
     return this.#slicer.load()
   }
@@ -227,7 +227,10 @@ export class Slicing {
   }
 }
 
-/** One that is absent or damaged is made when its file is opened. */
+/**
+ * Returns whether a directory is from an earlier version. A missing or damaged one is rebuilt when its file
+ * is opened.
+ */
 async function isEarlier(directoryPath: string): Promise<boolean> {
   return (await unlessAbsent(lacksCounts(directoryPath)).catch(nothingOfEngine)) ?? false
 }
@@ -236,7 +239,7 @@ function nothingOfEngine(error: unknown): undefined {
   if (!(error instanceof EngineError)) throw error
 }
 
-/** Endings that a file of each format has; the first is a slice's whose file has none of them. */
+/** File endings of each format. The first one is used for slices of files without any of them. */
 const ENDINGS: Readonly<Record<SliceableFormat, RegExp>> = {
   BAM: /\.bam$/i,
   VCF: /\.vcf\.b?gz$/i,

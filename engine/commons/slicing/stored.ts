@@ -14,10 +14,10 @@ import { type AlignmentParts, type AlignmentPaths, localAlignment } from './part
 /** Name of the block directory in a stored file's folder. */
 export const DIRECTORY_NAME = 'blocks.directory'
 
-/** An object under an id does not change, unless somebody meddles with the bucket. */
+/** Time for which an object is trusted to be unchanged. Only tampering with the bucket changes one. */
 const OBJECT_TRUST_MILLISECONDS = 30_000
 
-/** Where the parts of a stored alignment file are, or are kept once they have been fetched. */
+/** Returns the local paths of a stored alignment file's parts, or of their fetched copies. */
 export function pathsOf(folder: FolderStore, file: StoredFile): AlignmentPaths {
   const { id, fileName, indexName } = file
   return {
@@ -28,8 +28,8 @@ export function pathsOf(folder: FolderStore, file: StoredFile): AlignmentPaths {
 }
 
 /**
- * The parts of a stored alignment file. Of a file in object storage, index and block directory are
- * fetched whole into the data folder on first use; the file itself is read by ranges.
+ * Returns the parts of a stored alignment file. For a file in object storage, the index and block directory
+ * are fetched as a whole into the data folder on first use; the file itself is read by ranges.
  */
 export function storedAlignment(blobs: BlobStores, file: StoredFile): AlignmentParts {
   const { folder } = blobs
@@ -59,7 +59,7 @@ export function storedAlignment(blobs: BlobStores, file: StoredFile): AlignmentP
   }
 }
 
-/** In the folder, or behind it at an address. */
+/** Returns the parts of a file in the folder, or of one referenced at an address. */
 function folderAlignment(
   blobs: BlobStores,
   file: StoredFile,
@@ -79,7 +79,7 @@ function folderAlignment(
   }
 }
 
-/** Keeps a copy of an object in the folder; returns its path, or nothing when there is no object. */
+/** Keeps a copy of an object in the folder. Returns its path, or undefined if there is no object. */
 async function fetchWhole(
   store: BlobStore,
   key: BlobKey,
@@ -104,13 +104,16 @@ async function fetchWhole(
   return path
 }
 
-/** A copy has the object's size and, as a mark, its time. */
+/** Returns whether a local file is a copy of an object: it has the object's size and modification time. */
 async function isCopy(path: string, { size, modified }: FileIdentity): Promise<boolean> {
   const stats = await unlessAbsent(stat(path))
   return stats?.size === size && stats.mtimeMs === millisecondsOf(modified)
 }
 
-/** The file itself stays, with the time of the object that it is a copy of as a mark of that. */
+/**
+ * Uploads a copy of a file. The file stays, and gets the object's modification time, which marks it as a
+ * copy.
+ */
 export async function sendCopy(
   store: BlobStore,
   key: BlobKey,

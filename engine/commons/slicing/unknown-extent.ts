@@ -14,15 +14,15 @@ import {
 import type { Frames } from './ledger.ts'
 import { countMatching, isSound, verifyJob } from './verify.ts'
 
-/** Blocks that one verify job proves: about two milliseconds, so that small slices get their turn. */
+/** Blocks per verify job: about two milliseconds, so that small slices get their turn. */
 const VERIFY_BLOCKS = 16
 const VERIFY_PRIORITY = 1
 
 /** The whole blocks at the start of a buffer. Empty ones are left out of the frames. */
 interface Chain extends Frames {
-  /** Bytes from the buffer's start to the end of the last whole block. */
+  /** Bytes from the start of the buffer to the end of the last whole block. */
   readonly length: number
-  /** Why the bytes behind that are no block; undefined when they are merely incomplete. */
+  /** Why the following bytes are not a block. Undefined if they are merely incomplete. */
   readonly failure: string | undefined
 }
 
@@ -30,14 +30,14 @@ interface Chain extends Frames {
 interface Loaded {
   readonly at: number
   readonly buffer: Buffer
-  /** Whether the file ended before all that was wanted was read. */
+  /** Whether the file ended before all wanted bytes were read. */
   readonly cut: boolean
   readonly chain: Chain
 }
 
 /**
- * Copies blocks of a file without a directory. Where an extent ends shows when it has been read;
- * the next one is read while it is proved.
+ * Copies blocks of a file without a directory. The end of an extent is only known once it has been read; the
+ * next one is read while it is verified.
  */
 export async function* copyUnknown(
   alignment: Alignment,
@@ -104,7 +104,7 @@ function followChain(bytes: Buffer, limit: number): Chain {
       break
     }
     if (length === 0 || at + length > limit) break
-    // An empty block in the middle looks like the end of the file to a reader: never copy it.
+    // Never copied: readers take an empty block in the middle for the end of the file.
     if (bytes.readUInt32LE(at + length - 4) > 0) {
       starts.push(at)
       lengths.push(length)
@@ -122,7 +122,7 @@ function followChain(bytes: Buffer, limit: number): Chain {
   }
 }
 
-/** @param whole whether the blocks reach as far as they should */
+/** @param whole whether the blocks extend as far as they should */
 async function prove(
   alignment: Alignment,
   { at, buffer, chain }: Loaded,
@@ -142,7 +142,7 @@ async function prove(
   }
 }
 
-/** How many blocks are sound, from the first on. */
+/** Returns the number of intact blocks before the first damaged one. */
 async function proveInThreads(
   alignment: Alignment,
   buffer: Buffer,
@@ -163,7 +163,7 @@ async function proveInThreads(
       }),
     )
   }
-  // All of them, even when one was dropped: a job that still runs is reading the buffer.
+  // Waits for all jobs, even if one was dropped, because a running job still reads the buffer.
   const results = await Promise.allSettled(jobs)
   for (const result of results) {
     if (result.status === 'rejected') throw result.reason

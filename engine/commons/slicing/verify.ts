@@ -6,16 +6,16 @@ import { FormatError } from '../../shared/formats/format-error.ts'
 import type { Frames } from './ledger.ts'
 
 export interface VerifyInput extends Frames {
-  /** In shared memory, so that what is proved is what is sent. */
+  /** Bytes in shared memory, so that the verified bytes are the ones that are sent. */
   readonly bytes: Uint8Array
 }
 
 export interface VerifyOutput {
-  /** CRC32 of the compressed bytes of each sound block, up to the first that is not. */
+  /** CRC32 of the compressed bytes of each intact block, up to the first damaged one. */
   readonly checksums: Uint32Array<ArrayBuffer>
 }
 
-/** Proves blocks in full: they inflate to the length and CRC32 that they state. */
+/** Verifies blocks in full: each must inflate to the length and CRC32 that it states. */
 export const verifyJob: Job<VerifyInput, VerifyOutput> = {
   name: 'slicing.verify',
   run({ bytes, starts, lengths }) {
@@ -30,7 +30,7 @@ export const verifyJob: Job<VerifyInput, VerifyOutput> = {
   },
 }
 
-/** Whether the bytes from start to end are one block that inflates to what it states. */
+/** Returns whether the bytes from start to end are one block that inflates as it states. */
 export function isSound(bytes: Uint8Array, start: number, end: number): boolean {
   try {
     const frame = blockFrame(bytes, start, end)
@@ -43,7 +43,7 @@ export function isSound(bytes: Uint8Array, start: number, end: number): boolean 
   }
 }
 
-/** Blocks of an extent that were proved before, and the checksums from then. */
+/** Blocks of an extent that were verified before, with their checksums. */
 export interface KnownBlocks extends Frames {
   readonly expected: Uint32Array
 }
@@ -57,8 +57,8 @@ export interface LoadInput extends KnownBlocks {
 }
 
 /**
- * Reads an extent and proves it by its checksums while it is still in this processor's cache.
- * Returns how many blocks, from the first on, are as they were.
+ * Reads an extent and verifies its checksums while it is in the processor's cache. Returns the number of
+ * matching blocks before the first mismatch.
  */
 export const loadJob: Job<LoadInput, number> = {
   name: 'slicing.load',
@@ -67,7 +67,9 @@ export const loadJob: Job<LoadInput, number> = {
   },
 }
 
-/** How many blocks, from the first on, are within `limit` and have the expected checksums. */
+/**
+ * Returns the number of blocks, from the first on, that are within `limit` and have the expected checksums.
+ */
 export function countMatching(
   bytes: Uint8Array,
   limit: number,

@@ -6,22 +6,21 @@ import { FormatError } from '../../shared/formats/format-error.ts'
 import type { Range } from './extent.ts'
 import { isSound } from './verify.ts'
 
-/** More than any known writer puts in front of a block's data. */
+/** Bytes that include a block's header. No known writer has a longer one. */
 const HEAD_BYTES = 256
-/** Length of the inflated bytes, in a block's last four. */
+/** Bytes of the inflated length at the end of a block. */
 const LENGTH_BYTES = 4
 
 export interface WalkOutput {
-  /** File offset of each block that holds anything, and of the byte after the last of them. */
+  /** File offset of each non-empty block, and of the byte after the last one. */
   readonly starts: Float64Array<ArrayBuffer>
-  /** The end of each of them. */
+  /** End offset of each of them. */
   readonly ends: Float64Array<ArrayBuffer>
 }
 
 /**
- * Where the blocks in a range of the file are, by their headers alone: what a directory would know.
- * Nothing of it is proved but that blocks that state to be empty are. Undefined when the range is no
- * series of whole blocks.
+ * Locates the blocks in a range of the file by their headers alone, as a directory would have them. Only
+ * empty blocks are verified. Returns undefined if the range is not a sequence of whole blocks.
  */
 export const walkJob: Job<WithSource & Range, WalkOutput | undefined> = {
   name: 'slicing.walk',
@@ -29,9 +28,9 @@ export const walkJob: Job<WithSource & Range, WalkOutput | undefined> = {
   run({ source, start, end }, scratch) {
     const starts: number[] = []
     const ends: number[] = []
-    // The length that a block states is read together with the header of the next one.
+    // The length at the end of a block is read together with the next block's header.
     const around = scratch.bytes('around', LENGTH_BYTES + HEAD_BYTES)
-    // Of a file without a header, the first block may be the first of the range.
+    // Without a file header, the range may start at the first block.
     let read =
       start < LENGTH_BYTES
         ? LENGTH_BYTES + readFully(source, around.subarray(LENGTH_BYTES), start)
@@ -63,7 +62,7 @@ function lengthAt(around: Uint8Array, read: number): number | undefined {
   }
 }
 
-/** What says that it is empty may be damaged, and hold records. */
+/** Returns whether a block is intact. A damaged one may state falsely that it is empty. */
 function isSoundAt(source: ByteSource, at: number, length: number, scratch: Scratch): boolean {
   const block = scratch.bytes('block', MAX_BLOCK_BYTES).subarray(0, length)
   return readFully(source, block, at) === length && isSound(block, 0, length)

@@ -3,12 +3,12 @@ import { compressBlock } from '../../shared/formats/bgzf.ts'
 import { verifyJob } from './verify.ts'
 
 const BLOCKS_PER_JOB = 64
-/** Small blocks leave as much behind on the heap as large ones, and less outside of it. */
+/** Small blocks leave as much garbage on the heap as large ones, and less outside of it. */
 const BLOCK_BYTES = 16 << 10
-/** V8 collects what a thread leaves behind when that has come to about 64 MB outside the heap. */
+/** Bytes after which V8 has collected a thread's garbage: it does so at about 64 MB outside the heap. */
 const INFLATED_BYTES_PER_THREAD = 128 << 20
 
-/** Has every thread inflate made-up blocks, as proving and cutting real ones does. */
+/** Warms up all threads by inflating generated blocks, as verifying and cutting real ones does. */
 export async function warmThreads(executor: Executor): Promise<void> {
   const block = compressBlock(madeUpBytes(), 1)
   const bytes = new Uint8Array(new SharedArrayBuffer(block.length))
@@ -22,11 +22,11 @@ export async function warmThreads(executor: Executor): Promise<void> {
   const keepBusy = async () => {
     for (let i = 0; i < jobs; i++) await executor.run(verifyJob, input)
   }
-  // Twice as many chains as threads, since a thread keeps its next job at hand.
+  // Twice as many chains as threads, since a thread prefetches its next job.
   await Promise.all(Array.from({ length: 2 * executor.parallelism }, keepBusy))
 }
 
-/** Bytes that deflate to about a third, as alignments do. */
+/** Returns bytes that compress to about a third, as alignments do. */
 function madeUpBytes(): Uint8Array {
   let state = 1
   return Uint8Array.from({ length: BLOCK_BYTES }, (_, i) => {

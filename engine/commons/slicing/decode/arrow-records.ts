@@ -31,8 +31,8 @@ const NAMES = Object.keys(COLUMNS) as (keyof Row)[]
 export type ArrowRecordsInput = Omit<TextInput, 'form' | 'around'> & { readonly isFirst: boolean }
 
 /**
- * Records out of blocks as a chunk of an Arrow stream, the first one with the schema: the fields of JSON,
- * whose `tags` are as SAM writes them, with tabs between them.
+ * Converts records in blocks to a chunk of an Arrow stream, the first one with the schema. The fields are
+ * those of JSON, except that `tags` is a single text as in SAM, separated by tabs.
  */
 export const arrowRecordsJob: Job<ArrowRecordsInput, TextOutput> = {
   name: 'slicing.arrow-records',
@@ -64,7 +64,7 @@ function tagsText(record: RecordSpan): string {
   return Buffer.from(out.take()).toString()
 }
 
-/** A chunk of rows; none are the schema alone, or nothing. */
+/** Builds a chunk of rows. Without rows, it is the schema alone or empty. */
 export function chunkOf(rows: readonly Row[], first: boolean): Uint8Array<ArrayBuffer> {
   const schema = new Schema(NAMES.map((name) => new Field(name, arrowType(COLUMNS[name]), true)))
   const columns = NAMES.map((name) => filled(arrowColumn(COLUMNS[name], rows.length), rows, name))

@@ -7,14 +7,14 @@ export interface CoverageInput extends RecordBytes {
   readonly range: DepthRange
   readonly bins: DepthBins
   readonly state: DepthState
-  /** Whether no more records come. */
+  /** Whether no further records follow. */
   readonly isLast: boolean
 }
 
 export interface CoverageOutput {
   readonly rest: Uint8Array<ArrayBuffer>
   readonly state: DepthState
-  /** Reads that count. */
+  /** Number of reads that count. */
   readonly reads: number
 }
 

@@ -5,10 +5,10 @@ import { batchChunk } from '../../render/arrow.ts'
 import { ARROW_END } from '../../render/arrow-end.ts'
 import type { Coverage } from './coverage.ts'
 
-/** Bins that are written at once, in a millisecond or so. */
+/** Bins written at a time: about a millisecond of work. */
 const CHUNK_BINS = 8192
 
-/** Coverage as JSON with an array for each value, or as an Arrow stream with a row for each bin. */
+/** Streams coverage as JSON with an array per value, or as Arrow with a row per bin. */
 export function coverageStream(coverage: Coverage, format: 'json' | 'arrow'): ByteStream {
   const rest = format === 'json' ? jsonOf(coverage) : arrowOf(coverage)
   return generatedStream({ rest }, { giveBack: () => {} })

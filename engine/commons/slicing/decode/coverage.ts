@@ -11,31 +11,31 @@ import { walkBody } from './record-pieces.ts'
 import { bamRecords } from './record-text.ts'
 import type { RecordBytes } from './walk.ts'
 
-/** Depth of a region by bins of equal width, of which the last one may be shorter. */
+/** Depth of a region in bins of equal width, except that the last may be shorter. */
 export interface Coverage {
   readonly reference: string
-  /** First and last position, 1-based; the last one is within the reference. */
+  /** First and last position, 1-based and inclusive. The last is within the reference. */
   readonly start: number
   readonly end: number
   readonly basesPerBin: number
-  /** Reads that count: mapped, primary, neither failed nor duplicates. */
+  /** Number of reads that count: mapped, primary, neither failed nor duplicates. */
   readonly reads: number
-  /** Bases on the positions of each bin, and the greatest depth of one of them. */
+  /** Bases covering the positions of each bin, and the greatest depth of a position in it. */
   readonly sums: Float64Array
   readonly greatest: Int32Array
 }
 
 export interface CoverageWanted {
-  /** One region of a reference, as on the command line: any name of the file. */
+  /** A region of one reference in command-line syntax, with any reference name of the file. */
   readonly region: string
-  /** Undefined: one for each position. */
+  /** Number of bins. Undefined means one per position. */
   readonly bins: number | undefined
 }
 
 /**
- * The depth of a region as `samtools depth -a` counts it: bases of M, = and X of reads that are mapped,
- * primary, neither failed nor duplicates.
- * @throws EngineError bad_input for a reference or bins that are not accepted, too_large, as Slicer.records
+ * Computes the depth of a region as `samtools depth -a` does: the bases of M, = and X of reads that are
+ * mapped, primary, and neither failed nor duplicates.
+ * @throws EngineError bad_input for an invalid reference or number of bins, too_large, as Slicer.records
  */
 export async function coverageOf(
   slicer: Slicer,
@@ -99,7 +99,7 @@ function placedRegion(alignment: Alignment, region: string): NamedInterval {
   throw new EngineError('bad_input', message, { at: 'region' })
 }
 
-/** The region within its reference. */
+/** Limits the region to its reference. */
 function rangeOf(
   alignment: Alignment,
   { reference, start, end }: NamedInterval,

@@ -2,19 +2,19 @@ import { EngineError } from '../../../shared/errors.ts'
 import { cigarOf } from '../../../shared/formats/bam-tags.ts'
 import type { RecordSpan } from '../../../shared/formats/sam-text.ts'
 
-/** Positions of a page of differences. */
+/** Positions per page of depth changes. */
 const PAGE_POSITIONS = 1 << 14
-/** Pages that records may reach over at a time: 16 million positions, 64 MiB. */
+/** Most pages that records may span at a time: 16 million positions, 64 MiB. */
 const MAX_PAGES = 1024
 
-// As `samtools depth` leaves out: unmapped, secondary, failed, duplicate.
+// Flags that `samtools depth` skips: unmapped, secondary, failed, duplicate.
 const LEFT_OUT = 0x4 | 0x100 | 0x200 | 0x400
-/** Operations that put bases on positions: M, = and X. Bit n is operation n of MIDNSHP=X. */
+/** Bit set of operations that cover positions: M, = and X. Bit n is operation n of MIDNSHP=X. */
 const COVERS = 0b1_1000_0001
-/** And those that move on without: D and N. */
+/** Bit set of operations that skip positions: D and N. */
 const PASSES = 0b0_0000_1100
 
-/** The positions whose depth is wanted, in bins of equal width but the last. 0-based, half-open. */
+/** Positions whose depth is computed, in bins of equal width except the last. 0-based and half-open. */
 export interface DepthRange {
   readonly reference: number
   readonly start: number
@@ -22,12 +22,12 @@ export interface DepthRange {
   readonly binWidth: number
 }
 
-/** What of the depth is not yet sure, between one piece of the records and the next. */
+/** Unsettled part of the depth, carried from one piece of the records to the next. */
 export interface DepthState {
-  /** Positions before it are done. */
+  /** Positions before it are settled. */
   readonly at: number
   readonly depth: number
-  /** Changes of the depth from there on, by the number of their page. */
+  /** Changes of the depth from there on, by page number. */
   readonly pages: readonly (readonly [number: number, changes: Int32Array])[]
 }
 
@@ -38,8 +38,8 @@ export interface DepthBins {
 }
 
 /**
- * Depth of each position out of records in order, as `samtools depth -a` counts it. Memory is that of the
- * positions between the first and the last one that a record under way reaches, however long the range.
+ * Computes the depth of each position from sorted records, as `samtools depth -a` does. Memory depends on the
+ * positions that records reach at one time, not on the length of the range.
  */
 export class Depth {
   readonly #range: DepthRange
@@ -61,8 +61,9 @@ export class Depth {
   }
 
   /**
-   * Adds a record; whether it counts.
-   * @throws EngineError corrupt_source for one before the last, too_large; FormatError as cigarOf
+   * Adds a record. Returns whether it counts.
+   * @throws EngineError corrupt_source for a record before the previous one, too_large; FormatError as
+   * cigarOf
    */
   add({ bytes, view, at, end }: RecordSpan): boolean {
     const { reference, start } = this.#range
@@ -83,7 +84,7 @@ export class Depth {
     return true
   }
 
-  /** No more records come: the positions up to the range's end are done. */
+  /** Settles all positions up to the end of the range, when no more records follow. */
   finish(): void {
     this.#advance(this.#range.end)
   }
@@ -121,27 +122,27 @@ export class Depth {
         this.#walk(page, Math.min(to, pageEnd))
         if (to >= pageEnd) this.#pages.delete(number)
       } else {
-        // Without changes the depth is the same up to the next page that has any.
+        // Without changes, the depth is constant up to the next page that has any.
         const next = this.#pages.size === 0 ? to : Math.min(to, pageEnd)
         this.#settle(next)
       }
     }
   }
 
-  /** Up to a position of the page that begins before it. */
+  /** Settles positions of one page up to a limit. */
   #walk(page: Int32Array, to: number): void {
     for (let position = this.#at; position < to; position++) {
       const change = page[position % PAGE_POSITIONS]!
       if (change === 0) continue
       this.#settle(position)
       this.#depth += change
-      // A record that comes may change it again.
+      // Cleared, because the page slot is reused for later records.
       page[position % PAGE_POSITIONS] = 0
     }
     this.#settle(to)
   }
 
-  /** The depth holds up to a position. */
+  /** Applies the current depth to all positions up to a limit. */
   #settle(to: number): void {
     const { start, binWidth } = this.#range
     const { sums, greatest } = this.#bins

@@ -17,14 +17,14 @@ import {
   writeCigar,
 } from '../../../shared/formats/sam-text.ts'
 
-/** The fields of a record under SAM's names for them. What SAM writes as `*` or as position 0 is null. */
+/** Fields of a record under their SAM names. Values that SAM writes as `*` or as position 0 are null. */
 export interface RecordFields {
   readonly qname: string | null
   readonly flag: number
   readonly rname: string | null
-  /** 1-based. */
+  /** First position, 1-based. */
   readonly pos: number | null
-  /** Last position that it covers, 1-based. */
+  /** Last position covered, 1-based and inclusive. */
   readonly end: number | null
   readonly mapq: number
   readonly cigar: string | null
@@ -32,14 +32,17 @@ export interface RecordFields {
   readonly pnext: number | null
   readonly tlen: number
   readonly seq: string | null
-  /** Qualities as letters: 33 more than each. */
+  /** Qualities as ASCII characters: Phred score plus 33. */
   readonly qual: string | null
   readonly tags: Readonly<Record<string, TagValue>>
 }
 
 export type TagValue = number | string | readonly (number | string)[]
 
-/** @throws FormatError where an optional field is cut off or of an unknown type */
+/**
+ * Reads all fields of a record.
+ * @throws FormatError if an optional field is truncated or of an unknown type
+ */
 export function readFields(record: RecordSpan, names: PackedNames): RecordFields {
   const { bytes, view, at, end } = record
   const bases = view.getInt32(at + 20, true)
@@ -75,7 +78,7 @@ export function readFields(record: RecordSpan, names: PackedNames): RecordFields
   }
 }
 
-/** Writes a record as an object of JSON. */
+/** Writes a record as a JSON object. */
 export function writeJson(record: RecordSpan, names: PackedNames, out: TextBuffer): void {
   out.text(JSON.stringify(readFields(record, names)))
 }
@@ -116,7 +119,7 @@ function tagValue(bytes: Uint8Array, view: DataView, tag: BamTag): TagValue {
   )
 }
 
-/** JSON has no number for what is none, and none for infinity. */
+/** Reads a number. NaN and infinities, which JSON lacks, become text. */
 function numberOf(view: DataView, type: number, at: number): number | string {
   const value = numberAt(view, type, at)
   return isFloat(type) && !Number.isFinite(value) ? printFloat(value) : value

@@ -2,16 +2,16 @@ import type { Alignment } from '../alignment.ts'
 import { type NamedInterval, parseNamedRegion } from '../region.ts'
 
 export const DECODE_LIMITS = {
-  /** Bytes of a file that the records of one request are decoded from. */
+  /** Most bytes of a file from which records are decoded per request. */
   maxCopied: 64 << 20,
-  /** Depths of one answer. */
+  /** Most bins per response. */
   maxBins: 1_000_000,
-  /** Records of one answer. */
+  /** Most records per response. */
   maxRecords: 100_000,
 } as const
 
 /**
- * One region, of a reference that the file has under any name, or the reads without a place.
+ * Parses a single region on any reference of the file, or the reads without a position.
  * @throws EngineError bad_region
  */
 export function namedRegion({ numberOf }: Alignment, region: string): NamedInterval | 'unmapped' {

@@ -13,19 +13,19 @@ import { bamRecords } from './record-text.ts'
 import { type TextOutput, textJob } from './text-job.ts'
 import type { RecordBytes } from './walk.ts'
 
-/** Some of the records of a region. */
+/** A page of the records in a region. */
 export interface PageWanted {
-  /** One region of a reference, as on the command line, or `unmapped`. */
+  /** A region of one reference in command-line syntax, or `unmapped`. */
   readonly region: string
-  /** Records to pass over, and how many to give at most. */
+  /** Number of records to skip, and the most to return. */
   readonly from: number
   readonly size: number
   readonly format: 'json' | 'arrow'
 }
 
 /**
- * Records of a region in the order of the file. JSON tells at its end whether there are more; Arrow has as
- * many rows as there are records.
+ * Streams the records of a region in file order. JSON states at its end whether there are more; Arrow has one
+ * row per record.
  * @throws EngineError bad_region, too_large, as Slicer.records; the body corrupt_source
  */
 export async function recordPage(
@@ -82,7 +82,7 @@ async function* jsonOf(
   let written = 0
   let more = false
   for await (const { text, isMore, ...output } of made) {
-    // Each object has a comma before it, the first one needs none.
+    // Each object has a leading comma, which the first one does not need.
     if (text.length > 0) yield text.subarray(written === 0 ? 1 : 0)
     written += output.written
     more = isMore

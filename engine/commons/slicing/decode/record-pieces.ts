@@ -1,18 +1,18 @@
 import { blockLength, MAX_BLOCK_BYTES } from '../../../shared/formats/bgzf.ts'
 import { checkEnded, type RecordBytes } from './walk.ts'
 
-/** Blocks that one job inflates: some milliseconds, so that small answers get their turn. */
+/** Blocks inflated per job: a few milliseconds, so that small requests get their turn. */
 export const PIECE_BLOCKS = 16
 
-/** What a job made of a piece: what it is for, and the beginning of the next record. */
+/** Output of a job for a piece, and the beginning of the next record. */
 interface Walked {
   readonly rest: Uint8Array
 }
 
 /**
- * Has `make` walk over the blocks of a slice's bare body, piece after piece, since where a record begins
- * shows when the one before it has ended. Ends early when `isEnough`.
- * @throws EngineError corrupt_source where the last record is cut off
+ * Runs `make` on the blocks of a slice's bare body, one piece after the other, because a record's start is
+ * only known at the end of the previous one. Stops early if `isEnough` says so.
+ * @throws EngineError corrupt_source if the last record is truncated
  */
 export async function* walkBody<Output extends Walked>(
   body: AsyncIterable<Uint8Array>,
@@ -22,7 +22,7 @@ export async function* walkBody<Output extends Walked>(
   checkEnded(yield* walkPieces(body, make, isEnough))
 }
 
-/** As walkBody, for records whose last one may lack its end; returns what there is of it. */
+/** Runs as walkBody does, but allows an incomplete last record and returns its bytes. */
 export async function* walkPieces<Output extends Walked>(
   body: AsyncIterable<Uint8Array>,
   make: (bytes: RecordBytes) => Promise<Output>,
@@ -31,10 +31,10 @@ export async function* walkPieces<Output extends Walked>(
   let rest: Uint8Array = new Uint8Array(0)
   for await (const chunk of body) {
     for (let at = 0; at < chunk.length; ) {
-      // A long record is not carried on and on: what is taken grows with it, and no faster.
+      // Pieces grow with the incomplete record, so that a long one is not copied too often.
       const carried = Math.floor(rest.length / MAX_BLOCK_BYTES)
       const end = pieceEnd(chunk, at, PIECE_BLOCKS + carried)
-      // A plain view: a Buffer would arrive as something else.
+      // Plain views only: a Buffer would arrive as another type.
       const blocks = new Uint8Array(chunk.buffer, chunk.byteOffset + at, end - at)
       const isShared = chunk.buffer instanceof SharedArrayBuffer
       const output = await make({ blocks: isShared ? blocks : blocks.slice(), rest })

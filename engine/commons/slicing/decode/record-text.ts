@@ -11,15 +11,15 @@ import { samHeaderJob } from './sam-header.ts'
 import { type TextForm, textJob } from './text-job.ts'
 import type { RecordBytes } from './walk.ts'
 
-/** What to write, and how. */
+/** Records to write and their format. */
 export interface WrittenRecords {
   readonly select: typeof WHOLE | ((alignment: Alignment) => Promise<Selection>)
   readonly form: TextForm
 }
 
 /**
- * The records of a slice as text: SAM with its header, or an object of JSON on each line. They are those
- * of the slice as a BAM, in its order, since they are read out of it.
+ * Streams the records of a slice as text: SAM with its header, or one JSON object per line. They have the
+ * order of the slice as BAM.
  * @throws EngineError as Slicer.slice; the body corrupt_source
  */
 export async function writeRecords(
@@ -49,11 +49,11 @@ export async function writeRecords(
 
 const AROUND = ['', '\n'] as const
 
-/** Behind edges and first chunks, as copies are. */
+/** Priority of text jobs, after edges and first chunks, like copies. */
 const TEXT_PRIORITY = 1
 
 /**
- * The records of a slice of a BAM file.
+ * Returns the records of a slice of a BAM file.
  * @throws EngineError as Slicer.records; bad_input for a file of another format
  */
 export async function bamRecords(

@@ -8,8 +8,8 @@ export interface SamHeaderInput {
 }
 
 /**
- * The header of a SAM file: the text of a BAM's header as it is, with a line for each reference where the
- * text names none, as samtools writes it.
+ * Writes the header of a SAM file: the text of the BAM header, with a line per reference if the text has
+ * none, as samtools does.
  */
 export const samHeaderJob: Job<SamHeaderInput, Uint8Array<ArrayBuffer>> = {
   name: 'slicing.sam-header',
@@ -17,7 +17,7 @@ export const samHeaderJob: Job<SamHeaderInput, Uint8Array<ArrayBuffer>> = {
   run({ packed }) {
     const bytes = inflateAll(packed)
     const header = parseHeader(bytes)
-    // It was read before; what is packed again is whole.
+    // Cannot happen: the header has been parsed before, and repacked bytes are complete.
     if (typeof header === 'number') throw new TypeError('header is cut off')
     const given = bytes.subarray(8, 8 + bytes.readInt32LE(4))
     const nul = given.indexOf(0)

@@ -15,13 +15,13 @@ import { DEFAULT_LIMITS, Slicer, WHOLE } from '../slicer.ts'
 import { walkPieces } from './record-pieces.ts'
 import type { RecordBytes } from './walk.ts'
 
-/** Lines of a reference that lie in some region, and where the last of them starts (0-based). */
+/** Number of lines of a reference that a region can contain, and the start of the last one, 0-based. */
 export interface LinesOfReference {
   lines: number
   lastStart: number
 }
 
-/** By the number of the reference. */
+/** Lines by reference number. */
 export type LineCounts = Map<number, LinesOfReference>
 
 export interface CountLinesInput extends RecordBytes {
@@ -35,7 +35,7 @@ export interface CountLinesOutput {
 
 const NEWLINE = 10
 
-/** Counts the lines of proved blocks by our own reader. */
+/** Counts the lines of verified blocks with our own reader. */
 export const countLinesJob: Job<CountLinesInput, CountLinesOutput> = {
   name: 'slicing.count-lines',
   transfer: ({ rest }) => [rest.buffer],
@@ -48,7 +48,7 @@ export const countLinesJob: Job<CountLinesInput, CountLinesOutput> = {
     let at = 0
     for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, at)) {
       placeOrRefuse(bytes, at, end, format, place)
-      // What ends at 0, such as a telomere of VCF, is in no region.
+      // A line that ends at 0, such as a telomere in VCF, is in no region.
       if (place.end > 0) add(counts, names.numberOf(bytes, place), 1, place.start)
       at = end + 1
     }
@@ -78,7 +78,7 @@ interface CountedLines {
   readonly counts: LineCounts
 }
 
-/** Counts the lines of a file by our own reader, from its beginning to its end and by no index. */
+/** Counts the lines of a file with our own reader, from beginning to end and without an index. */
 async function countLines(
   parts: AlignmentParts,
   executor: Executor,
@@ -92,19 +92,19 @@ async function countLines(
   const make = (bytes: RecordBytes) =>
     executor.run(countLinesJob, { ...bytes, format }, { signal, priority: 1 })
   const all: LineCounts = new Map()
-  // A last line without an end is not given by the other reader, and is not compared.
+  // The other reader drops a last line without a line break, so it is not compared.
   for await (const { counts } of walkPieces(body, make)) {
     for (const [reference, { lines, lastStart }] of counts) add(all, reference, lines, lastStart)
   }
   return { alignment, counts: all }
 }
 
-/** It keeps one piece of a file: 5 MB, compressed, where the bins of the index allow it. */
+/** Cache of a single piece of a file: 5 MB compressed, if the bins of the index permit. */
 const ONE_PIECE = 1 << 16
 
 /**
- * What two readers that share no code say of a file's lines, where they do not say the same. Ours reads
- * the file from its beginning to its end; `@gmod/tabix` finds all lines of a reference by the index.
+ * Yields the differences between two independent readers of a file's lines. Ours reads the whole file;
+ * `@gmod/tabix` finds all lines of each reference through the index.
  * @throws EngineError as Slicer.records; no_index
  */
 export async function* lineDisagreements(
@@ -113,7 +113,7 @@ export async function* lineDisagreements(
   signal?: AbortSignal,
 ): AsyncGenerator<string> {
   const { alignment, counts } = await countLines(parts, executor, signal)
-  // It skips eighteen bytes of each block, whatever stands there.
+  // The library always skips eighteen bytes per block, whatever the header has.
   if (await hasSubfields(parts)) return
   await using file = await openTabix(alignment, executor)
   try {
@@ -149,10 +149,10 @@ async function* differences(
       continue
     }
     let others = 0
-    // It would keep each piece as long as a signal that it is given.
+    // No signal is passed, because the library would keep each piece as long as the signal lives.
     await tabix.getLines(name, 0, lastStart + 1, (_line, _offset, start) => {
       signal?.throwIfAborted()
-      // It has telomeres of VCF, at position 0, in the region of the first base.
+      // The library includes VCF telomeres, at position 0, in the region of the first base.
       if (!isVcf || start >= 0) others++
     })
     if (others !== lines) yield `${lines} lines of ${name} by our reader; ${others} by @gmod/tabix`

@@ -11,7 +11,7 @@ import { DEFAULT_LIMITS, Slicer, WHOLE } from '../slicer.ts'
 import { walkBody } from './record-pieces.ts'
 import { type RecordBytes, walkRecords } from './walk.ts'
 
-/** Records by the number of their reference; those without one come last. */
+/** Record counts by reference number. The last entry counts records without a reference. */
 export type RecordCounts = Float64Array<ArrayBuffer>
 
 export interface CountInput extends RecordBytes {
@@ -19,17 +19,17 @@ export interface CountInput extends RecordBytes {
 }
 
 export interface CountOtherwiseInput extends RecordBytes {
-  /** Inflated bytes before the first record: the end of the header. */
+  /** Inflated bytes before the first record, which are the header. */
   readonly skip: number
 }
 
 export interface CountOutput {
   readonly rest: Uint8Array<ArrayBuffer>
-  /** Sparse: most references of a file have nothing in one piece of it. */
+  /** Sparse counts: a piece has records of few references. */
   readonly counts: readonly (readonly [reference: number, records: number])[]
 }
 
-/** Counts the records of proved blocks by our own reader. */
+/** Counts the records of verified blocks with our own reader. */
 export const countJob: Job<CountInput, CountOutput> = {
   name: 'slicing.count',
   transfer: ({ rest }) => [rest.buffer],
@@ -43,19 +43,19 @@ export const countJob: Job<CountInput, CountOutput> = {
   },
 }
 
-/** Counts the records of blocks as `@gmod/bam` tells them apart. */
+/** Counts the records of blocks with `@gmod/bam`. */
 export const countOtherwiseJob: Job<CountOtherwiseInput, CountOutput> = {
   name: 'slicing.count-otherwise',
   transfer: ({ rest }) => [rest.buffer],
   async run({ blocks, rest, skip }) {
     const inflated = (await unzip(plainBlocks(blocks))).subarray(skip)
-    // It looks at the whole buffer behind a view, so that this has to begin there.
+    // The library reads the whole buffer behind a view, so the buffer must start at the record.
     const bytes = new Uint8Array(rest.length + inflated.length)
     bytes.set(rest)
     bytes.set(inflated, rest.length)
     const counts = new Counts()
     let end = 0
-    // A length of -4 would have it make records without an end.
+    // A record length of -4 would make the library loop forever.
     let left = bytes.length / MIN_RECORD_BYTES
     class Counted extends CountedRecord {
       constructor(args: { readonly bytes: Span; readonly fileOffset: number }) {
@@ -79,13 +79,13 @@ type Span = { readonly start: number; readonly end: number; readonly byteArray: 
 
 const MIN_RECORD_BYTES = 36
 
-/** Its places are those of all records of a piece together: nobody looks at them. */
+/** Block positions, which are not used here. */
 const BLOCK_PLACES = [0]
 const INFLATED_PLACES = [0, Number.POSITIVE_INFINITY]
 type Chunk = Parameters<BamFile['readBamFeatures']>[3]
 const CHUNK = { minv: { blockPosition: 0, dataPosition: 0 } } as Chunk
 
-/** The bytes are given; it asks for none. */
+/** File handle that is never read, because the bytes are given. */
 const NOTHING: GenericFilehandle = {
   read: unread,
   readFile: unread,
@@ -97,7 +97,7 @@ async function unread(): Promise<never> {
   throw new TypeError('nothing is read here')
 }
 
-/** What the package wants of a record, without a field that is not needed. */
+/** The fields that the library requires of a record. */
 class CountedRecord {
   readonly ref_id: number
   readonly start = 0
@@ -128,11 +128,11 @@ class Counts {
   }
 }
 
-/** Bytes that the second reader is given at a time. */
+/** Bytes given to the second reader at a time. */
 const WINDOW_BYTES = 1 << 20
 
 /**
- * Counts the records of a file in windows, by `@gmod/bam` over the adapter to our bytes.
+ * Counts the records of a file in windows, with `@gmod/bam` on an adapter over the file.
  * @throws EngineError corrupt_source, as the adapter
  */
 export async function countOtherwise(
@@ -179,7 +179,7 @@ function wholeBlocks(bytes: Uint8Array): number {
 }
 
 /**
- * Counts the records of a file by our own reader.
+ * Counts the records of a file with our own reader.
  * @throws EngineError as Slicer.records
  */
 export async function countRecords(
@@ -200,8 +200,8 @@ export async function countRecords(
 }
 
 /**
- * What two readers that share no code say of a file's records, where they do not say the same.
- * @throws EngineError as either
+ * Yields the differences between two independent readers of a file's records.
+ * @throws EngineError as either reader
  */
 export async function* disagreements(
   parts: AlignmentParts,

@@ -5,33 +5,33 @@ import { writeJson } from './json-text.ts'
 import { PIECE_BLOCKS } from './record-pieces.ts'
 import { type RecordBytes, walkRecords } from './walk.ts'
 
-/** How records are written: lines of SAM, or objects of JSON, each on its own line. */
+/** Text format of records: SAM, or one JSON object per line. */
 export type TextForm = 'sam' | 'json'
 
 export interface TextInput extends RecordBytes {
   readonly names: PackedNames
   readonly form: TextForm
-  /** Records to pass over, and those to write behind them. */
+  /** Number of records to skip, and the number to write after them. */
   readonly skip: number
   readonly take: number
-  /** Of JSON: what stands before each object, and behind it. */
+  /** For JSON: the text before and after each object. */
   readonly around: readonly [before: string, behind: string]
 }
 
 export interface TextOutput {
   readonly text: Uint8Array<ArrayBuffer>
   readonly rest: Uint8Array<ArrayBuffer>
-  /** Records that were seen, and how many of them were written. */
+  /** Number of records seen, and number of those written. */
   readonly seen: number
   readonly written: number
-  /** Whether there is a record behind those that were to be written. */
+  /** Whether a further record follows those to be written. */
   readonly isMore: boolean
 }
 
-/** Twice what the blocks of a piece inflate to: seldom is more written of them. */
+/** Buffer size: twice the inflated bytes of a piece, which the text seldom exceeds. */
 const TEXT_BYTES = 2 * PIECE_BLOCKS * MAX_BLOCK_BYTES
 
-/** Writes records out of blocks, some milliseconds' worth. */
+/** Writes the records in some blocks as text: a few milliseconds of work. */
 export const textJob: Job<TextInput, TextOutput> = {
   name: 'slicing.text',
   transfer: ({ text, rest }) => [text.buffer, rest.buffer],

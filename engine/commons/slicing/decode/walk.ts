@@ -5,17 +5,17 @@ import { plainBlocks } from '../../../shared/formats/bgzf.ts'
 import { FormatError } from '../../../shared/formats/format-error.ts'
 import type { RecordSpan } from '../../../shared/formats/sam-text.ts'
 
-/** Part of the records of a file, as a slice has them. */
+/** A part of a slice's records. */
 export interface RecordBytes {
-  /** Whole blocks that were proved: what inflates them does not look at their sums (ADR 99). */
+  /** Whole verified blocks. They are inflated without checking the sums again (ADR 99). */
   readonly blocks: Uint8Array
-  /** Bytes of a record that the blocks before ended in. */
+  /** Beginning of a record that continues in these blocks. */
   readonly rest: Uint8Array
 }
 
 /**
- * Calls `visit` for each record that ends in the bytes, in their order; returns what is left of one that
- * does not. No record is looked at after `visit` returned false.
+ * Calls `visit` for each complete record in order. Returns the bytes of an incomplete last record. Stops when
+ * `visit` returns false.
  * @throws EngineError corrupt_source
  */
 export async function walkRecords(
@@ -43,7 +43,10 @@ export async function walkRecords(
   return Uint8Array.from(bytes.subarray(at))
 }
 
-/** @throws EngineError corrupt_source for records that end in the middle of one */
+/**
+ * Checks that no record is incomplete.
+ * @throws EngineError corrupt_source if one is
+ */
 export function checkEnded(rest: Uint8Array): void {
   if (rest.length > 0) throw damagedRecord(new FormatError('the last record is cut off'))
 }

@@ -18,7 +18,7 @@ import type { BlockReader } from '../block-reader.ts'
 import { ByteWindow } from './byte-window.ts'
 import type { RecordCursor } from './record-cursor.ts'
 
-/** Walks over the records of a BAM file. Of each, its CIGAR and what stands before it is loaded. */
+/** Iterates over the records of a BAM file. Each is loaded up to and including its CIGAR. */
 export class BamCursor implements RecordCursor {
   readonly #window: ByteWindow
   #length = 0

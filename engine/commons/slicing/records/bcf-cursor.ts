@@ -11,7 +11,7 @@ import type { BlockReader } from '../block-reader.ts'
 import { ByteWindow } from './byte-window.ts'
 import type { RecordCursor } from './record-cursor.ts'
 
-/** Walks over the records of a BCF file. Of each, the fixed fields are loaded. */
+/** Iterates over the records of a BCF file. The fixed fields of each are loaded. */
 export class BcfCursor implements RecordCursor {
   readonly #window: ByteWindow
   readonly #samples: number
@@ -19,7 +19,7 @@ export class BcfCursor implements RecordCursor {
   readonly lacksPosition = false
   #length = 0
 
-  /** @param samples as many as the header names */
+  /** @param samples number of samples in the header */
   constructor(reader: BlockReader, blockOffset: number, inner: number, samples: number) {
     this.#window = new ByteWindow(reader, blockOffset, inner)
     this.#samples = samples

@@ -2,7 +2,7 @@ import { damage } from '../../../shared/blobs/source.ts'
 import type { BlockReader } from '../block-reader.ts'
 
 interface Segment {
-  /** Offset in the window of the block's first byte; below 0 when that byte has gone. */
+  /** Offset in the window of the block's first byte. Negative if that byte has been dropped. */
   readonly windowStart: number
   readonly blockOffset: number
 }
@@ -10,8 +10,8 @@ interface Segment {
 const NOTHING = Buffer.alloc(0)
 
 /**
- * Inflated bytes of a file from a virtual offset on, as far as they are needed: records may lie across
- * any number of blocks, and only then are bytes copied together.
+ * Inflated bytes of a file from a virtual offset on, loaded on demand. Records may span any number of blocks;
+ * only then are their bytes copied together.
  */
 export class ByteWindow {
   readonly #reader: BlockReader
@@ -23,14 +23,14 @@ export class ByteWindow {
   #block = 0
   #inner = 0
 
-  /** @param inner inflated bytes to skip from the start of the block; may reach into later blocks */
+  /** @param inner inflated bytes to skip from the start of the block; may extend into later blocks */
   constructor(reader: BlockReader, blockOffset: number, inner: number) {
     this.#reader = reader
     this.#nextBlock = blockOffset
     this.#at = inner
   }
 
-  /** The bytes that are here; `at` is the current place in them. */
+  /** Loaded bytes; `at` is the current position in them. */
   get bytes(): Uint8Array {
     return this.#bytes
   }
@@ -43,7 +43,7 @@ export class ByteWindow {
     return this.#at
   }
 
-  /** File offset of the block in which the current place is, and the offset in its inflated bytes. */
+  /** File offset of the block with the current position, and the offset in its inflated bytes. */
   get block(): number {
     return this.#block
   }
@@ -53,8 +53,8 @@ export class ByteWindow {
   }
 
   /**
-   * Moves on by so many bytes; false at the end of the file.
-   * @throws EngineError corrupt_source when the file ends before that
+   * Moves on by a number of bytes. Returns false at the end of the file.
+   * @throws EngineError corrupt_source if the file ends before that
    */
   advance(by: number): boolean {
     this.#at += by
@@ -74,15 +74,15 @@ export class ByteWindow {
   }
 
   /**
-   * Makes sure that `length` bytes from the current place on are here.
-   * @throws EngineError corrupt_source when the file ends before that
+   * Loads `length` bytes from the current position on.
+   * @throws EngineError corrupt_source if the file ends before that
    */
   load(length: number): void {
     const isHere = (have: number) => have >= length
     if (!this.#loadUntil(isHere)) throw damage('record is cut off; its block starts', this.#block)
   }
 
-  /** Bytes from the current place to the first byte of that value, -1 when there is none. */
+  /** Returns the distance from the current position to the next byte with a value, or -1 if there is none. */
   distanceTo(value: number, most: number): number {
     const here = this.#bytes.indexOf(value, this.#at)
     if (here >= 0) return here - this.#at
@@ -95,12 +95,12 @@ export class ByteWindow {
     return distance
   }
 
-  /** All bytes from the current place to the end of the file, once it is known to be near. */
+  /** Number of bytes from the current position to the end, once the end is known to be near. */
   get rest(): number {
     return this.#bytes.length - this.#at
   }
 
-  /** Brings blocks here until `isEnough`, which is given what there is and what was added last. */
+  /** Loads blocks until `isEnough`, which receives the loaded length and the last block's bytes. */
   #loadUntil(isEnough: (have: number, added: Uint8Array) => boolean): boolean {
     let have = this.#bytes.length - this.#at
     if (isEnough(have, NOTHING)) return true

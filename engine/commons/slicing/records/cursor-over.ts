@@ -5,7 +5,7 @@ import { LineCursor } from './line-cursor.ts'
 import type { RecordCursor } from './record-cursor.ts'
 import type { RecordFormat } from './record-format.ts'
 
-/** A cursor over the records from a virtual offset on. */
+/** Creates a cursor over the records from a virtual offset on. */
 export function cursorOver(
   format: RecordFormat,
   reader: BlockReader,

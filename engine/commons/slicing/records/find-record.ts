@@ -4,7 +4,7 @@ import { placeLine } from '../../../shared/formats/tabix.ts'
 import { LineNames } from './line-cursor.ts'
 import type { LineFormat, RecordFormat } from './record-format.ts'
 
-/** The first record at or behind a position, from a record on that is known to start at `from`. */
+/** The first record at or after a position, searched from a record start at `from`. */
 export interface SoughtRecord {
   readonly from: number
   readonly reference: number
@@ -12,9 +12,9 @@ export interface SoughtRecord {
 }
 
 /**
- * Where in the bytes of a block a record starts that is known to be there; their end when it is not. The
- * one that reaches into the next block must be it: nothing can follow it here.
- * @throws FormatError for what is no record
+ * Returns the offset in a block's bytes of a record that is known to start there, or their end if it is not
+ * found. A record that extends into the next block must be it, since nothing can follow.
+ * @throws FormatError for bytes that are not a record
  */
 export function findRecord(format: RecordFormat, bytes: Uint8Array, sought: SoughtRecord): number {
   if (format.kind === 'lines') return findLine(format, bytes, sought)

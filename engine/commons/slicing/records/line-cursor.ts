@@ -7,20 +7,20 @@ import { ByteWindow } from './byte-window.ts'
 import { type RecordCursor, UNKNOWN_REFERENCE } from './record-cursor.ts'
 import type { LineFormat } from './record-format.ts'
 
-/** Where a line that is wrong begins. Its number is not known to who reads a part of a file. */
+/** Position of a faulty line. Line numbers are unknown while reading a part of a file. */
 const linePlace = (block: number, inner: number) => `line at ${block}:${inner}`
 
-/** What linePlace says; nothing of another place. */
+/** Parses a position from linePlace, or returns undefined for other text. */
 export function placeOfLine(at: string | undefined) {
   const [, block, inner] = /^line at (\d+):(\d+)$/.exec(at ?? '') ?? []
   return block === undefined ? undefined : { block: Number(block), inner: Number(inner) }
 }
 
-/** Lines above this are refused. */
+/** Longest line accepted. */
 const MAX_LINE_BYTES = 256 * 1024 * 1024
 const NEWLINE = 10
 
-/** Walks over the lines of a file, each with its line end. The last one may have none. */
+/** Iterates over the lines of a file, each with its line break, which the last one may lack. */
 export class LineCursor implements RecordCursor {
   readonly #window: ByteWindow
   readonly #format: LineFormat
@@ -91,7 +91,7 @@ export class LineCursor implements RecordCursor {
   }
 }
 
-/** Numbers of the names of lines; the next line mostly has the last one's. */
+/** Looks up reference numbers by name. Consecutive lines usually have the same name, which is cached. */
 export class LineNames {
   readonly #numbers: ReadonlyMap<string, number>
   #last: Uint8Array = new Uint8Array(0)

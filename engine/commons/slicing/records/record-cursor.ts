@@ -1,32 +1,29 @@
-/**
- * Walks over the records of a file from a virtual offset on. A record may lie across any number of
- * blocks.
- */
+/** Iterates over the records of a file from a virtual offset on. A record may span any number of blocks. */
 export interface RecordCursor {
   /**
-   * Moves to the next record; false at the end of the file.
-   * @throws EngineError corrupt_source for what is no record
+   * Moves to the next record. Returns false at the end of the file.
+   * @throws EngineError corrupt_source for bytes that are not a record
    */
   advance(): boolean
   /** File offset of the block in which the record starts. */
   readonly block: number
   /** Offset of the record in the inflated bytes of that block. */
   readonly inner: number
-  /** Number of its reference; -1 for none, UNKNOWN_REFERENCE for one that the cursor was not told of. */
+  /** Number of its reference, -1 for none, or UNKNOWN_REFERENCE for one that the cursor was not given. */
   readonly reference: number
-  /** 0-based, -1 for none. */
+  /** Start, 0-based. -1 for none. */
   readonly start: number
-  /** 0-based, exclusive. */
+  /** End, 0-based and exclusive. */
   readonly end: number
-  /** Bytes of the record, whatever separates it from the next one included. */
+  /** Bytes of the record, including its separator. */
   readonly length: number
-  /** Whether it is stated to be of no place; where it stands is that of its mate then. */
+  /** Whether it is flagged as unmapped. Its position is then that of its mate. */
   readonly isUnmapped: boolean
-  /** Whether it is stated to have a place and has none. */
+  /** Whether it is flagged as mapped but has no position. */
   readonly lacksPosition: boolean
-  /** What is wrong with what the record says, though its form is right: htslib does not read it. */
+  /** Returns a semantic flaw of a well-formed record that htslib rejects. */
   flawIn(referenceCount: number): string | undefined
-  /** The whole record; valid until the cursor moves. */
+  /** Returns the whole record, valid until the cursor moves. */
   bytes(): Uint8Array
 }
 

@@ -1,6 +1,6 @@
 import type { LineRule } from '../../../shared/formats/tabix.ts'
 
-/** What a job has to know of a file to tell its records apart and where they are. */
+/** Description of a file's records that lets a job separate and locate them. */
 export type RecordFormat = BamFormat | BcfFormat | LineFormat
 
 export interface BamFormat {
@@ -12,23 +12,23 @@ export interface BcfFormat {
   readonly samples: number
 }
 
-/** Lines of text with tabs between their columns. */
+/** Lines of text with tab-separated columns. */
 export interface LineFormat extends LineRule {
   readonly kind: 'lines'
-  /** Numbers of references by their names: all of them, or those that a job has to tell apart. */
+  /** Reference numbers by name: all of them, or those that a job distinguishes. */
   readonly numbers: readonly (readonly [name: string, number: number])[]
 }
 
 /**
- * Whether a record may cover nothing, as an insertion in BED does. What covers nothing overlaps what lies
- * on both sides of it, and nothing that begins there.
+ * Returns whether a record may have length 0, as an insertion in BED has. Such a record overlaps what lies on
+ * both sides of it, but not what starts at it.
  */
 export function mayBeEmpty(format: RecordFormat): boolean {
   if (format.kind === 'lines') return format.layout.preset !== 'VCF'
   return format.kind === 'BCF'
 }
 
-/** The format for a job that asks for these references alone. */
+/** Returns the format for a job that only uses these references. */
 export function formatFor(
   format: RecordFormat,
   names: readonly string[],
