@@ -21,6 +21,7 @@ const REWRITTEN: readonly string[] = [
   'engine/commons/containers',
   'engine/commons/files',
   'engine/commons/slicing',
+  'engine/commons/analysis',
 ]
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))

@@ -1,6 +1,6 @@
 /**
- * P-values corrected for as many tests as there are (Benjamini and Hochberg 1995, as `p.adjust` of R): the
- * share of false ones among all that are as small. NaN is no test, and stays.
+ * Adjusts p-values for multiple testing by the method of Benjamini and Hochberg (1995), as `p.adjust` of R
+ * does: the false discovery rate among all that are as small. NaN is not a test and stays.
  */
 export function adjustedPValues(pValues: Float64Array): Float64Array {
   const tested = Uint32Array.from(pValues.keys()).filter((i) => !Number.isNaN(pValues[i]!))

@@ -14,20 +14,20 @@ export interface AskedRun {
   readonly executor: Executor
   readonly signal: AbortSignal
   readonly warnings: Warnings
-  /** The parameter that a filter of cases stands in, when it is not `case_filters`. */
+  /** Parameter that has the filter of cases, if it is not `case_filters`. */
   readonly at?: string | undefined
 }
 
 export interface AskedCases {
-  /** Columns of those that have values, ascending, in shared memory. */
+  /** Columns of the cases with values, ascending, in shared memory. */
   readonly columns: Uint32Array
-  /** How many are asked for, each once. */
+  /** Returns the number of distinct cases requested. */
   readonly count: () => number
 }
 
 /**
- * The cases of a request. Ids are compared in any case.
- * @throws EngineError bad_input for a filter that is none; busy, corrupt_source
+ * Finds the cases of a request. Ids are compared case-insensitively.
+ * @throws EngineError bad_input for an invalid filter; busy, corrupt_source
  */
 export async function askedCases(
   { caseIds, caseFilters }: CaseSources,
@@ -53,7 +53,7 @@ function markCases(
 ): void {
   let next = 0
   for (const id of caseIds) {
-    // Most lists are in order, and a comparison takes a tenth of a look into the table.
+    // Most lists are sorted, and a comparison takes a tenth of a table lookup.
     const column =
       cases[next]?.caseId === id ? next : (columns.get(id) ?? columns.get(id.toLowerCase()))
     if (column === undefined) continue
@@ -62,7 +62,7 @@ function markCases(
   }
 }
 
-/** Ids of the cases of a request, in lower case. */
+/** Returns the ids of the requested cases, in lower case. */
 export async function askedCaseIds(
   { caseIds, caseFilters }: CaseSources,
   { release, executor, ...run }: AskedRun,
@@ -72,7 +72,7 @@ export async function askedCaseIds(
   return caseIdsAt(rows, release)
 }
 
-/** Rows of those genes of a request that have values, ascending. */
+/** Returns the rows of the requested genes that have values, ascending. */
 export function askedRows(
   { geneIds = [] }: GeneSources,
   served: Pick<ReleaseMatrix, 'matrix'> | undefined,
@@ -86,7 +86,7 @@ export function askedRows(
 }
 
 /**
- * Warns of ids of cases and genes that are neither in the matrix nor those of any record.
+ * Warns about ids of cases and genes that are neither in the matrix nor in any record.
  * @throws EngineError corrupt_source
  */
 export async function warnOfPlaces(

@@ -3,12 +3,12 @@ import { type MatrixPart, partOf } from './matrix-part.ts'
 import type { Matrix } from './open-matrix.ts'
 import type { ExpressionUnit } from './unit-values.ts'
 
-/** Cells of a matrix that may be sent, and in which form. */
+/** Cells of a matrix that may be sent, and their unit. */
 export interface AskedValues {
   readonly matrix: Matrix
-  /** Ascending, in shared memory. */
+  /** Column numbers, ascending, in shared memory. */
   readonly columns: Uint32Array
-  /** Ascending. */
+  /** Row numbers, ascending. */
   readonly rows: Uint32Array
   readonly unit: ExpressionUnit
 }
@@ -18,7 +18,7 @@ export interface ValuesRun {
   readonly signal: AbortSignal
 }
 
-/** Small answers pass by the later chunks of large ones. */
+/** Priority of all chunks but the first, so that small responses overtake large ones. */
 const LATER_PRIORITY = 1
 export const priorityOf = (start: number) => (start === 0 ? 0 : LATER_PRIORITY)
 
@@ -26,14 +26,14 @@ export const priorityOf = (start: number) => (start === 0 ? 0 : LATER_PRIORITY)
 export interface RowsPart {
   readonly names: readonly string[]
   readonly start: number
-  /** Has the values of the rows worked on, which stay where they are until the work has settled. */
+  /** Runs work on the values of the rows, which stay in place until the work has settled. */
   use<Result>(
     signal: AbortSignal,
     work: (part: MatrixPart) => Result | Promise<Result>,
   ): Promise<Result>
 }
 
-/** All rows in their order, at most so many at a time. */
+/** Yields all rows in order, in parts of at most this many. */
 export function* rowParts(
   { matrix, columns, rows }: Pick<AskedValues, 'matrix' | 'columns' | 'rows'>,
   most: number,
@@ -53,7 +53,7 @@ export function* rowParts(
   return undefined
 }
 
-/** The ids of the cases, by column. */
+/** Returns the ids of the cases by column. */
 export function caseIdsOf({ matrix, columns }: Pick<AskedValues, 'matrix' | 'columns'>): string[] {
   const ids: string[] = []
   for (let i = 0; i < columns.length; i++) {

@@ -1,5 +1,5 @@
 interface Section<Detail> {
-  /** Ascending by id. */
+  /** Entries, ascending by id. */
   readonly details: readonly Detail[]
   readonly with_gene_expression_count: number
   readonly without_gene_expression_count: number
@@ -9,13 +9,13 @@ interface HasValues {
   readonly has_gene_expression_values: boolean
 }
 
-/** What `/gene_expression/availability` answers (data-commons.md 6.2). */
+/** Response of `/gene_expression/availability` (data-commons.md 6.2). */
 export interface Availability {
   readonly cases?: Section<HasValues & { readonly case_id: string }>
   readonly genes?: Section<HasValues & { readonly gene_id: string }>
 }
 
-/** In steps: one entry per distinct id; ids are in the form in which they are compared. */
+/** Builds a section in steps, with one entry per distinct id. Ids must be in their comparable form. */
 export function* sectionOf<Detail>(
   ids: Iterable<string>,
   has: (id: string) => boolean,

@@ -7,15 +7,17 @@ import { type ExpressionUnit, unitValues } from './unit-values.ts'
 
 export interface BatchToMake {
   readonly part: MatrixPart
-  /** By row of the part. */
+  /** Gene ids, by row of the part. */
   readonly names: readonly string[]
   readonly caseIds: readonly string[]
   readonly unit: ExpressionUnit
-  /** Whether the schema goes before it. */
+  /** Whether the schema precedes it. */
   readonly first: boolean
 }
 
-/** Chunk of an Arrow stream with a row per gene: its id, then one double per case, null without one. */
+/**
+ * Renders a chunk of an Arrow stream with a row per gene: its id, then one double per case, null if absent.
+ */
 export const batchJob: Job<BatchToMake, Uint8Array<ArrayBuffer>> = {
   name: 'expression.batch',
   run({ part, names, caseIds, unit, first }, scratch) {

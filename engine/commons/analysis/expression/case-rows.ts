@@ -8,10 +8,10 @@ const CASE_IDS = columnKey('cases', 'case_id')
 const PROJECT_IDS = columnKey('projects', 'project_id')
 const PROJECTS = linkKey('cases', 'project')
 
-/** Ids that are looked up at an extent: some milliseconds. */
+/** Ids per batch: a few milliseconds of work. */
 const BATCH_IDS = 1000
 
-/** By column of the matrix: the row of its case in the release; -1 when it has no record. */
+/** Returns the row in the release of each column's case, or -1 without a record. */
 export async function caseRowsOf(matrix: Matrix, release: Release): Promise<Int32Array> {
   const rows = new Int32Array(matrix.cases.length).fill(-1)
   const arrays = arraysOf(await release.load([CASE_IDS]))
@@ -24,13 +24,13 @@ export async function caseRowsOf(matrix: Matrix, release: Release): Promise<Int3
   return rows
 }
 
-/** Ids of cases by their rows, which follow their ids. */
+/** Returns the ids of cases by row. Rows are in the order of ids. */
 export async function caseIdsAt(rows: Uint32Array, release: Release): Promise<string[]> {
   const ids = arraysOf(await release.load([CASE_IDS])).column('cases', 'case_id')?.dictionary
   return Array.from(rows, (row) => ids?.text(row + 1) ?? '')
 }
 
-/** The project of each case; `undefined` when it names none that has a record. */
+/** Returns the project of each case, or undefined if it has none with a record. */
 export async function projectsAt(
   rows: readonly number[],
   release: Release,

@@ -9,10 +9,10 @@ import type { Release } from '../../release/release.ts'
 import { answerQuery } from '../../search/answer-query.ts'
 import { warnOfValues } from '../../search/value-warnings.ts'
 
-/** Which cases: at most one of them (data-commons.md 6.2). */
+/** Sources of cases. At most one may be given (data-commons.md 6.2). */
 export interface CaseSources {
   readonly caseIds?: readonly string[] | undefined
-  /** A filter on cases. */
+  /** Filter on cases. */
   readonly caseFilters?: unknown
   readonly caseSetId?: string | undefined
   readonly cohortId?: string | undefined
@@ -24,8 +24,8 @@ export interface GeneSources {
 }
 
 /**
- * Whether a source of cases is given; an empty list is none.
- * @throws EngineError bad_input for several, and for stored sets, of which there are none
+ * Returns whether a source of cases is given. An empty list does not count.
+ * @throws EngineError bad_input for several sources, and for stored sets, which are not supported
  */
 export function hasCases({ caseIds, caseFilters, caseSetId, cohortId }: CaseSources): boolean {
   const given = [caseIds, caseFilters, caseSetId, cohortId].filter((one) => one !== undefined)
@@ -38,7 +38,7 @@ export function hasCases({ caseIds, caseFilters, caseSetId, cohortId }: CaseSour
   return given.length > 0 && caseIds?.length !== 0
 }
 
-/** As hasCases, of genes. */
+/** Returns whether genes are given, as hasCases does for cases. */
 export function hasGenes({ geneIds, geneSetId }: GeneSources): boolean {
   if (geneSetId !== undefined) throw notAccepted('gene_set_id', 'gene_ids')
   return geneIds !== undefined && geneIds.length > 0
@@ -52,14 +52,14 @@ function notAccepted(name: string, wanted: string): EngineError {
 interface FilterRun {
   readonly signal: AbortSignal
   readonly warnings: Warnings
-  /** The parameter that the filter stands in. */
+  /** Parameter that has the filter. */
   readonly at?: string | undefined
   readonly turns?: LoopTurns | undefined
 }
 
 /**
- * Rows of the cases that pass a filter, ascending.
- * @throws EngineError bad_input naming the place; busy, corrupt_source
+ * Returns the rows of the cases that pass a filter, ascending.
+ * @throws EngineError bad_input with the place of the error; busy, corrupt_source
  */
 export async function filteredCases(
   caseFilters: unknown,

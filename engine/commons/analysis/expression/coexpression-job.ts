@@ -5,18 +5,18 @@ import { type MatrixPart, rowValues } from './matrix-part.ts'
 import { correlationPValue } from './student-t.ts'
 import { isAbsent, logIn } from './unit-values.ts'
 
-/** Of each row: pairs, correlation of Pearson and its p, that of Spearman and its p. */
+/** Numbers per row: pairs, Pearson's correlation and its p-value, Spearman's and its p-value. */
 export const CORRELATIONS_PER_ROW = 5
-/** With fewer pairs nothing is known of chance. */
+/** Below this number of pairs, there is no p-value. */
 const MIN_PAIRS = 3
 
 export interface RowsToCorrelate {
   readonly part: MatrixPart
-  /** The gene that others are compared with, by column of the part; NaN where it has no value. */
+  /** Logarithms of the gene that others are compared with, by column of the part. NaN if absent. */
   readonly gene: Float64Array
 }
 
-/** How each row of the part goes with a gene over its columns, by logarithms of values and one. */
+/** Correlates each row of the part with a gene over its columns, using log2(value + 1). */
 export const correlationsJob: Job<RowsToCorrelate, Float64Array> = {
   name: 'expression.correlations',
   run({ part, gene }, scratch) {
@@ -26,7 +26,7 @@ export const correlationsJob: Job<RowsToCorrelate, Float64Array> = {
     for (const [place, offset] of part.offsets.entries()) {
       const { mine, others } = pairsOf(gene, rowValues(part, offset, scratch))
       const pairs = mine.length
-      // Most rows lack nothing: the gene's ranks are then the same.
+      // Most rows are complete, so the gene's ranks can be reused.
       const ranks = pairs === known.length ? ranksOfKnown : ranksOf(mine)
       const r = pairs < MIN_PAIRS ? Number.NaN : pearson(mine, others)
       const rho = pairs < MIN_PAIRS ? Number.NaN : pearson(ranks, ranksOf(others))
@@ -39,7 +39,7 @@ export const correlationsJob: Job<RowsToCorrelate, Float64Array> = {
 const pOf = (correlation: number, pairs: number) =>
   Number.isNaN(correlation) ? Number.NaN : correlationPValue(correlation, pairs)
 
-/** Logarithms of the columns in which both have a value. */
+/** Returns the logarithms of the columns in which both genes have a value. */
 function pairsOf(gene: Float64Array, row: MatrixValues) {
   const mine = new Float64Array(row.length)
   const others = new Float64Array(row.length)
@@ -53,7 +53,7 @@ function pairsOf(gene: Float64Array, row: MatrixValues) {
   return { mine: mine.subarray(0, count), others: others.subarray(0, count) }
 }
 
-/** The logarithms of one row, by column of the part. */
+/** Returns the logarithms of one row, by column of the part. */
 export const logsJob: Job<MatrixPart, Float64Array> = {
   name: 'expression.logs',
   run(part, scratch) {

@@ -3,11 +3,11 @@ import type { ValuesRun } from './asked-values.ts'
 import { CORRELATIONS_PER_ROW, correlationsJob, logsJob } from './coexpression-job.ts'
 import { type MeasuredCells, measureRows, numberOrNull, SORTED_JOB_CELLS } from './measured-rows.ts'
 
-/** How a gene goes with another. Numbers that cannot be had are `null`. */
+/** Correlation of a gene with another. Numbers that cannot be computed are null. */
 export interface GeneCorrelation {
   readonly gene_id: string
   readonly symbol: string | null
-  /** In which both genes have a value. */
+  /** Number of cases in which both genes have a value. */
   readonly cases: number
   readonly pearson: number | null
   readonly pearson_p_value: number | null
@@ -18,9 +18,9 @@ export interface GeneCorrelation {
 }
 
 /**
- * How each of the rows but the gene's own goes with it over the columns, the correlation of Spearman that is
- * farthest from 0 first, then by id.
- * @param gene - its row
+ * Correlates each of the rows, except the gene's own, with the gene over the columns. Sorted by the absolute
+ * value of Spearman's correlation, descending, then by id.
+ * @param gene row of the gene
  * @throws EngineError busy
  */
 export async function correlateGenes(
@@ -58,6 +58,6 @@ export async function correlateGenes(
       spearman_adjusted_p_value: numberOrNull(ofSpearman[place]),
     }),
   )
-  // Genes are ascending by id, and the order of equal ones stays.
+  // Genes ascend by id, and the sort is stable.
   return correlations.sort((a, b) => Math.abs(b.spearman ?? 0) - Math.abs(a.spearman ?? 0))
 }

@@ -21,17 +21,17 @@ export interface GuardContext {
 type Guards = readonly Guard[]
 
 /**
- * Who may read the values of cases (data-commons.md 11.1): those of open columns everybody, those of
- * controlled ones who may read the file that they come from, or, where none is named or that file is open,
- * the project of the case. A column is controlled when it was imported so, and when the record of its file
- * says so in the release that is served.
+ * Checks who may read the values of cases (data-commons.md 11.1). Open columns are public. A controlled
+ * column requires read access to the file that it comes from or, if there is none or that file is open, to
+ * the project of the case. A column is controlled if it was imported as such, or if its file's record in the
+ * served release says so.
  */
 export class ColumnGuards {
   readonly #context: GuardContext
   readonly #scratch = new Scratch()
   readonly #described = new DescribedFiles(this.#scratch)
   readonly #resolver: Resolver
-  /** What records say does not change while a release lives. */
+  /** Guards from records, which do not change during the life of a release. */
   readonly #known = new WeakMap<Matrix, Map<string, Guards>>()
   readonly #closed = new WeakMap<Matrix, Promise<ReadonlySet<number>>>()
 
@@ -41,7 +41,7 @@ export class ColumnGuards {
   }
 
   /**
-   * Lets pass who may read all of the columns.
+   * Checks that the caller may read all of the columns.
    * @throws EngineError unauthenticated, forbidden
    */
   async mustRead(
@@ -61,7 +61,7 @@ export class ColumnGuards {
     const byFile = await this.#guardsOfFiles(fileIdsOf(closed, matrix), matrix, release)
     const guardsOfFile = (column: number) =>
       byFile.get(matrix.cases[column]?.fileId?.toLowerCase() ?? '') ?? []
-    // Values may be closed that come from an open file: its record then guards nothing.
+    // Controlled values may come from an open file, whose record then guards nothing.
     const isLeft = (column: number) =>
       !matrix.cases[column]?.fileId || isOpenFile({ guards: guardsOfFile(column) })
     const byProject = await guardsOfCases(closed.filter(isLeft), served)
@@ -87,7 +87,7 @@ export class ColumnGuards {
     if (known) return known
     const issue = closedColumns(matrix, release)
     this.#closed.set(matrix, issue)
-    // A failure is not remembered.
+    // Failures are not cached.
     issue.catch(() => this.#closed.delete(matrix))
     return issue
   }
@@ -105,7 +105,7 @@ export class ColumnGuards {
     for (const [id, { guards }] of described) known.set(id, guards)
     const unspoken = unknown.filter((id) => !described.has(id))
     if (unspoken.length === 0) return known
-    // The catalogue says something of files that have no record, and may say something else later.
+    // The catalogue covers files without a record, and may change later, so it is not cached.
     const all = new Map(known)
     const files = await this.#resolver.files(unspoken, release)
     for (const id of unspoken) all.set(id, files.get(id)?.guards ?? [])
@@ -113,7 +113,10 @@ export class ColumnGuards {
   }
 }
 
-/** Columns that not everybody may read. Files that the release does not speak of leave a column as it was imported. */
+/**
+ * Returns the columns that are not public. A column whose file is not in the release stays as it was
+ * imported.
+ */
 export async function closedColumns(
   { cases }: Matrix,
   release: Release,
@@ -125,7 +128,7 @@ export async function closedColumns(
   for (const [place, { access, fileId }] of cases.entries()) {
     if (access === 'open') {
       const row = fileId === null ? undefined : await release.find('files', fileId)
-      // A record that does not say is closed.
+      // A record without an access level counts as controlled.
       if (row === undefined || (open > 0 && column?.codes?.[row] === open)) continue
     }
     closed.add(place)
@@ -142,7 +145,9 @@ function fileIdsOf(columns: Uint32Array, { cases }: Matrix): ReadonlySet<string>
   return ids
 }
 
-/** Of columns that no file guards: what holds for a controlled file of their case's project. */
+/**
+ * Returns the guards of columns without a guarding file: those of a controlled file in the case's project.
+ */
 async function guardsOfCases(
   columns: Uint32Array,
   { release, caseRows }: ReleaseMatrix,

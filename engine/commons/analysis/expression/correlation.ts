@@ -1,4 +1,4 @@
-/** Pearson's correlation of as many pairs; NaN when one of both does not vary. Two passes. */
+/** Returns Pearson's correlation of paired values, or NaN if either does not vary. Computed in two passes. */
 export function pearson(first: Float64Array, second: Float64Array): number {
   if (isFlat(first) || isFlat(second)) return Number.NaN
   const { length } = first
@@ -19,13 +19,13 @@ export function pearson(first: Float64Array, second: Float64Array): number {
   return Math.max(-1, Math.min(1, both / (Math.sqrt(squares) * Math.sqrt(otherSquares))))
 }
 
-/** What is left of rounding would look like a variation. */
+/** Detects constant values exactly, because rounding errors would look like variation. */
 function isFlat(values: Float64Array): boolean {
   for (let i = 1; i < values.length; i++) if (values[i] !== values[0]) return false
   return true
 }
 
-/** Ranks from 1; equal values share the mean of theirs. */
+/** Returns ranks from 1. Equal values share their mean rank. */
 export function ranksOf(values: Float64Array): Float64Array {
   const sorted = values.toSorted()
   return values.map(
@@ -33,7 +33,7 @@ export function ranksOf(values: Float64Array): Float64Array {
   )
 }
 
-/** How many of ascending values are below one, or not above it. */
+/** Returns how many ascending values are below a value, or not above it. */
 function placeOf(value: number, sorted: Float64Array, which: 'first' | 'behind'): number {
   let [low, high] = [0, sorted.length]
   while (low < high) {

@@ -5,16 +5,19 @@ import { doubles, words } from './middle-values.ts'
 import { ExactTails, rankSumTest } from './rank-sum.ts'
 import { isAbsent, logIn } from './unit-values.ts'
 
-/** Of each row: values of both groups, medians of both, difference of means, statistic, p, exact or not. */
+/**
+ * Numbers per row: values in each group, median of each, difference of means, statistic, p-value, and whether
+ * it is exact.
+ */
 export const DIFFERENCES_PER_ROW = 8
 
 export interface RowsToCompare {
   readonly part: MatrixPart
-  /** 1 for the part's columns of the first group, 0 for those of the second. */
+  /** 1 for columns of the first group, 0 for those of the second. */
   readonly isFirst: Uint8Array
 }
 
-/** Compares two groups of columns in each row of the part, by logarithms of values and one. */
+/** Compares two groups of columns in each row of the part, using log2(value + 1). */
 export const differencesJob: Job<RowsToCompare, Float64Array> = {
   name: 'expression.differences',
   run({ part, isFirst }, scratch) {
@@ -40,7 +43,7 @@ interface Groups {
   readonly second: MatrixValues
 }
 
-/** What a row has of both groups, ascending. */
+/** Returns the values of both groups in a row, ascending. */
 function sortedGroups(row: MatrixValues, isFirst: Uint8Array, scratch: Scratch): Groups {
   const first = roomFor(row, 'expression.first', scratch)
   const second = roomFor(row, 'expression.second', scratch)

@@ -3,16 +3,16 @@ import type { ValuesRun } from './asked-values.ts'
 import { DIFFERENCES_PER_ROW, differencesJob } from './differential-job.ts'
 import { type MeasuredCells, measureRows, numberOrNull, SORTED_JOB_CELLS } from './measured-rows.ts'
 
-/** How a gene differs between two groups of cases. Numbers that cannot be had are `null`. */
+/** Difference of a gene between two groups of cases. Numbers that cannot be computed are null. */
 export interface GeneDifference {
   readonly gene_id: string
   readonly symbol: string | null
-  /** Cases of the groups that have a value. */
+  /** Number of cases with a value, in each group. */
   readonly cases: number
   readonly other_cases: number
   readonly log2_uqfpkm_median: number | null
   readonly other_log2_uqfpkm_median: number | null
-  /** Mean of log2(value + 1) of the first group less that of the second. */
+  /** Mean of log2(value + 1) in the first group minus that in the second. */
   readonly log2_fold_change: number | null
   readonly statistic: number | null
   readonly method: 'exact' | 'normal'
@@ -21,13 +21,13 @@ export interface GeneDifference {
 }
 
 export interface ComparedCells extends MeasuredCells {
-  /** As RowsToCompare. */
+  /** Groups of the columns; see RowsToCompare. */
   readonly isFirst: Uint8Array
 }
 
 /**
- * Each gene's difference between two groups, judged by Wilcoxon's rank-sum test, with p-values corrected over
- * these genes: smallest first, of equal ones by the greater change, then by id.
+ * Compares each gene between two groups by Wilcoxon's rank-sum test, with p-values adjusted over these genes.
+ * Sorted by p-value, then by the absolute change, descending, then by id.
  * @throws EngineError busy
  */
 export async function compareGroups(
@@ -56,7 +56,7 @@ export async function compareGroups(
       adjusted_p_value: numberOrNull(adjusted[place]),
     }
   })
-  // Genes are ascending by id, and the order of equal ones stays.
+  // Genes ascend by id, and the sort is stable.
   return differences.sort(
     (a, b) => (a.p_value ?? 2) - (b.p_value ?? 2) || changeOf(b) - changeOf(a),
   )

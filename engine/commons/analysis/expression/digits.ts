@@ -1,4 +1,4 @@
-// Groups of digits as they lie in memory, four bytes each, the first digit in the lowest byte.
+// Tables of digit groups as 32-bit words, with the first digit in the lowest byte.
 
 const ZERO = 0x30
 const POINT = 0x2e
@@ -13,12 +13,12 @@ function groups(count: number, bytesOf: (value: number) => readonly number[]): U
   })
 }
 
-/** `1234`, with leading zeros. */
+/** Four digits with leading zeros, such as `1234`. */
 export const FOUR_DIGITS = groups(10_000, (value) =>
   [1000, 100, 10, 1].map((place) => digit(value, place)),
 )
 
-/** `1.23` of 123. */
+/** Three digits with two decimals, such as `1.23` for 123. */
 export const TWO_DECIMALS = groups(1000, (value) => [
   digit(value, 100),
   POINT,
@@ -26,16 +26,16 @@ export const TWO_DECIMALS = groups(1000, (value) => [
   digit(value, 1),
 ])
 
-/** `123` and a tab. */
+/** Three digits and a tab, such as `123`. */
 export const THREE_AND_TAB = groups(1000, (value) => [
   ...[100, 10, 1].map((place) => digit(value, place)),
   TAB,
 ])
 
-/** How many digits a number has. */
+/** Number of digits of each number. */
 export const DIGITS = Uint8Array.from({ length: 10_000 }, (_, value) => String(value).length)
 
-/** Bytes of the point and of four decimals when zeros at their end are not written; 0 for zero. */
+/** Bytes of the decimal point and four decimals without trailing zeros, or 0 if all are zero. */
 export const DECIMALS_BYTES = Uint8Array.from({ length: 10_000 }, (_, value) =>
   value === 0 ? 0 : 5 - (/0*$/.exec(String(value))?.[0].length ?? 0),
 )

@@ -1,12 +1,12 @@
-/** Beyond it products with DECIMALS are not exact enough to decide anything. */
+/** Above this, products with DECIMALS are too inexact to decide the rounding. */
 const MAX_QUICK = 2 ** 30
 const DECIMALS = 100_000
-/** What rounding the product of a number below MAX_QUICK can move it by. */
+/** Largest rounding error of a product with a number below MAX_QUICK. */
 const QUICK_ERROR = 2 ** -6
 
 /**
- * A finite number with five decimals as C's printf prints it: the binary value rounded to the
- * nearest, ties to even, and a minus before what rounds to zero from below.
+ * Formats a finite number with five decimals like C's printf: the exact binary value is rounded to the
+ * nearest, ties to even, and a negative number that rounds to zero keeps its sign.
  *
  * @example fiveDecimals(0.015625) // '0.01562'
  */
@@ -22,12 +22,12 @@ export function fiveDecimals(value: number): string {
   return `${sign}${digits.slice(0, -5)}.${digits.slice(-5)}`
 }
 
-/** The number times 100,000 as a whole number, without any error. */
+/** Returns the number times 100,000, rounded to a whole number without any error. */
 function exactlyRounded(magnitude: number): bigint {
   const bits = new BigUint64Array(Float64Array.of(magnitude).buffer)[0] ?? 0n
   const exponent = Number(bits >> 52n)
   const fraction = bits & 0xf_ffff_ffff_ffffn
-  // A number is `significand * 2 ** power`; those below the normal ones have no leading bit.
+  // A number is `significand * 2 ** power`. Subnormal numbers have no implicit leading bit.
   const significand = exponent === 0 ? fraction : fraction | (1n << 52n)
   const power = Math.max(exponent, 1) - 1075
   const product = significand * BigInt(DECIMALS)

@@ -33,33 +33,33 @@ export type AvailabilityRequest = CaseSources & GeneSources
 export interface ValuesRequest extends CaseSources, GeneSources {
   readonly unit: ExpressionUnit
   readonly format: ValuesFormat
-  /** The token's secret as it was sent; open cases never look at it. */
+  /** Secret of the token as the client sent it. Ignored for open cases. */
   readonly token: string | undefined
 }
 
 export type ValuesFormat = TableForm | 'arrow' | 'parquet'
 
 export interface GeneSelectionRequest extends CaseSources, GeneSources {
-  /** In place of genes: all that have values. */
+  /** Selects among all genes with values, instead of listed ones. */
   readonly geneType: 'protein_coding' | undefined
-  /** Most genes to select, from 1. */
+  /** Most genes to select, at least 1. */
   readonly size: number
-  /** Genes whose median of log2(value + 1) is below are left out. */
+  /** Genes with a median of log2(value + 1) below this are left out. */
   readonly leastMedian: number
   readonly token: string | undefined
 }
 
-/** The form of what is told of each gene. */
+/** Output format of results per gene. */
 export type GenesFormat = TableForm | 'json'
 
-/** Without genes: all that have values. */
+/** Genes to test. Without any, all that have values. */
 export interface TestedGenes extends CaseSources, GeneSources {
   readonly format: GenesFormat
   readonly token: string | undefined
 }
 
 export interface DifferentialRequest extends TestedGenes {
-  /** The second group; without it all other cases. */
+  /** Cases of the second group. Without any, all other cases. */
   readonly otherCaseIds?: readonly string[] | undefined
   readonly otherCaseFilters?: unknown
 }
@@ -70,13 +70,12 @@ export interface CoexpressionRequest extends TestedGenes {
 }
 
 export interface ExpressionLimits {
-  /** Cases times genes of one table; 0 is no limit. */
+  /** Most cells (cases times genes) of one table. 0 means no limit. */
   readonly expressionCells: number
-  /** Cases times genes of one test of genes: all values of a gene are sorted for it. */
+  /** Most cells (cases times genes) of one test, which sorts all values of each gene. */
   readonly expressionTestedCells: number
   /**
-   * What a release's matrix may take in memory; of a larger one, half of this is for the values that were
-   * asked for last.
+   * Memory for the matrix of a release in bytes. If it is larger, half of this caches recently used values.
    */
   readonly expressionMemoryBytes: number
 }
@@ -84,19 +83,19 @@ export interface ExpressionLimits {
 export interface ExpressionContext {
   readonly current: CurrentRelease
   readonly executor: Executor
-  /** Left out, nothing else shares them. */
+  /** Shared pacing of the event loop; without it the instance paces itself alone. */
   readonly turns?: LoopTurns | undefined
   readonly tokens: TokenStore
   readonly files: FileCatalogue
-  /** For what has to be a file before it can be sent. */
+  /** Folder for responses that have to be files before they are sent. */
   readonly temporaryFolder: string
   readonly space: Pick<DiskSpace, 'guard'>
 }
 
-/** Tables that are taken at the same time, each with some buffers of 1 MiB. */
+/** Concurrent tables, each with some buffers of 1 MiB. */
 const MAX_TABLES = 32
 
-/** Tests of genes at the same time; all cores work on each. */
+/** Concurrent tests of genes. Each uses all cores. */
 const MAX_TESTS = 4
 
 const DEFAULT_LIMITS: ExpressionLimits = {
@@ -105,7 +104,7 @@ const DEFAULT_LIMITS: ExpressionLimits = {
   expressionMemoryBytes: 1024 * 1024 * 1024,
 }
 
-/** Expression of cases out of the matrix of the current release (data-commons.md 6.2 to 6.4). */
+/** Expression of cases from the matrix of the current release (data-commons.md 6.2 to 6.4). */
 export class Expression {
   readonly #context: ExpressionContext
   readonly #limits: ExpressionLimits
@@ -123,8 +122,8 @@ export class Expression {
   }
 
   /**
-   * Which cases and genes have values, as JSON. Everybody may know.
-   * @throws EngineError bad_input naming the place; unavailable, busy, corrupt_source
+   * Returns which cases and genes have values, as JSON. This is public.
+   * @throws EngineError bad_input with the place of the error; unavailable, busy, corrupt_source
    */
   availability(request: AvailabilityRequest, run: SearchRun = {}): Promise<SearchAnswer> {
     const { caseIds, geneIds } = request
@@ -167,10 +166,10 @@ export class Expression {
   }
 
   /**
-   * A table of the genes and cases that have values, both ascending (data-commons.md 6.3). The status of an
-   * answer can be decided when this resolves.
-   * @throws EngineError bad_input, also for too many cells; unauthenticated, forbidden; unavailable,
-   *   busy, corrupt_source
+   * Returns a table of the genes and cases with values, both ascending (data-commons.md 6.3). Once this
+   * resolves, the response status is final.
+   * @throws EngineError bad_input, also for too many cells; unauthenticated, forbidden; unavailable, busy,
+   * corrupt_source
    */
   values(request: ValuesRequest, run: SearchRun = {}): Promise<SearchAnswer> {
     const { format, unit } = request
@@ -201,7 +200,7 @@ export class Expression {
   }
 
   /**
-   * The genes that vary most over the cases, as JSON (data-commons.md 6.4).
+   * Returns the genes that vary most over the cases, as JSON (data-commons.md 6.4).
    * @throws EngineError as values
    */
   geneSelection(request: GeneSelectionRequest, run: SearchRun = {}): Promise<SearchAnswer> {
@@ -232,8 +231,8 @@ export class Expression {
   }
 
   /**
-   * How each gene differs between two groups of cases, as JSON or a table: Wilcoxon's rank-sum test with
-   * corrected p-values (compareGroups). Cases in both groups count in the first alone.
+   * Compares each gene between two groups of cases by Wilcoxon's rank-sum test with adjusted p-values
+   * (compareGroups), as JSON or a table. Cases in both groups count for the first only.
    * @throws EngineError as values; too_many cells
    */
   differential(request: DifferentialRequest, run: SearchRun = {}): Promise<SearchAnswer> {
@@ -271,8 +270,8 @@ export class Expression {
   }
 
   /**
-   * How each gene goes with another over the cases, as JSON or a table: the correlations of Pearson and of
-   * Spearman with corrected p-values (correlateGenes).
+   * Correlates each gene with another over the cases by Pearson's and Spearman's correlations with adjusted
+   * p-values (correlateGenes), as JSON or a table.
    * @throws EngineError as values; too_many cells
    */
   coexpression(request: CoexpressionRequest, run: SearchRun = {}): Promise<SearchAnswer> {
@@ -364,7 +363,10 @@ export class Expression {
     throw new EngineError('too_many', message)
   }
 
-  /** @throws EngineError too_many */
+  /**
+   * Returns the rows to test.
+   * @throws EngineError too_many
+   */
   #testedRows(request: GeneSources, matrix: Matrix, columns: Uint32Array): Uint32Array {
     const rows = request.geneIds
       ? askedRows(request, { matrix })
@@ -390,7 +392,7 @@ function missing(message: string): EngineError {
   return new EngineError('bad_input', message)
 }
 
-/** Of tables. */
+/** Columns of tables. */
 const DIFFERENCE_COLUMNS: readonly (keyof GeneDifference)[] = [
   ...(['gene_id', 'symbol', 'cases', 'other_cases', 'log2_uqfpkm_median'] as const),
   ...(['other_log2_uqfpkm_median', 'log2_fold_change', 'statistic', 'method'] as const),
@@ -417,7 +419,10 @@ function genesTable<Gene extends object>(
   return [columns, ...lines].map((cells) => `${cells.join(separator)}\n`).join('')
 }
 
-/** The columns of both groups, ascending, and which are of the first; without a second, of all others. */
+/**
+ * Returns the columns of both groups, ascending, and which of them are in the first. Without a second group,
+ * all other columns form it.
+ */
 function groupsOf(first: Uint32Array, second: Uint32Array | undefined, { cases }: Matrix) {
   const marks = new Uint8Array(cases.length).fill(second ? 0 : 1)
   const isOfFirst = new Uint8Array(cases.length)

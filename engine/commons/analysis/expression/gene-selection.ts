@@ -13,18 +13,18 @@ export interface SelectedGene {
 export interface SelectionLimits {
   /** Most genes to select. */
   readonly size: number
-  /** Genes whose median logarithm is below are dropped. */
+  /** Genes with a median logarithm below this are dropped. */
   readonly leastMedian: number
 }
 
-/** Genes that hardly vary are dropped (data-commons.md 6.4). */
+/** Genes with a smaller standard deviation are dropped (data-commons.md 6.4). */
 const MIN_SPREAD = 0.0001
-/** Cells of a job: a few milliseconds. */
+/** Cells per job: a few milliseconds of work. */
 const JOB_CELLS = 1 << 20
 
 /**
- * The genes that vary most over the cases (data-commons.md 6.4): by standard deviation, greatest first, of
- * equal ones by median, then by id. The order does not depend on how the work is shared out.
+ * Selects the genes that vary most over the cases (data-commons.md 6.4): by standard deviation, descending,
+ * then by median, then by id. The order does not depend on how the work is divided.
  * @throws EngineError busy
  */
 export async function selectGenes(
@@ -44,14 +44,14 @@ export async function selectGenes(
   function spreadAt(i: number): number {
     return spreads[i]!
   }
-  // Medians are for what is answered, and for what varies as much as the last of these.
+  // Medians are needed for the selected genes and for ties with the last of them.
   let end = Math.min(size, order.length)
   while (end < order.length && spreadAt(order[end]!) === spreadAt(order[end - 1]!)) {
     end++
   }
   const retained = order.subarray(0, end)
   const rows = retained.map((i) => asked.rows[i]!)
-  // A matrix that lies in its file is read in the order of its rows.
+  // A paged matrix is read in the order of its rows.
   const ascending = rows.toSorted()
   const found = await byRow({ ...asked, rows: ascending }, run, ({ executor, part, options }) =>
     executor.run(mediansJob, part, options),
@@ -77,10 +77,10 @@ export async function selectGenes(
     }))
 }
 
-/** Of so many times the genes that are wanted, a rough look shows that most are none of them. */
+/** Ratio of genes to selected genes from which a rough pass pays off. */
 const WORTH_A_LOOK = 4
 
-/** Rows among which all that are selected are. */
+/** Returns rows that include all selected ones. */
 async function likelyRows(
   asked: MeasuredCells,
   { size, leastMedian }: SelectionLimits,
@@ -96,7 +96,7 @@ async function likelyRows(
     .sort()
     .reverse()
   const last = descending[size - 1] ?? 0
-  // One may be measured too low, another too high. Below zero is everything: that shows nothing.
+  // One deviation may be estimated too low and another too high. A negative bound excludes nothing.
   const least = last - 2 * ROUGH_SPREAD_ERROR
   return rows.filter((_, i) => rough[i]! >= least)
 }

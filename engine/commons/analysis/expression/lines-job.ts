@@ -6,16 +6,16 @@ import type { ExpressionUnit } from './unit-values.ts'
 
 export interface LinesToWrite {
   readonly part: MatrixPart
-  /** By row of the part. */
+  /** Gene ids, by row of the part. */
   readonly names: readonly string[]
   readonly unit: ExpressionUnit
   readonly form: CellForm
   readonly table: TableForm
-  /** Space for the longest lines; shared memory when a thread writes them. */
+  /** Buffer for the longest possible lines. In shared memory if a thread writes them. */
   readonly target: Uint8Array
 }
 
-/** Writes lines of a table; gives how many bytes they are. */
+/** Writes lines of a table. Returns the number of bytes. */
 export function writeLines(
   { part, names, unit, form, table, target }: LinesToWrite,
   scratch: Scratch,
@@ -32,7 +32,7 @@ export function writeLines(
 const TAB = 0x09
 const COMMA = 0x2c
 
-/** Numbers have neither, and names of genes no tabs. */
+/** Replaces tabs by commas. Neither numbers nor gene names contain either. */
 function separateByCommas(lines: Uint8Array): void {
   for (let i = 0; i < lines.length; i++) if (lines[i] === TAB) lines[i] = COMMA
 }

@@ -3,29 +3,29 @@ import type { Release } from '../../release/release.ts'
 import { caseRowsOf } from './case-rows.ts'
 import { type Matrix, openMatrix } from './open-matrix.ts'
 
-/** The matrix of a release, and what is asked of both again and again. */
+/** The matrix of a release, with cached lookups. */
 export interface ReleaseMatrix {
   readonly matrix: Matrix
   readonly release: Release
-  /** By column: the row of its case; made when it is first asked for. */
+  /** Returns the row of each column's case, computed on first use. */
   caseRows(): Promise<Int32Array>
 }
 
-/** Matrices of releases that are open. Each is read when it is first asked for, and once. */
+/** Matrices of open releases. Each is read once, on first use. */
 export class Matrices {
   readonly #executor: Executor
   readonly #memoryBytes: number
-  /** A matrix goes when its release does: nothing else holds it. */
+  /** The only reference to a matrix, so it is freed with its release. */
   readonly #opened = new WeakMap<Release, Promise<ReleaseMatrix>>()
 
-  /** @param memoryBytes of the values of one matrix; a larger one is read again and again */
+  /** @param memoryBytes memory for the values of one matrix; a larger one is paged */
   constructor(executor: Executor, memoryBytes: number) {
     this.#executor = executor
     this.#memoryBytes = memoryBytes
   }
 
   /**
-   * The matrix of a release that is leased; `undefined` when it has none.
+   * Returns the matrix of a leased release, or undefined if it has none.
    * @throws EngineError corrupt_source naming the file, busy, unavailable
    */
   async of(release: Release): Promise<ReleaseMatrix | undefined> {
@@ -34,12 +34,12 @@ export class Matrices {
     if (!release.expression()) return undefined
     const opening = this.#open(release)
     this.#opened.set(release, opening)
-    // A failure is not remembered.
+    // Failures are not cached.
     opening.catch(() => this.#opened.delete(release))
     return opening
   }
 
-  /** Who asked first may leave; others wait for the same. */
+  /** Holds a lease of its own, since the first caller may leave while others wait. */
   async #open(release: Release): Promise<ReleaseMatrix> {
     const lease = release.retain()
     try {

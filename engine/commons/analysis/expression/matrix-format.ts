@@ -1,35 +1,35 @@
 import { Field, FixedSizeList, Float64, Schema, Uint32, Utf8 } from 'apache-arrow'
 
 /**
- * Expression of a release: `expression.arrow` in its folder, an Arrow IPC file that any Arrow reader
- * opens. One row per gene in ascending order of `gene_id` (by UTF-8 bytes); `values` holds one value
- * per case, the cases in ascending order of their ids. FPKM-UQ values of at most four decimals up to
- * 429,496.7294 are kept as whole ten-thousandths (`fixed`), all others widen the matrix to `double`
- * (data-commons.md 11.20). What the matrix is of stands in the schema's metadata under METADATA_KEY.
+ * Expression of a release: `expression.arrow` in its folder, an Arrow IPC file for any Arrow reader. It has
+ * one row per gene in ascending order of `gene_id` (by UTF-8 bytes). `values` has one value per case, with
+ * cases in ascending order of their ids. FPKM-UQ values with at most four decimals up to 429,496.7294 are
+ * stored as whole ten-thousandths (`fixed`); any other value makes the whole matrix `double` (data-commons.md
+ * 11.20). These facts are in the schema's metadata under METADATA_KEY.
  */
 export interface MatrixFacts {
   readonly format: 1
   readonly kind: MatrixKind
   readonly genes: number
-  /** By column, ascending by `caseId`. */
+  /** Cases by column, ascending by `caseId`. */
   readonly cases: readonly MatrixCase[]
 }
 
 export type MatrixKind = 'fixed' | 'double'
 
-/** Where the values of one case come from. */
+/** Source of one case's values. */
 export interface MatrixCase {
-  /** In lower case. */
+  /** Case id in lower case. */
   readonly caseId: string
-  /** The sample or aliquot whose values these are, as the source named it. */
+  /** Sample or aliquot that was measured, as named in the source. */
   readonly sample: string | null
-  /** The file of the release that they were read from; its record guards them. */
+  /** File of the release that the values were read from. Its record guards them. */
   readonly fileId: string | null
-  /** `controlled` values need a token (data-commons.md 11.1). */
+  /** Reading `controlled` values requires a token (data-commons.md 11.1). */
   readonly access: 'open' | 'controlled'
 }
 
-/** Values of all cases for one gene; absent ones are ABSENT in a fixed matrix, NaN in a double one. */
+/** Values of all cases for one gene. Missing ones are ABSENT in a fixed matrix, NaN in a double one. */
 export interface MatrixRow {
   readonly geneId: string
   readonly symbol: string | null
@@ -39,12 +39,12 @@ export interface MatrixRow {
 export type MatrixValues = Uint32Array | Float64Array
 
 export const METADATA_KEY = 'casemill'
-/** Ten-thousandths are stored: as many decimals as published files carry. */
+/** Factor of stored values: as many decimals as published files have. */
 export const FIXED_SCALE = 10_000
-/** Stands for no value in a fixed matrix. */
+/** Marks a missing value in a fixed matrix. */
 export const ABSENT = 0xffff_ffff
 
-/** Bytes of values in one record batch, about. */
+/** Approximate bytes of values per record batch. */
 export const BATCH_BYTES = 4 << 20
 
 export function matrixSchema(facts: MatrixFacts): Schema {

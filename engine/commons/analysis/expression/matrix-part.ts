@@ -4,19 +4,19 @@ import type { PlacedRows } from './matrix-rows.ts'
 import { doubles, words } from './middle-values.ts'
 import type { Matrix } from './open-matrix.ts'
 
-/** Some rows and columns of a matrix, as a job is given them: nothing of it is copied. */
+/** Some rows and columns of a matrix for a job, without copies. */
 export interface MatrixPart {
   readonly memory: SharedArrayBuffer
   readonly kind: MatrixKind
-  /** Columns of the whole matrix. */
+  /** Number of columns of the whole matrix. */
   readonly width: number
-  /** Those that are wanted, ascending, in shared memory; all of them when it is left out. */
+  /** Wanted columns, ascending, in shared memory. Undefined means all. */
   readonly columns: Uint32Array | undefined
-  /** Where the rows that are wanted begin. */
+  /** Byte offsets of the wanted rows. */
   readonly offsets: Float64Array
 }
 
-/** @param columns as `columnsOf` gives them */
+/** @param columns as returned by `columnsOf` */
 export function partOf(
   { kind, cases }: Pick<Matrix, 'kind' | 'cases'>,
   columns: Uint32Array,
@@ -31,7 +31,7 @@ export function partOf(
   }
 }
 
-/** The values of one row; valid until the next is asked for. */
+/** Returns the values of one row, valid until the next call. */
 export function rowValues(part: MatrixPart, offset: number, scratch: Scratch): MatrixValues {
   const { memory, kind, width, columns } = part
   if (kind === 'fixed') {
@@ -50,7 +50,7 @@ function gather<T extends MatrixValues>(whole: T, columns: Uint32Array, into: T)
   return into
 }
 
-/** Places that are marked, ascending, in shared memory. */
+/** Returns the marked positions, ascending, in shared memory. */
 export function markedPlaces(marks: Uint8Array): Uint32Array {
   let count = 0
   for (let i = 0; i < marks.length; i++) count += marks[i]!

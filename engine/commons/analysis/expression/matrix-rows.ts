@@ -1,20 +1,20 @@
-/** Where the values of some rows lie. */
+/** Locations of the values of some rows. */
 export interface PlacedRows {
   readonly memory: SharedArrayBuffer
-  /** Of each row: where its values begin in the memory. */
+  /** Byte offset of each row's values in the memory. */
   readonly offsets: Float64Array
 }
 
-/** The values of a matrix by its rows. */
+/** The values of a matrix by row. */
 export interface MatrixRows {
   /**
-   * How many of some rows can be used at a time, from the first on; that is most, and each is read once,
-   * where they ascend.
+   * Returns how many of the rows, from the first on, can be used together. With ascending rows, using that
+   * many at a time reads each only once.
    */
   together(rows: Uint32Array): number
 
   /**
-   * Works on as many rows as that; their values stay where they are until the work has settled.
+   * Runs work on at most that many rows. Their values stay in place until the work has settled.
    * @throws EngineError busy, corrupt_source, unavailable; the signal's reason when it aborts
    */
   use<Result>(

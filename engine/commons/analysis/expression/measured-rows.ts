@@ -3,10 +3,10 @@ import type { Executor } from '../../../shared/executor.ts'
 import { type AskedValues, priorityOf, rowParts, type ValuesRun } from './asked-values.ts'
 import type { MatrixPart } from './matrix-part.ts'
 
-/** Rows and columns of which something is measured. */
+/** Rows and columns to measure. */
 export type MeasuredCells = Pick<AskedValues, 'matrix' | 'columns' | 'rows'>
 
-/** What one job is given. */
+/** Input of one job. */
 export interface RowsRun {
   readonly executor: Executor
   readonly part: MatrixPart
@@ -14,19 +14,19 @@ export interface RowsRun {
 }
 
 export interface RowMeasure {
-  /** Numbers that are measured of each row. */
+  /** Numbers measured per row. */
   readonly perRow: number
-  /** Cells of a job: a few milliseconds. */
+  /** Cells per job: a few milliseconds of work. */
   readonly jobCells: number
-  /** The numbers of the part's rows, one row's after the other's. */
+  /** Returns the numbers of the part's rows, row by row. */
   readonly measure: (run: RowsRun) => Promise<Float64Array>
 }
 
-/** Cells of a job that sorts them. */
+/** Cells per job that sorts them. */
 export const SORTED_JOB_CELLS = 1 << 17
 
 /**
- * Numbers of each row, in the order of the rows, measured in jobs side by side.
+ * Measures the rows in concurrent jobs. Returns the numbers of each, in the order of the rows.
  * @throws EngineError busy
  */
 export async function measureRows(
@@ -51,6 +51,6 @@ export async function measureRows(
   return numbers
 }
 
-/** What JSON can say of a measured number. */
+/** Converts NaN and undefined to null for JSON. */
 export const numberOrNull = (value: number | undefined) =>
   value === undefined || Number.isNaN(value) ? null : value

@@ -3,7 +3,7 @@ import { exactLog } from './log-table.ts'
 import { ABSENT, FIXED_SCALE, type MatrixValues } from './matrix-format.ts'
 import { medianLog } from './unit-values.ts'
 
-/** A least median logarithm, and from which ten-thousandths on a value's logarithm reaches it. */
+/** Lower bound of a median logarithm, and the smallest stored value whose logarithm reaches it. */
 export interface MedianFloor {
   readonly log: number
   readonly fixed: number
@@ -13,15 +13,15 @@ export function medianFloor(log: number): MedianFloor {
   if (log <= 0) return { log, fixed: 0 }
   let fixed = Math.ceil((2 ** log - 1) * FIXED_SCALE)
   if (fixed >= ABSENT) return { log, fixed }
-  // Where the power was rounded, the logarithm decides.
+  // The power may be rounded, so the logarithm decides.
   while (fixed > 0 && exactLog(fixed - 1) >= log) fixed--
   while (exactLog(fixed) < log) fixed++
   return { log, fixed }
 }
 
 /**
- * Whether the median logarithm of what a row has is not below. When more than half of the values are
- * not, it is not; when fewer, it is; when exactly half, it is the mean of one of each kind.
+ * Returns whether the median logarithm of a row reaches the bound. If more than half of the values reach it,
+ * it does; if fewer, it does not; at exactly half, the median is the mean of one value of each kind.
  */
 export function reachesFloor(row: MatrixValues, floor: MedianFloor, scratch: Scratch): boolean {
   const { present, reaching } =
@@ -30,7 +30,7 @@ export function reachesFloor(row: MatrixValues, floor: MedianFloor, scratch: Scr
   return present > 0 && medianLog(row, scratch) >= floor.log
 }
 
-/** Without a branch on the value, which nobody could foretell: that takes a quarter of the time. */
+/** Branch-free on the values, which are unpredictable: takes a quarter of the time. */
 function countFixed(row: Uint32Array, least: number) {
   let absent = 0
   let reaching = 0
@@ -39,7 +39,7 @@ function countFixed(row: Uint32Array, least: number) {
     if (value === ABSENT) absent++
     reaching += Number(value >= least)
   }
-  // As a number, what stands for none is the greatest.
+  // The marker of a missing value is the greatest number, so it seems to reach any bound.
   return { present: row.length - absent, reaching: reaching - (least <= ABSENT ? absent : 0) }
 }
 

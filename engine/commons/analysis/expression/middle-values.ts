@@ -2,7 +2,7 @@ import type { Scratch } from '../../../shared/executor.ts'
 import { ABSENT, type MatrixValues } from './matrix-format.ts'
 import { selectRank } from './select-rank.ts'
 
-/** The two values in the middle of a row, equal ones where there is but one; NaN without values. */
+/** The two middle values of a row, equal if there is only one. NaN without values. */
 export interface MiddleValues {
   readonly lower: number
   readonly upper: number
@@ -11,8 +11,8 @@ export interface MiddleValues {
 const NONE: MiddleValues = { lower: Number.NaN, upper: Number.NaN }
 
 /**
- * The middle of what a row has, absent values left out. Logarithms keep the order, so those of the
- * two are the middle of the row's logarithms.
+ * Returns the middle values of a row, ignoring missing ones. Logarithms preserve order, so theirs are the
+ * middle of the row's logarithms.
  */
 export function middleValues(row: MatrixValues, scratch: Scratch): MiddleValues {
   return row instanceof Uint32Array ? middleOfFixed(row, scratch) : middleOfDoubles(row, scratch)
@@ -33,14 +33,14 @@ function middleOfPresent(row: Uint32Array, scratch: Scratch): MiddleValues {
   return middleOf(values, present)
 }
 
-/** In shorter rows, a sample takes as long as the row itself. */
+/** In shorter rows, sampling takes as long as the whole row. */
 const WORTH_A_SAMPLE = 100
-/** How many roots of the sample's size its middle is likely to be off the row's. */
+/** Likely distance between the sample's middle and the row's, in square roots of the sample's size. */
 const LIKELY_OFF = 1.3
 
 /**
- * The middle among the values between two of a sample, collected in one pass without a branch on
- * values, which nobody could foretell; `undefined` when it is not there.
+ * Finds the middle among the values between two quantiles of a sample, collected in one branch-free pass.
+ * Returns undefined if it is not there.
  */
 function middleBetween(row: Uint32Array, scratch: Scratch): MiddleValues | undefined {
   if (row.length < WORTH_A_SAMPLE) return undefined
@@ -66,7 +66,7 @@ function middleBetween(row: Uint32Array, scratch: Scratch): MiddleValues | undef
   }
   const present = row.length - absent
   const isThere = lower <= (present - 1) >>> 1 && present >>> 1 < lower + inside
-  // Where absent values reach the middle of the sample, they are inside as well.
+  // If missing values reach the middle of the sample, they are among the collected ones.
   return isThere && low + width < none ? middleOf(values, inside, present, lower) : undefined
 }
 
@@ -83,8 +83,8 @@ function middleOfDoubles(row: Float64Array, scratch: Scratch): MiddleValues {
 }
 
 /**
- * Of the first values; they are put into another order. They may be some of `all`, of which `before`
- * smaller ones are left out and the middle is not.
+ * Returns the middle of the first values, which are reordered. They may be a subset of `all` values that has
+ * the middle and leaves out `before` smaller ones.
  */
 function middleOf(values: MatrixValues, count: number, all = count, before = 0): MiddleValues {
   if (count === 0) return NONE
@@ -92,19 +92,19 @@ function middleOf(values: MatrixValues, count: number, all = count, before = 0):
   const lower = selectRank(values, count, rank)
   const upperRank = (all >>> 1) - before
   if (upperRank === rank) return { lower, upper: lower }
-  // What is not in its place behind the rank is greater.
+  // Values after the rank are greater.
   let upper = values[upperRank]!
   for (let i = upperRank + 1; i < count; i++) upper = Math.min(upper, values[i]!)
   return { lower, upper }
 }
 
-/** Numbers of 32 bits in memory that the thread keeps. */
+/** Returns 32-bit numbers in reusable memory of the thread. */
 export function words(scratch: Scratch, use: string, length: number): Uint32Array {
   const { buffer, byteOffset } = scratch.bytes(use, 4 * length)
   return new Uint32Array(buffer, byteOffset, length)
 }
 
-/** As words, of doubles. */
+/** Returns doubles in reusable memory of the thread. */
 export function doubles(scratch: Scratch, use: string, length: number): Float64Array {
   const { buffer, byteOffset } = scratch.bytes(use, 8 * length)
   return new Float64Array(buffer, byteOffset, length)

@@ -24,28 +24,28 @@ import { readBatchJob, readEndsJob } from './read-batch.ts'
 import { readPartJob } from './read-part.ts'
 import { sharedMemory } from './shared-memory.ts'
 
-/** What a matrix is of, and its values, which stay where the file's bytes were read to. */
+/** Facts about a matrix and its values, which stay where the file was read to. */
 export interface Matrix {
   readonly kind: MatrixKind
-  /** By column. */
+  /** Cases by column. */
   readonly cases: readonly MatrixCase[]
-  /** By ids in lower case. */
+  /** Columns keyed by case id in lower case. */
   readonly columns: ReadonlyMap<string, number>
-  /** By row, ascending. */
+  /** Gene ids by row, ascending. */
   readonly geneIds: readonly string[]
   readonly symbols: readonly (string | null)[]
   readonly rows: ReadonlyMap<string, number>
   readonly values: MatrixRows
 }
 
-/** A matrix with all of its values in memory. */
+/** A matrix with all values in memory. */
 export interface MatrixInMemory extends Matrix {
   readonly values: RowsInMemory
 }
 
 const NO_ROWS = { memory: new SharedArrayBuffer(0), offsets: new Float64Array(0) }
 
-/** That of a release without expression. */
+/** Matrix of a release without expression. */
 export const NO_MATRIX: Matrix = Object.freeze({
   kind: 'fixed',
   cases: [],
@@ -56,17 +56,16 @@ export const NO_MATRIX: Matrix = Object.freeze({
   values: new RowsInMemory(NO_ROWS),
 })
 
-/** Read at a time: some milliseconds. */
+/** Bytes per read: a few milliseconds. */
 const PART_BYTES = 8 << 20
 
-/** Of the memory that a matrix may take, for the values of one that is larger; the rest is for answers. */
+/** Share of the memory limit for the values of a larger matrix. The rest is for responses. */
 const PAGES_SHARE = 0.5
 
 /**
- * Opens the file of a release and proves all of it, part by part in threads. What has more bytes than a
- * matrix may take stays in the file, which must be open as long as the matrix is used; else it is read
- * into shared memory, and must be open meanwhile.
- * @throws EngineError corrupt_source naming the file; busy; unavailable without memory for it
+ * Opens the file of a release and verifies it in parallel parts. A file above the memory limit is paged, and
+ * must stay open as long as the matrix is used; otherwise it is read into shared memory.
+ * @throws EngineError corrupt_source naming the file; busy; unavailable without enough memory
  */
 export function openMatrix(
   file: ExtraFile,
@@ -90,7 +89,7 @@ async function readMatrix(file: ExtraFile, executor: Executor): Promise<MatrixIn
   return matrixIn(memory)
 }
 
-/** Reads a file from a place on to its end; the CRC32 of all of it. */
+/** Reads a file from an offset to its end. Returns the CRC32 of the whole file. */
 async function readOn(
   { descriptor, bytes }: ExtraFile,
   executor: Executor,
@@ -112,8 +111,8 @@ function unreadable(cause: unknown): never {
 }
 
 /**
- * Looks at all batches, one after the other, and keeps of their values where they are and a checksum: what
- * is read again later is held against that.
+ * Reads all batches in turn, and keeps the position and checksum of their values, against which later reads
+ * are verified.
  */
 async function openPagedMatrix(
   file: ExtraFile,
@@ -157,7 +156,7 @@ async function openPagedMatrix(
 }
 
 /**
- * The matrix that the bytes of a file are.
+ * Parses the bytes of a file as a matrix.
  * @throws EngineError corrupt_source naming the file
  */
 export function matrixIn(memory: SharedArrayBuffer): MatrixInMemory {
@@ -213,7 +212,7 @@ function placesOf({ kind, cases, genes }: MatrixFacts, geneIds: readonly string[
   }
 }
 
-/** The message of a schema with the same columns: what else the file's says is megabytes of cases. */
+/** Returns a schema message with the same columns but without metadata, which may be megabytes of cases. */
 function bareSchema(facts: MatrixFacts): Uint8Array {
   const stream = tableToIPC(new Table(new Schema(matrixSchema(facts).fields)), 'stream')
   const end = stream.length - STREAM_END_BYTES
@@ -222,14 +221,14 @@ function bareSchema(facts: MatrixFacts): Uint8Array {
   return schema
 }
 
-/** A mark, and a length of zero. */
+/** Bytes of the end-of-stream marker: the continuation mark and a length of zero. */
 const STREAM_END_BYTES = 8
 
 function valuesOffset(batch: RecordBatch, memory: SharedArrayBuffer): number {
   const [values] = batch.getChildAt(2)?.data ?? []
   const [child] = (values?.children ?? []) as Data[]
   const bytes = child?.values as Uint32Array | Float64Array | undefined
-  // Threads are given the memory and this place in it: a copy elsewhere would be of no use.
+  // Threads receive the memory and an offset in it, so a copy elsewhere would be useless.
   if (bytes && bytes.buffer === memory) return bytes.byteOffset
   if (batch.numRows === 0 || bytes?.length === 0) return 0
   throw damage(EXPRESSION_NAME, 'has its values in an unknown place')

@@ -9,9 +9,9 @@ import { sharedMemory } from './shared-memory.ts'
 
 /** The values of one record batch. */
 export interface Page {
-  /** Of its first row. */
+  /** Number of its first row. */
   readonly row: number
-  /** Where the values begin in the file. */
+  /** File offset of the values. */
   readonly position: number
   readonly bytes: number
   readonly crc32: number
@@ -19,40 +19,39 @@ export interface Page {
 
 export interface PagedMatrix {
   readonly descriptor: number
-  /** Bytes of the values of a row. */
+  /** Bytes of a row's values. */
   readonly rowBytes: number
-  /** Ascending by row; all but empty batches. */
+  /** Pages ascending by row, without empty batches. */
   readonly pages: readonly Page[]
 }
 
-/** Memory of a page, used for one after the other. */
+/** Memory for one page, reused for others. */
 interface Slot {
   readonly memory: SharedArrayBuffer
   uses: number
-  /** Which page it has, and whether that was read and proved. */
+  /** The page in the slot, and when it has been read and verified. */
   loaded: { readonly page: number; readonly done: Promise<void> } | undefined
 }
 
-/** Uses that wait for memory of a page: some for each of the tables that may be under way. */
+/** Uses that may wait for a slot: some for each of the tables that may be in progress. */
 const MAX_WAITING = 10_000
 
 /**
- * Rows of a file that is larger than the memory that it may take: batches of them are read when they are
- * asked for, each is held against its checksum, and those used longest ago go first. The file must stay
- * open while rows are used.
+ * Rows of a file larger than its memory limit. Batches are read on demand and verified by checksum, and the
+ * least recently used are dropped. The file must stay open while rows are used.
  */
 export class PagedRows implements MatrixRows {
   readonly #matrix: PagedMatrix
   readonly #executor: Executor
   readonly #slotBytes: number
   readonly #maxSlots: number
-  /** A use has one page, so whoever is let in finds a slot that nobody uses. */
+  /** Each use needs one page, so every admitted use finds a free slot. */
   readonly #gate: Gate
-  /** Longest unused first. */
+  /** Slots, least recently used first. */
   readonly #slots = new Set<Slot>()
   readonly #byPage = new Map<number, Slot>()
 
-  /** @param memoryBytes that pages take together; at least one page */
+  /** @param memoryBytes memory for all pages; at least one page */
   constructor(matrix: PagedMatrix, executor: Executor, memoryBytes: number) {
     this.#matrix = matrix
     this.#executor = executor
@@ -62,7 +61,7 @@ export class PagedRows implements MatrixRows {
     this.#gate = new Gate(this.#maxSlots, MAX_WAITING, busy)
   }
 
-  /** Bytes that pages take now. */
+  /** Bytes of pages in memory. */
   get memoryBytes(): number {
     return this.#slots.size * this.#slotBytes
   }
@@ -99,11 +98,11 @@ export class PagedRows implements MatrixRows {
     }
   }
 
-  /** That of a page, which may still be read. */
+  /** Returns the slot of a page, which may still be loading. */
   #slotOf(number: number): Slot {
     const known = this.#byPage.get(number)
     const slot = known ?? this.#freeSlot()
-    // Last, as it is used now.
+    // Moved to the end as the most recently used.
     this.#slots.delete(slot)
     this.#slots.add(slot)
     if (!known) this.#load(slot, number)
@@ -123,13 +122,13 @@ export class PagedRows implements MatrixRows {
     throw new Error('more pages are used than there are')
   }
 
-  /** Whoever asked first may leave; others wait for the same, so nobody breaks it off. */
+  /** Not cancellable, since others may wait for the same page. */
   #load(slot: Slot, number: number): void {
     const done = this.#read(slot.memory, this.#page(number))
     slot.loaded = { page: number, done }
     this.#byPage.set(number, slot)
     done.catch(() => {
-      // A failure is not remembered.
+      // Failures are not cached.
       this.#byPage.delete(number)
       slot.loaded = undefined
     })
@@ -155,7 +154,7 @@ export class PagedRows implements MatrixRows {
     return this.#matrix.pages[number + 1]?.row ?? Number.POSITIVE_INFINITY
   }
 
-  /** The last page that begins at a row or before. */
+  /** Returns the last page that starts at or before a row. */
   #pageOf(row: number): number {
     const { pages } = this.#matrix
     let [low, high] = [0, pages.length]

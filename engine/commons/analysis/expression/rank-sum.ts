@@ -1,22 +1,22 @@
 import { chiSquareUpperTail } from '../survival/chi-square.ts'
 import type { MatrixValues } from './matrix-format.ts'
 
-/** What Wilcoxon's rank-sum test says of two groups. */
+/** Result of Wilcoxon's rank-sum test of two groups. */
 export interface RankSum {
-  /** Pairs in which the first group has the greater value, half of those with equal ones. */
+  /** Number of pairs in which the first group has the greater value, plus half of the ties. */
   readonly statistic: number
-  /** Of both sides; NaN when nothing can be said: a group is empty, or all values are equal. */
+  /** Two-sided p-value. NaN if a group is empty or all values are equal. */
   readonly pValue: number
   readonly isExact: boolean
 }
 
-/** Groups from this size on, and those with equal values, are judged by the normal distribution. */
+/** Group size from which the normal approximation is used, as it is for ties. */
 const NORMAL_FROM = 50
 
 /**
- * Wilcoxon's rank-sum test of two groups, both ascending, as `wilcox.test` of R judges it: exact when both
- * groups have fewer than 50 values and no two are equal, otherwise by the normal distribution with the
- * correction for ties and that for continuity (Hollander and Wolfe, Nonparametric Statistical Methods, 4.1).
+ * Wilcoxon's rank-sum test of two ascending groups, as `wilcox.test` of R: exact if both groups have fewer
+ * than 50 values and there are no ties, otherwise by the normal approximation with corrections for ties and
+ * continuity (Hollander and Wolfe, Nonparametric Statistical Methods, 4.1).
  */
 export function rankSumTest(first: MatrixValues, second: MatrixValues, exact: ExactTails): RankSum {
   const [m, n] = [first.length, second.length]
@@ -33,7 +33,7 @@ export function rankSumTest(first: MatrixValues, second: MatrixValues, exact: Ex
   return { statistic, pValue: z >= 0 ? chiSquareUpperTail(z * z, 1) : Number.NaN, isExact: false }
 }
 
-/** The statistic, and the sum of t^3 - t over the sizes t of groups of equal values. */
+/** Returns the statistic, and the sum of t^3 - t over the sizes t of tied groups. */
 function comparePairs(first: MatrixValues, second: MatrixValues) {
   let statistic = 0
   let ties = 0
@@ -55,11 +55,11 @@ function comparePairs(first: MatrixValues, second: MatrixValues) {
   return { statistic, ties }
 }
 
-/** Probabilities of the statistic where every order of the values is as likely, kept by the sizes of groups. */
+/** Distribution of the statistic under the null hypothesis, cached by group sizes. */
 export class ExactTails {
   readonly #known = new Map<number, Float64Array>()
 
-  /** That the statistic of groups of these sizes, each below 50, is the value or less. */
+  /** Returns the probability of the value or less, for groups of these sizes, each below 50. */
   lowerTail(m: number, n: number, value: number): number {
     const key = Math.min(m, n) * NORMAL_FROM + Math.max(m, n)
     const known = this.#known.get(key) ?? lowerTails(Math.min(m, n), Math.max(m, n))
@@ -69,11 +69,11 @@ export class ExactTails {
 }
 
 /**
- * All lower tails. The greatest of m + n values is in the first group with the chance m / (m + n), and then
- * adds n to the statistic of the others: sums of positive terms, so that small chances are as exact as others.
+ * Returns all lower tails. The greatest of m + n values is in the first group with probability m / (m + n),
+ * and then adds n to the statistic of the others. Sums of positive terms keep small probabilities accurate.
  */
 function lowerTails(m: number, n: number): Float64Array {
-  // By the size of the second group, for the first group's size so far.
+  // Indexed by the size of the second group, for the current size of the first.
   let rows = Array.from({ length: n + 1 }, () => Float64Array.of(1))
   for (let a = 1; a <= m; a++) {
     const next = [Float64Array.of(1)]

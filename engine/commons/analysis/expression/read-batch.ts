@@ -7,37 +7,37 @@ import { readFully } from './read-fully.ts'
 
 export interface BatchToRead {
   readonly descriptor: number
-  /** Of the batch in the file. */
+  /** File offset of the batch. */
   readonly position: number
-  /** CRC32 of all that lies before it. */
+  /** CRC32 of everything before it. */
   readonly checksum: number
-  /** The message of a schema with the columns of the file, and none of its metadata. */
+  /** Schema message with the columns of the file, without metadata. */
   readonly schema: Uint8Array
 }
 
 export interface BatchFacts {
-  /** Where the next message begins. */
+  /** File offset of the next message. */
   readonly end: number
-  /** CRC32 of all that lies before that. */
+  /** CRC32 of everything before that. */
   readonly checksum: number
   readonly geneIds: readonly string[]
   readonly symbols: readonly (string | null)[]
-  /** Where the values lie in the file, and their own CRC32. */
+  /** File offset of the values, and their own CRC32. */
   readonly position: number
   readonly bytes: number
   readonly crc32: number
 }
 
 /**
- * Reads a record batch of a matrix and says where its values are; nothing when no batch is left. Fails
- * with `corrupt_source` for what is none.
+ * Reads a record batch of a matrix and locates its values. Returns undefined after the last batch.
+ * @throws EngineError corrupt_source for an invalid batch
  */
 export const readBatchJob: Job<BatchToRead, BatchFacts | undefined> = {
   name: 'expression.read-batch',
   run({ descriptor, position, checksum, schema }, scratch) {
     const bytes = messageBytes(descriptor, position, scratch)
     if (bytes === undefined) return undefined
-    // A schema and a batch are a stream.
+    // A schema followed by a batch is a stream.
     const stream = scratch.bytes('expression.batch', schema.length + bytes)
     stream.set(schema)
     const message = stream.subarray(schema.length)
@@ -45,7 +45,7 @@ export const readBatchJob: Job<BatchToRead, BatchFacts | undefined> = {
     const [batch] = RecordBatchReader.from(stream)
     const children = batch?.getChildAt(2)?.data[0]?.children as readonly Data[] | undefined
     const values = children?.[0]?.values as Uint8Array | undefined
-    // What the library has copied lies in no place of the file.
+    // Values that the library has copied have no position in the file.
     if (!batch || !values || (values.length > 0 && values.buffer !== stream.buffer)) {
       throw new EngineError('corrupt_source', 'a batch has its values in an unknown place')
     }
@@ -66,20 +66,23 @@ export const readBatchJob: Job<BatchToRead, BatchFacts | undefined> = {
 
 export interface EndsToRead {
   readonly descriptor: number
-  /** Of the file. */
+  /** Size of the file in bytes. */
   readonly bytes: number
 }
 
 export interface EndsFacts {
-  /** Where the first batch begins. */
+  /** File offset of the first batch. */
   readonly end: number
-  /** CRC32 of all that lies before that. */
+  /** CRC32 of everything before that. */
   readonly checksum: number
-  /** What the matrix is of, as JSON; in the footer of the file. */
+  /** Facts about the matrix as JSON, from the footer of the file. */
   readonly metadata: string | undefined
 }
 
-/** Reads what stands before and behind the batches of a matrix. Fails with `corrupt_source` for what is none. */
+/**
+ * Reads what precedes and follows the batches of a matrix.
+ * @throws EngineError corrupt_source for an invalid file
+ */
 export const readEndsJob: Job<EndsToRead, EndsFacts> = {
   name: 'expression.read-ends',
   run({ descriptor, bytes }, scratch) {
@@ -88,7 +91,7 @@ export const readEndsJob: Job<EndsToRead, EndsFacts> = {
     readFully(descriptor, tail, bytes - TAIL_BYTES)
     const length = tail.readUInt32LE(0) + TAIL_BYTES
     if (length > Math.min(bytes - MAGIC_BYTES, MAX_FOOTER_BYTES)) throw noMatrix()
-    // A file without the batches, of which the library reads nothing but the footer.
+    // A file without batches is sufficient, since the library only reads the footer.
     const ends = Buffer.allocUnsafeSlow(MAGIC_BYTES + length)
     const magic = ends.subarray(0, MAGIC_BYTES)
     readFully(descriptor, magic, 0)
@@ -103,19 +106,19 @@ function noMatrix(): EngineError {
   return new EngineError('corrupt_source', 'the file has no footer')
 }
 
-/** The name of the format, padded. */
+/** Bytes of the padded magic. */
 const MAGIC_BYTES = 8
-/** The length of the footer, and the name once more. */
+/** Bytes of the footer's length and the magic. */
 const TAIL_BYTES = 10
-/** The footer has some hundred bytes of each case. */
+/** Largest footer, which has some hundred bytes per case. */
 const MAX_FOOTER_BYTES = 1 << 30
-/** A mark and the length of a description. */
+/** Bytes of the continuation mark and the metadata length. */
 const PREFIX_BYTES = 8
 const CONTINUATION = 0xffff_ffff
-/** A batch of three columns describes itself in some hundred bytes. */
+/** Largest metadata of a batch. Three columns take some hundred bytes. */
 const MAX_BATCH_BYTES = 1 << 20
 
-/** How long the message of a batch is, by its description; nothing at the end of the batches. */
+/** Returns the length of a batch message from its metadata, or undefined after the last one. */
 function messageBytes(descriptor: number, position: number, scratch: Scratch): number | undefined {
   const prefix = scratch.bytes('expression.prefix', PREFIX_BYTES)
   readFully(descriptor, prefix, position)

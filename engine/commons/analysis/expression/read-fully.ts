@@ -2,8 +2,8 @@ import { readSync } from 'node:fs'
 import { EngineError } from '../../../shared/errors.ts'
 
 /**
- * Fills memory from a place of a file on.
- * @throws EngineError corrupt_source when the file ends before
+ * Fills a buffer from a file offset on.
+ * @throws EngineError corrupt_source if the file ends before that
  */
 export function readFully(descriptor: number, into: Uint8Array, position: number): void {
   let filled = 0

@@ -4,15 +4,18 @@ import { readFully } from './read-fully.ts'
 
 export interface PartToRead {
   readonly descriptor: number
-  /** Place of the part in the file. */
+  /** File offset of the part. */
   readonly position: number
   /** Shared memory that the part is read into. */
   readonly into: Uint8Array
-  /** CRC32 of all that lies before it. */
+  /** CRC32 of everything before it. */
   readonly checksum: number
 }
 
-/** Reads part of a file and carries the checksum on. Fails with `corrupt_source` when it is short. */
+/**
+ * Reads a part of a file and continues the checksum.
+ * @throws EngineError corrupt_source if the file is too short
+ */
 export const readPartJob: Job<PartToRead, number> = {
   name: 'expression.read-part',
   run({ descriptor, position, into, checksum }) {

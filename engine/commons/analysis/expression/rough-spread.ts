@@ -4,21 +4,23 @@ import { type MedianFloor, reachesFloor } from './median-floor.ts'
 import { spreadOf } from './spread.ts'
 
 /**
- * How far roughSpreadOf may be from the deviation. A deviation changes by no more than the root of
- * the mean square of what its values change by; and squares are summed in one pass, which leaves an
- * error of up to 1e-9 in a variance, whose root is added.
+ * Error bound of roughSpreadOf. A deviation changes by at most the root mean square of its values' errors;
+ * summing squares in one pass adds an error of up to 1e-9 to the variance, whose root is added.
  */
 export const ROUGH_SPREAD_ERROR = ROUGH_LOG_ERROR + Math.sqrt(1e-9)
 
-/** Amid the logarithms of what is stored, from 13 to 31: squares of small numbers lose little. */
+/**
+ * In the middle of the logarithms of stored values, which range from 13 to 31, so that squares stay small and
+ * accurate.
+ */
 const ORIGIN = 20
 
 /**
- * About the population standard deviation of log2(value + 1) over what a row has; NaN when it has
- * nothing, or its median logarithm is below the floor. One pass, a quarter of spreadOf's time.
+ * Approximates the population standard deviation of log2(value + 1) over a row. NaN without values or with a
+ * median logarithm below the bound. One pass, in a quarter of spreadOf's time.
  */
 export function roughSpreadOf(row: Uint32Array, floor: MedianFloor, scratch: Scratch): number {
-  // As signed numbers, absent values and the few of 32 bits are negative.
+  // As signed numbers, missing values and the few of 32 bits are negative.
   const values = new Int32Array(row.buffer, row.byteOffset, row.length)
   const below = floor.fixed - 1
   let signs = row.length === 0 || floor.fixed > MAX_SIGNED ? -1 : 0
@@ -27,7 +29,7 @@ export function roughSpreadOf(row: Uint32Array, floor: MedianFloor, scratch: Scr
   let squares = 0
   let otherSum = 0
   let otherSquares = 0
-  // Two at a time, each with sums of its own: one addition does not wait for the other.
+  // Two sums in parallel, so that an addition does not wait for the previous one.
   for (let i = row.length & 1; i < values.length; i += 2) {
     const one = values[i]!
     const other = values[i + 1]!

@@ -6,19 +6,19 @@ import { ABSENT, FIXED_SCALE, type MatrixKind, type MatrixValues } from './matri
 import { middleValues } from './middle-values.ts'
 import { type ExpressionUnit, unitValues } from './unit-values.ts'
 
-/** How numbers are printed: as the interface has them, or so that they read back the same. */
+/** Number format: as the interface specifies, or such that numbers read back exactly. */
 export type CellForm = 'printed' | 'whole'
 
-/** `429496.7294` and a tab; `-18.71234` and a tab; `-1.2345678901234567e-300` and a tab. */
+/** Most bytes of a cell with its tab, as in `429496.7294`, `-18.71234` and `-1.2345678901234567e-300`. */
 const CELL_BYTES = { uqfpkm: 12, median_centered_log2_uqfpkm: 10, any: 26 } as const
 
-/** Most bytes of a line, its name left out. */
+/** Returns the most bytes of a line without its name. */
 export function mostLineBytes(
   cells: number,
   { kind, unit, form }: { readonly kind: MatrixKind; unit: ExpressionUnit; form: CellForm },
 ): number {
   const bytes = CELL_BYTES[kind === 'fixed' && form === 'printed' ? unit : 'any']
-  // A tab behind the name, and at the end what is written ahead.
+  // One tab after the name, and bytes written ahead at the end.
   return 1 + cells * bytes + 8
 }
 
@@ -28,20 +28,20 @@ const MINUS = 0x2d
 const POINT = 0x2e
 const ZERO = 0x30
 
-/** Ten-thousandths in one. */
+/** One in ten-thousandths. */
 const ONE = FIXED_SCALE
-/** From here on a number has more than four digits before the point. */
+/** Value from which a number has more than four digits before the decimal point. */
 const MAX_GROUPED = 10_000 * ONE
 
-/** What is printed, in hundred-thousandths. */
+/** Scale of printed numbers: hundred-thousandths. */
 const DECIMALS = 100_000
 /**
- * Within this of a boundary between two texts, in hundred-thousandths, the exact way decides: two
- * hundred times what the difference can be wrong by.
+ * Distance to a rounding boundary, in hundred-thousandths, below which the exact method decides: two hundred
+ * times the largest error.
  */
 export const UNSURE = 1e-6
 
-/** Writes lines of a table into memory that is large enough. */
+/** Writes lines of a table into a large enough buffer. */
 export class RowWriter {
   readonly #bytes: Uint8Array
   readonly #view: DataView
@@ -54,7 +54,7 @@ export class RowWriter {
     this.#scratch = scratch
   }
 
-  /** The name of a gene, its numbers, absent ones as empty cells, and the end of the line. */
+  /** Writes a gene's name and its numbers, with missing ones as empty cells, and a line break. */
   row(name: string, values: MatrixValues, unit: ExpressionUnit, form: CellForm = 'printed'): void {
     this.#name(name)
     if (form === 'printed' && values instanceof Uint32Array) {
@@ -64,7 +64,7 @@ export class RowWriter {
       const isShort = form === 'printed' && unit !== 'uqfpkm'
       this.#texts(unitValues(values, unit, this.#scratch), isShort ? fiveDecimals : String)
     }
-    // In place of the last tab.
+    // Replaces the last tab.
     this.#bytes[this.length - 1] = NEW_LINE
   }
 
@@ -74,11 +74,11 @@ export class RowWriter {
     this.#bytes[this.length++] = TAB
   }
 
-  /** As few decimals as the stored ten-thousandths need. */
+  /** Writes as few decimals as the stored ten-thousandths need. */
   #plainFixed(values: Uint32Array): void {
     const bytes = this.#bytes
     const view = this.#view
-    // Names of other modules are looked up at each use, those of a function are not.
+    // Local constants, because imported ones are looked up on each use.
     const [groups, digitsOf, decimalsBytes] = [FOUR_DIGITS, DIGITS, DECIMALS_BYTES] as const
     let at = this.length
     for (let i = 0; i < values.length; i++) {
@@ -94,7 +94,7 @@ export class RowWriter {
       const digits = digitsOf[whole]!
       view.setUint32(at, groups[whole]! >>> (32 - 8 * digits), true)
       at += digits
-      // Overwritten where there are none: as good as no branch can be foretold here.
+      // Written even if there are no decimals, and then overwritten: a branch would be unpredictable.
       bytes[at] = POINT
       view.setUint32(at + 1, groups[decimals]!, true)
       at += decimalsBytes[decimals]!
@@ -103,7 +103,7 @@ export class RowWriter {
     this.length = at
   }
 
-  /** Absent, or from ten thousand on. */
+  /** Writes a missing value, or one from ten thousand on. */
   #large(value: number): void {
     if (value !== ABSENT) this.#text(String(value / FIXED_SCALE))
     this.#bytes[this.length++] = TAB
@@ -137,14 +137,15 @@ export class RowWriter {
       const magnitude = Math.abs(difference) + 0.5
       const rounded = Math.floor(magnitude)
       const rest = magnitude - rounded
-      // Zero, too: it may have a sign.
+      // Zero is handled here too, because of its sign.
       if (rounded === 0 || rest < UNSURE || rest > 1 - UNSURE) {
         this.length = at
         this.#exact(value, middle)
         at = this.length
         continue
       }
-      // Overwritten where there is none: a branch on signs would be guessed wrong half of the time.
+      // Written always, and overwritten if positive: a branch on the sign would be mispredicted half of the
+      // time.
       bytes[at] = MINUS
       at += Number(difference < 0)
       let high = Math.floor(rounded / 1000)

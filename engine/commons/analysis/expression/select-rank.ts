@@ -1,9 +1,9 @@
-/** Partitions after which chance is not to blame, and sorting is the shorter way. */
+/** Number of partitions after which sorting is faster. */
 const MAX_ROUNDS = 64
 
 /**
- * Puts the value of a rank (from 0) of the first `count` values in its place, smaller ones before it
- * and greater ones behind it, and gives it. Not for NaN.
+ * Moves the value of a rank (counted from 0) among the first `count` values to its place, with smaller ones
+ * before it and greater ones after it, and returns it. NaN is not allowed.
  */
 export function selectRank<T extends Uint32Array | Float64Array>(
   values: T,

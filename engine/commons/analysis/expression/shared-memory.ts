@@ -1,6 +1,9 @@
 import { EngineError } from '../../../shared/errors.ts'
 
-/** @throws EngineError unavailable when it cannot be had */
+/**
+ * Allocates shared memory.
+ * @throws EngineError unavailable if there is not enough
+ */
 export function sharedMemory(bytes: number): SharedArrayBuffer {
   try {
     return new SharedArrayBuffer(bytes)

@@ -7,11 +7,11 @@ import { medianLog } from './unit-values.ts'
 
 export interface SpreadsToMeasure {
   readonly part: MatrixPart
-  /** Genes whose median logarithm is below are left out. */
+  /** Genes with a median logarithm below this are left out. */
   readonly leastMedian: number
 }
 
-/** Deviations by row of the part; NaN of rows that are left out. */
+/** Returns standard deviations by row of the part, NaN for rows left out. */
 export const spreadsJob: Job<SpreadsToMeasure, Float64Array> = {
   name: 'expression.spreads',
   run({ part, leastMedian }, scratch) {
@@ -23,7 +23,7 @@ export const spreadsJob: Job<SpreadsToMeasure, Float64Array> = {
   },
 }
 
-/** The same within ROUGH_SPREAD_ERROR, several times as fast; for ten-thousandths alone. */
+/** Returns standard deviations within ROUGH_SPREAD_ERROR, several times as fast. Only for ten-thousandths. */
 export const roughSpreadsJob: Job<SpreadsToMeasure, Float64Array> = {
   name: 'expression.rough-spreads',
   run({ part, leastMedian }, scratch) {
@@ -36,7 +36,7 @@ export const roughSpreadsJob: Job<SpreadsToMeasure, Float64Array> = {
   },
 }
 
-/** Medians of logarithms by row of the part. */
+/** Returns medians of logarithms by row of the part. */
 export const mediansJob: Job<MatrixPart, Float64Array> = {
   name: 'expression.medians',
   run: (part, scratch) =>

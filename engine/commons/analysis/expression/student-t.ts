@@ -1,7 +1,7 @@
 /**
- * The probability of both tails of Student's distribution for a correlation of zero: that of n pairs, the
- * correlation is as far from it. It is the regularised incomplete beta function of 1 - r^2 with the shapes
- * half of n - 2 and a half (Abramowitz and Stegun 26.5.27), by its continued fraction (26.5.8).
+ * Returns the two-sided p-value of a correlation of n pairs under the hypothesis of no correlation, by
+ * Student's t distribution. It is the regularised incomplete beta function of 1 - r^2 with shapes (n - 2) / 2
+ * and 1/2 (Abramowitz and Stegun 26.5.27), by its continued fraction (26.5.8).
  * @param correlation from -1 to 1
  * @param pairs at least 3
  */
@@ -11,12 +11,12 @@ export function correlationPValue(correlation: number, pairs: number): number {
   if (rest <= 0) return 0
   if (correlation === 0) return 1
   const front = rest ** shape * Math.abs(correlation) * inverseBeta(shape)
-  // The fraction converges where its argument is below the middle of the distribution.
+  // The fraction converges if its argument is below the middle of the distribution.
   if (rest < (shape + 1) / (shape + 2.5)) return (front / shape) * betaFraction(rest, shape, 0.5)
   return 1 - (front / 0.5) * betaFraction(correlation ** 2, 0.5, shape)
 }
 
-/** 1 / B(shape, 1/2) of a shape that is a multiple of a half: a product of what each step adds. */
+/** Returns 1 / B(shape, 1/2) for a multiple of 1/2, as a product over steps of 1. */
 function inverseBeta(shape: number): number {
   let at = Number.isInteger(shape) ? 1 : 0.5
   let ratio = at === 1 ? 0.5 : 1 / Math.PI
@@ -26,7 +26,7 @@ function inverseBeta(shape: number): number {
 
 const MAX_STEPS = 10_000
 
-/** The fraction after Lentz. */
+/** Evaluates the continued fraction by Lentz's method. */
 function betaFraction(x: number, a: number, b: number): number {
   let c = 1
   let d = 1 / (1 - ((a + b) * x) / (a + 1))

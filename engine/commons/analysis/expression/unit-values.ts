@@ -7,7 +7,7 @@ import { middleValues } from './middle-values.ts'
 export const UNITS = ['uqfpkm', 'median_centered_log2_uqfpkm'] as const
 export type ExpressionUnit = (typeof UNITS)[number]
 
-/** The numbers of a row in a unit, NaN where there is none. */
+/** Converts a row to a unit, with NaN for missing values. */
 export function unitValues(
   row: MatrixValues,
   unit: ExpressionUnit,
@@ -24,17 +24,17 @@ export function unitValues(
   return values
 }
 
-/** The median of log2(value + 1) over what a row has; NaN when that is nothing. */
+/** Returns the median of log2(value + 1) over a row, or NaN without values. */
 export function medianLog(row: MatrixValues, scratch: Scratch): number {
   const { lower, upper } = middleValues(row, scratch)
   return (logIn(row, lower) + logIn(row, upper)) / 2
 }
 
-/** Whether a value, as the row stores it, says that there is none. */
+/** Returns whether a stored value marks a missing one. */
 export const isAbsent = (row: MatrixValues, stored: number): boolean =>
   row instanceof Uint32Array ? stored === ABSENT : Number.isNaN(stored)
 
-/** log2 of a value and one, as the row stores the value. */
+/** Returns log2(value + 1) of a stored value. */
 export function logIn(row: MatrixValues, stored: number): number {
   return row instanceof Uint32Array ? exactLog(stored) : Math.log2(stored + 1)
 }

@@ -15,10 +15,10 @@ import { batchJob } from './batch-job.ts'
 import { partOf } from './matrix-part.ts'
 import type { ValuesTables } from './values-table.ts'
 
-/** Bytes of numbers in one record batch, about: each has a description of every column, too. */
+/** Approximate bytes of numbers per record batch. Each batch also describes every column. */
 const BATCH_BYTES = 4 << 20
 
-/** An Arrow IPC stream: `gene_id`, then a column per case; a record batch per chunk. */
+/** Streams an Arrow IPC stream: `gene_id`, then a column per case, with a record batch per chunk. */
 export async function* arrowChunks(
   asked: AskedValues,
   { executor, signal }: ValuesRun,
@@ -30,7 +30,7 @@ export async function* arrowChunks(
   let isFirst = true
   const start = (stop: AbortSignal) => {
     const { value } = parts.next()
-    // Without rows there is a schema still.
+    // A stream without rows still has a schema.
     if (!value && !isFirst) return undefined
     const { names, start, use } = value ?? noRows(asked)
     const first = isFirst
@@ -50,13 +50,13 @@ function noRows({ matrix, columns }: AskedValues): RowsPart {
   return { names: [], start: 0, use: async (_, work) => work(part) }
 }
 
-/** A Parquet file with the columns of the table: numbers that read back the same, made into it. */
+/** Streams a Parquet file with the columns of the table. It is made from numbers that read back exactly. */
 export async function* parquetChunks(
   asked: AskedValues,
   run: ValuesRun & Pick<ParquetRun, 'temporaryFolder' | 'space'>,
   tables: ValuesTables,
 ): AsyncGenerator<Uint8Array, undefined> {
-  // The library takes a fifth of a second to load: only who asks for the format waits for it.
+  // DuckDB takes 0.2 seconds to load, so only requests for Parquet load it.
   const { noParquet, parquetFile, quoted } = await import('../../../shared/streams/parquet-file.ts')
   const { executor, signal, temporaryFolder, space } = run
   const caseIds = caseIdsOf(asked)
@@ -82,12 +82,14 @@ export async function* parquetChunks(
   })
 }
 
-/** DuckDB takes a few times 16 KiB for each column and thread, of the 512 MiB that it may take. */
+/**
+ * Column count from which one thread is used: DuckDB takes some 16 KiB per column and thread of its 512 MiB.
+ */
 const WIDE_COLUMNS = 2000
 
-/** With more, that is not enough for one thread either. */
+/** Most cases per file. With more, the memory does not suffice for a single thread either. */
 export const MAX_PARQUET_CASES = 5000
 
-/** No line is longer; DuckDB takes sixteen times as much, and asks for 2 MB at least. */
+/** Returns the longest line. DuckDB allocates sixteen times as much, and requires at least 2 MB. */
 const lineBytes = (columns: number) => Math.max(2 << 20, columns * LONGEST_NAME)
 const LONGEST_NAME = 64

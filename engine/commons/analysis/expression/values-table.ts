@@ -15,29 +15,29 @@ import type { MatrixPart } from './matrix-part.ts'
 import type { Matrix } from './open-matrix.ts'
 import { type CellForm, mostLineBytes } from './row-writer.ts'
 
-/** Bytes of a chunk: a few milliseconds of work. */
+/** Bytes per chunk: a few milliseconds of work. */
 const CHUNK_BYTES = 1 << 20
-/** With fewer cells, handing rows to a thread takes longer than writing them. */
+/** Below this number of cells, handing rows to a thread takes longer than writing them. */
 const FEW_CELLS = 8192
-/** Less than this is not worth a chunk of its own. */
+/** Fewest cells that are worth a chunk. */
 const MIN_CELLS = 16_384
 
-/** How a table is written. */
+/** Style of a table. */
 export interface ValuesStyle {
   readonly form: CellForm
   readonly table: TableForm
 }
 
-/** Tables of expression; memory of their chunks is used again. */
+/** Tables of expression, which reuse the memory of their chunks. */
 export class ValuesTables {
   readonly #pool = new BufferPool(CHUNK_BYTES)
   readonly #scratch = new Scratch()
-  /** First lines of all cases. */
+  /** Cached header lines of all cases. */
   readonly #heads = new WeakMap<Matrix, Buffer>()
 
   /**
-   * The table of data-commons.md 6.3 in chunks, of which a few are made at a time. A chunk's memory is used
-   * again when the next one is asked for.
+   * Streams the table of data-commons.md 6.3 in chunks, several of which are made at a time. A chunk's memory
+   * is reused when the next one is requested.
    */
   async *chunks(
     asked: AskedValues,
@@ -67,7 +67,7 @@ export class ValuesTables {
     return head
   }
 
-  /** Of all rows here and now. */
+  /** Writes all rows on the calling thread. */
   async #few(asked: AskedValues, { signal }: ValuesRun, style: ValuesStyle) {
     const { unit, matrix, columns } = asked
     const lines: Uint8Array[] = []
@@ -120,16 +120,16 @@ export class ValuesTables {
         pool.give(target)
       }
     } finally {
-      // All jobs have settled: nobody writes into them any more.
+      // All jobs have settled, so no thread writes to the buffers.
       for (const target of inUse) pool.give(target)
     }
   }
 }
 
-/** With all of its quotes doubled. */
+/** Returns the most bytes of a name, with all quotes doubled. */
 const mostNameBytes = (name: string) => 3 * name.length + 2
 
-/** As many as a chunk has space for; fewer where all threads would not have one. */
+/** Returns the rows per chunk: as many as fit, or fewer so that every thread gets some. */
 function rowsAtATime({ columns, rows }: AskedValues, line: number, threads: number): number {
   const fitting = Math.floor(CHUNK_BYTES / line)
   const shared = Math.ceil(rows.length / threads)

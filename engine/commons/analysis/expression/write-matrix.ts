@@ -18,8 +18,8 @@ import type { WrittenFile } from '../../../shared/arrays/array-file.ts'
 import { BATCH_BYTES, type MatrixFacts, type MatrixRow, matrixSchema } from './matrix-format.ts'
 
 /**
- * Writes a matrix; see matrix-format.ts for what rows and cases must look like. Memory does not grow
- * with the number of genes.
+ * Writes a matrix; see matrix-format.ts for the required rows and cases. Memory does not grow with the number
+ * of genes.
  */
 export async function writeMatrix(
   path: string,
@@ -43,7 +43,10 @@ export async function writeMatrix(
   return { bytes, crc32: checksum }
 }
 
-/** What the library writes, to be taken away batch by batch: a stream of its own would gather all. */
+/**
+ * Collects the library's output so that it can be taken batch by batch. The library's own stream would
+ * collect everything.
+ */
 class Written extends AsyncByteQueue {
   readonly #chunks: Uint8Array[] = []
 

@@ -8,28 +8,31 @@ import { leavesOf } from '../../query/keys.ts'
 import { joinFilters } from '../../query/shape.ts'
 import { type Sides, sidesOf } from './sides.ts'
 
-/** Filters as a request has them: an object or JSON text; absent, null and empty are none. */
+/** Filters of a request, each an object or JSON text. Absent, null and empty mean no condition. */
 export interface GivenFilters {
   readonly filters?: unknown
-  /** A filter on cases, asked besides. */
+  /** Additional filter on cases. */
   readonly caseFilters?: unknown
 }
 
-/** Which pairs of a case and a gene count. */
+/** Conditions on pairs of a case and a gene. */
 export interface PairConditions {
-  /** On pairs. */
+  /** Condition on pairs. */
   readonly pairs?: Filter | undefined
-  /** The same, where it can be asked of cases and of genes: there are far fewer of them. */
+  /**
+   * The same condition split into one on cases and one on genes, if possible, since there are far fewer of
+   * them.
+   */
   readonly sides?: Sides | undefined
-  /** On the cases or genes themselves, besides. */
+  /** Additional condition on the cases or genes themselves. */
   readonly records?: Filter | undefined
-  /** Pairs need a simple mutation, since nothing is said of mutations (data-commons.md 6.9). */
+  /** Whether pairs need a simple mutation, because no condition refers to mutations (data-commons.md 6.9). */
   readonly withSsm: boolean
 }
 
 /**
- * Reads the conditions of a list whose hits are cases or genes.
- * @throws EngineError bad_input naming the place of the error
+ * Reads the conditions of a list of cases or genes.
+ * @throws EngineError bad_input with the place of the error
  */
 export async function readPairConditions(
   given: GivenFilters,
@@ -38,7 +41,7 @@ export async function readPairConditions(
 ): Promise<PairConditions> {
   const pairs = await readFor('pair', given, by, turns)
   const leaves = pairs ? leavesOf(pairs) : []
-  // Asked of a record as a whole, and not of one of its pairs (data-commons.md 1.1).
+  // `excludeifany` applies to a record as a whole, not to one of its pairs (data-commons.md 1.1).
   const isWhole = leaves.some(({ op }) => op === 'excludeifany')
   return {
     pairs,
@@ -50,7 +53,7 @@ export async function readPairConditions(
 
 /**
  * Reads conditions on cases (data-commons.md 6.1).
- * @throws EngineError bad_input naming the place of the error
+ * @throws EngineError bad_input with the place of the error
  */
 export function readCaseConditions(
   given: GivenFilters,
@@ -59,7 +62,7 @@ export function readCaseConditions(
   return readFor('case', given, 'case', turns)
 }
 
-/** Both filters of a request, as one root sees them. */
+/** Reads both filters of a request for one root. */
 async function readFor(
   root: Root,
   given: GivenFilters,
@@ -79,7 +82,8 @@ async function readFor(
   const cohort = { records: 'cases', resolve: resolverOf(root, 'case'), nearest, budget, turns }
   const filter = await readFilter(filters, own)
   const chosen = await readFilter(caseFilters, cohort, 'case_filters')
-  // An alternative shares no element with what stands beside it. One in each root: sides are compared part by part.
+  // An `or` shares no element with other conditions. It is used for every root, because sides are compared
+  // part by part.
   return joinFilters(filter, filter && chosen ? { kind: 'or', parts: [chosen] } : chosen)
 }
 

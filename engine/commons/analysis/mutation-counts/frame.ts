@@ -2,8 +2,8 @@ import { jsonOf } from '../../render/values.ts'
 import type { ProjectCounts } from './projects.ts'
 
 /**
- * Counts by project as the real service's aggregations come (data-commons.md 6.6, 6.7): without an
- * envelope, in a frame of which `hits.total` and the buckets say something.
+ * Renders counts by project like the real service's aggregations (data-commons.md 6.6, 6.7): without an
+ * envelope, in a frame where only `hits.total` and the buckets are meaningful.
  */
 export function frameOf(
   count: () => ProjectCounts,
@@ -21,7 +21,7 @@ export function frameOf(
   return jsonOf(frame, { pretty })
 }
 
-/** All buckets are there, so none are left out and no count is an estimate. */
+/** All buckets are present, so none are left out and no count is an estimate. */
 export const bucketsOf = (buckets: readonly object[]) => ({
   doc_count_error_upper_bound: 0,
   sum_other_doc_count: 0,

@@ -15,16 +15,16 @@ import {
   projectNames,
 } from './frequency-columns.ts'
 
-/** Which columns a table has. */
+/** Determines the columns of a table. */
 export interface FrequencyTable {
   readonly records: 'genes' | 'ssms'
-  /** Of the gene that was named. */
+  /** The gene named in the request. */
   readonly geneId?: string | undefined
   readonly symbol?: string | undefined
   readonly project?: string | undefined
 }
 
-/** Lines of a table, or elements of a JSON array. */
+/** Output form: lines of a table, or elements of a JSON array. */
 export interface FrequencyForm {
   readonly format: 'tsv' | 'json'
   readonly pretty: boolean
@@ -34,7 +34,7 @@ export interface FrequencyChunkInput extends RecordHandles {
   readonly projection: Projection
   readonly table: FrequencyTable
   readonly form: FrequencyForm
-  /** Of these rows alone. */
+  /** Counts of these rows only. */
   readonly counts: Frequencies
   readonly isFirst: boolean
 }
@@ -48,7 +48,7 @@ export interface FrequencyChunk {
 const BUFFER_BYTES = 1 << 20
 const MARGIN = '  '
 
-/** The names of a table's columns, in their order. */
+/** Returns the names of a table's columns, in order. */
 export const columnsOf = (table: FrequencyTable): readonly string[] =>
   Object.keys(cellsOf(table)({}, NOTHING))
 
@@ -63,12 +63,12 @@ function cellsOf({ records, geneId, symbol, project }: FrequencyTable): CellsOf 
   return mutationCells(project === undefined ? COHORT_NAMES : projectNames(project))
 }
 
-/** Columns that are written with a decimal point, even when the number is whole. */
+/** Columns whose whole numbers get a decimal point. */
 const DECIMALS: ReadonlySet<string> = new Set(['sift_score', 'polyphen_score'])
 
 /**
  * Writes some records with their counts.
- * @throws EngineError corrupt_source when a document is damaged
+ * @throws EngineError corrupt_source if a document is damaged
  */
 export function writeFrequencies(input: FrequencyChunkInput, scratch: Scratch): FrequencyChunk {
   const { projection, table, form, counts, isFirst } = input
@@ -91,7 +91,7 @@ export function writeFrequencies(input: FrequencyChunkInput, scratch: Scratch): 
 
 function writeElement(row: object, sink: ByteSink, pretty: boolean, isFirst: boolean): void {
   if (!isFirst) sink.text(',')
-  // Percentages are texts for their two digits in a table, and numbers here.
+  // Percentages are texts with two decimals in a table, and numbers in JSON.
   const values = Object.entries(row).map(([name, value]) => [
     name,
     name.endsWith('_percentage') && value !== null ? Number(value) : value,

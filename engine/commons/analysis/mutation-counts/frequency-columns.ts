@@ -1,7 +1,7 @@
-/** What a cell may hold. */
+/** Value of a cell. */
 export type Cell = string | number | null
 
-/** The counts of one record, and what they are parts of. */
+/** Counts of one record and their denominators. */
 export interface Counted {
   readonly cohort: number
   readonly all: number
@@ -11,17 +11,17 @@ export interface Counted {
   readonly tested: { readonly cohort: number; readonly all: number; readonly copies: number }
 }
 
-/** How the columns of the cohort are named: each table of the public service names them otherwise. */
+/** Column names for the cohort, which differ between the public service's tables. */
 export interface CohortNames {
   readonly affected: string
   readonly of: string
   readonly percentage: string
 }
 
-/** A record with its counts as cells of a table, by the names of columns in their order. */
+/** Converts a record and its counts to cells, keyed by column name, in column order. */
 export type CellsOf = (record: Shown, counted: Counted) => Readonly<Record<string, Cell>>
 
-/** A record as a search shows it. */
+/** A record as a search prints it. */
 export type Shown = Readonly<Record<string, unknown>>
 
 export const COHORT_NAMES: CohortNames = Object.freeze({
@@ -30,21 +30,27 @@ export const COHORT_NAMES: CohortNames = Object.freeze({
   percentage: 'cohort_ssm_affected_cases_percentage',
 })
 
-/** @example geneNames('TP53').of // 'num_TP53_cases' */
+/**
+ * Returns the column names for a gene.
+ * @example geneNames('TP53').of // 'num_TP53_cases'
+ */
 export const geneNames = (symbol: string): CohortNames => ({
   affected: 'num_ssm_affected_cases',
   of: `num_${symbol}_cases`,
   percentage: 'ssm_affected_cases_percentage',
 })
 
-/** @example projectNames('TCGA-LUAD').of // 'num_TCGA-LUAD_cases' */
+/**
+ * Returns the column names for a project.
+ * @example projectNames('TCGA-LUAD').of // 'num_TCGA-LUAD_cases'
+ */
 export const projectNames = (project: string): CohortNames => ({
   affected: `num_${project}_ssm_affected_cases`,
   of: `num_${project}_cases`,
   percentage: `${project}_ssm_affected_cases_percentage`,
 })
 
-/** Shown of a gene. */
+/** Fields shown of a gene. */
 export const GENE_FIELDS = Object.freeze([
   ...['gene_id', 'symbol', 'name', 'cytoband', 'biotype', 'is_cancer_gene_census'],
 ])
@@ -71,7 +77,7 @@ export const geneCells: CellsOf = (gene, counted) => {
 const TRANSCRIPT = 'consequence.transcript'
 const IMPACTS = ['vep_impact', 'sift_impact', 'sift_score', 'polyphen_impact', 'polyphen_score']
 
-/** Shown of a mutation. */
+/** Fields shown of a mutation. */
 export const MUTATION_FIELDS = Object.freeze([
   ...['ssm_id', 'genomic_dna_change', 'mutation_subtype'],
   ...['is_canonical', 'aa_change', 'consequence_type', 'gene.gene_id', 'gene.symbol'].map(
@@ -80,7 +86,7 @@ export const MUTATION_FIELDS = Object.freeze([
   ...IMPACTS.map((name) => `${TRANSCRIPT}.annotation.${name}`),
 ])
 
-/** @param geneId whose canonical transcript is shown; absent: that of the first gene */
+/** @param geneId gene whose canonical transcript is shown; by default that of the first gene */
 export const mutationCells =
   (names: CohortNames, geneId?: string): CellsOf =>
   (mutation, counted) => {
@@ -117,15 +123,21 @@ function partsOf(names: CohortNames, { cohort, all, tested }: Counted) {
   }
 }
 
-/** Of a hundred, with two digits; none of nothing. */
+/** Returns a percentage with two decimals, or null if the whole is 0. */
 const percentOf = (part: number, whole: number): string | null =>
   whole === 0 ? null : ((100 * part) / whole).toFixed(2)
 
-/** @example typeName('Single base substitution') // 'Substitution' */
+/**
+ * Returns the short name of a mutation type.
+ * @example typeName('Single base substitution') // 'Substitution'
+ */
 const typeName = (subtype: string | null): string | null =>
   subtype === null ? null : capital(subtype.slice(subtype.lastIndexOf(' ') + 1))
 
-/** @example consequenceName('splice_donor_variant') // 'Splice Donor' */
+/**
+ * Returns the display name of a consequence.
+ * @example consequenceName('splice_donor_variant') // 'Splice Donor'
+ */
 const consequenceName = (type: string | null): string | null =>
   type === null
     ? null

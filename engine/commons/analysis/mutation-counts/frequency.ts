@@ -22,11 +22,11 @@ import { PAIR_CHANGE_KEYS, type PairChanges, pairChangesOf } from './pair-change
 import { type ChangeKind, TESTED_KEYS, testedCases } from './tested-cases.ts'
 import { keysOfTop, scoresOf } from './top.ts'
 
-/** Which records a table of frequencies counts cases of. */
+/** Query for a table of frequencies. */
 export interface FrequencyQuery {
-  /** On cases: the denominators. */
+  /** Filter on cases, which gives the denominators. */
   readonly cohort?: Filter | undefined
-  /** On occurrences of mutations: those that count. */
+  /** Filter on the occurrences of mutations that count. */
   readonly occurrences?: Filter | undefined
   readonly of:
     | { readonly records: 'genes'; readonly pairs: PairConditions }
@@ -37,31 +37,37 @@ export interface FrequencyQuery {
       }
 }
 
-/** Records that are changed in some cases of a cohort, most cases first, then by id; counts stand beside the rows. */
+/**
+ * Records that are changed in some cases of a cohort, by descending number of cases, then by id. Counts are
+ * in the order of the rows.
+ */
 export interface Frequencies {
   readonly rows: Uint32Array
-  /** Cases of the cohort. */
+  /** Number of cases in the cohort. */
   readonly cohort: Uint32Array
-  /** Cases of the release, whichever mutations were asked for. */
+  /** Number of cases in the release, regardless of the requested mutations. */
   readonly all: Uint32Array
-  /** Of genes alone: cases with a gain and with a loss, and distinct mutations. */
+  /** For genes: cases with a gain, cases with a loss, and distinct mutations. */
   readonly gains: Uint32Array
   readonly losses: Uint32Array
   readonly mutations: Uint32Array
   readonly tested: {
-    /** What the counts of the cohort are parts of: cases with data on mutations; in one gene, those with any. */
+    /**
+     * Denominators of the cohort's counts: cases with data on mutations or, within one gene, those with a
+     * mutation in it.
+     */
     readonly cohort: number
     readonly all: number
     readonly copies: number
   }
-  /** The project whose cases are the cohort, and the symbol of the gene that was named. */
+  /** Project whose cases are the cohort, and symbol of the named gene. */
   readonly project?: string | undefined
   readonly symbol?: string | undefined
 }
 
 const OCCURRENCES = 'ssm_occurrences'
 
-/** Names of all arrays that a table may look at. */
+/** Returns the keys of all arrays that a table may read. */
 export function keysOfFrequencies({
   cohort,
   occurrences,
@@ -85,8 +91,8 @@ export function keysOfFrequencies({
 const NO_PAGE = { by: 'gene', from: 0, size: 0 } as const
 
 /**
- * Counts cases by what changes them (data-commons.md 6.11). `cohort` says which cases there are, `occurrences`
- * and the conditions on pairs what counts in them.
+ * Counts cases by changed records (data-commons.md 6.11). `cohort` selects the cases; `occurrences` and the
+ * conditions on pairs select what counts in them.
  */
 export function frequenciesOf(query: FrequencyQuery, arrays: ReleaseArrays): Frequencies {
   const { of } = query
@@ -120,7 +126,7 @@ function genesOf(
   }
 }
 
-/** Where conditions can be asked of cases and genes, the cohort is one of them: there are far fewer of these. */
+/** Adds the cohort to the conditions on cases and genes, if the conditions can be split that way. */
 function inCohort({ pairs, sides }: PairConditions, cohort: Filter | undefined) {
   if (pairs && !sides) return {}
   const chosen = cohort && ({ kind: 'or', parts: [cohort] } as const)
@@ -194,11 +200,11 @@ function mutationsOf(
   }
 }
 
-/** The occurrences that are asked for; `undefined`: all. */
+/** Returns the requested occurrences. Undefined means all. */
 const askedOf = (filter: Filter | undefined, arrays: ReleaseArrays): Bits | undefined =>
   selectRows(OCCURRENCES, filter, [], arrays).rows.bits
 
-/** Distinct cases of each mutation, of the occurrences that count. */
+/** Returns the number of distinct cases per mutation, over the occurrences that count. */
 function countCases(
   arrays: ReleaseArrays,
   counts: (occurrence: number, row: number) => boolean,
@@ -208,7 +214,7 @@ function countCases(
   const ofCase = arrays.link(OCCURRENCES, 'case')?.targets
   if (!ofMutation || !ofCase) return scores
   const { reverseOffsets, reverseElements } = ofMutation
-  // By case: the mutation it was last counted for.
+  // Mutation for which each case was last counted.
   const last = new Uint32Array(arrays.rows('cases') + 1)
   for (let row = 0; row < scores.length; row++) {
     for (let i = reverseOffsets[row]!; i < reverseOffsets[row + 1]!; i++) {
@@ -222,7 +228,7 @@ function countCases(
   return scores
 }
 
-/** Leaves the mutations that one case has. */
+/** Keeps only the mutations of one case. */
 function keepThoseOf(
   row: number,
   scores: Uint32Array,
@@ -242,7 +248,7 @@ function keepThoseOf(
   for (let ssm = 0; ssm < scores.length; ssm++) if (!hasBit(own, ssm)) scores[ssm] = 0
 }
 
-/** The cases of a case's project; of a case without any, it alone. */
+/** Returns the cases of a case's project, or only the case itself if it has none. */
 function projectOfCase(caseId: string, arrays: ReleaseArrays) {
   const row = (arrays.column('cases', 'case_id')?.dictionary.find(caseId) ?? 0) - 1
   const cases = newBits(arrays.rows('cases'))
@@ -255,7 +261,7 @@ function projectOfCase(caseId: string, arrays: ReleaseArrays) {
   return { row, cases, project: project > 0 ? ids?.text(project) : undefined }
 }
 
-/** A gene, and how many of some cases have a simple mutation in it. */
+/** Returns a gene's facts, with the number of given cases that have a simple mutation in it. */
 function geneOf(geneId: string, cases: Bits | undefined, arrays: ReleaseArrays) {
   const code = arrays.column('genes', 'gene_id')?.dictionary.find(geneId) ?? 0
   const links = pairLinks(arrays)
@@ -282,10 +288,10 @@ function testedOf(cases: Selection, arrays: ReleaseArrays): Frequencies['tested'
   }
 }
 
-/** Rows with a score, the highest first; equal ones stay in the order of their ids. */
+/** Returns the rows with a score, highest first. Equal scores keep the order of ids. */
 function rowsByScore(scores: Uint32Array): Uint32Array {
   const most = scores.reduce((highest, score) => Math.max(highest, score), 0)
-  // By score: where the rows with it begin, those with more before them.
+  // Start of the rows with each score, after those with higher scores.
   const starts = new Uint32Array(most + 2)
   for (let row = 0; row < scores.length; row++) {
     const score = scores[row]!

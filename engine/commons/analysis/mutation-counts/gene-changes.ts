@@ -14,27 +14,27 @@ import { TESTED_KEYS, testedCases } from './tested-cases.ts'
 
 export interface GeneChangesQuery {
   readonly geneId: string
-  /** On cases. */
+  /** Filter on cases. */
   readonly cases?: Filter | undefined
-  /** Most mutations that are listed. */
+  /** Most mutations to list. */
   readonly size: number
 }
 
-/** What hits one gene in some cases. */
+/** Changes of one gene in some cases. */
 export interface GeneChanges {
-  /** Cases that pass. */
+  /** Number of cases that pass the filter. */
   readonly total: number
-  /** Of them: looked at for mutations, with one in the gene; the same of copy numbers. */
+  /** Number of those cases tested for mutations, and with one in the gene; likewise for copy numbers. */
   readonly ssm_tested: number
   readonly ssm_cases: number
   readonly cnv_tested: number
   readonly cnv_cases: number
-  /** Those with cases that were looked at, as all of them together. */
+  /** Projects with tested cases. */
   readonly projects: readonly ProjectChanges[]
   readonly mutations_total: number
-  /** Most cases first, then by id. */
+  /** Mutations by descending number of cases, then by id. */
   readonly mutations: readonly { readonly ssm_id: string; readonly cases: number }[]
-  /** Most cases first, then by name. */
+  /** Changes by descending number of cases, then by name. */
   readonly copy_numbers: readonly { readonly change: string; readonly cases: number }[]
 }
 
@@ -47,7 +47,7 @@ interface ProjectChanges {
   readonly cnv_cases: number
 }
 
-/** Names of all arrays that counting may look at. */
+/** Returns the keys of all arrays that counting may read. */
 export function keysOfGeneChanges({ cases }: Pick<GeneChangesQuery, 'cases'>): readonly ArrayKey[] {
   return [
     ...keysOfFilter(cases),
@@ -61,7 +61,7 @@ export function keysOfGeneChanges({ cases }: Pick<GeneChangesQuery, 'cases'>): r
   ]
 }
 
-/** Counts cases by what hits a gene (data-commons.md 11.45); none of a gene that is not known. */
+/** Counts cases by their changes of a gene (data-commons.md 11.45). All counts are 0 for an unknown gene. */
 export function geneChangesOf(query: GeneChangesQuery, arrays: ReleaseArrays): GeneChanges {
   const selected = selectRows('cases', query.cases, [], arrays).rows
   const changes = pairChangesOf(arrays)
@@ -109,14 +109,14 @@ export function geneChangesOf(query: GeneChangesQuery, arrays: ReleaseArrays): G
   }
 }
 
-/** The gene's pairs with cases that pass. */
+/** Returns the gene's pairs with cases that pass. */
 function pairsOf(geneId: string, bits: Bits | undefined, arrays: ReleaseArrays): readonly Pair[] {
   const code = arrays.column('genes', 'gene_id')?.dictionary.find(geneId) ?? 0
   const links = pairLinks(arrays)
   return code > 0 && links ? pairsOfGene(code - 1, bits, links) : []
 }
 
-/** How many pairs call each number. */
+/** Returns the number of pairs for which `each` reports each number. */
 function countPairs(
   pairs: readonly Pair[],
   each: (pair: number, see: (found: number) => void) => void,
@@ -137,7 +137,7 @@ function mutationsOf(
   arrays: ReleaseArrays,
 ): Pick<GeneChanges, 'mutations' | 'mutations_total'> {
   const ids = arrays.column('ssms', 'ssm_id')?.dictionary
-  // Rows ascend with ids.
+  // Rows are in the order of ids.
   const found = [...countPairs(pairs, changes.eachMutation)].sort(
     ([row, cases], [otherRow, others]) => others - cases || row - otherRow,
   )

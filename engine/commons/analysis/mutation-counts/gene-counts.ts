@@ -9,16 +9,19 @@ import type { ArrayKey, Link, LoadedArrays, ReleaseArrays } from '../../release/
 import { bucketsOf, frameOf } from './frame.ts'
 import { type ProjectBucket, type ProjectCounts, projectsOf } from './projects.ts'
 
-/** How many cases have changes in some genes. */
+/** Query for the number of cases with changes in some genes. */
 export interface GeneCountsQuery {
   readonly geneIds: readonly string[]
-  /** Copy-number changes are none: a pair needs a simple mutation (data-commons.md 11.31). */
+  /**
+   * Whether a pair needs a simple mutation, so that copy-number changes alone do not count (data-commons.md
+   * 11.31).
+   */
   readonly withSsm: boolean
-  /** On cases. */
+  /** Filter on cases. */
   readonly cases?: Filter | undefined
 }
 
-/** Names of all arrays that a query may look at. */
+/** Returns the keys of all arrays that a query may read. */
 export function keysOfGeneCounts({ cases, withSsm }: GeneCountsQuery): readonly ArrayKey[] {
   return [
     ...(withSsm ? [levelKey('case_genes', 'ssm')] : []),
@@ -31,7 +34,7 @@ export function keysOfGeneCounts({ cases, withSsm }: GeneCountsQuery): readonly 
   ]
 }
 
-/** Counts cases by project and gene (data-commons.md 6.6); genes that are not known have none. */
+/** Counts cases by project and gene (data-commons.md 6.6). Unknown genes have no counts. */
 export function countByGenes(
   { geneIds, cases, withSsm }: GeneCountsQuery,
   arrays: ReleaseArrays,
@@ -41,13 +44,13 @@ export function countByGenes(
   const ids = arrays.column('genes', 'gene_id')?.dictionary
   const ssm = withSsm ? arrays.level('case_genes', 'ssm') : undefined
   if (!byCase || !byGene || !ids || (withSsm && !ssm)) return { total: 0, buckets: [] }
-  // All genes without a record are one pair, which does not count.
+  // All genes without a record share one pair, which does not count.
   const isChanged = (pair: number) =>
     byGene.targets[pair] !== 0 && (!ssm || ssm.offsets[pair] !== ssm.offsets[pair + 1])
   const selected = selectRows('cases', cases, [], arrays).rows
   const projects = projectsOf(arrays)
   const mine = new Uint32Array(arrays.rows('cases'))
-  /** Cases that have any. */
+  /** Rows of the cases with a change. */
   const hit: number[] = []
   const genes: { readonly id: string; readonly counts: Uint32Array }[] = []
   for (const id of new Set(geneIds)) {
@@ -76,16 +79,16 @@ export function countByGenes(
   return { total: hit.length, buckets }
 }
 
-/** Pairs of a case or of a gene. */
+/** Returns the pairs of a case or of a gene. */
 const namedBy = ({ reverseOffsets, reverseElements }: Link, row: number): Uint32Array =>
   reverseElements.subarray(reverseOffsets[row], reverseOffsets[row + 1])
 
 interface Sums {
-  /** By project, as all of these: cases with a change in a listed gene. */
+  /** Number of cases with a change in a listed gene, by project. */
   readonly cases: Uint32Array
-  /** Genes with changes of these cases. */
+  /** Number of changed genes in these cases. */
   readonly pairs: Float64Array
-  /** Those of them that are listed. */
+  /** Number of those genes that are listed. */
   readonly mine: Float64Array
 }
 

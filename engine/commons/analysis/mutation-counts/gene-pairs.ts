@@ -5,7 +5,7 @@ import type { ArrayKey, Link, ReleaseArrays } from '../../release/loaded.ts'
 /** A gene's pair with a case that passes. */
 export interface Pair {
   readonly pair: number
-  /** Of the case. */
+  /** Row of the case. */
   readonly row: number
 }
 
@@ -19,13 +19,13 @@ export const PAIR_LINK_KEYS: readonly ArrayKey[] = Object.freeze([
   linkKey('case_genes', 'gene'),
 ])
 
-/** Needs PAIR_LINK_KEYS; nothing where the release has no pairs. */
+/** Returns the links of pairs from arrays with PAIR_LINK_KEYS, or undefined if the release has no pairs. */
 export function pairLinks(arrays: ReleaseArrays): PairLinks | undefined {
   const [one, gene] = [arrays.link('case_genes', 'case'), arrays.link('case_genes', 'gene')]
   return one && gene && { case: one, gene }
 }
 
-/** The pairs of a gene's row with cases that pass; without bits all do. */
+/** Returns the pairs of a gene's row with cases that pass. Without bits, all cases pass. */
 export function pairsOfGene(
   gene: number,
   bits: Bits | undefined,

@@ -33,21 +33,21 @@ import { keysOfProjectCounts, projectCountsJob } from './project-counts.ts'
 import { keysOfTop, type Top, type TopQuery, topJob } from './top.ts'
 
 export interface TopRequest extends GivenFilters {
-  /** Own fields of the hits; absent and empty: the defaults. */
+  /** Fields of the hits themselves. Absent or empty means the defaults. */
   readonly fields?: readonly string[] | undefined
   readonly expand?: readonly string[] | undefined
   readonly from: number
   readonly size: number
-  /** Left out, JSON. */
+  /** Output format; JSON by default. */
   readonly format?: TableForm | 'json' | undefined
   readonly pretty: boolean
-  /** JSON as the array of the records alone. */
+  /** Whether JSON is a bare array of the records. */
   readonly isBare?: boolean | undefined
 }
 
 export interface GeneCountsRequest extends GivenFilters {
   readonly geneIds: readonly string[]
-  /** Changes that count besides simple mutations. */
+  /** Changes that count in addition to simple mutations. */
   readonly include?: 'cnv' | undefined
   readonly pretty: boolean
 }
@@ -57,7 +57,7 @@ export interface ProjectCountsRequest extends GivenFilters {
 }
 
 export interface OncogridRequest extends GivenFilters {
-  /** Absent or empty: the most mutated genes. */
+  /** Ids of genes. Absent or empty means the most mutated genes. */
   readonly geneIds?: readonly string[] | undefined
   /** Most genes and cases of the grid. */
   readonly geneSize: number
@@ -67,7 +67,7 @@ export interface OncogridRequest extends GivenFilters {
 
 export interface GeneChangesRequest extends GivenFilters {
   readonly geneId: string
-  /** Most mutations that are listed. */
+  /** Most mutations to list. */
   readonly size: number
   readonly pretty: boolean
 }
@@ -77,16 +77,16 @@ export interface MutationCountsContext {
   readonly executor: Executor
   readonly temporaryFolder: string
   readonly space: Pick<DiskSpace, 'guard'>
-  /** Left out, nothing else shares them. */
+  /** Shared pacing of the event loop; without it the instance paces itself alone. */
   readonly turns?: LoopTurns | undefined
 }
 
 const JSON_TYPE = 'application/json'
 
 /**
- * What is counted over pairs of a case and a gene that a change of the case hits (data-commons.md 6.6, 6.7,
- * 6.9). All methods throw EngineError bad_input naming the place in a filter, unavailable without a
- * release or for one that was made before there were pairs, busy, corrupt_source.
+ * Counts over pairs of a case and a gene that is hit by a change of the case (data-commons.md 6.6, 6.7, 6.9).
+ * All methods throw EngineError bad_input with the place in a filter, unavailable without a release or for
+ * one built before there were pairs, busy, corrupt_source.
  */
 export class MutationCounts {
   readonly #context: MutationCountsContext
@@ -97,7 +97,7 @@ export class MutationCounts {
     this.#context = context
   }
 
-  /** Genes with the most cases, or cases with the most genes, that satisfy all conditions together. */
+  /** Returns the genes with the most cases, or the cases with the most genes, that satisfy all conditions. */
   async top(by: Bare, request: TopRequest, run: SearchRun = {}): Promise<SearchAnswer> {
     const { fields, expand, from, size, format = 'json', pretty, isBare } = request
     const dataset = datasetOf(`${by}s`)
@@ -126,7 +126,7 @@ export class MutationCounts {
     })
   }
 
-  /** Cases by project that have mutations in some genes. */
+  /** Returns the cases by project that have mutations in some genes. */
   async byGenes(request: GeneCountsRequest, run: SearchRun = {}): Promise<SearchAnswer> {
     const { geneIds, include, pretty } = request
     const cases = await readCaseConditions(request, this.#context.turns)
@@ -138,7 +138,7 @@ export class MutationCounts {
       const pairs = layouts.case_genes?.rows ?? 0
       const withSsm = include === undefined && mayLackSsm(layouts)
       const query = { geneIds, cases, withSsm }
-      // All pairs may be those of the cases that are hit.
+      // In the worst case, all pairs belong to the cases that are hit.
       const hits = withSsm ? pairs : (geneIds.length * pairs) / Math.max(layouts.genes.rows, 1)
       const cost = boundedFilterCost('cases', cases, layouts) + hits
       const loaded = await release.load(keysOfGeneCounts(query), { signal })
@@ -146,7 +146,7 @@ export class MutationCounts {
     })
   }
 
-  /** Cases by project, and how many of them have data on mutations. */
+  /** Returns the number of cases by project, and how many have data on mutations. */
   async byProject(request: ProjectCountsRequest, run: SearchRun = {}): Promise<SearchAnswer> {
     const { pretty } = request
     const query = { cases: await readCaseConditions(request, this.#context.turns) }
@@ -159,7 +159,7 @@ export class MutationCounts {
     })
   }
 
-  /** Genes by cases, as they are drawn. */
+  /** Returns a grid of genes by cases in drawing order. */
   async oncogrid(request: OncogridRequest, run: SearchRun = {}): Promise<SearchAnswer> {
     const { geneIds = [], geneSize, caseSize, pretty } = request
     const query = {
@@ -179,8 +179,8 @@ export class MutationCounts {
   }
 
   /**
-   * Cases by what hits one gene.
-   * @throws EngineError also not_found when the release has no such gene
+   * Returns the number of cases by their changes of one gene.
+   * @throws EngineError also not_found if the release has no such gene
    */
   async geneChanges(request: GeneChangesRequest, run: SearchRun = {}): Promise<SearchAnswer> {
     const { geneId, size, pretty } = request
@@ -199,7 +199,7 @@ export class MutationCounts {
     })
   }
 
-  /** All pairs may be those of the cases, and each has its changes. */
+  /** Returns the cost of a query, assuming that all pairs and their changes are visited. */
   #changesCost(cases: Filter | undefined, { manifest }: Release): number {
     const layouts = layoutsOf(manifest)
     return boundedFilterCost('cases', cases, layouts) + 2 * (layouts.case_genes?.rows ?? 0)
@@ -220,19 +220,20 @@ export class MutationCounts {
     return this.#run(topJob, { query, loaded }, cost, signal)
   }
 
-  /** Here when it is cheap, else in a thread. */
+  /** Runs a job inline if it is cheap, otherwise in a thread. */
   async #run<Input, Output>(
     job: Job<Input, Output>,
     input: Input,
     cost: number,
     signal: AbortSignal,
   ): Promise<Output> {
-    // Filters were read just now. Small requests that came together are not all answered in one turn.
+    // Filters have just been parsed, so the event loop runs before requests that arrived together are
+    // answered.
     await this.#context.turns?.pause()
     if (cost < INLINE_COST) return job.run(input, this.#scratch)
     return this.#context.executor.run(job, input, { signal })
   }
 }
 
-/** Without copy-number changes every pair has a simple mutation. */
+/** Returns whether a pair may lack a simple mutation. Without copy-number changes, none does. */
 const mayLackSsm = ({ case_genes: pairs }: Layouts): boolean => pairs?.levels.cnv !== undefined

@@ -47,27 +47,27 @@ import {
 } from './frequency-chunk.ts'
 import { GENE_FIELDS, MUTATION_FIELDS } from './frequency-columns.ts'
 
-/** What a table lists, and which cases it counts. */
+/** Request for a table of genes or mutations. */
 export interface MutationTableRequest extends GivenFilters {
   readonly records: 'genes' | 'ssms'
-  /** Mutations of this gene alone. */
+  /** Only mutations of this gene. */
   readonly geneId?: string | undefined
-  /** Mutations of this case alone, counted over the cases of its project. */
+  /** Only mutations of this case, counted over the cases of its project. */
   readonly caseId?: string | undefined
   /** Lines of a table, or a JSON array of its rows. */
   readonly format: 'tsv' | 'json'
-  /** JSON with two blanks per level. */
+  /** Whether JSON is indented by two spaces per level. */
   readonly pretty: boolean
 }
 
 export interface MutationTablesContext {
   readonly current: CurrentRelease
   readonly executor: Executor
-  /** Left out, nothing else shares them. */
+  /** Shared pacing of the event loop; without it the instance paces itself alone. */
   readonly turns?: LoopTurns | undefined
 }
 
-/** Each counts over all mutations of a release. */
+/** Concurrent tables. Each counts over all mutations of a release. */
 const MAX_ANSWERS = 8
 const BUSY = 'too many tables of mutations are under way; try again soon'
 
@@ -75,12 +75,12 @@ const CONTENT_TYPES = { tsv: 'text/tab-separated-values', json: 'application/jso
 
 const FIELDS = { genes: GENE_FIELDS, ssms: MUTATION_FIELDS } as const
 
-/** Small answers pass by the chunks of large ones. */
+/** Priority of all chunks but the first, so that small responses overtake large ones. */
 const LATER_PRIORITY = 1
 
 /**
- * The tables of genes and mutations that the portal downloads: all records with a case, and how many of the
- * cohort and of all cases they change (data-commons.md 6.11). Lines are made as they are taken.
+ * The portal's downloadable tables of genes and mutations: all records with a case, and how many of the
+ * cohort and of all cases they change (data-commons.md 6.11). Lines are rendered as they are sent.
  */
 export class MutationTables {
   readonly #context: MutationTablesContext
@@ -92,8 +92,8 @@ export class MutationTables {
   }
 
   /**
-   * The table. The status can be decided when this resolves.
-   * @throws EngineError bad_input naming the place in a filter; not_found for a gene or case that the release
+   * Returns the table. Once this resolves, the response status is final.
+   * @throws EngineError bad_input with the place in a filter; not_found for a gene or case that the release
    * does not have; unavailable without a release, busy, corrupt_source
    */
   async of(request: MutationTableRequest, run: SearchRun = {}): Promise<SearchAnswer> {
@@ -136,7 +136,7 @@ export class MutationTables {
   }
 }
 
-/** Conditions as cases, pairs and occurrences see them. */
+/** Reads the conditions for cases, pairs and occurrences. */
 async function readQuery(
   request: MutationTableRequest,
   turns: LoopTurns | undefined,
@@ -199,7 +199,7 @@ interface Shown {
   readonly signal: AbortSignal
 }
 
-/** The whole body, in chunks that take some milliseconds each. */
+/** Streams the whole body in chunks of a few milliseconds each. */
 async function* written(shown: Shown): AsyncGenerator<Uint8Array> {
   const { counts, form, table, projection, handles, executor, signal } = shown
   if (form.format === 'tsv') yield headerOf(table)

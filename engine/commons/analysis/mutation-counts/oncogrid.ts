@@ -13,11 +13,11 @@ import { PAIR_LINK_KEYS, type Pair, type PairLinks, pairLinks, pairsOfGene } fro
 import { PAIR_CHANGE_KEYS, type PairChanges, pairChangesOf } from './pair-changes.ts'
 import { TESTED_KEYS, testedCases } from './tested-cases.ts'
 
-/** Which genes and cases a grid has. */
+/** Query for the genes and cases of a grid. */
 export interface OncogridQuery {
-  /** On cases. */
+  /** Filter on cases. */
   readonly cases?: Filter | undefined
-  /** Without any: those that are mutated in the most cases. */
+  /** Ids of genes. Empty means those mutated in the most cases. */
   readonly geneIds: readonly string[]
   readonly geneSize: number
   readonly caseSize: number
@@ -26,13 +26,13 @@ export interface OncogridQuery {
 interface GridGene {
   readonly gene_id: string
   readonly symbol: string | null
-  /** Cases with a simple mutation in it, and with a copy-number change of it. */
+  /** Number of cases with a simple mutation in the gene, and with a copy-number change of it. */
   readonly ssm_cases: number
   readonly cnv_cases: number
 }
 
 /**
- * Places of a gene and of a case, how many mutations there are, places of their consequences and of
+ * A cell: indices of its gene and case, number of mutations, and indices of their consequences and of
  * copy-number changes.
  */
 type Cell = readonly [
@@ -43,16 +43,16 @@ type Cell = readonly [
   copies: readonly number[],
 ]
 
-/** Genes by cases, both in the order in which they are drawn. */
+/** Genes by cases, both in drawing order. */
 export interface Oncogrid {
-  /** Cases that pass, and those of them that were looked at for mutations, and for copy numbers. */
+  /** Number of cases that pass, and of those tested for mutations and for copy numbers. */
   readonly total: number
   readonly ssm_tested: number
   readonly cnv_tested: number
-  /** Genes with a simple mutation in any of these cases. */
+  /** Number of genes with a simple mutation in any of these cases. */
   readonly genes_total: number
   readonly genes: readonly GridGene[]
-  /** Cases with a change of one of the genes. */
+  /** Number of cases with a change of one of the genes. */
   readonly cases_total: number
   readonly cases: readonly string[]
   readonly consequence_types: readonly string[]
@@ -60,7 +60,7 @@ export interface Oncogrid {
   readonly cells: readonly Cell[]
 }
 
-/** Names of all arrays that a grid may look at. */
+/** Returns the keys of all arrays that a grid may read. */
 export function keysOfOncogrid({ cases }: Pick<OncogridQuery, 'cases'>): readonly ArrayKey[] {
   return [
     ...keysOfFilter(cases),
@@ -74,8 +74,9 @@ export function keysOfOncogrid({ cases }: Pick<OncogridQuery, 'cases'>): readonl
 }
 
 /**
- * Genes by cases (data-commons.md 11.44). Genes descend by the cases that are mutated, cases by the
- * first gene in which they differ: mutated ones before those with a copy-number change, before others.
+ * Builds a grid of genes by cases (data-commons.md 11.44). Genes are sorted by their number of mutated cases,
+ * descending. Cases are sorted by the first gene in which they differ: mutated ones first, then those with a
+ * copy-number change, then others.
  */
 export function oncogridOf(query: OncogridQuery, arrays: ReleaseArrays): Oncogrid {
   const selected = selectRows('cases', query.cases, [], arrays).rows
@@ -110,7 +111,7 @@ export function oncogridOf(query: OncogridQuery, arrays: ReleaseArrays): Oncogri
   }
 }
 
-/** Cases with a simple mutation, by gene. */
+/** Returns the number of cases with a simple mutation, by gene. */
 function mutatedCases(selected: Selection, links: PairLinks, changes: PairChanges): Uint32Array {
   const { targets } = links.gene
   const counts = new Uint32Array(links.gene.reverseOffsets.length - 1)
@@ -130,7 +131,7 @@ function mutatedCases(selected: Selection, links: PairLinks, changes: PairChange
   return counts
 }
 
-/** The genes that were named, or the most mutated ones; rows ascend with ids. */
+/** Returns the rows of the named genes, or of the most mutated ones. Rows are in the order of ids. */
 function geneRows(
   { geneIds, geneSize }: OncogridQuery,
   mutated: Uint32Array,
@@ -145,14 +146,14 @@ function geneRows(
     geneIds.length > 0
       ? named.sort((a, b) => a - b)
       : Array.from(mutated.keys()).filter((row) => mutated[row]! > 0)
-  // Stable: those with equally many stay in the order of their ids.
+  // The sort is stable, so equal counts keep the order of ids.
   return rows.sort((a, b) => mutated[b]! - mutated[a]!).slice(0, geneSize)
 }
 
 const MUTATED = 2
 const COPIED = 1
 
-/** Rows of all cases of the pairs. */
+/** Returns the rows of all cases in the pairs, in drawing order. */
 function orderOf(genes: readonly (readonly Pair[])[], changes: PairChanges): readonly number[] {
   const marks = new Map<number, Uint8Array>()
   for (const [gene, pairs] of genes.entries()) {
@@ -167,7 +168,7 @@ function orderOf(genes: readonly (readonly Pair[])[], changes: PairChanges): rea
     .map(([row]) => row)
 }
 
-/** Names that are used, in the order of their first use. */
+/** Names in the order of their first use. */
 class Words {
   readonly #all: readonly string[]
   readonly #places = new Map<number, number>()
@@ -207,7 +208,7 @@ function cellsOf(
   return cells
 }
 
-/** Distinct ones; those without a record are one. */
+/** Returns the number of distinct mutations. Those without a record count as one. */
 function mutationsOf(pair: number, changes: PairChanges): number {
   const found = new Set<number>()
   changes.eachMutation(pair, (ssm) => found.add(ssm))

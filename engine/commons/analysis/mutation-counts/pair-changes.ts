@@ -6,20 +6,23 @@ const EFFECT = 'consequence.transcript.consequence_type'
 const FIVE = 'cnv_change_5_category'
 const ANY = 'cnv_change'
 
-/** What changes of a case hit a gene, pair by pair of both. */
+/** Changes of a case that hit a gene, by pair of both. */
 export interface PairChanges {
-  /** Whether the pair has a simple mutation. */
+  /** Returns whether the pair has a simple mutation. */
   isMutated(pair: number): boolean
-  /** Whether it has a copy-number change. */
+  /** Returns whether the pair has a copy-number change. */
   isCopied(pair: number): boolean
-  /** Calls for each simple mutation, more than once for one with several runs of consequences. */
+  /** Visits each simple mutation, repeatedly if it has several runs of consequences. */
   eachMutation(pair: number, see: (ssm: number, occurrence: number) => void): void
-  /** Calls for each consequence in the gene that is known, by its place among `consequenceTypes`. */
+  /** Visits each known consequence in the gene, as an index in `consequenceTypes`. */
   eachConsequence(pair: number, see: (type: number) => void): void
-  /** Calls for each copy-number change that is known, by its place among `copyNumbers`. */
+  /** Visits each known copy-number change, as an index in `copyNumbers`. */
   eachCopyNumber(pair: number, see: (change: number) => void): void
   readonly consequenceTypes: readonly string[]
-  /** In five categories where the release has these, else what is said in their place. */
+  /**
+   * Names of copy-number changes: five categories if the release has them, otherwise the simpler field's
+   * values.
+   */
   readonly copyNumbers: readonly string[]
 }
 
@@ -38,8 +41,8 @@ export const PAIR_CHANGE_KEYS: readonly ArrayKey[] = Object.freeze([
 ])
 
 /**
- * Needs PAIR_CHANGE_KEYS.
- * @param copyFields which say what a copy-number change is, the first one that does
+ * Returns the changes of pairs from arrays with PAIR_CHANGE_KEYS.
+ * @param copyFields fields that name a copy-number change; the first with a value is used
  */
 export function pairChangesOf(
   arrays: ReleaseArrays,
@@ -89,7 +92,7 @@ export function pairChangesOf(
   }
 }
 
-/** From an element of a pair over its occurrence to the change: its row + 1, 0 for none. */
+/** Returns a function from a pair's element through its occurrence to the change: its row plus one, or 0. */
 function chained(
   arrays: ReleaseArrays,
   at: string,
@@ -104,7 +107,7 @@ function chained(
   }
 }
 
-/** Names of both fields, each once, and which of them a change has. */
+/** Returns the distinct names in both fields, and a function that gives a change's name. */
 function copyNumbersOf(arrays: ReleaseArrays, fields: readonly string[]) {
   const columns = fields.flatMap((path) => arrays.column('cnvs', path) ?? [])
   const texts = columns.map(textsOf)
@@ -126,7 +129,7 @@ function copyNumbersOf(arrays: ReleaseArrays, fields: readonly string[]) {
 const textsOf = (column: Column): string[] =>
   Array.from({ length: column.dictionary.size }, (_, i) => spelledText(column, i + 1))
 
-/** Calls for each value of an element. */
+/** Visits each value of an element. */
 function eachCode({ codes, offsets }: Column, element: number, see: (code: number) => void): void {
   const [from, end] = offsets ? [offsets[element]!, offsets[element + 1]!] : [element, element + 1]
   for (let i = from; i < end; i++) {

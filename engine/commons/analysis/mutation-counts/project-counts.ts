@@ -10,15 +10,15 @@ import { frameOf } from './frame.ts'
 import { type ProjectCounts, type Projects, projectsOf } from './projects.ts'
 import { TESTED_KEYS, testedCases } from './tested-cases.ts'
 
-/** How many cases have data on mutations, of those that pass. */
+/** Query for the number of cases with data on mutations. */
 export interface ProjectCountsQuery {
-  /** On cases. */
+  /** Filter on cases. */
   readonly cases?: Filter | undefined
 }
 
 const CATEGORIES = 'summary.data_categories'
 
-/** Names of all arrays that a query may look at. */
+/** Returns the keys of all arrays that a query may read. */
 export function keysOfProjectCounts({ cases }: ProjectCountsQuery): readonly ArrayKey[] {
   return [
     ...keysOfFilter(cases),
@@ -55,7 +55,7 @@ export function countByProject(
   }
 }
 
-/** Elements of a level of cases, by project; `undefined` without any. */
+/** Counts the elements of a level of cases by project, or returns undefined if there are none. */
 function sumOf(
   level: Level | undefined,
   passing: Bits | undefined,

@@ -2,12 +2,12 @@ import type { Bits } from '../../../shared/arrays/bitset.ts'
 import { countCodes } from '../../query/histogram.ts'
 import type { ReleaseArrays } from '../../release/loaded.ts'
 
-/** What is reported of a project besides its name and number of cases. */
+/** Members of a project's bucket in addition to its name and number of cases. */
 export type ProjectBucket = Readonly<Record<string, unknown>>
 
 /** Counts by project, in the order of their buckets. */
 export interface ProjectCounts {
-  /** Cases in all, those without a project too. */
+  /** Number of all cases, including those without a project. */
   readonly total: number
   readonly buckets: readonly ProjectBucket[]
 }
@@ -15,17 +15,17 @@ export interface ProjectCounts {
 /** Projects of cases. */
 export interface Projects {
   readonly size: number
-  /** By case: the project's row + 1, 0 for none; absent when no case has any. */
+  /** Project row plus one by case, 0 for none. Undefined if no case has a project. */
   readonly targets: Uint32Array | undefined
-  /** How many of some cases, or of all, are of each project. */
+  /** Returns how many of the cases, or of all, belong to each project. */
   count(cases: Bits | undefined): Uint32Array
-  /** Row of a case's project + 1; 0 when it has none. */
+  /** Returns the row of a case's project plus one, or 0 if it has none. */
   of(row: number): number
-  /** Projects with cases, most cases first, then by id. */
+  /** Returns the projects with cases, by descending number of cases, then by id. */
   buckets(cases: Uint32Array, rest: (project: number) => ProjectBucket): readonly ProjectBucket[]
 }
 
-/** Needs the link `project` of cases and the ids of projects. */
+/** Reads the projects from arrays with the link `project` of cases and the ids of projects. */
 export function projectsOf(arrays: ReleaseArrays): Projects {
   const size = arrays.rows('projects')
   const targets = arrays.link('cases', 'project')?.targets
@@ -39,7 +39,7 @@ export function projectsOf(arrays: ReleaseArrays): Projects {
     buckets: (cases, rest) =>
       Array.from({ length: size }, (_, row) => row + 1)
         .filter((project) => cases[project]! > 0)
-        // Stable: rows ascend with ids.
+        // The sort is stable, and rows are in the order of ids.
         .sort((a, b) => cases[b]! - cases[a]!)
         .map((project) => ({
           key: names?.text(project) ?? '',

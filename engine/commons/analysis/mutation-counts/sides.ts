@@ -7,12 +7,12 @@ import { rowsOf, type Selection } from '../../query/selection.ts'
 import { normalise } from '../../query/shape.ts'
 import type { Link, ReleaseArrays } from '../../release/loaded.ts'
 
-/** Conditions on pairs of which each is one on the case or one on the gene alone. */
+/** A condition on pairs, split into one on the case and one on the gene. */
 export type Sides = Readonly<Record<Bare, Filter | undefined>>
 
 /**
- * The same condition as each of three roots reads it; `undefined` when a part of it speaks of
- * mutations, or of case and gene at once.
+ * Splits a condition, given as each of three roots resolves it. Returns undefined if a part refers to
+ * mutations, or to case and gene at once.
  */
 export function sidesOf(pairs: Filter, roots: Readonly<Record<Bare, Filter>>): Sides | undefined {
   const asPairs = conjunction(pairs)
@@ -27,12 +27,12 @@ export function sidesOf(pairs: Filter, roots: Readonly<Record<Bare, Filter>>): S
   return { case: allOf(sides.case), gene: allOf(sides.gene) }
 }
 
-/** Joined at once: thousands that are joined one by one are nested as deep. */
+/** Joined all at once, since joining thousands one by one would nest them as deep. */
 function allOf(parts: readonly Filter[]): Filter | undefined {
   return parts.length > 1 ? { kind: 'and', parts } : parts[0]
 }
 
-/** Parts that must all hold: as many, in the same order, whichever root reads them. */
+/** Returns the parts that must all hold. Their number and order are the same for every root. */
 function conjunction(filter: Filter): readonly Filter[] {
   const flat = normalise(filter)
   return flat.kind === 'and' ? flat.parts : [flat]
@@ -49,7 +49,7 @@ function sideOf(filter: Filter): Bare | undefined {
   return sides.size === 1 && (side === 'case' || side === 'gene') ? side : undefined
 }
 
-/** Calls for each pair whose case and gene pass, going through the side that has fewer pairs. */
+/** Visits each pair whose case and gene pass, starting from the side with fewer pairs. */
 export function eachPair(
   sides: Sides,
   links: Readonly<Record<Bare, Link>>,

@@ -4,7 +4,7 @@ import type { Selection } from '../../query/selection.ts'
 import { bitmapsKey, columnKey } from '../../release/layout.ts'
 import type { ReleaseArrays } from '../../release/loaded.ts'
 
-/** What cases were looked at for: simple mutations, copy-number changes. */
+/** Kinds of changes that cases are tested for: simple mutations, copy-number changes. */
 export type ChangeKind = 'ssm' | 'cnv'
 
 const AVAILABLE = 'available_variation_data'
@@ -14,7 +14,7 @@ export const TESTED_KEYS = Object.freeze([
   bitmapsKey('cases', AVAILABLE),
 ])
 
-/** Of some cases, those that were looked at; `undefined`: none was. */
+/** Returns the cases of a selection that were tested, or undefined if none was. */
 export function testedCases(
   kind: ChangeKind,
   { bits, size }: Selection,

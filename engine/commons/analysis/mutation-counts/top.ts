@@ -11,7 +11,7 @@ import type { ArrayKey, Link, LoadedArrays, ReleaseArrays } from '../../release/
 import type { PairConditions } from './conditions.ts'
 import { eachPair } from './sides.ts'
 
-/** Which records are on a page, those with the most pairs first. */
+/** Query for a page of the records with the most pairs. */
 export interface TopQuery extends PairConditions {
   readonly by: Bare
   readonly from: number
@@ -19,11 +19,11 @@ export interface TopQuery extends PairConditions {
 }
 
 export interface Top {
-  /** Records with at least one pair. */
+  /** Number of records with at least one pair. */
   readonly total: number
-  /** Of the page, by number of pairs, the highest first, then by id. */
+  /** Rows of the page, by descending number of pairs, then by id. */
   readonly rows: Uint32Array
-  /** Pairs of each. */
+  /** Number of pairs of each row. */
   readonly scores: Uint32Array
 }
 
@@ -31,7 +31,7 @@ const BOTH = ['case', 'gene'] as const
 
 const RECORDS = { case: 'cases', gene: 'genes' } as const
 
-/** Names of all arrays that a query may look at. */
+/** Returns the keys of all arrays that a query may read. */
 export function keysOfTop({ pairs, sides, records, withSsm }: TopQuery): readonly ArrayKey[] {
   return [
     ...(sides ? [sides.case, sides.gene] : [pairs]).flatMap((filter) => keysOfFilter(filter)),
@@ -41,14 +41,14 @@ export function keysOfTop({ pairs, sides, records, withSsm }: TopQuery): readonl
   ]
 }
 
-/** Counts the pairs that pass by their cases or genes (data-commons.md 6.9). */
+/** Counts the pairs that pass by case or gene (data-commons.md 6.9). */
 export function topOf(query: TopQuery, arrays: ReleaseArrays): Top {
   return pageOf(scoresOf(query, arrays), query)
 }
 
 /**
- * Pairs that pass by the row of their case or gene.
- * @param cohort the cases whose pairs may count; absent: all
+ * Returns the number of pairs that pass, by row of their case or gene.
+ * @param cohort cases whose pairs may count; undefined means all
  */
 export function scoresOf(query: TopQuery, arrays: ReleaseArrays, cohort?: Bits): Uint32Array {
   const { by, records } = query
@@ -59,7 +59,7 @@ export function scoresOf(query: TopQuery, arrays: ReleaseArrays, cohort?: Bits):
   return scores.subarray(1)
 }
 
-/** Pairs that pass, by target: a row + 1, as the code of an id is. */
+/** Returns the number of pairs that pass, by target, which is a row plus one like the code of an id. */
 function countPairs(
   { by, pairs, sides, withSsm }: TopQuery,
   { targets }: Link,
@@ -71,7 +71,7 @@ function countPairs(
   const [cases, genes] = BOTH.map((at) => arrays.link('case_genes', at))
   if (!cases || !genes || (withSsm && !ssm)) return counts
   const add = (pair: number) => {
-    // All genes without a record are one pair, which counts for none.
+    // All genes without a record share one pair, which does not count.
     if (genes.targets[pair] === 0) return
     if (ssm && ssm.offsets[pair] === ssm.offsets[pair + 1]) return
     if (cohort && !hasBit(cohort, cases.targets[pair]! - 1)) return
@@ -104,11 +104,11 @@ function dropOthers(scores: Uint32Array, passing: Bits): void {
   }
 }
 
-/** Rows ascend with ids; equal scores stay in their order. */
+/** Returns a page of rows. Rows are in the order of ids, which equal scores keep. */
 function pageOf(scores: Uint32Array, { from, size }: Pick<TopQuery, 'from' | 'size'>): Top {
   const records = recordsByScore(scores)
   const total = records.reduce((sum, count) => sum + count, 0)
-  // The least score that is on the page or on one before it.
+  // Lowest score on this page or an earlier one.
   let least = records.length
   for (let better = 0; least > 1 && better < from + size; ) better += records[--least]!
   const found: number[] = []
@@ -120,14 +120,14 @@ function pageOf(scores: Uint32Array, { from, size }: Pick<TopQuery, 'from' | 'si
   return { total, rows, scores: rows.map((row) => scores[row]!) }
 }
 
-/** How many records have each score, 0 left out. */
+/** Returns the number of records by score, leaving out 0. */
 function recordsByScore(scores: Uint32Array): Uint32Array {
   let most = 0
   for (let row = 0; row < scores.length; row++) {
     const score = scores[row]!
     if (score > most) most = score
   }
-  // Neighbours count in different lists: adding to what was just written would wait for it.
+  // Adjacent scores count in different lanes, because incrementing a value that was just written stalls.
   const counts = new Uint32Array(most + 1)
   const others = new Uint32Array(most + 1)
   for (let row = scores.length & 1; row < scores.length; row += 2) {

@@ -8,11 +8,11 @@ import { readAnnotation } from './read-annotation.ts'
 export interface AnnotationAsked {
   readonly caseId: string | null
   readonly fileId: string
-  /** Left out: the names of all. */
+  /** Name of an annotation. Without it, only the names of all are returned. */
   readonly annotation: string | undefined
 }
 
-/** The answer of `/scrna_seq/cell_annotations`. */
+/** Response of `/scrna_seq/cell_annotations`. */
 export interface CellAnnotations {
   readonly case_id: string | null
   readonly file_id: string
@@ -20,9 +20,9 @@ export interface CellAnnotations {
   readonly annotations: readonly AnnotationFacts[]
   readonly annotation?: {
     readonly name: string
-    /** Each once, in the order of the file. */
+    /** Distinct values in the order of the file. */
     readonly values: readonly string[]
-    /** Of each cell in the order of the file: which of the values it has. */
+    /** Index of each cell's value, in the order of the file. */
     readonly codes: readonly number[]
   }
 }
@@ -33,13 +33,13 @@ interface AnnotationRun {
   readonly signal: AbortSignal
 }
 
-/** Cells whose values one job reads: some milliseconds. */
+/** Cells per job: a few milliseconds of work. */
 const CHUNK_CELLS = 16_384
 
 /**
- * What a file says of its cells.
- * @throws EngineError bad_input for an annotation that the file does not have, or that has too many
- *   values; too_large, corrupt_source
+ * Returns the annotations of a file's cells.
+ * @throws EngineError bad_input for an annotation that the file does not have or that has too many values;
+ * too_large, corrupt_source
  */
 export async function cellAnnotations(
   { caseId, fileId, annotation }: AnnotationAsked,
@@ -57,7 +57,7 @@ export async function cellAnnotations(
   return { ...found, annotation: { name: annotation, values: [...places.keys()], codes } }
 }
 
-/** @param known what the file has instead */
+/** @param known annotations that the file has */
 export function noneSuch(annotation: string, known: readonly AnnotationFacts[]): EngineError {
   const names = known.map(({ name }) => `"${name}"`).join(', ')
   const message = `the file has no annotation "${annotation.slice(0, 80)}" of its cells; ${names === '' ? 'it has none' : `give one of ${names}`}`

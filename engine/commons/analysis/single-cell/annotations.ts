@@ -5,7 +5,7 @@ import { mustNotBeLarger } from './matrix.ts'
 import { layoutOf } from './matrix-layout.ts'
 import { type FileState, openHdf5 } from './open-files.ts'
 
-/** What the file says of each of its cells besides numbers of genes, such as its type. */
+/** Annotations of a file's cells, such as cell types. */
 export interface Annotations {
   readonly cells: number
   readonly annotations: readonly AnnotationFacts[]
@@ -20,13 +20,13 @@ export interface AnnotationsInput extends FileState {
   readonly mostCells: number
 }
 
-/** Lists of a loom file with an element for each cell. Files of 10x have none. */
+/** Group of a loom file with one element per cell in each list. Files of 10x have none. */
 const GROUP = '/col_attrs'
 const CELL_NAMES = 'CellID'
-/** Names are paths within the file. */
+/** Most annotations. Their names are paths within the file. */
 const MAX_ANNOTATIONS = 200
 
-/** Finds out which annotations of cells a file has; of their values nothing is read. */
+/** Lists the annotations of cells in a file, without reading their values. */
 export const annotationsJob: Job<AnnotationsInput, Annotations> = {
   name: 'single-cell.annotations',
   async run({ mostCells, ...state }, scratch) {
@@ -44,7 +44,7 @@ export const annotationsJob: Job<AnnotationsInput, Annotations> = {
   },
 }
 
-/** A list of another length, or of other things, says nothing of each cell. */
+/** Returns facts about a list, or nothing if it is not one value per cell. */
 function annotationOf(file: Hdf5File, name: string, cells: number) {
   const path = `${GROUP}/${name}`
   if (file.kindOf(path) !== 'dataset') return []
@@ -52,7 +52,7 @@ function annotationOf(file: Hdf5File, name: string, cells: number) {
   return shape.length === 1 && shape[0] === cells ? [{ name, kind }] : []
 }
 
-/** What holds neither numbers nor texts is no reason to refuse the others. */
+/** Returns facts about a dataset. One with neither numbers nor texts is skipped rather than an error. */
 function factsOf(file: Hdf5File, path: string): Pick<DatasetFacts, 'kind' | 'shape'> {
   try {
     return file.factsOf(path)
@@ -70,13 +70,13 @@ export interface AnnotatedInput extends FileState {
   readonly end: number
 }
 
-/** Values of an extent of cells: each once, and for each cell which one it has. */
+/** Values of a range of cells: distinct values, and an index per cell. */
 export interface Annotated {
   readonly values: readonly string[]
   readonly codes: Uint8Array<ArrayBuffer>
 }
 
-/** An annotation of more values tells cells apart, it does not group them. */
+/** Most values of an annotation. With more, it identifies cells instead of grouping them. */
 export const MAX_VALUES = 200
 const MAX_VALUE_LETTERS = 200
 
@@ -98,8 +98,8 @@ export const annotatedJob: Job<AnnotatedInput, Annotated> = {
 }
 
 /**
- * Where the value stands among those that are known; behind them when it is new.
- * @throws EngineError bad_input for one value too many
+ * Returns the index of a value, adding it if it is new.
+ * @throws EngineError bad_input if there are too many values
  */
 export function placeOf(value: string, places: Map<string, number>, annotation: string): number {
   const known = places.get(value)

@@ -3,14 +3,14 @@ import { crc32 } from 'node:zlib'
 import { type LocalSource, readFully } from '../../../shared/blobs/source.ts'
 import { EngineError } from '../../../shared/errors.ts'
 
-/** Places, lengths and checksums (CRC32) of blocks. */
+/** Offsets, lengths and checksums (CRC32) of blocks. */
 export interface BlockList {
   readonly offset: Float64Array
   readonly length: Uint32Array
   readonly checksum: Uint32Array
 }
 
-/** Where a block is, and what its bytes must be. */
+/** Location of a block and the checksum of its bytes. */
 export interface Block {
   readonly offset: number
   readonly length: number
@@ -29,7 +29,7 @@ export const blockOf = ({ offset, length, checksum }: BlockList, i: number): Blo
   checksum: checksum[i] ?? 0,
 })
 
-/** Takes blocks one behind the other. */
+/** Appends blocks to a file. */
 export class BlockFile {
   readonly #file: FileHandle
   #end = 0
@@ -38,16 +38,19 @@ export class BlockFile {
     this.#file = file
   }
 
-  /** @returns where the bytes are */
+  /**
+   * Appends bytes.
+   * @returns their offset
+   */
   async add(bytes: Uint8Array): Promise<number> {
     const at = this.#end
-    // Of a file's own handle, writes follow each other.
+    // Writes through one file handle are sequential.
     await this.#file.writeFile(bytes)
     this.#end += bytes.length
     return at
   }
 
-  /** Takes one block, and notes it in the list. */
+  /** Appends a block and records it in the list. */
   async addTo(list: BlockList, i: number, bytes: Uint8Array): Promise<void> {
     list.offset[i] = await this.add(bytes)
     list.length[i] = bytes.length
@@ -56,8 +59,8 @@ export class BlockFile {
 }
 
 /**
- * Reads a block to where it can be unpacked, and proves it.
- * @param into of the length of the block
+ * Reads a block and verifies it.
+ * @param into buffer of the block's length
  * @throws EngineError corrupt_source
  */
 export function readBlock(

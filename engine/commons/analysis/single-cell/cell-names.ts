@@ -8,18 +8,18 @@ export interface CellNamesInput extends FileState {
   readonly end: number
 }
 
-/** Names of an extent of cells as JSON texts, one behind the other, in shared memory. */
+/** Names of a range of cells as concatenated JSON strings, in shared memory. */
 export interface CellNames {
   readonly bytes: Uint8Array
-  /** Where each ends. */
+  /** End offset of each name. */
   readonly ends: Uint32Array
 }
 
-/** Of the names of an extent on average, as JSON. */
+/** Most bytes per name as JSON, on average over a range. */
 const MAX_NAME_BYTES = 256
 
 /**
- * Reads names of cells once for all genes.
+ * Reads names of cells, once for all genes.
  * @throws EngineError too_large for longer names
  */
 export const cellNamesJob: Job<CellNamesInput, CellNames> = {
@@ -45,7 +45,7 @@ export const cellNamesJob: Job<CellNamesInput, CellNames> = {
   },
 }
 
-/** Names as one block of bytes: how many, where each ends, and the texts. */
+/** Packs names into one block: their number, end offsets, and the texts. */
 export function packNames({ bytes, ends }: CellNames): Uint8Array<ArrayBuffer> {
   const block = new Uint8Array(4 + ends.byteLength + bytes.length)
   const places = new Uint32Array(block.buffer, 0, 1 + ends.length)
@@ -55,7 +55,7 @@ export function packNames({ bytes, ends }: CellNames): Uint8Array<ArrayBuffer> {
   return block
 }
 
-/** Names out of a block, in its memory; `undefined` when it is none of so many. */
+/** Unpacks names within the block's memory. Returns undefined if the block does not have that many. */
 export function unpackNames(block: Uint8Array<ArrayBuffer>, cells: number): CellNames | undefined {
   const head = 4 * (cells + 1)
   if (block.length < head) return undefined

@@ -7,12 +7,12 @@ const ZERO = Buffer.from('0.0')
 const END = Buffer.from('},')
 
 /**
- * An extent of cells as JSON, as it is when all numbers are zero. What is printed is copied from it
- * in long runs, with only the other numbers written in between.
+ * JSON of a range of cells whose numbers are all zero. Output is copied from it in long runs, with the
+ * non-zero numbers inserted.
  */
 export interface CellTemplate extends Cached {
   readonly text: Buffer
-  /** Where the number of each cell starts. */
+  /** Offset of each cell's number. */
   readonly valueAt: Uint32Array
 }
 
@@ -36,13 +36,13 @@ export function templateOf({ bytes, ends }: CellNames): CellTemplate {
   return { text, valueAt, bytes: text.length + valueAt.byteLength }
 }
 
-/** Bytes that an extent takes at most once its numbers are written. */
+/** Returns the most bytes of a range with its numbers inserted. */
 export const mostPrintedBytes = ({ text, valueAt }: CellTemplate) =>
   text.length + MAX_TEXT * valueAt.length
 
 /**
- * Writes the cells with these numbers, with commas between them.
- * @returns where it ends
+ * Writes cells with these numbers, separated by commas.
+ * @returns the end offset
  */
 export function printCells(
   { text, valueAt }: CellTemplate,
@@ -52,7 +52,7 @@ export function printCells(
   start: number,
 ): number {
   let at = start
-  // What of the template is not copied yet.
+  // Start of the part of the template that is not copied yet.
   let from = 0
   for (let i = 0; i < numbers.length; i++) {
     const number = numbers[i]!
@@ -66,7 +66,7 @@ export function printCells(
   return numbers.length === 0 ? at : at - 1
 }
 
-/** Shorter runs are copied byte by byte: a call takes longer. */
+/** Length up to which runs are copied byte by byte, which beats a call. */
 const SHORT = 64
 
 function copy(text: Buffer, from: number, to: number, into: Buffer, at: number): number {
@@ -76,12 +76,12 @@ function copy(text: Buffer, from: number, to: number, into: Buffer, at: number):
   return end
 }
 
-/** What a double takes at most: a sign, 17 digits, a point, and an exponent of five. */
+/** Longest text of a double: a sign, 17 digits, a point, and an exponent of five characters. */
 const MAX_TEXT = 25
-/** Counts and their logarithms are few, and cells have the same ones for gene after gene. */
+/** Slots for number texts. Counts and their logarithms are few, and recur in gene after gene. */
 const SLOTS = 1 << 15
 
-/** Texts of numbers; those that came last are remembered. */
+/** Cache of number texts, with one number per slot. */
 export class NumberTexts implements Cached {
   readonly bytes = SLOTS * (8 + 1 + MAX_TEXT)
   readonly #numbers = new Float64Array(SLOTS)
@@ -90,7 +90,10 @@ export class NumberTexts implements Cached {
   readonly #number = new Float64Array(1)
   readonly #halves = new Uint32Array(this.#number.buffer)
 
-  /** Writes a number other than zero. @returns where it ends */
+  /**
+   * Writes a number other than zero.
+   * @returns the end offset
+   */
   write(number: number, into: Buffer, start: number): number {
     this.#number[0] = number
     const low = this.#halves[0]!
@@ -110,7 +113,10 @@ export class NumberTexts implements Cached {
   }
 }
 
-/** As a double is printed, so that readers with types see one; JSON has no word for what is none. */
+/**
+ * Formats a number with a decimal point, so that typed readers see a double. JSON cannot express NaN or
+ * infinity.
+ */
 function numberText(value: number): string {
   if (!Number.isFinite(value)) return 'null'
   if (Object.is(value, -0)) return '-0.0'

@@ -12,14 +12,14 @@ import { type FileState, openHdf5 } from './open-files.ts'
 
 export interface CellsInput extends FileState {
   readonly names: CellNames
-  /** The extent of cells. */
+  /** Range of cells, half-open. */
   readonly start: number
   readonly end: number
-  /** Numbers of these cells in shared memory, or in which row of a dense matrix they are. */
+  /** Numbers of these cells in shared memory, or the row of a dense matrix to read them from. */
   readonly values: Float64Array | number
 }
 
-/** Writes an extent of the cells of one gene as JSON, with commas between them. */
+/** Writes a range of one gene's cells as JSON, separated by commas. */
 export const cellsJob: Job<CellsInput, Uint8Array<ArrayBuffer>> = {
   name: 'single-cell.cells',
   async run({ names, start, end, values, ...state }, scratch) {
@@ -46,7 +46,10 @@ interface Printed {
   readonly scratch: Scratch
 }
 
-/** @returns where it ends */
+/**
+ * Writes cells into a buffer.
+ * @returns the end offset
+ */
 export function printInto(
   into: Buffer,
   start: number,

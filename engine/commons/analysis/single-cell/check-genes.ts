@@ -6,8 +6,8 @@ import type { BlockList } from './block-file.ts'
 import { type GenePaths, loadGeneDirectory, openGeneNumbers } from './gene-file.ts'
 
 /**
- * Verifies the numbers by gene of a file in this state, if there are any: that they are whole, of
- * this very state, and that every block has its checksum.
+ * Verifies the numbers by gene of a file, if there are any: they must be complete, belong to this state of
+ * the file, and have blocks that match their checksums.
  */
 export async function* checkGenes(
   paths: GenePaths,

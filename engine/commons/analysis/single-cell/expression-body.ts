@@ -8,11 +8,11 @@ import type { SparseLayout } from './matrix-layout.ts'
 import type { FileState } from './open-files.ts'
 import { entrySpans, scanJob } from './scan.ts'
 
-/** What an answer is about. */
+/** Genes requested from a file. */
 export interface GenesAsked {
   readonly caseId: string | null
   readonly fileId: string
-  /** Each once. */
+  /** Distinct gene ids. */
   readonly geneIds: readonly string[]
 }
 
@@ -26,16 +26,18 @@ export interface BodyRun {
   readonly signal: AbortSignal
 }
 
-/** Cells that one job writes: some milliseconds, and 0.7 MB. */
+/** Cells per job: a few milliseconds of work, and 0.7 MB of output. */
 const CHUNK_CELLS = 16_384
-/** Numbers of genes that are kept at a time: with more cells a sparse matrix is scanned again. */
+/**
+ * Memory for the numbers of genes. If it does not suffice for all, a sparse matrix is scanned several times.
+ */
 const VALUE_BYTES = 32 << 20
-/** As later chunks of other answers: small requests pass. */
+/** Priority of later chunks, so that small requests overtake. */
 const LATER_PRIORITY = 1
-/** Small chunks are sent together. */
+/** Chunks smaller than this are sent together. */
 const CHUNK_BYTES = 256 << 10
 
-/** The answer of data-commons.md 6.5 in chunks, of which only some are made at a time. */
+/** Streams the response of data-commons.md 6.5 in chunks, several of which are made at a time. */
 export async function* expressionBody(
   expression: Expression,
   run: BodyRun,
@@ -94,10 +96,10 @@ async function* cellChunks(
   }
 }
 
-/** Bytes of names that are kept for the next gene; beyond them they are read again. */
+/** Bytes of names cached for the next gene. Further ones are read again. */
 const NAME_BYTES = 64 << 20
 
-/** Names of cells by extent, read when the first gene needs them and kept for the others. */
+/** Names of cells by range, read for the first gene and cached for the others. */
 class Names {
   #kept = 0
   readonly #expression: Expression
@@ -128,11 +130,11 @@ class Names {
   }
 }
 
-/** Numbers of the genes of a sparse matrix, of as many at a time as memory allows. */
+/** Numbers of a sparse matrix's genes, for as many at a time as memory permits. */
 class SparseValues {
   readonly #expression: Expression
   readonly #run: BodyRun
-  /** Used again for the next genes. */
+  /** Reused for the next genes. */
   #values: readonly Float64Array[] = []
   #rows: readonly number[] = []
 
@@ -141,7 +143,7 @@ class SparseValues {
     this.#run = run
   }
 
-  /** Genes are asked for in the order of the request: those before are done with. */
+  /** Returns the numbers of a gene. Genes are requested in order, so earlier ones are no longer needed. */
   async of(row: number, layout: SparseLayout): Promise<Float64Array | undefined> {
     if (!this.#rows.includes(row)) {
       const { cells } = layout

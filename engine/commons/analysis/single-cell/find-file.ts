@@ -16,7 +16,7 @@ export interface FindContext {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Which file of a case the single-cell numbers come from, and which case a file is of. */
+/** Finds the single-cell file of a case, and the case of a file. */
 export class CaseFiles {
   readonly #files = datasetOf('files')
   readonly #resolver = createResolver(this.#files)
@@ -24,8 +24,9 @@ export class CaseFiles {
   readonly #scratch = new Scratch()
 
   /**
-   * The newest released HDF5 file of a case (data-commons.md 6.5); of equal ones that of the lowest id.
-   * @throws EngineError not_found for a case that is unknown or has none
+   * Returns the newest released HDF5 file of a case (data-commons.md 6.5), or the one with the lowest id
+   * among equally new ones.
+   * @throws EngineError not_found for an unknown case or one without such a file
    */
   async fileOf(caseId: string, { release, executor, signal }: FindContext): Promise<string> {
     const reported = caseId.slice(0, 80)
@@ -54,7 +55,7 @@ export class CaseFiles {
     throw new EngineError('not_found', `the case "${reported}" has no single-cell file`)
   }
 
-  /** The first case of a file; `null` when nothing is known of one. */
+  /** Returns the first case of a file, or null if none is known. */
   async caseOf(fileId: string, { release }: FindContext): Promise<string | null> {
     const row = await release.find('files', fileId)
     if (row === undefined) return null

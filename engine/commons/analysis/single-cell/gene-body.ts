@@ -8,14 +8,14 @@ import { EXTENT_CELLS } from './number-block.ts'
 import type { OpenGenes } from './open-genes.ts'
 import { type Part, printGenesJob } from './print-genes.ts'
 
-/** What one job prints: some milliseconds. */
+/** Bytes printed per job: a few milliseconds of work. */
 const CHUNK_BYTES = 1 << 20
-/** Around the name of a cell, with a short number. */
+/** Bytes around the name of a cell, with a short number. */
 const AROUND_BYTES = 30
-/** As later chunks of other answers: small requests pass. */
+/** Priority of later chunks, so that small requests overtake. */
 const LATER_PRIORITY = 1
 
-/** The answer of data-commons.md 6.5, from numbers that are kept by gene. */
+/** Streams the response of data-commons.md 6.5 from numbers stored by gene. */
 export async function* geneBody(
   asked: GenesAsked,
   { directory, source, key }: OpenGenes,
@@ -57,7 +57,7 @@ function* partsOf(
   return undefined
 }
 
-/** As many parts together as make a chunk. */
+/** Groups parts into chunks. */
 function* chunksOf(parts: Iterable<Part>): Generator<readonly Part[], undefined> {
   let chunk: Part[] = []
   let bytes = 0

@@ -12,24 +12,24 @@ import type { BlockList } from './block-file.ts'
 import { GENE_NAMES, type GeneNames } from './gene-names.ts'
 import { EXTENT_CELLS } from './number-block.ts'
 
-// The numbers of an HDF5 file once more, gene by gene: `genes.numbers` holds blocks and nothing else,
-// `genes.directory` says where each is, what it must be, and of which state of the HDF5 file.
+// Copies of an HDF5 file's numbers, sorted by gene. `genes.numbers` has only blocks; `genes.directory` has
+// their locations and checksums, and the state of the HDF5 file.
 
 export const GENE_NUMBERS = 'genes.numbers'
 export const GENE_DIRECTORY = 'genes.directory'
 
-/** What is known of the numbers of all genes; see GENE_DIRECTORY. */
+/** Directory of the numbers of all genes; see GENE_DIRECTORY. */
 export interface GeneDirectory extends GeneNames {
   readonly cells: number
-  /** Of each gene a block for each extent of cells; one without bytes is all zeros. */
+  /** Blocks of numbers: one per gene and range of cells. A block without bytes is all zeros. */
   readonly numbers: BlockList
-  /** Names of the cells, for each extent of them (see packNames). */
+  /** Blocks of cell names: one per range of cells (see packNames). */
   readonly cellNames: BlockList
-  /** What the file says of its cells besides; absent in directories of former versions. */
+  /** Annotations of the cells. Absent in directories of earlier versions. */
   readonly annotations?: StoredAnnotations | undefined
 }
 
-/** Why something is not stored: the error that whoever asks for it gets. */
+/** Error that is stored in place of data and thrown to whoever requests the data. */
 export interface StoredError {
   readonly code: ErrorCode
   readonly message: string
@@ -41,9 +41,12 @@ export type StoredAnnotation = AnnotationFacts &
 
 export interface StoredAnnotations {
   readonly list: readonly StoredAnnotation[]
-  /** Where none of them could be read. */
+  /** Set if no annotation could be read. */
   readonly error?: StoredError | undefined
-  /** Of each a block for each extent of cells, a byte for each cell: which of the values it has. */
+  /**
+   * Blocks of codes: one per annotation and range of cells, with a byte per cell that is the index of its
+   * value.
+   */
   readonly codes: BlockList
 }
 
@@ -61,7 +64,7 @@ export function geneKeys(id: string): { readonly numbers: BlobKey; readonly dire
   return { numbers: blobKey(id, GENE_NUMBERS), directory: blobKey(id, GENE_DIRECTORY) }
 }
 
-/** Puts both files in their places, complete as they are; the directory last, which speaks of both. */
+/** Puts both complete files in place. The directory goes last, since it refers to both. */
 export async function placeGenes(folder: FolderStore, id: string, parts: GenePaths): Promise<void> {
   const keys = geneKeys(id)
   await folder.takeAll([{ key: keys.numbers, path: parts.numbers }])
@@ -70,7 +73,7 @@ export async function placeGenes(folder: FolderStore, id: string, parts: GenePat
 
 export const extentsOf = (cells: number) => Math.ceil(cells / EXTENT_CELLS)
 
-/** Writes a directory, which appears when it is complete; of which state of its file it is. */
+/** Writes a directory, which appears only once complete, with the state of its HDF5 file. */
 export async function saveGeneDirectory(
   path: string,
   { cells, numbers, cellNames, annotations, ...genes }: GeneDirectory,
@@ -118,8 +121,8 @@ const ARRAYS = {
 } as const satisfies ArraySchema
 
 /**
- * Reads a directory back; `undefined` when there is none.
- * @throws EngineError corrupt_source when it is damaged
+ * Reads a directory, or returns undefined if there is none.
+ * @throws EngineError corrupt_source if it is damaged
  */
 export async function loadGeneDirectory(
   path: string,
@@ -162,17 +165,17 @@ function annotationsOf({
   return { ...named, codes: { offset, length, checksum } }
 }
 
-/** What of them is JSON. */
+/** The part of annotations that is stored as JSON. */
 type Named = Omit<StoredAnnotations, 'codes'>
 
-/** Says that a directory, made before its file was in its place, is of this state of it. */
+/** Updates the file state in a directory that was made before its file was put in place. */
 export async function stampGeneDirectory(path: string, identity: FileIdentity): Promise<void> {
   const loaded = await loadGeneDirectory(path)
   if (!loaded) throw new EngineError('unavailable', 'the directory of genes is not there any more')
   await saveGeneDirectory(path, loaded.directory, identity)
 }
 
-/** The numbers, open for reading; `undefined` when they are not there. */
+/** Opens the numbers for reading, or returns undefined if there are none. */
 export async function openGeneNumbers(path: string): Promise<FileHandle | undefined> {
   return unlessAbsent(open(path, 'r')).catch((cause: unknown) => {
     const message = 'the numbers of genes cannot be opened'

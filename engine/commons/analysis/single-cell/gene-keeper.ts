@@ -15,9 +15,9 @@ export type GeneKeeperContext = Pick<Shared, 'work' | 'files' | 'blobs' | 'execu
 const KIND: WorkKind = 'gene-order'
 
 /**
- * Has the numbers of HDF5 files put into the order of genes in the background, for those that are asked
- * without having them so. HDF5 files are read by path, so the data folder's own processes do it. A file
- * that cannot be read so is not tried again until it changes.
+ * Sorts the numbers of HDF5 files by gene in the background, for files that are requested without them. HDF5
+ * files are read by path, so only processes of the data folder do it. A file for which it fails is not tried
+ * again until it changes.
  */
 export class GeneKeeper {
   readonly #context: GeneKeeperContext
@@ -30,7 +30,7 @@ export class GeneKeeper {
     context.work.work(KIND, (input, run) => this.#make(input, run))
   }
 
-  /** Has it made, if nobody is at it. */
+  /** Requests sorting, unless somebody is doing it. */
   want(id: string, { identity: { size, modified, inode } }: FileState): void {
     const input = { file: id, state: JSON.stringify([size, modified, inode]) }
     this.#context.work.want(KIND, input, { key: id, isLocal: true }, () => this.#onMade(id))

@@ -1,19 +1,19 @@
 import type { ArraySchema, ArraysOf } from '../../../shared/arrays/array-schema.ts'
 
-/** Ids of the genes of a file, in arrays that can be stored and searched as they are. */
+/** Ids of a file's genes, in arrays that can be stored and searched directly. */
 export const GENE_NAMES = {
-  /** UTF-8, one behind the other. */
+  /** Concatenated ids in UTF-8. */
   names: ['Uint8Array'],
-  /** Where each ends. */
+  /** End offset of each id. */
   nameEnds: ['Uint32Array'],
-  /** Rows by id, and by id without version; of equal ones the first row comes first. */
+  /** Rows sorted by id, and by id without version. Equal ids are in the order of rows. */
   exactOrder: ['Uint32Array'],
   looseOrder: ['Uint32Array'],
 } as const satisfies ArraySchema
 
 export type GeneNames = ArraysOf<typeof GENE_NAMES>
 
-/** Files name genes with the version of their annotation or without it, and so may a request. */
+/** Sorts genes with and without the version of their ids, because files and requests may use either form. */
 export function orderGenes(ids: readonly string[]): GeneNames {
   const nameEnds = new Uint32Array(ids.length)
   let length = 0
@@ -31,7 +31,7 @@ export function orderGenes(ids: readonly string[]): GeneNames {
   }
 }
 
-/** The row of a gene: an equal id wins, then the first of another version. */
+/** Returns the row of a gene. An equal id takes precedence over the first of another version. */
 export function rowOfGene(id: string, genes: GeneNames): number | undefined {
   const nameOf = (row: number) => {
     const start = row === 0 ? 0 : genes.nameEnds[row - 1]
@@ -55,15 +55,18 @@ function firstWith(key: string, rows: Uint32Array, keyOf: (row: number) => strin
   return row !== undefined && keyOf(row) === key ? row : undefined
 }
 
-/** By code units, as `<` compares. */
+/** Compares by UTF-16 code units, like `<`. */
 const order = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
-/** @example unversioned('ENSG00000002586.18_PAR_Y') // 'ENSG00000002586_PAR_Y' */
+/**
+ * Removes the version of an id.
+ * @example unversioned('ENSG00000002586.18_PAR_Y') // 'ENSG00000002586_PAR_Y'
+ */
 const unversioned = (id: string) => id.replace(/\.\d+(?=_|$)/, '')
 
 const GENES_AT_ONCE = 16_384
 
-/** Calls `read` for all genes, some thousand at a time. */
+/** Yields the ids of all genes, read in batches of some thousands. */
 export function* idsInExtents(
   genes: number,
   read: (span: readonly [start: number, end: number]) => readonly string[],

@@ -1,17 +1,17 @@
 import type { Executor } from '../../../shared/executor.ts'
 import type { PackedBlocks } from './packed-blocks.ts'
 
-/** How jobs are run, and where what is under way is kept. */
+/** Context for writing numbers by gene. */
 export interface GenesRun {
   readonly signal?: AbortSignal | undefined
-  /** Behind what a request waits for. */
+  /** Priority of the jobs, lower than that of requests. */
   readonly priority: number
   readonly executor: Executor
-  /** A file of this name is made for what has to be sorted, and removed. */
+  /** Path of a temporary file for sorting, which is removed afterwards. */
   readonly temporaryPath: string
 }
 
-/** Packed blocks, and which of all these are. */
+/** Packed blocks and their positions among all blocks. */
 export interface PackedPart extends PackedBlocks {
   readonly blocks: { readonly first: number; readonly step: number }
 }

@@ -1,6 +1,6 @@
 import { EngineError } from '../../../shared/errors.ts'
 
-/** The parts of h5wasm that are used here; its own types let reads fail silently. */
+/** The parts of h5wasm used here. Its high-level types let reads fail silently. */
 type Library = Awaited<typeof import('h5wasm/node').ready>
 
 interface FileSystem {
@@ -15,7 +15,7 @@ interface FileSystem {
   readonly ErrnoError: new (errno: number) => Error
 }
 
-/** What the compiler's library for servers leaves out. */
+/** Types that the TypeScript library for servers lacks. */
 interface WithMemory {
   readonly WebAssembly: {
     readonly Memory: {
@@ -27,31 +27,31 @@ interface WithMemory {
   }
 }
 
-/** What a dataset is made of. */
+/** Facts about a dataset. */
 export interface DatasetFacts {
   readonly kind: 'number' | 'text'
   readonly shape: readonly number[]
-  /** Lengths of a chunk, which is unpacked as a whole; of a dataset without chunks `undefined`. */
+  /** Dimensions of a chunk, which is unpacked as a whole. Undefined for a dataset without chunks. */
   readonly chunk: readonly number[] | undefined
 }
 
 type Span = readonly [start: number, end: number]
 type Metadata = ReturnType<Library['get_dataset_metadata']>
 
-/** Of one chunk: the library holds a whole one to read a number of it. */
+/** Largest chunk. The library loads a whole chunk to read one number. */
 const MAX_CHUNK_BYTES = 64 << 20
-/** Of the library in one thread. It never gives back what it once had. */
+/** Memory limit of the library per thread. It never frees memory. */
 const MAX_MEMORY_BYTES = 256 << 20
 const PAGE_BYTES = 64 << 10
 const NO_SUCH_FILE = 44
 const MESSAGES = [1, 2]
-/** Those of the HDF5 library itself: deflate, shuffle, Fletcher-32, szip, N-bit, scale-offset. */
+/** Filters built into the HDF5 library: deflate, shuffle, Fletcher-32, szip, N-bit, scale-offset. */
 const FILTERS: readonly number[] = [1, 2, 3, 4, 5, 6]
-/** By its registration with the HDF Group. h5py has it built in, nobody else. */
+/** Filter number registered with the HDF Group. Only h5py has it built in. */
 const LZF = 32_000
 const ANEW = 'write it anew'
 
-/** An HDF5 file of this machine, read in place: only what is asked for leaves the disk. */
+/** A local HDF5 file, read in place so that only requested parts are loaded. */
 export class Hdf5File {
   readonly #library: Library
   readonly #id: bigint
@@ -63,7 +63,7 @@ export class Hdf5File {
   }
 
   /**
-   * Opens a file that has the signature of HDF5.
+   * Opens a file with the HDF5 signature.
    * @throws EngineError corrupt_source
    */
   static open(library: Library, path: string): Hdf5File {
@@ -78,7 +78,7 @@ export class Hdf5File {
     shielded(this.#library, '', () => this.#library.close_file(this.#id))
   }
 
-  /** What there is at an absolute path. */
+  /** Returns the kind of object at an absolute path. */
   kindOf(path: string): 'group' | 'dataset' | undefined {
     const { H5G_GROUP, H5G_DATASET } = this.#library
     const type = this.#call(() => this.#library.get_type(this.#id, path))
@@ -86,12 +86,15 @@ export class Hdf5File {
     return type === H5G_DATASET ? 'dataset' : undefined
   }
 
-  /** Names in a group, as they come. */
+  /** Returns the names in a group, in file order. */
   namesIn(group: string): readonly string[] {
     return this.#call(() => this.#library.get_names(this.#id, group, false))
   }
 
-  /** @throws EngineError corrupt_source for a dataset that holds neither numbers nor texts */
+  /**
+   * Returns facts about a dataset.
+   * @throws EngineError corrupt_source for a dataset with neither numbers nor texts
+   */
   factsOf(path: string): DatasetFacts {
     const { type, shape, chunks } = this.#metadataOf(path)
     const { H5T_STRING } = this.#library.H5T_class_t
@@ -100,8 +103,8 @@ export class Hdf5File {
   }
 
   /**
-   * Numbers of an extent of every dimension, the last dimension fastest, where the library has put
-   * them: `use` must be done with them when it returns.
+   * Reads numbers in a range of each dimension, the last dimension varying fastest. They are in the library's
+   * memory, so `use` must be done with them when it returns.
    * @throws EngineError corrupt_source
    */
   view<T>(path: string, spans: readonly Span[], use: (view: NumberView) => T): T {
@@ -114,7 +117,7 @@ export class Hdf5File {
   }
 
   /**
-   * As `view`, as doubles of their own. Integers beyond 2^53 are rounded.
+   * Reads numbers as `view` does, as a copy of doubles. Integers beyond 2^53 are rounded.
    * @throws EngineError corrupt_source
    */
   numbers(path: string, spans: readonly Span[]): Float64Array {
@@ -126,7 +129,7 @@ export class Hdf5File {
   }
 
   /**
-   * Texts of an extent of a list.
+   * Reads texts in a range of a list.
    * @throws EngineError corrupt_source
    */
   texts(path: string, [start, end]: Span): readonly string[] {
@@ -158,7 +161,7 @@ export class Hdf5File {
       const at = library._malloc(Math.max(length, 1))
       if (at === 0) throw damaged('a part of it does not fit into memory')
       try {
-        // What is not filled is taken for a pointer by who reads texts of any length.
+        // Cleared, because unfilled bytes would be taken for pointers to variable-length texts.
         library.HEAPU8.fill(0, at, at + length)
         const status = library.get_dataset_data(this.#id, path, count, offset, strides, BigInt(at))
         if (status < 0) throw damaged('a part of it cannot be read')
@@ -196,7 +199,7 @@ export class Hdf5File {
     return metadata
   }
 
-  /** What it holds in place of numbers and texts, and what to write in its place. */
+  /** Describes an unsupported type, and what to write instead. */
   #strangeType(path: string, { type, size, enum_type }: Metadata): string {
     const { H5T_FLOAT, H5T_ENUM } = this.#library.H5T_class_t
     if (type === H5T_FLOAT.value) {
@@ -208,7 +211,7 @@ export class Hdf5File {
     return `"${path}" holds neither numbers nor texts; ${ANEW} as one of them`
   }
 
-  /** Whatever the library throws says that it cannot make sense of the file. */
+  /** Calls the library. Anything that it throws means that the file is damaged. */
   #call<T>(act: () => T): T {
     try {
       return shielded(this.#library, '', act)
@@ -223,17 +226,17 @@ const damaged = (what: string, cause?: unknown) =>
   new EngineError('corrupt_source', `the HDF5 file cannot be used: ${what}`, { cause })
 
 /**
- * Lets the library open one path and no other, since a file may name others to be read in its place,
- * and grow within bounds, since it allocates what a damaged file says. What it prints about damage is
- * dropped: it names paths, and standard error is for the log.
+ * Restricts the library to one path, since a file may refer to others, and limits its memory, since it
+ * allocates what a damaged file states. Its error output is dropped, because it names paths and standard
+ * error is for the log.
  */
 function shielded<T>(library: Library, only: string, act: () => T): T {
-  // Emscripten's, of which the library's types have some functions, and not to be replaced.
+  // Emscripten's file system. The library's types only cover a part of it, as read-only.
   const system = library.FS as unknown as FileSystem
   const { open, write, ErrnoError } = system
   const { stderr } = process
   const { write: say } = stderr
-  // No type of ours has WebAssembly (see WithMemory).
+  // Our types lack WebAssembly (see WithMemory).
   const memory = (globalThis as unknown as WithMemory).WebAssembly.Memory.prototype
   const { grow } = memory
   system.open = (path, ...rest) => {
@@ -270,7 +273,7 @@ function fixedTexts(bytes: Uint8Array, size: number): readonly string[] {
 /** Numbers in the library's memory. */
 export interface NumberView {
   readonly values: Float64Array | Float32Array | Int32Array | Uint32Array | Uint8Array | NarrowArray
-  /** 2: of an integer of 64 bits its low and its high half. A BigInt for each would take long. */
+  /** 2 for 64-bit integers, as low and high halves, because a BigInt for each would be slow. */
   readonly step: 1 | 2
   readonly signed: boolean
 }
@@ -305,7 +308,7 @@ function viewOf(
 
 type ViewType = new (memory: ArrayBuffer, at: number, length: number) => NumberView['values']
 
-// By bytes of a number.
+// View types by bytes per number.
 const FLOATS: Readonly<Record<number, ViewType>> = { 4: Float32Array, 8: Float64Array }
 const INTEGERS: Readonly<Record<number, ViewType>> = { 1: Int8Array, 2: Int16Array, 4: Int32Array }
 const COUNTS: Readonly<Record<number, ViewType>> = { 1: Uint8Array, 2: Uint16Array, 4: Uint32Array }

@@ -2,7 +2,7 @@ import { EngineError } from '../../../shared/errors.ts'
 import type { Hdf5File } from './hdf5-file.ts'
 
 interface Layout {
-  /** Where the ids of genes and the names of cells are. */
+  /** Paths of the gene ids and cell names. */
   readonly genesPath: string
   readonly cellsPath: string
   readonly genes: number
@@ -14,10 +14,10 @@ export interface DenseLayout extends Layout {
   readonly kind: 'dense'
 }
 
-/** Numbers that are not zero, cell after cell (10x). */
+/** Non-zero numbers, cell by cell (10x). */
 export interface SparseLayout extends Layout {
   readonly kind: 'sparse'
-  /** How many these are. */
+  /** Number of non-zero entries. */
   readonly entries: number
 }
 
@@ -30,13 +30,13 @@ export const SPARSE = {
   starts: `${MATRIX}/indptr`,
 } as const
 
-/** Without accessions the names are what there is to compare with. */
+/** Paths of gene ids. Without accessions, the names are used. */
 const GENE_PATHS = ['/row_attrs/Accession', '/row_attrs/Gene']
 
 /**
- * Finds out how a file holds its main layer, `/matrix` (data-commons-service.md 4.4): a table is the loom layout, a
- * group the one of 10x.
- * @throws EngineError bad_input for another layout, corrupt_source where parts do not fit together
+ * Determines how a file stores its main layer, `/matrix` (data-commons-service.md 4.4): a dataset means the
+ * loom layout, a group that of 10x.
+ * @throws EngineError bad_input for another layout, corrupt_source if its parts are inconsistent
  */
 export function layoutOf(file: Hdf5File): MatrixLayout {
   const kind = file.kindOf(MATRIX)

@@ -12,17 +12,17 @@ export interface MatrixInput extends FileState {
 
 export interface Matrix {
   readonly layout: MatrixLayout
-  /** Of each gene that was asked for; `undefined` where the file does not have it. */
+  /** Row of each requested gene. Undefined if the file does not have it. */
   readonly rows: readonly (number | undefined)[]
-  /** Of a sparse matrix: where the entries of each cell start, and where the last end. Shared. */
+  /** Start of each cell's entries in a sparse matrix, and the end of the last. In shared memory. */
   readonly starts: Float64Array | undefined
 }
 
 const MAX_GENES = 1_000_000
-/** A million: names and numbers of a request then take some 60 MB. */
+/** Most cells: a million. Names and numbers of a request then take about 60 MB. */
 export const MAX_CELLS = 1 << 20
 
-/** Finds out what a file holds, and where in it the genes are. */
+/** Reads the layout of a file and the rows of the requested genes. */
 export const matrixJob: Job<MatrixInput, Matrix> = {
   name: 'single-cell.matrix',
   async run({ geneIds, mostCells, ...state }, scratch) {
@@ -39,7 +39,10 @@ export const matrixJob: Job<MatrixInput, Matrix> = {
   },
 }
 
-/** @throws EngineError too_large */
+/**
+ * Checks the size of a matrix.
+ * @throws EngineError too_large
+ */
 export function mustNotBeLarger({ genes, cells }: MatrixLayout, mostCells: number): void {
   if (cells <= mostCells && genes <= MAX_GENES) return
   throw new EngineError(
@@ -48,9 +51,9 @@ export function mustNotBeLarger({ genes, cells }: MatrixLayout, mostCells: numbe
   )
 }
 
-/** Ids of more genes are read again for each request. */
+/** Most bytes of gene ids to cache. Larger lists are read again for each request. */
 const MAX_CACHED_BYTES = 8 << 20
-/** An id, its end, and its place in either order. */
+/** Fewest bytes per gene: an id, its end, and its position in both orders. */
 const MIN_GENE_BYTES = 27
 
 interface CachedNames extends GeneNames, Cached {}
@@ -61,7 +64,10 @@ function readGenes({ genesPath, genes }: MatrixLayout, file: Hdf5File): CachedNa
   return { ...ordered, bytes }
 }
 
-/** @throws EngineError corrupt_source */
+/**
+ * Reads the starts of a sparse matrix.
+ * @throws EngineError corrupt_source
+ */
 export function startsOf(layout: MatrixLayout, file: Hdf5File): Float64Array | undefined {
   if (layout.kind === 'dense') return undefined
   const { cells, entries } = layout

@@ -1,14 +1,14 @@
 /**
- * The numbers of one gene in an extent of cells, packed without loss: which cells have one that is
- * not zero (all of them, a bit each, or their places), and the numbers of these in the narrowest form
- * that gives each back to the bit: codes of at most 256 different ones, floats, or doubles.
+ * Format of a block: the numbers of one gene in a range of cells, packed without loss. It states which cells
+ * have a non-zero number (all of them, a bit per cell, or a list of positions), and these numbers in the
+ * narrowest form that restores each bit for bit: codes of at most 256 distinct numbers, floats, or doubles.
  *
- * A head of 8 bytes (forms of places and numbers; different numbers less one; numbers; cells), then
- * what is widest first, so that each part lies at a multiple of its width: doubles, floats, places,
- * codes, bits. An extent of zeros has no bytes at all.
+ * The head has 8 bytes: forms of positions and numbers; distinct numbers minus one; count of numbers; count
+ * of cells. The parts follow by descending width, so that each is aligned: doubles, floats, positions, codes,
+ * bits. A range of zeros has no bytes at all.
  */
 
-/** Cells of an extent: their places fit into 16 bits, and what is printed of them into 2 MB. */
+/** Cells per range: positions fit in 16 bits, and the printed text in 2 MB. */
 export const EXTENT_CELLS = 1 << 15
 
 const PLACES = { all: 0, listed: 1, marked: 2 } as const
@@ -16,20 +16,20 @@ const NUMBERS = { coded: 0, float: 1, double: 2 } as const
 const NUMBER_BYTES = [1, 4, 8] as const
 const HEAD_BYTES = 8
 const MAX_CODES = 256
-/** A list of all places, and a double each: more than any block takes. */
+/** Upper bound of bytes per cell: a listed position and a double. */
 const MAX_CELL_BYTES = 10
 
-/** Bytes that a block of so many cells takes at most. */
+/** Returns the most bytes of a block for a number of cells. */
 export const mostBlockBytes = (cells: number) => HEAD_BYTES + 8 * MAX_CODES + MAX_CELL_BYTES * cells
 
-/** Cells that have a number, the first `count` of both lists. */
+/** Cells with a number: the first `count` entries of both lists. */
 export interface Listed {
   readonly places: Uint16Array
   readonly numbers: Float64Array
   readonly count: number
 }
 
-/** Memory that packing uses again. */
+/** Packs numbers with reusable memory. */
 export class NumberPacker {
   readonly #places = new Uint16Array(EXTENT_CELLS)
   readonly #numbers = new Float64Array(EXTENT_CELLS)
@@ -39,15 +39,15 @@ export class NumberPacker {
 
   /**
    * Packs the numbers of at most EXTENT_CELLS cells at a multiple of 8 bytes.
-   * @returns the bytes that it took
+   * @returns the number of bytes written
    */
   pack(cells: ArrayLike<number>, into: Uint8Array<ArrayBuffer>): number {
     return this.#packGathered(this.#gather(cells), cells.length, into)
   }
 
   /**
-   * As pack, of the few cells that have a number: their places, rising, and their numbers.
-   * @returns the bytes that it took
+   * Packs as `pack` does, given only the cells with a number: their ascending positions, and the numbers.
+   * @returns the number of bytes written
    */
   packListed({ places, numbers, count }: Listed, cells: number, into: Uint8Array<ArrayBuffer>) {
     this.#places.set(places.subarray(0, count))
@@ -57,7 +57,7 @@ export class NumberPacker {
 
   #packGathered(gathered: number, cells: number, into: Uint8Array<ArrayBuffer>): number {
     if (gathered === 0) return 0
-    // Where nearly all cells have one, zeros cost less than saying where these are.
+    // If nearly all cells have a number, storing zeros takes less than positions.
     const isAll = gathered > cells - (cells >> 6)
     const count = isAll ? cells : gathered
     const numbers = isAll ? this.#spread(gathered, cells) : this.#numbers.subarray(0, count)
@@ -77,7 +77,7 @@ export class NumberPacker {
     return bytes
   }
 
-  /** Those that are not zero, and where; a zero with a sign is one of them. */
+  /** Collects the non-zero numbers and their positions. Negative zero counts as non-zero. */
   #gather(cells: ArrayLike<number>): number {
     const [places, numbers] = [this.#places, this.#numbers]
     let count = 0
@@ -90,19 +90,19 @@ export class NumberPacker {
     return count
   }
 
-  /** A number for each cell. */
+  /** Returns a number for each cell. */
   #spread(gathered: number, cells: number): Float64Array {
     const all = this.#all.subarray(0, cells).fill(0)
     for (let i = 0; i < gathered; i++) all[this.#places[i]!] = this.#numbers[i]!
     return all
   }
 
-  /** How many different numbers there are; 0 for more than there are codes. */
+  /** Returns the count of distinct numbers, or 0 if there are more than codes. */
   #code(numbers: Float64Array): number {
     const known = new Map<number, number>()
     for (let i = 0; i < numbers.length; i++) {
       const number = numbers[i]!
-      // A map takes both zeros for one.
+      // A Map does not distinguish negative zero.
       if (number === 0 && 1 / number < 0) return 0
       let code = known.get(number)
       if (code === undefined) {
@@ -118,8 +118,8 @@ export class NumberPacker {
 }
 
 /**
- * Unpacks a block that `pack` made into a number per cell.
- * @returns false when it is none of so many cells
+ * Unpacks a block of `pack` into a number per cell.
+ * @returns false if it is not a block of that many cells
  */
 export function unpackNumbers(block: Uint8Array<ArrayBuffer>, into: Float64Array): boolean {
   into.fill(0)
@@ -157,7 +157,7 @@ interface Form {
   readonly places: number
   readonly form: number
   readonly count: number
-  /** Different numbers of the coded form. */
+  /** Count of distinct numbers in the coded form. */
   readonly codes: number
 }
 

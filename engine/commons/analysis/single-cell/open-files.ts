@@ -6,15 +6,15 @@ import { EngineError } from '../../../shared/errors.ts'
 import type { Scratch } from '../../../shared/executor.ts'
 import { Hdf5File } from './hdf5-file.ts'
 
-/** Which file, and in which state, a job is to read. */
+/** Path and identity of the file that a job reads. */
 export interface FileState {
   readonly path: string
   readonly identity: FileIdentity
 }
 
-/** Files that a thread has open. */
+/** Most files open per thread. */
 const MAX_OPEN = 4
-/** What the library holds of a file: mostly its cache of metadata. */
+/** Memory per open file in the library, mostly its metadata cache. */
 const FILE_BYTES = 1 << 20
 export const HDF5_SIGNATURE = Buffer.from('\x89HDF\r\n\x1a\n', 'latin1')
 
@@ -24,14 +24,14 @@ interface Opened {
 }
 
 /**
- * The file, open. A thread keeps it open for the jobs to come. The library is loaded on first use,
- * since it takes a thread some megabytes and a twentieth of a second.
- * @throws EngineError bad_input for what is not HDF5; corrupt_source, also for a file that was
- *   replaced meanwhile; unavailable
+ * Opens a file, which the thread keeps open for later jobs. The library is loaded on first use, since it
+ * takes some megabytes and 50 milliseconds per thread.
+ * @throws EngineError bad_input if it is not HDF5; corrupt_source, also for a file that was replaced
+ * meanwhile; unavailable
  */
 export async function openHdf5(state: FileState, scratch: Scratch): Promise<Hdf5File> {
   const library = await (await import('h5wasm/node')).ready
-  // Nothing is awaited from here on: another job of this thread could close the file.
+  // Nothing is awaited from here on, since another job of this thread could close the file.
   const files = scratch.cached('single-cell.hdf5', openFiles)
   const { path, identity } = state
   const known = files.peek(path)
@@ -43,7 +43,7 @@ export async function openHdf5(state: FileState, scratch: Scratch): Promise<Hdf5
   return file
 }
 
-/** The HDF5 files of one thread: each is open once. */
+/** Creates the cache of one thread's open files. */
 const openFiles = () =>
   new LruCache<Opened>(MAX_OPEN, {
     bytes: MAX_OPEN * FILE_BYTES,

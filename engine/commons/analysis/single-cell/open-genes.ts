@@ -13,39 +13,39 @@ import {
 export interface OpenGenes {
   readonly directory: GeneDirectory
   readonly source: LocalSource
-  /** Distinguishes them from those of other files, and of other states of this file. */
+  /** Key that is unique to the file and its state. */
   readonly key: string
 }
 
 export interface GenesLease {
   readonly genes: OpenGenes
-  /** Gives the file back (idempotent). */
+  /** Gives the file back. Repeated calls do nothing. */
   release(): void
 }
 
 interface Opened extends OpenGenes {
-  /** The state of the HDF5 file that the numbers are of. */
+  /** State of the HDF5 file that the numbers belong to. */
   readonly identity: FileIdentity
   readonly file: FileHandle
   readonly bytes: number
-  /** When that was last seen to be the state of the HDF5 file. */
+  /** Time when that was last confirmed to be the state of the HDF5 file. */
   checkedAt: number
 }
 
 export interface OpenGenesLimits {
   readonly openFiles: number
-  /** Of directories. */
+  /** Memory for directories in bytes. */
   readonly bytes: number
 }
 
 const DEFAULT_LIMITS: OpenGenesLimits = { openFiles: 64, bytes: 128 << 20 }
 
 /**
- * Keeps numbers by gene open between answers, at most so many and with at most so much memory. Those
- * of a file that has changed are opened anew, while answers under way end on the ones they have.
+ * Keeps numbers by gene open between responses, up to a number of files and an amount of memory. Those of a
+ * changed file are reopened, while running responses finish on the ones that they have.
  */
 export class OpenGenesFiles {
-  /** By path of the directory; that there is none is not kept. */
+  /** Open files keyed by path of the directory. Missing ones are not cached. */
   readonly #files: LeasedCache<string, Opened | undefined>
 
   constructor(limits: OpenGenesLimits = DEFAULT_LIMITS) {
@@ -58,7 +58,7 @@ export class OpenGenesFiles {
   }
 
   /**
-   * The numbers by gene of a file in this state; `undefined` where there are none of that.
+   * Leases the numbers by gene for this state of a file. Returns undefined if there are none.
    * @throws EngineError corrupt_source, unavailable
    */
   async acquire(paths: GenePaths, identity: FileIdentity): Promise<GenesLease | undefined> {
@@ -75,7 +75,7 @@ export class OpenGenesFiles {
     return { genes, release: lease.release }
   }
 
-  /** As acquire, for a file whose state was looked at not longer ago than that. */
+  /** Leases numbers whose state was confirmed at most this long ago. */
   async acquireTrusted(paths: GenePaths, milliseconds: number): Promise<GenesLease | undefined> {
     const lease = this.#files.take(paths.directory)
     if (!lease) return undefined
@@ -85,12 +85,12 @@ export class OpenGenesFiles {
     return undefined
   }
 
-  /** Drops what is known of a file; answers under way keep it until they end. */
+  /** Drops a file. Running responses keep it until they end. */
   forget(paths: GenePaths): void {
     this.#files.forget(paths.directory)
   }
 
-  /** Closes unused files now and the others when they are given back. */
+  /** Closes unused files now, and the others when they are given back. */
   async close(): Promise<void> {
     await this.#files.close()
   }

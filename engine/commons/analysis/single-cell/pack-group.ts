@@ -6,17 +6,17 @@ import { BlockWriter, type PackedBlocks } from './packed-blocks.ts'
 import { ENTRY_BYTES } from './spill.ts'
 
 export interface PackGroupInput {
-  /** Spilled entries, and which of them are the group's. */
+  /** Spilled entries, and the range of the group, half-open. */
   readonly source: LocalSource
   readonly start: number
   readonly end: number
-  /** Its genes. */
+  /** Range of its genes, half-open. */
   readonly firstRow: number
   readonly endRow: number
   readonly cells: number
 }
 
-/** Packs a group of genes out of its spilled entries: blocks of each gene, for all its extents. */
+/** Packs a group of genes from its spilled entries into blocks of each gene, for all ranges of cells. */
 export const packGroupJob: Job<PackGroupInput, PackedBlocks> = {
   name: 'single-cell.pack-group',
   run({ source, start, end, firstRow, endRow, cells }, scratch) {
@@ -44,7 +44,7 @@ export const packGroupJob: Job<PackGroupInput, PackedBlocks> = {
           const cell = places[4 * first + 1]!
           if (places[4 * first] !== row || cell >= from + width) break
           let sum = 0
-          // An entry may be there twice: it then counts as their sum.
+          // Duplicate entries are summed.
           for (; next < count; next++) {
             const entry = entries[next]!
             if (places[4 * entry] !== row || places[4 * entry + 1] !== cell) break
@@ -63,7 +63,7 @@ export const packGroupJob: Job<PackGroupInput, PackedBlocks> = {
   transfer: ({ bytes }) => [bytes.buffer],
 }
 
-/** Entries in the order of genes; those of a gene stay in the order of cells that they come in. */
+/** Sorts entries by gene. Those of a gene keep the order of cells. */
 function byGene(
   places: Uint32Array,
   count: number,

@@ -5,14 +5,14 @@ import { type FileState, openHdf5 } from './open-files.ts'
 import { BlockWriter, type PackedBlocks } from './packed-blocks.ts'
 
 export interface PackRowsInput extends FileState {
-  /** Rows of a table, and at most an extent of its cells. */
+  /** Range of rows, and of at most EXTENT_CELLS cells, both half-open. */
   readonly firstRow: number
   readonly endRow: number
   readonly start: number
   readonly end: number
 }
 
-/** Packs a part of a table: a block for each row. */
+/** Packs a part of a dense table into one block per row. */
 export const packRowsJob: Job<PackRowsInput, PackedBlocks> = {
   name: 'single-cell.pack-rows',
   async run({ firstRow, endRow, start, end, ...state }, scratch) {

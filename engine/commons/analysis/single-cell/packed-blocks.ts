@@ -2,15 +2,15 @@ import { crc32 } from 'node:zlib'
 import type { Scratch } from '../../../shared/executor.ts'
 import { type Listed, mostBlockBytes, NumberPacker } from './number-block.ts'
 
-/** Blocks of numbers, one behind the other, each at a multiple of 8 bytes. */
+/** Concatenated blocks of numbers, each aligned to 8 bytes. */
 export interface PackedBlocks {
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** Of each block: 0 for one of zeros, which has no bytes. */
+  /** Length of each block. 0 for a block of zeros, which has no bytes. */
   readonly lengths: Uint32Array
   readonly checksums: Uint32Array
 }
 
-/** Packs blocks in memory that a thread uses again. */
+/** Packs blocks in memory that a thread reuses. */
 export class BlockWriter {
   readonly #lengths: Uint32Array
   readonly #checksums: Uint32Array
@@ -44,13 +44,13 @@ export class BlockWriter {
     const bytes = this.#target.subarray(this.#end, this.#end + length)
     this.#lengths[this.#count] = length
     this.#checksums[this.#count++] = crc32(bytes)
-    // What follows starts at a multiple of 8.
+    // The next block is aligned to 8 bytes.
     const padding = -length & 7
     this.#end += length + padding
     this.#target.fill(0, this.#end - padding, this.#end)
   }
 
-  /** All blocks that were added. */
+  /** Returns all blocks that were added. */
   finish(): PackedBlocks {
     const bytes = this.#target.slice(0, this.#end)
     return { bytes, lengths: this.#lengths, checksums: this.#checksums }

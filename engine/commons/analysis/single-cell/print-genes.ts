@@ -6,24 +6,24 @@ import { type CellTemplate, mostPrintedBytes, templateOf } from './cell-template
 import { printInto } from './cells.ts'
 import { unpackNumbers } from './number-block.ts'
 
-/** Text that is printed as it is, or an extent of the cells of one gene. */
+/** Literal text, or a range of one gene's cells. */
 export type Part =
   | string
   | {
       readonly numbers: Block
       readonly names: Block
-      /** How many. */
+      /** Number of cells. */
       readonly cells: number
     }
 
 export interface PrintInput {
   readonly source: LocalSource
-  /** Distinguishes the numbers from those of all other files, and of other states of the file. */
+  /** Key that is unique to the file and its state. */
   readonly key: string
   readonly parts: readonly Part[]
 }
 
-/** Prints parts of an answer, one behind the other, with numbers that are kept gene by gene. */
+/** Prints consecutive parts of a response from numbers stored by gene. */
 export const printGenesJob: Job<PrintInput, Uint8Array<ArrayBuffer>> = {
   name: 'single-cell.print-genes',
   run({ source, key, parts }, scratch) {

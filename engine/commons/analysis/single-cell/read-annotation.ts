@@ -6,9 +6,9 @@ import type { FileState } from './open-files.ts'
 export interface AnnotationRead {
   readonly state: FileState
   readonly annotation: string
-  /** Of the whole file. */
+  /** Number of cells in the whole file. */
   readonly cells: number
-  /** What one job reads. */
+  /** Cells per job. */
   readonly chunkCells: number
 }
 
@@ -19,9 +19,9 @@ export interface AnnotationRun {
 }
 
 /**
- * Which value of an annotation each cell has, in chunks, in the order of the file.
- * @param places is given the values, numbered as they come
- * @throws EngineError bad_input for an annotation of too many values; corrupt_source
+ * Yields the index of each cell's value of an annotation, in chunks, in file order.
+ * @param places receives the values, numbered in order of appearance
+ * @throws EngineError bad_input for an annotation with too many values; corrupt_source
  */
 export async function* readAnnotation(
   { state, annotation, cells, chunkCells }: AnnotationRead,

@@ -5,21 +5,21 @@ import { SPARSE } from './matrix-layout.ts'
 import { type FileState, openHdf5 } from './open-files.ts'
 
 export interface ScanInput extends FileState {
-  /** Which entries to look at. */
+  /** Range of entries to read, half-open. */
   readonly start: number
   readonly end: number
   readonly genes: number
-  /** Of the genes that are looked for. */
+  /** Rows of the wanted genes. */
   readonly rows: readonly number[]
-  /** See Matrix. */
+  /** Starts of the cells' entries; see Matrix. */
   readonly starts: Float64Array
-  /** For each of the rows, a number per cell; shared. */
+  /** One number per cell for each of the rows, in shared memory. */
   readonly values: readonly Float64Array[]
 }
 
 /**
- * Puts the numbers of some genes where their cells are. A matrix that is stored by cell does not show
- * where those of a gene are, so all of it has to be gone through.
+ * Collects the numbers of some genes by cell. A matrix stored by cell has no index of genes, so all of it is
+ * scanned.
  */
 export const scanJob: Job<ScanInput, null> = {
   name: 'single-cell.scan',
@@ -35,7 +35,7 @@ export const scanJob: Job<ScanInput, null> = {
       for (const [i, place] of found.places.entries()) {
         while ((starts[cell + 1] ?? Infinity) <= start + place) cell++
         const into = values[found.genes[i] ?? 0]
-        // An entry may be there twice: it then counts as their sum.
+        // Duplicate entries are summed.
         if (into) into[cell] = (into[cell] ?? 0) + numberAt(data, place - first)
       }
     })
@@ -43,7 +43,7 @@ export const scanJob: Job<ScanInput, null> = {
   },
 }
 
-/** Where entries of the genes are, and of which of them each is. */
+/** Returns the positions of the genes' entries, and which gene each belongs to. */
 function findIn(view: NumberView, slots: Uint8Array) {
   const places: number[] = []
   const genes: number[] = []
@@ -57,7 +57,7 @@ function findIn(view: NumberView, slots: Uint8Array) {
 }
 
 /**
- * The genes of entries.
+ * Returns the gene of each entry.
  * @throws EngineError corrupt_source for one that the file does not have
  */
 export function rowsIn({ values, step }: NumberView, genes: number): Uint32Array {
@@ -77,7 +77,7 @@ const outside = (row: number, genes: number) =>
     `the HDF5 file cannot be used: "${SPARSE.indices}" names row ${row} of ${genes}`,
   )
 
-/** The last cell that starts at this entry or before it. */
+/** Returns the last cell that starts at or before an entry. */
 export function cellOf(entry: number, starts: Float64Array): number {
   let [low, high] = [0, starts.length - 1]
   while (low < high) {
@@ -88,10 +88,10 @@ export function cellOf(entry: number, starts: Float64Array): number {
   return low
 }
 
-/** Entries that one job looks at. */
+/** Entries per job. */
 const SCAN_ENTRIES = 1 << 18
 
-/** Entries of whole cells, so that no two jobs write to the same one. */
+/** Yields ranges of entries of whole cells, so that no two jobs write to the same cell. */
 export function* entrySpans(
   starts: Float64Array,
 ): Generator<{ readonly start: number; readonly end: number }, undefined> {

@@ -19,37 +19,40 @@ import type { FileState } from './open-files.ts'
 import { type GenesLease, OpenGenesFiles } from './open-genes.ts'
 import { storedAnnotations } from './stored-annotations.ts'
 
-/** Exactly one of the two ids. */
+/** Request for expression. Exactly one of the two ids is given. */
 export interface CellExpressionRequest {
   readonly caseId: string | undefined
   readonly fileId: string | undefined
-  /** One to ten; repeats do not count. */
+  /** One to ten ids. Duplicates are ignored. */
   readonly geneIds: readonly string[]
-  /** The token's secret as it was sent; open files never look at it. */
+  /** Secret of the token as the client sent it. Ignored for open files. */
   readonly token: string | undefined
 }
 
-/** Exactly one of the two ids. */
+/** Request for annotations. Exactly one of the two ids is given. */
 export interface CellAnnotationRequest
   extends Pick<CellExpressionRequest, 'caseId' | 'fileId' | 'token'> {
-  /** One whose values are wanted; left out: the names of all. */
+  /** Annotation whose values are wanted. Without it, only the names of all are returned. */
   readonly annotation: string | undefined
 }
 
 export interface SingleCellContext extends GeneKeeperContext {
   readonly current: CurrentRelease
-  /** The stored file, for who may read it. */
+  /** Returns a stored file if the token may read it. */
   readonly hdf5: (fileId: string, token: string | undefined) => Promise<StoredFile>
-  /** Called with a file when its numbers by gene show to be damaged. */
+  /** Called with a file whose numbers by gene turn out to be damaged. */
   readonly onDamaged: (fileId: string, error: unknown) => void
 }
 
 const MAX_GENES = 10
 const MAX_ANSWERS = 32
-/** An object under an id does not change, unless somebody meddles with the bucket. */
+/** Time for which an object is trusted to be unchanged. Only tampering with the bucket changes one. */
 const OBJECT_TRUST_MILLISECONDS = 30_000
 
-/** Numbers of genes in single cells, from HDF5 files of the data folder (data-commons-service.md 4.4, data-commons.md 6.5). */
+/**
+ * Gene expression in single cells, from HDF5 files of the data folder (data-commons-service.md 4.4,
+ * data-commons.md 6.5).
+ */
 export class SingleCell {
   readonly #context: SingleCellContext
   readonly #caseFiles = new CaseFiles()
@@ -65,12 +68,11 @@ export class SingleCell {
   }
 
   /**
-   * The numbers of each gene in every cell of one file. The status of an answer can be decided when
-   * this resolves: case, file, access, layout and the first part are in order then. The bytes are JSON
-   * (data-commons-service.md 4.4).
-   * @throws EngineError bad_input naming the place, also for a file that is not HDF5 or has another
-   *   layout; not_found, unauthenticated, forbidden; too_large for a file of too many cells; busy,
-   *   corrupt_source, unavailable also for a file in object storage without its numbers by gene
+   * Returns the numbers of each gene in every cell of one file, as JSON (data-commons-service.md 4.4). Once
+   * this resolves, the response status is final: case, file, access, layout and the first part are valid.
+   * @throws EngineError bad_input with the place of the error, also for a file that is not HDF5 or has
+   * another layout; not_found, unauthenticated, forbidden; too_large for a file with too many cells; busy,
+   * corrupt_source, unavailable, also for a file in object storage without its numbers by gene
    */
   async expression(
     request: CellExpressionRequest,
@@ -92,10 +94,10 @@ export class SingleCell {
   }
 
   /**
-   * What a file says of its cells besides numbers of genes, and of one such annotation its value for
-   * each cell.
-   * @throws EngineError as `expression`; bad_input also for an annotation that the file does not have
-   *   or that has too many values, unavailable for a file in object storage whose annotations are not in the data folder
+   * Returns the annotations of a file's cells and, for a named one, its value in each cell.
+   * @throws EngineError as `expression`; bad_input also for an annotation that the file does not have or that
+   * has too many values, unavailable for a file in object storage whose annotations are not in the data
+   * folder
    */
   async annotations(
     request: CellAnnotationRequest,
@@ -117,7 +119,7 @@ export class SingleCell {
     }
   }
 
-  /** Of a file in object storage. */
+  /** Returns the annotations of a file in object storage. */
   async #storedAnnotations(
     asked: AnnotationAsked,
     file: StoredFile,
@@ -137,13 +139,17 @@ export class SingleCell {
   async #genesWithAnnotations(file: StoredFile): Promise<GenesLease | undefined> {
     const lease = await this.#genesOf(file, undefined)
     if (!lease || lease.genes.directory.annotations) return lease
-    // Of a former version; another process may have imported the file since this was opened.
+    // The open directory is from an earlier version, but another process may have imported the file again
+    // since.
     lease.release()
     this.#genes.forget(genePaths(this.#context.blobs.folder, file.id))
     return this.#genesOf(file, undefined)
   }
 
-  /** @throws EngineError busy */
+  /**
+   * Checks the number of concurrent responses.
+   * @throws EngineError busy
+   */
   #mustHavePlace(): void {
     if (this.#active < MAX_ANSWERS) return
     throw new EngineError('busy', 'too many single-cell answers are under way; try again soon')
@@ -161,7 +167,7 @@ export class SingleCell {
     return wholeStream(made)
   }
 
-  /** Only what exists is asked for by its rights. */
+  /** Returns the ids of the case and the file. Access is only checked for those that exist. */
   async #idsOf(
     { caseId, fileId }: Pick<CellExpressionRequest, 'caseId' | 'fileId'>,
     signal: AbortSignal,
@@ -188,8 +194,8 @@ export class SingleCell {
   }
 
   /**
-   * From the numbers by gene where there are current ones, else from the file itself. Both ways give
-   * the same bytes, so that where the first shows to be damaged the second goes on from there.
+   * Streams the body from the numbers by gene if they are current, otherwise from the file itself. Both give
+   * the same bytes, so if the former turn out to be damaged, the latter continue from there.
    */
   async *#body(
     asked: GenesAsked,
@@ -222,7 +228,7 @@ export class SingleCell {
     yield* without(sent, expressionBody({ ...asked, state, matrix }, { executor, signal }))
   }
 
-  /** Current numbers by gene; those that are damaged are none, where there is the file itself. */
+  /** Leases current numbers by gene. Damaged ones count as missing if the file itself is here. */
   async #genesOf(file: StoredFile, state: FileState | undefined): Promise<GenesLease | undefined> {
     const paths = genePaths(this.#context.blobs.folder, file.id)
     if (!state) {
@@ -243,13 +249,13 @@ export class SingleCell {
     this.#context.onDamaged(id, cause)
   }
 
-  /** Closes all files; answers must have ended. */
+  /** Closes all files. Responses must have ended. */
   async close(): Promise<void> {
     await this.#genes.close()
   }
 }
 
-/** Where numbers of genes are no longer what they were, or never were. */
+/** Returns whether an error means that numbers of genes are damaged or missing. */
 function isDamage(error: unknown): boolean {
   return error instanceof EngineError && ['corrupt_source', 'unavailable'].includes(error.code)
 }
@@ -260,7 +266,7 @@ const notHere = ({ id }: StoredFile, what: string) =>
     `file ${id} lies in object storage and its ${what} are not in the data folder; import it again`,
   )
 
-/** A body without its first bytes. */
+/** Skips the first bytes of a body. */
 async function* without(
   bytes: number,
   body: AsyncIterable<Uint8Array>,

@@ -11,15 +11,15 @@ import { countJob, ENTRY_BYTES, spillJob } from './spill.ts'
 
 export interface SparseMatrix extends FileState {
   readonly layout: SparseLayout
-  /** See Matrix. */
+  /** Starts of the cells' entries; see Matrix. */
   readonly starts: Float64Array
 }
 
-/** Entries, and genes, that are sorted in memory. A gene has as many entries as there are cells. */
+/** Entries, and genes, sorted in memory at a time. A gene has at most as many entries as there are cells. */
 const GROUP_ENTRIES = 1 << 19
 const GROUP_GENES = 1 << 12
 
-/** Genes that follow each other, and where their entries go in the file of spilled ones. */
+/** Consecutive genes, and the range of their entries in the spill file. */
 interface Group {
   readonly firstRow: number
   readonly endRow: number
@@ -28,8 +28,8 @@ interface Group {
 }
 
 /**
- * Packs a matrix that is kept by cell gene by gene: its entries are gone through twice, counted and
- * then written into a temporary file by groups of genes, each of which fits into memory.
+ * Sorts a matrix stored by cell and packs it by gene: its entries are read twice, once to count them and once
+ * to write them to a temporary file by groups of genes, each of which fits in memory.
  */
 export async function* packSparse(matrix: SparseMatrix, run: GenesRun): AsyncGenerator<PackedPart> {
   const { executor, signal, priority, temporaryPath } = run
@@ -97,7 +97,7 @@ function groupsOf(counts: Uint32Array): readonly Group[] {
   return groups
 }
 
-/** Puts entries into their groups, which stay in the order of the file. */
+/** Writes entries to their groups, which keep the order of the file. */
 async function spill(
   { layout, starts, ...state }: SparseMatrix,
   groups: readonly Group[],

@@ -5,13 +5,13 @@ import { type FileState, openHdf5 } from './open-files.ts'
 import { cellOf, rowsIn } from './scan.ts'
 
 interface EntriesInput extends FileState {
-  /** Which entries to look at. */
+  /** Range of entries to read, half-open. */
   readonly start: number
   readonly end: number
 }
 
 export interface CountInput extends EntriesInput {
-  /** Entries of each gene; shared. */
+  /** Number of entries by gene, in shared memory. */
   readonly counts: Uint32Array
 }
 
@@ -28,26 +28,26 @@ export const countJob: Job<CountInput, null> = {
 }
 
 export interface SpillInput extends EntriesInput {
-  /** See Matrix. */
+  /** Starts of the cells' entries; see Matrix. */
   readonly starts: Float64Array
-  /** Of each gene; shared. */
+  /** Group of each gene, in shared memory. */
   readonly groupOf: Uint32Array
   readonly groups: number
 }
 
-/** Entries in the order of their groups; within a group in the order of the file. */
+/** Entries sorted by group, and within a group by position in the file. */
 export interface Spilled {
-  /** For each the gene and the cell, and the number behind both. */
+  /** Entries, each with its gene, its cell, and the number. */
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** Groups that have entries, and the entry at which each ends. */
+  /** Groups with entries, and the entry at which each ends. */
   readonly groups: Uint32Array
   readonly ends: Uint32Array
 }
 
-/** Gene and cell of 32 bits each, and a double. */
+/** Bytes per entry: gene and cell of 32 bits each, and a double. */
 export const ENTRY_BYTES = 16
 
-/** Sorts an extent of entries into groups of genes. */
+/** Sorts a range of entries into groups of genes. */
 export const spillJob: Job<SpillInput, Spilled> = {
   name: 'single-cell.spill',
   async run({ start, end, starts, groupOf, groups, ...state }, scratch) {
@@ -76,7 +76,7 @@ export const spillJob: Job<SpillInput, Spilled> = {
         numbers[2 * to + 1] = numberAt(data, i)
       }
     })
-    // Each place has moved on to where its group ends.
+    // Each position has advanced to the end of its group.
     const filled = [...next.subarray(0, groups).entries()].filter(
       ([group, at]) => at > (group === 0 ? 0 : next[group - 1]!),
     )

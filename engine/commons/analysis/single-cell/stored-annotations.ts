@@ -12,7 +12,7 @@ export interface CodesInput {
   readonly blocks: readonly Block[]
 }
 
-/** Reads blocks one behind the other. */
+/** Reads and concatenates blocks. */
 export const storedCodesJob: Job<CodesInput, Uint8Array<ArrayBuffer>> = {
   name: 'single-cell.stored-codes',
   run({ source, blocks }) {
@@ -28,8 +28,8 @@ export const storedCodesJob: Job<CodesInput, Uint8Array<ArrayBuffer>> = {
 }
 
 /**
- * As `cellAnnotations`, from what is stored beside the numbers of genes.
- * @throws EngineError as there; corrupt_source also where that is damaged
+ * Returns annotations as `cellAnnotations` does, from those stored beside the numbers of genes.
+ * @throws EngineError as cellAnnotations; corrupt_source also if the stored ones are damaged
  */
 export async function storedAnnotations(
   { caseId, fileId, annotation }: AnnotationAsked,

@@ -10,20 +10,20 @@ export interface SurveyInput extends FileState {
   readonly mostCells: number
 }
 
-/** What has to be known of a file before its numbers are put in the order of genes. */
+/** Facts about a file that are needed to sort its numbers by gene. */
 export interface Survey {
   readonly layout: MatrixLayout
   readonly genes: GeneNames
-  /** Of a table: rows that are unpacked together. */
+  /** Rows of a dense table that are unpacked together. */
   readonly rowsTogether: number
-  /** See Matrix. */
+  /** Starts of the cells' entries; see Matrix. */
   readonly starts: Float64Array | undefined
 }
 
-/** For each a place, a length and a checksum are kept: 64 MB of them. */
+/** Most blocks. Their offsets, lengths and checksums take 64 MB. */
 const MAX_BLOCKS = 1 << 22
 
-/** Finds out what a file holds, with the ids of all its genes. */
+/** Reads the layout of a file and the ids of all its genes. */
 export const surveyJob: Job<SurveyInput, Survey> = {
   name: 'single-cell.survey',
   async run({ mostCells, ...state }, scratch) {

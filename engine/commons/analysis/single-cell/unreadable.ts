@@ -1,6 +1,6 @@
 import { EngineError } from '../../../shared/errors.ts'
 
-/** Whether it is the file, and not this machine, that is to blame. */
+/** Returns whether an error is caused by the file and not by this machine. */
 export function isUnreadable(error: unknown): error is EngineError {
   const codes: readonly string[] = ['bad_input', 'corrupt_source', 'too_large']
   return error instanceof EngineError && codes.includes(error.code)

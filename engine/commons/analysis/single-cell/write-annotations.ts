@@ -15,9 +15,9 @@ import { readAnnotation } from './read-annotation.ts'
 import { isUnreadable } from './unreadable.ts'
 
 /**
- * Stores what an HDF5 file says of its cells besides numbers of genes: of each annotation its values, and
- * of each cell which of them it has. What cannot be read, or does not group cells, is stored as the
- * error that whoever asks for it gets.
+ * Stores the annotations of an HDF5 file's cells: the values of each annotation, and the index of each cell's
+ * value. An annotation that cannot be read or does not group cells is stored as the error that requests for
+ * it get.
  */
 export async function writeAnnotations(
   state: FileState,
@@ -48,7 +48,7 @@ export async function writeAnnotations(
   }
 }
 
-/** What is wrong with the file itself does not keep the rest from being stored. */
+/** Converts a problem of the file to a stored error, so that the rest can still be stored. */
 async function orError<Value extends object>(
   work: Promise<Value>,
 ): Promise<Value | { readonly error: StoredError }> {

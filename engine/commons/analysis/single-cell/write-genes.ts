@@ -13,15 +13,15 @@ import { packSparse } from './sort-entries.ts'
 import { type Survey, surveyJob } from './survey.ts'
 import { writeAnnotations } from './write-annotations.ts'
 
-/** Numbers of a table that are unpacked together: some tens of milliseconds. */
+/** Bytes of a dense table unpacked together: some tens of milliseconds. */
 const TOGETHER_BYTES = 4 << 20
-/** Where chunks have more rows than that: these are unpacked again for the next rows. */
+/** Limit of bytes for whole chunks. Taller chunks are unpacked again for the next rows. */
 const MAX_BYTES = 16 << 20
 
 /**
- * Writes the numbers of an HDF5 file of this machine gene by gene, in bounded memory. Both files are
- * complete and on the disk when this resolves; nothing is left of them when it fails.
- * @throws EngineError as SingleCell.expression, of the file itself; too_large
+ * Writes the numbers of a local HDF5 file sorted by gene, in bounded memory. When this resolves, both files
+ * are complete and on disk; if it fails, nothing is left of them.
+ * @throws EngineError as SingleCell.expression, about the file itself; too_large
  */
 export async function writeGenes(state: FileState, paths: GenePaths, run: GenesRun): Promise<void> {
   const { executor, signal, priority } = run
@@ -111,7 +111,7 @@ async function* packTable(
   yield* inOrder(start, { ahead: executor.parallelism, signal })
 }
 
-/** Parts of a table: whole chunks high where that fits into memory, an extent of cells wide. */
+/** Yields parts of a dense table: whole chunks high if they fit in memory, and a range of cells wide. */
 export function* tableSpans(genes: number, cells: number, rowsTogether: number) {
   const rowBytes = 8 * Math.max(Math.min(cells, EXTENT_CELLS), 1)
   const together = Math.max(1, Math.floor(TOGETHER_BYTES / rowBytes))

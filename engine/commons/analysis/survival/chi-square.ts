@@ -1,9 +1,9 @@
 /**
- * The probability that a chi-square variable exceeds a value: the regularised upper incomplete gamma
- * function at half of both. Since degrees of freedom are whole, that is a finite sum of positive
- * terms (Abramowitz and Stegun 26.4.4 and 26.4.5), so that small probabilities are as exact as others.
+ * Returns the probability that a chi-square variable exceeds a value: the regularised upper incomplete gamma
+ * function of half of each argument. For whole degrees of freedom it is a finite sum of positive terms
+ * (Abramowitz and Stegun 26.4.4 and 26.4.5), so small probabilities are accurate.
  * @param value at least 0
- * @param degrees of freedom, a whole number from 1
+ * @param degrees degrees of freedom, a whole number from 1
  */
 export function chiSquareUpperTail(value: number, degrees: number): number {
   const half = value / 2
@@ -14,18 +14,21 @@ export function chiSquareUpperTail(value: number, degrees: number): number {
   return normalTail(half) + (degrees === 1 ? 0 : scaledSum(half, terms))
 }
 
-/** Terms that are added, each `half / shape` times the one before; `to` is not reached. */
+/** Terms of a sum. Each is `half / shape` times the previous one, for shapes below `to`. */
 interface Terms {
   readonly first: number
   readonly from: number
   readonly to: number
 }
 
-/** So large sums are made smaller by part of what is left of the exponent. */
+/** Sums above this are scaled down by a part of the remaining exponent. */
 const LARGE = 1e250
 const PART = 500
 
-/** e^-half times the sum; the exponential is multiplied in by parts, for neither may leave doubles. */
+/**
+ * Returns e^-half times the sum. The exponential is applied in parts, so that neither factor leaves the range
+ * of doubles.
+ */
 function scaledSum(half: number, { first, from, to }: Terms): number {
   let term = first
   let sum = first
@@ -43,15 +46,17 @@ function scaledSum(half: number, { first, from, to }: Terms): number {
   return root * sum * root
 }
 
-/** Beyond this the fraction needs few steps, and before it nothing is lost by taking from 1. */
+/** Above this the fraction converges fast; below it, subtracting from 1 loses no accuracy. */
 const MIDDLE = 1.5
 
-/** Both tails of the normal distribution: chi-square with one degree, of the value `2 * half`. */
+/** Returns both tails of the normal distribution: chi-square with one degree of freedom at `2 * half`. */
 function normalTail(half: number): number {
   return half < MIDDLE ? 1 - lowerSeries(half) : upperFraction(half)
 }
 
-/** Regularised lower incomplete gamma of shape 1/2 (26.4.6): all terms are positive. */
+/**
+ * Returns the regularised lower incomplete gamma function of shape 1/2 (26.4.6), as a sum of positive terms.
+ */
 function lowerSeries(half: number): number {
   let term = 2 * Math.sqrt(half / Math.PI)
   let sum = term
@@ -62,7 +67,10 @@ function lowerSeries(half: number): number {
   return sum * Math.exp(-half)
 }
 
-/** Regularised upper incomplete gamma of shape 1/2, as a continued fraction after Lentz (26.4.10). */
+/**
+ * Returns the regularised upper incomplete gamma function of shape 1/2, as a continued fraction by Lentz's
+ * method (26.4.10).
+ */
 function upperFraction(half: number): number {
   let b = half + 0.5
   let c = Number.POSITIVE_INFINITY

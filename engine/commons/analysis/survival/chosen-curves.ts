@@ -7,37 +7,37 @@ import { type GroupDeaths, logRank, type OverallStatistics } from './log-rank.ts
 import { compareCurvesJob, type SelectedCurves, selectCurvesJob } from './select-curves.ts'
 import type { CountedCurve } from './survival-body.ts'
 
-/** A curve and about what its filter costs (query/cost.ts). */
+/** A curve and the estimated cost of its filter (query/cost.ts). */
 export interface PricedCurve extends Curve {
   readonly cost: number
 }
 
-/** What jobs on curves are given. */
+/** Input of jobs on curves. */
 export interface CurveContext {
   readonly table: DonorTable
   readonly loaded: LoadedArrays
   readonly executor: Executor
 }
 
-/** A fraction of a millisecond of work in each job; with many jobs up to ten times as much. */
+/** Cost per job, a fraction of a millisecond. Up to ten times as much if there are many jobs. */
 const JOB_COST = { least: 150_000, most: 2_500_000, jobs: 16 }
-/** What finding the donors of a curve, and going through them, costs for each in the table. */
+/** Cost per donor in the table of finding and visiting the donors of a curve. */
 const DONOR_COST = 2
-/** Memory for the donors of curves; what it has no space for is found again where it is needed. */
+/** Memory for the donors of curves. Those that do not fit are found again when needed. */
 const CACHED_BYTES = 16 << 20
 
-/** Of sums of many terms, as a part of them. */
+/** Largest relative rounding error of sums of many terms. */
 const MAX_ROUNDING = 1e-6
 
 export interface ChosenCurves {
-  /** Distinguishes the answer from all others of this release and of this process. */
+  /** Key that is unique to the response within this release and process. */
   readonly key: string
   readonly curves: readonly CountedCurve[]
-  /** In how many curves each donor of the table is. */
+  /** Number of curves that each donor of the table is in. */
   readonly weights: Uint32Array
 }
 
-/** Finds the donors of all curves of an answer. */
+/** Finds the donors of all curves of a response. */
 export async function chooseCurves(
   {
     key: answer,
@@ -62,7 +62,7 @@ export async function chooseCurves(
     for (const [i, { key, filter }] of batch.entries()) {
       const donors = selected.donors[i]
       freeBytes -= donors?.byteLength ?? 0
-      // With its donors a curve needs no filter, which may be long, for the jobs to come.
+      // With its donors known, a curve does not pass its filter, which may be long, to later jobs.
       const chosen = freeBytes >= 0 ? { donors, filter: undefined } : { filter }
       curves.push({ key, count: selected.counts[i] ?? 0, ...chosen })
     }
@@ -76,8 +76,8 @@ function addTo(sums: Uint32Array, { weights }: SelectedCurves): void {
 }
 
 /**
- * Compares the curves that have donors; `undefined` when these are fewer than two. A curve without
- * any is no group: neither does it count as a degree of freedom.
+ * Compares the curves that have donors, or returns undefined if there are fewer than two. A curve without
+ * donors is not a group and adds no degree of freedom.
  */
 export async function compareCurves(
   { key, curves, weights }: ChosenCurves,
@@ -100,8 +100,8 @@ export async function compareCurves(
 }
 
 /**
- * Whatever the groups are, as many deaths are expected as were observed. Where that is not so, the donors of
- * a group are not those that were weighed, and no answer is better than a wrong one.
+ * Checks that the expected deaths sum up to the observed ones, as they must for any groups. If not, the
+ * donors of a group are not those that were weighed, and an error is better than a wrong result.
  */
 function requireEqualSums(groups: readonly GroupDeaths[]): void {
   const observed = groups.reduce((sum, group) => sum + group.observed, 0)
@@ -115,7 +115,7 @@ const aheadOf = ({ parallelism }: Executor, signal: AbortSignal) => ({
   signal,
 })
 
-/** Neighbours that together are worth a job. */
+/** Groups adjacent items into batches that are worth a job. */
 function* batchesOf<T>(all: readonly T[], costOf: (one: T) => number): Generator<readonly T[]> {
   const share = all.reduce((sum, one) => sum + costOf(one), 0) / JOB_COST.jobs
   const enough = Math.min(Math.max(share, JOB_COST.least), JOB_COST.most)

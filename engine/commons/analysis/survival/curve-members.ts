@@ -14,17 +14,17 @@ import type { ReleaseArrays } from '../../release/loaded.ts'
 import type { DonorTable } from './donor-table.ts'
 import { kaplanMeier, type SurvivalSteps } from './kaplan-meier.ts'
 
-/** One curve of an answer. */
+/** One curve of a response. */
 export interface Curve {
-  /** Distinguishes it from all others of this release and of this process. */
+  /** Key that is unique within this release and process. */
   readonly key: string
-  /** Absent: all cases, unless the donors are known. */
+  /** Filter of the curve. Undefined means all cases, unless the donors are known. */
   readonly filter: Filter | undefined
-  /** Places of its donors in the table, where they are known and were worth keeping. */
+  /** Indices of its donors in the table, if they were worth keeping. */
   readonly donors?: Bits | undefined
 }
 
-/** The donors whose cases pass a curve's filter, as places in the table. */
+/** Returns the donors whose cases pass a curve's filter, as indices in the table. */
 export function donorsOf(curve: Curve, table: DonorTable, arrays: ReleaseArrays): Bits {
   if (curve.donors) return curve.donors
   const { rows } = table
@@ -39,11 +39,11 @@ export const membersIn = (donors: Bits): Uint32Array => membersOf(donors, 0, cou
 
 /** A curve as it is printed. */
 export interface Estimate extends SurvivalSteps {
-  /** Places of its donors in the table, ascending. */
+  /** Indices of its donors in the table, ascending. */
   readonly members: Uint32Array
 }
 
-/** The estimate of a curve; a thread that prints a part of it keeps it for the next. */
+/** Returns the estimate of a curve, which a thread caches while it prints the curve in parts. */
 export function estimateOf(
   curve: Curve,
   table: DonorTable,

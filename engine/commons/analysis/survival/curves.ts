@@ -9,18 +9,18 @@ import { FilterBudget } from '../../query/filter-budget.ts'
 import type { Filter } from '../../query/filter-tree.ts'
 
 export interface CurveFilters {
-  /** A filter for each curve, or an array of them; absent: one curve over all cases. */
+  /** A filter per curve, or an array of them. Absent means one curve over all cases. */
   readonly filters?: unknown
-  /** A filter on cases that chooses those of every curve first. */
+  /** Filter on cases that is applied to every curve. */
   readonly caseFilters?: unknown
 }
 
-/** Of one answer, which has all donors of each. */
+/** Most curves per response, each of which lists all its donors. */
 const MAX_CURVES = 256
 
 /**
- * The condition of each curve; `undefined` is none.
- * @throws EngineError bad_input naming the place: `filters[2].content[0].op`; too_many
+ * Reads the condition of each curve. Undefined means none.
+ * @throws EngineError bad_input with a place such as `filters[2].content[0].op`; too_many
  */
 export async function readCurves(
   { filters, caseFilters }: CurveFilters,

@@ -1,34 +1,34 @@
 import { countUp, sortedByRank } from '../../../shared/arrays/rank-sort.ts'
 
 /**
- * All cases of a release that have a survival time, by time and then by id (data-commons.md 6.8). Shared
- * memory: it crosses to threads without being copied.
+ * All cases of a release with a survival time, by time, then by id (data-commons.md 6.8). In shared memory,
+ * so that threads need no copy.
  */
 export interface DonorTable {
-  /** Days. */
+  /** Survival times in days. */
   readonly times: Float64Array
-  /** 1 for those who died, 0 for those who were last seen alive. */
+  /** 1 for death, 0 for last seen alive (censored). */
   readonly deaths: Uint8Array
-  /** Rows of their cases. */
+  /** Rows of the donors' cases. */
   readonly rows: Uint32Array
-  /** What their JSON ends with, from the comma before the id on. */
+  /** Ends of the donors' JSON, from the comma before the id on. */
   readonly texts: Uint8Array
-  /** Donors + 1 numbers: where the text of each begins. */
+  /** Start of each donor's text, and the end. */
   readonly starts: Float64Array
 }
 
-/** Who has a time, in the order of the table. */
+/** Cases with a time, in the order of the table. */
 export type DonorTimes = Pick<DonorTable, 'times' | 'deaths' | 'rows'>
 
-/** What is known of each case, by row; NaN for what is not. */
+/** Times by row of the case. NaN if unknown. */
 export interface CaseTimes {
   /** Days to death of those who died. */
   readonly death: Float64Array
-  /** Days to the last time that those who live were seen. */
+  /** Days to last contact of those alive. */
   readonly seen: Float64Array
 }
 
-/** Puts those who have a time in order. */
+/** Sorts the cases that have a time. */
 export function orderDonors({ death, seen }: CaseTimes): DonorTimes {
   const timeOf = (row: number) => {
     const time = death[row]!

@@ -6,10 +6,10 @@ import { donorKeys } from './case-values.ts'
 import type { DonorTable, DonorTimes } from './donor-table.ts'
 import { type DonorTexts, donorTextsJob, readDonorsJob } from './read-donors.ts'
 
-/** Donors whose texts one job writes. */
+/** Donors per job that writes texts. */
 const TEXTS_AT_ONCE = 4096
 
-/** The donors of the release that is served, found when they are first asked for. */
+/** The donors of the served release, collected on first use. */
 export class DonorTables {
   readonly #executor: Executor
   #cached: { readonly releaseId: string; readonly table: Promise<DonorTable> } | undefined
@@ -19,14 +19,14 @@ export class DonorTables {
   }
 
   /**
-   * The table of a release. Made once for all who ask: nobody who leaves stops it.
+   * Returns the table of a release. It is built once for all callers, and no caller cancels it.
    * @throws EngineError corrupt_source, busy
    */
   of(release: Release): Promise<DonorTable> {
     if (this.#cached?.releaseId === release.id) return this.#cached.table
     const cached = { releaseId: release.id, table: this.#make(release) }
     this.#cached = cached
-    // A failure is not remembered.
+    // Failures are not cached.
     cached.table.catch(() => {
       if (this.#cached === cached) this.#cached = undefined
     })
@@ -60,7 +60,7 @@ export class DonorTables {
   }
 }
 
-/** In memory that all threads see. */
+/** Joins chunks in shared memory. */
 function joined(chunks: readonly DonorTexts[]): Pick<DonorTable, 'texts' | 'starts'> {
   const sum = (lengths: readonly number[]) => lengths.reduce((all, length) => all + length, 0)
   const bytes = sum(chunks.map((chunk) => chunk.bytes.length))

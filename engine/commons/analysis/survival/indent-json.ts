@@ -10,19 +10,19 @@ const isOpening = (byte: number | undefined) => byte === 0x7b || byte === 0x5b
 const isClosing = (byte: number | undefined) => byte === 0x7d || byte === 0x5d
 
 /**
- * Puts JSON without blanks on lines with two blanks per level, as JSON.stringify does, and numbers
- * as they are. A text may be given in parts that are cut outside of strings, numbers and empty
- * arrays or objects.
- * @param depth arrays and objects that are open where the part begins
+ * Indents JSON without white space by two spaces per level, as JSON.stringify does, leaving numbers
+ * unchanged. A text may be given in parts that are cut outside of strings, numbers and empty arrays or
+ * objects.
+ * @param depth number of arrays and objects that are open at the start of the part
  */
 export function indentJson(text: Uint8Array, depth: number): Uint8Array<ArrayBuffer> {
-  // Counted first: what is added depends on how deep each value lies.
+  // Counted first, since the added bytes depend on the nesting depth.
   const indented = new Uint8Array(place(text, depth, undefined))
   place(text, depth, indented)
   return indented
 }
 
-/** Writes into the space if there is one; gives the length. */
+/** Writes into the buffer if there is one. Returns the length. */
 function place(text: Uint8Array, outer: number, into: Uint8Array | undefined): number {
   let at = 0
   let depth = outer

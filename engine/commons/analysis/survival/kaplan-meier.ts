@@ -1,24 +1,24 @@
 import type { DonorTimes } from './donor-table.ts'
 
-/** What an estimate looks at. */
+/** Input of an estimate. */
 type Times = Pick<DonorTimes, 'times' | 'deaths'>
 
 /**
- * An estimate of survival: what holds from each distinct time on. The donors of time i are members
- * `ends[i - 1]` to `ends[i] - 1`, and all from the first of them on were at risk.
+ * A survival estimate, with one step per distinct time. The donors of time i are members `ends[i - 1]` to
+ * `ends[i] - 1`, and all from the first of them on were at risk.
  */
 export interface SurvivalSteps {
   readonly ends: Uint32Array
-  /** After the deaths of the time. */
+  /** Survival after the deaths of each time. */
   readonly survival: Float64Array
-  /** Sum of d / (n (n - d)) so far (Greenwood); infinite when nobody is left. */
+  /** Sum of d / (n (n - d)) up to each time (Greenwood). Infinite when nobody is left. */
   readonly variance: Float64Array
 }
 
 /**
- * The estimate of Kaplan and Meier: at a time with d deaths among n, survival falls by d / n of
- * itself; who was last seen at that time is still among the n (data-commons.md 6.8).
- * @param members places in the table, ascending
+ * Kaplan-Meier estimate: at a time with d deaths among n at risk, survival is multiplied by 1 - d / n. Those
+ * censored at that time are still among the n (data-commons.md 6.8).
+ * @param members indices in the table, ascending
  */
 export function kaplanMeier(members: Uint32Array, { times, deaths }: Times): SurvivalSteps {
   const count = members.length
@@ -59,18 +59,18 @@ function countTimes(members: Uint32Array, times: Float64Array): number {
   return count
 }
 
-/** qnorm(0.975) */
+/** qnorm(0.975), the normal quantile for 95%. */
 const NORMAL_975 = 1.959963984540054
 
-/** A confidence interval of 95 %. */
+/** A 95% confidence interval. */
 export interface Interval {
   readonly lower: number
   readonly upper: number
 }
 
 /**
- * The interval around an estimate that is symmetric on the scale of its logarithm, and ends at 1.
- * `undefined` where survival is 0: its logarithm has none.
+ * Returns the confidence interval of an estimate, which is symmetric on the log scale and ends at 1. Returns
+ * undefined if survival is 0, whose logarithm does not exist.
  */
 export function logInterval(survival: number, variance: number): Interval | undefined {
   if (survival === 0) return undefined

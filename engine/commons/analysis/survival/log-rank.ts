@@ -3,14 +3,14 @@ import type { DonorTimes } from './donor-table.ts'
 
 type Times = Pick<DonorTimes, 'times' | 'deaths'>
 
-/** Deaths at each time of death among all groups, as a part of those at risk. */
+/** Deaths over all groups at each time of death, as a fraction of those at risk. */
 export interface PooledHazards {
-  /** Place in the table of the first donor of each such time. */
+  /** Index in the table of the first donor of each such time. */
   readonly starts: Uint32Array
   readonly hazards: Float64Array
 }
 
-/** @param weights in how many groups each donor of the table is */
+/** @param weights number of groups that each donor of the table is in */
 export function poolHazards(weights: Uint32Array, { times, deaths }: Times): PooledHazards {
   const starts: number[] = []
   const hazards: number[] = []
@@ -37,14 +37,14 @@ export function poolHazards(weights: Uint32Array, { times, deaths }: Times): Poo
 /** Deaths of one group. */
 export interface GroupDeaths {
   readonly observed: number
-  /** If death came to all groups alike. */
+  /** Deaths expected if all groups had the same hazard. */
   readonly expected: number
 }
 
 /**
- * Deaths of a group, and those that are expected: at each time of death the part of all that died
- * times those of the group at risk (data-commons.md 6.8).
- * @param members places in the table, ascending
+ * Returns the deaths of a group and the expected ones: at each time of death, the fraction that died times
+ * the group's members at risk (data-commons.md 6.8).
+ * @param members indices in the table, ascending
  */
 export function groupDeaths(
   members: Uint32Array,
@@ -55,7 +55,7 @@ export function groupDeaths(
   for (let i = 0; i < members.length; i++) observed += deaths[members[i]!] as number
   let before = 0
   let expected = 0
-  // What rounding loses of each sum is kept and added at the end: the statistic is a difference.
+  // Rounding errors are accumulated separately and added at the end, because the statistic is a difference.
   let lost = 0
   for (let i = 0; i < starts.length && before < members.length; i++) {
     const start = starts[i]!
@@ -68,7 +68,7 @@ export function groupDeaths(
   return { observed, expected: expected + lost }
 }
 
-/** What is reported of the difference between curves; the names are the interface's. */
+/** Statistics of the difference between curves, with the names of the interface. */
 export interface OverallStatistics {
   readonly degreesFreedom: number
   readonly chiSquared: number
@@ -76,9 +76,9 @@ export interface OverallStatistics {
 }
 
 /**
- * The log-rank test in the form of the service: the sum of (O - E)^2 / E, which is lower than the
- * form with the hypergeometric variance (data-commons.md 6.8). A group that expects no death adds nothing.
- * @param groups at least two, none without donors
+ * Log-rank test in the form of the service: the sum of (O - E)^2 / E, which is lower than the form with the
+ * hypergeometric variance (data-commons.md 6.8). A group without expected deaths adds nothing.
+ * @param groups at least two, all with donors
  */
 export function logRank(groups: readonly GroupDeaths[]): OverallStatistics {
   const chiSquared = groups.reduce(

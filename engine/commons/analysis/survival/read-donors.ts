@@ -6,15 +6,15 @@ import type { LoadedArrays, ReleaseArrays } from '../../release/loaded.ts'
 import { DONOR_FIELDS, eachValue } from './case-values.ts'
 import { type CaseTimes, type DonorTimes, orderDonors } from './donor-table.ts'
 
-/** Finds who has a survival time, in order. */
+/** Finds the cases with a survival time, in order. */
 export const readDonorsJob: Job<{ readonly loaded: LoadedArrays }, DonorTimes> = {
   name: 'survival.donors',
   run: ({ loaded }) => orderDonors(caseTimes(arraysOf(loaded))),
 }
 
 /**
- * The derivation of data-commons.md 6.8: who is dead has the days to death; who is alive has the latest day
- * on which a diagnosis or a follow-up says so; nobody else has a time.
+ * Derives times as data-commons.md 6.8 specifies: the dead have the days to death; those alive have the
+ * latest day of a diagnosis or follow-up; all others have no time.
  */
 function caseTimes(arrays: ReleaseArrays): CaseTimes {
   const rows = countUp(0, arrays.rows('cases'))
@@ -42,20 +42,20 @@ function caseTimes(arrays: ReleaseArrays): CaseTimes {
 
 export interface DonorTextsInput {
   readonly loaded: LoadedArrays
-  /** Cases, in the order of the donors. */
+  /** Rows of cases, in the order of the donors. */
   readonly rows: Uint32Array
 }
 
 export interface DonorTexts {
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** Where the text of each donor ends. */
+  /** End of each donor's text. */
   readonly ends: Uint32Array<ArrayBuffer>
 }
 
-/** Space for one: the ids of a case and its project, and their names. */
+/** Bytes per donor: ids and names of a case and its project. */
 const TEXT_BYTES = 128
 
-/** Writes who some donors are, as the end of their JSON objects. */
+/** Writes the identification of some donors, as the end of their JSON objects. */
 export const donorTextsJob: Job<DonorTextsInput, DonorTexts> = {
   name: 'survival.texts',
   run({ loaded, rows }, scratch) {
@@ -75,7 +75,7 @@ export const donorTextsJob: Job<DonorTextsInput, DonorTexts> = {
   transfer: ({ bytes, ends }) => [bytes.buffer, ends.buffer],
 }
 
-/** JSON of a field's value for each of the rows; `null` where there is none. */
+/** Returns a field's value as JSON for each of the rows, `null` if there is none. */
 function textsOf(name: string, rows: Uint32Array, arrays: ReleaseArrays): readonly string[] {
   const texts = new Array<string>(rows.length).fill('null')
   eachValue(name, rows, arrays, (place, code, { dictionary }) => {

@@ -13,10 +13,10 @@ export interface CurvesInput {
 }
 
 export interface SelectedCurves {
-  /** The donors of each curve. */
+  /** Donors of each curve, as bitmaps over the table. */
   readonly donors: readonly Bits[]
   readonly counts: readonly number[]
-  /** In how many of these curves each donor of the table is. */
+  /** Number of these curves that each donor of the table is in. */
   readonly weights: Uint32Array
 }
 
@@ -39,13 +39,13 @@ export const selectCurvesJob: Job<CurvesInput, SelectedCurves> = {
 }
 
 export interface CompareInput extends CurvesInput {
-  /** Distinguishes the weights from all others of this release and of this process. */
+  /** Key of the weights that is unique within this release and process. */
   readonly key: string
-  /** Of all curves of the answer together. */
+  /** Weights of all curves of the response together. */
   readonly weights: Uint32Array
 }
 
-/** Counts the deaths of some curves, and those that all curves together let expect. */
+/** Counts the deaths of some curves, and those expected from all curves together. */
 export const compareCurvesJob: Job<CompareInput, readonly GroupDeaths[]> = {
   name: 'survival.compare',
   run({ loaded, table, curves, weights, key }, scratch) {

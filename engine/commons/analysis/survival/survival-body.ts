@@ -8,19 +8,19 @@ import { indentJson } from './indent-json.ts'
 import type { OverallStatistics } from './log-rank.ts'
 import { type DonorStyle, type Extent, writeDonorsJob } from './write-donors.ts'
 
-/** Donors per job, some half a megabyte; and the space for their text, where they bear no long names. */
+/** Donors per job: about half a megabyte of text, unless names are long. */
 const CHUNK_DONORS = 3072
 export const CHUNK_BYTES = 1 << 20
-/** Curves per job, where they are short. */
+/** Curves per job, if they are short. */
 const CHUNK_CURVES = 64
-/** Chunks under way, however many threads there are: some 16 MiB. */
+/** Concurrent chunks, however many threads there are: about 16 MiB. */
 const MAX_AHEAD = 16
 
-/** Small answers pass by the later chunks of large ones. */
+/** Priority of all chunks but the first, so that small responses overtake large ones. */
 const LATER_PRIORITY = 1
 
 export interface CountedCurve extends Curve {
-  /** Donors. */
+  /** Number of donors. */
   readonly count: number
 }
 
@@ -28,22 +28,21 @@ export interface SurvivalBody extends DonorStyle {
   readonly curves: readonly CountedCurve[]
   readonly table: DonorTable
   readonly loaded: LoadedArrays
-  /** Asked for when the last donors are under way. */
+  /** Returns the statistics. Called when the last donors are being written. */
   readonly statistics: (signal: AbortSignal) => Promise<OverallStatistics | undefined>
 }
 
-/** What making an answer needs. */
+/** Context for making a response. */
 export interface BodyContext {
   readonly executor: Executor
-  /** For chunks: of `PIECE_BYTES`. */
+  /** Buffers for chunks, of `CHUNK_BYTES`. */
   readonly buffers: BufferPool
   readonly signal: AbortSignal
 }
 
 /**
- * The whole answer (data-commons.md 6.8), made while it is taken, in chunks by jobs of which a few are
- * under way. The memory of a chunk is used again when the next is asked for. Stops when the signal
- * is aborted.
+ * Streams the whole response (data-commons.md 6.8) in chunks made by several concurrent jobs. A chunk's
+ * memory is reused when the next one is requested. Stops when the signal is aborted.
  */
 export async function* survivalBody(
   body: SurvivalBody,
@@ -75,17 +74,17 @@ export async function* survivalBody(
   try {
     for await (const bytes of inOrder(start, { ahead, signal })) {
       yield bytes
-      // In the order in which they were taken.
+      // Buffers come back in the order in which they were taken.
       const [target] = held.splice(0, 1)
       if (target) buffers.give(target)
     }
   } finally {
-    // No job is under way any more.
+    // No job is running any more.
     for (const target of held) buffers.give(target)
   }
 }
 
-/** Extents of curves, in order, some for each job. */
+/** Yields ranges of curves in order, grouped into jobs. */
 function* chunksOf(curves: readonly CountedCurve[]): Generator<readonly Extent[], undefined> {
   let chunk: Extent[] = []
   let donors = 0
@@ -106,12 +105,12 @@ function* chunksOf(curves: readonly CountedCurve[]): Generator<readonly Extent[]
   if (chunk.length > 0) yield chunk
 }
 
-/** The id of a curve can be any number that no other has; the interface wants one. */
+/** Returns the head of a curve. The interface wants an id, which can be any unique number. */
 function headOf(curve: number): string {
   return `${curve === 0 ? '{"results":[' : ','}{"meta":{"id":${curve + 1}},"donors":[`
 }
 
-/** Within the answer, its results, a result, its donors; or where a curve's head begins. */
+/** Returns the nesting depth before a range: within a curve's donors, or where its head begins. */
 function depthBefore(first: Extent | undefined): number {
   if (!first || first.before === '') return 4
   return first.before.startsWith(',') ? 2 : 0

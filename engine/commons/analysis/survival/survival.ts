@@ -22,11 +22,11 @@ export interface SurvivalRequest extends CurveFilters, DonorStyle {}
 export interface SurvivalContext {
   readonly current: CurrentRelease
   readonly executor: Executor
-  /** Left out, nothing else shares them. */
+  /** Shared pacing of the event loop; without it the instance paces itself alone. */
   readonly turns?: LoopTurns | undefined
 }
 
-/** Buffers of chunks that are kept for later answers. */
+/** Chunk buffers kept for later responses. */
 const MAX_CACHED = 16
 
 /** Survival of the cases of the current release (data-commons-service.md 4.4, data-commons.md 6.8). */
@@ -42,10 +42,10 @@ export class Survival {
   }
 
   /**
-   * The estimate of Kaplan and Meier for each of the filters, and the log-rank test between them.
-   * Times are days. The status of an answer can be decided when this resolves.
-   * @throws EngineError bad_input naming the place; unavailable without a release, busy,
-   *   corrupt_source
+   * Returns the Kaplan-Meier estimate for each of the filters, and the log-rank test between them. Times are
+   * in days. Once this resolves, the response status is final.
+   * @throws EngineError bad_input with the place of the error; unavailable without a release, busy,
+   * corrupt_source
    */
   async curves(request: SurvivalRequest, run: SearchRun = {}): Promise<SearchAnswer> {
     const filters = await readCurves(request, this.#context.turns)

@@ -10,16 +10,16 @@ import { logInterval } from './kaplan-meier.ts'
 export interface Extent {
   readonly curve: Curve
   readonly before: string
-  /** The first of them, and the one after the last, counted from 0. */
+  /** Range of donors, 0-based and half-open. */
   readonly from: number
   readonly to: number
   readonly after: string
 }
 
 export interface DonorStyle {
-  /** Whether donors show how many were at risk, and the interval around the estimate. */
+  /** Whether to show the number at risk and the confidence interval of each donor. */
   readonly intervals: boolean
-  /** JSON with two blanks per level. */
+  /** Whether JSON is indented by two spaces per level. */
   readonly pretty: boolean
 }
 
@@ -27,16 +27,16 @@ export interface WriteDonorsInput extends DonorStyle {
   readonly loaded: LoadedArrays
   readonly table: DonorTable
   readonly extents: readonly Extent[]
-  /** Arrays and objects that are open where the text begins. */
+  /** Number of arrays and objects that are open at the start of the text. */
   readonly depth: number
   /** Shared memory for the text. */
   readonly target: Uint8Array
 }
 
-/** How many bytes of the space the text takes; or the text, when it is written elsewhere. */
+/** Number of bytes written to the target, or the text itself if it did not fit. */
 export type WrittenDonors = number | Uint8Array<ArrayBuffer>
 
-/** Writes a chunk of an answer. */
+/** Writes a chunk of a response. */
 export const writeDonorsJob: Job<WriteDonorsInput, WrittenDonors> = {
   name: 'survival.write',
   run({ loaded, table, extents, depth, pretty, intervals, target }, scratch) {
@@ -64,7 +64,7 @@ export const writeDonorsJob: Job<WriteDonorsInput, WrittenDonors> = {
 const bufferOver = ({ buffer, byteOffset, length }: Uint8Array) =>
   Buffer.from(buffer, byteOffset, length)
 
-/** What a donor takes at most besides its text: names of members, and numbers of 25 bytes. */
+/** Most bytes of a donor in addition to its text: member names, and numbers of 25 bytes. */
 const MAX_HEAD = 100
 const MAX_INTERVAL = 100
 
@@ -87,8 +87,8 @@ function mostBytes({ before, from, to, after, estimate, table, intervals }: Part
 }
 
 /**
- * Writes donors with commas between them, and before the first unless the curve begins there. Bytes
- * are copied to bytes: strings would be garbage, of which a thread's heap has little space.
+ * Writes donors separated by commas, with a leading one unless the curve starts there. Bytes are copied
+ * directly, since strings would fill the thread's small heap with garbage.
  */
 function writeDonors(into: Buffer, start: number, part: Part): number {
   const { from, to, estimate, table, intervals } = part
@@ -99,7 +99,7 @@ function writeDonors(into: Buffer, start: number, part: Part): number {
   let step = placeOf(from, ends)
   let survivalText = String(survival[step])
   let more = intervals ? intervalText(estimate, step) : ''
-  // Donors of one day and one fate begin alike: the next is copied from the one before.
+  // Donors with the same day and status start alike, so the text is copied from the previous one.
   let [headOf, headStart, headEnd] = [-1, 0, 0]
   for (let i = from; i < to; i++) {
     const donor = members[i]!
@@ -129,13 +129,16 @@ function writeDonors(into: Buffer, start: number, part: Part): number {
 const COMMA = 0x2c
 const CLOSING = 0x7d
 
-/** Days to death are a whole number in the interface, all others a double (data-commons.md 6.8). */
+/**
+ * Returns the start of a donor. In the interface, days to death are whole numbers and all others are doubles
+ * (data-commons.md 6.8).
+ */
 function headText(time: number, death: number): string {
   const isDouble = death === 0 && Number.isSafeInteger(time)
   return `{"time":${time}${isDouble ? '.0' : ''},"censored":${death === 0},"survivalEstimate":`
 }
 
-/** The step that a member belongs to. */
+/** Returns the step that a member belongs to. */
 function placeOf(member: number, ends: Uint32Array): number {
   let [low, high] = [0, ends.length]
   while (low < high) {
