@@ -1,19 +1,18 @@
 import { isObject, type JsonObject, objectsIn, textIn } from '../../shared/input/json-value.ts'
 import { type EmitPart, ENTITY_LEVELS, type Part, RANKS } from './split-record.ts'
 
-/** Way from a case down to the list of each kind of entity that may be annotated. */
+/** Path from a case to the list of each kind of entity that can be annotated. */
 const PARENT_LISTS: Readonly<Record<string, readonly string[]>> = {
   ...ENTITY_LEVELS,
   diagnosis: ['diagnoses'],
 }
 
-/** Lists in which annotations of a case's entities are found. */
+/** Lists that contain the annotations of a case's entities. */
 const LISTS = ['samples', 'portions', 'analytes', 'aliquots', 'slides', 'diagnoses']
 
 /**
- * Passes parts on, and beside them what annotations say in two places: an annotation inside a case
- * or a file is an annotation record too, and an annotation record stands in the case that it is of,
- * at its entity.
+ * Passes parts on, and adds annotations that belong in two places: an annotation inside a case or file also
+ * becomes an annotation record, and an annotation record is also added to its entity in its case.
  */
 export function withAnnotations(emit: EmitPart): EmitPart {
   const pass: EmitPart = (part) => {
@@ -27,7 +26,7 @@ export function withAnnotations(emit: EmitPart): EmitPart {
       noteAnnotations(part.document, found)
       for (const annotation of found) {
         const id = textIn(annotation.annotation_id)?.toLowerCase()
-        // A bare id says nothing that a record could be made of.
+        // A bare id is not enough for a record.
         if (id === undefined || Object.keys(annotation).length < 2) continue
         const rank = part.rank === RANKS.release ? RANKS.release : RANKS.hearsay
         const document = { ...annotation, annotation_id: id }
@@ -39,7 +38,7 @@ export function withAnnotations(emit: EmitPart): EmitPart {
           isDescribed: true,
           document,
         }
-        // In a case it stands in its place already.
+        // Inside a case it is already in its place.
         if (part.dataset === 'files') pass(record)
         else emit(record)
       }

@@ -26,17 +26,17 @@ import { type SymbolReport, UnknownSymbols } from './unknown-symbols.ts'
 import { retiredVersion } from './versions.ts'
 
 export interface AssembleOptions {
-  /** Where the files are written. */
+  /** Folder to write the files to. */
   readonly folder: string
   readonly release: string
   readonly lastRelease: string | undefined
   readonly signal?: AbortSignal | undefined
-  /** Called now and then with the number of records written since the last call. */
+  /** Called periodically with the number of records written since the last call. */
   readonly onRecords?: ((records: number) => void) | undefined
 }
 
 export interface Assembled {
-  /** NDJSON files of own documents in ascending order of ids. */
+  /** NDJSON files of own documents, in ascending order of ids. */
   readonly sources: Readonly<Partial<Record<DatasetName, string>>>
   readonly datasets: Readonly<Record<DatasetName, DatasetReport>>
   readonly derivedOfProjects: Readonly<Record<string, readonly DerivedMember[]>>
@@ -44,14 +44,14 @@ export interface Assembled {
   readonly resolvedBySpecimens: number
   readonly resolvedByFiles: number
   readonly twins: PossibleTwins
-  /** Real ids of cases by the ids that were made for them. */
+  /** Real ids of cases, keyed by the ids that were generated for them. */
   readonly realCases: ReadonlyMap<string, string>
   readonly unknownSymbols: SymbolReport
   readonly casesWithoutProject: number
   readonly filesWithoutCase: number
 }
 
-/** Files first, since cases count them, then cases, since projects count these. */
+/** Files come first, since cases count them, then cases, since projects count them. */
 const ORDER: readonly DatasetName[] = [
   'files',
   'cases',
@@ -59,10 +59,12 @@ const ORDER: readonly DatasetName[] = [
   ...DATASET_NAMES.filter((name) => !['files', 'cases', 'projects'].includes(name)),
 ]
 
-/** Ids of dangling records that a report names. */
+/** Most ids of dangling records in a report. */
 const MAX_IDS = 5
 
-/** Makes one own document of all that was staged of each record, and fills in what follows of others. */
+/**
+ * Merges everything staged about each record into one own document, and derives fields from other records.
+ */
 export async function assemble(staging: Staging, options: AssembleOptions): Promise<Assembled> {
   const identities = await settleIdentities(staging)
   const conflicts: Conflicts = new Map()
@@ -73,11 +75,11 @@ export async function assemble(staging: Staging, options: AssembleOptions): Prom
   return assembling.result()
 }
 
-/** What was found out before any document is made. */
+/** Findings needed before any document is made. */
 interface Found {
   readonly identities: Identities
   readonly facts: Facts
-  /** Of what is said of specimens. */
+  /** Contradictions about specimens. */
   readonly conflicts: Conflicts
 }
 
@@ -181,7 +183,7 @@ class Assembling {
         if (derived.length > 0) this.#derived[id] = derived
       }
     }
-    // Genes are written before the variants that name them.
+    // Genes are written before the variants that refer to them.
     if (dataset === 'genes') return ({ id, document }) => this.#genes.add(id, document)
     if (dataset === 'ssms' || dataset === 'cnvs') {
       const finishVariant = dataset === 'ssms' ? finishMutation : finishGeneChange

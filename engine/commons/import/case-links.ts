@@ -11,39 +11,41 @@ import { eachSpecimen } from './biospecimen/levels.ts'
 import { rowsOf } from './database.ts'
 import type { Staging } from './staging.ts'
 
-/** What a record says of the case that it belongs to. */
+/** Reference from a record to its case. */
 export interface CaseLink {
   readonly case_id?: string
   readonly submitter_id?: string
 }
 
-/** The cases that the names of one table may mean. */
+/** The cases that the names in one table may refer to. */
 export interface TableCases {
-  /** The case of a sample or aliquot, by its id or its submitter's name. */
+  /** Returns the case of a sample or aliquot, by its id or the submitter's name. */
   ofEntity(name: string): CaseLink | undefined
-  /** Whether another source or the release has the case. */
+  /** Returns whether another source or the release has the case. */
   has(link: CaseLink): boolean
   /** Whether there are any cases. */
   readonly hasCases: boolean
-  /** The only case of the file, as the file's own record has it. */
+  /** The only case of the file, according to the file's own record. */
   readonly ofFile: CaseLink | undefined
-  /** The file's id, where one record alone is of it. */
+  /** Id of the file, if exactly one record describes it. */
   readonly fileId: string | undefined
-  /** What `openCases` makes the same of in another thread; `undefined` when there are too many. */
+  /**
+   * Creates a copy that `openCases` opens in another thread. Returns undefined if there are too many cases.
+   */
   copy?(): Promise<CasesCopy | undefined>
 }
 
-/** The case and the id of the table's own file. */
+/** Case and id of the table's own file. */
 type AboutFile = Pick<TableCases, 'ofFile' | 'fileId'>
 
 /** Cases on disk. */
 export interface CasesCopy extends AboutFile {
   readonly path: string
-  /** Names and ids. */
+  /** Number of names and ids. */
   readonly count: number
 }
 
-/** Names and ids that a thread holds as well as this one. */
+/** Most names and ids that each thread keeps in memory in addition to this one. */
 const MAX_COPIED = 100_000
 const COPIED_BYTES = 150
 
@@ -51,7 +53,7 @@ interface CaseNames {
   readonly links: ReadonlyMap<string, CaseLink>
   /** Names of cases. */
   readonly names: ReadonlySet<string>
-  /** Ids of cases by what is of them; '' where that is of several. */
+  /** Ids of cases, keyed by what belongs to them. Empty if it belongs to several. */
   readonly entities: ReadonlyMap<string, string>
 }
 
@@ -69,7 +71,7 @@ function tableCases({ links, names, entities }: CaseNames, about: AboutFile): Ta
   }
 }
 
-/** Cases that were copied for another thread, which keeps them for the next table. */
+/** Opens cases that were copied for another thread, which caches them for the next table. */
 export function openCases({ path, count, ...about }: CasesCopy, scratch: Scratch): TableCases {
   const { names } = scratch.cached(path, () => ({
     bytes: count * COPIED_BYTES,
@@ -91,14 +93,14 @@ interface FileCases {
   readonly caseIds: Set<string>
 }
 
-/** Finds cases for tables that do not name them, in all that was staged before. */
+/** Finds the cases of tables that do not name them, among everything that was staged before. */
 export class CaseLinks {
   readonly #links = new Map<string, CaseLink>()
   /** Names of cases. */
   readonly #names = new Set<string>()
-  /** Ids of cases by what is of them; '' where that is of several. */
+  /** Ids of cases, keyed by what belongs to them. Empty if it belongs to several. */
   readonly #entities = new Map<string, string>()
-  /** By file id and by file name. */
+  /** Files, keyed by id and by name. */
   readonly #files = new Map<string, FileCases>()
   readonly #folder: string
   #copied: Promise<string> | undefined
@@ -107,7 +109,7 @@ export class CaseLinks {
     this.#folder = folder
   }
 
-  /** @param files the tables; records of other files are not looked at */
+  /** @param files tables to find cases for; records of other files are skipped */
   static async open(staging: Staging, files: readonly SourceFile[]): Promise<CaseLinks> {
     staging.flush()
     const links = new CaseLinks(staging.folder)
@@ -133,7 +135,10 @@ export class CaseLinks {
     return { ...tableCases(known, about), copy: () => this.#copy(about) }
   }
 
-  /** A copy for other threads, each of which reads it once; `undefined` when it would take too much. */
+  /**
+   * Creates a copy for other threads, each of which reads it once. Returns undefined if it would be too
+   * large.
+   */
   async #copy(about: AboutFile): Promise<CasesCopy | undefined> {
     const count = this.#links.size + this.#names.size + this.#entities.size
     if (count > MAX_COPIED) return undefined
@@ -142,7 +147,7 @@ export class CaseLinks {
   }
 
   async #writeCopy(): Promise<string> {
-    // Threads live longer than an import, and know a copy by its path.
+    // Threads outlive an import and cache a copy by its path, so the path must be unique.
     const path = join(this.#folder, `cases-${randomUUID()}.json`)
     const all = [[...this.#links], [...this.#names], [...this.#entities]]
     await writeFile(path, JSON.stringify(all))
@@ -201,7 +206,7 @@ export class CaseLinks {
     await database.connection.run('DROP TABLE wanted_files')
   }
 
-  /** Gives what is known of the file by its id and by its name. */
+  /** Records what is known about a file, by its id and by its name. */
   #noteFile(id: string, file: JsonObject): readonly FileCases[] {
     for (const entity of objectsIn(file.associated_entities)) {
       const caseId = textIn(entity.case_id)?.toLowerCase()
@@ -218,7 +223,7 @@ export class CaseLinks {
   }
 
   #note(name: string | undefined, caseId: string | undefined): void {
-    // A barcode names its case itself.
+    // A barcode itself names its case.
     if (name === undefined || caseId === undefined || caseInBarcode(name)) return
     const key = name.toLowerCase()
     const known = this.#entities.get(key)
@@ -229,7 +234,7 @@ export class CaseLinks {
 
 const ID_LISTS = ['sample_ids', 'submitter_sample_ids', 'aliquot_ids', 'submitter_aliquot_ids']
 
-/** All names and ids of specimens, with the case that each source says they are of. */
+/** Yields all names and ids of specimens, with the case that each source gives for them. */
 export async function* specimenNames(
   staging: Staging,
 ): AsyncGenerator<{ readonly name: string; readonly caseId: string }, void, undefined> {
@@ -251,10 +256,10 @@ export async function* specimenNames(
   }
 }
 
-/** What records may call a file: the folder that a download client puts it in, its own name. */
+/** Returns the names that records may use for a file: its download folder, or its own name. */
 function namesOf({ path }: SourceFile): readonly [string, ...string[]] {
   const name = basename(path)
-  // A file may have been unpacked, or packed, since.
+  // The file may have been compressed or decompressed since.
   return [basename(dirname(path)).toLowerCase(), name, name.replace(/\.gz$/, ''), `${name}.gz`]
 }
 
@@ -266,7 +271,7 @@ export async function* documentsOf(
   for await (const { id, text } of textsOf(staging, sql)) yield { id, document: JSON.parse(text) }
 }
 
-/** @param sql a query of ids and the places of texts */
+/** @param sql query of ids and positions of texts */
 async function* textsOf(
   { database, spool }: Staging,
   sql: string,

@@ -5,16 +5,16 @@ import type { Staging } from './staging.ts'
 
 const CASES = DATASET_NAMES.indexOf('cases')
 
-/** A case, where a source names it first. */
+/** The place where a source first names a case. */
 export interface NamedCase {
-  /** Its id, or its name when it was given no id. */
+  /** Id of the case, or its name if the source gives no id. */
   readonly case: string
   readonly source: string
-  /** 0 in the current release. */
+  /** Line number. 0 in the current release. */
   readonly line: number
 }
 
-/** Cases that may be one person, and that nothing shows to be. */
+/** Cases that may be the same person, without proof. */
 export interface Twins {
   readonly cases: readonly NamedCase[]
   readonly reason: string
@@ -22,20 +22,20 @@ export interface Twins {
 
 export interface PossibleTwins {
   readonly count: number
-  /** The first ones, each with its first cases. */
+  /** The first groups, each with its first cases. */
   readonly first: readonly Twins[]
 }
 
-/** Twins that are reported one by one. */
+/** Most groups that are reported. */
 const MAX_TWINS = 20
-/** Cases of one name, or of one file, that are reported. */
+/** Most cases reported per name or file. */
 const MAX_CASES = 4
 
-/** Place of a record in one number: source, then line. */
+/** SQL for a record's position as one number: source, then line. */
 const RECORD = 'source * 4294967296::UBIGINT + line'
 const LINES = 2 ** 32
 
-/** Cases without an id of their own, in sources that share files with others. */
+/** SQL that finds cases without an id in sources that share files with others. */
 const LINKED = `
   CREATE TABLE unresolved AS
     SELECT DISTINCT id FROM names WHERE dataset = ${CASES} AND made
@@ -62,9 +62,9 @@ const JOIN_BY_FILES = `
   DELETE FROM unresolved WHERE id IN (SELECT made_id FROM aliases WHERE dataset = ${CASES})`
 
 /**
- * Joins cases that one source names without an id and another one by id, where both name just one
- * case for a file, and all files and names agree.
- * @returns how many were joined
+ * Joins cases that one source names without an id and another one by id, if both name just one case for a
+ * file and all files and names agree.
+ * @returns number of cases joined
  */
 export async function joinCasesByFiles(database: Database): Promise<number> {
   const count = () => numberOf(database, 'SELECT count(*) FROM aliases')
@@ -73,7 +73,9 @@ export async function joinCasesByFiles(database: Database): Promise<number> {
   return (await count()) - before
 }
 
-/** Per unresolved case the first file that another record says to be of a case with an id. */
+/**
+ * SQL that finds, for each unresolved case, the first file that another record assigns to a case with an id.
+ */
 const BY_FILES = `
   CREATE TABLE doubtful AS
     SELECT own.case_id, min(own.file_id) AS file_id
@@ -94,7 +96,7 @@ const CASES_OF_FILES = `
     ORDER BY linked.case_id <> own.case_id, linked.case_id) <= ${MAX_CASES}
   ORDER BY own.case_id, linked.case_id <> own.case_id, linked.case_id`
 
-/** Cases of a name that several ids have. */
+/** SQL that finds cases whose name has several ids. */
 const BY_NAMES = `
   SELECT name, id, min(${RECORD}) FROM names
   WHERE dataset = ${CASES} AND (NOT made OR id IN (SELECT id FROM unresolved))
@@ -104,7 +106,7 @@ const BY_NAMES = `
   QUALIFY row_number() OVER (PARTITION BY name ORDER BY id) <= ${MAX_CASES}
   ORDER BY name, id`
 
-/** Cases that may be one person and were not joined. Call it after `joinCasesByFiles`. */
+/** Finds cases that may be the same person and were not joined. Must be called after `joinCasesByFiles`. */
 export async function findTwins(staging: Staging): Promise<PossibleTwins> {
   const { database, projectOfCase } = staging
   await database.connection.run(BY_FILES)
@@ -122,7 +124,7 @@ export async function findTwins(staging: Staging): Promise<PossibleTwins> {
   let count = await numberOf(database, 'SELECT count(*) FROM doubtful')
   for await (const { key, rows } of groupsOf(database, BY_NAMES)) {
     const projects = rows.map(([, id]) => projectOfCase.get(String(id)))
-    // A name is unique within a project.
+    // Names are unique within a project, so equal names in different projects are no twins.
     if (!projects.includes(undefined) && new Set(projects).size === projects.length) continue
     count++
     if (first.length >= MAX_TWINS) continue
@@ -132,7 +134,7 @@ export async function findTwins(staging: Staging): Promise<PossibleTwins> {
   return { count, first }
 }
 
-/** Names of the cases of `doubtful` that have no id. */
+/** Returns the names of the cases without an id in the table `doubtful`. */
 async function namesOf(database: Database): Promise<ReadonlyMap<string, string>> {
   const names = new Map<string, string>()
   const sql = `SELECT id, min(name) FROM names WHERE dataset = ${CASES} AND made

@@ -4,19 +4,19 @@ import { canonicalPath, typeOf } from '../datasets/resolve.ts'
 import type { CellType } from './cells.ts'
 import type { Column } from './columns.ts'
 
-/** Where the value of a table's column belongs in a record. */
+/** Position of a table column's value in a record. */
 export interface CellPath {
-  /** Names of members and positions in lists. */
+  /** Names of members, and indices in lists. */
   readonly steps: readonly (string | number)[]
   readonly type: FieldType | undefined
 }
 
-/** Characters of a joined name; the longest of a field has about 150. */
+/** Longest joined name in characters. The longest field has about 150. */
 const MAX_JOINED = 256
 
 /**
- * The place of a flattened column such as `cases.0.samples.0.sample_id` (data-commons.md 3.5). Some
- * programs write `cases_0_samples_0_sample_id`; then names are cut where the dataset has fields.
+ * Parses a flattened column name such as `cases.0.samples.0.sample_id` (data-commons.md 3.5). Some programs
+ * write `cases_0_samples_0_sample_id`, which is split where the dataset has fields.
  */
 export function flattenedPath(dataset: Dataset, column: string): CellPath {
   const steps = stepsOf(column.split('.'))
@@ -34,7 +34,7 @@ const stepsOf = (parts: readonly string[]) =>
 const namesOf = (steps: readonly (string | number)[]) =>
   steps.filter((step) => typeof step === 'string').join('.')
 
-/** The way down a tree of fields, of words that were joined by `_`; `undefined` when there is none. */
+/** Returns the path in a tree of fields that joins these words by `_`, or undefined if there is none. */
 function fieldsIn(
   trees: readonly FieldTree[],
   words: readonly string[],
@@ -54,7 +54,7 @@ function fieldsIn(
   return undefined
 }
 
-/** The place of a field in the first element of each list on its way. */
+/** Returns the position of a field in the first element of each list on its path. */
 export function firstElementPath(dataset: Dataset, path: string): CellPath {
   const names = path.split('.')
   const steps = names.flatMap((name, i): readonly (string | number)[] =>
@@ -65,7 +65,7 @@ export function firstElementPath(dataset: Dataset, path: string): CellPath {
   return { steps, type: typeOf(dataset, canonicalPath(path)) }
 }
 
-/** The column of a field, read as the field stores its values. */
+/** Returns the column of a field, parsed according to the field's type. */
 export const columnOf = (name: string, place: CellPath): Column<CellType, false> => ({
   names: [name],
   type: cellTypeOf(place),
@@ -73,8 +73,8 @@ export const columnOf = (name: string, place: CellPath): Column<CellType, false>
 })
 
 /**
- * Members that are truth values in JSON although the mapping says `keyword` (data-commons.md 1.4). The
- * dictionary of submission has them as booleans.
+ * Members that are booleans in JSON although the mapping says `keyword` (data-commons.md 1.4). They are
+ * booleans in the submission dictionary.
  */
 const TRUTHS: ReadonlySet<string> = new Set([
   ...['age_is_obfuscated', 'diagnosis_is_primary_disease', 'includes_spike_ins', 'is_ffpe'],
@@ -85,7 +85,7 @@ const TRUTHS: ReadonlySet<string> = new Set([
   ]),
 ])
 
-/** What a field's values are when they are read from text. */
+/** Returns the type by which a field's text is parsed. */
 function cellTypeOf({ steps, type }: CellPath): CellType {
   const name = String(steps.at(-1))
   if (type === 'boolean' || TRUTHS.has(name)) return 'truth'
@@ -93,9 +93,9 @@ function cellTypeOf({ steps, type }: CellPath): CellType {
   return type === 'long' || type === 'double' || type === 'float' ? 'number' : 'text'
 }
 
-/** Puts a cell's value into a record, and makes what lies on the way to it. */
+/** Puts a cell's value into a record, creating objects and lists on the way. */
 export function putCell(record: JsonObject, { steps }: CellPath, value: Json): void {
-  // Setting it would change the object's prototype, not add a member.
+  // Setting it would replace the object's prototype instead of adding a member.
   if (steps.includes('__proto__')) return
   let at: JsonObject | Json[] = record
   for (let i = 0; i < steps.length - 1; i++) {
@@ -112,7 +112,7 @@ export function putCell(record: JsonObject, { steps }: CellPath, value: Json): v
   ;(at as JsonObject)[steps.at(-1) as string] = value
 }
 
-/** Closes the gaps of lists whose first elements had no cell in a row. */
+/** Removes the gaps of lists whose first elements have no cell in a row. */
 export function closeGaps(value: Json | undefined): Json | undefined {
   if (Array.isArray(value)) {
     return value.filter((each) => each !== undefined).map((each) => closeGaps(each) ?? null)

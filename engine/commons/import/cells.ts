@@ -3,40 +3,40 @@ import { decimalIn } from '../../shared/input/decimal.ts'
 import { NOTHING } from '../../shared/input/nothing.ts'
 import { uuidIn } from './uuid-cell.ts'
 
-/** What the cells of a column hold. */
+/** Types of cell values. */
 export interface CellValues {
   readonly text: string
   readonly whole: number
   readonly number: number
   readonly truth: boolean
-  /** A day of the calendar, alone or with a time: `2019-05-01T00:00:00`. */
+  /** A date, possibly with a time, such as `2019-05-01T00:00:00`. */
   readonly date: string
-  /** A UUID; a row with anything else is not taken. */
+  /** A UUID. Rows with anything else are rejected. */
   readonly id: string
-  /** Without `chr`: `7`, `X`, `M`. */
+  /** Chromosome without `chr`, such as `7`, `X` or `M`. */
   readonly chromosome: string
-  /** An Ensembl id, without its version except for the copy on Y. */
+  /** Ensembl gene id, without its version except for the copy on Y. */
   readonly gene: string
   readonly strand: 1 | -1
-  /** `Alive`, `Dead`, `Unknown` or `Not Reported`. */
+  /** Vital status: `Alive`, `Dead`, `Unknown` or `Not Reported`. */
   readonly vital: string
 }
 
 export type CellType = keyof CellValues
 
-/** Words that stand for nothing where a number is expected, in lower case. */
+/** Words for a missing number, in lower case. */
 const NO_NUMBER: ReadonlySet<string> = new Set([
   ...['nan', 'none', 'null', 'nil', 'n/a', 'na', '<na>', '.', '#n/a', '--'],
 ])
 
-/** Whether a text stands for nothing where a number is expected. */
+/** Returns whether a text stands for a missing number. */
 export const isNoNumber = (text: string): boolean =>
   NOTHING.has(text) || NO_NUMBER.has(text.toLowerCase())
 
-/** What reading a cell has for a text that stands for nothing there. */
+/** Result of reading a cell that stands for a missing value. */
 export const EMPTY = Symbol('empty')
 
-/** How a text of each type is read: its value, `EMPTY`, or `undefined` if it is not understood. */
+/** Readers by type. They return the value, `EMPTY`, or undefined if the text is not understood. */
 export const CELL_READERS: {
   readonly [T in CellType]: (
     text: string,
@@ -58,7 +58,7 @@ export const CELL_READERS: {
   vital: vitalIn,
 }
 
-/** How the report calls the change of a cell whose value is written differently. */
+/** Words of the report for cells whose value is written differently. */
 export const CHANGES: Readonly<Record<CellType, string>> = {
   text: '',
   whole: 'written as a whole number',
@@ -88,19 +88,19 @@ function truthIn(text: string): boolean | typeof EMPTY | undefined {
   return NO_NUMBER.has(text.toLowerCase()) ? EMPTY : undefined
 }
 
-/** Other forms are not guessed: 05/01/2019 is a day of May or of January. */
+/** Other formats are not guessed: 05/01/2019 may be a day of May or of January. */
 function dateIn(text: string): string | typeof EMPTY | undefined {
   return dateTimeIn(text) ?? (NO_NUMBER.has(text.toLowerCase()) ? EMPTY : undefined)
 }
 
 function strandIn(text: string): 1 | -1 | typeof EMPTY | undefined {
-  // As "import genes" takes them.
+  // Accepted as in "import genes".
   if (text === '.' || text === '0') return EMPTY
   if (/^(\+|\+?1(\.0+)?)$/.test(text)) return 1
   return /^-(1(\.0+)?)?$/.test(text) ? -1 : undefined
 }
 
-/** Words of cohorts for a person's vital status. Tables of studies have 1 for a death. */
+/** Words for a vital status in cohorts. Study tables use 1 for a death. */
 const VITAL: readonly (readonly [RegExp, string])[] = [
   [/^(alive|living)$/i, 'Alive'],
   [/^(dead|deceased)$/i, 'Dead'],
@@ -117,7 +117,7 @@ function vitalIn(text: string): string | typeof EMPTY | undefined {
   return value === EMPTY ? EMPTY : undefined
 }
 
-/** Other names of chromosomes: numbers of programs that know no letters, and of the mitochondria. */
+/** Other names of chromosomes: numbers in programs without letters, and of the mitochondrial genome. */
 const CHROMOSOMES: Readonly<Record<string, string>> = { '23': 'X', '24': 'Y', '25': 'M', MT: 'M' }
 const MAX_NAME = 64
 
@@ -131,11 +131,11 @@ function chromosomeIn(text: string): string | undefined {
   return CHROMOSOMES[short] ?? short
 }
 
-/** The id that a cell holds alone, or beside a symbol: `TP53|ENSG00000141510.5`. */
+/** Returns the id in a cell, alone or beside a symbol, as in `TP53|ENSG00000141510.5`. */
 export function geneIdIn(text: string): string | undefined {
   const [, id, version = '', copy] = /(?:^|\|)(ENSG\d+)(\.\d+)?(_PAR_Y)?(?:\||$)/.exec(text) ?? []
   return copy === undefined ? id : `${id}${version}${copy}`
 }
 
-/** Removes the version of an Ensembl id. A suffix behind the version is that of a copy on Y, which keeps both. */
+/** Removes the version of an Ensembl id. A copy on Y has a suffix after the version, and keeps both. */
 export const withoutVersion = (id: string): string => id.replace(/^(ENSG\d+)\.\d+$/, '$1')

@@ -4,8 +4,8 @@ import { compareTexts } from './compare-texts.ts'
 import { mergeInto } from './merge.ts'
 
 /**
- * Brings the clinical lists of a case into an order that does not depend on that of the sources, and
- * puts what a source says of an entity without naming it where it can only be meant.
+ * Sorts the clinical lists of a case independently of the order of sources, and merges entities without an id
+ * into the one that they must mean.
  */
 export function settleClinical(parent: JsonObject): void {
   for (const [name, idField] of Object.entries(CLINICAL_IDS)) {
@@ -21,7 +21,7 @@ export function settleClinical(parent: JsonObject): void {
   }
 }
 
-/** Tables of earlier years describe one diagnosis, which has no id there: the primary one. */
+/** Merges elements without an id. Older tables describe a single diagnosis without an id: the primary one. */
 function placeNameless(
   entities: readonly JsonObject[],
   list: string,
@@ -37,7 +37,7 @@ function placeNameless(
   return [...named.map((entity) => (entity === target ? nameless : entity)), ...others]
 }
 
-/** The primary one of several, or the only one unless it is said not to be primary. */
+/** Returns the primary one of several, or the only one unless it is marked as not primary. */
 function meantOf(named: readonly JsonObject[]): JsonObject | undefined {
   const isPrimary = ({ diagnosis_is_primary_disease: value }: JsonObject) => String(value ?? '')
   const [primary, ...others] = named.filter((entity) => isPrimary(entity) === 'true')

@@ -1,4 +1,4 @@
-/** The member that distinguishes the elements of a clinical list, by the list's name. */
+/** Id field of the elements of each clinical list. */
 export const CLINICAL_IDS: Readonly<Record<string, string>> = {
   diagnoses: 'diagnosis_id',
   exposures: 'exposure_id',

@@ -6,23 +6,23 @@ export interface CellExample {
   readonly cell: string
 }
 
-/** What became of the cells of one column, or of one field of JSON records. */
+/** Counts of the cells of one column, or of one field in JSON records. */
 export interface ColumnReport {
   readonly name: string
   readonly taken: number
   readonly empty: number
-  /** How cells were changed, and how many. */
+  /** Kinds of changes to cells, with counts. */
   readonly changed: readonly NameCount[]
   readonly misunderstood: number
-  /** The first ones that were not understood. */
+  /** First cells that were not understood. */
   readonly examples: readonly CellExample[]
 }
 
 const MAX_EXAMPLES = 3
-/** Characters of a cell that a report shows. */
+/** Characters of a cell shown in a report. */
 const MAX_SHOWN = 80
 
-/** Counts what becomes of the cells of one column. */
+/** Counts the cells of one column by outcome. */
 export class ColumnTally {
   readonly name: string
   readonly #line: () => number
@@ -32,7 +32,7 @@ export class ColumnTally {
   readonly #changed = new Map<string, number>()
   readonly #examples: CellExample[] = []
 
-  /** @param line the line that is being read */
+  /** @param line returns the number of the line being read */
   constructor(name: string, line: () => number) {
     this.name = name
     this.#line = line
@@ -42,7 +42,7 @@ export class ColumnTally {
     this.#changed.set(rule, (this.#changed.get(rule) ?? 0) + count)
   }
 
-  /** Adds what was counted of further cells of the column. */
+  /** Adds the counts of further cells of the column. */
   absorb({ taken, empty, changed, misunderstood, examples }: ColumnReport): void {
     this.taken += taken
     this.empty += empty

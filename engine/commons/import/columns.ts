@@ -3,16 +3,16 @@ import { NOTHING } from '../../shared/input/nothing.ts'
 import { CELL_READERS, type CellType, type CellValues, CHANGES, EMPTY } from './cells.ts'
 import type { ColumnTally } from './column-tally.ts'
 
-/** A column of a kind of table, by all its known names. */
+/** A column of a kind of table, with all its known names. */
 export interface Column<T extends CellType = CellType, L extends boolean = boolean> {
-  /** The first one is what messages call it. */
+  /** Known names. Messages use the first one. */
   readonly names: readonly string[]
   readonly type: T
   readonly isList: L
   readonly separator?: string
-  /** Key of a list declared before, which has as many values. */
+  /** Key of a list declared before, which has the same number of values. */
   readonly inStepWith?: string
-  /** Texts that stand for nothing elsewhere and are values here. */
+  /** Texts that are values here but mean a missing value elsewhere. */
   readonly values?: readonly string[]
 }
 
@@ -25,7 +25,7 @@ type ValueOf<C> =
       : CellValues[T] | undefined
     : never
 
-/** The values of a row by the keys of their columns; `undefined` for nothing. */
+/** Values of a row, keyed like their columns. Undefined means missing. */
 export type RowOf<C extends Columns> = { readonly [K in keyof C]: ValueOf<C[K]> }
 
 const column =
@@ -43,19 +43,19 @@ export const gene = column('gene')
 export const strand = column('strand')
 export const vital = column('vital')
 
-/** A column whose cells hold several values; a missing one keeps its place. */
+/** Declares a column with several values per cell. A missing value keeps its position. */
 export const listOf = <T extends CellType>(
   { names, type }: Column<T, false>,
   separator = ',',
 ): Column<T, true> => ({ names, type, isList: true, separator })
 
-/** A list with a value for each one of another list, whose column is declared before. */
+/** Declares a list with one value per value of another list, which must be declared before. */
 export const inStepWith = <T extends CellType>(
   key: string,
   list: Column<T, true>,
 ): Column<T, true> => ({ ...list, inStepWith: key })
 
-/** A column where a text is a value that stands for nothing elsewhere, such as `NA`. */
+/** Declares a column in which a text such as `NA` is a value, although it means missing elsewhere. */
 export const withValues = <T extends CellType>(
   { names, type }: Column<T, false>,
   ...values: readonly string[]
@@ -63,14 +63,14 @@ export const withValues = <T extends CellType>(
 
 const PASSED_OVER = 'passed over for another column of the same meaning'
 
-/** The beginning `chr` is no difference. */
+/** Returns whether a value is written as given. A leading `chr` makes no difference. */
 function isAsWritten(value: unknown, text: string): boolean {
   if (value === text) return true
   const written = String(value)
   return written === text || `chr${written}` === text
 }
 
-/** Reads the cells of one column of a table, and counts what becomes of them. */
+/** Reads the cells of one column and counts the outcomes. */
 export class ColumnReader<T extends CellType = CellType> {
   readonly #column: Column<T>
   readonly #tally: ColumnTally
@@ -89,9 +89,12 @@ export class ColumnReader<T extends CellType = CellType> {
     this.#read = CELL_READERS[column.type]
   }
 
-  /** @throws RowError for an id that is none */
+  /**
+   * Reads a cell.
+   * @throws RowError for an invalid id
+   */
   read(cell: string): CellValues[T] | undefined {
-    // Most cells of a wide table are empty.
+    // Shortcut, because most cells of a wide table are empty.
     const text = cell === '' ? cell : cell.trim()
     if (text === '' ? this.#isEmptyNothing : this.#nothing.has(text)) {
       this.#tally.empty++
@@ -111,18 +114,18 @@ export class ColumnReader<T extends CellType = CellType> {
     return value as CellValues[T]
   }
 
-  /** Another column of the same meaning has another value, which counts. */
+  /** Counts a cell that another column of the same meaning overrides. */
   passOver(): void {
     this.#tally.addChange(PASSED_OVER)
   }
 
-  /** @param count of values, if it is known */
+  /** @param count number of values, if it is known */
   readList(cell: string, count?: number): readonly (CellValues[T] | undefined)[] {
     if (this.#nothing.has(cell.trim())) {
       this.#tally.empty++
       return []
     }
-    // Commas of a single value separate nothing, whoever wrote it.
+    // In a single value, commas are not separators.
     if (count === 1) return [this.read(cell)]
     const { separator = ',' } = this.#column
     const values = separator === ',' ? splitList(cell) : cell.split(separator)
@@ -134,18 +137,19 @@ export class ColumnReader<T extends CellType = CellType> {
 
 export interface ReadingOptions {
   readonly tallyOf: (name: string) => ColumnTally
-  /** Texts that stand for nothing. */
+  /** Texts that mean a missing value. */
   readonly nothing?: ReadonlySet<string> | undefined
 }
 
-/** Makes what reads the rows of a table by a declaration of its columns. The row is used again. */
+/** Creates a reader for the rows of a table from declared columns. The returned row is reused. */
 export function rowReader<C extends Columns>(
   columns: C,
   header: readonly string[],
   { tallyOf, nothing }: ReadingOptions,
 ): { readonly used: ReadonlySet<string>; readonly read: (cells: readonly string[]) => RowOf<C> } {
   const keys = Object.keys(columns)
-  // Parsed at once, an object of many members keeps each in its place; one that grows looks them up.
+  // Parsing creates an object with a fixed shape. An object that grows member by member would become a slow
+  // dictionary.
   const row: Record<string, unknown> = JSON.parse(
     JSON.stringify(Object.fromEntries(keys.map((key) => [key, null]))),
   )

@@ -1,4 +1,4 @@
-/** In the order of their characters; what is not there comes last. */
+/** Compares by UTF-16 code units. Undefined comes last. */
 export function compareTexts(one: string | undefined, other: string | undefined): number {
   if (one === other) return 0
   if (one === undefined || other === undefined) return one === undefined ? 1 : -1

@@ -3,13 +3,13 @@ import type { JsonObject } from '../../shared/input/json-value.ts'
 import type { Place, Span } from './span.ts'
 import { defined } from './tables/download-manifest.ts'
 
-/** The five categories of a copy number, in the order of copies; `Neutral` is no change. */
+/** Five categories of a copy number, in ascending order. `Neutral` is no change. */
 export type Category = 'Homozygous Deletion' | 'Loss' | 'Neutral' | 'Gain' | 'Amplification'
 
-/** Copies from which on a gain is an amplification (ADR 29). */
+/** Copies from which a gain is an amplification (ADR 29). */
 const AMPLIFIED_COPIES = 5
 
-/** The category of a whole number of copies, of two that are expected. */
+/** Returns the category of a whole number of copies, where two are expected. */
 export function categoryOfCopies(copies: number): Category {
   if (copies === 0) return 'Homozygous Deletion'
   if (copies === 1) return 'Loss'
@@ -17,7 +17,7 @@ export function categoryOfCopies(copies: number): Category {
   return copies < AMPLIFIED_COPIES ? 'Gain' : 'Amplification'
 }
 
-/** The category of a log2 ratio to two copies: that of the nearest whole number of copies. */
+/** Returns the category of a log2 ratio to two copies, by the nearest whole number of copies. */
 export function categoryOfLog2Ratio(ratio: number): Category {
   return categoryOfCopies(Math.round(2 * 2 ** ratio))
 }
@@ -30,12 +30,12 @@ const CALLS: Readonly<Record<string, Category>> = {
   '2': 'Amplification',
 }
 
-/** The category of a thresholded call, -2 to 2; `undefined` for another text. */
+/** Returns the category of a thresholded call from -2 to 2, or undefined for another text. */
 export function categoryOfCall(call: string): Category | undefined {
   return Object.hasOwn(CALLS, call) ? CALLS[call] : undefined
 }
 
-/** The three-way word; vectors 39 and 46 show it for four of the five categories. */
+/** Returns the three-way change, as vectors 39 and 46 show it for four of the five categories. */
 export function changeOf(category: Category): 'Loss' | 'Neutral' | 'Gain' {
   if (category === 'Neutral') return 'Neutral'
   return category === 'Gain' || category === 'Amplification' ? 'Gain' : 'Loss'
@@ -43,22 +43,22 @@ export function changeOf(category: Category): 'Loss' | 'Neutral' | 'Gain' {
 
 export interface GeneChange {
   readonly build: string | undefined
-  /** One of them at least. */
+  /** Gene id. Either it or the symbol is given. */
   readonly geneId: string | undefined
   readonly symbol: string | undefined
-  /** Where the table has the gene; tables that leave it to the gene model say nothing. */
+  /** Position of the gene, if the table has one. Other tables rely on the gene model. */
   readonly place: Place | undefined
   readonly category: string
 }
 
-/** The same for a change of one gene, however often it is given. */
+/** Returns the same id for equal changes of a gene. */
 export function geneChangeId({ build, geneId, symbol, place, category }: GeneChange): string {
   const { chromosome = '', start = '', end = '' } = place ?? {}
   const gene = geneId ?? symbol ?? ''
   return nameUuid('cnvs', build ?? '', gene, chromosome, `${start}`, `${end}`, category)
 }
 
-/** An own document of `cnvs`. */
+/** Returns an own document of `cnvs`. */
 export function geneChangeDocument(change: GeneChange & { readonly category: Category }) {
   const { build, geneId, symbol, place, category } = change
   const id = geneChangeId(change)
@@ -86,7 +86,10 @@ export interface SegmentChange extends Span {
   readonly category: Category
 }
 
-/** An own document of `segment_cnvs`; the reference is in its id alone, for want of a field. */
+/**
+ * Returns an own document of `segment_cnvs`. The reference build is only in its id, since there is no field
+ * for it.
+ */
 export function segmentChangeDocument(change: SegmentChange): JsonObject {
   const { build, chromosome, start, end, category } = change
   return {

@@ -6,10 +6,10 @@ import { observedAs, Specimens } from './specimens.ts'
 import type { Table } from './table-kind.ts'
 import { defined } from './tables/download-manifest.ts'
 
-/** What reports call all tables of copy numbers, of genes and of segments. */
+/** Word of reports for tables of copy numbers of genes and segments. */
 export const COPY_NUMBER_TABLE = 'copy-number table'
 
-/** The column that names the sample of a row. */
+/** The column with the sample of a row. */
 export const SAMPLE_COLUMN = text(
   ...(['GDC_Aliquot', 'GDC_Aliquot_ID', 'gdc_aliquot', 'gdc_aliquot_id'] as const),
   ...['aliquot', 'Aliquot', 'aliquot_id', 'Aliquot_ID', 'aliquot_barcode', 'Aliquot_Barcode'],
@@ -18,15 +18,18 @@ export const SAMPLE_COLUMN = text(
 )
 
 export interface RowSamples {
-  /** The column that names them, if there is one. */
+  /** Column with the samples, if there is one. */
   readonly column: string | undefined
-  /** @throws RowError */
+  /**
+   * Returns the sample of a row.
+   * @throws RowError
+   */
   of(name: string | undefined): Sample
 }
 
 /**
- * Who the rows of a table are of: a column names it, else the file's own record.
- * @throws TableError when nothing does
+ * Finds the samples of a table's rows: by a column, or else by the file's own record.
+ * @throws TableError if there is neither
  */
 export function samplesIn({ header, cases, fileName, intake }: Table): RowSamples {
   const column = header.find((name) => SAMPLE_COLUMN.names.includes(name))
@@ -50,7 +53,7 @@ export function samplesIn({ header, cases, fileName, intake }: Table): RowSample
   }
 }
 
-/** The service's names of the programs whose copy numbers it publishes, by parts of file names. */
+/** The service's names of copy-number callers, keyed by parts of file names. */
 const CALLERS: Readonly<Record<string, string>> = {
   ascat2: 'ASCAT2',
   ascat3: 'ASCAT3',
@@ -58,7 +61,7 @@ const CALLERS: Readonly<Record<string, string>> = {
   absolute_liftover: 'ABSOLUTE LiftOver',
 }
 
-/** What an observation says of where it comes from. */
+/** Returns the members of an observation that describe its source. */
 export function originOf({ fileName, cases }: Table): JsonObject {
   const parts = fileName.toLowerCase().split('.')
   const caller = Object.entries(CALLERS).find(([part]) => parts.includes(part))?.[1]

@@ -4,9 +4,9 @@ import type { Intake } from './intake.ts'
 import type { Patient } from './specimens.ts'
 import { RANKS } from './split-record.ts'
 
-/** What a table measured, and of whom. */
+/** The patient and the sample that a table measured. */
 export interface Sample extends Patient {
-  /** What is measured, as the table calls it. */
+  /** Sample as the table names it. */
   readonly sample: JsonObject | undefined
 }
 
@@ -20,12 +20,12 @@ const FORMS = {
   },
 } as const
 
-/** Changes whose documents are remembered as written; writing one again does no harm. */
+/** Most changes remembered as written. Writing one again is harmless. */
 const MAX_REMEMBERED = 100_000
 
 /**
- * Stages changes of copy numbers and their occurrences as the own documents that they are: tables
- * have millions, and there is nothing to take apart.
+ * Stages copy-number changes and their occurrences directly as own documents, because tables have millions of
+ * them.
  */
 export class CopyNumberWriter {
   readonly #intake: Intake
@@ -39,8 +39,8 @@ export class CopyNumberWriter {
   }
 
   /**
-   * @param change an own document of the dataset, with its id
-   * @param observed what is said of this change in this sample
+   * @param change own document of the dataset, with its id
+   * @param observed observation of this change in this sample
    */
   add(change: JsonObject, sample: Sample, observed: JsonObject): void {
     const { occurrences, id, at, by } = FORMS[this.#dataset]
@@ -59,7 +59,7 @@ export class CopyNumberWriter {
         [at]: { [by]: changeId },
         case: {
           case_id: sample.known.id,
-          // Observations that differ stand beside each other, equal ones are the same.
+          // Different observations are kept side by side; equal ones have the same id.
           observation: [
             { observation_id: nameUuid(occurrenceId, JSON.stringify(observed)), ...observed },
           ],
@@ -68,7 +68,7 @@ export class CopyNumberWriter {
     })
   }
 
-  /** A sample was measured, and its case has copy numbers, be they all neutral. */
+  /** Records that a sample was measured, so that its case has copy-number data even if all are neutral. */
   measured(sample: Sample): void {
     if (this.#reportedSamples.has(sample)) return
     this.#reportedSamples.add(sample)

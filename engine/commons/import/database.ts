@@ -1,20 +1,20 @@
 import { join } from 'node:path'
 import type { DuckDBAppender, DuckDBConnection } from '@duckdb/node-api'
 
-/** A database for the time of one import. */
+/** A temporary database of one import. */
 export interface Database {
-  /** For statements and appenders. Rows are read over connections of their own: see `rowsOf`. */
+  /** Connection for statements and appenders. Rows are read over separate connections: see `rowsOf`. */
   readonly connection: DuckDBConnection
   connect(): Promise<DuckDBConnection>
   close(): void
 }
 
-/** What DuckDB may hold in memory; beyond it, it works on disk. */
+/** Memory limit of DuckDB, beyond which it spills to disk. */
 const MEMORY_LIMIT = '512MB'
 
-/** Opens a database with everything that it writes inside `folder`. */
+/** Opens a database that keeps everything inside `folder`. */
 export async function openDatabase(folder: string, threads: number): Promise<Database> {
-  // Nothing but an import needs it: a service must not carry its native code.
+  // Loaded on demand, so that services do not load its native code.
   const { DuckDBInstance } = await import('@duckdb/node-api')
   const instance = await DuckDBInstance.create(join(folder, 'staging.duckdb'), {
     threads: String(threads),
@@ -36,9 +36,9 @@ export async function openDatabase(folder: string, threads: number): Promise<Dat
 }
 
 /**
- * Rows of a query, in memory of one chunk. A connection ends an answer that is still being read, as
- * if it had no more rows, when anything else is done over it, be it an appender that writes its
- * rows out: so each query has a connection of its own.
+ * Yields the rows of a query, one chunk in memory at a time. Each query has its own connection, because any
+ * other use of a connection, such as an appender flushing its rows, silently ends a result that is still
+ * being read.
  */
 export async function* rowsOf(
   database: Database,
@@ -52,7 +52,7 @@ export async function* rowsOf(
       chunk?.rowCount;
       chunk = await answer.fetchChunk()
     ) {
-      // Row by row, the library looks for the column of each value.
+      // Reading row by row would look up the column for each value.
       const columns = chunk.getColumns()
       yield Array.from({ length: chunk.rowCount }, (_, row) => columns.map((column) => column[row]))
     }
@@ -61,13 +61,13 @@ export async function* rowsOf(
   }
 }
 
-/** The number that is a query's only answer. */
+/** Returns the single number that a query yields. */
 export async function numberOf(database: Database, sql: string): Promise<number> {
   for await (const [row] of rowsOf(database, sql)) return Number(row?.[0])
   throw new Error('the query has no answer')
 }
 
-/** A text, or null for none. */
+/** Appends a text, or null if it is undefined. */
 export function appendText(appender: DuckDBAppender, text: string | undefined): void {
   if (text === undefined) appender.appendNull()
   else appender.appendVarchar(text)

@@ -2,7 +2,10 @@ import type { Dataset, DatasetName } from '../datasets/define.ts'
 import { DATASETS } from '../datasets/index.ts'
 import { canonicalPath } from '../datasets/resolve.ts'
 
-/** Datasets whose ids the records of one may bear, since they link to them, directly or by others. */
+/**
+ * Returns the datasets whose ids may occur in a dataset's records, because they link to them directly or
+ * indirectly.
+ */
 function linkedFrom(dataset: Dataset): ReadonlySet<DatasetName> {
   const linked = new Set<DatasetName>()
   const follow = ({ mounts, joins }: Dataset) => {
@@ -16,7 +19,7 @@ function linkedFrom(dataset: Dataset): ReadonlySet<DatasetName> {
   return linked
 }
 
-/** As they are given, but each before those that its records link to. */
+/** Returns the datasets in the given order, but each before those that its records link to. */
 export function beforeLinked(datasets: readonly Dataset[]): readonly Dataset[] {
   const linked = new Map(datasets.map((one) => [one, linkedFrom(one)]))
   const ordered = new Set<Dataset>()
@@ -24,7 +27,7 @@ export function beforeLinked(datasets: readonly Dataset[]): readonly Dataset[] {
     const left = datasets.filter((one) => !ordered.has(one))
     const isFree = ({ name }: Dataset) =>
       left.every((other) => other.name === name || !linked.get(other)?.has(name))
-    // None is free where they link to one another: then the first one is next.
+    // In a cycle of links, the first one comes next.
     const [first] = left
     const next = left.find(isFree) ?? first
     if (next) ordered.add(next)
@@ -35,9 +38,9 @@ export function beforeLinked(datasets: readonly Dataset[]): readonly Dataset[] {
 const RECOGNISED = beforeLinked(Object.values(DATASETS))
 
 /**
- * The dataset that a record belongs to, by the names of its members: its typed id, a member that only
- * one dataset has, or fields that only one has all of; `undefined` when none of them decides. A record
- * bears the ids that it links by too, with its own or with members of its own.
+ * Returns the dataset of a record from the names of its members: its typed id, a member that only one dataset
+ * has, or fields that only one has in full. Returns undefined if nothing decides. A record also has the ids
+ * that it links to, beside its own id or members.
  */
 export function datasetOfMembers(names: ReadonlySet<string>): DatasetName | undefined {
   const isOf = ({ recognisedBy }: Dataset) => recognisedBy.some((name) => names.has(name))
@@ -56,7 +59,7 @@ export function datasetOfMembers(names: ReadonlySet<string>): DatasetName | unde
   return fitting.length === 1 ? fitting[0]?.name : undefined
 }
 
-/** Whether at least half of a record's members are fields of the dataset. */
+/** Returns whether at least half of a record's members are fields of the dataset. */
 export function isMostlyKnown(dataset: DatasetName, names: readonly string[]): boolean {
   const { fields, hidden } = DATASETS[dataset]
   const isKnown = (name: string) =>

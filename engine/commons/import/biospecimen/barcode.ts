@@ -1,20 +1,20 @@
 import type { LevelName } from './levels.ts'
 
-// Barcodes of TCGA hold the names of everything that a specimen was taken from:
-// TCGA-86-A4D0-01A-11R-A24H-07 is an aliquot of the analyte TCGA-86-A4D0-01A-11R of the portion
-// TCGA-86-A4D0-01A-11 of the sample TCGA-86-A4D0-01A of the case TCGA-86-A4D0.
+// TCGA barcodes contain the names of everything that a specimen was taken from: TCGA-86-A4D0-01A-11R-A24H-07
+// is an aliquot of the analyte TCGA-86-A4D0-01A-11R of the portion TCGA-86-A4D0-01A-11 of the sample
+// TCGA-86-A4D0-01A of the case TCGA-86-A4D0.
 
 const CASE = /^(TCGA-\w{2}-\w{4})(-|$)/
 const SPECIMEN = /^(TCGA-\w{2}-\w{4}-\d{2}[A-Z])(?:(-\d{2})([A-Z])?(?=-|$)|(?=-|$))/
 
-/** The name of the case that a barcode begins with. */
+/** Returns the name of the case that a barcode starts with. */
 export function caseInBarcode(text: string): string | undefined {
   return CASE.exec(text)?.[1]
 }
 
 /**
- * The names of what a specimen was taken from, by its barcode; none for other names. A portion is
- * named only where an analyte was made of it: slides are cut from portions that have other names.
+ * Returns the names of a specimen's parents from its barcode, or none for other names. A portion is only
+ * returned if an analyte was made from it, since slides are cut from portions with other names.
  */
 export function parentsInBarcode(text: string): Readonly<Partial<Record<LevelName, string>>> {
   const [, sample, portion, analyte] = SPECIMEN.exec(text) ?? []
@@ -27,7 +27,7 @@ export function parentsInBarcode(text: string): Readonly<Partial<Record<LevelNam
   }
 }
 
-/** TCGA's table of sample types, by the two digits in a barcode. */
+/** TCGA's sample types, keyed by the two digits in a barcode. */
 const SAMPLE_TYPES: Readonly<Record<string, string>> = {
   '01': 'Primary Tumor',
   '02': 'Recurrent Tumor',
@@ -50,7 +50,7 @@ const SAMPLE_TYPES: Readonly<Record<string, string>> = {
   '61': 'Cell Line Derived Xenograft Tissue',
 }
 
-/** The type of a sample by its barcode; `undefined` for other names and for unknown types. */
+/** Returns the type of a sample from its barcode, or undefined for other names and unknown types. */
 export function sampleTypeInBarcode(text: string): string | undefined {
   const code = SPECIMEN.exec(text)?.[1]?.slice(13, 15)
   return code === undefined ? undefined : SAMPLE_TYPES[code]

@@ -1,9 +1,9 @@
-/** Sets of things that were found to be the same (union by size, paths halved). */
+/** Disjoint-set forest with union by size and path halving. */
 export class DisjointSets<Thing extends object> {
   readonly #parents = new Map<Thing, Thing>()
   readonly #sizes = new Map<Thing, number>()
 
-  /** The one that stands for the set of a thing. It changes when sets are joined. */
+  /** Returns the representative of a thing's set, which changes when sets are joined. */
   find(thing: Thing): Thing {
     let at = thing
     for (;;) {

@@ -3,25 +3,24 @@ import { DisjointSets } from './disjoint-sets.ts'
 import { LEVELS, type Level, type LevelName } from './levels.ts'
 import type { Specimen } from './observe.ts'
 
-/** What a specimen is called; neither where no source calls it anything. */
+/** Id and name of a specimen. Both are undefined if no source gives any. */
 export interface SpecimenKey {
   readonly id: string | undefined
   readonly name: string | undefined
 }
 
-/** Which descriptions are of the same specimen. */
+/** Partition of descriptions into specimens. */
 export interface Identified {
-  /** The one description that stands for all of its specimen. */
+  /** Returns the description that represents the specimen. */
   find(specimen: Specimen): Specimen
   keyOf(specimen: Specimen): SpecimenKey
 }
 
 /**
- * Finds which descriptions of one case's specimens are of the same one: those with the same id; those
- * with the same name, unless several ids have it; and of what has neither, those from which the same
- * was taken, and those of a file that is said to be of one sample. Two ids are never one specimen, and the order
- * of descriptions does not matter.
- * @param files of each file what is said that it was made from
+ * Identifies descriptions of the same specimen within one case: those with the same id; those with the same
+ * name, unless several ids have it; and, among those with neither, those with the same child, and those of a
+ * file with a single sample. Two ids are never one specimen. The order of descriptions does not matter.
+ * @param files for each file, the specimens that it was made from
  */
 export function identify(
   specimens: readonly Specimen[],
@@ -31,7 +30,7 @@ export function identify(
   identifying.joinNamed()
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const before = identifying.count
-    // Children first: what has the same children is known once these are.
+    // Children first, because parents are identified by their children.
     for (const level of LEVELS.toReversed()) {
       if (level.inner.length === 0) continue
       identifying.joinByChildren(level)
@@ -42,16 +41,16 @@ export function identify(
   return identifying
 }
 
-/** What is known of parents may identify more of their children, so it is gone through again. */
+/** Identified parents may identify more children, so the pass is repeated up to this number of times. */
 const MAX_ROUNDS = 5
 
-/** Specimens that something may be, by what stands for it. */
+/** Specimens that each set may be identical to. */
 type Candidates = Map<Specimen, Set<Specimen>>
 
-/** What one specimen was taken from, as its source says. */
+/** Parents of one specimen, as its sources state them. */
 interface Parents {
   readonly nameless: readonly Specimen[]
-  /** By what stands for them. */
+  /** Representatives of the named parents. */
   readonly named: ReadonlySet<Specimen>
 }
 
@@ -64,7 +63,7 @@ class Identifying implements Identified {
     this.#specimens = specimens
   }
 
-  /** How many specimens there are. */
+  /** Number of specimens. */
   get count(): number {
     return this.#keys.size
   }
@@ -81,7 +80,7 @@ class Identifying implements Identified {
     for (const group of this.#groupsBy(({ id }) => id).values()) this.#joinAll(group)
     for (const group of this.#groupsBy(({ name }) => name).values()) {
       const ids = [...new Set(group.flatMap(({ id }) => id ?? []))].sort()
-      // A name that several ids have is that of the first of them where it stands alone.
+      // A name shared by several ids refers to the first of them if it occurs alone.
       const [first] = ids
       this.#joinAll(ids.length < 2 ? group : group.filter(({ id }) => (id ?? first) === first))
     }
@@ -89,8 +88,8 @@ class Identifying implements Identified {
   }
 
   /**
-   * Joins, at one level, what the same was taken from: what is known by its id alone with what is known
-   * by its name alone, and what has neither with what has one.
+   * Joins the parents of the same child at one level: those known by id only with those known by name only,
+   * and those with neither with those that have one.
    */
   joinByChildren(level: Level): void {
     this.#joinHalfNamed(this.#parentsAt(level))
@@ -126,7 +125,7 @@ class Identifying implements Identified {
     this.#noteKeys()
   }
 
-  /** For each specimen that something was taken from which is of a level: all that it was taken from. */
+  /** Returns all parents at a level of each specimen. */
   #parentsAt(level: Level): readonly Parents[] {
     const byChild = new Map<Specimen, { nameless: Specimen[]; named: Set<Specimen> }>()
     for (const child of this.#specimens) {
@@ -141,7 +140,7 @@ class Identifying implements Identified {
     return [...byChild.values()]
   }
 
-  /** Where a file's only named sample is given as such, its nameless ones are that sample. */
+  /** Identifies the nameless samples of a file with its only named sample. */
   joinByFiles(level: Level, files: readonly (readonly Specimen[])[]): void {
     const candidates: Candidates = new Map()
     for (const file of files) {
@@ -180,7 +179,7 @@ class Identifying implements Identified {
     for (const other of others) if (first) this.#sets.join(first, other)
   }
 
-  /** What was pooled is of several: there the first one is taken. */
+  /** Joins each set with its first candidate. A pooled specimen has several parents. */
   #joinFirst(candidates: Candidates): void {
     const byKey = (one: Specimen, other: Specimen) =>
       compareKeys(this.keyOf(one), this.keyOf(other))
@@ -202,7 +201,7 @@ class Identifying implements Identified {
     this.#keys = keys
   }
 
-  /** The named specimens that those of a level were taken from, by level. */
+  /** Returns the named ancestors of the specimens at a level, by level. */
   #ancestorsAt(level: Level): Map<Specimen, Ancestors> {
     const found = new Map<Specimen, Ancestors>()
     for (const specimen of this.#specimens) {
@@ -220,7 +219,7 @@ class Identifying implements Identified {
 
 type Ancestors = Map<LevelName, Set<Specimen>>
 
-/** Whether two may be one: where both say what they were taken from, it is the same. */
+/** Returns whether two specimens may be one: if both have known parents, they must share one. */
 function fits(one: Ancestors | undefined, other: Ancestors | undefined): boolean {
   for (const [level, specimens] of one ?? []) {
     const others = other?.get(level)
@@ -239,7 +238,7 @@ function firstOf(one: string | undefined, other: string | undefined): string | u
   return one === undefined || (other !== undefined && other < one) ? other : one
 }
 
-/** By name, then by id; what has neither comes last. */
+/** Compares by name, then by id. Keys with neither come last. */
 export function compareKeys(one: SpecimenKey, other: SpecimenKey): number {
   return compareTexts(one.name, other.name) || compareTexts(one.id, other.id)
 }

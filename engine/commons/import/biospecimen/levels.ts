@@ -2,10 +2,10 @@ import { type JsonObject, objectsIn } from '../../../shared/input/json-value.ts'
 
 export type LevelName = 'samples' | 'portions' | 'analytes' | 'aliquots' | 'slides'
 
-/** Specimens of one kind: the list of their parent that holds them, and the lists inside them. */
+/** A kind of specimen: its list in the parent, and the lists inside it. */
 export interface Level {
   readonly name: LevelName
-  /** What one of them is called: `sample`. */
+  /** Word for one of them, such as `sample`. */
   readonly noun: string
   readonly idField: string
   readonly inner: readonly Level[]
@@ -24,10 +24,10 @@ const SLIDES = level('slide', [])
 const PORTIONS = level('portion', [ANALYTES, SLIDES])
 export const SAMPLES = level('sample', [PORTIONS])
 
-/** All of them, parents first. */
+/** All levels, parents first. */
 export const LEVELS: readonly Level[] = [SAMPLES, PORTIONS, ANALYTES, SLIDES, ALIQUOTS]
 
-/** Calls for each specimen below a record, parents first. */
+/** Visits each specimen below a record, parents first. */
 export function eachSpecimen(
   record: JsonObject,
   visit: (specimen: JsonObject, level: Level) => void,

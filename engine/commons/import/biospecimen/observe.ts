@@ -5,22 +5,22 @@ import { type Level, SAMPLES } from './levels.ts'
 /** A specimen as one source describes it. */
 export interface Specimen {
   readonly level: Level
-  /** In lower case. */
+  /** Id in lower case. */
   readonly id: string | undefined
-  /** The submitter's name, or the one that the barcodes below it contain. */
+  /** Name given by the submitter, or the one contained in the barcodes below it. */
   name: string | undefined
-  /** What is said of it, without what was taken from it. */
+  /** Properties of the specimen, without its children. */
   readonly members: JsonObject
   readonly above: Specimen | undefined
 }
 
-/** A parent; of one that nothing is said of each child gets its own. */
+/** Returns the parent. For a parent without any properties, each child gets one of its own. */
 type Parent = () => Specimen | undefined
 
 /**
- * Takes a list of samples apart into specimens, parents before children. An element of which nothing
- * is said stands for "something unknown": its children need not be of the same thing, so it is there
- * once for each of them, and not at all without any.
+ * Flattens a list of samples into specimens, parents before children. An element without properties means
+ * "something unknown": its children need not have the same parent, so it is repeated for each of them, and
+ * dropped without any.
  */
 export function observeSamples(samples: Json | undefined): readonly Specimen[] {
   const found: Specimen[] = []
@@ -51,7 +51,7 @@ function observe(element: JsonObject, level: Level, parent: Parent, found: Speci
   }
 }
 
-/** Names what has no name by the barcodes below it, where these agree. */
+/** Names nameless specimens by the barcodes below them, if these agree. */
 function nameByBarcodes(specimens: readonly Specimen[]): void {
   const contained = new Map<Specimen, Set<string>>()
   for (const { name, above } of specimens) {

@@ -13,7 +13,7 @@ import { type Described, SpecimenTree } from './specimen-tree.ts'
 
 const CASES = DATASET_NAMES.indexOf('cases')
 
-/** What cases and their files say of specimens, once where several say it in the same words. */
+/** Distinct descriptions of specimens in cases and their files. */
 const PREPARE = `
   CREATE TABLE described AS
     SELECT case_id, max(rank) AS rank, place, max(length) AS length
@@ -32,9 +32,9 @@ const FILES = `
   ORDER BY case_id, file_id, place`
 
 /**
- * Makes one description of the specimens of each case, as a part of the case, and of each of its files
- * the part that it was made from: the table `settled_links` names file, case, and where in the spool
- * the file's samples are. Cases are taken one by one; memory is that of the largest.
+ * Merges the descriptions of each case's specimens into one, as a part of the case, and extracts the part
+ * that each of its files was made from. The table `settled_links` has the file, the case, and the spool
+ * position of the file's samples. Cases are processed one by one; memory depends on the largest.
  */
 export async function settleSpecimens(
   staging: Staging,
@@ -54,7 +54,7 @@ export async function settleSpecimens(
   }
 }
 
-/** A file of the case that is settled, and where the texts are that say what it was made from. */
+/** A file of the current case, and the positions of the texts that describe what it was made from. */
 interface FileTexts {
   readonly fileId: string
   readonly places: readonly number[]
@@ -65,7 +65,7 @@ class Settling {
   readonly #conflicts: Conflicts
   readonly #parts: DuckDBAppender
   readonly #links: DuckDBAppender
-  /** The same rows twice: what a case's files say together must be known before any is settled. */
+  /** The same rows twice: all files of a case are read once before any is settled. */
   readonly #files: readonly [SortedRows, SortedRows]
 
   private constructor(
@@ -119,7 +119,7 @@ class Settling {
     }
   }
 
-  /** Descriptions by the places of their texts, weakest first. */
+  /** Returns the descriptions keyed by the positions of their texts, weakest first. */
   #readTexts(rows: readonly Row[]): ReadonlyMap<number, Described> {
     const byText = new Map<string, { readonly places: number[]; rank: number }>()
     for (const row of rows) {
@@ -127,7 +127,7 @@ class Settling {
       const text = this.#staging.spool.read({ offset, length })
       const places = byText.get(text)?.places ?? []
       places.push(offset)
-      // The strongest word of one text is what counts.
+      // The highest rank of identical texts counts.
       byText.delete(text)
       byText.set(text, { places, rank })
     }
@@ -172,7 +172,7 @@ class Settling {
 const specimensAt = (texts: ReadonlyMap<number, Described>, place: number) =>
   texts.get(place)?.specimens ?? []
 
-/** The files of a case, of rows that are sorted by case, file and place. */
+/** Yields the files of a case from rows sorted by case, file and position. */
 async function* filesIn(
   rows: SortedRows,
   caseId: string,

@@ -5,22 +5,22 @@ import { compareKeys, type Identified, type SpecimenKey } from './identify.ts'
 import { LEVELS, type Level, type LevelName } from './levels.ts'
 import type { Specimen } from './observe.ts'
 
-/** A specimen in one of its places: what was pooled stands below each of its parents. */
+/** A specimen in one of its positions. A pooled one is below each of its parents. */
 interface Node {
   readonly level: Level
   readonly set: Specimen
   readonly above: Node | undefined
-  /** By level and what distinguishes them. */
+  /** Children, keyed by level and distinguishing properties. */
   readonly below: Map<string, Node>
 }
 
-/** Descriptions of equal standing; those of higher rank count more, of equals later ones. */
+/** Descriptions of one rank. Higher ranks take precedence, and later ones among equals. */
 export interface Described {
   readonly rank: number
   readonly specimens: readonly Specimen[]
 }
 
-/** All that is known of the specimens of one case, each once in each of its places. */
+/** Everything known about the specimens of one case, each once in each of its positions. */
 export class SpecimenTree {
   readonly #identified: Identified
   readonly #members: ReadonlyMap<Specimen, JsonObject>
@@ -37,12 +37,12 @@ export class SpecimenTree {
     }
   }
 
-  /** The case's `samples`, the same whatever the order of the descriptions was. */
+  /** Returns the case's `samples`, independent of the order of the descriptions. */
   samples(): readonly JsonObject[] {
     return this.#documents(this.#roots, undefined)
   }
 
-  /** The `samples` of a file: what it was made from, with all that this was taken from. */
+  /** Returns the `samples` of a file: what it was made from, with all ancestors. */
   samplesOf(mentioned: readonly Specimen[]): readonly JsonObject[] {
     const retained = new Set<Node>()
     for (const specimen of mentioned) {
@@ -54,7 +54,7 @@ export class SpecimenTree {
     return this.#documents(this.#roots, retained)
   }
 
-  /** Parents come before their children. */
+  /** Places a specimen. Parents must be placed before their children. */
   #place(specimen: Specimen, nodes: ReadonlyMap<Specimen, Node>): Node {
     const { level } = specimen
     const above = specimen.above && nodes.get(specimen.above)
@@ -70,7 +70,9 @@ export class SpecimenTree {
     return node
   }
 
-  /** What distinguishes a specimen from its siblings: of what has no name, all that is said of it. */
+  /**
+   * Returns what distinguishes a specimen from its siblings: its id or name, otherwise all its properties.
+   */
   #distinction(set: Specimen): string {
     const { id, name } = this.#identified.keyOf(set)
     if (id !== undefined) return `id ${id}`
@@ -115,7 +117,7 @@ export class SpecimenTree {
 const childrenIn = ({ below }: Node, list: LevelName) =>
   new Map([...below].filter(([, { level }]) => level.name === list))
 
-/** What the descriptions of each specimen say together. */
+/** Merges the descriptions of each specimen. */
 function mergeMembers(
   described: readonly Described[],
   identified: Identified,
@@ -146,7 +148,7 @@ function mergeMembers(
   return new Map([...merged].map(([set, { members }]) => [set, members]))
 }
 
-/** The members in the order of their names, as text; '' for none. */
+/** Returns the members sorted by name, as text. Empty if there are none. */
 function contentOf(members: JsonObject): string {
   const said = Object.entries(members).filter(([, value]) => value !== null)
   return said.length === 0

@@ -7,23 +7,23 @@ const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
 
-/** How the lines of a table are cut into cells. */
+/** Format by which lines are split into cells. */
 export interface ScanFormat {
-  /** Cells of a line; further ones are counted alone. */
+  /** Cells per line. Further ones are only counted. */
   readonly columns: number
   readonly separator: Separator
 }
 
 /**
- * Goes through the lines of a table in memory and finds where their cells lie; nothing is copied. A cell
- * is quoted if it begins with a quote and ends with one, and the quotes between them are doubled or have a
- * backslash before them; any other quote is text. No cell goes on in the next line.
+ * Iterates over the lines of a table in memory and locates their cells without copies. A cell is quoted if it
+ * starts and ends with a quote and all quotes in between are doubled or escaped by a backslash; any other
+ * quote is text. Cells cannot contain line breaks.
  */
 export class CellScanner {
   readonly bytes: Buffer
-  /** Of the line that `next` came to: how many cells it has, also beyond the table's columns. */
+  /** Number of cells in the current line, including those beyond the table's columns. */
   cells = 0
-  /** The number of that line. */
+  /** Number of the current line. */
   line: number
   readonly #separator: number
   readonly #starts: Int32Array
@@ -48,7 +48,7 @@ export class CellScanner {
     return this.#ends[cell]!
   }
 
-  /** The text of a cell, without quotes and blanks around it. */
+  /** Returns the text of a cell without surrounding quotes and spaces. */
   text(cell: number): string {
     const start = this.start(cell)
     const text = this.bytes.toString('utf8', start, this.end(cell))
@@ -56,13 +56,13 @@ export class CellScanner {
     return text.replaceAll(text.includes('""') ? '""' : '\\"', '"')
   }
 
-  /** The texts of all cells of the line, up to the table's columns. */
+  /** Returns the texts of all cells of the line, up to the table's columns. */
   texts(): readonly string[] {
     const count = Math.min(this.cells, this.#ends.length)
     return Array.from({ length: count }, (_, cell) => this.text(cell))
   }
 
-  /** Whether a cell begins with some characters of one byte each. */
+  /** Returns whether a cell starts with an ASCII text. */
   startsWith(cell: number, text: string): boolean {
     const start = this.start(cell)
     for (let i = 0; i < text.length; i++) {
@@ -71,7 +71,7 @@ export class CellScanner {
     return true
   }
 
-  /** Comes to the next line that is not empty; false at the end. */
+  /** Moves to the next line that is not empty. Returns false at the end. */
   next(): boolean {
     const { bytes } = this
     while (this.#at < bytes.length) {
@@ -106,7 +106,7 @@ export class CellScanner {
     return at
   }
 
-  /** Where the quote is that ends a cell; 0 if it is not quoted. */
+  /** Returns the offset of the quote that ends a cell, or 0 if it is not quoted. */
   #closingQuote(start: number): number {
     const { bytes } = this
     if (bytes[start] !== QUOTE) return 0

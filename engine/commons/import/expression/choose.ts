@@ -6,7 +6,7 @@ import { damaged } from './read-whole.ts'
 import { type Choosable, compareNames, compareSamples, standingOfBarcode } from './sample-rule.ts'
 import type { Table } from './tables.ts'
 
-/** A sample that is taken out of a file. */
+/** A sample chosen from a file. */
 export interface Chosen extends Choosable {
   readonly caseId: string
   readonly owner: Owner
@@ -14,18 +14,18 @@ export interface Chosen extends Choosable {
   readonly cell: number
 }
 
-/** Why a sample of a file is not taken. */
+/** Reason why a sample of a file is left out. */
 export type LeftOutReason = NoOwner | 'normal' | 'otherSample' | 'keptSample'
 
 export interface Choice {
-  /** By case. */
+  /** Chosen samples, keyed by case. */
   readonly chosen: ReadonlyMap<string, Chosen>
-  /** Columns of the matrix that is there which stay. */
+  /** Columns of the existing matrix that stay. */
   readonly retained: readonly MatrixCase[]
   readonly leftOut: ReadonlyMap<LeftOutReason, readonly LeftOutSample[]>
 }
 
-/** A sample that is not taken. */
+/** A sample that is left out. */
 export interface LeftOutSample {
   readonly file: string
   /** Name of its column in a matrix. */
@@ -33,9 +33,9 @@ export interface LeftOutSample {
 }
 
 /**
- * Chooses one sample per case among files and the matrix that is there. The order of files does not
- * matter; against the matrix a sample wins that the rule prefers, or that is the same one.
- * @throws EngineError bad_input when a file is shorter than its record says
+ * Chooses one sample per case among files and the existing matrix. The order of files does not matter. A
+ * sample replaces one in the matrix if the rule prefers it, or if it is the same sample.
+ * @throws EngineError bad_input if a file is shorter than its record says
  */
 export function choose(
   tables: readonly Table[],
@@ -89,9 +89,9 @@ type Leave = (reason: LeftOutReason, table: Table, name: string | undefined) => 
 const columnOf = ({ table, cell }: Chosen) => table.form.names[cell]
 
 /**
- * A header with a name fewer than its rows have cells may lack the name of the first column, or of any
- * other one.
- * @throws EngineError bad_input where the first name is that of no known sample
+ * Checks a header with one name fewer than its rows have cells, which may lack the name of the first column
+ * or of any other.
+ * @throws EngineError bad_input unless the first name is that of a known sample
  */
 function proveShort({ file, form: { kind, isShort, names, headerLines } }: Table): void {
   const [, first = ''] = names
@@ -103,13 +103,13 @@ function proveShort({ file, form: { kind, isShort, names, headerLines } }: Table
   )
 }
 
-/** What a file of one sample is found by. */
+/** Returns the names by which a file of one sample is found. */
 export const namesOf = ({ file: { path } }: Table) => ({
   name: basename(path),
   folder: basename(dirname(path)),
 })
 
-/** Of several files of one sample the one of the lowest id or name is taken. */
+/** Compares files of one sample: the lowest file id or name is chosen. */
 function compareChosen(a: Chosen, b: Chosen): number {
   return (
     compareSamples(a, b) ||
@@ -120,7 +120,7 @@ function compareChosen(a: Chosen, b: Chosen): number {
   )
 }
 
-/** A download that was broken off at the end of a line looks like a whole file. */
+/** Checks the length of a file, because a download interrupted at a line break looks complete. */
 function checkLength({ table, owner }: Chosen): void {
   const { file } = owner
   if (table.form.kind !== 'sample' || file?.bytes === undefined) return
@@ -128,7 +128,7 @@ function checkLength({ table, owner }: Chosen): void {
   throw damaged(table.file.name, `has ${table.file.size} bytes, its record says ${file.bytes}`)
 }
 
-/** The cases of a matrix in their order. */
+/** Returns the cases of a matrix in order. */
 export function matrixCases(
   { chosen, retained }: Choice,
   { controlled }: { readonly controlled: boolean },

@@ -1,13 +1,13 @@
 import { FIXED_SCALE } from '../../analysis/expression/matrix-format.ts'
 
-/** A number that ten-thousandths in 32 bits cannot hold; `doubleOf` gives it. */
+/** Result for a number that does not fit in 32-bit ten-thousandths. `doubleOf` returns it. */
 export const NEEDS_DOUBLE = -1
-/** No number, or one below zero. */
+/** Result for text that is not a number, or for a negative number. */
 export const NO_VALUE = -2
 
-/** The highest value is taken: it stands for no value. */
+/** Largest stored number. The next one marks a missing value. */
 const MOST = 0xffff_fffe
-/** As many digits as are exact in a double however they are put together. */
+/** Number of digits that a double represents exactly. */
 const MAX_DIGITS = 15
 const MAX_EXPONENT = 10_000
 const POWERS = Array.from({ length: 23 }, (_, power) => 10 ** power)
@@ -19,12 +19,12 @@ const MINUS = 0x2d
 const PLUS = 0x2b
 
 /**
- * The ten-thousandths of a decimal number of 0 or above, read digit by digit; no rounding takes
- * place. `1.5`, `.5`, `2.50000`, `1e-04` are numbers, `-0` and `NaN` are none.
- * @returns NEEDS_DOUBLE or NO_VALUE when there are none
+ * Parses a decimal number of 0 or above to whole ten-thousandths, without rounding. `1.5`, `.5`, `2.50000`
+ * and `1e-04` are numbers; `-0` and `NaN` are not.
+ * @returns ten-thousandths, or NEEDS_DOUBLE or NO_VALUE
  */
 export function readDecimal(bytes: Uint8Array, start: number, end: number): number {
-  // The digits up to the last one that is not 0, and how many zeros came behind it.
+  // Digits up to the last one that is not 0, and the number of zeros after it.
   let digits = 0
   let significant = 0
   let zeros = 0
@@ -53,14 +53,14 @@ export function readDecimal(bytes: Uint8Array, start: number, end: number): numb
   const exponent = at < end ? readExponent(bytes, at, end) : 0
   if (Number.isNaN(exponent)) return NO_VALUE
   if (significant === 0) return 0
-  // What is to be multiplied with so that ten-thousandths come out.
+  // Power of ten that scales the digits to ten-thousandths.
   const power = DECIMALS + zeros - decimals + exponent
   if (significant > MAX_DIGITS || power < 0 || power > MAX_DIGITS) return NEEDS_DOUBLE
   const fixed = digits * POWERS[power]!
   return fixed <= MOST ? fixed : NEEDS_DOUBLE
 }
 
-/** NaN when the text from here on is no exponent. */
+/** Parses an exponent. Returns NaN if the text is not one. */
 function readExponent(bytes: Uint8Array, start: number, end: number): number {
   if ((bytes[start]! | 0x20) !== 0x65) return Number.NaN
   let at = start + 1
@@ -76,7 +76,7 @@ function readExponent(bytes: Uint8Array, start: number, end: number): number {
   return isBelow ? -exponent : exponent
 }
 
-/** The double nearest to a number that `readDecimal` found; infinite when it is beyond all of them. */
+/** Returns the nearest double to a number that `readDecimal` recognised. Infinite if it is too large. */
 export function doubleOf(bytes: Buffer, start: number, end: number): number {
   return Number(bytes.toString('latin1', start, end))
 }

@@ -9,39 +9,39 @@ import type { NotTaken } from './tables.ts'
 export interface SamplesLeftOut {
   readonly reason: LeftOutReason
   readonly count: number
-  /** The first of their files, and of their names in matrices. */
+  /** First of their files, and of their names in matrices. */
   readonly files: readonly string[]
   readonly names: readonly string[]
 }
 
 export interface ExpressionReport {
   readonly dataRelease: string
-  /** Name of the release's folder; absent after a dry run. */
+  /** Name of the release's folder. Undefined after a dry run. */
   readonly releaseId?: string
-  /** Files that were recognised. */
+  /** Number of recognised files. */
   readonly sampleFiles: number
   readonly matrixFiles: number
   readonly notTaken: { readonly count: number; readonly first: readonly NotTaken[] }
-  /** Samples that were read, and those of the matrix before that stay. */
+  /** Number of samples read, and of those kept from the existing matrix. */
   readonly samplesRead: number
   readonly samplesKept: number
   readonly samplesLeftOut: readonly SamplesLeftOut[]
-  /** What the matrix has now. */
+  /** Contents of the new matrix. */
   readonly cases: number
   readonly controlledCases: number
   readonly genes: number
   readonly kind: MatrixKind
   readonly genesLeftOut: GenesLeftOut
-  /** What makes it doubtful that the values of a file are FPKM-UQ. */
+  /** Reasons to doubt that a file's values are FPKM-UQ. */
   readonly doubts: readonly string[]
-  /** Cells that stand for nothing, which have no value, by file. */
+  /** Cells that mean a missing value, by file. */
   readonly emptyCells: readonly EmptyCells[]
-  /** Rows and values that were not taken. The first ones; `badRowCount` counts all. */
+  /** First rows and values that were rejected. `badRowCount` counts all. */
   readonly badRows: readonly BadRow[]
   readonly badRowCount: number
 }
 
-/** Why samples are left out, after their number. */
+/** Reasons why samples are left out, as phrases after their number. */
 export const REASONS: Readonly<Record<LeftOutReason, string>> = {
   noCase: 'samples have no case in the release',
   severalCases: 'samples may be of several cases or files of the release',
@@ -50,9 +50,9 @@ export const REASONS: Readonly<Record<LeftOutReason, string>> = {
   keptSample: 'samples gave way to the one of their case that is there',
 }
 
-/** Files, and samples of matrices, that a report names for each reason. */
+/** Most files, and samples of matrices, named per reason. */
 const MAX_NAMED = 5
-/** Files that were not taken and are reported one by one. */
+/** Most rejected files that are reported. */
 const MAX_NOT_TAKEN = 20
 
 export function leftOutOf(leftOut: Choice['leftOut']): readonly SamplesLeftOut[] {
@@ -71,7 +71,7 @@ export const notTakenOf = (all: readonly NotTaken[]) => ({
   first: all.slice(0, MAX_NOT_TAKEN),
 })
 
-/** The report as text for a person. */
+/** Formats the report as text. */
 export function formatExpressionReport(report: ExpressionReport): string {
   const { notTaken, samplesLeftOut, genesLeftOut, badRows, badRowCount } = report
   const lines = notTaken.first.map(({ source, reason }) => `${source}: not taken: ${reason}`)

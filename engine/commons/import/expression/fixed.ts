@@ -1,14 +1,17 @@
 import { ABSENT, FIXED_SCALE } from '../../analysis/expression/matrix-format.ts'
 
-/** The double nearest to a number of ten-thousandths: both are exact before the one division. */
+/**
+ * Returns the nearest double to a number of ten-thousandths. The division is correctly rounded because both
+ * operands are exact.
+ */
 export const asDouble = (fixed: number): number =>
   fixed === ABSENT ? Number.NaN : fixed / FIXED_SCALE
 
-/** The ten-thousandths that a double is the nearest one to, or ABSENT for NaN. */
+/** Returns the ten-thousandths of which a double is the nearest one, or ABSENT for NaN. */
 export const asFixed = (value: number): number =>
   Number.isNaN(value) ? ABSENT : Math.round(value * FIXED_SCALE)
 
-/** Whether a double can be kept as ten-thousandths and given back as it was. */
+/** Returns whether a double survives conversion to ten-thousandths and back. */
 export function isFixed(value: number): boolean {
   const fixed = asFixed(value)
   return Number.isNaN(value) || (fixed < ABSENT && asDouble(fixed) === value)

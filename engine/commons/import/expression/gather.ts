@@ -9,20 +9,20 @@ import { type Block, makeValues, type ValueSource } from './value-source.ts'
 import type { Values } from './value-spool.ts'
 
 /**
- * Bytes of values that are put together at a time. Rows that wait for their record batch are in the
- * last of these, since it holds more than one batch: two that take turns are enough.
+ * Bytes of values collected at a time. Rows waiting for their record batch are in the last block, which holds
+ * more than one batch, so two alternating blocks suffice.
  */
 const BLOCK_BYTES = 2 * BATCH_BYTES
 
-/** All genes that some source has values of, in the order of a matrix. */
+/** Returns all genes with values in any source, in the order of a matrix. */
 export function allGenes(sources: readonly ValueSource[]): readonly string[] {
   return [...new Set(sources.flatMap(({ genes }) => genes))].sort(compareIds)
 }
 
 /**
- * The rows of a matrix out of all its sources, a block of genes at a time, so that memory does not
- * grow with the number of genes. A row is valid until BATCH_BYTES of further rows were asked for.
- * @param genes of all sources, ascending
+ * Yields the rows of a matrix from all its sources, a block of genes at a time, so that memory does not grow
+ * with the number of genes. A row is valid until BATCH_BYTES of further rows have been requested.
+ * @param genes genes of all sources, ascending
  */
 export async function* gatherRows(
   sources: readonly ValueSource[],

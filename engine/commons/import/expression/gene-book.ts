@@ -1,18 +1,20 @@
 import { isSymbolDate } from '../unknown-symbols.ts'
 import { withoutVersion } from './gene-ids.ts'
 
-/** What the release says of a gene. */
+/** A gene as the release describes it. */
 export interface KnownGene {
   readonly biotype: string | undefined
   readonly symbol: string | undefined
 }
 
 export interface GenesLeftOut {
-  /** Genes of another biotype. */
+  /** Number of genes with another biotype. */
   readonly notCoding: number
-  /** Genes whose biotype neither the release nor their file has. */
+  /** Number of genes whose biotype neither the release nor their file has. */
   readonly unknown: number
-  /** The first of the latter, and those that are dates, which spreadsheets make of symbols such as MARCH1. */
+  /**
+   * First of the latter, and those that are dates, into which spreadsheets convert symbols such as MARCH1.
+   */
   readonly names: readonly string[]
   readonly dates: readonly string[]
 }
@@ -21,19 +23,19 @@ const MAX_NAMES = 5
 
 const CODING = 'protein_coding'
 
-/** Decides which genes are stored: only those that code for a protein have values (data-commons.md 6.2). */
+/** Decides which genes are stored: only protein-coding ones have values (data-commons.md 6.2). */
 export class GeneBook {
   readonly #known: ReadonlyMap<string, KnownGene>
   readonly #symbols = new Map<string, string>()
   readonly #notCoding = new Set<string>()
   readonly #unknown = new Set<string>()
 
-  /** @param known the release's genes by id without version */
+  /** @param known genes of the release, keyed by id without version */
   constructor(known: ReadonlyMap<string, KnownGene>) {
     this.#known = known
   }
 
-  /** The id under which a gene is stored; `undefined` when it is not. */
+  /** Returns the id under which a gene is stored, or undefined if it is not. */
   take(id: string, type: string | undefined, symbol: string | undefined): string | undefined {
     const gene = withoutVersion(id)
     if (gene === '') return undefined
@@ -47,7 +49,7 @@ export class GeneBook {
     return gene
   }
 
-  /** Of several symbols the lowest is kept, so that the order of files does not show. */
+  /** Records a symbol. The lowest of several is kept, so that the order of files does not matter. */
   noteSymbol(gene: string, symbol: string | null | undefined): void {
     if (!symbol) return
     const known = this.#symbols.get(gene)

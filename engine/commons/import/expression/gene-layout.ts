@@ -1,33 +1,36 @@
 import type { GeneBook } from './gene-book.ts'
 
-/** A row that is not stored. */
+/** Marks a row that is not stored. */
 export const LEFT_OUT = -1
 
-/** What stands for a row whose gene occurs before in the same file, and has a place; and that place. */
+/** Encodes the place of a gene that occurred before in the same file. */
 export const repeatedPlace = (place: number) => -2 - place
 
 /**
- * The genes of a file, row by row, as its first column has them. Files of one pipeline have the same
- * ones, so what becomes of each row is found out once. In shared memory, for the jobs.
+ * Genes of a file by row, as in its first column. Files of one pipeline have the same genes, so each list is
+ * evaluated once. In shared memory for jobs.
  */
 export interface GeneLayout {
   readonly ids: Uint8Array
-  /** Where each row's id ends in `ids`. */
+  /** End offset of each row's id in `ids`. */
   readonly ends: Uint32Array
-  /** Place of each row's gene in `genes`, LEFT_OUT, or that of a repeated gene. */
+  /** Index of each row's gene in `genes`, LEFT_OUT, or an encoded repeated place. */
   readonly places: Int32Array
-  /** Genes that are stored, ascending. */
+  /** Number of genes that are stored, ascending. */
   readonly stored: number
 }
 
-/** The first columns of a file that has a layout of its own. */
+/** First columns of a file with a new layout. */
 export interface UnknownRows {
   readonly ids: readonly string[]
   readonly types: readonly string[] | undefined
   readonly symbols: readonly string[] | undefined
 }
 
-/** @returns the layout, and the ids of its stored genes in the order of their places */
+/**
+ * Evaluates the genes of a file.
+ * @returns the layout, and the ids of its stored genes by place
+ */
 export function layoutOf(
   { ids, types, symbols }: UnknownRows,
   book: GeneBook,
@@ -63,7 +66,7 @@ function shared<T>(type: Numbers<T>, length: number): T {
   return new type(new SharedArrayBuffer(length * type.BYTES_PER_ELEMENT))
 }
 
-/** As a matrix has its genes and cases: by UTF-8 bytes. */
+/** Compares by UTF-8 bytes, as genes and cases are sorted in a matrix. */
 export function compareIds(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b))
 }

@@ -23,26 +23,26 @@ import { type NotTaken, recogniseTables, type Table } from './tables.ts'
 import type { Scale, Unit } from './units.ts'
 
 export interface ImportExpression {
-  /** Files or folders. */
+  /** Paths of files or folders. */
   readonly sources: readonly string[]
   readonly dataFolder: string
   readonly executor: Executor
-  /** What the values of matrices and tables of two columns are; by default what their names say. */
+  /** Unit and scale of matrices and two-column tables. By default taken from their names. */
   readonly unit?: Unit | undefined
   readonly scale?: Scale | undefined
-  /** Leave out the matrix that is there; by default samples are added to it. */
+  /** Whether to drop the existing matrix. By default samples are added to it. */
   readonly replace?: boolean | undefined
-  /** Values of all samples that are read need a token, whatever their files' records say. */
+  /** Whether values of all samples read require a token, whatever their files' records say. */
   readonly controlled?: boolean | undefined
-  /** Number of the release that is made: `32.0`; by default the next whole one. */
+  /** Number of the new release, such as `32.0`. By default the next whole number. */
   readonly release?: string | undefined
-  /** Make the release and report it, but remove it instead of switching to it. */
+  /** Whether to build and report the release but remove it instead of switching to it. */
   readonly dryRun?: boolean | undefined
-  /** Rows that may be bad before the import is given up; 1000 by default. */
+  /** Number of bad rows from which the import fails; 1000 by default. */
   readonly maxErrors?: number | undefined
-  /** A row that cannot be taken, or a doubt about the unit of a file, ends the import. */
+  /** Whether a bad row, or a doubt about a file's unit, ends the import. */
   readonly strict?: boolean | undefined
-  /** What is left free on the disk. */
+  /** Bytes to keep free on the disk. */
   readonly reserveBytes?: number | undefined
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((step: ExpressionStep) => void) | undefined
@@ -52,7 +52,7 @@ export interface ImportExpression {
 
 export interface ExpressionStep {
   readonly phase: 'reading' | 'writing'
-  /** Bytes of the files that are read, then genes. */
+  /** Bytes of the files read, then genes. */
   readonly done: number
   readonly total: number
 }
@@ -60,12 +60,12 @@ export interface ExpressionStep {
 const DEFAULT_MAX_ERRORS = 1000
 
 /**
- * Makes the next release, which is the current one with the expression of more cases: one sample
- * per case, protein-coding genes alone (data-commons.md 6.2, 6.3). Nothing that can be seen changes until
- * it is complete; killed, it leaves folders that the next import removes.
- * @throws EngineError not_found (no such file), bad_input (no release, a damaged file, too many bad
- *   rows, nothing to take), conflict (another import runs), corrupt_source (the current release),
- *   unavailable (the disk is full)
+ * Builds the next release: the current one with the expression of more cases, one sample per case and
+ * protein-coding genes only (data-commons.md 6.2, 6.3). Nothing visible changes until it is complete. A
+ * killed import leaves folders that the next one removes.
+ * @throws EngineError not_found (no such file), bad_input (no release, a damaged file, too many bad rows,
+ * nothing to import), conflict (another import is running), corrupt_source (the current release), unavailable
+ * (the disk is full)
  */
 export async function importExpression(what: ImportExpression): Promise<ExpressionReport> {
   const { unit, scale } = what
@@ -80,7 +80,7 @@ export async function importExpression(what: ImportExpression): Promise<Expressi
   const space = new DiskSpace(dataFolder, reserveBytes)
   const place = { dataFolder, space, signal: what.signal }
   return withWorkFolder(place, async (folder, signal) => {
-    // Until now another import may have made one.
+    // Another import may have built a release in the meantime.
     const release = await Release.open(releases.folder((await releases.current()) ?? ''))
     try {
       return await new Import({ ...what, signal }, { release, releases, folder }).run(tables)
@@ -93,7 +93,7 @@ export async function importExpression(what: ImportExpression): Promise<Expressi
 interface Places {
   readonly release: Release
   readonly releases: Releases
-  /** For what is needed until the import is complete. */
+  /** Folder for temporary files of the import. */
   readonly folder: string
 }
 
@@ -190,13 +190,18 @@ class Import {
   }
 }
 
-/** The release that the documents were made for goes on being reported: files name releases by it. */
+/**
+ * Returns the origin text, which keeps the release that the documents were made for, since files refer to it.
+ */
 async function originText(folder: string, { version }: ReleaseManifest): Promise<string> {
   const origin = await readOrigin(folder)
   return `${JSON.stringify({ ...origin, documentsOf: origin.documentsOf ?? numberText(version) })}\n`
 }
 
-/** @throws EngineError bad_input for values that may be of another unit or scale */
+/**
+ * Checks that there are no doubts.
+ * @throws EngineError bad_input for values that may be of another unit or scale
+ */
 function proveClear({ doubts: [doubt] }: IssueTally): void {
   if (doubt === undefined) return
   throw new EngineError(

@@ -1,19 +1,19 @@
-/** A row or value that cannot be taken. */
+/** A row or value that is rejected. */
 export interface LineIssue {
   readonly line: number
   readonly reason: string
-  /** Of a value: the number of its cell. */
+  /** Index of the cell, for a value. */
   readonly cell?: number
 }
 
-/** What a job reports of rows and values that cannot be taken: all are counted, the first ones listed. */
+/** Rejected rows and values in a job's result: all are counted and the first ones listed. */
 export interface RowIssues {
   readonly count: number
   readonly first: readonly LineIssue[]
 }
 
 const MAX_REPORTED = 100
-/** Characters of a cell that a reason shows. */
+/** Characters of a cell shown in a reason. */
 const MAX_SHOWN = 40
 
 export class IssueList {

@@ -3,22 +3,22 @@ import { mostFrequent, type NameCount } from '../name-counts.ts'
 import type { BadRow } from '../report.ts'
 import type { RowIssues } from './issue-list.ts'
 
-/** Bad rows that are reported one by one. */
+/** Most bad rows that are reported. */
 const MAX_REPORTED = 100
 
-/** Cells of a file with a word that stands for nothing. */
+/** Cells of a file that mean a missing value. */
 export interface EmptyCells {
   readonly source: string
   readonly count: number
-  /** The columns with the most of them. */
+  /** Columns with the most of them. */
   readonly columns: readonly NameCount[]
 }
 
-/** Counts the rows and values of all files that cannot be taken. */
+/** Counts the rejected rows and values of all files. */
 export class IssueTally {
   readonly badRows: BadRow[] = []
   count = 0
-  /** What makes it doubtful that the values of a file are FPKM-UQ. */
+  /** Reasons to doubt that a file's values are FPKM-UQ. */
   readonly doubts: string[] = []
   readonly emptyCells: EmptyCells[] = []
   readonly #maxErrors: number
@@ -28,8 +28,8 @@ export class IssueTally {
   }
 
   /**
-   * @param nameOf the name of a column
-   * @throws EngineError bad_input when there are too many
+   * @param nameOf returns the name of a column
+   * @throws EngineError bad_input if there are too many
    */
   add(
     source: string,
@@ -57,7 +57,7 @@ export class IssueTally {
     if (this.doubts.length < MAX_REPORTED) this.doubts.push(`${source}: ${doubt}`)
   }
 
-  /** @param counts by the names of their columns */
+  /** @param counts counts keyed by column name */
   addEmpty(source: string, counts: ReadonlyMap<string, number>): void {
     const count = [...counts.values()].reduce((sum, each) => sum + each, 0)
     if (count > 0) this.emptyCells.push({ source, count, columns: mostFrequent(counts) })

@@ -7,14 +7,13 @@ export interface LineBlock {
   readonly firstLine: number
 }
 
-/** A row of 10,000 samples has a quarter of a megabyte. */
+/** Longest line. A row of 10,000 samples has a quarter of a megabyte. */
 const MAX_LINE_BYTES = 64 << 20
 const LF = 0x0a
 
 /**
- * Cuts a text into blocks of whole lines, about a chunk each, in shared memory so that a job is
- * given them without a copy.
- * @throws FormatError for a line of more than 64 MiB, and when the last line has no end
+ * Splits a text into blocks of whole lines, about a chunk each, in shared memory so that jobs need no copy.
+ * @throws FormatError for a line of more than 64 MiB, and if the last line has no line break
  */
 export async function* lineBlocks(
   chunks: AsyncIterable<Uint8Array>,
@@ -36,7 +35,7 @@ export async function* lineBlocks(
       rest = []
       length = 0
     }
-    // A copy: the stream may use the chunk again.
+    // Copied, because the stream may reuse the chunk.
     if (end < chunk.length) rest.push(Uint8Array.from(chunk.subarray(end)))
     length += chunk.length - end
     if (length > MAX_LINE_BYTES) {

@@ -24,17 +24,17 @@ import type { ValueSource } from './value-source.ts'
 import { ValueSpool } from './value-spool.ts'
 
 export interface MatrixMergeOptions {
-  /** Whose cases and files own the samples, and whose matrix samples are added to. */
+  /** Release whose cases and files own the samples, and whose matrix is extended. */
   readonly release: Release
   readonly releaseFolder: string
-  /** For what is needed until the matrix is written. */
+  /** Folder for temporary files until the matrix is written. */
   readonly workFolder: string
   readonly executor: Executor
   readonly issues: IssueTally
-  /** Leave out the matrix that is there. */
+  /** Whether to drop the existing matrix. */
   readonly replace?: boolean | undefined
   readonly signal?: AbortSignal | undefined
-  /** Called with bytes of the files that are read. */
+  /** Called with the bytes of the files that have been read. */
   readonly onRead?: ((done: number, total: number) => void) | undefined
 }
 
@@ -45,7 +45,7 @@ export interface MergedMatrix {
   readonly rows: AsyncIterable<MatrixRow>
 }
 
-/** Samples of files beside those of a release's matrix. Close it when the new one is written. */
+/** Merges samples of files with those of a release's matrix. Close it when the new matrix is written. */
 export class MatrixMerge {
   readonly #options: MatrixMergeOptions
   readonly #stored: StoredMatrix | undefined
@@ -56,7 +56,10 @@ export class MatrixMerge {
     this.#stored = stored
   }
 
-  /** @throws EngineError corrupt_source when the matrix that is there is not what was written */
+  /**
+   * Opens the existing matrix.
+   * @throws EngineError corrupt_source if it is not what was written
+   */
   static async open(options: MatrixMergeOptions): Promise<MatrixMerge> {
     const { release, releaseFolder, replace, signal } = options
     const written = release.manifest.files[EXPRESSION_NAME]
@@ -66,17 +69,20 @@ export class MatrixMerge {
     return new MatrixMerge(options, await StoredMatrix.open(path))
   }
 
-  /** Columns of the matrix that is there. */
+  /** Columns of the existing matrix. */
   get columns(): MatrixFacts['cases'] {
     return this.#stored?.facts.cases ?? []
   }
 
-  /** How many genes the matrix has that is there. */
+  /** Number of genes in the existing matrix. */
   get genes(): number {
     return this.#stored?.facts.genes ?? 0
   }
 
-  /** @throws EngineError as `choose` */
+  /**
+   * Chooses the samples of the new matrix.
+   * @throws EngineError as `choose`
+   */
   async choose(tables: readonly Table[]): Promise<Choice> {
     const matrices = tables.filter(({ form }) => form.kind === 'matrix')
     const owners = await Owners.find(this.#options.release, {
@@ -88,8 +94,8 @@ export class MatrixMerge {
   }
 
   /**
-   * Reads what was chosen; may be called once.
-   * @param cases of the new matrix, in order
+   * Reads the chosen samples. May be called once.
+   * @param cases cases of the new matrix, in order
    * @throws EngineError bad_input for a damaged file or too many bad rows
    */
   async read(

@@ -2,13 +2,13 @@ import type { MatrixKind } from '../../analysis/expression/matrix-format.ts'
 import { type Block, conversion, makeValues, type ValueSource } from './value-source.ts'
 import type { SpooledRow, ValueSpool } from './value-spool.ts'
 
-/** A gene's values, spooled in the order of the columns that were taken. */
+/** A gene's spooled values, in the order of the chosen columns. */
 export interface SpooledGene {
   readonly gene: string
   readonly row: SpooledRow
 }
 
-/** Columns of a matrix file. */
+/** Columns of a matrix file as a source of values. */
 export class MatrixValues implements ValueSource {
   readonly genes: readonly string[]
   readonly kind: MatrixKind
@@ -16,7 +16,7 @@ export class MatrixValues implements ValueSource {
   readonly #rows: readonly SpooledRow[]
   readonly #columns: readonly number[]
 
-  /** @param columns numbers of the taken columns' cases in the matrix */
+  /** @param columns indices of the chosen columns' cases in the new matrix */
   constructor(rows: readonly SpooledGene[], spool: ValueSpool, columns: readonly number[]) {
     this.genes = rows.map(({ gene }) => gene)
     this.#rows = rows.map(({ row }) => row)

@@ -10,7 +10,7 @@ import {
 } from './sample-facts.ts'
 import { compareSamples, type Standing, standingOfBarcode } from './sample-rule.ts'
 
-/** Whose values a file or a column holds. */
+/** Owner of the values in a file or column. */
 export interface Owner {
   readonly caseId: string
   readonly sample: string | null
@@ -18,16 +18,16 @@ export interface Owner {
   readonly file: FileFacts | undefined
 }
 
-/** Why there is none. */
+/** Reason why there is no owner. */
 export type NoOwner = 'noCase' | 'severalCases'
 
-/** What is to be found out. */
+/** Files and columns whose owners are wanted. */
 export interface OwnersWanted {
-  /** Files of one sample: the names of file and folder. */
+  /** Files of one sample, by the names of file and folder. */
   readonly files: readonly { readonly name: string; readonly folder: string }[]
   /** Names of columns. */
   readonly columns: readonly string[]
-  /** Columns of the matrix that is there. */
+  /** Columns of the existing matrix. */
   readonly stored: readonly MatrixCase[]
 }
 
@@ -36,7 +36,7 @@ const CASE_NAMES = [
   'submitter_aliquot_ids',
 ]
 
-/** Finds whose values files and columns hold, by the records of a release. */
+/** Finds the owners of files and columns in the records of a release. */
 export class Owners {
   readonly #files: ReadonlyMap<string, readonly FileFacts[]>
   readonly #cases: ReadonlyMap<string, readonly CaseFacts[]>
@@ -49,7 +49,7 @@ export class Owners {
     this.#cases = cases
   }
 
-  /** Looks all that is wanted up in one go. */
+  /** Looks up everything wanted in one pass. */
   static async find(release: Release, { files, columns, stored }: OwnersWanted): Promise<Owners> {
     const fileIds = [
       ...files.map(({ folder }) => folder),
@@ -72,7 +72,7 @@ export class Owners {
     return new Owners(foundFiles, await factsOf(release, 'cases', caseRows, caseFacts))
   }
 
-  /** A file is found by the folder it is in, as download clients leave it, else by its exact name. */
+  /** Returns the owner of a file: by its folder, as download clients create it, or else by its exact name. */
   ofFile({ name, folder }: { readonly name: string; readonly folder: string }): Owner | NoOwner {
     const byId = this.#files.get(folder.toLowerCase())?.find(({ fileId }) => {
       return fileId === folder.toLowerCase()
@@ -84,7 +84,10 @@ export class Owners {
     return byName?.length === 1 ? this.#ofRecord(only) : 'severalCases'
   }
 
-  /** A column is named by a file, a case, a sample or an aliquot, or by what begins with one. */
+  /**
+   * Returns the owner of a column, which is named after a file, case, sample or aliquot, or starts with such
+   * a name.
+   */
   ofColumn(column: string): Owner | NoOwner {
     const name = column.toLowerCase()
     const file = this.#files.get(name)?.find(({ fileId }) => fileId === name)
@@ -94,7 +97,7 @@ export class Owners {
       if (!found) continue
       if (others.length > 0) return 'severalCases'
       const sample = sampleIn(found, beginning)
-      // A name that is the whole case's says nothing of a sample.
+      // A name that equals the case's does not identify a sample.
       const isCase = !sample && beginning === name
       const standing = sample?.standing ?? standingOfBarcode(column)
       return { caseId: found.caseId, sample: isCase ? null : column, standing, file: undefined }
@@ -102,7 +105,7 @@ export class Owners {
     return 'noCase'
   }
 
-  /** What the sample of a stored column is of. */
+  /** Returns the kind of a stored column's sample. */
   standingOf({ caseId, sample, fileId }: MatrixCase): Standing | undefined {
     const [file] = fileId === null ? [] : (this.#files.get(fileId) ?? [])
     const byFile = file && this.#ofRecord(file)
@@ -126,7 +129,7 @@ export class Owners {
       const standing = sample?.standing ?? standingOfBarcode(name)
       return { caseId, sample: name, standing, file }
     })
-    // Aliquots that are named beside a sample say more exactly what it is of.
+    // Aliquots named beside a sample are more specific.
     const [best] = byEntity.length > 0 ? byEntity.sort(tumourFirst) : named.sort(tumourFirst)
     const standing = best?.standing ?? named.sort(tumourFirst)[0]?.standing
     return best ? { ...best, standing } : { caseId, sample: null, standing: undefined, file }
@@ -148,7 +151,7 @@ const tumourFirst = (a: Owner, b: Owner) =>
 const sampleIn = ({ samples }: CaseFacts, name: string) =>
   samples.find(({ names }) => names.includes(name))
 
-/** A name and what it begins with, cut at its hyphens, longest first. */
+/** Returns a name and its prefixes up to each hyphen, longest first. */
 function beginnings(name: string): readonly string[] {
   const cut = [name]
   for (let at = name.lastIndexOf('-'); at > 0; at = name.lastIndexOf('-', at - 1)) {
@@ -157,7 +160,7 @@ function beginnings(name: string): readonly string[] {
   return cut
 }
 
-/** Facts of the records by the names that led to them. */
+/** Returns the facts of records, keyed by the names that led to them. */
 async function factsOf<Facts>(
   release: Release,
   dataset: 'cases' | 'files',

@@ -19,9 +19,9 @@ export interface RowsInput
   readonly bytes: Uint8Array
   readonly firstLine: number
   readonly columns: number
-  /** Cells that are read. */
+  /** Indices of the cells to read. */
   readonly cells: readonly number[]
-  /** The header, where some name occurs twice. */
+  /** Header, if a name occurs twice in it. */
   readonly repeated: readonly string[] | undefined
 }
 
@@ -30,26 +30,26 @@ export interface GeneRow {
   readonly id: string
   readonly type: string | undefined
   readonly symbol: string | undefined
-  /** Doubles where some value needs one. */
+  /** Doubles if a value needs one. */
   readonly values: Uint32Array | Float64Array
 }
 
 export interface RowsOutput {
   readonly rows: readonly GeneRow[]
-  /** Rows whose values were read; some may have none. */
+  /** Number of rows read, some of which may have no values. */
   readonly read: number
   readonly issues: RowIssues
-  /** Cells without a value by their numbers: those that have a word for nothing, and all. */
+  /** Counts of cells without a value, by index: those with a word for missing, and all of them. */
   readonly empty: ReadonlyMap<number, number>
   readonly missing: ReadonlyMap<number, number>
   readonly facts: ValueFacts
-  /** Lines that are headers again; what follows was read by the first one. */
+  /** Lines that repeat the header. The following rows belong to the first one. */
   readonly headers: readonly { readonly line: number; readonly names: readonly string[] }[]
-  /** Why nothing can be read. */
+  /** Reason why nothing can be read. */
   readonly broken: string | undefined
 }
 
-/** Reads some rows of a matrix: the values of a gene in the columns that are wanted. */
+/** Reads some rows of a matrix: the values of a gene in the wanted columns. */
 export const rowsJob: Job<RowsInput, RowsOutput> = {
   name: 'import.rows',
   run(input) {
@@ -89,7 +89,7 @@ export const rowsJob: Job<RowsInput, RowsOutput> = {
       try {
         repeated?.compare(scanner.texts(), line)
       } catch (error) {
-        // Its class is lost between threads.
+        // The error's class is lost between threads, so only its message is returned.
         if (error instanceof FormatError) return output(error.message)
         throw error
       }
@@ -109,7 +109,7 @@ export const rowsJob: Job<RowsInput, RowsOutput> = {
   ],
 }
 
-/** Whether a line has names where genes and numbers are elsewhere: it heads a table that follows. */
+/** Returns whether a line has names instead of genes and numbers, and thus heads another table. */
 function isHeader(scanner: CellScanner, { geneCell, cells }: RowsInput): boolean {
   if (scanner.startsWith(geneCell, 'ENS')) return false
   const last = scanner.cells - 1

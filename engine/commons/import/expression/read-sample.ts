@@ -14,30 +14,30 @@ import { factsOfSample, type ValueFacts } from './units.ts'
 
 export interface SampleInput {
   readonly path: string
-  /** How messages call the file. */
+  /** Name of the file in messages. */
   readonly name: string
   readonly form: TableForm
-  /** Those that were met so far. */
+  /** Layouts found so far. */
   readonly layouts: readonly GeneLayout[]
 }
 
 export type SampleOutput =
-  /** None of the layouts is the file's. */
+  /** The file's genes match none of the layouts. */
   | { readonly layout: undefined; readonly rows: UnknownRows }
   | {
-      /** Number of the layout. */
+      /** Index of the layout. */
       readonly layout: number
-      /** Of its stored genes; absent ones are ABSENT or NaN. */
+      /** Values of its stored genes. Missing ones are ABSENT or NaN. */
       readonly values: Uint32Array | Float64Array
       readonly issues: RowIssues
-      /** How many cells have a word that stands for nothing. */
+      /** Number of cells with a word for missing. */
       readonly empty: number
       readonly facts: ValueFacts
     }
 
 /**
- * Reads the values of one sample out of its file, which has some 60,000 rows: tens of milliseconds.
- * @throws EngineError bad_input when the file is damaged, or a column occurs twice with different cells
+ * Reads the values of one sample from its file of some 60,000 rows, which takes tens of milliseconds.
+ * @throws EngineError bad_input if the file is damaged, or a column occurs twice with different cells
  */
 export const sampleJob: Job<SampleInput, SampleOutput> = {
   name: 'import.sample',
@@ -61,7 +61,7 @@ export const sampleJob: Job<SampleInput, SampleOutput> = {
 const scannerOf = (bytes: Buffer, { names, separator }: TableForm) =>
   new CellScanner(bytes, { columns: names.length, separator }, 1)
 
-/** Comes to the next row that is a gene's; false at the end. */
+/** Moves to the next gene row. Returns false at the end. */
 function nextGene(scanner: CellScanner, { headerLines, geneCell, sums }: TableForm): boolean {
   while (scanner.next()) {
     if (scanner.line > headerLines && !(sums && scanner.startsWith(geneCell, sums))) return true
@@ -89,7 +89,7 @@ function readRows(bytes: Buffer, form: TableForm): UnknownRows {
   }
 }
 
-/** `undefined` when the file's rows are not those of the layout. */
+/** Reads the values, or returns undefined if the file's rows do not match the layout. */
 function readValues(bytes: Buffer, form: TableForm, layout: GeneLayout) {
   const { places, ends, stored } = layout
   const { names, geneCell, headerLines, scale } = form
@@ -157,7 +157,7 @@ function isGeneOf(
   return true
 }
 
-/** Fills in, beside the values that needed doubles, all others. */
+/** Adds the values that did not need doubles to those that did. */
 function widened(fixed: Uint32Array, doubles: Float64Array): Float64Array {
   for (let place = 0; place < fixed.length; place++) {
     if (fixed[place] !== ABSENT) doubles[place] = asDouble(fixed[place]!)

@@ -26,19 +26,19 @@ export interface ReadTables {
   readonly book: GeneBook
   readonly issues: IssueTally
   readonly spool: ValueSpool
-  /** The number of a case in the matrix. */
+  /** Returns the column of a case in the matrix. */
   readonly columnOf: (caseId: string) => number
   readonly signal?: AbortSignal | undefined
   readonly onRead?: ((bytes: number) => void) | undefined
 }
 
-/** Lists of genes that files of one import may have: each takes a megabyte. */
+/** Most distinct gene lists of one import, at one megabyte each. */
 const MAX_LAYOUTS = 64
 
 type ReadSample = Extract<SampleOutput, { readonly layout: number }>
 
 /**
- * Reads the chosen samples out of files of one sample each, some files at a time.
+ * Reads the chosen samples from files of one sample each, several files at a time.
  * @throws EngineError bad_input for a damaged file, too many bad rows or too many lists of genes
  */
 export async function readSamples(
@@ -56,7 +56,7 @@ export async function readSamples(
       const input = { path, name, form, layouts: known }
       const output = await executor.run(sampleJob, input, { signal })
       if (output.layout !== undefined) return output
-      // Meanwhile another file may have had the same genes.
+      // Another file may have added the same genes in the meantime.
       if (layouts.length > known.length) continue
       if (known.length === MAX_LAYOUTS) {
         const most = `more than ${MAX_LAYOUTS} different lists of genes`
@@ -80,7 +80,7 @@ export async function readSamples(
   }
 
   const [first, ...others] = chosen
-  // Alone, so that the others find its list of genes.
+  // Read alone first, so that the other files find its list of genes.
   if (first) take(first, await read(first, signal))
   const left = others.values()
   const ahead = executor.parallelism + 1
@@ -128,18 +128,18 @@ export async function readMatrix(
   )
 }
 
-/** A gene's row of a matrix. */
+/** The row of a gene in a matrix. */
 interface KeptRow extends SpooledGene {
   readonly values: number
 }
 
-/** Takes what jobs made of the rows of a matrix, in order. */
+/** Collects the results of jobs on a matrix's rows, in order. */
 class MatrixReading {
   readonly #name: string
   readonly #form: TableForm
   readonly #what: ReadTables
   readonly #rows = new Map<string, KeptRow>()
-  /** Genes with two rows of different values. */
+  /** Genes that have two rows with different values. */
   readonly #unclear = new Set<string>()
   readonly #empty = new Map<number, number>()
   readonly #missing = new Map<number, number>()
@@ -165,7 +165,7 @@ class MatrixReading {
     for (const row of rows) this.#takeRow(row)
   }
 
-  /** A table of the same columns may follow. */
+  /** Skips a repeated header, after which a table of the same columns may follow. */
   #passOver({ line, names: found }: RowsOutput['headers'][number]): void {
     const { names, isShort } = this.#form
     const known = isShort && found.length < names.length ? names.slice(1) : names
@@ -196,7 +196,7 @@ class MatrixReading {
   }
 
   /**
-   * The rows of all genes that have one.
+   * Returns the rows of all genes with one.
    * @throws EngineError bad_input
    */
   end(cells: readonly number[]): readonly SpooledGene[] {
@@ -222,14 +222,14 @@ function addTo(all: Map<number, number>, more: ReadonlyMap<number, number>): voi
   for (const [cell, count] of more) all.set(cell, (all.get(cell) ?? 0) + count)
 }
 
-/** Its cases would be there without any value. */
+/** Without any genes, its cases would be in the matrix without values. */
 const noGenes = (name: string) =>
   damaged(
     name,
     'has no gene that codes for a protein by the genes of the release or by the file; import a table of genes first',
   )
 
-/** Starts work on the next of some items; the work on none beyond the last is `undefined`. */
+/** Starts work on the next item. Beyond the last one, the result is undefined. */
 function nextOf<Item, Result>(
   items: AsyncIterator<Item>,
   work: (item: Item, signal: AbortSignal) => Promise<Result>,

@@ -5,13 +5,13 @@ import { doubleOf, NEEDS_DOUBLE, NO_VALUE, readDecimal } from './decimal.ts'
 import { type IssueList, noNumber } from './issue-list.ts'
 import { fromLog2p1, type Scale } from './units.ts'
 
-/** Reads cells of values, and counts those that have none. */
+/** Reads cells of values and counts those without one. */
 export class ValueReader {
   readonly issues: IssueList
-  /** How many cells have a word that stands for nothing, and how many have no value, by number of the cell. */
+  /** Counts by cell index: cells with a word for missing, and cells without a value. */
   readonly empty = new Map<number, number>()
   readonly missing = new Map<number, number>()
-  /** What `read` came to when it returned NEEDS_DOUBLE. */
+  /** Value of the last `read` that returned NEEDS_DOUBLE. */
   double = 0
   readonly #scanner: CellScanner
   readonly #isLogarithm: boolean
@@ -22,7 +22,7 @@ export class ValueReader {
     this.#isLogarithm = scale === 'log2p1'
   }
 
-  /** Ten-thousandths, ABSENT for a cell without a value, or NEEDS_DOUBLE. */
+  /** Returns ten-thousandths, ABSENT for a missing value, or NEEDS_DOUBLE. */
   read(cell: number): number {
     const scanner = this.#scanner
     const start = scanner.start(cell)

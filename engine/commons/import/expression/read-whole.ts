@@ -5,12 +5,12 @@ import type { Scratch } from '../../../shared/executor.ts'
 import { isGzip } from '../../../shared/formats/byte-source.ts'
 import type { LineEnd } from '../../../shared/input/lines.ts'
 
-/** A file of one sample has some four megabytes. */
+/** Largest file. A file of one sample has about four megabytes. */
 const MAX_BYTES = 256 << 20
 const LF = 0x0a
 const CR = 0x0d
 
-/** A file, and how messages call it. */
+/** A file and its name in messages. */
 export interface WholeFile {
   readonly path: string
   readonly name: string
@@ -18,8 +18,8 @@ export interface WholeFile {
 }
 
 /**
- * All bytes of a file of one sample, inflated when it begins as gzip does; its lines end with LF.
- * @throws EngineError bad_input when it does not inflate, is too large, or was cut off
+ * Reads all bytes of a file of one sample, decompressed if it is gzip, with lines ending in LF.
+ * @throws EngineError bad_input if it does not inflate, is too large, or is truncated
  */
 export function readWhole({ path, name, lineEnd }: WholeFile, scratch: Scratch): Buffer {
   const raw = readInto(path, name, scratch)
@@ -56,7 +56,7 @@ function inflate(raw: Buffer, name: string): Buffer {
   }
 }
 
-/** The last line has no end: part of it may be missing, digits of its last number for example. */
+/** Creates the error for a last line without a line break, which may have lost digits of its last number. */
 export const cutOff = (name: string) => damaged(name, 'ends within a line; it was cut off')
 
 export function damaged(name: string, problem: string, cause?: unknown): EngineError {

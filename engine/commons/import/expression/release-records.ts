@@ -7,12 +7,12 @@ import { foldText } from '../../release/fold.ts'
 import { columnKey } from '../../release/layout.ts'
 import type { Release } from '../../release/release.ts'
 
-/** Documents read in one go. */
+/** Documents read at a time. */
 const BATCH = 256
 
 /**
- * Rows of the records in which a field of texts has one of some values, by the value in lower case.
- * They are compared as the field's type says: names of cases distinguish upper from lower case.
+ * Returns the rows of records whose text field has one of some values, keyed by the value in lower case.
+ * Values are compared as the field's type requires: names of cases are case-sensitive.
  */
 export async function rowsNamed(
   release: Release,
@@ -52,7 +52,7 @@ export async function rowsNamed(
   }
 }
 
-/** Own documents of rows, or of all records, one after the other. */
+/** Visits the own documents of rows, or of all records. */
 export async function eachDocument(
   release: Release,
   dataset: DatasetName,
@@ -69,7 +69,7 @@ export async function eachDocument(
     for (const [i, text] of reader.read(batch).entries()) {
       visit(JSON.parse(text), batch[i]!)
     }
-    // Reading holds the thread; others get their turn between two batches.
+    // Reading blocks the thread, so the event loop runs between batches.
     await new Promise((resolve) => setImmediate(resolve))
   }
 }

@@ -10,9 +10,9 @@ import { compareSamples, standingOfBarcode } from './sample-rule.ts'
 import { lookThrough, proveMatrix, StoredMatrix, StoredValues } from './stored-matrix.ts'
 
 /**
- * The matrix of a release for the next one: the same file, or, when cases in it were recognised under
- * ids that sources gave meanwhile, or are withdrawn, a new one under those ids and without these.
- * @param workFolder where a new one is written
+ * Returns the matrix of a release for the next one: the same file or, if cases in it have new ids or are
+ * withdrawn, a new file without these.
+ * @param workFolder folder for a new file
  * @throws EngineError corrupt_source
  */
 export async function retainMatrix(
@@ -55,11 +55,11 @@ export async function retainMatrix(
   }
 }
 
-/** What has become of the cases of a matrix. */
+/** Changes of a matrix's cases. */
 export interface MatrixCasesNow {
-  /** Ids that sources gave meanwhile, by those before. */
+  /** Ids that sources have given since, keyed by the former ids. */
   readonly realCases: ReadonlyMap<string, string>
-  /** Ids of cases and files that go no further. */
+  /** Ids of withdrawn cases and files. */
   readonly withdrawn: ReadonlySet<string>
 }
 
@@ -70,7 +70,7 @@ function isWithdrawn(
   return withdrawn.has(caseId) || (fileId !== null && withdrawn.has(fileId.toLowerCase()))
 }
 
-/** Where two columns turn out to be one case, the sample is kept that its barcode recommends. */
+/** Renames cases. If two columns turn out to be one case, the sample with the preferred barcode stays. */
 function renameCases(cases: readonly MatrixCase[], now: MatrixCasesNow) {
   const renamed = new Map<string, { readonly column: MatrixCase; readonly from: number }>()
   for (const [from, given] of cases.entries()) {

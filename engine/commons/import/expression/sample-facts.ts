@@ -1,12 +1,12 @@
 import { type JsonObject, objectsIn, textIn } from '../../../shared/input/json-value.ts'
 import { type Standing, standingOf } from './sample-rule.ts'
 
-/** A sample as a record of a case or a file has it. */
+/** A sample as the record of a case or file describes it. */
 export interface SampleFacts {
   readonly standing: Standing | undefined
-  /** Of the sample and of all that was taken from it, in lower case. */
+  /** Names of the sample and of everything taken from it, in lower case. */
   readonly names: readonly string[]
-  /** Its aliquot's name where there is one aliquot, else its own; `undefined` when it has neither. */
+  /** Name of its aliquot if there is exactly one, otherwise its own. Undefined if it has neither. */
   readonly name: string | undefined
 }
 
@@ -22,7 +22,7 @@ export interface FileFacts {
   readonly access: 'open' | 'controlled'
   readonly caseIds: readonly string[]
   readonly samples: readonly SampleFacts[]
-  /** Names of the entities that it is of, beyond its samples. */
+  /** Names of the file's entities other than samples. */
   readonly entities: readonly string[]
 }
 
@@ -33,7 +33,10 @@ export function caseFacts(document: JsonObject): CaseFacts {
   }
 }
 
-/** A file without an access is controlled (data-commons.md 5.3: closed by default). */
+/**
+ * Returns facts about a file. A file without an access level is controlled (data-commons.md 5.3: closed by
+ * default).
+ */
 export function fileFacts(document: JsonObject): FileFacts {
   const cases = objectsIn(document.cases)
   const entities = objectsIn(document.associated_entities)

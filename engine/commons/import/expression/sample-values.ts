@@ -3,21 +3,24 @@ import type { MatrixKind } from '../../analysis/expression/matrix-format.ts'
 import { type Block, conversion, makeValues, type ValueSource } from './value-source.ts'
 import type { SpooledRow, ValueSpool } from './value-spool.ts'
 
-/** A sample's values, spooled in the order of its layout's genes. */
+/** A sample's spooled values, in the order of its layout's genes. */
 export interface SpooledSample {
   readonly row: SpooledRow
-  /** Its case's number in the matrix. */
+  /** Column of its case in the matrix. */
   readonly column: number
 }
 
-/** Samples whose files have the same genes. The spool has them sample by sample: a block transposes. */
+/**
+ * Samples whose files have the same genes, as a source of values. The spool has them by sample, so blocks are
+ * transposed.
+ */
 export class SampleValues implements ValueSource {
   readonly genes: readonly string[]
   readonly kind: MatrixKind
   readonly #spool: ValueSpool
   readonly #samples: readonly SpooledSample[]
 
-  /** @param genes ascending */
+  /** @param genes gene ids, ascending */
   constructor(genes: readonly string[], spool: ValueSpool, samples: readonly SpooledSample[]) {
     this.genes = genes
     this.#spool = spool

@@ -13,14 +13,14 @@ import { isFixed } from './fixed.ts'
 import { type Block, conversion, type ValueSource } from './value-source.ts'
 import type { Values } from './value-spool.ts'
 
-/** A gene of a stored matrix; `values` is valid until the next one is asked for. */
+/** A gene of a stored matrix. `values` is valid until the next one is requested. */
 export interface StoredGene {
   readonly geneId: string
   readonly symbol: string | null
   readonly values: Values
 }
 
-/** The matrix of a release, read from its first gene to its last one. */
+/** The matrix of a release, read from its first gene to its last. */
 export class StoredMatrix {
   readonly facts: MatrixFacts
   readonly #file: FileHandle
@@ -32,7 +32,10 @@ export class StoredMatrix {
     this.#reader = reader
   }
 
-  /** @throws EngineError corrupt_source */
+  /**
+   * Opens a matrix.
+   * @throws EngineError corrupt_source
+   */
   static async open(path: string): Promise<StoredMatrix> {
     const file = await open(path, 'r')
     try {
@@ -47,7 +50,7 @@ export class StoredMatrix {
     }
   }
 
-  /** All genes in order; may be called once. */
+  /** Yields all genes in order. May be called once. */
   async *genes(): AsyncGenerator<StoredGene, void, undefined> {
     const { length } = this.facts.cases
     for await (const batch of this.#reader as AsyncIterable<RecordBatch>) {
@@ -69,7 +72,7 @@ export class StoredMatrix {
 }
 
 /**
- * Proves that a matrix is what was written, before it is relied on.
+ * Verifies that a matrix is what was written, before it is relied on.
  * @throws EngineError corrupt_source
  */
 export async function proveMatrix(
@@ -82,15 +85,15 @@ export async function proveMatrix(
   }
 }
 
-/** What a look at all values of a stored matrix shows. */
+/** Results of a pass over all values of a stored matrix. */
 export interface StoredContents {
   readonly genes: readonly string[]
   readonly symbols: readonly (string | null)[]
-  /** What the values of the columns that stay need. */
+  /** Kind that the values of the remaining columns require. */
   readonly kind: MatrixKind
 }
 
-/** @param columns numbers of the columns that stay */
+/** @param columns indices of the columns that stay */
 export async function lookThrough(
   path: string,
   columns: readonly number[],
@@ -113,7 +116,10 @@ export async function lookThrough(
   }
 }
 
-/** Columns of the stored matrix that stay, with the numbers of their cases in the new one. */
+/**
+ * Remaining columns of the stored matrix as a source of values, with the indices of their cases in the new
+ * one.
+ */
 export class StoredValues implements ValueSource {
   readonly genes: readonly string[]
   readonly kind: MatrixKind

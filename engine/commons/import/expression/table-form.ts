@@ -5,26 +5,26 @@ import { separatorOf } from '../../../shared/input/text-table.ts'
 import { isNoNumber } from '../cells.ts'
 import { type Scale, type Stated, scaleOf } from './units.ts'
 
-/** How a file of expression is laid out, recognised by its first lines. */
+/** Layout of an expression file, recognised by its first lines. */
 export interface TableForm {
-  /** One sample in a column of its own, or a column per sample. */
+  /** One sample in a column of its own, or one column per sample. */
   readonly kind: 'sample' | 'matrix'
   readonly separator: Separator
   readonly lineEnd: LineEnd
-  /** Lines before the first gene. */
+  /** Number of lines before the first gene. */
   readonly headerLines: number
-  /** Names of the columns; the cell of row names has none. */
+  /** Names of the columns. The cell of row names has none. */
   readonly names: readonly string[]
-  /** The header has no name, and no cell, for the names of rows. */
+  /** Whether the header has neither a name nor a cell for row names. */
   readonly isShort: boolean
-  /** The cell with the gene's id. */
+  /** Index of the cell with the gene id. */
   readonly geneCell: number
-  /** Cells that hold values, ascending, and what their columns are called. */
+  /** Cells with values, ascending, and their column names. */
   readonly values: readonly { readonly cell: number; readonly name: string }[]
-  /** Cells that hold a gene's biotype and symbol. */
+  /** Indices of the cells with a gene's biotype and symbol. */
   readonly typeCell: number | undefined
   readonly symbolCell: number | undefined
-  /** Rows whose gene's cell begins so are sums, not genes. */
+  /** Prefix of gene cells in rows that are sums. */
   readonly sums: string | undefined
   readonly scale: Scale
 }
@@ -42,22 +42,22 @@ const TYPE_COLUMNS: readonly string[] = ['gene_type', 'biotype', 'gene_biotype']
 const SYMBOL_COLUMNS: readonly string[] = ['gene_name', 'symbol', 'gene_symbol']
 const NO_TABLE = { reason: 'it is no table of expression' }
 
-/** Rows that are looked at. */
+/** Most rows that are examined. */
 const MAX_ROWS = 8
-/** Characters of a cell that a reason shows. */
+/** Characters of a cell shown in a reason. */
 const MAX_SHOWN = 40
 
 type Cut = Pick<TableForm, 'separator' | 'lineEnd'>
 
 interface Row {
-  /** The first one is 1. */
+  /** Line number, counted from 1. */
   readonly line: number
   readonly cells: readonly string[]
 }
 
 /**
- * @param text the beginning of a file: whole lines
- * @param name of the file; tables other than augmented counts say nowhere else what they hold
+ * @param text the beginning of a file, in whole lines
+ * @param name file name, which is the only description of tables other than augmented counts
  */
 export function formOf(text: string, name: string, stated: Stated = {}): TableForm | NoForm {
   const lineEnd = lineEndOf(text)
@@ -142,7 +142,7 @@ function matrixForm(header: Row, rows: readonly Row[], cut: Cut): TableForm | No
     return { reason: `${found}, the header in line ${header.line} has ${header.cells.length}` }
   }
   if (geneCell < 0) return NO_GENE_IDS
-  // Row names and the index of pandas stand before the ids of genes; tabs at the ends of lines make empty cells.
+  // Row names and the index of pandas precede the gene ids. Trailing tabs make empty cells.
   const isPassedOver = (cell: number) =>
     names[cell] === '' &&
     (cell < geneCell || whole.every(({ cells }) => (cells[cell] ?? '') === ''))
@@ -154,7 +154,7 @@ function matrixForm(header: Row, rows: readonly Row[], cut: Cut): TableForm | No
   const seen = new Set<string>()
   return {
     ...{ kind: 'matrix', ...cut, headerLines: header.line, names, isShort, geneCell },
-    // The job proves that columns of one name are equal.
+    // The job checks that columns with the same name are equal.
     values: values.filter(({ name }) => !seen.has(name) && seen.add(name)),
     ...named,
     sums: undefined,
@@ -164,13 +164,13 @@ function matrixForm(header: Row, rows: readonly Row[], cut: Cut): TableForm | No
 
 const NO_GENE_IDS = { reason: 'no column of it has gene ids like ENSG00000141510' }
 
-/** Names of all cells of rows: R leaves the column of row names without a name, and without a cell. */
+/** Returns the names of all cells. R writes neither a name nor a cell for the column of row names. */
 function namesOf({ cells: given }: Row, [row]: readonly Row[]) {
   const isShort = given.length === (row?.cells.length ?? 0) - 1
   return { names: isShort ? ['', ...given] : given, isShort }
 }
 
-/** The column with the most ids of genes among the first rows; -1 if none has any. */
+/** Returns the column with the most gene ids in the first rows, or -1 if there is none. */
 function geneCellOf(names: readonly string[], rows: readonly Row[]): number {
   const counts = names.map((_, cell) => rows.filter(({ cells }) => isGene(cells[cell])).length)
   const most = Math.max(...counts)
