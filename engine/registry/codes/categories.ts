@@ -1,6 +1,6 @@
 import { type Reader, readList, readOneOf } from '../../shared/input/json-members.ts'
 
-/** What a drug is for; the same for products and procedures (registry.md 3). */
+/** Treatment categories shared by drugs, drug products and procedures (registry.md 3). */
 export const CATEGORIES = Object.freeze([
   'HORMONAL_THERAPY',
   'ANCILLARY',
@@ -13,7 +13,7 @@ export type Category = (typeof CATEGORIES)[number]
 
 const readAll = readList(readOneOf(CATEGORIES))
 
-/** A set of categories out of a body. */
+/** Reads the categories of a request body and drops duplicates. */
 export const readCategories: Reader<readonly Category[]> = (value, at) => [
   ...new Set(readAll(value, at)),
 ]

@@ -6,14 +6,14 @@ import { listIn, textIn } from './tables/cells.ts'
 import { RowError } from './tables/row-error.ts'
 
 /**
- * What a cell says of a member; undefined for an empty one.
- * @throws RowError
+ * Reads the value of a member from a cell. Returns undefined for an empty cell.
+ * @throws RowError if the cell is invalid
  */
 export type CellReader = (cell: string, column: string) => unknown
 
 const isCategory = (name: string): name is Category => CATEGORIES.some((one) => one === name)
 
-/** Names between semicolons or commas, in any case: `Hormonal Therapy; Chemotherapy`. */
+/** Reads categories separated by semicolons or commas, in any case: `Hormonal Therapy; Chemotherapy`. */
 export const categoriesIn: CellReader = (cell, column) => {
   const names = (textIn(cell, column)?.split(/[;,]/) ?? []).map((part) => part.trim())
   const given = names.filter((name) => name !== '')
@@ -49,9 +49,9 @@ export const yearIn: CellReader = (cell, column) => {
 
 export { listIn, textIn }
 
-/** A column that a member is made of, and where it is. */
+/** A column that sets a member, with its 0-based position. */
 export interface MemberColumn {
-  /** As the table calls it. */
+  /** The column name as the table spells it. */
   readonly column: string
   readonly place: number
   readonly member: string
@@ -61,21 +61,21 @@ export interface MemberColumn {
 export interface CategoryHeader {
   readonly code: { readonly column: string; readonly place: number }
   readonly members: readonly MemberColumn[]
-  /** Columns that nothing is made of. */
+  /** Columns that set no member. */
   readonly dropped: readonly string[]
 }
 
 export interface CategoryLayout {
-  /** What a report calls it. */
+  /** The layout's name in reports. */
   readonly name: string
-  /** Names of the column of the code. */
+  /** Accepted names of the code column. */
   readonly codes: readonly string[]
   readonly members: Readonly<Record<string, CellReader>>
-  /** Other names of members. */
+  /** Maps alternative column names to members. */
   readonly aliases: Readonly<Record<string, string>>
 }
 
-/** `Major Drug Class` is `major_drug_class`. */
+/** Normalizes a column name: `Major Drug Class` becomes `major_drug_class`. */
 const foldedName = (name: string) =>
   name
     .trim()
@@ -84,15 +84,16 @@ const foldedName = (name: string) =>
     .replace(/^_|_$/g, '')
 
 /**
- * What the columns of a table are, by their names.
- * @throws EngineError bad_input for a table without a code or without any member, or with one of them twice
+ * Finds out what the columns of a table are by their names.
+ * @throws EngineError `bad_input` if the code column or every member column is missing, or one of them occurs
+ * twice
  */
 export function readHeader(
   names: readonly string[],
   { codes, members, aliases }: CategoryLayout,
 ): CategoryHeader {
   const columns = names.flatMap((column, place) => {
-    // Columns of one name have the same cells.
+    // Columns with the same name hold the same cells.
     if (names.indexOf(column) < place) return []
     const folded = foldedName(column)
     return [{ column, place, folded, member: aliases[folded] ?? folded }]

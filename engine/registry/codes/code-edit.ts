@@ -4,11 +4,11 @@ import type { CodeEdits, StoredCode } from './repository.ts'
 import type { CodeSources } from './tables/import-tables.ts'
 
 export interface EditSources<T> extends CodeSources {
-  /** A record as it is answered. */
+  /** Converts a stored record to the form that is returned to clients. */
   readonly describe: (stored: StoredCode) => T
 }
 
-/** Stores what an edit makes of a record, with its entry in the history, inside a transaction. */
+/** Stores the result of an edit and its history entry within a transaction. */
 export async function storeEdit<T>(
   { edits, clock, describe }: Omit<EditSources<T>, 'repository'> & { readonly edits: CodeEdits },
   { user }: Caller,

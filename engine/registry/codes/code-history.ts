@@ -1,9 +1,9 @@
 import { type HistoryPageRequest, readDirection, readPage } from '../../shared/input/read-page.ts'
 import type { CodeRepository, StoredCode } from './repository.ts'
 
-/** What was done to a record. */
+/** One change to a record. */
 export interface CodeHistoryEntry<T> {
-  /** The revision that this made. */
+  /** The revision that this change created. */
   readonly revision: number
   readonly type: 'ADD' | 'MOD' | 'DEL'
   readonly date: string
@@ -14,8 +14,8 @@ export interface CodeHistoryEntry<T> {
 }
 
 /**
- * A page of what was done to a code (registry.md 1.5 c). No entries where the code was never there.
- * @throws EngineError bad_input for a page that cannot be
+ * Returns a page of a code's history (registry.md 1.5 c). It is empty for a code that never existed.
+ * @throws EngineError `bad_input` if the page request is invalid
  */
 export async function codeHistory<T>(
   repository: CodeRepository,

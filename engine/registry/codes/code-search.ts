@@ -7,11 +7,11 @@ import type { CodePage } from './search-request.ts'
 export interface CodeSearchOptions<T> {
   readonly repository: CodeRepository
   readonly indexed: (stored: StoredCode) => IndexedRecord
-  /** A record as it is answered. */
+  /** Converts a stored record to the form that is returned to clients. */
   readonly describe: (stored: StoredCode, score?: number) => T
 }
 
-/** Finds records of an area; what was stored before the call, by any process, is found. */
+/** Searches the records of an area. It finds everything that any process stored before the call. */
 export class CodeSearch<T> {
   readonly #repository: CodeRepository
   readonly #describe: CodeSearchOptions<T>['describe']

@@ -1,7 +1,7 @@
 import type { IndexedRecord, RecordChange, RecordSource } from '../full-text/record.ts'
 import type { CodeRepository, StoredCode } from './repository.ts'
 
-/** Where the index of an area reads what was changed, by whichever process. */
+/** Gives the index of an area access to the changes made by any process. */
 export function sourceOf(
   repository: CodeRepository,
   indexed: (stored: StoredCode) => IndexedRecord,
@@ -9,7 +9,7 @@ export function sourceOf(
   return {
     revision: () => repository.revision(),
     async *changesSince(revision: number): AsyncGenerator<RecordChange> {
-      // What is deleted and made again while this is read comes among the records.
+      // A record that is deleted and recreated during the read is reported among the records.
       for (const id of await repository.deletedSince(revision)) yield { id, record: undefined }
       for await (const stored of repository.recordsSince(revision)) {
         yield { id: stored.code, record: indexed(stored) }

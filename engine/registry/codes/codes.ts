@@ -1,11 +1,8 @@
 import type { Database } from '../../shared/database/database.ts'
 
-/** What an area of codes works with. */
+/** Dependencies of an area of codes. */
 export interface CodesOptions {
-  /**
-   * As sharedState opens it.
-   * @internal
-   */
+  /** The database that sharedState opens. @internal */
   readonly state: Database
   readonly clock: () => Date
 }

@@ -13,30 +13,32 @@ import type { TableRun } from './tables/read-table.ts'
 import { RowError } from './tables/row-error.ts'
 import type { RowSpool } from './tables/row-spool.ts'
 
-/** What a row says of members; null takes one away. */
+/** Members set by a row; null removes a member. */
 export type GivenMembers = Readonly<Record<string, unknown>>
 
-/** What differs between areas. */
+/** What differs between the areas of codes. */
 export interface CategoryArea extends CategoryLayout {
   /**
-   * The record of a code as it was given.
-   * @throws EngineError for one that is not there or may be several
+   * Finds the record for a code as written in the table.
+   * @throws EngineError if the code is unknown or ambiguous
    */
   readonly find: (reads: CodeReads, code: string) => Promise<StoredCode>
-  /** What the registry says of a record with these members; as it was where nothing changes. */
+  /**
+   * Returns the registry's own part of a record with these members set. It is unchanged if nothing differs.
+   */
   readonly ownWith: (known: StoredCode, given: GivenMembers, date: string) => string | null
-  /** A record as it is answered. */
+  /** Converts a stored record to the form that is returned to clients. */
   readonly describe: (stored: StoredCode) => object
 }
 
-/** A million rows of codes and classes. */
+/** Enough for about a million rows of codes and classes. */
 const MAX_BYTES = 64 << 20
 
 /**
- * Takes over what a table says of records that are there: categories, classes, drugs. Columns that it does not have
- * leave their members as they are, an empty cell takes its member away. All rows are judged before anything is
- * stored, in one transaction: an edit that came in between keeps what the table does not name.
- * @throws EngineError bad_input for columns that are not known or a table that cannot be read; as readTextFile
+ * Imports categories, classes and drugs for existing records. A member without a column is kept, and an empty
+ * cell removes its member. All rows are checked before anything is stored in one transaction; an edit made in
+ * between keeps every member that the table does not have.
+ * @throws EngineError `bad_input` for unknown columns or an unreadable table, otherwise as readTextFile does
  */
 export function importCategories(
   sources: CodeSources,
@@ -54,7 +56,7 @@ export function importCategories(
       },
       judge: (date) => (known, group) => {
         const given = group?.rows[0]
-        // A record that was deleted since its row was read stays so.
+        // A record that was deleted after its row was read stays deleted.
         return known && given ? judge(known, area, given, date) : { change: 'same' }
       },
     },
@@ -117,7 +119,7 @@ function headerOf(name: string, names: readonly string[], area: CategoryLayout):
   }
 }
 
-/** The row that says something of a record. */
+/** The row that set a record. */
 interface Taken {
   readonly line: number
   readonly text: string
@@ -127,7 +129,7 @@ interface RowContext extends Pick<Reading, 'area' | 'reads'> {
   readonly header: CategoryHeader
   readonly width: number
   readonly line: number
-  /** By codes of records; added to. */
+  /** Keyed by record code; filled as rows are read. */
   readonly taken: Map<string, Taken>
 }
 
@@ -146,7 +148,7 @@ async function fateOf(cells: readonly string[], row: RowContext): Promise<Judged
     const text = JSON.stringify(given)
     const before = taken.get(code)
     taken.set(code, before ?? { line, text })
-    // Tables of packages have several rows of a product.
+    // Tables of packages repeat a product in several rows.
     if (before?.text === text) return { fate: 'merge', code }
     if (!before) return { fate: 'load', code, given }
     return { fate: 'refuse', code, reason: `line ${before.line} says something else of ${code}` }

@@ -1,4 +1,4 @@
-/** Puts members into one order, whoever wrote them, and leaves out those that have no value. */
+/** Returns a function that puts members into a fixed order and drops undefined ones. */
 export function orderOf<T extends object>(names: readonly (keyof T)[]) {
   return (members: { readonly [Name in keyof T]: T[Name] | undefined }): T => {
     const all = names.map((name) => [name, members[name]] as const)

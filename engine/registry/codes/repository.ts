@@ -9,12 +9,12 @@ import { learnOf } from '../sql/statistics.ts'
 export const CODE_AREAS = Object.freeze(['ndc', 'hcpcs'] as const)
 export type CodeArea = (typeof CODE_AREAS)[number]
 
-/** A record as it is stored; `listings` and `own` are JSON. */
+/** A stored record; `listings` and `own` are JSON. */
 export interface StoredCode {
   readonly code: string
-  /** What imported tables say, by their kind. */
+  /** Content of the imported tables, by kind. */
   readonly listings: string
-  /** What the registry says itself. */
+  /** The registry's own part. */
   readonly own: string | null
   readonly dateAdded: string
   readonly dateModified: string
@@ -22,7 +22,7 @@ export interface StoredCode {
   readonly revision: number
 }
 
-/** What was done to a record; `old` is the JSON of it before. */
+/** One change to a record; `old` is the JSON from before the change. */
 export interface CodeEvent {
   readonly code: string
   readonly type: 'ADD' | 'MOD' | 'DEL'
@@ -38,10 +38,10 @@ export interface EventSpan {
   readonly offset: number
 }
 
-/** An entry of the history with what came after it, too. */
+/** A history entry together with the state that followed it. */
 export interface StoredEvent extends CodeEvent {
   readonly revision: number
-  /** What the next entry was before; undefined where there is none. */
+  /** The `old` state of the next entry, or undefined if this entry is the last one. */
   readonly next: string | undefined
 }
 
@@ -67,17 +67,17 @@ const EVENT = columnsOf<CodeEvent>({
 const PUT_CODE = upsertInto('code_records', ['area', ...CODE.names], ['area', 'code'])
 const ADD_EVENT = insertInto('code_history', ['area', 'revision', ...EVENT.names])
 
-/** Rows that are read at a time where there may be very many. */
+/** Rows per query when a result may be very large. */
 const PAGE_ROWS = 500
 
-/** Records by their codes, behind the area. */
+/** Selects records by code within an area. */
 const RECORDS = keyedStatements(
   (places) => `SELECT * FROM code_records WHERE area = ? AND code IN (${places})`,
 )
 
 /**
- * What is read of one area of codes. All its SQL is in this file. It keeps to what SQLite and PostgreSQL
- * have in common, and nothing in memory: other processes may edit.
+ * Reads one area of codes. All SQL is in this file and is limited to what SQLite and PostgreSQL share.
+ * Nothing is cached, because other processes may edit the records.
  */
 export class CodeReads {
   readonly #area: CodeArea
@@ -88,7 +88,7 @@ export class CodeReads {
     this.#area = area
   }
 
-  /** The last one that was given; 0 when nothing was stored yet. */
+  /** Returns the last assigned revision, or 0 if nothing has been stored yet. */
   async revision(): Promise<number> {
     const sql = 'SELECT last_given FROM code_revisions WHERE area = ?'
     return Number((await this.#questions.first(sql, this.#area))?.last_given)
@@ -98,13 +98,16 @@ export class CodeReads {
     return (await this.recordsOf([code])).get(code)
   }
 
-  /** Records by their codes; those that are there. */
+  /** Returns the existing records among these codes. */
   async recordsOf(codes: readonly string[]): Promise<ReadonlyMap<string, StoredCode>> {
     const rows = await this.#questions.byKeys(RECORDS, [this.#area], codes)
     return new Map(rows.map((row) => [row.code as string, CODE.read(row)]))
   }
 
-  /** All records by their codes, ascending. Only codes before the one at hand may be changed meanwhile. */
+  /**
+   * Yields all records in ascending order of their codes. While reading, only records that were already
+   * yielded may be changed.
+   */
   async *records(): AsyncGenerator<StoredCode> {
     let last = ''
     const sql = 'SELECT * FROM code_records WHERE area = ? AND code > ? ORDER BY code LIMIT ?'
@@ -117,7 +120,7 @@ export class CodeReads {
     }
   }
 
-  /** Records that were stored after a revision, in the order of theirs. May be read with pauses. */
+  /** Yields the records stored after a revision, in order of revision. Reading may be paused. */
   async *recordsSince(revision: number): AsyncGenerator<StoredCode> {
     let last = { revision, code: '\uffff' }
     const sql = `SELECT * FROM code_records WHERE area = ? AND (revision, code) > (?, ?)
@@ -132,7 +135,7 @@ export class CodeReads {
     }
   }
 
-  /** Codes of records that were deleted after a revision and are not there now. */
+  /** Returns the codes of records that were deleted after a revision and not recreated. */
   async deletedSince(revision: number): Promise<string[]> {
     const sql = `SELECT DISTINCT h.code FROM code_history h
       WHERE h.area = ? AND h.revision > ? AND h.type = 'DEL' AND NOT EXISTS
@@ -141,7 +144,7 @@ export class CodeReads {
     return rows.map((row) => row.code as string)
   }
 
-  /** What was done to one record, which may be deleted by now. */
+  /** Returns a range of the history of one record, which may have been deleted since. */
   async events(code: string, { order, limit, offset }: EventSpan): Promise<StoredEvent[]> {
     const sql = `SELECT e.*, (SELECT n.old FROM code_history n
         WHERE n.area = e.area AND n.code = e.code AND n.revision > e.revision
@@ -156,20 +159,20 @@ export class CodeReads {
     }))
   }
 
-  /** How many entries the history of a code has. */
+  /** Counts the history entries of a code. */
   async countEvents(code: string): Promise<number> {
     const sql = 'SELECT count(*) AS entries FROM code_history WHERE area = ? AND code = ?'
     return Number((await this.#questions.first(sql, this.#area, code))?.entries)
   }
 
-  /** Whether anything was ever done to a code. */
+  /** Whether a code has any history. */
   async knows(code: string): Promise<boolean> {
     const sql = 'SELECT 1 FROM code_history WHERE area = ? AND code = ? LIMIT 1'
     return (await this.#questions.first(sql, this.#area, code)) !== undefined
   }
 }
 
-/** What is written in one transaction. */
+/** Reads and writes within one transaction. */
 export class CodeEdits extends CodeReads {
   readonly #area: CodeArea
   readonly #transaction: Transaction
@@ -210,7 +213,7 @@ export class CodeEdits extends CodeReads {
   }
 }
 
-/** An area of codes as the database has it at each question. */
+/** Reads an area of codes from the current state of the database. */
 export class CodeRepository extends CodeReads {
   readonly #database: Database
   readonly #area: CodeArea
@@ -221,12 +224,12 @@ export class CodeRepository extends CodeReads {
     this.#area = area
   }
 
-  /** Reads everything as it is at one moment. */
+  /** Reads from one consistent snapshot. */
   snapshot<Result>(read: (at: CodeReads) => Promise<Result>): Promise<Result> {
     return this.#database.read((rows) => read(new CodeReads(rows, this.#area)))
   }
 
-  /** To be called when so many records were stored at once; see learnOf. */
+  /** Updates the query statistics after a large import; see learnOf. */
   learn(records: number): Promise<void> {
     return learnOf(this.#database, ['code_records', 'code_history'], records)
   }

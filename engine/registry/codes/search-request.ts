@@ -3,28 +3,28 @@ import { isDay } from '../../shared/input/day.ts'
 import { type PageRequest, readPage } from '../../shared/input/read-page.ts'
 import type { OrderRange, RecordQuery } from '../full-text/record.ts'
 
-/** A search as the query has it, lists taken apart already (registry.md 1.5 b, 2.3). */
+/** A search request whose lists are already split (registry.md 1.5 b, 2.3). */
 export interface CodeRequest extends PageRequest {
-  /** Words, all of which are to be found. */
+  /** All of these words must match. */
   readonly q?: string | undefined
-  /** Any of these. */
+  /** Any of these categories may match. */
   readonly category?: readonly string[] | undefined
-  /** The name of an order; `-` before it turns it round. */
+  /** The name of a sort order; a leading `-` reverses it. */
   readonly order?: string | undefined
-  /** Days, YYYY-MM-DD, or points in time. */
+  /** A day (YYYY-MM-DD) or a timestamp. */
   readonly addedSince?: string | undefined
   readonly modifiedSince?: string | undefined
 }
 
-/** A page of what was found, and how much was found in all. */
+/** A page of results and the total number of matches. */
 export interface CodePage<T> {
   readonly total: number
   readonly records: readonly T[]
 }
 
 /**
- * What the index is to be asked. Orders and ranges are named as in the query.
- * @throws EngineError bad_input naming the parameter
+ * Converts a search request to an index query. Sort orders and ranges are named as in the request.
+ * @throws EngineError `bad_input`, naming the parameter
  */
 export function queryOf(request: CodeRequest, orders: readonly string[]): RecordQuery {
   const { q, category, order } = request
@@ -41,7 +41,10 @@ export function queryOf(request: CodeRequest, orders: readonly string[]): Record
 
 const SINCE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/
 
-/** @throws EngineError bad_input naming the parameter */
+/**
+ * Returns the range of an order from a day or timestamp on.
+ * @throws EngineError `bad_input`, naming the parameter
+ */
 export function rangeSince(order: string, since: string | undefined, at: string): OrderRange[] {
   if (since === undefined) return []
   const from = SINCE.test(since) ? Date.parse(since) : Number.NaN

@@ -1,6 +1,6 @@
 import type { IndexedRecord } from '../full-text/record.ts'
 
-/** Texts of one weight for the index, those that are there. */
+/** Returns the defined texts with one weight for the index. */
 export function weighted(
   weight: number,
   ...texts: readonly (string | undefined)[]

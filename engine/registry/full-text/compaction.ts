@@ -1,18 +1,18 @@
 import { hasBit } from '../../shared/arrays/bitset.ts'
 import { Contents } from './contents.ts'
 
-/** Lists that are gone through without a pause, few of which are long; and slots. */
+/** Number of lists, most of them short, and of slots processed between pauses. */
 const SOME_LISTS = 64
 const SOME_SLOTS = 4_096
 
-/** A copy without slots that are not alive, with pauses. What is copied must not change meanwhile. */
+/** Copies the contents without dead slots, in steps. The contents must not change meanwhile. */
 export function* compacted(from: Contents): Generator<void, Contents> {
   yield* from.settle()
   const ids = yield* from.ids.retain((code) => from.slotOf(code) >= 0)
   const counts = yield* livingCounts(from)
   const words = yield* from.words.retain((word) => counts[word]! > 0)
   const copy = new Contents(ids.values, words.values)
-  /** By slot before, the slot now + 1. */
+  /** New slot + 1, indexed by old slot; 0 if dropped. */
   const places = new Uint32Array(from.slots)
   for (let slot = 0; slot < from.slots; slot++) {
     if (!hasBit(from.alive, slot)) continue
@@ -21,7 +21,7 @@ export function* compacted(from: Contents): Generator<void, Contents> {
     copy.wordOrder.copySlot(from.wordOrder, slot, words.codes)
     if (slot % SOME_SLOTS === 0) yield
   }
-  // The codes of the words that stay, and so the terms of their lists, go up in this order.
+  // Retained words get ascending codes in this order, and so do the terms of their lists.
   for (const [nth, word] of from.words.inOrder.entries()) {
     const count = counts[word]!
     if (count > 0) copy.wordSlots.copyTerm(from.wordSlots, word, places, count)
@@ -34,7 +34,7 @@ export function* compacted(from: Contents): Generator<void, Contents> {
   return copy
 }
 
-/** By word, how many records have it. */
+/** Counts the live records per word. */
 function* livingCounts({ words, wordSlots, alive }: Contents): Generator<void, Uint32Array> {
   const counts = new Uint32Array(words.size)
   for (let word = 0; word < counts.length; word++) {

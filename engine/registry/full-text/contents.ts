@@ -10,29 +10,29 @@ import { wordsOf } from './words.ts'
 type Order = NonNullable<RecordQuery['order']>
 
 /**
- * What an index holds. A record gets a slot of its own each time it is put; the slot of what it was
- * before stays behind, not alive, until all is copied without such slots (`compacted`).
+ * Contents of an index. Each put gives the record a new slot; its old slot stays behind as dead until
+ * `compacted` copies the contents without such slots.
  */
 export class Contents {
   readonly ids: SortedValues<string>
   readonly words: SortedValues<string>
-  /** Terms are the codes of the words; a weight is the sum of those of the texts that have the word. */
+  /** Terms are word codes. A weight is the sum of the weights of the texts that contain the word. */
   readonly wordSlots = new Postings({ weighted: true })
   readonly wordOrder = new WordOrder()
-  /** Terms by name and value. */
+  /** Terms keyed by filter name and value. */
   readonly filters = new Map<string, Map<string, number>>()
   readonly filterSlots = new Postings({ weighted: false })
   readonly orders = new Map<string, OrderValues>()
-  /** Slots are numbered from 0. */
+  /** Number of slots; they are numbered from 0. */
   slots = 0
   alive: Bits = newBits(32)
   aliveCount = 0
-  /** Words of all records that are alive. */
+  /** Total words of all live records. */
   wordCount = 0
-  /** By slot, the code of its id and the number of its words. */
+  /** The id code and word count of each slot. */
   idCodes = new Uint32Array(16)
   lengths = new Uint32Array(16)
-  /** By code of an id, its slot + 1, 0 for none. */
+  /** Slot + 1, indexed by id code; 0 if there is none. */
   #slotOfId = new Uint32Array(16)
 
   constructor(ids = new SortedValues<string>(), words = new SortedValues<string>()) {
@@ -75,14 +75,14 @@ export class Contents {
     return true
   }
 
-  /** Puts ids, words and values in order, with pauses. */
+  /** Sorts ids, words and order values, in steps. */
   *settle(): Generator<void, void> {
     yield* this.ids.settle()
     yield* this.words.settle()
     for (const { values } of this.orders.values()) yield* values.settle()
   }
 
-  /** -1 for none. */
+  /** Returns the slot of an id, or -1 if there is none. */
   slotOf(idCode: number): number {
     return (this.#slotOfId[idCode] ?? 0) - 1
   }
@@ -91,7 +91,10 @@ export class Contents {
     return this.ids.value(this.idCodes[slot]!)
   }
 
-  /** The places of the slots' ids in the order of all; settled, as below. */
+  /**
+   * Returns the rank of each slot's id in the order of all ids. The contents must be settled, as for the
+   * methods below.
+   */
   idRanks(slots: Uint32Array): Uint32Array {
     const ranks = this.ids.ranks()
     const found = new Uint32Array(slots.length)
@@ -101,12 +104,12 @@ export class Contents {
     return found
   }
 
-  /** A number for each slot, the greater the earlier it comes; equal values have the same. */
+  /** Returns a sort key for each slot; a greater key comes first, and equal values have equal keys. */
   orderKeys(slots: Uint32Array, { name, descending }: Order): Float64Array {
     return this.orders.get(name)?.keysOf(slots, descending) ?? new Float64Array(slots.length)
   }
 
-  /** A new slot for a record of so many words. */
+  /** Adds a slot for a record with this number of words. */
   addSlot(idCode: number, length: number): number {
     const slot = this.slots++
     if (slot >= this.lengths.length) {
@@ -128,7 +131,7 @@ export class Contents {
     const known = this.words.find(word)
     if (known !== undefined) return known
     this.wordSlots.addTerm()
-    // A part of a text would keep all of the text in memory.
+    // A substring would keep the whole text in memory, so it is copied.
     return this.words.code(Buffer.from(word).toString())
   }
 

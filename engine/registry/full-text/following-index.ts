@@ -2,16 +2,16 @@ import { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import type { RecordChange, RecordSource } from './record.ts'
 import { RecordIndex } from './record-index.ts'
 
-/** Changes that are held in memory until all are read; when there are more, all is read anew. */
+/** Changes buffered before they are applied. If there are more, the index is rebuilt. */
 const MAX_CHANGES = 10_000
 
-/** An index that keeps in step with a store that other processes change as well. */
+/** Search index that follows a store which other processes also change. */
 export class FollowingIndex {
   readonly #source: RecordSource
-  /** Its own: it is read once for all who wait. */
+  /** Own turns, because one read serves all waiting callers. */
   readonly #turns = new LoopTurns()
   #index = new RecordIndex()
-  /** The index has all changes up to this one. */
+  /** The index includes all changes up to this revision. */
   #revision = 0
   #running: Promise<RecordIndex> | undefined
   #next: Promise<RecordIndex> | undefined
@@ -21,14 +21,14 @@ export class FollowingIndex {
   }
 
   /**
-   * The index with all that was changed before the call. It is good for what is done without waiting;
-   * whoever has waited asks again. Reading leaves pauses, and is done once for all who wait for it.
-   * What the source throws is thrown on; the index stays as it was, and the next call tries again.
-   * @param revision of the store, where the caller has just read it: then it is not asked again
+   * Returns the index with every change made before the call. Use it without awaiting anything in between,
+   * otherwise ask again. Reading yields to the event loop and is shared by all waiting callers. If the source
+   * throws, the error is passed on, the index stays as it was, and the next call retries.
+   * @param revision of the store, if the caller has just read it; it is not queried again then
    */
   async current(revision?: number): Promise<RecordIndex> {
     if (!this.#running) return revision === this.#revision ? this.#index : this.#run()
-    // What is running may have begun before a change that the caller knows of.
+    // The running update may have started before a change that the caller knows of.
     this.#next ??= this.#running
       .catch(() => undefined)
       .then(() => {
@@ -48,7 +48,7 @@ export class FollowingIndex {
   async #follow(): Promise<RecordIndex> {
     const revision = await this.#source.revision()
     if (revision === this.#revision) return this.#index
-    // A revision that goes back is that of an older copy of the store.
+    // A lower revision means that an older copy of the store was restored.
     const isKnown = this.#revision > 0 && this.#revision < revision
     const changes = isKnown ? await this.#changes() : undefined
     if (changes) await apply(changes, this.#index, this.#turns)
@@ -57,7 +57,7 @@ export class FollowingIndex {
     return this.#index
   }
 
-  /** All changes that are not in the index yet; undefined when they are too many. */
+  /** Returns the changes that are missing from the index, or undefined if there are too many. */
   async #changes(): Promise<RecordChange[] | undefined> {
     const changes: RecordChange[] = []
     for await (const change of this.#source.changesSince(this.#revision)) {

@@ -5,7 +5,7 @@ import { pageOf } from './page.ts'
 import type { Keyword } from './record.ts'
 import { wordsBegunBy } from './scoring.ts'
 
-/** Of English, those that search engines commonly leave out. */
+/** English stop words, as search engines commonly define them. */
 const STOP_WORDS: ReadonlySet<string> = new Set([
   ...[
     'a',
@@ -43,7 +43,8 @@ const STOP_WORDS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The words that say something, begin with a text and that most of the given slots have, ties in order.
+ * Returns the most frequent words with a prefix among the given slots, without stop words. Ties are sorted
+ * alphabetically.
  */
 export function frequentWords(
   { words, wordSlots }: Contents,
@@ -55,7 +56,7 @@ export function frequentWords(
   return found.filter(({ keyword }) => !STOP_WORDS.has(keyword)).slice(0, count)
 }
 
-/** No word is in more slots than its list has, so only those with the longest lists are counted. */
+/** A word cannot be in more slots than its list has, so only words with the longest lists are counted. */
 function mostFrequent(
   { words, wordSlots }: Pick<Contents, 'words' | 'wordSlots'>,
   text: string,
@@ -76,7 +77,7 @@ function mostFrequent(
     }
     const best = pageOf({ keys: counts, ties: places }, 0, count)
     const least = counts[best.at(-1) ?? 0] ?? 0
-    // The lists of the rest are not longer than the last of those that were counted.
+    // The remaining lists are no longer than the last one counted.
     const most = lengths[places.at(-1) ?? 0] ?? 0
     if (counted < begun.length && (best.length < count || most >= least)) continue
     return Array.from(best, (at) => ({

@@ -4,10 +4,10 @@ import type { OrderRange } from './record.ts'
 import { compareValues, SortedValues, type Value } from './sorted-values.ts'
 import { foldText } from './words.ts'
 
-/** The values that slots have by one order, texts folded. */
+/** The values of slots in one sort order, with texts folded. */
 export class OrderValues {
   values = new SortedValues<Value>()
-  /** By slot, a value's code from 1, 0 for none; what lies beyond has none. */
+  /** Value code + 1, indexed by slot; 0 or out of bounds means no value. */
   #codes = new Uint32Array(16)
 
   set(slot: number, value: Value | undefined): void {
@@ -16,7 +16,7 @@ export class OrderValues {
     this.#codes[slot] = this.values.code(folded(value)) + 1
   }
 
-  /** A copy without the slots whose place is 0, the others moved to their places - 1; with pauses. */
+  /** Copies the values to the slots `places[slot] - 1` and drops slots whose place is 0, in steps. */
   *copied(places: Uint32Array, slots: number): Generator<void, OrderValues> {
     const used = new Uint8Array(this.values.size + 1)
     const end = Math.min(places.length, this.#codes.length)
@@ -35,7 +35,7 @@ export class OrderValues {
     return copy
   }
 
-  /** A number for each slot, the greater the earlier it comes; equal values have the same. */
+  /** Returns a sort key for each slot; a greater key comes first, and equal values have equal keys. */
   keysOf(slots: Uint32Array, descending: boolean): Float64Array {
     const ranks = this.values.ranks()
     const sign = descending ? 1 : -1
@@ -47,7 +47,7 @@ export class OrderValues {
     return keys
   }
 
-  /** Adds the slots whose values are in a range to bits that have space for all. */
+  /** Sets the bits of the slots whose values are in a range. The bits must have room for all slots. */
   within({ from, to }: OrderRange, bits: Bits): Bits {
     const places = [from, to].map((bound) => {
       if (bound === undefined) return undefined

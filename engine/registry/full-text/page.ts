@@ -1,15 +1,15 @@
 import { countUp } from '../../shared/arrays/rank-sort.ts'
 
-/** Candidates that are looked at together, at least. */
+/** Minimum number of candidates held at a time. */
 const MIN_HELD = 512
 
-/** Candidates by their places in both lists: those of greater keys first, ties by what no two share. */
+/** Candidates in two parallel arrays. A greater key comes first; ties are broken by a unique number. */
 export interface Candidates {
   readonly keys: Float64Array
   readonly ties: Uint32Array
 }
 
-/** Places `from` … `to - 1` of the candidates in their order; none beyond the last. */
+/** Returns the candidates at ranks `from` to `to - 1`, in order, or fewer at the end. */
 export function pageOf(candidates: Candidates, from: number, to: number): Uint32Array {
   const { keys, ties } = candidates
   const end = Math.min(to, keys.length)
@@ -23,7 +23,7 @@ export function pageOf(candidates: Candidates, from: number, to: number): Uint32
 
 type Compare = (a: number, b: number) => number
 
-/** Some of the candidates in no order, those that come first among them. */
+/** Returns an unordered subset of the candidates that includes the first ones. */
 function leastOf({ keys, ties }: Candidates, first: number, compare: Compare): Uint32Array {
   const held = Math.max(2 * first, MIN_HELD)
   if (held >= keys.length) return countUp(0, keys.length)
@@ -47,10 +47,7 @@ function leastOf({ keys, ties }: Candidates, first: number, compare: Compare): U
   }
 }
 
-/**
- * Moves places about until those before `at` are not after those from there on, within bounds: the
- * quick search for the first few of many.
- */
+/** Partitions the places within the bounds so that those before `at` come first (quickselect). */
 function part(
   places: Uint32Array,
   at: number,
@@ -59,7 +56,7 @@ function part(
 ): void {
   let low = from
   let high = to - 1
-  // Any pivot leads to the right answer, one that no order of candidates foresees leads there soon.
+  // Any pivot is correct; a pseudorandom one keeps crafted inputs from making it slow.
   let seed = 0x9e3779b9
   while (low < high && at > low) {
     seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0

@@ -2,7 +2,7 @@ import { type Bits, intersect, newBits, setBit } from '../../shared/arrays/bitse
 import type { Contents } from './contents.ts'
 import type { RecordQuery } from './record.ts'
 
-/** The slots that are alive and pass filters and ranges; the bits are the caller's own. */
+/** Returns the live slots that pass the filters and ranges. The caller owns the returned bits. */
 export function passingSlots(
   contents: Contents,
   { filters, ranges = [] }: Partial<Pick<RecordQuery, 'filters' | 'ranges'>>,

@@ -2,13 +2,13 @@ import { type Bits, hasBit } from '../../shared/arrays/bitset.ts'
 import { grown } from '../../shared/arrays/growing.ts'
 
 /**
- * Lists of slots, one per term, each ascending and only ever added to, in one array. A list that is
- * full moves to a block of twice its size; blocks that were left are used again.
+ * Posting lists: one ascending, append-only list of slots per term, all in one array. A full list moves to a
+ * block of twice its size, and the old block is reused.
  */
 export class Postings {
-  /** The lists; the one of a term is `lengths[term]` entries from `starts[term]` on. */
+  /** The list of a term starts at `starts[term]` and has `lengths[term]` entries. */
   slots = new Uint32Array(16)
-  /** Beside each slot, where the lists have weights. */
+  /** The weight of each slot, if the lists are weighted. */
   weights: Float32Array
   starts = new Uint32Array(16)
   lengths = new Uint32Array(16)
@@ -16,7 +16,7 @@ export class Postings {
   readonly #isWeighted: boolean
   #terms = 0
   #used = 0
-  /** Starts of unused blocks, by the power of two that they hold at least. */
+  /** Starts of unused blocks, by the exponent of the power of two that fits in them. */
   readonly #unused: number[][] = []
 
   constructor({ weighted }: { readonly weighted: boolean }) {
@@ -24,7 +24,7 @@ export class Postings {
     this.weights = new Float32Array(weighted ? 16 : 0)
   }
 
-  /** A term with an empty list, for so many slots to begin with. Terms are numbered from 0. */
+  /** Adds a term with an empty list of this capacity. Terms are numbered from 0. */
   addTerm(capacity = 0): number {
     const term = this.#terms++
     if (term >= this.starts.length) {
@@ -39,7 +39,7 @@ export class Postings {
     return term
   }
 
-  /** Adds a slot above those that the term has. */
+  /** Appends a slot, which must be above all slots of the term. */
   add(term: number, slot: number, weight = 1): void {
     const length = this.lengths[term]!
     if (length === this.#capacities[term]) this.#move(term, length)
@@ -49,7 +49,7 @@ export class Postings {
     this.lengths[term] = length + 1
   }
 
-  /** How many slots of a term are among those. */
+  /** Counts the slots of a term that are set in these bits. */
   countAmong(term: number, bits: Bits): number {
     const start = this.starts[term]!
     const end = start + this.lengths[term]!
@@ -59,8 +59,8 @@ export class Postings {
   }
 
   /**
-   * A new term with the list of another, each slot moved to its place - 1, those of place 0 left out.
-   * Places ascend with slots. `count` is how many are left.
+   * Adds a term with a copy of another list. Each slot becomes `places[slot] - 1`, and slots whose place is 0
+   * are dropped. Places must ascend with slots; `count` is the number of slots that remain.
    */
   copyTerm(from: Postings, term: number, places: Uint32Array, count: number): number {
     const copy = this.addTerm(count)

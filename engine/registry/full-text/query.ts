@@ -1,6 +1,6 @@
 import { requireFewWords, requireShort, type Word, wordsOf } from './words.ts'
 
-/** Words that follow each other in a text; a code by its parts. */
+/** Words that follow each other in a text. A code is represented by its parts. */
 export interface Phrase {
   readonly text: string
   readonly phrase: readonly string[]
@@ -9,28 +9,28 @@ export interface Phrase {
 export type Asked = Word | Phrase
 export type Mode = 'OR' | 'AND'
 
-/** What is asked for: a record has to have all of any of the groups. */
+/** A query. A record matches if it has every member of at least one group. */
 export interface Query {
-  /** The words, folded, each once. */
+  /** The distinct words, folded. */
   readonly terms: readonly string[]
   readonly mode: Mode
   readonly groups: readonly (readonly Asked[])[]
 }
 
-/** What stands between blanks, or between two quotes. */
+/** Text between whitespace or between two quotes. */
 interface Chunk {
   readonly operator?: Mode | undefined
   readonly words: readonly Word[]
   readonly asked: readonly Asked[]
 }
 
-/** A quote without another one is a sign as others are. */
+/** A quote without a partner is treated as punctuation. */
 const CHUNKS = /"([^"]*)"|[^\s"]+/g
 const CURLY_QUOTES = /[\u201c\u201d]/g
 
 /**
- * Reads a query: words; words between quotes, which follow each other; AND or OR, in capitals, between
- * two of them, of which AND binds first. Where neither stands, the mode counts.
+ * Parses a query of words, quoted phrases, and AND or OR in capitals between two of them. AND binds more
+ * tightly. The mode applies where no operator is given.
  * @throws EngineError `bad_input` for a query that is too long or has too many words
  */
 export function readQuery(query: string, mode: Mode): Query {
@@ -66,7 +66,7 @@ function readChunk([text, quoted]: RegExpMatchArray): Chunk {
   return { words, asked }
 }
 
-/** Words that signs alone hold together are as others are, unless AND is said of them. */
+/** Words joined only by punctuation are treated as separate words unless AND joins them. */
 function joined(group: readonly Chunk[], mode: Mode): readonly (readonly Asked[])[] {
   const asked = group.flatMap((chunk) => chunk.asked)
   return group.length === 1 && mode === 'OR' ? asked.map((one) => [one]) : [asked]

@@ -11,41 +11,41 @@ import { type Scored, Scorer } from './scoring.ts'
 import { soughtIn } from './sought.ts'
 import { foldText } from './words.ts'
 
-/** Slots without a record are given up when there are so many, */
+/** Dead slots are removed once there are at least this many */
 const FREE_SLOTS = 1_024
-/** besides this share of the records, when there is a pause to do it in, */
+/** and they exceed this share of the records while the index settles in steps, */
 const SETTLED_SHARE = 0.25
-/** or this share when there is none. */
+/** or this share when it has to settle at once. */
 const MAX_SHARE = 1
 
 /**
- * Records in memory, found by words, phrases, filters and ranges (registry.md 2.2 and 2.3). A word of a
- * query stands for words that equal it and, for less, those that begin with it; one of a phrase for
- * itself alone. Nothing here waits.
+ * In-memory index of records with words, phrases, filters and ranges (registry.md 2.2 and 2.3). A query word
+ * matches equal words and, with a lower score, words that it is a prefix of. Words of a phrase match only
+ * exactly. All methods are synchronous.
  */
 export class RecordIndex {
   #contents = new Contents()
   readonly #scorer = new Scorer()
   readonly #freeSlots: number
-  /** Goes up with every change. */
+  /** Incremented with every change. */
   #changes = 0
 
   constructor({ freeSlots = FREE_SLOTS }: { readonly freeSlots?: number } = {}) {
     this.#freeSlots = freeSlots
   }
 
-  /** How many records there are. */
+  /** Number of records. */
   get size(): number {
     return this.#contents.aliveCount
   }
 
-  /** Adds a record, or puts it in the place of the one that has its id. */
+  /** Adds a record or replaces the one with the same id. */
   put(record: IndexedRecord): void {
     this.#contents.put(record)
     this.#changed()
   }
 
-  /** Whether there was such a record. */
+  /** Deletes a record and returns whether it existed. */
   delete(id: string): boolean {
     const wasThere = this.#contents.delete(id)
     if (wasThere) this.#changed()
@@ -53,8 +53,8 @@ export class RecordIndex {
   }
 
   /**
-   * Does in steps what the next search, or a later change, would have to do in one go. Searches and
-   * changes may come between the steps.
+   * Does the pending maintenance in steps, which the next search or change would otherwise do at once.
+   * Searches and changes are allowed between steps.
    */
   *settle(): Generator<void, void> {
     yield* this.#contents.settle()
@@ -65,8 +65,8 @@ export class RecordIndex {
   }
 
   /**
-   * The page of records that match, and how many do.
-   * @throws EngineError `bad_input` for a query that is too long or has too many words.
+   * Returns a page of matching records and their total.
+   * @throws EngineError `bad_input` for a query that is too long or has too many words
    */
   search({ q = '', mode, filters, ranges = [], order, offset, count }: RecordQuery): RecordHits {
     const query = q.trim() === '' ? undefined : readQuery(q, mode)
@@ -94,8 +94,8 @@ export class RecordIndex {
   }
 
   /**
-   * Words of the index, those that most of the records have first, ties by code units: of the records
-   * that pass filters and ranges, those words that begin with a text.
+   * Returns the words that start with a prefix, most frequent first, among records that pass the filters and
+   * ranges. Ties are sorted by code units.
    */
   keywords({ q = '', count, ...request }: KeywordQuery): Keyword[] {
     const contents = this.#settled()

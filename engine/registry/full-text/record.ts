@@ -1,15 +1,15 @@
-/** What the index knows of a record. The texts themselves are not stored. */
+/** Index entry of a record. The texts themselves are not stored. */
 export interface IndexedRecord {
   readonly id: string
-  /** What is searched; a word of a text with a higher weight counts for more, one of 0 is left out. */
+  /** Texts to search. Words of a text with a higher weight score higher; a text with weight 0 is ignored. */
   readonly texts: readonly { readonly text: string; readonly weight: number }[]
-  /** Compared exactly. */
+  /** Values are compared exactly. */
   readonly filters: Readonly<Record<string, readonly string[]>>
-  /** For order and ranges: numbers come before texts. Left out or undefined, it has no value. */
+  /** Values for sorting and ranges. Numbers sort before texts, and undefined means no value. */
   readonly orders: Readonly<Record<string, string | number | undefined>>
 }
 
-/** Records whose value by that order is in the range; those without a value are not. */
+/** Selects records whose value in this order is in the range. Records without a value do not match. */
 export interface OrderRange {
   readonly order: string
   /** Inclusive. */
@@ -19,20 +19,23 @@ export interface OrderRange {
 }
 
 export interface RecordQuery {
-  /** Words; blank is as if left out. A text without a letter or digit finds nothing. */
+  /**
+   * Words to search for. A blank query matches everything, and a query without letters or digits matches
+   * nothing.
+   */
   readonly q?: string | undefined
-  /** Whether a record must have all of the words, or one at least. */
+  /** Whether a record must have all words or at least one. */
   readonly mode: 'OR' | 'AND'
   /**
-   * Records that have any of the values of each name. An empty list of values lets nothing pass,
-   * undefined everything.
+   * A record must have at least one of the values of each filter. An empty list matches nothing, undefined
+   * matches everything.
    */
   readonly filters: Readonly<Record<string, readonly string[] | undefined>>
   readonly ranges?: readonly OrderRange[]
   /**
-   * Left out, by score where there are words, else by id. Texts go by the code units of what
-   * `foldText` makes of them, numbers by value; records without a value are last in both directions,
-   * and ties go by id, ascending in both.
+   * Defaults to score for a query with words, otherwise to id. Texts sort by the code units of their
+   * `foldText` form, numbers by value. Records without a value come last in both directions, and ties sort by
+   * ascending id.
    */
   readonly order?: { readonly name: string; readonly descending: boolean } | undefined
   readonly offset: number
@@ -41,16 +44,16 @@ export interface RecordQuery {
 
 export interface RecordHit {
   readonly id: string
-  /** Above 0; there when the query has words. */
+  /** Greater than 0; present if the query has words. */
   readonly score?: number
 }
 
 export interface RecordHits {
-  /** The words of the query, folded, each once. */
+  /** The distinct words of the query, folded. */
   readonly terms: readonly string[]
-  /** How many records match, whatever page is asked for. */
+  /** Number of matching records on all pages. */
   readonly total: number
-  /** The highest score of all that match, not of the page alone; left out without words or matches. */
+  /** Highest score of all matches, not only of this page. Absent without words or matches. */
   readonly maxScore?: number
   readonly hits: readonly RecordHit[]
 }
@@ -62,19 +65,21 @@ export interface Keyword {
 }
 
 export interface KeywordQuery extends Partial<Pick<RecordQuery, 'filters' | 'ranges'>> {
-  /** What the words begin with; left out or blank, all. */
+  /** Prefix of the words. All words match if it is blank or left out. */
   readonly q?: string | undefined
   readonly count: number
 }
 
-/** Where a `FollowingIndex` reads what was changed. */
+/** Source of changes for a `FollowingIndex`. */
 export interface RecordSource {
-  /** Goes up with every change, in any process; 0 is before the first. */
+  /**
+   * Returns the current revision, which rises with every change in any process; 0 is before the first change.
+   */
   revision(): Promise<number>
   /**
-   * What was changed after a revision, as it is now; without a record it is gone. What is changed
-   * while this is read may be in it. After 0: all records. Read with pauses, so other statements
-   * and edits come in between.
+   * Yields the current state of everything changed after a revision; a deleted id has no record. Changes made
+   * during the read may be included. After revision 0, all records are yielded. Reading pauses, so that other
+   * statements and edits can run in between.
    */
   changesSince(revision: number): AsyncIterable<RecordChange>
 }

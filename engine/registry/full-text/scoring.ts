@@ -2,55 +2,55 @@ import { type Bits, hasBit } from '../../shared/arrays/bitset.ts'
 import type { Contents } from './contents.ts'
 import type { SortedValues } from './sorted-values.ts'
 
-/** A word that only begins with what is asked for counts as this part of one that equals it. */
+/** Share of the score for a word that only starts with the query word. */
 export const BEGUN_SHARE = 0.25
-/** The usual constants of BM25: how soon a repeated word counts no more, and how much length counts. */
+/** The usual constants of BM25 (k1 and b): saturation of repeated words, and the effect of record length. */
 export const SATURATION = 1.2
 export const LENGTH_SHARE = 0.75
 
-/** A word with those that begin with it; or codes of words that follow each other, none where one of them is unknown. */
+/** A word prefix, or the word codes of a phrase, which is empty if one of the words is unknown. */
 export type SoughtTerm = string | readonly number[]
 
 export interface Sought {
-  /** At most 32. */
+  /** At most 32 terms, because each one is a bit. */
   readonly terms: readonly SoughtTerm[]
-  /** What matches has all terms of any of these: a bit for each term, by its place. */
+  /** Bit masks of terms. A match has all terms of at least one mask. */
   readonly groups: readonly number[]
   /** Slots that may match. */
   readonly passing: Bits
 }
 
-/** Slots that match, in no order, and their scores. */
+/** Matching slots, unordered, with their scores. */
 export interface Scored {
   readonly slots: Uint32Array
   readonly scores: Float64Array
-  /** The highest of the scores. */
+  /** The highest score. */
   readonly best: number
 }
 
 interface Progress {
-  /** Of the word, from 0. */
+  /** 0-based position of the word. */
   readonly nth: number
-  /** Records that have it. */
+  /** Number of records that have it. */
   readonly touched: number
-  /** Records that matched before. */
+  /** Number of records matched so far. */
   readonly matched: number
 }
 
 /**
- * Finds words and ranks what has them, after BM25: for each word of the query, the rarer it is the
- * more; the heavier the texts that have it the more, with less and less effect; and the more the
- * shorter the record. All its arrays are as long as there are slots, and serve the next search.
+ * Finds and ranks records by BM25. A word scores higher the rarer it is, the heavier the texts that have it
+ * (with saturation), and the shorter the record. The arrays are as long as the number of slots and are reused
+ * by the next search.
  */
 export class Scorer {
   #frequencies = new Float64Array(0)
   #scores = new Float64Array(0)
-  /** A bit for each term. */
+  /** One bit for each term. */
   #found = new Int32Array(0)
   #touched = new Uint32Array(0)
   #matched = new Uint32Array(0)
 
-  /** The slots that may match and have all terms of a group. */
+  /** Scores the slots that may match and have all terms of a group. */
   score(contents: Contents, sought: Sought): Scored {
     this.#grow(contents.slots)
     let matched = 0
@@ -62,7 +62,7 @@ export class Scorer {
     return this.#take(matched, sought.groups)
   }
 
-  /** Notes the records that have the word or one that begins with it; how many there are. */
+  /** Marks the records that have the word or a word that starts with it, and returns their number. */
   #touch({ words, wordSlots, alive }: Contents, word: string): number {
     const { slots, weights, starts, lengths } = wordSlots
     const frequencies = this.#frequencies
@@ -70,7 +70,7 @@ export class Scorer {
     let count = 0
     for (let nth = 0; nth < begun.length; nth++) {
       const term = begun[nth]!
-      // The word itself is before those that it begins.
+      // The exact word sorts before the words that it is a prefix of.
       const share = nth === 0 && words.value(term) === word ? 1 : BEGUN_SHARE
       const start = starts[term]!
       const end = start + lengths[term]!
@@ -87,7 +87,7 @@ export class Scorer {
     return count
   }
 
-  /** The same for words that follow each other, in the records that have the rarest of them. */
+  /** Does the same for a phrase, by checking the records that have its rarest word. */
   #touchPhrase({ wordSlots, wordOrder, alive }: Contents, phrase: readonly number[]): number {
     const { slots, starts, lengths } = wordSlots
     if (phrase.length === 0) return 0
@@ -106,13 +106,13 @@ export class Scorer {
     return count
   }
 
-  /** Adds the scores of one word to those of the records that were noted; how many match now. */
+  /** Adds one word's score to the marked records and returns the number of matches so far. */
   #add(
     contents: Contents,
     { passing, groups }: Sought,
     { nth, touched, matched }: Progress,
   ): number {
-    // Where there is one group, all terms are of it.
+    // With a single group, every term belongs to it.
     const needed = groups.length === 1 ? 2 ** nth - 1 : 0
     const frequencies = this.#frequencies
     const rarity = rarityOf(touched, contents.aliveCount) * (SATURATION + 1)
@@ -124,7 +124,7 @@ export class Scorer {
       frequencies[slot] = 0
       if (!hasBit(passing, slot)) continue
       const found = this.#found[slot]!
-      // What lacks an earlier term cannot have all.
+      // A record that lacks an earlier term cannot have all of them.
       if ((found & needed) !== needed) continue
       if (found === 0) this.#matched[count++] = slot
       this.#found[slot] = found | (1 << nth)
@@ -135,7 +135,7 @@ export class Scorer {
     return count
   }
 
-  /** Takes out what has all of a group, and makes all ready for the next search. */
+  /** Collects the records that have all terms of a group, and resets the arrays for the next search. */
   #take(matched: number, groups: readonly number[]): Scored {
     const slots = new Uint32Array(matched)
     const scores = new Float64Array(matched)
@@ -167,7 +167,7 @@ export class Scorer {
   }
 }
 
-/** A loop, since it is asked of each record that matches. */
+/** A plain loop is faster here, because this runs for every matching record. */
 function hasGroup(found: number, groups: readonly number[]): boolean {
   for (let i = 0; i < groups.length; i++) {
     const group = groups[i]!
@@ -176,12 +176,12 @@ function hasGroup(found: number, groups: readonly number[]): boolean {
   return false
 }
 
-/** Of `count` records, so many have the word. */
+/** Inverse document frequency of a word that `having` of `count` records have. */
 function rarityOf(having: number, count: number): number {
   return Math.log(1 + (count - having + 0.5) / (having + 0.5))
 }
 
-/** The codes of the words that begin with a text, in order. */
+/** Returns the codes of the words with a prefix, in order. */
 export function wordsBegunBy(text: string, words: SortedValues<string>): Uint32Array {
   const from = words.countBelow((word) => word < text)
   const to = words.countBelow((word) => word < text || word.startsWith(text), { from })

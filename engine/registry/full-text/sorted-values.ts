@@ -2,10 +2,10 @@ import { countUp } from '../../shared/arrays/rank-sort.ts'
 
 export type Value = string | number
 
-/** Values that are sorted at a time without a pause. */
+/** Values sorted between pauses. */
 const RUN = 1_024
 
-/** Numbers before texts, those by value, texts by code units. */
+/** Orders numbers before texts, numbers by value and texts by code units. */
 export function compareValues(a: Value, b: Value): number {
   if (typeof a !== typeof b) return typeof a === 'number' ? -1 : 1
   return a < b ? -1 : a > b ? 1 : 0
@@ -13,18 +13,18 @@ export function compareValues(a: Value, b: Value): number {
 
 export interface RetainedValues<V extends Value> {
   readonly values: SortedValues<V>
-  /** By code before, the code now + 1; 0 for what was not retained. */
+  /** New code + 1, indexed by old code; 0 if the value was not retained. */
   readonly codes: Uint32Array
 }
 
 /**
- * Different values, each with a code that stays, from 0 in order of arrival; and their order. New
- * values are put in order when that is asked for, all at once, so that adding is cheap.
+ * Distinct values with stable codes, numbered from 0 in order of arrival, and their sort order. New values
+ * are sorted in bulk on demand, so that adding is cheap.
  */
 export class SortedValues<V extends Value> {
   readonly #values: V[] = []
   readonly #codes = new Map<V, number>()
-  /** Codes in order of their values. Those beyond its length are not in order yet. */
+  /** Codes in the order of their values. Codes from its length on are not sorted yet. */
   #sorted: Uint32Array = new Uint32Array(0)
   #ranks: Uint32Array | undefined
 
@@ -36,7 +36,7 @@ export class SortedValues<V extends Value> {
     return this.#codes.get(value)
   }
 
-  /** The value's code, a new one where it has none yet. */
+  /** Returns the code of a value, assigning one to a new value. */
   code(value: V): number {
     const known = this.#codes.get(value)
     if (known !== undefined) return known
@@ -50,13 +50,13 @@ export class SortedValues<V extends Value> {
     return this.#values[code] as V
   }
 
-  /** Puts new values in order, with pauses. What is added meanwhile is put in order as well. */
+  /** Sorts new values in steps, including those added meanwhile. */
   *settle(): Generator<void, void> {
     while (this.#sorted.length < this.size) {
       const before = this.#sorted
       const added = yield* this.#sort(before.length, this.size)
       const merged = yield* this.#merge(before, added)
-      // Somebody may have settled it at once in a pause.
+      // A caller may have settled the values during a pause.
       if (this.#sorted === before) {
         this.#sorted = merged
         this.#ranks = undefined
@@ -64,12 +64,12 @@ export class SortedValues<V extends Value> {
     }
   }
 
-  /** Codes in order of their values. Values have to be settled, here and below. */
+  /** Codes in the order of their values. Values must be settled, here and in the methods below. */
   get inOrder(): Uint32Array {
     return this.#sorted
   }
 
-  /** The place of each code in the order. */
+  /** Returns the rank of each code. */
   ranks(): Uint32Array {
     if (!this.#ranks) {
       this.#ranks = new Uint32Array(this.#sorted.length)
@@ -78,7 +78,10 @@ export class SortedValues<V extends Value> {
     return this.#ranks
   }
 
-  /** How many values are before the first that is not below. `isBelow` holds for a beginning of them. */
+  /**
+   * Counts the values below a boundary by binary search. `isBelow` must hold for a prefix of the sorted
+   * values.
+   */
   countBelow(
     isBelow: (value: V) => boolean,
     { sorted = this.#sorted, from = 0 }: { sorted?: Uint32Array; from?: number } = {},
@@ -93,7 +96,7 @@ export class SortedValues<V extends Value> {
     return low
   }
 
-  /** A copy without the values that are not retained; codes there go up with the values. */
+  /** Copies the retained values. The new codes ascend with the values. */
   *retain(isRetained: (code: number) => boolean): Generator<void, RetainedValues<V>> {
     const values = new SortedValues<V>()
     const codes = new Uint32Array(this.size)
@@ -144,7 +147,7 @@ export class SortedValues<V extends Value> {
   }
 }
 
-/** Merges two neighbouring runs of a list into the same places of another. */
+/** Merges two adjacent runs of one array into the same range of another. */
 function* mergeRuns(
   from: Uint32Array,
   to: Uint32Array,

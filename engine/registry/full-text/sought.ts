@@ -2,7 +2,10 @@ import type { Contents } from './contents.ts'
 import type { Asked, Query } from './query.ts'
 import { type Sought, type SoughtTerm, wordsBegunBy } from './scoring.ts'
 
-/** What is looked for in an index, each term once. A code that no record has as it is typed is sought by its parts. */
+/**
+ * Resolves a query against an index, with each term once. A code that no record has as typed is searched by
+ * its parts.
+ */
 export function soughtIn(
   { groups, mode }: Query,
   contents: Contents,

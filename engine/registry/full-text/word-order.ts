@@ -1,19 +1,19 @@
 import { grown } from '../../shared/arrays/growing.ts'
 
-/** What stands before the words of a text, with the place of its weight. No code is so high. */
+/** Marks the start of a text and adds the index of its weight. Word codes are always lower. */
 const TEXT = 2 ** 31
 
 /**
- * The words of each slot as they follow each other, for phrases. A word that is joined, such as a
- * code, stands there by its parts. Slots are numbered from 0 and written one after the other.
+ * The word sequence of each slot, for phrase searches. A joined word, such as a code, is stored by its parts.
+ * Slots are numbered from 0 and written in order.
  */
 export class WordOrder {
   #codes = new Uint32Array(64)
   #used = 0
-  /** By slot, where its words begin; they end where those of the next one begin. */
+  /** Start of each slot's words; they end where the next slot starts. */
   #starts = new Uint32Array(16)
   #slots = 0
-  /** Of texts; few are different. */
+  /** The distinct weights of texts, of which there are few. */
   readonly #weights: number[] = []
 
   addSlot(): void {
@@ -21,7 +21,7 @@ export class WordOrder {
     this.#starts[this.#slots++] = this.#used
   }
 
-  /** Begins a text of the last slot. */
+  /** Starts a text of the last slot. */
   addText(weight: number): void {
     const known = this.#weights.indexOf(weight)
     this.#add(TEXT + (known < 0 ? this.#weights.push(weight) - 1 : known))
@@ -32,7 +32,7 @@ export class WordOrder {
     this.#add(code)
   }
 
-  /** A new slot with the words of another one's, each under its new code + 1. */
+  /** Adds a slot with the words of another one, with the new codes taken from `newCodes[code] - 1`. */
   copySlot(from: WordOrder, slot: number, newCodes: Uint32Array): void {
     this.addSlot()
     const end = from.#endOf(slot)
@@ -43,7 +43,7 @@ export class WordOrder {
     }
   }
 
-  /** The sum of the weights of the texts of a slot, for each time that the words follow each other there. */
+  /** Sums the weights of the texts of a slot, once for each occurrence of the phrase. */
   weightOf(slot: number, phrase: readonly number[]): number {
     const first = phrase[0] as number
     const end = this.#endOf(slot)

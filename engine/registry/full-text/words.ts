@@ -1,34 +1,34 @@
 import { EngineError } from '../../shared/errors.ts'
 
-/** Code units of a word that count; what is longer is cut, in records and in queries alike. */
+/** Maximum length of a word in UTF-16 code units. Longer words are cut, in records and in queries alike. */
 const LONGEST_WORD = 64
-/** Limits of a query. */
+/** Limits of a query: its length in UTF-16 code units and its number of words. */
 export const LONGEST_QUERY = 1_000
 export const MAX_QUERY_WORDS = 32
 
-/** Letters and digits; runs that single signs join, as in a code or a decimal number. */
+/** Runs of letters and digits, including runs joined by single signs as in a code or a decimal number. */
 const RUNS = /[\p{L}\p{N}]+(?:[-/.][\p{L}\p{N}]+)*/gu
 const JOINT = /[-/.]/
 const DIGIT = /\p{N}/u
 // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII is meant.
 const PLAIN = /^[\x00-\x7f]*$/
 
-/** A word of a text, and for a code such as 0002-3227 or 9840/3 what it is made of. */
+/** A word of a text. For a code such as 0002-3227 or 9840/3 it includes the parts. */
 export interface Word {
   readonly text: string
-  /** None where the word is not joined. */
+  /** Empty if the word is not joined. */
   readonly parts: readonly string[]
 }
 
-/** A text as it is compared: compatible forms of letters and digits as one, no accents, no case. */
+/** Folds a text for comparison: compatibility forms are unified, and accents and case are removed. */
 export function foldText(text: string): string {
   if (PLAIN.test(text)) return text.toLowerCase()
   return text.normalize('NFKD').toLowerCase().replace(/\p{M}/gu, '')
 }
 
 /**
- * The words of a text in its order: runs of letters and digits, folded. Runs that are joined by
- * single hyphens, slashes or dots are one word where a digit is among them, else one each.
+ * Splits a text into folded words, which are runs of letters and digits. Runs joined by single hyphens,
+ * slashes or dots are one word if they contain a digit, otherwise separate words.
  */
 export function wordsOf(text: string): Word[] {
   return (foldText(text).match(RUNS) ?? []).flatMap((run) => {
@@ -39,8 +39,8 @@ export function wordsOf(text: string): Word[] {
 }
 
 /**
- * The words of a query, each once.
- * @throws EngineError `bad_input` for a query that is too long or has too many words.
+ * Returns the distinct words of a query.
+ * @throws EngineError `bad_input` for a query that is too long or has too many words
  */
 export function queryWords(query: string): Word[] {
   requireShort(query)
@@ -49,13 +49,19 @@ export function queryWords(query: string): Word[] {
   return words
 }
 
-/** @throws EngineError `bad_input` for a query that is too long */
+/**
+ * Checks the length of a query.
+ * @throws EngineError `bad_input` if it is too long
+ */
 export function requireShort(query: string): void {
   if (query.length <= LONGEST_QUERY) return
   throw tooMuch(`${query.length} characters`, `${LONGEST_QUERY} characters`)
 }
 
-/** @throws EngineError `bad_input` for too many, parts of codes counted */
+/**
+ * Checks the number of words of a query.
+ * @throws EngineError `bad_input` for too many words, counting the parts of codes
+ */
 export function requireFewWords(
   words: readonly { readonly text: string; readonly parts?: readonly string[] }[],
 ): void {

@@ -24,7 +24,7 @@ const readDay: Reader<string> = (value, at) => {
   throw new EngineError('bad_input', `"${at}" is no day; give YYYY-MM-DD`, { at })
 }
 
-/** In the order of the content's members. */
+/** Lists the members in the order in which the content has them. */
 const readBody = readMembers<Body>(
   {},
   {
@@ -51,7 +51,10 @@ export interface GivenProcedure {
 
 const NEW_CODE = /^[A-Z0-9]{5}$/
 
-/** @throws EngineError bad_input naming the member */
+/**
+ * Reads a new procedure from a request body.
+ * @throws EngineError `bad_input`, naming the member
+ */
 export function parseNewProcedure(body: unknown): GivenProcedure {
   const { hcpcs_code: code = '', ...content } = readBody(body, '')
   if (NEW_CODE.test(code)) return { code, content }
@@ -60,8 +63,8 @@ export function parseNewProcedure(body: unknown): GivenProcedure {
 }
 
 /**
- * What is to be stored of the procedure that the path names.
- * @throws EngineError bad_input naming the member; also for another code than the path's
+ * Reads the content to store for the procedure that the path names.
+ * @throws EngineError `bad_input`, naming the member, also if the body has a different code than the path
  */
 export function parseProcedure(body: unknown, code: string): ProcedureContent {
   const { hcpcs_code: given = code, ...content } = readBody(body, '')

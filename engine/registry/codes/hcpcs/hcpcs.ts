@@ -17,12 +17,12 @@ import { type HcpcsProcedure, procedureOf } from './procedure.ts'
 import { PROCEDURE_CATEGORIES } from './procedure-categories.ts'
 
 /**
- * Procedures (registry-service.md 4.3, registry.md 2.3, 2.5, 3): edited here, and what published tables say of them
- * taken over. Every edit is durable, with its entry in the history, before it is answered.
+ * Procedures (registry-service.md 4.3, registry.md 2.3, 2.5, 3). They are edited here and updated from
+ * published tables. Every edit is durable, together with its history entry, before the call returns.
  *
- * All throw EngineError: not_found, already_exists, conflict for deleting what is not there,
- * bad_input naming the member or parameter, forbidden for a role that the caller lacks,
- * precondition_failed.
+ * All methods throw EngineError: `not_found`, `already_exists`, `conflict` for deleting a missing procedure,
+ * `bad_input` naming the member or parameter, `forbidden` if the caller lacks a role, and
+ * `precondition_failed`.
  */
 export class Hcpcs {
   readonly #repository: CodeRepository
@@ -79,7 +79,7 @@ export class Hcpcs {
     requireRole(caller, 'HCPCS_EDITOR')
     await this.#repository.transaction(async (edits) => {
       const before = await edits.record(code)
-      // The interface says so (registry.md 2.5).
+      // The API contract requires conflict here rather than not_found (registry.md 2.5).
       if (!before) throw new EngineError('conflict', `HCPCS code '${code}' does not exist.`)
       requireHeld(held, before.revision)
       await edits.delete(code)
@@ -90,12 +90,12 @@ export class Hcpcs {
     })
   }
 
-  /** Without words by code, else the best first. */
+  /** Finds procedures. Results are ordered by code, or by score if the request has words. */
   search(_caller: Caller, request: CodeRequest = {}): Promise<CodePage<HcpcsProcedure>> {
     return this.#search.page(queryOf(request, HCPCS_ORDERS))
   }
 
-  /** What was done to a procedure, which may be deleted by now. */
+  /** Returns a page of the history of a procedure, which may have been deleted since. */
   async history(
     _caller: Caller,
     code: string,
@@ -105,17 +105,17 @@ export class Hcpcs {
     return entries.length > 0 || (await this.#repository.knows(code)) ? entries : missing(code)
   }
 
-  /** How many entries the history of a procedure has in all. */
+  /** Counts the history entries of a procedure. */
   countHistory(code: string): Promise<number> {
     return this.#repository.countEvents(code)
   }
 
-  /** Takes over categories, classes and drugs; see importCategories. */
+  /** Imports categories, classes and drugs; see importCategories. */
   importCategories(path: string, run: CodeImport): Promise<ImportedCodes> {
     return importCategories(this.#sources, path, PROCEDURE_CATEGORIES, run)
   }
 
-  /** Takes over a published table; see importHcpcs. */
+  /** Imports a published table; see importHcpcs. */
   import(path: string, run: CodeImport): Promise<ImportedCodes> {
     return importHcpcs(this.#sources, path, run)
   }

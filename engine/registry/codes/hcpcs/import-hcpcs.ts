@@ -16,7 +16,7 @@ import {
 } from './procedure.ts'
 import { type HcpcsRow, rowReader } from './read-row.ts'
 
-/** What tables say of a procedure, and whether the newest of them has it. */
+/** What the published tables say of a procedure, and whether the newest table still lists it. */
 interface Listing {
   readonly listed: boolean
   readonly content: ListedContent
@@ -25,10 +25,10 @@ interface Listing {
 type Row = Omit<HcpcsRow, 'code'>
 
 /**
- * Takes over what a published table says of procedures: one transaction. What the table does not say
- * is the registry's and stays. Procedures that it does not have any more stay with a date of removal,
- * and lose it when they are back.
- * @throws EngineError as readTable
+ * Imports a published table of procedures in one transaction. Members that the table does not have belong to
+ * the registry and are kept. A procedure that is no longer in the table is kept with a removal date, which is
+ * cleared when it returns.
+ * @throws EngineError as readTable does
  */
 export function importHcpcs(
   sources: CodeSources,
@@ -92,7 +92,7 @@ function judge(
   return { change, record, old: JSON.stringify(procedureOf(known)) }
 }
 
-/** The parts of the description in their order, and what the first row has. */
+/** Joins the parts of the description in order. The dates come from the first row. */
 function listedContent(rows: readonly Row[]): ListedContent {
   const description = rows.flatMap(({ part }) => part ?? []).join(' ')
   const { cms_approval_date, cms_discontinuation_date } = rows[0]?.content ?? {}
@@ -105,7 +105,7 @@ function listedContent(rows: readonly Row[]): ListedContent {
 
 const LISTED = ['description', 'cms_approval_date', 'cms_discontinuation_date'] as const
 
-/** What an editor wrote stands until the tables say something else than they did. */
+/** Keeps an editor's value until the published value itself changes. */
 function takeOver(
   content: ProcedureContent,
   before: ListedContent = {},

@@ -3,10 +3,10 @@ import type { StoredCode } from '../repository.ts'
 import { weighted } from '../weighted.ts'
 import { procedureOf } from './procedure.ts'
 
-/** What a search may be ordered by. */
+/** Names of the sort orders of a search. */
 export const HCPCS_ORDERS = Object.freeze(['hcpcs_code', 'date_added', 'date_modified'])
 
-/** What a search reads of a procedure: names count most. */
+/** Builds the search index entry of a procedure. Names have the highest weight. */
 export function indexedProcedure(stored: StoredCode): IndexedRecord {
   const procedure = procedureOf(stored)
   return {

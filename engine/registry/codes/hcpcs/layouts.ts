@@ -1,10 +1,13 @@
 import { DROPPED, type TableLayout } from '../tables/layout.ts'
 import type { ListedContent } from './procedure.ts'
 
-/** What becomes of a column. */
+/** What a column is used for. */
 export type HcpcsUse =
   | { readonly as: 'code' }
-  /** Rows of one code are parts of its description in this order; the first one has the rest. */
+  /**
+   * Rows with the same code are parts of its description in this order. The first row holds the other
+   * columns.
+   */
   | { readonly as: 'sequence' }
   | { readonly as: 'part' }
   | { readonly as: 'day'; readonly procedure: Exclude<keyof ListedContent, 'description'> }

@@ -3,7 +3,7 @@ import { categoriesIn, flagIn, listIn, textIn, yearIn } from '../category-column
 import type { CategoryArea } from '../import-categories.ts'
 import { contentOf, orderedProcedure, procedureOf } from './procedure.ts'
 
-/** What a table of categories may say of procedures. */
+/** The columns of categories that a table may set on procedures. */
 export const PROCEDURE_CATEGORIES: CategoryArea = {
   name: 'categories of procedures',
   codes: ['hcpcs', 'hcpcs_code', 'hcpcs_cd'],

@@ -2,16 +2,16 @@ import type { Category } from '../categories.ts'
 import { orderOf } from '../members.ts'
 import type { StoredCode } from '../repository.ts'
 
-/** What is stored of a procedure. */
+/** The stored content of a procedure. */
 export interface ProcedureContent {
   readonly generic_name?: string
   readonly description?: string
   readonly brand_names?: readonly string[]
   readonly strength?: string
-  /** Years are YYYY. */
+  /** Years have the form YYYY. */
   readonly fda_approval_year?: string
   readonly fda_discontinuation_year?: string
-  /** Days are YYYY-MM-DD. */
+  /** Days have the form YYYY-MM-DD. */
   readonly cms_approval_date?: string
   readonly cms_discontinuation_date?: string
   readonly categories?: readonly Category[]
@@ -25,19 +25,19 @@ export interface HcpcsProcedure extends ProcedureContent {
   readonly hcpcs_code: string
   readonly date_added: string
   readonly date_modified: string
-  /** When a published table did not have it any more. */
+  /** Time of the import whose table no longer listed the procedure. */
   readonly date_removed?: string
-  /** Only in results of a search with words. */
+  /** Present only in the results of a search with words. */
   readonly score?: number
 }
 
-/** What published tables say of a procedure. */
+/** Members that come from published tables. */
 export type ListedContent = Pick<
   ProcedureContent,
   'description' | 'cms_approval_date' | 'cms_discontinuation_date'
 >
 
-/** In this order, whoever wrote them: equal content is equal JSON. */
+/** Puts members into a fixed order, so that equal contents have equal JSON. */
 export const orderedProcedure = orderOf<ProcedureContent>([
   'generic_name',
   'description',
@@ -57,7 +57,7 @@ export function contentOf({ own }: Pick<StoredCode, 'own'>): ProcedureContent {
   return own === null ? {} : (JSON.parse(own) as ProcedureContent)
 }
 
-/** A procedure as it is answered. */
+/** Converts a stored record to the procedure that is returned to clients. */
 export function procedureOf(stored: Omit<StoredCode, 'revision'>, score?: number): HcpcsProcedure {
   return {
     hcpcs_code: stored.code,

@@ -3,11 +3,11 @@ import type { Recognised } from '../tables/layout.ts'
 import type { HcpcsLayout, HcpcsUse } from './layouts.ts'
 import type { ListedContent } from './procedure.ts'
 
-/** What a row says. */
+/** One parsed row. */
 export interface HcpcsRow {
   readonly code: string
   readonly sequence: number
-  /** Of the description. */
+  /** Part of the description. */
   readonly part?: string | undefined
   readonly content: Omit<ListedContent, 'description'>
 }
@@ -15,8 +15,8 @@ export interface HcpcsRow {
 const CODE = /^[A-Z0-9]{5}$/
 
 /**
- * Makes what reads the rows of a layout.
- * @returns a function that throws RowError
+ * Creates a parser for the rows of a layout.
+ * @returns a function that throws RowError for an invalid row
  */
 export function rowReader({
   layout,

@@ -23,9 +23,9 @@ const readBody = readMembers<{ readonly seer?: GivenPart }>(
 )
 
 /**
- * What the registry is to say of a product; undefined for nothing. All else of the body is left
- * unread: it is the publisher's (registry.md 2.3).
- * @throws EngineError bad_input naming the member
+ * Reads the registry's part of a product, or undefined if there is none. The other members belong to the
+ * publisher and are ignored (registry.md 2.3).
+ * @throws EngineError `bad_input`, naming the member
  */
 export function parseRegistryPart(body: unknown): GivenPart | undefined {
   const { seer } = readBody(body, '')

@@ -1,9 +1,9 @@
 import { EngineError } from '../../../shared/errors.ts'
 
-/** A code as it was asked for: of a product or of one of its packages. */
+/** A requested code, of a product or of one of its packages. */
 export interface AskedCode {
   readonly product: string
-  /** The last segment, where a package was asked for. */
+  /** The last segment, if a package was requested. */
   readonly package?: string | undefined
 }
 
@@ -13,20 +13,20 @@ export interface PackageCode extends AskedCode {
 
 const WITH_HYPHENS = /^(\d{4,5}-\d{3,4})(?:-(\d{1,2}))?$/
 
-/** Codes of products have a hyphen, those of their packages one more (registry.md 3). */
+/** Parses a code with hyphens. A product code has one, a package code has two (registry.md 3). */
 export function codeWithHyphens(code: string): AskedCode | undefined {
   const [, product, segment] = WITH_HYPHENS.exec(code) ?? []
   return product === undefined ? undefined : { product, package: segment }
 }
 
-/** Lengths of the segments of ten digits. */
+/** Segment lengths of the 10-digit formats. */
 export const SEGMENTS = Object.freeze({
   '4-4-2': [4, 4, 2],
   '5-3-2': [5, 3, 2],
   '5-4-1': [5, 4, 1],
 } as const satisfies Record<string, readonly [number, number, number]>)
 
-/** Ten digits taken apart. */
+/** Splits ten digits into segments. */
 export function codeOfDigits(
   digits: string,
   [labeler, product]: readonly [number, number, number],
@@ -38,12 +38,12 @@ export function codeOfDigits(
   }
 }
 
-/** Segments of the form of bills, which has a zero before the one that is short. */
+/** The 5-4-2 billing format, which pads the short segment with a zero. */
 const BILLED = /^(\d{5})-(\d{4})-(\d{2})$/
 
 /**
- * What a code without hyphens may stand for: ten digits are three segments of one of three forms;
- * eleven have a zero before the segment that is short of 5, 4 and 2.
+ * Returns all possible readings of a code without hyphens. Ten digits are three segments in one of three
+ * formats. Eleven digits are 5-4-2 with a zero before the short segment.
  */
 export function readingsOf(code: string): AskedCode[] {
   const digits = code.replace(BILLED, '$1$2$3')
@@ -60,7 +60,9 @@ export function readingsOf(code: string): AskedCode[] {
   return readings.filter(({ zero }) => zero === '0').map(({ zero: _, ...reading }) => reading)
 }
 
-/** Nine digits are eleven without those of a package: any of the three segments may be the short one. */
+/**
+ * Reads nine digits, which are eleven without the package. Any of the three segments may be the short one.
+ */
 function productsOf(labeler: string, product: string): AskedCode[] {
   return [
     ...(labeler[0] === '0' ? [{ product: `${labeler.slice(1)}-${product}` }] : []),
@@ -69,7 +71,7 @@ function productsOf(labeler: string, product: string): AskedCode[] {
   ]
 }
 
-/** How the code of a product, and of its packages, is written besides: padded, and without hyphens. */
+/** Returns the other spellings of a product code and its package codes: padded and without hyphens. */
 export function otherForms(product: string, packages: readonly string[]): string[] {
   const [labeler = '', item = ''] = product.split('-')
   const padded = [labeler.padStart(5, '0'), item.padStart(4, '0')]
@@ -82,7 +84,10 @@ export function otherForms(product: string, packages: readonly string[]): string
   ]
 }
 
-/** @throws EngineError bad_input */
+/**
+ * Rejects an NDC code.
+ * @throws EngineError `bad_input` always
+ */
 export function badCode(code: string): never {
   const given = code.slice(0, 40)
   throw new EngineError(

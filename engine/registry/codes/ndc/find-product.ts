@@ -4,9 +4,9 @@ import { type AskedCode, badCode, codeWithHyphens, readingsOf } from './code-for
 import { contentOf, listingsOf } from './record.ts'
 
 /**
- * The product of a code as it was asked for: with hyphens, as 5-4-2 or without (registry.md 3, 7.7).
- * @throws EngineError bad_input for another form, or for digits that fit no product or several;
- *   not_found
+ * Finds the product for a requested code with hyphens, as 5-4-2 or without hyphens (registry.md 3, 7.7).
+ * @throws EngineError `bad_input` for another form or for digits that fit no product or several; `not_found`
+ * if the product is unknown
  */
 export async function findProduct(reads: CodeReads, code: string): Promise<StoredCode> {
   const asked = codeWithHyphens(code)
@@ -15,7 +15,7 @@ export async function findProduct(reads: CodeReads, code: string): Promise<Store
   const known = await reads.recordsOf(readings.map(({ product }) => product))
   const fitting = readings.filter(({ product }) => known.has(product))
   const whole = fitting.filter((one) => hasPackage(known.get(one.product), one.package))
-  // Where no package separates them the one product is meant, and its package is not there.
+  // If no package tells the readings apart, a single known product is meant and its package is missing.
   const [only, ...more] = whole.length > 0 ? whole : fitting
   if (only && more.length === 0) return findAsked(reads, only)
   if (only) {
@@ -27,8 +27,8 @@ export async function findProduct(reads: CodeReads, code: string): Promise<Store
 }
 
 /**
- * The product of a code with hyphens.
- * @throws EngineError bad_input for another form; not_found
+ * Finds the product for a code with hyphens.
+ * @throws EngineError `bad_input` for another form; `not_found` if the product is unknown
  */
 export async function findHyphenated(reads: CodeReads, code: string): Promise<StoredCode> {
   return findAsked(reads, codeWithHyphens(code) ?? badCode(code))

@@ -13,13 +13,13 @@ import { type NdcRow, rowReader } from './read-row.ts'
 import { contentOf, isListed, listingsOf, productOf } from './record.ts'
 
 export interface NdcTables {
-  /** Path of a table of products, or of packages with their products. */
+  /** Path of a table of products, or of a table of packages that includes their products. */
   readonly products: string
-  /** Path of the table of packages that belongs to it. Left out, known packages stay. */
+  /** Path of the matching table of packages. Known packages are kept without it. */
   readonly packages?: string | undefined
 }
 
-/** What an import is of, as far as the tables that were read show. */
+/** What an import covers, as far as the tables read so far show. */
 interface Given {
   kind: ListingKind
   hasPackages: boolean
@@ -28,10 +28,9 @@ interface Given {
 type Row = Omit<NdcRow, 'code'>
 
 /**
- * Makes the products of one kind be what published tables hold: one transaction. Products that they
- * do not have any more get a date of removal, and lose it when they are back. What the registry adds
- * stays.
- * @throws EngineError as readTable; bad_input for tables that do not belong together
+ * Imports published tables in one transaction, so that the products of one kind match them. A product that is
+ * no longer listed gets a removal date, which is cleared when it returns. The registry's own part is kept.
+ * @throws EngineError as readTable does; `bad_input` if the tables do not belong together
  */
 export async function importNdc(
   sources: CodeSources,

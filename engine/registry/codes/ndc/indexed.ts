@@ -4,10 +4,10 @@ import { weighted } from '../weighted.ts'
 import { otherForms } from './code-form.ts'
 import { productOf } from './record.ts'
 
-/** What a search may be ordered by. */
+/** Names of the sort orders of a search. */
 export const NDC_ORDERS = Object.freeze(['ndc', 'date_added', 'date_modified', 'proprietary_name'])
 
-/** What a search reads of a product: names count most. */
+/** Builds the search index entry of a product. Names have the highest weight. */
 export function indexedProduct(stored: StoredCode): IndexedRecord {
   const product = productOf(stored)
   const { seer, packages = [], substances = [], date_removed } = product

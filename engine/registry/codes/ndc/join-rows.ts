@@ -2,13 +2,16 @@ import { orderedContent, type ProductContent, type ProductPackage } from './prod
 import type { NdcRow } from './read-row.ts'
 
 export interface JoinedProduct {
-  /** @param packages those that are known already, where the tables name none at all */
+  /**
+   * Returns the content of the product.
+   * @param packages known packages, used if the tables list none at all
+   */
   content(packages: readonly ProductPackage[] | undefined): ProductContent
 }
 
 /**
- * Joins the rows of one product: its packages are those of all rows, and the rest is what the row
- * says whose marketing began last, of such the first. Members in which rows differ are counted.
+ * Joins the rows of one product. Packages come from all rows; the rest comes from the row with the latest
+ * marketing start, or the first of several such rows. Members that differ between rows are counted.
  */
 export function joinRows(
   rows: readonly Omit<NdcRow, 'code'>[],
@@ -38,7 +41,7 @@ function differingMembers([first, ...others]: readonly ProductContent[]): string
   )
 }
 
-/** By their codes; of rows of one package the first counts. */
+/** Sorts packages by code. The first row of a package is used. */
 function joinPackages(given: readonly ProductPackage[]): readonly ProductPackage[] | undefined {
   if (given.length === 0) return undefined
   const packages = new Map<string, ProductPackage>()

@@ -1,7 +1,10 @@
 import { DROPPED, type TableLayout } from '../tables/layout.ts'
 import type { ProductContent, ProductPackage, Substance } from './product.ts'
 
-/** Products that can be sold, and what they are made of: each kind has published tables of its own. */
+/**
+ * Finished products can be sold; unfinished ones are their ingredients. Each kind has its own published
+ * tables.
+ */
 export const LISTING_KINDS = Object.freeze(['finished', 'unfinished'] as const)
 export type ListingKind = (typeof LISTING_KINDS)[number]
 
@@ -9,11 +12,11 @@ type NamesOf<T, Value> = {
   readonly [Name in keyof T]-?: NonNullable<T[Name]> extends Value ? Name : never
 }[keyof T]
 
-/** What becomes of a column. */
+/** What a column is used for. */
 export type NdcUse =
-  /** The code of the product, or of the package, with its hyphens. */
+  /** The code of the product or package, with hyphens. */
   | { readonly as: 'product code' | 'package code' }
-  /** The code of the package in ten digits, and how long its segments are. */
+  /** The package code in ten digits, and its segment lengths. */
   | { readonly as: 'ten digits' | 'segments' }
   | { readonly as: 'text' | 'day'; readonly product: NamesOf<ProductContent, string> }
   | {
@@ -21,19 +24,20 @@ export type NdcUse =
       readonly product: NamesOf<ProductContent, readonly string[]>
     }
   | { readonly as: 'text' | 'day'; readonly package: keyof ProductPackage }
-  /** One after another between semicolons, in the order of the substances. */
+  /** Values separated by semicolons, in the order of the substances. */
   | { readonly as: 'places'; readonly substance: keyof Substance }
 
 export interface NdcLayout extends TableLayout {
-  /** Left out, that of the products to which the packages belong. */
+  /** Defaults to the kind of the products to which the packages belong. */
   readonly kind?: ListingKind
   readonly columns: Readonly<Record<string, NdcUse | typeof DROPPED>>
 }
 
-/** Columns of products that all tables of products have. */
+/** Product columns that every table of products has. */
 const OF_PRODUCTS = {
   PRODUCTTYPENAME: { as: 'text', product: 'type_name' },
-  // The names of a mixture stand between commas, as do parts of one name: they are left together.
+  // The names of a mixture are separated by commas, but one name may contain commas too, so they are not
+  // split.
   NONPROPRIETARYNAME: { as: 'list', product: 'non_proprietary_name' },
   DOSAGEFORMNAME: { as: 'text', product: 'dosage_form_name' },
   LABELERNAME: { as: 'text', product: 'labeler_name' },
@@ -42,7 +46,7 @@ const OF_PRODUCTS = {
   ACTIVE_INGRED_UNIT: { as: 'places', substance: 'unit' },
 } as const satisfies NdcLayout['columns']
 
-/** Columns that only products have that can be sold. */
+/** Columns that only finished products have. */
 const OF_FINISHED_PRODUCTS = {
   PROPRIETARYNAME: { as: 'text', product: 'proprietary_name' },
   ROUTENAME: { as: 'list', product: 'route_name' },
@@ -50,7 +54,7 @@ const OF_FINISHED_PRODUCTS = {
   PHARM_CLASSES: { as: 'classes', product: 'pharm_class' },
 } as const satisfies NdcLayout['columns']
 
-/** Columns of products since there is one table of products and one of packages. */
+/** Product columns of the format with separate tables of products and packages. */
 const OF_LISTINGS = {
   PRODUCTID: DROPPED,
   PRODUCTNDC: { as: 'product code' },
@@ -60,7 +64,7 @@ const OF_LISTINGS = {
   DEASCHEDULE: { as: 'text', product: 'dea_schedule' },
 } as const satisfies NdcLayout['columns']
 
-/** Tables whose rows are products. */
+/** Layouts of tables with one product per row. */
 export const PRODUCT_LAYOUTS: readonly NdcLayout[] = Object.freeze([
   {
     name: 'finished products',
@@ -105,7 +109,7 @@ const OF_PACKAGES = {
   PACKAGEDESCRIPTION: { as: 'text', package: 'description' },
 } as const satisfies NdcLayout['columns']
 
-/** Tables whose rows are packages of products that another table has. */
+/** Layouts of tables with one package per row, whose products are in another table. */
 export const PACKAGE_LAYOUTS: readonly NdcLayout[] = Object.freeze([
   {
     name: 'packages with days',

@@ -19,19 +19,19 @@ import { PRODUCT_CATEGORIES } from './product-categories.ts'
 import { productOf } from './record.ts'
 
 export interface NdcRequest extends CodeRequest {
-  /** Whether the registry says something of it; left out, either. */
+  /** Whether the registry has its own part of the product. Both match if it is left out. */
   readonly hasSeerInfo?: boolean | undefined
-  /** Left out, false, unless `removedSince` asks for such. */
+  /** Defaults to false unless `removedSince` is set. */
   readonly includeRemoved?: boolean | undefined
   readonly removedSince?: string | undefined
 }
 
 /**
- * Drug products (registry-service.md 4.3, registry.md 2.3, 3, 7.7): what published tables say of them, and what the
- * registry adds. Every edit is durable, with its entry in the history, before it is answered.
+ * Drug products (registry-service.md 4.3, registry.md 2.3, 3, 7.7): the published content and the registry's
+ * own part. Every edit is durable, together with its history entry, before the call returns.
  *
- * All throw EngineError: not_found, bad_input naming the member or parameter, forbidden for a role
- * that the caller lacks, precondition_failed.
+ * All methods throw EngineError: `not_found`, `bad_input` naming the member or parameter, `forbidden` if the
+ * caller lacks a role, and `precondition_failed`.
  */
 export class Ndc {
   readonly #repository: CodeRepository
@@ -46,13 +46,13 @@ export class Ndc {
     })
   }
 
-  /** The product of a code, or of the code of one of its packages. */
+  /** Returns the product for a product code or for the code of one of its packages. */
   async product(_caller: Caller, code: string): Promise<AtRevision<NdcProduct>> {
     const stored = await findProduct(this.#repository, code)
     return { record: productOf(stored), revision: stored.revision }
   }
 
-  /** Keeps what the registry says of a product; a body without it takes that away. */
+  /** Stores the registry's part of a product. A body without it removes the stored part. */
   async update(
     caller: Caller,
     code: string,
@@ -71,7 +71,7 @@ export class Ndc {
     })
   }
 
-  /** Without words by code, else the best first. */
+  /** Finds products. Results are ordered by code, or by score if the request has words. */
   search(_caller: Caller, request: NdcRequest = {}): Promise<CodePage<NdcProduct>> {
     const { hasSeerInfo, removedSince, includeRemoved = removedSince !== undefined } = request
     const query = queryOf(request, NDC_ORDERS)
@@ -87,7 +87,7 @@ export class Ndc {
     })
   }
 
-  /** What was done to a product. */
+  /** Returns a page of the history of a product. */
   async history(
     _caller: Caller,
     code: string,
@@ -97,18 +97,18 @@ export class Ndc {
     return codeHistory(this.#repository, known, request, productOf)
   }
 
-  /** How many entries the history of a product has in all. */
+  /** Counts the history entries of a product. */
   async countHistory(code: string): Promise<number> {
     const { code: known } = await findProduct(this.#repository, code)
     return this.#repository.countEvents(known)
   }
 
-  /** Takes over categories, classes and drugs; see importCategories. */
+  /** Imports categories, classes and drugs; see importCategories. */
   importCategories(path: string, run: CodeImport): Promise<ImportedCodes> {
     return importCategories(this.#sources, path, PRODUCT_CATEGORIES, run)
   }
 
-  /** Takes over published tables; see importNdc. */
+  /** Imports published tables; see importNdc. */
   import(tables: NdcTables, run: CodeImport): Promise<ImportedCodes> {
     return importNdc(this.#sources, tables, run)
   }

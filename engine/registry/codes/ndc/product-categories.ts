@@ -7,7 +7,7 @@ import { productOf, registryPartOf } from './record.ts'
 
 type GivenPart = Omit<RegistryPart, 'date_modified'>
 
-/** In the order in which an editor's are stored: equal content is equal JSON. */
+/** Puts members into the order in which an editor's are stored, so that equal contents have equal JSON. */
 const orderedPart = orderOf<GivenPart>([
   'seer_rx_id',
   'categories',
@@ -18,7 +18,7 @@ const orderedPart = orderOf<GivenPart>([
   'exclusive_oncologic_agent',
 ])
 
-/** What a table of categories may say of products. */
+/** The columns of categories that a table may set on products. */
 export const PRODUCT_CATEGORIES: CategoryArea = {
   name: 'categories of products',
   codes: ['ndc', 'ndc_code', 'ndc_11', 'productndc', 'ndcpackagecode'],

@@ -8,15 +8,15 @@ export interface Substance {
 }
 
 export interface ProductPackage {
-  /** The last segment of the code of the package. */
+  /** The last segment of the package code. */
   readonly package: string
   readonly description?: string
-  /** Days are YYYYMMDD. */
+  /** Days have the form YYYYMMDD. */
   readonly start_marketing_date?: string
   readonly end_marketing_date?: string
 }
 
-/** What published tables say of a product. */
+/** Members that come from published tables. */
 export interface ProductContent {
   readonly type_name?: string
   readonly proprietary_name?: string
@@ -35,7 +35,7 @@ export interface ProductContent {
   readonly packages?: readonly ProductPackage[]
 }
 
-/** What the registry adds. */
+/** The registry's own part of a product. */
 export interface RegistryPart {
   readonly seer_rx_id?: string
   readonly categories?: readonly Category[]
@@ -54,13 +54,15 @@ export interface NdcProduct extends ProductContent {
   readonly seer?: RegistryPart
   readonly date_added: string
   readonly date_modified: string
-  /** Since when no table has it. */
+  /** Time of the import since which no table has listed the product. */
   readonly date_removed?: string
-  /** Only in results of a search with words. */
+  /** Present only in the results of a search with words. */
   readonly score?: number
 }
 
-/** In this order whatever the order of a table's columns: equal content is equal JSON. */
+/**
+ * Puts members into a fixed order, whatever the order of the columns, so that equal contents have equal JSON.
+ */
 export const orderedContent = orderOf<ProductContent>([
   'type_name',
   'proprietary_name',

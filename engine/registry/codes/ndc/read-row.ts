@@ -10,17 +10,17 @@ import {
   type Substance,
 } from './product.ts'
 
-/** What a row says. */
+/** One parsed row. */
 export interface NdcRow {
   readonly code: string
-  /** Of a row of products, without packages. */
+  /** Product content without packages, if the row has any. */
   readonly content?: ProductContent
   readonly package?: ProductPackage
 }
 
 type Cells = readonly string[]
 
-/** Members as they are gathered from the cells of one row. */
+/** Members collected from the cells of one row. */
 interface Gathered {
   digits?: string | undefined
   segments?: string | undefined
@@ -32,8 +32,8 @@ interface Gathered {
 }
 
 /**
- * Makes what reads the rows of a layout.
- * @returns a function that throws RowError
+ * Creates a parser for the rows of a layout.
+ * @returns a function that throws RowError for an invalid row
  */
 export function rowReader({ layout, used }: Recognised<NdcLayout>): (cells: Cells) => NdcRow {
   const uses = used.map(([name, place]) => [name, place, layout.columns[name] as NdcUse] as const)

@@ -4,7 +4,7 @@ import type { NdcProduct, ProductContent, RegistryPart } from './product.ts'
 
 /** What the tables of one kind say of a product. */
 export interface Listing {
-  /** Whether the newest of them has it. */
+  /** Whether the newest tables still list the product. */
   readonly listed: boolean
   readonly content: ProductContent
 }
@@ -20,8 +20,8 @@ export function isListed(listings: Listings): boolean {
 }
 
 /**
- * What is answered of a product: a code may be in tables of both kinds, and those of finished products
- * count for more, whichever was imported last. What no table has any more stays as it was.
+ * Returns the published content of a product. A code may be in tables of both kinds; the finished product
+ * wins, whichever was imported last. A product that is no longer listed keeps its last content.
  */
 export function contentOf(listings: Listings): ProductContent {
   const known = LISTING_KINDS.flatMap((kind) => listings[kind] ?? [])
@@ -32,7 +32,7 @@ export function registryPartOf({ own }: Pick<StoredCode, 'own'>): RegistryPart |
   return own === null ? undefined : (JSON.parse(own) as RegistryPart)
 }
 
-/** A product as it is answered. */
+/** Converts a stored record to the product that is returned to clients. */
 export function productOf(stored: Omit<StoredCode, 'revision'>, score?: number): NdcProduct {
   const { code, dateAdded, dateModified, dateRemoved } = stored
   const seer = registryPartOf(stored)

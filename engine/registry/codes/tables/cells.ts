@@ -3,33 +3,36 @@ import { wholeDigits } from '../../../shared/input/decimal.ts'
 import { NOTHING } from '../../../shared/input/nothing.ts'
 import { RowError } from './row-error.ts'
 
-// Cells of published tables. An empty cell has no value, and neither has one with a word for nothing.
+// Parsers for the cells of published tables. Empty cells and placeholder words have no value.
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
 
-/** @throws RowError for characters that no text has */
+/**
+ * Reads a text.
+ * @throws RowError if the cell contains control characters
+ */
 export function textIn(cell: string, column: string): string | undefined {
   const text = cell.trim()
   if (CONTROL.test(text)) throw new RowError('the cell holds a control character', column)
   return NOTHING.has(text) ? undefined : text
 }
 
-/** A semicolon that stands in no parentheses. */
+/** Matches a semicolon outside parentheses. */
 const SEMICOLON = /;(?![^(]*\))/
 
-/** Parts between semicolons, those that are not empty. */
+/** Reads the non-empty parts separated by semicolons. */
 export function listIn(cell: string, column: string): string[] | undefined {
   return split(textIn(cell, column), SEMICOLON)
 }
 
-/** Parts between semicolons, each at its place; an empty one is undefined. */
+/** Reads all parts separated by semicolons, keeping positions; an empty part is undefined. */
 export function placesIn(cell: string, column: string): (string | undefined)[] {
   const parts = textIn(cell, column)?.split(SEMICOLON) ?? []
   return parts.map((part) => part.trim() || undefined)
 }
 
-/** Names that each end with their kind in brackets; names may hold commas. */
+/** Reads names that each end with their kind in brackets. Names may contain commas. */
 export function classesIn(cell: string, column: string): string[] | undefined {
   return split(textIn(cell, column), /(?<=\]\s*),/)
 }
@@ -41,13 +44,13 @@ function split(text: string | undefined, separator: RegExp): string[] | undefine
 }
 
 /**
- * A day, YYYYMMDD.
- * @throws RowError for another form, or a day that no calendar has
+ * Reads a YYYYMMDD day.
+ * @throws RowError for another form or a day that does not exist
  */
 export function dayIn(cell: string, column: string): string | undefined {
   const text = textIn(cell, column)
   if (text === undefined) return undefined
-  // Programs that take it for a number write 20190501.0 where other cells are empty.
+  // Some programs turn such columns into numbers and write 20190501.0.
   const digits = wholeDigits(text) ?? ''
   const [, year, month, day] = /^(\d{4})(\d{2})(\d{2})$/.exec(digits) ?? []
   if (isDay(`${year}-${month}-${day}`)) return digits
@@ -55,8 +58,8 @@ export function dayIn(cell: string, column: string): string | undefined {
 }
 
 /**
- * A cell that must have a form.
- * @throws RowError
+ * Reads a cell that must match a pattern.
+ * @throws RowError if it does not
  */
 export function matching(cell: string, column: string, form: RegExp, wanted: string): string {
   const text = cell.trim()
@@ -65,8 +68,8 @@ export function matching(cell: string, column: string, form: RegExp, wanted: str
 }
 
 /**
- * A whole number that is not negative, in digits.
- * @throws RowError
+ * Reads a non-negative whole number.
+ * @throws RowError for anything else
  */
 export function wholeIn(cell: string, column: string, wanted: string): number {
   const digits = wholeDigits(cell.trim()) ?? ''
@@ -76,7 +79,7 @@ export function wholeIn(cell: string, column: string, wanted: string): number {
 
 const SHOWN_CHARACTERS = 60
 
-/** A cell for a message. */
+/** Shortens a cell for an error message. */
 function shown(text: string): string {
   return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}...` : text
 }

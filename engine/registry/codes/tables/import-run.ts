@@ -1,39 +1,42 @@
-/** How tables of codes are imported, and what becomes of their rows and of the records. */
+/** Options of an import of code tables. */
 export interface CodeImport {
-  /** What the history calls who imports. */
+  /** The importer's name in the history. */
   readonly user: string
-  /** Finds out what would become of all, and changes nothing. */
+  /** Reports what would change without storing anything. */
   readonly dryRun?: boolean | undefined
-  /** Loads the other rows where some are refused; without it nothing is loaded then. */
+  /**
+   * Loads the valid rows even if others are refused. By default, one refused row keeps the whole import from
+   * loading.
+   */
   readonly skipBad?: boolean | undefined
-  /** The tables do not name all codes of their kind: what they do not name stays. */
+  /** Keeps records that the tables do not list, because they do not cover all codes of their kind. */
   readonly partial?: boolean | undefined
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((step: CodeImportStep) => void) | undefined
-  /** Called for each row but headers, in order. */
+  /** Called for each row except headers, in order. */
   readonly onRow?: ((row: RowFate) => void) | undefined
-  /** Called for each record that is not as it was, by ascending codes. */
+  /** Called for each changed record, in ascending order of codes. */
   readonly onChange?: ((change: CodeChange) => void) | undefined
 }
 
-/** How far an import is: in bytes of the files, or in rows. */
+/** Progress of an import, in bytes read or rows stored. */
 export interface CodeImportStep {
   readonly phase: 'reading' | 'storing'
   readonly done: number
   readonly total: number
 }
 
-/** What becomes of a row when its table is loaded. */
+/** What happens to a row when its table is loaded. */
 export interface RowFate {
-  /** As it was given. */
+  /** The file name as given. */
   readonly file: string
-  /** The header is line 1. */
+  /** 1-based line number, counting the header. */
   readonly line: number
-  /** It begins a record, adds to the one that another row began, or is refused. */
+  /** The row starts a record, is merged into the record of an earlier row, or is refused. */
   readonly fate: 'load' | 'merge' | 'refuse'
-  /** The record; of a refused row only where it is known. */
+  /** The code of the record; for a refused row only if it is known. */
   readonly code?: string | undefined
-  /** The column that is wrong, where it is one. */
+  /** The invalid column, if a single one is to blame. */
   readonly column?: string | undefined
   readonly reason?: string | undefined
 }
@@ -46,7 +49,7 @@ export interface CodeChange {
   readonly change: Change
 }
 
-/** Rows of one table by what becomes of them; they add up to `rows`. */
+/** Row counts of one table by outcome, which add up to `rows`. */
 export interface TableReport {
   readonly file: string
   readonly layout: string
@@ -54,19 +57,22 @@ export interface TableReport {
   readonly loaded: number
   readonly merged: number
   readonly refused: number
-  /** Columns that no member is made of. */
+  /** Columns that set no member. */
   readonly dropped: readonly string[]
-  /** Rows that are not UTF-8, or were made so of the wrong encoding: read as windows-1252. */
+  /**
+   * Number of rows that are not UTF-8 or were converted to it from the wrong encoding. They are read as
+   * windows-1252.
+   */
   readonly otherEncoding: number
 }
 
 export interface ImportedCodes {
   readonly dryRun: boolean
-  /** Whether it came to loading at all: refused rows keep all others out, unless they are skipped. */
+  /** Whether records were loaded. A refused row prevents this unless bad rows are skipped. */
   readonly loaded: boolean
   readonly tables: readonly TableReport[]
-  /** Records by what the tables make of them; absent when it did not come to loading. */
+  /** Record counts by change. Absent if nothing was loaded. */
   readonly records?: Readonly<Record<Change | 'same', number>>
-  /** Columns in which rows of one record say different things, and of how many records. */
+  /** Number of records whose rows disagree, by column. */
   readonly differing: Readonly<Record<string, number>>
 }

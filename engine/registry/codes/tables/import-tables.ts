@@ -5,13 +5,13 @@ import { type GroupLoad, loadGroups, type RecordCounts } from './load-groups.ts'
 import { findTable, type TableRun } from './read-table.ts'
 import { RowSpool } from './row-spool.ts'
 
-/** Where codes are stored, and what time it is. */
+/** The code repository and the clock. */
 export interface CodeSources {
   readonly repository: CodeRepository
   readonly clock: () => Date
 }
 
-/** What differs between the imports of areas. */
+/** What differs between the imports of the areas. */
 export interface TableImport<Row> {
   readonly paths: readonly string[]
   /** Reads all rows of the files into the spool. */
@@ -20,13 +20,13 @@ export interface TableImport<Row> {
     spool: RowSpool<Row>,
     run: TableRun,
   ) => Promise<readonly TableReport[]>
-  /** Made when all is read. */
+  /** Creates the judge after all rows have been read. */
   readonly judge: (date: string) => GroupLoad<Row>['judge']
-  /** Members in which rows of one record say different things; complete when all is judged. */
+  /** Counts the members in which rows of one record differ. Complete once all records are judged. */
   readonly differing?: ReadonlyMap<string, number>
 }
 
-/** Reads tables to their ends, then loads all of what they say, or nothing where rows are refused. */
+/** Reads all tables, then loads them completely, or loads nothing if rows are refused. */
 export async function importTables<Row>(
   { repository, clock }: CodeSources,
   { paths, read, judge, differing = new Map() }: TableImport<Row>,

@@ -1,27 +1,27 @@
 import { EngineError } from '../../../shared/errors.ts'
 
-/** A column that no member is made of: it is left out, and the report names it. */
+/** Marks a column that sets no member. It is skipped and named in the report. */
 export const DROPPED = 'dropped'
 
-/** What the columns of a published table are, by their names. */
+/** Defines the columns of a published table by name. */
 export interface TableLayout {
-  /** What a report calls it. */
+  /** The layout's name in reports. */
   readonly name: string
   readonly columns: Readonly<Record<string, unknown>>
 }
 
 export interface Recognised<Layout> {
   readonly layout: Layout
-  /** Columns that members are made of, and where they are, from 0. */
+  /** Columns that set members, with their 0-based positions. */
   readonly used: readonly (readonly [name: string, place: number])[]
-  /** Columns that nothing is made of. */
+  /** Columns that set no member. */
   readonly dropped: readonly string[]
 }
 
 /**
- * The layout of a header: it has all columns that members of it are made of, and none that only
- * members of others are made of. The order does not matter.
- * @throws EngineError bad_input naming the layouts that are known
+ * Finds the layout that matches a header. The header must have all of the layout's used columns and none that
+ * only other layouts use. Column order does not matter.
+ * @throws EngineError `bad_input`, naming the known layouts
  */
 export function recogniseLayout<Layout extends TableLayout>(
   header: readonly string[],

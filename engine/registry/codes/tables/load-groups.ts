@@ -2,16 +2,16 @@ import type { CodeEdits, CodeEvent, CodeReads, CodeRepository, StoredCode } from
 import { CHANGES, type Change, type CodeImport } from './import-run.ts'
 import type { CodeGroup, RowSpool } from './row-spool.ts'
 
-/** What an import makes of one record. */
+/** What an import does to one record. */
 export interface Outcome {
   readonly change: Change | 'same'
-  /** What is to be stored of it; left out where nothing is. */
+  /** The record to store, if it changes. */
   readonly record?: Omit<StoredCode, 'revision'> | undefined
-  /** The JSON of the record before, where there was one. */
+  /** JSON of the record before the change, if it existed. */
   readonly old?: string | undefined
 }
 
-/** Judges a record that is known, or that rows name, or both. */
+/** Decides what to do with a record that is known, listed in the tables, or both. */
 export type Judge<Row> = (
   known: StoredCode | undefined,
   group: CodeGroup<Row> | undefined,
@@ -22,17 +22,17 @@ export interface GroupLoad<Row> {
   readonly spool: RowSpool<Row>
   readonly judge: Judge<Row>
   readonly date: string
-  /** For the history. */
+  /** Comment for the history entries. */
   readonly comment: string
 }
 
-/** Records by what becomes of them. */
+/** Record counts by change. */
 export type RecordCounts = Readonly<Record<Change | 'same', number>>
 
-/** Records that are held until they are stored together. */
+/** Records buffered before they are stored together. */
 const MAX_HELD = 500
 
-/** Stores what rows say, with an entry in the history for each change: all of it or, of a dry run, none. */
+/** Stores the rows with a history entry for each change. A dry run stores nothing. */
 export async function loadGroups<Row>(
   load: GroupLoad<Row>,
   run: CodeImport,
@@ -54,7 +54,7 @@ export async function loadGroups<Row>(
   return counts
 }
 
-/** Stores outcomes under one revision, some hundred at a time. */
+/** Stores outcomes under one revision, a few hundred at a time. */
 class Storing {
   readonly #edits: CodeEdits
   readonly #of: Pick<CodeEvent, 'user' | 'date' | 'comment'>
@@ -107,7 +107,7 @@ async function judgeAll<Row>(
   for await (const { known, group } of joined(reads.records(), spool.groups())) {
     const outcome = judge(known, group)
     const { change } = outcome
-    // What no table has, and had not before, is none of this import's affair.
+    // Records that no table lists now or listed before do not belong to this import.
     if (group || change !== 'same') counts[change]++
     if (change !== 'same') onChange?.({ code: known?.code ?? group?.code ?? '', change })
     await store(outcome, known)
@@ -122,7 +122,7 @@ interface Joined<Row> {
   readonly group?: CodeGroup<Row> | undefined
 }
 
-/** Brings together what goes by ascending codes on both sides. */
+/** Merges two sequences that are both in ascending order of codes. */
 async function* joined<Row>(
   records: AsyncIterator<StoredCode>,
   groups: Iterator<CodeGroup<Row>>,

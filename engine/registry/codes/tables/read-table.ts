@@ -10,28 +10,31 @@ import type { CodeImport, RowFate, TableReport } from './import-run.ts'
 import { type Recognised, recogniseLayout, type TableLayout } from './layout.ts'
 import { RowError } from './row-error.ts'
 
-/** What a row is to its record. */
+/** The fate and record of a row. */
 export type TakenRow = Pick<RowFate, 'fate' | 'code'>
 
 /**
- * Takes the cells of a row, or says why not.
- * @throws RowError
+ * Processes the cells of a row.
+ * @throws RowError if the row is refused
  */
 export type RowTaker = (cells: readonly string[]) => TakenRow
 
 export interface TableSource<Layout extends TableLayout> {
   readonly file: SourceFile
   readonly layouts: readonly Layout[]
-  /** Makes what takes the rows below a header. */
+  /** Creates the function that processes the rows after the header. */
   readonly open: (recognised: Recognised<Layout>) => RowTaker
 }
 
 export type TableRun = Pick<CodeImport, 'signal' | 'onRow'> & {
-  /** Called with the number of bytes that were read from disk. */
+  /** Called with the number of bytes read from disk. */
   readonly onRead?: ((bytes: number) => void) | undefined
 }
 
-/** @throws EngineError not_found; bad_input for a folder */
+/**
+ * Finds the file of a table.
+ * @throws EngineError `not_found`; `bad_input` for a folder
+ */
 export async function findTable(path: string): Promise<SourceFile> {
   const [file] = await listSources([path])
   if (file?.isNamed) return file
@@ -39,9 +42,9 @@ export async function findTable(path: string): Promise<SourceFile> {
 }
 
 /**
- * Reads a table, plain or gzip, row by row, whatever becomes of each of them.
- * @throws EngineError bad_input for columns of no known table, a column that occurs twice with different
- *   cells, and a file of another format; corrupt_source for gzip that does not inflate; what `open` throws
+ * Reads a plain or gzip table row by row, continuing after refused rows.
+ * @throws EngineError `bad_input` for the columns of an unknown table, a repeated column with different cells
+ * or another file format; `corrupt_source` for invalid gzip data; whatever `open` throws
  */
 export async function readTable<Layout extends TableLayout>(
   { file, layouts, open }: TableSource<Layout>,
@@ -66,16 +69,16 @@ export async function readTable<Layout extends TableLayout>(
   }
 }
 
-/** What windows-1252 has letters and marks for, and ISO-8859-1 only controls. */
+/** The range where windows-1252 has printable characters but ISO-8859-1 has control characters. */
 const CONTROLS = /[\u0080-\u009f]/g
 
 /**
- * Published tables are in windows-1252 and do not say so; others made UTF-8 of them, and some of
- * these took them for ISO-8859-1.
+ * Decodes published tables, which are in windows-1252 without saying so. Some were converted to UTF-8 later,
+ * in part as if they were ISO-8859-1.
  */
 class TableEncoding {
   readonly #other = new TextDecoder('windows-1252')
-  /** Lines that are not UTF-8, or not what was written. */
+  /** Number of lines that are not UTF-8 or were wrongly converted. */
   others = 0
 
   readonly decode = (bytes: Buffer): string => {
@@ -131,7 +134,7 @@ class TableRows<Layout extends TableLayout> {
   }
 }
 
-/** An error of a file as one that names it; any other error as it is. */
+/** Adds the file name to an error of a file; returns any other error unchanged. */
 function errorOf(file: string, cause: unknown): unknown {
   if (cause instanceof EngineError) {
     return new EngineError(cause.code, `in "${file}", ${cause.message}`, { at: file, cause })

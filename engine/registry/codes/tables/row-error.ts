@@ -1,7 +1,7 @@
-/** One row of a table cannot be taken; the others may. */
+/** Refuses one row of a table without stopping the others. */
 export class RowError extends Error {
   override readonly name = 'RowError'
-  /** The column that is wrong, where it is one. */
+  /** The invalid column, if a single one is to blame. */
   readonly column: string | undefined
 
   constructor(message: string, column?: string) {

@@ -1,14 +1,14 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 
-/** What rows say of one code, in their order. */
+/** The rows of one code, in file order. */
 export interface CodeGroup<Row> {
   readonly code: string
   readonly rows: readonly Row[]
 }
 
 /**
- * What rows say, by code, on disk: a table may be larger than the memory. The file is the system's
- * as soon as it is open, so it is gone with the process, however that ends.
+ * Groups rows by code on disk, because a table may exceed memory. The temporary file is unlinked once it is
+ * open, so it disappears with the process.
  */
 export class RowSpool<Row> {
   readonly #database = new DatabaseSync('')
@@ -34,8 +34,9 @@ export class RowSpool<Row> {
   }
 
   /**
-   * @param place among the rows of its code; left out, behind those before. Not both for one code
-   * @returns whether the place was free, so that the row is in
+   * Adds a row to its code.
+   * @param place position among the rows of the code; defaults to the end. Do not mix both for one code
+   * @returns whether the position was free and the row was added
    */
   add(code: string, row: Row, place = this.#places++): boolean {
     const { changes } = this.#insert.run(code, place, JSON.stringify(row))
@@ -44,12 +45,12 @@ export class RowSpool<Row> {
     return true
   }
 
-  /** Rows that are in. */
+  /** Number of rows added. */
   get size(): number {
     return this.#added
   }
 
-  /** By ascending codes. */
+  /** Yields the groups in ascending order of codes. */
   *groups(): Generator<CodeGroup<Row>> {
     let open: { code: string; rows: Row[] } | undefined
     const all = this.#database.prepare('SELECT code, row FROM spooled ORDER BY code, place')
