@@ -1,21 +1,24 @@
-/** How often something was found in what lines are made of, and where first. */
+/** How often a finding occurred in the lines, and where first. */
 export interface Counted {
   readonly kind: string
   readonly code: string
-  /** What it is of, by name; never a value. */
+  /** Name of the thing concerned, never a value. */
   readonly of?: string
   readonly count: number
-  /** Where it was first. */
+  /** Line of the first occurrence. */
   readonly line: number
 }
 
-/** Found once. */
+/** A single occurrence of a finding. */
 export type Found = Omit<Counted, 'count'>
 
-/** Things that are told apart; more than all items of the largest dictionary have faults. */
+/**
+ * Maximum number of distinct findings. Even if every item of the largest dictionary had faults, there would
+ * be fewer.
+ */
 const MAX_COUNTED = 5000
 
-/** Counts of what was found, by kind and code, in memory that does not grow. */
+/** Counts findings by kind and code, in bounded memory. */
 export class Counts {
   readonly #counts = new Map<string, { -readonly [K in keyof Counted]: Counted[K] }>()
 
@@ -23,12 +26,12 @@ export class Counts {
     this.#add(found, 1)
   }
 
-  /** Adds what was counted elsewhere. */
+  /** Adds counts from another source. */
   addAll(counted: readonly Counted[]): void {
     for (const one of counted) this.#add(one, one.count)
   }
 
-  /** The most frequent first. */
+  /** Returns the counts, most frequent first. */
   list(): readonly Counted[] {
     return [...this.#counts.values()].toSorted((a, b) => b.count - a.count)
   }

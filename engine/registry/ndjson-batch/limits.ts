@@ -1,17 +1,17 @@
-/** Bytes of the longest line that is read, without what ends it (registry.md 7.2). */
+/** Maximum length of a line in bytes, without its line ending (registry.md 7.2). */
 export const LONGEST_LINE = 1 << 20
 
-/** Lines of a chunk: some milliseconds of a thread. */
+/** Maximum lines per chunk, which take a thread a few milliseconds. */
 export const MAX_LINES = 256
 
 /**
- * Memory of a chunk and its answers. A request comes by 64 KiB, and answers of staging are four times
+ * Memory for a chunk and its answers. Requests arrive in blocks of 64 KiB, and staging answers are four times
  * as long as cases.
  */
 export const CHUNK_BYTES = 512 << 10
 
-/** Such memory that is cached for the next chunk, of all batches. */
+/** Number of chunk buffers that are cached for all batches together. */
 export const MAX_CACHED_CHUNKS = 16
 
-/** Batches under way at a time, of all kinds; each has a few chunks under way. */
+/** Maximum number of concurrent batches of all kinds; each has a few chunks in progress. */
 export const MAX_BATCHES = 32

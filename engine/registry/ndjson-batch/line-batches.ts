@@ -8,33 +8,36 @@ import { CHUNK_BYTES, MAX_BATCHES, MAX_CACHED_CHUNKS } from './limits.ts'
 import { type LineChunk, lineChunks } from './line-chunks.ts'
 import type { LineAnswers, LineJob } from './line-job.ts'
 
-/** Newline-delimited JSON as it comes. */
+/** Newline-delimited JSON as it arrives. */
 export type LineSource = AsyncIterable<Uint8Array>
 
-/** Answers as lines, one for each line that came, in their order. */
+/** One answer line per input line, in input order. */
 export interface AnsweredLines extends ByteStream {
-  /** How many of the lines that were answered so far were answered by an error. */
+  /** Returns how many of the lines answered so far were answered with an error. */
   errors(): number
-  /** How many lines were answered so far. */
+  /** Returns how many lines have been answered so far. */
   lines(): number
-  /** What was found in the lines that were answered so far, the most frequent first. */
+  /** Returns the findings in the lines answered so far, most frequent first. */
   counts(): readonly Counted[]
 }
 
 export interface LinesRun {
   readonly signal?: AbortSignal | undefined
-  /** What errors name beside their line: the file that the lines are of. */
+  /** File name that errors give next to the line number. */
   readonly file?: string | undefined
 }
 
-/** What is done with chunks of lines: a job of `lineJob`, and what it is given beside each chunk. */
+/** The job of `lineJob` that processes chunks, and its input besides each chunk. */
 export interface LineWork<Given extends object> {
   readonly job: LineJob<Given>
-  /** Asked once, when the batch begins. */
+  /** Called once, when the batch starts. */
   readonly given: () => Given | Promise<Given>
 }
 
-/** Answers lines by jobs: no more is read than threads can do and the reader takes. */
+/**
+ * Answers batches of lines with jobs. Reading is limited by what the threads can process and what the reader
+ * consumes.
+ */
 export class LineBatches {
   readonly #executor: Executor
   readonly #buffers = new BufferPool(CHUNK_BYTES, MAX_CACHED_CHUNKS)
@@ -47,9 +50,8 @@ export class LineBatches {
   }
 
   /**
-   * All lines are answered by what the job is given as the batch begins.
-   * @throws EngineError busy; whatever `given` throws
-   * @internal
+   * Starts a batch. All of its lines are answered with the input that `given` returns at the start.
+   * @throws EngineError `busy`; whatever `given` throws @internal
    */
   async start<Given extends object>(
     source: LineSource,
@@ -71,7 +73,7 @@ export class LineBatches {
     }
   }
 
-  /** Numbers for monitoring. */
+  /** Returns the load figures for monitoring. */
   load() {
     return { activeBatches: this.#active, batchLines: this.#lines, batchErrors: this.#errors }
   }
@@ -92,7 +94,7 @@ export class LineBatches {
       return done ? undefined : { ...(await run(value, ending)), memory: value.memory }
     }
     const answers = inOrder((ending) => (isOver ? undefined : next(ending)), {
-      // Two more than threads, so that none waits for the main thread, which has others to see to.
+      // Two more chunks than threads, so that no thread waits for the main thread.
       ahead: this.#executor.parallelism + 2,
       signal: stopping,
     })
@@ -113,7 +115,7 @@ export class LineBatches {
         stop: () => stop.abort(),
         giveBack: async () => {
           this.#active--
-          // A source that nobody was reading from has not seen the end yet.
+          // A source that nobody was reading has not been told of the end yet.
           await chunks.return(undefined)
           memory.giveAll()
         },
@@ -138,7 +140,7 @@ async function* bodyOf(
   }
 }
 
-/** The memory of one batch's chunks. */
+/** The chunk buffers of one batch. */
 class ChunkMemory {
   readonly #buffers: BufferPool
   readonly #taken = new Map<Uint8Array, Buffer>()
@@ -147,7 +149,7 @@ class ChunkMemory {
     this.#buffers = buffers
   }
 
-  /** Space for the bytes and at least as many for answers. */
+  /** Allocates room for the bytes and at least as many bytes of answers. */
   take(bytes: number): Uint8Array<SharedArrayBuffer> {
     if (2 * bytes > CHUNK_BYTES) return new Uint8Array(new SharedArrayBuffer(2 * bytes))
     const buffer = this.#buffers.take()
@@ -163,13 +165,13 @@ class ChunkMemory {
     this.#buffers.give(buffer)
   }
 
-  /** Once nobody writes into any of it. */
+  /** Returns all buffers. Call it only after all writers have finished. */
   giveAll(): void {
     for (const memory of this.#taken.keys()) this.give(memory)
   }
 }
 
-/** A source that ends with an error as soon as it is aborted, even when nothing comes any more. */
+/** Wraps a source so that it fails immediately on abort, even while no data arrives. */
 async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
   const iterator = source[Symbol.asyncIterator]()
   try {
@@ -179,7 +181,7 @@ async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): 
       yield value
     }
   } finally {
-    // Not awaited: a read that is under way may last as long as its client does nothing.
+    // Not awaited, because a pending read may last as long as its client stays idle.
     iterator.return?.().then(undefined, () => {})
   }
 }
@@ -188,7 +190,7 @@ function nextOf<T>(iterator: AsyncIterator<T>, signal: AbortSignal): Promise<Ite
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason)
     const abort = () => reject(signal.reason)
-    // Taken away again each time, since a batch may have a million reads.
+    // The listener is removed after each read, because a batch may have a million reads.
     signal.addEventListener('abort', abort, { once: true })
     iterator
       .next()

@@ -2,25 +2,25 @@ import { LONGEST_LINE, MAX_LINES } from './limits.ts'
 
 const LINE_END = 10
 
-/** Whole lines, at the end of memory that threads share. */
+/** Whole lines at the end of memory that threads share. */
 export interface LineChunk {
-  /** Of the first line, from 1. */
+  /** 1-based number of the first line. */
   readonly number: number
-  /** What is in front of the lines is for their answers. */
+  /** The space before the lines is for their answers. */
   readonly memory: Uint8Array<SharedArrayBuffer>
   /**
-   * Where the lines begin: each but the last of all has its end. One that is too long has just a byte
-   * too many.
+   * Offset of the first line. Each line includes its line ending, except the very last one. A line that is
+   * too long is cut to one byte more than the limit.
    */
   readonly start: number
 }
 
-/** Memory for a chunk, with space for more bytes than the lines have. */
+/** Allocates memory for a chunk, with room for more bytes than its lines have. */
 export type MemoryFor = (bytes: number) => Uint8Array<SharedArrayBuffer>
 
 /**
- * Cuts bytes into chunks of some hundred lines, as they come: a line waits for no other than those
- * that came with it. Holds what came last and one line.
+ * Splits bytes into chunks of up to a few hundred lines as they arrive. A line waits only for those that
+ * arrived with it. Memory is bounded by the last block and one line.
  */
 export async function* lineChunks(
   source: AsyncIterable<Uint8Array>,
@@ -31,7 +31,7 @@ export async function* lineChunks(
   for await (const bytes of source) {
     let start = 0
     let lines = 0
-    // Empty ones are no work: of these a chunk has as many as came.
+    // Empty lines take no work, so a chunk may have any number of them.
     let empty = 0
     let before = -1
     for (let end = bytes.indexOf(LINE_END); end >= 0; ) {
@@ -53,7 +53,7 @@ export async function* lineChunks(
   if (begun.length > 0) yield { number, ...begun.endedBy(new Uint8Array(0), memoryFor) }
 }
 
-/** A line whose end has not come yet; of one that is too long the rest is dropped. */
+/** A line whose end has not arrived yet. Excess bytes of a line that is too long are dropped. */
 class BegunLine {
   #bytes = Buffer.alloc(0)
   length = 0
@@ -70,7 +70,7 @@ class BegunLine {
     this.length = length
   }
 
-  /** The line's beginning and the rest of it, with whatever else follows. */
+  /** Returns a chunk with the start of the line, its rest and whatever follows. */
   endedBy(rest: Uint8Array, memoryFor: MemoryFor): Omit<LineChunk, 'number'> {
     const memory = memoryFor(this.length + rest.length)
     const start = memory.length - rest.length - this.length

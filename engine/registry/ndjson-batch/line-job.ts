@@ -7,18 +7,22 @@ import { LONGEST_LINE } from './limits.ts'
 import type { LineChunk } from './line-chunks.ts'
 
 /**
- * Answers the JSON value of a line by JSON without line breaks.
- * @throws EngineError for a line that is not accepted
+ * Answers the JSON value of a line with JSON without line breaks.
+ * @throws EngineError if the line is not accepted
  */
 export type AnswerLine = (line: unknown) => string
 
-/** For lines that were made of something else, which errors tell of. */
+/** Answers lines that were made from another source, to which errors refer. */
 export interface LineAnswerer {
-  /** As AnswerLine; what is counted is summed up over all lines. */
+  /** Like AnswerLine; findings are summed over all lines. */
   readonly answer: (line: unknown, count: (found: Found) => void) => string
-  /** What errors give as the number of a line, by how its text begins; else its place among the lines. */
+  /**
+   * Returns the line number for errors from the start of its text. Defaults to the position among the lines.
+   */
   readonly numberOf: (start: string) => number | undefined
-  /** Answers a line that is not accepted, in the place of an object with its number and the error. */
+  /**
+   * Formats the answer to a line that is not accepted. Defaults to an object with its number and the error.
+   */
   readonly fail?: ((place: LinePlace, error: LineError) => string) | undefined
 }
 
@@ -27,8 +31,8 @@ export interface LinePlace extends OfFile {
 }
 
 /**
- * A job that answers each line of a chunk by a line: one that is not accepted by
- * `{"line": number, "file"?, "error": {"code", "message", "at"?}}`, a blank one by an empty line.
+ * Creates a job that answers each line of a chunk with a line. A line that is not accepted gets `{"line":
+ * number, "file"?, "error": {"code", "message", "at"?}}`, and a blank line gets an empty one.
  */
 export function lineJob<Given extends object>(
   name: string,
@@ -44,36 +48,36 @@ export function lineJob<Given extends object>(
 export type LineJob<Given extends object> = Job<LineChunk & OfFile & Given, LineAnswers>
 
 interface OfFile {
-  /** What errors name beside their line. */
+  /** File name that errors give next to the line number. */
   readonly file?: string | undefined
 }
 
-/** Answers to a chunk, each with its end. */
+/** The answers to a chunk, each with its line ending. */
 export interface LineAnswers {
-  /** Bytes of those that are in the chunk's memory, from its start. */
+  /** Number of bytes of answers at the start of the chunk's memory. */
   readonly length: number
-  /** How many lines were answered. */
+  /** Number of lines answered. */
   readonly lines: number
-  /** How many of them by an error. */
+  /** Number of lines answered with an error. */
   readonly errors: number
-  /** What the job found in them; of lines that were not accepted, the codes of their errors. */
+  /** Findings of the job, including the error codes of lines that were not accepted. */
   readonly counts: readonly Counted[]
-  /** Answers for which there was no space. */
+  /** Answers that did not fit into the chunk's memory. */
   readonly rest?: Uint8Array<ArrayBuffer>
 }
 
-/** Of counts: lines that are answered by an error. */
+/** Counts lines that were answered with an error. */
 export const REFUSED = 'refused'
 
 const LINE_END = 10
-/** What JSON skips. */
+/** JSON whitespace. */
 const BLANK_LINE = /^[\t\r ]*$/
-/** A shorter line has no space for more names than are read in some milliseconds. */
+/** A shorter line has too few names to keep a thread busy for long, so it is not checked. */
 const LONG_LINE = 64 << 10
-/** Of UTF-8, for each unit of a text. */
+/** UTF-8 bytes per UTF-16 code unit, at most. */
 const MAX_UNIT_BYTES = 3
 
-/** Text in, text out: what a thread does with a chunk. */
+/** Answers a chunk in a thread, from text to text. */
 export function answerLines(
   chunk: LineChunk & OfFile,
   answerer: AnswerLine | LineAnswerer,
@@ -102,8 +106,8 @@ export function answerLines(
       },
     )
     number++
-    // What was made of a line is garbage at once: held until the end, it would be moved about in the
-    // small heaps of threads.
+    // Answers are written at once. Kept until the end, they would be copied repeatedly in the small heaps of
+    // threads.
     if (rest.length > 0 || length + MAX_UNIT_BYTES * text.length >= chunk.start) rest.push(text)
     else {
       length += memory.write(text, length)
@@ -116,11 +120,11 @@ export function answerLines(
   return { ...answers, rest: new TextEncoder().encode(`${rest.join('\n')}\n`) }
 }
 
-/** Lines as texts; as bytes where one is too long or no text. */
+/** Splits a chunk into texts, or into bytes if a line is too long or not UTF-8. */
 function linesIn(bytes: Buffer): (string | Buffer)[] {
   const lines =
     bytes.length <= LONGEST_LINE && isUtf8(bytes) ? bytes.toString().split('\n') : cut(bytes)
-  // What follows the last line's end is none.
+  // Nothing follows the last line ending.
   if (bytes.at(-1) === LINE_END) lines.pop()
   return lines
 }
@@ -138,7 +142,7 @@ function cut(bytes: Buffer): Buffer[] {
 
 const MAX_START = 64
 
-/** The first characters of a line, whatever it is. */
+/** Returns the first characters of a line, even if it is not valid UTF-8. */
 const startOf = (line: string | Buffer): string =>
   typeof line === 'string'
     ? line.slice(0, MAX_START)
@@ -172,17 +176,17 @@ function textOf(line: Buffer): string {
   return line.toString()
 }
 
-/** The parser's own message quotes the text, which holds health data. */
+/** The parser's own message quotes the text, which contains health data. */
 const NO_JSON: LineError = {
   code: 'bad_input',
   message: 'the line is not valid JSON',
   at: undefined,
 }
 
-/** Undefined for what is no JSON. */
+/** Parses a line, or returns undefined if it is not valid JSON. */
 function parseLine(text: string): { readonly value: unknown } | undefined {
   const { stackTraceLimit } = Error
-  // A megabyte may be half a million such lines, and where the parser failed is of no use.
+  // A megabyte may contain half a million invalid lines, and a stack trace of the parser is useless.
   Error.stackTraceLimit = 0
   try {
     return { value: JSON.parse(text) }
@@ -193,7 +197,7 @@ function parseLine(text: string): { readonly value: unknown } | undefined {
   }
 }
 
-/** `line` is the member by which it differs from every answer. */
+/** Formats an error answer. The `line` member distinguishes it from all other answers. */
 function errorLine(place: LinePlace, error: LineError): string {
   const { code, message, at } = error
   return JSON.stringify({ ...place, error: { code, message, ...(at ? { at } : {}) } })
