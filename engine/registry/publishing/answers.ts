@@ -1,7 +1,7 @@
 import type { GlossaryMatch } from '../staging/algorithm/glossary.ts'
 import type { RecordContent } from './definition.ts'
 
-// What the areas answer and are asked (registry.md 2.2, 3), as plain JSON.
+// Requests and responses of the publishing areas (registry.md 2.2, 3), as plain JSON.
 
 export const VERSION_TYPES = Object.freeze(['PRODUCTION', 'DEVELOPMENT', 'BETA'] as const)
 export type VersionType = (typeof VERSION_TYPES)[number]
@@ -18,7 +18,7 @@ export interface PublishedVersion {
   readonly count: number
 }
 
-/** What editors say about a record that is no content of it. */
+/** Editors' notes on a record, which are not part of its content. */
 export interface Editorial {
   readonly status: Status
   readonly assigned_to?: string
@@ -26,7 +26,7 @@ export interface Editorial {
   readonly field_notes?: Readonly<Record<string, string>>
 }
 
-/** What the server says about a record. */
+/** Members of a record that the server sets. */
 export interface Published {
   readonly id: string
   readonly version: string
@@ -35,28 +35,28 @@ export interface Published {
   readonly fingerprint: string
 }
 
-/** What some may read of a record. */
+/** Members that are returned only to some callers or on request. */
 export interface Additions {
   readonly hidden?: boolean
-  /** Only in results of a search with words. */
+  /** Present only in the results of a search with words. */
   readonly score?: number
-  /** Only when it was asked for. */
+  /** Present only on request. */
   readonly glossary?: readonly GlossaryMatch[]
 }
 
-/** A record; what is optional beside the content is for editors, or where its note says so. */
+/** A record. Optional members besides the content are for editors, unless noted otherwise. */
 export type PublishedRecord<Content extends RecordContent> = Content &
   Published &
   Partial<Editorial> &
   Additions & { readonly history?: readonly HistoryEvent<Content>[] }
 
-/** A record as a search answers it: some of its content. */
+/** A record in search results, with part of its content. */
 export type FoundRecord<Content extends RecordContent> = Partial<Content> &
   Published &
   Partial<Editorial> &
   Additions
 
-/** A record as it was once; for editors with what they had noted. */
+/** An earlier state of a record. Editors also get the notes of that time. */
 export type FormerRecord<Content extends RecordContent> = Content & {
   readonly id: string
   readonly fingerprint: string
@@ -76,19 +76,19 @@ export interface SearchResults<Content extends RecordContent> {
   readonly offset: number
   readonly max_score?: number
   readonly order?: string
-  /** Left out when there are none. */
+  /** Absent if nothing was found. */
   readonly results?: readonly FoundRecord<Content>[]
 }
 
 export interface ChangelogEntry<Content extends RecordContent> {
   readonly id: string
   readonly name: string
-  /** Only of what was changed. */
+  /** Present only for changed records. */
   readonly old?: FormerRecord<Content>
   readonly new?: FormerRecord<Content>
 }
 
-/** What one edit did; empty lists are left out. */
+/** The changes of one edit. Empty lists are left out. */
 export interface Changelog<Content extends RecordContent> {
   readonly user: string
   readonly date: string
@@ -109,7 +109,7 @@ export interface ChangelogResults<Content extends RecordContent> {
 export interface StatusSummary {
   readonly version: string
   readonly count: number
-  /** For callers who are no editors without status. */
+  /** Has no status for callers who are not editors. */
   readonly status_summary: readonly {
     readonly type?: string
     readonly status?: Status
@@ -119,56 +119,56 @@ export interface StatusSummary {
 
 export interface KeywordCount {
   readonly keyword: string
-  /** Of records that have it. */
+  /** Number of records that contain it. */
   readonly count: number
 }
 
-/** A search; values as the query has them, lists taken apart already. */
+/** A search request with the values of the query; lists are already split. */
 export interface SearchRequest {
   readonly q?: string | undefined
   readonly status?: readonly string[] | undefined
   readonly assigned_to?: string | undefined
-  /** Days, YYYY-MM-DD, both included. */
+  /** YYYY-MM-DD days, both inclusive. */
   readonly modified_from?: string | undefined
   readonly modified_to?: string | undefined
   readonly published_from?: string | undefined
   readonly published_to?: string | undefined
   readonly been_published?: boolean | undefined
   readonly hidden?: boolean | undefined
-  /** OR or AND; left out, OR. */
+  /** OR or AND. Defaults to OR. */
   readonly mode?: string | undefined
   readonly count?: string | number | undefined
   readonly offset?: string | number | undefined
-  /** `-` before it turns it round. */
+  /** A leading `-` reverses the order. */
   readonly order?: string | undefined
   readonly output_type?: string | undefined
   readonly glossary?: boolean | undefined
-  /** Of the definition; names that it does not have are refused. */
+  /** Filters of the definition; unknown names are refused. */
   readonly filters?: Readonly<Record<string, readonly string[] | undefined>> | undefined
 }
 
 export interface ChangelogRequest {
-  /** Days, YYYY-MM-DD, both included. */
+  /** YYYY-MM-DD days, both inclusive. */
   readonly from?: string | undefined
   readonly to?: string | undefined
-  /** 1 to 10; left out, 10. */
+  /** 1 to 10. Defaults to 10. */
   readonly count?: string | number | undefined
   readonly offset?: string | number | undefined
-  /** Only what was done to this record. */
+  /** Restricts the changelog to this record. */
   readonly id?: string | undefined
-  /** ASC or DESC; left out, DESC: newest first. */
+  /** ASC or DESC. Defaults to DESC, newest first. */
   readonly order?: string | undefined
 }
 
 export interface KeywordRequest {
-  /** What they begin with. */
+  /** Prefix of the words. */
   readonly q?: string | undefined
   readonly count?: string | number | undefined
 }
 
-/** The contents that a caller may see of a version. */
+/** The contents of a version that a caller may see. */
 export interface Contents<Content extends RecordContent> {
-  /** Another one when the contents are others: what is made of them can be cached by it. */
+  /** Cache key, which changes whenever the contents do. */
   readonly key: string
   readonly items: AsyncIterable<{ readonly id: string; readonly content: Content }>
 }

@@ -17,18 +17,15 @@ export interface PublishingAreas {
 }
 
 export interface AreasOptions {
-  /**
-   * As sharedState opens it.
-   * @internal
-   */
+  /** The database that sharedState opens. @internal */
   readonly state: Database
   readonly clock: () => Date
   readonly turns?: LoopTurns | undefined
-  /** Compares diseases that have no list of same primaries of their own. */
+  /** Compares diseases without a same-primary list of their own. */
   readonly samePrimaries: () => Promise<SamePrimarySource<string>>
 }
 
-/** The areas whose records are edited and published, and what is made of their contents. */
+/** Opens the areas whose records are edited and published, and the features derived from their contents. */
 export function openAreas({ state, clock, turns, samePrimaries }: AreasOptions): PublishingAreas {
   const glossary = (texts: readonly string[]) => terms.find(texts)
   const shared = { state, clock, glossary }

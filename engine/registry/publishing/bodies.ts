@@ -10,15 +10,15 @@ import { checkComment } from '../edit-comment.ts'
 import { type Editorial, STATUSES, type Status } from './answers.ts'
 import { DEVELOPMENT, LATEST } from './stored.ts'
 
-/** What the version that is published to may be called. */
+/** Accepted names of the version to publish to. */
 const PRODUCTION: readonly string[] = [LATEST, 'production']
 
-/** The members of a body that are no content; without a status it stays as it is. */
+/** The members of a body that are not content. The status is kept if it is left out. */
 export interface RecordBody extends Partial<Editorial> {
   readonly id?: string
 }
 
-/** Which records are to be published, and what is to be noted on them. */
+/** The records to publish and the notes to set on them. */
 export interface PublishInfo {
   readonly ids: readonly string[]
   readonly version_to?: string
@@ -58,12 +58,15 @@ const readPublishInfo = readMembers<PublishInfo>(
 
 const ID = /^[A-Za-z0-9._-]{1,128}$/
 const VERSION = /^[A-Za-z0-9._-]{1,64}$/
-/** Names that would hide an operation, or that stand for another one (registry.md 1.6). */
+/** Names that would shadow an operation or have a fixed meaning (registry.md 1.6). */
 const RESERVED: readonly string[] = [
   ...[LATEST, DEVELOPMENT, 'versions', 'match', 'primary_site', 'site_categories', 'reportability'],
 ]
 
-/** @throws EngineError bad_input naming the member */
+/**
+ * Reads the members of a record that are not content.
+ * @throws EngineError `bad_input`, naming the member
+ */
 export function parseRecordBody(body: unknown): RecordBody {
   const read = readRecord(body, '')
   if (read.id === undefined || ID.test(read.id)) return read
@@ -71,7 +74,10 @@ export function parseRecordBody(body: unknown): RecordBody {
   throw new EngineError('bad_input', `"id" is no id; ${rule}`, { at: 'id' })
 }
 
-/** @throws EngineError bad_input naming the member */
+/**
+ * Reads the body of a publish request.
+ * @throws EngineError `bad_input`, naming the member
+ */
 export function parsePublishInfo(body: unknown): PublishInfo {
   const read = readPublishInfo(body, '')
   checkComment(read.description, 'description')
@@ -84,7 +90,10 @@ export function parsePublishInfo(body: unknown): PublishInfo {
   throw new EngineError('bad_input', message, { at: 'version_to' })
 }
 
-/** @throws EngineError bad_input for a name that no new version may have */
+/**
+ * Validates the name of a new version.
+ * @throws EngineError `bad_input` if the name is malformed or reserved
+ */
 export function checkVersionName(name: string): void {
   const isTaken = RESERVED.includes(name)
   if (VERSION.test(name) && !isTaken) return

@@ -35,7 +35,7 @@ const ADD_CHANGE = insertInto('publishing_changes', [
   ...['old', 'new', 'old_notes', 'new_notes'],
 ])
 
-/** The SQL of the changelogs of one area; see PublishingReads. */
+/** Queries for the changelogs of one area; see PublishingReads. */
 export class ChangelogReads {
   readonly #area: Area
   readonly #rows: Rows
@@ -62,8 +62,8 @@ export class ChangelogReads {
   }
 
   /**
-   * What one entry of a changelog did, by id, one after the other; contents of what was changed alone.
-   * For everybody without what was out of sight then, and without contents of records that are now.
+   * Yields the changes of one changelog entry, ordered by id. Only modifications include contents. For the
+   * public, records that were hidden at the time and contents of records that are hidden now are left out.
    */
   async *changes(
     { version, onlyPublic, id }: Pick<ChangelogSpan, 'version' | 'onlyPublic' | 'id'>,
@@ -83,7 +83,7 @@ export class ChangelogReads {
     for await (const row of rows) yield changeOf(row)
   }
 
-  /** What was done to one record, newest first, one after the other. */
+  /** Yields the history of one record, newest first. */
   async *history(
     version: string,
     id: string,
@@ -115,7 +115,7 @@ export class ChangelogReads {
   }
 }
 
-/** What is written of changelogs in one transaction. */
+/** Writes the changelogs within one transaction. */
 export class ChangelogEdits {
   readonly #area: Area
   readonly #transaction: Transaction
@@ -143,7 +143,7 @@ export class ChangelogEdits {
   }
 }
 
-/** A change with the contents before and after. */
+/** Columns of a change with the contents before and after it. */
 const CHANGE = `h.id, h.name, h.type, h.old, h.new, h.old_notes, h.new_notes,
   o.document AS old_document, n.document AS new_document`
 

@@ -22,19 +22,19 @@ import {
 import type { View } from './versions.ts'
 
 const COUNT = { byDefault: 10, least: 1, most: 10 }
-/** Of contents in one answer. */
+/** Maximum characters of contents in one response. */
 const MAX_CHARACTERS = 64e6
 const OFFSET = { byDefault: 0, least: 0, most: 1e9 }
 
-/** A snapshot has what was done to production before it. */
+/** Before it was made, a snapshot has the history of production. */
 function sourceOf({ version: { version, type, madeAt } }: View) {
   if (type === 'BETA') return { version: LATEST, upTo: madeAt }
   return { version, upTo: Number.MAX_SAFE_INTEGER }
 }
 
 /**
- * What was done to a version, a page of it (registry.md 2.2).
- * @throws EngineError bad_input naming the parameter; too_many
+ * Returns a page of a version's changelog (registry.md 2.2).
+ * @throws EngineError `bad_input`, naming the parameter; `too_many` if the contents are too large
  */
 export async function changelogPage<Content extends RecordContent>(
   repository: PublishingRepository,
@@ -109,7 +109,10 @@ function describeChange<Content extends RecordContent>(
   }
 }
 
-/** What was done to one record of a version, newest first; the oldest are left out of a long one. */
+/**
+ * Returns the history of one record of a version, newest first. The oldest entries of a long history are left
+ * out.
+ */
 export async function historyOf<Content extends RecordContent>(
   { changelogs }: PublishingSnapshot,
   view: View,

@@ -2,18 +2,18 @@ import { EngineError } from '../../shared/errors.ts'
 import { isDay } from '../../shared/input/day.ts'
 
 const DAY_MILLISECONDS = 86_400_000
-/** Of year 9999: later ones are written in another form. */
+/** End of the year 9999; later years are written in another form. */
 export const LAST_MILLISECOND = 253_402_300_799_999
 
-/** From the beginning of a day, inclusive, to the end of another one, exclusive; since 1970. */
+/** A half-open range of milliseconds since 1970, from the start of the first day to the end of the last. */
 export interface Days {
   readonly fromMilliseconds: number | undefined
   readonly toMilliseconds: number | undefined
 }
 
 /**
- * Reads two days, both included, from the members that are named.
- * @throws EngineError bad_input for what is no day of the form YYYY-MM-DD
+ * Reads two inclusive days from the named members.
+ * @throws EngineError `bad_input` if a day is not in the form YYYY-MM-DD
  */
 export function readDays<Name extends string>(
   request: Readonly<Partial<Record<Name, string | undefined>>>,

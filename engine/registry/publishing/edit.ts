@@ -2,38 +2,38 @@ import type { PublishingEdits } from './repository.ts'
 import type { ChangeType, NewChange, StoredItem, StoredRecord } from './stored.ts'
 import { LATEST } from './stored.ts'
 
-/** Who edits, when, and what they say about it. */
+/** The editor, time and comment of an edit. */
 export interface EditNote {
   readonly user: string
   readonly date: string
   readonly description?: string | undefined
 }
 
-/** What an edit makes of a copy of a record, and what the changelog gets of it. */
+/** A copy of a record before and after an edit, and its changelog entry. */
 interface Stored {
   readonly before: StoredItem | undefined
   readonly after: StoredItem | undefined
-  /** Left out, the changelog gets no entry. */
+  /** Without a type, the changelog gets no entry. */
   readonly entry?: ChangeType | undefined
 }
 
-/** Contents that are held until they are stored together. */
+/** Contents buffered before they are stored together. */
 const MAX_HELD_DOCUMENTS = 500
 
 /**
- * One edit inside a transaction: says what becomes of both copies of records, stores it, and notes it
- * in the changelogs when it is finished. An edit that stores nothing leaves no trace.
+ * One edit within a transaction. It collects what happens to both copies of records, stores it, and adds the
+ * changelog entries at the end. An edit that changes nothing leaves no trace.
  */
 export class Edit {
   readonly #edits: PublishingEdits
   readonly #note: EditNote
   readonly #changes = new Map<string, NewChange[]>()
   readonly #revisions = new Map<string, number>()
-  /** Revisions that are for this edit and that no record has been given yet. */
+  /** Number of revisions that are reserved for this edit and not yet assigned. */
   #reserved = 0
   #documents: StoredRecord[] = []
   #items: (readonly [version: string, item: StoredItem])[] = []
-  /** The last revision that was given, by which the changelogs number the edit. */
+  /** The last assigned revision, which is also the number of the edit in the changelogs. */
   #number = 0
 
   constructor(edits: PublishingEdits, note: EditNote) {
@@ -45,7 +45,7 @@ export class Edit {
     return this.#note.date
   }
 
-  /** Takes revisions for so many records at once, all of which are to be given. */
+  /** Reserves revisions for this many records at once. All of them must be assigned. */
   async reserve(count: number): Promise<void> {
     if (count === 0) return
     this.#number = (await this.#edits.nextRevision(count)) - count
@@ -53,8 +53,8 @@ export class Edit {
   }
 
   /**
-   * The revision that this edit gives a record, one of its own: what is held for one record can
-   * never be taken for another one's.
+   * Returns the revision that this edit assigns to a record. Revisions are unique, so one that is held for
+   * one record never matches another.
    */
   async revisionOf(id: string): Promise<number> {
     const given = this.#revisions.get(id)
@@ -66,13 +66,13 @@ export class Edit {
     return this.#number
   }
 
-  /** Keeps a content, before a copy of a record has it. */
+  /** Stores a content. Call it before storing a copy that refers to it. */
   async putDocument(record: StoredRecord): Promise<void> {
     this.#documents.push(record)
     if (this.#documents.length >= MAX_HELD_DOCUMENTS) await this.#flush()
   }
 
-  /** Puts or, without an `after`, deletes the copy that a version has of a record. */
+  /** Stores a version's copy of a record, or deletes it if there is no `after`. */
   async store(version: string, { before, after, entry }: Stored): Promise<void> {
     const changes = this.#changes.get(version) ?? []
     this.#changes.set(version, changes)
@@ -111,7 +111,7 @@ export class Edit {
   }
 }
 
-/** Whether it was to be seen before or is now: everybody learns of hiding and showing, too. */
+/** Whether the copy was or is visible, because hiding and showing are public, too. */
 function isSeen(before: StoredItem | undefined, after: StoredItem | undefined): boolean {
   return before?.hidden === false || after?.hidden === false
 }

@@ -23,7 +23,7 @@ import {
 } from './stored.ts'
 import { NOUNS, type PublishingSources, type Versions } from './versions.ts'
 
-/** What the caller of an edit takes for current and says about it. */
+/** The revision that the caller holds and a comment on the edit. */
 export interface EditRequest {
   readonly held?: HeldRevisions | undefined
   readonly description?: string | undefined
@@ -35,9 +35,9 @@ export interface EditOrder extends EditRequest {
 }
 
 /**
- * The states of records and the paths between them (registry.md 3.1). Each edit is one transaction
- * with its entries in the changelogs. The copy in development bears the revision that edits are
- * held to: it is raised by whatever is done to either copy.
+ * The states of records and the transitions between them (registry.md 3.1). Each edit is one transaction,
+ * including its changelog entries. The development copy carries the revision that edits are checked against,
+ * which rises with every change to either copy.
  */
 export class Editing<Content extends RecordContent> {
   readonly #sources: PublishingSources<Content>
@@ -78,7 +78,7 @@ export class Editing<Content extends RecordContent> {
     })
   }
 
-  /** Makes the copy in development what is published. */
+  /** Resets the development copy to the published one. */
   reset(order: EditOrder, id: string): Promise<number> {
     return this.#edit(order, async (edit, edits) => {
       const { development: before, production } = await this.#published(edits, order, id)
@@ -89,7 +89,7 @@ export class Editing<Content extends RecordContent> {
     })
   }
 
-  /** Takes the published copy from sight, or back into it; nothing else of it changes. */
+  /** Hides or shows the published copy without changing anything else. */
   show(order: EditOrder, id: string, hidden: boolean): Promise<number> {
     return this.#edit(order, async (edit, edits) => {
       const { development, production } = await this.#published(edits, order, id)
@@ -97,7 +97,7 @@ export class Editing<Content extends RecordContent> {
       await edit.store(LATEST, {
         before: production,
         after: { ...production, hidden, lastModified: edit.date },
-        // Whoever follows the changelog of what can be seen loses the record, or gets it back.
+        // A reader of the public changelog sees the record removed or added.
         entry: hidden ? 'DEL' : 'ADD',
       })
       const after = { ...development, hidden }
@@ -106,7 +106,7 @@ export class Editing<Content extends RecordContent> {
     })
   }
 
-  /** Publishes all of the records that the body names, or none. */
+  /** Publishes all records named in the body, or none. */
   async publish(order: EditOrder, body: unknown): Promise<void> {
     await this.#versions.requireEditable(order.caller, order.version)
     const { ids, description, status, assigned_to } = parsePublishInfo(body)
@@ -153,7 +153,7 @@ export class Editing<Content extends RecordContent> {
     })
   }
 
-  /** Refuses before the body is looked at. */
+  /** Checks permissions before reading the body. */
   async #wanted({ caller, version }: EditOrder, body: unknown): Promise<WantedRecord> {
     await this.#versions.requireEditable(caller, version)
     return { body: parseRecordBody(body), content: this.#sources.definition.parse(body) }

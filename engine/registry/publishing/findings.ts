@@ -6,7 +6,7 @@ import { fingerprintOf } from './states.ts'
 import { DEVELOPMENT, LATEST, type StoredRecord } from './stored.ts'
 import type { PublishingSources } from './versions.ts'
 
-/** What is wrong with the records of all versions, which no edit leaves so. */
+/** Yields inconsistencies in the records of all versions, which no edit should leave. */
 export async function* recordFindings<Content extends RecordContent>({
   repository,
   definition,

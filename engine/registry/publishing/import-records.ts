@@ -15,31 +15,28 @@ import { RX } from './rx/definition.ts'
 
 export interface ImportRecords {
   readonly area: Area
-  /** A JSON object on each line, as an editor would post it, with an id. */
+  /** Path of a file with one JSON object per line, as an editor would post it, including an id. */
   readonly path: string
-  /** What histories call whoever imports. */
+  /** The importer's name in histories. */
   readonly user: string
   readonly description?: string | undefined
-  /** Whether they are published at once. */
+  /** Whether to publish the records immediately. */
   readonly publish: boolean
-  /** Finds out what would be done, and does nothing. */
+  /** Reports what would change without storing anything. */
   readonly dryRun: boolean
 }
 
-/** Where records are imported to. */
+/** The database and clock for an import. */
 export interface RecordsTarget {
-  /**
-   * As sharedState opens it.
-   * @internal
-   */
+  /** The database that sharedState opens. @internal */
   readonly state: Database
   readonly clock: () => Date
 }
 
 /**
- * Loads records of an area from a file, all of them or none; the same file again changes nothing.
- * @throws EngineError bad_input naming file, line and member; not_found and the like where the system does
- *   not let it be read
+ * Loads all records of a file into an area, or none. Loading the same file again changes nothing.
+ * @throws EngineError `bad_input`, naming file, line and member; `not_found` and the like if the system
+ * cannot read the file
  */
 export async function importRecords(
   target: RecordsTarget,
@@ -58,7 +55,7 @@ const openArea = {
   disease: (target: RecordsTarget) => new PublishingArea({ ...target, definition: DISEASE }),
 }
 
-/** All of a file is in memory, and is loaded in one transaction; published areas have some thousand. */
+/** A file is held in memory and loaded in one transaction. Published areas have a few thousand records. */
 const MAX_RECORDS = 100_000
 
 function tooManyRecords(path: string): EngineError {
@@ -90,7 +87,7 @@ function* bodiesOf(path: string, lines: readonly Line[]): Generator<unknown> {
 const placeOf = (path: string, line: number) => `${basename(path)}, line ${line}`
 
 function parseLine(text: string, at: string): unknown {
-  // Parsing text that is nested without an end takes hundreds of megabytes.
+  // Parsing text that is nested without limit takes hundreds of megabytes.
   checkJsonBounds(Buffer.from(text), at, at)
   try {
     return JSON.parse(text)

@@ -9,22 +9,22 @@ import { isSame, publishCopy, type WantedRecord, wantedCopy } from './states.ts'
 import { DEVELOPMENT, type StoredCopies, type StoredItem, type StoredRecord } from './stored.ts'
 import type { PublishingSources } from './versions.ts'
 
-/** How records are loaded. */
+/** Options for loading records. */
 export interface LoadRequest {
-  /** What histories call them. */
+  /** The loader's name in histories. */
   readonly user: string
   readonly description?: string | undefined
-  /** Of new records whose body has none; left out, READY. */
+  /** Status of new records whose body has none. Defaults to READY. */
   readonly status?: Status | undefined
-  /** Left out, true. */
+  /** Defaults to true. */
   readonly publish?: boolean | undefined
-  /** Finds out what would be done, and does nothing. */
+  /** Reports what would change without storing anything. */
   readonly dryRun?: boolean | undefined
-  /** How messages call a record by its place; left out, `[0]`, `[1]`, ... */
+  /** Names a record in error messages by its position. Defaults to `[0]`, `[1]`, ... */
   readonly placeOf?: ((index: number) => string) | undefined
 }
 
-/** Ids by what became of the records. */
+/** Record ids by outcome. */
 export interface Loaded {
   readonly added: readonly string[]
   readonly changed: readonly string[]
@@ -33,7 +33,7 @@ export interface Loaded {
 
 type Outcome = keyof Loaded
 
-/** Puts many records in one transaction. */
+/** Stores many records in one transaction. */
 export class Loading<Content extends RecordContent> {
   readonly #sources: PublishingSources<Content>
 
@@ -59,7 +59,7 @@ export class Loading<Content extends RecordContent> {
     return loaded
   }
 
-  /** What the bodies are, in their order, each id once. */
+  /** Yields the parsed bodies in order and refuses duplicate ids. */
   *#given(bodies: Iterable<unknown>, { placeOf }: LoadRequest): Generator<Given> {
     const ids = new Set<string>()
     let index = 0
@@ -86,12 +86,12 @@ export class Loading<Content extends RecordContent> {
   }
 }
 
-/** A body that was read. */
+/** A parsed body. */
 interface Given extends WantedRecord {
   readonly id: string
 }
 
-/** Bodies that are looked up, and then stored, together. */
+/** Number of bodies that are looked up and stored together. */
 const BODIES_AT_ONCE = 500
 
 function* chunks(all: Iterable<Given>): Generator<Given[]> {
@@ -143,7 +143,7 @@ async function loadSome(
   }
 }
 
-/** What editors have noted meanwhile outlives loading the same content again. */
+/** Editors' notes are kept when the same content is loaded again. */
 function wantedState(
   { id, body, content }: Given,
   before: StoredItem | undefined,

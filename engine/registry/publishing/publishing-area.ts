@@ -33,27 +33,24 @@ export type { EditRequest } from './editing.ts'
 export type { Loaded, LoadRequest } from './loading.ts'
 
 export interface PublishingOptions<Content extends RecordContent> {
-  /**
-   * As sharedState opens it.
-   * @internal
-   */
+  /** The database that sharedState opens. @internal */
   readonly state: Database
   readonly clock: () => Date
   readonly definition: RecordDefinition<Content>
-  /** Finds terms of the published glossary in texts; left out, `glossary` finds nothing. */
+  /** Finds terms of the published glossary in texts. Without it, `glossary` finds nothing. */
   readonly glossary?: ((texts: readonly string[]) => Promise<readonly GlossaryMatch[]>) | undefined
-  /** Left out, 24 random hexadecimal digits. */
+  /** Defaults to 24 random hexadecimal digits. */
   readonly newId?: (() => string) | undefined
 }
 
 /**
  * Records that are edited in a development copy and published to production (registry-service.md 3, 4.2;
- * registry.md 2.2, 2.5, 3.1, 7.5). Operations take the caller, the version's name and the body as it
- * was parsed from JSON, and answer plain JSON in the shapes of registry.md 3. Every edit is durable,
- * with its entries in history and changelog, before it is answered.
+ * registry.md 2.2, 2.5, 3.1, 7.5). Operations take the caller, the version name and the parsed JSON body, and
+ * return plain JSON in the shapes of registry.md 3. Every edit is durable, together with its history and
+ * changelog entries, before the call returns.
  *
- * All throw EngineError: not_found for a version or record that is not there or that the caller may
- * not see, forbidden for an edit without the role, bad_input naming the member, precondition_failed.
+ * All methods throw EngineError: `not_found` for a version or record that is missing or not visible to the
+ * caller, `forbidden` for an edit without the role, `bad_input` naming the member, and `precondition_failed`.
  */
 export class PublishingArea<Content extends RecordContent> {
   readonly #sources: PublishingSources<Content>
@@ -73,7 +70,7 @@ export class PublishingArea<Content extends RecordContent> {
     this.#glossary = glossary
   }
 
-  /** Those that the caller may see: of callers who are no editors exactly one. */
+  /** Returns the versions that the caller may see, which is exactly one for callers who are not editors. */
   versions(caller: Caller): Promise<PublishedVersion[]> {
     return this.#versions.list(caller)
   }
@@ -88,7 +85,7 @@ export class PublishingArea<Content extends RecordContent> {
     )
   }
 
-  /** A whole record, and for editors what was done to it. */
+  /** Returns a whole record, with its history for editors. */
   async record(
     caller: Caller,
     version: string,
@@ -107,7 +104,7 @@ export class PublishingArea<Content extends RecordContent> {
     return { ...found, record: { ...record, ...(history && { history }) } }
   }
 
-  /** What was done to a version, newest first; everybody sees what was done in their sight. */
+  /** Returns a page of a version's changelog, newest first. The public sees only public changes. */
   async changelog(
     caller: Caller,
     version: string,
@@ -117,12 +114,12 @@ export class PublishingArea<Content extends RecordContent> {
     return changelogPage(this.#sources.repository, view, request)
   }
 
-  /** Words of records that begin with a text, the ones of most records first. */
+  /** Returns the words that start with a prefix, those in most records first. */
   keywords(caller: Caller, version: string, request: KeywordRequest = {}): Promise<KeywordCount[]> {
     return this.#searching.keywords(caller, version, request)
   }
 
-  /** How many records there are of each type and, for editors, status. */
+  /** Counts records by type and, for editors, by status. */
   async statusSummary(caller: Caller, version: string): Promise<StatusSummary> {
     const { repository } = this.#sources
     const { asEditor } = await this.#versions.readable(caller, version)
@@ -138,7 +135,7 @@ export class PublishingArea<Content extends RecordContent> {
     }
   }
 
-  /** Makes a record in development; a body without an id is given one. */
+  /** Creates a development record. An id is generated if the body has none. */
   async create(
     caller: Caller,
     version: string,
@@ -148,7 +145,7 @@ export class PublishingArea<Content extends RecordContent> {
     return this.#described(caller, version, stored)
   }
 
-  /** Replaces the content in development and what editors note; a status left out stays. */
+  /** Replaces the development content and the editors' notes. The status is kept if it is left out. */
   async update(
     caller: Caller,
     version: string,
@@ -159,12 +156,14 @@ export class PublishingArea<Content extends RecordContent> {
     return this.#described(caller, version, stored)
   }
 
-  /** Makes the copy in development what is published. Answers the revision, as the next two do. */
+  /**
+   * Resets the development copy to the published one and returns its revision, as the next two methods do.
+   */
   reset(caller: Caller, version: string, id: string, request: EditRequest = {}): Promise<number> {
     return this.#editing.reset({ caller, version, ...request }, id)
   }
 
-  /** Takes what is published from everybody's sight; one that is hidden already stays so. */
+  /** Hides a published record from the public. Hiding it again has no effect. */
   hide(caller: Caller, version: string, id: string, request: EditRequest = {}): Promise<number> {
     return this.#editing.show({ caller, version, ...request }, id, true)
   }
@@ -173,7 +172,7 @@ export class PublishingArea<Content extends RecordContent> {
     return this.#editing.show({ caller, version, ...request }, id, false)
   }
 
-  /** Publishes all records that a PublishInfo names, or none. What is hidden stays so. */
+  /** Publishes all records named in a PublishInfo, or none. Hidden records stay hidden. */
   publish(
     caller: Caller,
     version: string,
@@ -183,23 +182,23 @@ export class PublishingArea<Content extends RecordContent> {
     return this.#editing.publish({ caller, version, ...request }, body)
   }
 
-  /** Deletes both copies; snapshots keep theirs. */
+  /** Deletes both copies. Snapshots keep theirs. */
   delete(caller: Caller, version: string, id: string, request: EditRequest = {}): Promise<void> {
     return this.#editing.delete({ caller, version, ...request }, id)
   }
 
-  /** Makes a version of type BETA that has what production has now, and stays as it is. */
+  /** Creates a BETA version, an immutable snapshot of production. */
   createVersion(caller: Caller, name: string): Promise<PublishedVersion> {
     return this.#versions.create(caller, name)
   }
 
-  /** Deletes a version of type BETA. */
+  /** Deletes a BETA version. */
   async deleteVersion(caller: Caller, name: string): Promise<void> {
     await this.#versions.delete(caller, name)
     this.#searching.drop(name)
   }
 
-  /** The contents that a caller may see, for operations of one area alone. */
+  /** Returns the contents that a caller may see, for operations specific to one area. */
   async contents(caller: Caller, version: string): Promise<Contents<Content>> {
     const { repository } = this.#sources
     const { version: stored, asEditor } = await this.#versions.readable(caller, version)
@@ -209,7 +208,7 @@ export class PublishingArea<Content extends RecordContent> {
     }
   }
 
-  /** Whole records that have one of the values of each filter of the definition, by their ids. */
+  /** Returns whole records that match one of the values of each filter, ordered by id. */
   matching(
     caller: Caller,
     version: string,
@@ -219,15 +218,15 @@ export class PublishingArea<Content extends RecordContent> {
   }
 
   /**
-   * Puts many records at once and publishes them, under one number; what is there already in the
-   * same state is left alone. Bodies are as for create, with ids: all are loaded or none.
-   * @throws EngineError bad_input naming the body by its place
+   * Stores and publishes many records as one edit. Records that are already in the same state are left alone.
+   * Bodies are as for create, but with ids; all are loaded or none.
+   * @throws EngineError `bad_input`, naming the body by its position
    */
   load(bodies: Iterable<unknown>, request: LoadRequest): Promise<Loaded> {
     return this.#loading.load(bodies, request)
   }
 
-  /** What is wrong with what is stored. */
+  /** Yields inconsistencies in the stored records. */
   check(): AsyncGenerator<Issue> {
     return recordFindings(this.#sources)
   }

@@ -4,12 +4,12 @@ import { contentOf } from './records.ts'
 import type { StoredRecord, StoredVersion } from './stored.ts'
 import type { PublishingSources } from './versions.ts'
 
-/** An order that only ranges use. */
+/** A sort order that only ranges use. */
 export const FIRST_PUBLISHED = 'first_published'
-/** An order that no record has a value of: by it, all are alike. */
+/** A sort order without values, so that all records are equal in it. */
 export const NO_ORDER = 'none'
 
-/** What an index follows of one version. */
+/** Gives an index access to the changes of one version. */
 export class VersionRecords<Content extends RecordContent> implements RecordSource {
   readonly #sources: PublishingSources<Content>
   readonly #version: string

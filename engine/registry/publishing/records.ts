@@ -3,7 +3,7 @@ import type { RecordContent } from './definition.ts'
 import type { FormerItem, Notes, StoredItem } from './stored.ts'
 import type { View } from './versions.ts'
 
-/** What is answered of a record, or of some of its content, to callers of this view. */
+/** Converts a record, or part of its content, to the form that callers of this view get. */
 export function describeRecord<Content extends RecordContent, Part extends Partial<Content>>(
   { version: { version }, asEditor }: View,
   item: StoredItem,
@@ -38,7 +38,7 @@ export function contentOf<Content extends RecordContent>({
   return JSON.parse(document) as Content
 }
 
-/** A record as it was once. */
+/** Converts an earlier state of a record to the form that callers of this view get. */
 export function describeFormer<Content extends RecordContent>(
   { asEditor }: View,
   id: string,

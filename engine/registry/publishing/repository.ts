@@ -53,13 +53,15 @@ const PUT_ITEM = upsertInto(
   ['area', 'version', 'id'],
 )
 
-/** Both copies of records by their ids. */
+/** Selects both copies of records by id. */
 const COPIES = keyedStatements(
   (places) => `SELECT * FROM publishing_items
     WHERE area = ? AND version IN ('${DEVELOPMENT}', '${LATEST}') AND id IN (${places})`,
 )
 
-/** A row for each record that is there, or one without any, with the revision of the version. */
+/**
+ * Returns one row per existing record, or one row without a record, each with the revision of the version.
+ */
 const RECORDS = keyedStatements(
   (places) => `SELECT i.*, c.document, v.revision AS version_revision
     FROM publishing_versions v
@@ -69,20 +71,20 @@ const RECORDS = keyedStatements(
     WHERE v.area = ? AND v.version = ?`,
 )
 
-/** Records of a version. */
+/** Records of a version, with its revision. */
 export interface RecordsAtRevision {
-  /** Those that are there. */
+  /** The existing records. */
   readonly records: ReadonlyMap<string, StoredRecord>
-  /** Whether all were read while the version had this revision. */
+  /** Whether all records were read while the version had this revision. */
   readonly isOf: (revision: number) => boolean
 }
 
-/** Records of one statement, where there may be very many. */
+/** Records per query when there may be very many. */
 const RECORDS_AT_ONCE = 500
 
 /**
- * What is read of one area. All its SQL is in this file and in that of the changelogs. It keeps to what
- * SQLite and PostgreSQL have in common, and nothing in memory: other processes may edit.
+ * Reads one area. All SQL is in this file and in the one for changelogs, and is limited to what SQLite and
+ * PostgreSQL share. Nothing is cached, because other processes may edit the records.
  */
 export class PublishingReads {
   readonly #area: Area
@@ -113,7 +115,7 @@ export class PublishingReads {
     return Number(row?.count ?? 0)
   }
 
-  /** How many there are by type and, if asked for, status. */
+  /** Counts records by type and, on request, by status. */
   async countByStatus(
     version: string,
     { hidden, byStatus }: { readonly hidden: boolean; readonly byStatus: boolean },
@@ -134,7 +136,7 @@ export class PublishingReads {
     return row && ITEM.read(row)
   }
 
-  /** The copies of records that there are, by their ids. */
+  /** Returns the existing copies of records, keyed by id. */
   async copies(ids: readonly string[]): Promise<ReadonlyMap<string, StoredCopies>> {
     const found = new Map<string, { development?: StoredItem; production?: StoredItem }>()
     for (const row of await this.#questions.byKeys(COPIES, [this.#area], ids)) {
@@ -155,11 +157,11 @@ export class PublishingReads {
     return row && recordOf(row)
   }
 
-  /** Records of a version by their ids. */
+  /** Returns records of a version, keyed by id. */
   async records(version: string, ids: readonly string[]): Promise<RecordsAtRevision> {
     const records = new Map<string, StoredRecord>()
     const revisions = new Set<number>()
-    // Without ids, too: the version may be another one by now.
+    // Queried even without ids, because the revision of the version may have changed.
     const rows = await this.#questions.byKeys(RECORDS, [], ids.length > 0 ? ids : [''], [
       ...[this.#area, version],
     ])
@@ -173,7 +175,7 @@ export class PublishingReads {
     return { records, isOf }
   }
 
-  /** Records of a version in the order of the ids, some hundred read at a time. */
+  /** Yields records of a version in the order of the ids, reading a few hundred at a time. */
   async *eachRecord(
     version: string,
     ids: readonly string[],
@@ -185,9 +187,9 @@ export class PublishingReads {
     }
   }
 
-  /** What a version holds that was edited after a revision. */
+  /** Returns the ids of a version's records that were edited after a revision. */
   async idsSince(version: string, revision: number): Promise<string[]> {
-    // Ordered by id, all of the version would be read to save the sorting of a few.
+    // Ordering by id would scan the whole version to avoid sorting a few rows.
     const rows = await this.#questions.all(
       'SELECT id FROM publishing_items WHERE area = ? AND version = ? AND revision > ?',
       ...[this.#area, version, revision],
@@ -195,13 +197,13 @@ export class PublishingReads {
     return rows.map((row) => row.id as string)
   }
 
-  /** What a version holds, by id. */
+  /** Returns the ids of a version's records, in ascending order. */
   async ids(version: string): Promise<string[]> {
     const sql = 'SELECT id FROM publishing_items WHERE area = ? AND version = ? ORDER BY id'
     return (await this.#questions.all(sql, this.#area, version)).map((row) => row.id as string)
   }
 
-  /** What was taken out of a version after a revision; it may be there again. */
+  /** Returns the ids removed from a version after a revision; they may have been added again. */
   async deletedSince(version: string, revision: number): Promise<string[]> {
     const rows = await this.#questions.all(
       `SELECT DISTINCT id FROM publishing_changes
@@ -212,7 +214,7 @@ export class PublishingReads {
   }
 }
 
-/** What is read at one moment, with the changelogs. */
+/** Reads from one consistent snapshot, including the changelogs. */
 export class PublishingSnapshot extends PublishingReads {
   readonly changelogs: ChangelogReads
 
@@ -222,7 +224,7 @@ export class PublishingSnapshot extends PublishingReads {
   }
 }
 
-/** What is written in one transaction. */
+/** Reads and writes within one transaction. */
 export class PublishingEdits extends PublishingReads {
   readonly changelogs: ChangelogEdits
   readonly #area: Area
@@ -235,7 +237,7 @@ export class PublishingEdits extends PublishingReads {
     this.changelogs = new ChangelogEdits(transaction, area)
   }
 
-  /** Numbers that no edit had before, one after the other; the last of them. */
+  /** Allocates consecutive unused revisions and returns the last one. */
   async nextRevision(count = 1): Promise<number> {
     const row = await this.#transaction.get<{ last_revision: number }>(
       `UPDATE publishing_areas SET last_revision = last_revision + ? WHERE area = ?
@@ -245,7 +247,7 @@ export class PublishingEdits extends PublishingReads {
     return Number(row?.last_revision)
   }
 
-  /** Says that a version was edited; the first time that production is, it is published. */
+  /** Marks a version as edited. The first edit of production publishes it. */
   async touchVersion(version: string, date: string, revision: number): Promise<void> {
     await this.#transaction.run(
       `UPDATE publishing_versions
@@ -256,7 +258,7 @@ export class PublishingEdits extends PublishingReads {
     )
   }
 
-  /** Makes a version that has what production has. */
+  /** Creates a version with the current records of production. */
   async addSnapshot(version: string, date: string, revision: number): Promise<void> {
     await this.#transaction.run(
       `INSERT INTO publishing_versions (area, version, type, first_published, last_modified,
@@ -279,7 +281,7 @@ export class PublishingEdits extends PublishingReads {
     await this.#transaction.run(sql, [this.#area, version])
   }
 
-  /** Keeps contents, before copies of records have them. */
+  /** Stores contents. Call it before storing copies that refer to them. */
   async putDocuments(records: Iterable<StoredRecord>): Promise<void> {
     function* rows(): Generator<Parameters> {
       for (const { fingerprint, document } of records) yield [fingerprint, document]
@@ -305,7 +307,7 @@ export class PublishingEdits extends PublishingReads {
   }
 }
 
-/** An area as the database has it at each question. */
+/** Reads an area from the current state of the database. */
 export class PublishingRepository extends PublishingReads {
   readonly #database: Database
   readonly #area: Area
@@ -316,12 +318,12 @@ export class PublishingRepository extends PublishingReads {
     this.#area = area
   }
 
-  /** Reads everything as it is at one moment. */
+  /** Reads from one consistent snapshot. */
   snapshot<Result>(read: (at: PublishingSnapshot) => Promise<Result>): Promise<Result> {
     return this.#database.read((rows) => read(new PublishingSnapshot(rows, this.#area)))
   }
 
-  /** To be called when so many records were stored at once; see learnOf. */
+  /** Updates the query statistics after a large import; see learnOf. */
   learn(records: number): Promise<void> {
     return learnOf(this.#database, ['publishing_items', 'publishing_contents'], records)
   }

@@ -13,10 +13,10 @@ import { FIRST_PUBLISHED, NO_ORDER } from './record-source.ts'
 
 const COUNT = { byDefault: 25, least: 1, most: 1000 }
 const OFFSET = { byDefault: 0, least: 0, most: 1e9 }
-/** What every area can be ordered by; the first two are for editors. */
+/** Sort orders of every area; the first two are for editors only. */
 const EDITORS_ORDERS: readonly string[] = ['status', 'assigned_to']
 const ORDERS: readonly string[] = [...EDITORS_ORDERS, 'name', 'last_modified']
-/** The interface takes these everywhere (registry.md 2.2); where no record has one, all are alike. */
+/** Every area accepts these orders (registry.md 2.2); if no record has a value, all are equal. */
 const SOME_HAVE: readonly string[] = ['type', 'site_category', 'icdO3_morphology']
 
 export interface Search {
@@ -25,9 +25,9 @@ export interface Search {
 }
 
 /**
- * What a search looks for. Callers who are no editors see of no record that it is hidden, was not
- * published, or what editors note: nothing of theirs is found or ordered by that.
- * @throws EngineError bad_input naming the parameter
+ * Converts a search request to an index query. Callers who are not editors cannot search or sort by hidden or
+ * unpublished state or by editors' notes.
+ * @throws EngineError `bad_input`, naming the parameter
  */
 export function readSearch<Content extends RecordContent>(
   request: SearchRequest,
@@ -89,7 +89,7 @@ function ownFilters<Content extends RecordContent>(
   return filters
 }
 
-/** The public client asks for a status that there is not, and wants to find nothing. */
+/** The public client asks for a status that does not exist and expects no results. */
 function editorsFilters({ status, assigned_to, hidden, been_published }: SearchRequest) {
   return {
     status,
@@ -99,7 +99,7 @@ function editorsFilters({ status, assigned_to, hidden, been_published }: SearchR
   }
 }
 
-/** Everything they see is shown and published, and has neither status nor an editor. */
+/** Every record visible to the public is shown and published, and has neither a status nor an assignee. */
 function everybodysFilters(request: SearchRequest): RecordQuery['filters'] {
   const { status, assigned_to } = editorsFilters(request)
   const isNothing =

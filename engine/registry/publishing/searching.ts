@@ -19,9 +19,12 @@ import { readSearch } from './search-request.ts'
 import type { StoredRecord, StoredVersion } from './stored.ts'
 import type { PublishingSources, Versions, View } from './versions.ts'
 
-/** Indexes that are cached, one for a version; the one that was not used for longest goes first. */
+/** Maximum number of cached indexes, one per version; the least recently used is dropped first. */
 const MAX_CACHED_INDEXES = 8
-/** How often a search follows edits of other processes before it does without the last ones. */
+/**
+ * How often a search retries to catch up with edits by other processes before it returns without the latest
+ * ones.
+ */
 const MAX_TRIES = 4
 const KEYWORD_COUNT = { byDefault: 25, least: 1, most: 1000 }
 
@@ -36,13 +39,13 @@ interface Found {
   readonly records: ReadonlyMap<string, StoredRecord>
 }
 
-/** Adds to what is found, such as the terms of the glossary in it. */
+/** Adds derived data to a result, such as its glossary terms. */
 export type Completion<Content extends RecordContent> = (
   found: FoundRecord<Content>,
   content: Content,
 ) => Promise<FoundRecord<Content>>
 
-/** Finds records of a version; what was stored before a call, in any process, is found by it. */
+/** Searches the records of a version. It finds everything that any process stored before the call. */
 export class Searching<Content extends RecordContent> {
   readonly #sources: PublishingSources<Content>
   readonly #versions: Versions<Content>
@@ -79,7 +82,7 @@ export class Searching<Content extends RecordContent> {
     }
   }
 
-  /** Words that records have which the caller sees, the ones of most records first. */
+  /** Returns words of the records visible to the caller, those in most records first. */
   async keywords(
     caller: Caller,
     version: string,
@@ -91,7 +94,7 @@ export class Searching<Content extends RecordContent> {
     return (await this.#indexOf(view.version)).keywords({ q: request.q, count, filters })
   }
 
-  /** Whole records that have one of the values of each filter, by their ids. */
+  /** Returns whole records that match one of the values of each filter, ordered by id. */
   async matching(
     caller: Caller,
     version: string,
@@ -107,14 +110,14 @@ export class Searching<Content extends RecordContent> {
       .map((record) => describeRecord(view, record, contentOf<Content>(record)))
   }
 
-  /** Forgets what is cached of a version. */
+  /** Removes a version from the cache. */
   drop(version: string): void {
     this.#cached.delete(version)
   }
 
   /**
-   * What the index finds, and the records of it that the caller sees: of the same revision, unless edits
-   * of other processes never pause.
+   * Searches the index and loads the matching records that the caller may see. Both have the same revision,
+   * unless edits by other processes never pause.
    */
   async #find(caller: Caller, version: string, query: RecordQuery): Promise<Found> {
     for (let tries = 1; ; tries++) {
@@ -130,7 +133,7 @@ export class Searching<Content extends RecordContent> {
 
   #indexOf(version: StoredVersion): Promise<RecordIndex> {
     const cached = this.#cached.get(version.version)
-    // A version that was made again under the name of a deleted one has nothing of it.
+    // A version recreated under the name of a deleted one must not use its index.
     const isSame = cached?.madeAt === version.madeAt
     const following = isSame
       ? cached.following

@@ -4,21 +4,21 @@ import type { RecordContent } from './definition.ts'
 import type { Edit } from './edit.ts'
 import { DEVELOPMENT, LATEST, type StoredItem, type StoredRecord } from './stored.ts'
 
-// What becomes of the copies of a record (registry.md 3.1).
+// Transitions of the copies of a record (registry.md 3.1).
 
-/** Both copies of a record that exists. */
+/** The copies of an existing record. */
 export interface Copies {
   readonly development: StoredItem
   readonly production: StoredItem | undefined
 }
 
-/** What a body says of a record. */
+/** The requested state of a record. */
 export interface WantedRecord {
   readonly body: RecordBody
   readonly content: RecordContent
 }
 
-/** Whether two copies have the same content and the same notes of editors. */
+/** Whether two copies have the same content and editors' notes. */
 export function isSame(a: StoredItem, b: StoredItem): boolean {
   return (
     a.fingerprint === b.fingerprint &&
@@ -29,17 +29,17 @@ export function isSame(a: StoredItem, b: StoredItem): boolean {
   )
 }
 
-/** Whether both copies are as `noted`, so that there is nothing to publish. */
+/** Whether both copies equal `noted`, so that there is nothing to publish. */
 export function isPublished({ development, production }: Copies, noted: StoredItem): boolean {
   return isSame(development, noted) && production !== undefined && isSame(noted, production)
 }
 
-/** Equal for equal contents: definitions read members in one order. */
+/** Equal contents have equal fingerprints, because definitions read members in a fixed order. */
 export function fingerprintOf(document: string): string {
   return createHash('sha256').update(document).digest('hex')
 }
 
-/** The copy in development that a body makes; not stored, its revision is not given yet. */
+/** Creates the development copy for a body. It is not stored and has no revision yet. */
 export function wantedCopy(
   id: string,
   { body, content }: WantedRecord,
@@ -62,8 +62,8 @@ export function wantedCopy(
 }
 
 /**
- * Publishes one record as `noted`: the copy in development with what is to be noted on it. Both
- * copies are alike then, but for what is hidden.
+ * Publishes one record as `noted`, which is the development copy with the new notes. Both copies are equal
+ * afterwards, except for being hidden.
  */
 export async function publishCopy(
   edit: Edit,

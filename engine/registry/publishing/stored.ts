@@ -1,9 +1,9 @@
 import type { Status, VersionType } from './answers.ts'
 
-// What the database keeps of an area.
+// The stored form of an area.
 
 export const DEVELOPMENT = 'development'
-/** Production's name. */
+/** Name of the production version. */
 export const LATEST = 'latest'
 
 export interface StoredVersion {
@@ -11,13 +11,13 @@ export interface StoredVersion {
   readonly type: VersionType
   readonly firstPublished: string | null
   readonly lastModified: string | null
-  /** The number of the edit that made it. */
+  /** Number of the edit that created it. */
   readonly madeAt: number
-  /** Another one after every edit of what it holds. */
+  /** Changes with every edit of its records. */
   readonly revision: number
 }
 
-/** What editors note on a copy of a record. */
+/** Editors' notes on a copy of a record. */
 export interface Notes {
   readonly status: Status
   readonly assignedTo: string | null
@@ -25,40 +25,40 @@ export interface Notes {
   readonly fieldNotes: Readonly<Record<string, string>> | null
 }
 
-/** One copy of a record, without its content. */
+/** A copy of a record, without its content. */
 export interface StoredItem extends Notes {
   readonly id: string
   readonly name: string
   readonly type: string | null
-  /** Of its content. */
+  /** Fingerprint of its content. */
   readonly fingerprint: string
-  /** Of production; the copy in development has it too. */
+  /** Whether production is hidden; the development copy has the same value. */
   readonly hidden: boolean
   readonly firstPublished: string | null
   readonly lastModified: string
-  /** Of the copy in development also raised by what is done to production. */
+  /** For the development copy, it also rises with changes to production. */
   readonly revision: number
 }
 
-/** The copies that there are of a record. */
+/** The existing copies of a record. */
 export interface StoredCopies {
   readonly development?: StoredItem
   readonly production?: StoredItem
 }
 
-/** A copy of a record with the JSON of its content. */
+/** A copy of a record with its content as JSON. */
 export interface StoredRecord extends StoredItem {
   readonly document: string
 }
 
 export type ChangeType = 'ADD' | 'MOD' | 'DEL'
 
-/** What an edit does to one record of a version. */
+/** The change that an edit makes to one record of a version. */
 export interface NewChange {
   readonly id: string
   readonly name: string
   readonly type: ChangeType
-  /** Whether it is to be seen for everybody. */
+  /** Whether the public may see the change. */
   readonly isPublic: boolean
   readonly old: StoredItem | undefined
   readonly new: StoredItem | undefined
@@ -80,7 +80,7 @@ export interface StoredChangelog {
   readonly description: string | null
 }
 
-/** What a record was once: its content, and what editors had noted. */
+/** An earlier state of a record: its content and the editors' notes. */
 export interface FormerItem extends Notes {
   readonly fingerprint: string
   readonly document: string
@@ -94,15 +94,15 @@ export interface StoredChange {
   readonly new: FormerItem | undefined
 }
 
-/** Which entries of a changelog are meant. */
+/** Selects changelog entries. */
 export interface ChangelogSpan {
   readonly version: string
-  /** The last number that counts. */
+  /** The last number to include. */
   readonly upTo: number
-  /** Only those that everybody may see something of. */
+  /** Only entries with something that the public may see. */
   readonly onlyPublic: boolean
   readonly id: string | undefined
-  /** Inclusive and exclusive. */
+  /** Inclusive start and exclusive end. */
   readonly from: string
   readonly to: string
 }

@@ -6,28 +6,28 @@ import type { Area, RecordContent, RecordDefinition } from './definition.ts'
 import type { PublishingReads, PublishingRepository } from './repository.ts'
 import { DEVELOPMENT, LATEST, type StoredVersion } from './stored.ts'
 
-/** What the modules of an area work with. */
+/** Dependencies of the modules of an area. */
 export interface PublishingSources<Content extends RecordContent> {
   readonly repository: PublishingRepository
   readonly definition: RecordDefinition<Content>
   readonly clock: () => Date
 }
 
-/** A version and how its caller sees it. */
+/** A version as its caller sees it. */
 export interface View {
   readonly version: StoredVersion
-  /** Whether what is hidden, and what editors note, is to be seen. */
+  /** Whether the caller sees hidden records and editors' notes. */
   readonly asEditor: boolean
 }
 
-/** How messages call a record of each area. */
+/** Names of records in error messages, by area. */
 export const NOUNS: Readonly<Record<Area, string>> = Object.freeze({
   rx: 'Rx',
   glossary: 'Glossary',
   disease: 'Disease',
 })
 
-/** Which versions there are, and who may see and edit them. */
+/** Manages the versions and who may see and edit them. */
 export class Versions<Content extends RecordContent> {
   readonly #sources: PublishingSources<Content>
 
@@ -40,8 +40,9 @@ export class Versions<Content extends RecordContent> {
   }
 
   /**
-   * @param reads inside a transaction or snapshot those of it
-   * @throws EngineError not_found, also for a version that the caller may not see
+   * Returns a version as the caller sees it.
+   * @param reads those of the transaction or snapshot, if there is one
+   * @throws EngineError `not_found`, also for a version that the caller may not see
    */
   async readable(
     caller: Caller,
@@ -55,7 +56,10 @@ export class Versions<Content extends RecordContent> {
     throw new EngineError('not_found', `Version '${name}' does not exist.`)
   }
 
-  /** @throws EngineError forbidden, not_found, bad_input for another one than `development` */
+  /**
+   * Checks that the caller may edit a version.
+   * @throws EngineError `forbidden`, `not_found`; `bad_input` for any version but `development`
+   */
   async requireEditable(caller: Caller, name: string): Promise<void> {
     requireRole(caller, this.#sources.definition.editor)
     await this.readable(caller, name)
@@ -72,7 +76,7 @@ export class Versions<Content extends RecordContent> {
     return Promise.all(visible.map((version) => describe(repository, { version, asEditor })))
   }
 
-  /** Makes a version of type BETA that has what production has now. */
+  /** Creates a BETA version with the current records of production. */
   async create(caller: Caller, name: string): Promise<PublishedVersion> {
     const { repository, definition, clock } = this.#sources
     requireRole(caller, definition.editor)
@@ -87,7 +91,7 @@ export class Versions<Content extends RecordContent> {
     })
   }
 
-  /** Deletes a version of type BETA. */
+  /** Deletes a BETA version. */
   async delete(caller: Caller, name: string): Promise<void> {
     const { repository, definition } = this.#sources
     requireRole(caller, definition.editor)

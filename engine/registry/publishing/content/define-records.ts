@@ -14,24 +14,27 @@ import type { ObjectShape, Shape } from './shape.ts'
 interface Records<Content> {
   readonly area: Area
   readonly editor: Role
-  /** As the interface calls it (registry.md 3). */
+  /** The name in the API contract (registry.md 3). */
   readonly name: string
   readonly members: Members
-  /** Throws EngineError bad_input for members that do not go together. */
+  /**
+   * Checks members against each other.
+   * @throws EngineError `bad_input` if they are inconsistent
+   */
   readonly check?: (content: Content) => void
 }
 
-/** A definition that follows from its members, and their shape for the API document. */
+/** A record definition derived from its members, with their shape for the API document. */
 export interface MemberDefinition<Content extends RecordContent> extends RecordDefinition<Content> {
   readonly shape: ObjectShape
   /**
-   * Reads a body that is no record of its own, in which any member may be left out.
-   * @throws EngineError bad_input naming the member
+   * Reads a partial body, in which every member is optional.
+   * @throws EngineError `bad_input`, naming the member
    */
   readonly parsePart: (body: unknown) => Partial<Content>
 }
 
-/** What is given of an area to those who only describe and ask it. */
+/** The part of a definition that is needed to describe and query an area. */
 export type PublishingDefinition = Pick<
   MemberDefinition<RecordContent>,
   'area' | 'editor' | 'filters' | 'orders' | 'shape'
@@ -39,7 +42,7 @@ export type PublishingDefinition = Pick<
 
 type Values = Readonly<Record<string, unknown>>
 
-/** The definition of an area that its members make. */
+/** Derives the definition of an area from its members. */
 export function defineRecords<Content extends RecordContent>(
   records: Records<Content>,
 ): MemberDefinition<Content> {
@@ -73,7 +76,7 @@ export function defineRecords<Content extends RecordContent>(
   })
 }
 
-/** The body with members under their own names. */
+/** Renames aliased members of a body to their own names. */
 function unaliased(entries: readonly (readonly [string, Member])[], body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
   const values = body as Values
@@ -108,20 +111,20 @@ function indexed(given: readonly Given[]): IndexedContent {
   return { texts, filters, orders }
 }
 
-/** The words that a filter takes; undefined where it takes any. */
+/** Returns the accepted words of a filter, or undefined if it accepts any. */
 function wordsOf(shape: Shape): readonly string[] | undefined {
   if (shape.is === 'list') return wordsOf(shape.of)
   return shape.is === 'word' ? shape.words : undefined
 }
 
-/** Answers leave out what is empty (registry.md 1.4), so it is not stored either. */
+/** Responses leave out empty values (registry.md 1.4), so they are not stored either. */
 function withoutEmptyLists(values: Values): Values {
   const isEmpty = (value: unknown) => Array.isArray(value) && value.length === 0
   const filled = Object.entries(values).filter(([, value]) => !isEmpty(value))
   return Object.freeze(Object.fromEntries(filled))
 }
 
-/** The texts of a value; of what holds for years or days, its `value` alone. */
+/** Returns the texts in a value. For values limited to years or days, only `value` is used. */
 function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   if (Array.isArray(value)) return value.flatMap(textsIn)

@@ -3,17 +3,18 @@ import { LruCache } from '../../../shared/concurrency/lru-cache.ts'
 import type { Contents } from '../answers.ts'
 import type { RecordContent } from '../definition.ts'
 
-/** Versions of which it is cached. */
+/** Maximum number of versions in the cache. */
 const MAX_CACHED = 4
 
-/** What an area answers of its contents. */
+/** Gives access to the contents of an area. */
 export interface ContentSource<Content extends RecordContent> {
   contents(caller: Caller, version: string): Promise<Contents<Content>>
 }
 
 /**
- * What is made of all contents of a version, with pauses, and cached until they are
- * others. Of an edit in between either state may be in it; then it is made anew for the next one.
+ * A value derived from all contents of a version, computed without blocking the event loop and cached until
+ * they change. If an edit happens meanwhile, the value may reflect either state and is computed again for the
+ * next caller.
  */
 export class Derived<Content extends RecordContent, Value> {
   readonly #source: ContentSource<Content>
@@ -28,10 +29,13 @@ export class Derived<Content extends RecordContent, Value> {
     this.#make = make
   }
 
-  /** @throws EngineError not_found */
+  /**
+   * Returns the value for a version.
+   * @throws EngineError `not_found`
+   */
   async of(caller: Caller, version: string): Promise<Value> {
     const { key, items } = await this.#source.contents(caller, version)
-    // One edit may give the same revision to several versions.
+    // One edit may give several versions the same revision, so the key includes the version.
     return this.#cache.of(`${version} ${key}`, () => this.#make(items))
   }
 }

@@ -1,17 +1,17 @@
 import type { OutputType } from '../definition.ts'
 import type { MembersOf, ObjectShape, Shape } from './shape.ts'
 
-/** One member of a record's content, and all that is done with it. */
+/** A member of a record's content with all of its properties. */
 export interface Member {
   readonly shape: Shape
   readonly needed?: true
-  /** Another name under which it is read, too; it is answered by its own. */
+  /** Another name that is accepted in requests. Responses use the member's own name. */
   readonly alias?: string
-  /** The least that shows it. */
+  /** The smallest output type that includes it. */
   readonly shown: OutputType
-  /** How much a word counts that a search finds in it; left out, it is not searched. */
+  /** Search weight of its words. The member is not searched if this is left out. */
   readonly weight?: number
-  /** Whether terms of the glossary are looked for in it. */
+  /** Whether glossary terms are looked up in it. */
   readonly explained?: true
   readonly filters?: true
   readonly orders?: true
@@ -24,10 +24,10 @@ type NeededOf<M> = {
 }[keyof M]
 type ShapesOf<M> = { [K in keyof M]: M[K] extends { readonly shape: infer S } ? S : never }
 
-/** The content that members make. */
+/** The content type that follows from the members. */
 export type ContentOf<M> = MembersOf<ShapesOf<M>, NeededOf<M>>
 
-/** The members as the shape of one object. */
+/** Combines the members into one object shape. */
 export function shapeOfMembers(name: string, members: Members): ObjectShape {
   const entries = Object.entries(members)
   return {

@@ -1,6 +1,6 @@
 import { textLike } from './shape.ts'
 
-/** The one member that all records have. */
+/** The only member common to all records. */
 export const NAME = {
   shape: textLike({
     pattern: /^(?=.*\S)[^\p{Cc}]{1,1000}$/u,

@@ -11,7 +11,10 @@ import type { ObjectShape, Shape } from './shape.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
-/** Reads values of a shape, frozen; unknown members are dropped, null counts as left out. */
+/**
+ * Creates a reader for values of a shape. Values are frozen, unknown members are dropped, and null counts as
+ * absent.
+ */
 export function readerOf(shape: Shape): Reader<unknown> {
   switch (shape.is) {
     case 'text': {
@@ -38,7 +41,7 @@ export function readerOf(shape: Shape): Reader<unknown> {
   }
 }
 
-/** Reads an object of a shape. */
+/** Creates a reader for objects of a shape. */
 export function objectReader({ members, needed, ordered }: ObjectShape): Reader<Members> {
   const readers = Object.entries(members).map(([name, shape]) => [name, readerOf(shape)] as const)
   const isNeeded = ([name]: readonly [string, unknown]) => needed.includes(name)

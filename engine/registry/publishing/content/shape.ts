@@ -1,11 +1,11 @@
-/** A text that must look like something. */
+/** A text that must match a pattern. */
 export interface TextForm {
   readonly pattern: RegExp
-  /** What would be accepted, to follow "give". */
+  /** Describes accepted texts; follows "give" in error messages. */
   readonly wanted: string
 }
 
-/** What a member may hold, as data: types, readers and the API document follow from it. */
+/** Describes the values of a member as data, from which types, readers and the API document follow. */
 export type Shape =
   | { readonly is: 'text'; readonly form?: TextForm }
   | { readonly is: 'whole'; readonly from: number; readonly to: number }
@@ -15,15 +15,15 @@ export type Shape =
 
 export interface ObjectShape {
   readonly is: 'object'
-  /** As the interface calls it (registry.md 3). */
+  /** The name in the API contract (registry.md 3). */
   readonly name: string
   readonly members: Readonly<Record<string, Shape>>
   readonly needed: readonly string[]
-  /** Two members of which the first must not be beyond the second. */
+  /** Two members, the first of which must not exceed the second. */
   readonly ordered?: readonly [from: string, to: string]
 }
 
-/** What a shape lets through. */
+/** The values that a shape accepts. */
 export type ValueOf<S> = S extends { readonly is: 'text' }
   ? string
   : S extends { readonly is: 'whole' }
@@ -36,10 +36,7 @@ export type ValueOf<S> = S extends { readonly is: 'text' }
           ? MembersOf<M, N>
           : never
 
-/**
- * An object with the members that are needed, and others that may be left out.
- * @inline
- */
+/** An object with required and optional members. @inline */
 export type MembersOf<M, Needed> = {
   readonly [K in keyof M as K extends Needed ? K : never]: ValueOf<M[K]>
 } & { readonly [K in keyof M as K extends Needed ? never : K]?: ValueOf<M[K]> }

@@ -11,12 +11,12 @@ export const MORPHOLOGY = textLike({
   wanted: 'a histology and a behaviour, such as 9840/3',
 })
 
-/** Texts that hold for some years each. */
+/** Texts that are each valid for some years. */
 const YEARS_TEXTS = listOf(YEARS_TEXT)
 const ABOUT = { shape: YEARS_TEXTS, shown: 'FULL', weight: 1, explained: true } as const
 const OTHER_DISEASES = { shape: YEARS_TEXTS, shown: 'FULL' } as const
 
-/** Hematopoietic, solid and other diseases (registry.md 3, Disease). */
+/** Members of hematopoietic, solid and other diseases (registry.md 3, Disease). */
 const MEMBERS = {
   name: NAME,
   type: { shape: wordOf(DISEASE_TYPES), needed: true, shown: 'MIN', filters: true, orders: true },
@@ -56,7 +56,7 @@ const MEMBERS = {
   diagnosis_method: ABOUT,
   module_id: ABOUT,
   same_primary: OTHER_DISEASES,
-  // As the public client reads it.
+  // The public client uses this name.
   same_primaries_text: { ...ABOUT, alias: 'same_primary_text' },
   progression: ABOUT,
   diagnostic_confirmation: ABOUT,
@@ -64,10 +64,7 @@ const MEMBERS = {
   metastatic: ABOUT,
 } as const satisfies Members
 
-/**
- * A disease (registry.md 3, Disease).
- * @interface
- */
+/** A disease (registry.md 3, Disease). @interface */
 export type Disease = ContentOf<typeof MEMBERS>
 
 export const DISEASE = defineRecords<Disease>({

@@ -2,8 +2,8 @@ import type { Disease } from './definition.ts'
 import { holdsIn } from './ranges.ts'
 
 /**
- * A disease, or what is shown of one, with only those elements of its lists that hold in a year
- * (registry.md 3). Open ends are unbounded; what holds for no particular years stays.
+ * Reduces the lists of a disease to the elements that are valid in a year (registry.md 3). A missing start or
+ * end is unbounded, and elements without years are kept.
  */
 export function ofYear<Shown extends Partial<Disease>>(disease: Shown, year: number): Shown {
   const members = Object.entries(disease).flatMap(([name, value]): [string, unknown][] => {
@@ -21,7 +21,7 @@ function isOfYear(element: unknown, year: number): boolean {
   return holdsIn({ ...(start && { start }), ...(end && { end }) }, year)
 }
 
-/** Years are numbers, days are texts that begin with theirs. */
+/** Years are numbers; days are texts that start with their year. */
 function yearOf(end: unknown): number | undefined {
   if (typeof end === 'number') return end
   return typeof end === 'string' ? Number.parseInt(end, 10) : undefined

@@ -12,12 +12,15 @@ import {
   sourceOf,
 } from './same-primary.ts'
 
-/** Compares diseases by the lists of a version. */
+/** Compares diseases by the same-primary lists of a version. */
 export class PrimaryComparison {
   readonly #lists: Derived<Disease, ListedPrimaries>
   readonly #general: () => Promise<SamePrimarySource<string>>
 
-  /** @param general - decides for diseases that have no list of their own */
+  /**
+   * Creates a comparison.
+   * @param general decides for diseases that have no list of their own
+   */
   constructor(
     diseases: ContentSource<Disease>,
     general: () => Promise<SamePrimarySource<string>>,
@@ -28,8 +31,8 @@ export class PrimaryComparison {
   }
 
   /**
-   * Whether two diseases are the same primary by a version.
-   * @throws EngineError not_found for an unknown version, bad_input naming the parameter
+   * Decides whether two diseases are the same primary in a version.
+   * @throws EngineError `not_found` for an unknown version; `bad_input`, naming the parameter
    */
   async compare(
     caller: Caller,

@@ -1,6 +1,6 @@
 import { type ObjectShape, TEXT, textLike, type ValueOf } from '../content/shape.ts'
 
-// What the members of a disease are made of (registry.md 3). An end that is left out is open.
+// Building blocks of a disease's members (registry.md 3). A missing start or end is unbounded.
 
 const YEAR = { is: 'whole', from: 1000, to: 9999 } as const
 const YEARS = { start: YEAR, end: YEAR } as const
@@ -21,10 +21,7 @@ export const YEAR_RANGE = {
   members: YEARS,
 } as const satisfies ObjectShape
 
-/**
- * Years from one to another; one that is left out has no bound.
- * @interface
- */
+/** An inclusive range of years; a missing bound is open. @interface */
 export type YearRange = ValueOf<typeof YEAR_RANGE>
 
 export const YEARS_TEXT = {
@@ -59,10 +56,7 @@ export const SITE_RANGE = {
   members: { low: SITE, high: SITE },
 } as const satisfies ObjectShape
 
-/**
- * Primary sites from one to another.
- * @interface
- */
+/** An inclusive range of primary sites. @interface */
 export type SiteRange = ValueOf<typeof SITE_RANGE>
 
 export const SOURCE = {
@@ -72,7 +66,7 @@ export const SOURCE = {
   members: { name: TEXT, section: TEXT, pages: TEXT },
 } as const satisfies ObjectShape
 
-/** Whether a range has the year in it. */
+/** Whether a range includes the year. */
 export function holdsIn(range: YearRange, year: number): boolean {
   return (range.start ?? 0) <= year && year <= (range.end ?? 9999)
 }

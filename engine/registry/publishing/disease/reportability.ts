@@ -1,7 +1,7 @@
 import type { Disease } from './definition.ts'
 import type { SiteRange, YearRange } from './ranges.ts'
 
-/** Where tumours that are not malignant are reported, too. */
+/** Sites where non-malignant tumors are reportable, too. */
 const BRAIN: readonly SiteRange[] = [
   { low: 'C700', high: 'C729' },
   { low: 'C751', high: 'C753' },
@@ -9,10 +9,10 @@ const BRAIN: readonly SiteRange[] = [
 const BENIGN_BRAIN: YearRange = { start: 2004 }
 
 /**
- * A disease with the years in which it is reportable, whatever was said of them: those in which an
- * edition of ICD-O gave it a malignant or in situ behaviour (2, 3), and from 2004 on any behaviour
- * of a solid tumour of brain, spinal cord or the glands beside them. `valid` bounds the third
- * edition. What is not neoplastic is never reportable; then there is no `reportable`.
+ * Computes the years in which a disease is reportable and replaces any given ones. A disease is reportable
+ * while an edition of ICD-O gives it an in situ or malignant behavior (2, 3), and from 2004 on with any
+ * behavior if it is a solid tumor of the brain, the spinal cord or the adjacent glands. `valid` limits the
+ * third edition. Non-neoplastic diseases are never reportable and get no `reportable`.
  */
 export function withReportable(disease: Partial<Disease>): Partial<Disease> {
   const { reportable: _given, ...rest } = disease
@@ -29,7 +29,7 @@ function reportableRanges(disease: Partial<Disease>): YearRange[] {
   })
 }
 
-/** What each edition of ICD-O calls it, and when. */
+/** Returns the codes in each edition of ICD-O and the years in which they apply. */
 function editions(disease: Partial<Disease>): { codes: readonly string[]; years: YearRange }[] {
   const { icdO3_morphology: third, icdO3_effective: thirdYears = {}, valid = {} } = disease
   const earlier = [
@@ -46,14 +46,14 @@ function isOfBrain({ type, primary_site: sites = [] }: Partial<Disease>): boolea
   return sites.some(({ low, high }) => BRAIN.some((one) => low <= one.high && one.low <= high))
 }
 
-/** The years of both; none or one range. */
+/** Intersects two ranges, which gives no range or one. */
 function common(one: YearRange, other: YearRange): YearRange[] {
   const start = Math.max(first(one), first(other))
   const end = Math.min(last(one), last(other))
   return start <= end ? [rangeOf(start, end)] : []
 }
 
-/** Ranges that overlap or follow each other as one, ascending. */
+/** Merges overlapping and adjacent ranges, in ascending order. */
 function joined(ranges: readonly YearRange[]): YearRange[] {
   const done: YearRange[] = []
   for (const next of ranges.toSorted((a, b) => first(a) - first(b))) {

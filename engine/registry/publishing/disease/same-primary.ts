@@ -23,9 +23,9 @@ export interface SamePrimaryRequest {
 }
 
 /**
- * Compares by the lists of same primaries that a version's diseases have; a morphology whose
- * diseases have none goes by `general`.
- * @throws EngineError bad_input for a morphology or year that is left out or none
+ * Compares diseases by the same-primary lists of a version. A morphology whose diseases have no list falls
+ * back to `general`.
+ * @throws EngineError `bad_input` for a missing or invalid morphology or year
  */
 export function samePrimaries(
   source: SamePrimarySource<string>,
@@ -43,10 +43,10 @@ export function samePrimaries(
 
 type Listed = NonNullable<Disease['same_primary']>
 
-/** What diseases list as the same primary, by their morphologies. */
+/** Same-primary lists, keyed by morphology. */
 export type ListedPrimaries = ReadonlyMap<string, Listed>
 
-/** What the diseases of a version list. */
+/** Collects the same-primary lists of a version. */
 export async function listedPrimaries(
   items: Contents<Disease>['items'],
   turns: LoopTurns,
@@ -61,7 +61,7 @@ export async function listedPrimaries(
   return lists
 }
 
-/** Goes by what is listed, and by `general` where a morphology has no list of its own. */
+/** Uses the listed entries, or `general` for a morphology without a list of its own. */
 export function sourceOf(
   lists: ListedPrimaries,
   general: SamePrimarySource<string>,
@@ -75,7 +75,7 @@ export function sourceOf(
   }
 }
 
-/** Editors may write more than the code into an entry. */
+/** Editors may write more than the code into an entry, so codes are extracted. */
 function codesIn(text: string): readonly string[] {
   return text.match(/\b\d{4}\/\d\b/g) ?? []
 }
@@ -87,7 +87,10 @@ function morphology(text: string | undefined, name: string): string {
   throw new EngineError('bad_input', message, { at: name })
 }
 
-/** @throws EngineError bad_input for what is no year of four digits */
+/**
+ * Reads a four-digit year.
+ * @throws EngineError `bad_input` if it is missing or not a year
+ */
 export function readYear(text: string | undefined, name: string): number {
   const given = requireParameter(text, name)
   if (/^[1-9]\d{3}$/.test(given)) return Number(given)

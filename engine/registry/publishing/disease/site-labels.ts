@@ -1,4 +1,4 @@
-/** All topography codes of ICD-O-3, ascending, with short names. */
+/** Short names of all ICD-O-3 topography codes, in ascending order. */
 export const SITE_LABELS: Readonly<Record<string, string>> = Object.freeze({
   C000: 'External upper lip',
   C001: 'External lower lip',

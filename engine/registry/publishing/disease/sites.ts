@@ -2,27 +2,27 @@ import { EngineError } from '../../../shared/errors.ts'
 import type { SiteRange } from './ranges.ts'
 import { SITE_LABELS } from './site-labels.ts'
 
-/** A topography code and what it is called. */
+/** A topography code and its label. */
 export interface PrimarySite {
   readonly value: string
   readonly label: string
 }
 
-/** Sites that are looked at together. */
+/** A group of related sites. */
 export interface SiteCategory {
   readonly id: string
   readonly label: string
   readonly sites: readonly SiteRange[]
 }
 
-/** All primary sites, ascending. */
+/** Returns all primary sites in ascending order. */
 export function primarySites(): PrimarySite[] {
   return Object.entries(SITE_LABELS).map(([value, label]) => ({ value, label }))
 }
 
 /**
- * The one primary site of a code, as a list.
- * @throws EngineError not_found
+ * Returns a list with the one primary site of a code.
+ * @throws EngineError `not_found`
  */
 export function primarySite(code: string): PrimarySite[] {
   const label = Object.hasOwn(SITE_LABELS, code) ? SITE_LABELS[code] : undefined
@@ -40,7 +40,7 @@ function category(id: string, label: string, ...sites: readonly string[]): SiteC
   }
 }
 
-/** Every primary site is in one of them. */
+/** Every primary site is in one of these categories. */
 export const SITE_CATEGORIES: readonly SiteCategory[] = Object.freeze([
   category('head-and-neck', 'Head and Neck', 'C000-C148', 'C300-C329'),
   category('digestive', 'Digestive System', 'C150-C269', 'C480-C488'),

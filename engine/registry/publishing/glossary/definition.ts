@@ -30,7 +30,7 @@ const RESOURCE = {
   },
 } as const satisfies ObjectShape
 
-/** Terms and what they mean (registry.md 3, Glossary). */
+/** Members of a glossary entry (registry.md 3, Glossary). */
 const MEMBERS = {
   name: NAME,
   definition: { shape: TEXT, shown: 'PARTIAL', weight: 2, explained: true },
@@ -43,10 +43,7 @@ const MEMBERS = {
   resource: { shape: listOf(RESOURCE), shown: 'FULL' },
 } as const satisfies Members
 
-/**
- * An entry of the glossary (registry.md 3).
- * @interface
- */
+/** A glossary entry (registry.md 3). @interface */
 export type GlossaryEntry = ContentOf<typeof MEMBERS>
 
 export const GLOSSARY = defineRecords<GlossaryEntry>({

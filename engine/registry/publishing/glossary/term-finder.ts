@@ -14,7 +14,7 @@ import type { GlossaryEntry } from './definition.ts'
 /** More than any page has. */
 const MAX_CHARACTERS = 1_000_000
 
-/** The glossary is searched as the public sees it, whoever asks. */
+/** The glossary is always searched as the public sees it. */
 const PUBLIC: Caller = Object.freeze({ user: '', roles: new Set<never>() })
 
 /** Finds terms of the published glossary in texts. */
@@ -30,9 +30,9 @@ export class TermFinder {
   }
 
   /**
-   * Names and other names of terms, each in the offsets of its own text, in UTF-16 code units, the
-   * end being that of the last one (registry.md 6).
-   * @throws EngineError too_large, too_many
+   * Finds names and alternate names of terms. Offsets are UTF-16 code units within each text, and the end is
+   * that of the last unit, inclusive (registry.md 6).
+   * @throws EngineError `too_large`, `too_many`
    */
   async find(texts: readonly string[], request: GlossaryLookup = {}): Promise<GlossaryMatch[]> {
     const characters = texts.reduce((sum, { length }) => sum + length, 0)
@@ -44,8 +44,8 @@ export class TermFinder {
   }
 
   /**
-   * The same in texts of any length, which are ours.
-   * @throws EngineError too_many
+   * Does the same for stored texts, which may have any length.
+   * @throws EngineError `too_many`
    */
   async findInStored(
     texts: readonly string[],
@@ -69,7 +69,7 @@ async function termsOf(
   return terms
 }
 
-/** A term of no category is one of none; that of a staging algorithm is one of STAGING. */
+/** Leaves out an empty category. Terms of a staging algorithm have the category STAGING. */
 function withoutEmptyCategory({ category, ...match }: GlossaryMatch): GlossaryMatch {
   const { id, name, keyword, start, end } = match
   return { id, name, keyword, ...(category?.length && { category }), start, end }

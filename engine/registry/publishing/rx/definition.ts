@@ -6,7 +6,7 @@ import { TEXT, TEXTS, wordOf } from '../content/shape.ts'
 
 export const RX_TYPES = ['DRUG', 'REGIMEN'] as const
 
-/** Drugs and regimens (registry.md 3, Rx). */
+/** Members of drugs and regimens (registry.md 3, Rx). */
 const MEMBERS = {
   name: NAME,
   type: { shape: wordOf(RX_TYPES), needed: true, shown: 'MIN', filters: true, orders: true },
@@ -28,10 +28,7 @@ const MEMBERS = {
   radiation: { shape: TEXT, shown: 'FULL', weight: 1, explained: true },
 } as const satisfies Members
 
-/**
- * A drug or regimen (registry.md 3, Rx).
- * @interface
- */
+/** A drug or regimen (registry.md 3, Rx). @interface */
 export type Rx = ContentOf<typeof MEMBERS>
 
 export const RX = defineRecords<Rx>({

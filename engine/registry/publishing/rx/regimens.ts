@@ -4,8 +4,8 @@ import type { PublishingArea } from '../publishing-area.ts'
 import type { Rx } from './definition.ts'
 
 /**
- * The regimens of a version that a drug is part of, by their ids.
- * @throws EngineError not_found for an unknown version or drug
+ * Returns the regimens of a version that include a drug, ordered by id.
+ * @throws EngineError `not_found` for an unknown version or drug
  */
 export async function regimensOf(
   rx: Pick<PublishingArea<Rx>, 'record' | 'matching'>,
