@@ -63,7 +63,7 @@ export class ChangelogReads {
 
   /**
    * Yields the changes of one changelog entry, ordered by id. Only modifications include contents. For the
-   * public, records that were hidden at the time and contents of records that are hidden now are left out.
+   * public, records hidden at the time and modifications of records hidden now are left out.
    */
   async *changes(
     { version, onlyPublic, id }: Pick<ChangelogSpan, 'version' | 'onlyPublic' | 'id'>,

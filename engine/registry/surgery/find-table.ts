@@ -2,7 +2,7 @@ import { EngineError } from '../../shared/errors.ts'
 import { requireParameter } from '../../shared/input/required-parameter.ts'
 import type { SurgeryHead } from './model.ts'
 
-/** Either the title, or site and histology; with all of them the title decides. */
+/** Selects a table by title, or by site and histology. The title takes precedence. */
 export interface SurgeryRequest {
   readonly title?: string | undefined
   /** `C50` or `C509` */
@@ -12,8 +12,8 @@ export interface SurgeryRequest {
 }
 
 /**
- * The table that is asked for; `undefined` if there is none (registry-lookups.md 2).
- * @throws EngineError bad_input for what is no site or no histology, and when too little is given
+ * Finds the requested table, or returns undefined if there is none (registry-lookups.md 2).
+ * @throws EngineError `bad_input` for an invalid site or histology, or if the request is incomplete
  */
 export function findTable<Head extends SurgeryHead>(
   tables: readonly Head[],
@@ -58,7 +58,7 @@ function readHistology(hist: string): string {
   })
 }
 
-/** Whether a comma list of codes and ranges has a code; all are of one length. */
+/** Whether a comma-separated list of codes and ranges includes a code. All codes have the same length. */
 function lists(ranges: string | undefined, code: string): boolean {
   if (ranges === undefined) return false
   return ranges.split(',').some((range) => {

@@ -1,22 +1,22 @@
-// Tables of surgery codes as they are answered (registry-lookups.md 2).
+// Tables of surgery codes in the form of the API (registry-lookups.md 2).
 
-/** A code with what it stands for, a note without a code, or a break between groups of them. */
+/** A code with its description, a note without a code, or a break between groups. */
 export interface SurgeryRow {
-  /** Empty, or not there, of a note. */
+  /** Empty or absent for a note. */
   readonly code?: string
-  /** A fragment of HTML. */
+  /** An HTML fragment. */
   readonly description?: string
   readonly level: number
   readonly line_break: boolean
 }
 
-/** What a table says of itself; ranges are comma lists such as `C000-C009,C019`. */
+/** The header of a table. Ranges are comma-separated lists such as `C000-C009,C019`. */
 export interface SurgeryHead {
   readonly title: string
   readonly site_inclusions?: string
   readonly hist_exclusions?: string
   readonly hist_inclusions?: string
-  /** A fragment of HTML, as is the next. */
+  /** HTML fragments. */
   readonly pre_note?: string
   readonly post_note?: string
 }
@@ -25,10 +25,10 @@ export interface SurgeryTable extends SurgeryHead {
   readonly row: readonly SurgeryRow[]
 }
 
-/** The tables of one file, valid from a year on. */
+/** The tables of one file, which are valid from a year on. */
 export interface SurgeryEdition {
   readonly year: number
-  /** As the file calls itself: `2014 SEER Coding Manual`. */
+  /** The title in the file: `2014 SEER Coding Manual`. */
   readonly name: string
   readonly tables: readonly SurgeryTable[]
 }

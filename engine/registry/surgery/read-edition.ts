@@ -6,15 +6,15 @@ import { readTextFile } from '../../shared/input/text-file.ts'
 import { errorIn } from '../error-in.ts'
 import type { SurgeryEdition, SurgeryRow, SurgeryTable } from './model.ts'
 
-/** Published files have a fifth of a megabyte. */
+/** Published files have about 200 kB. */
 const MAX_BYTES = 8 << 20
 
 const SITES = /^C\d{3}(?:-C\d{3})?(?:,C\d{3}(?:-C\d{3})?)*$/
 const HISTOLOGIES = /^\d{4}(?:-\d{4})?(?:,\d{4}(?:-\d{4})?)*$/
 
 /**
- * The tables of a file as it is published (registry-lookups.md 2).
- * @throws EngineError as readTextFile; bad_input, naming file and table, for what is no such file
+ * Reads the tables of a published file (registry-lookups.md 2).
+ * @throws EngineError as readTextFile does; `bad_input`, naming file and table, for an invalid file
  */
 export async function readEdition(
   path: string,
@@ -51,8 +51,8 @@ function editionOf(root: XmlElement, file: string): SurgeryEdition {
 }
 
 /**
- * The year at the end of the file's name, else the version. The two differ where an edition counts from
- * an earlier year on than that of the manual it is of.
+ * Returns the year at the end of the file name, otherwise the version. They differ if an edition is valid
+ * from an earlier year than its manual.
  */
 function yearOf(file: string, version: string): number {
   const year = /(?:^|\D)(\d{4})(?:\.xml)?(?:\.gz)?$/i.exec(file)?.[1] ?? version
@@ -77,12 +77,12 @@ function tableOf({ children }: XmlElement, title: string): SurgeryTable {
   }
 }
 
-/** What is empty is absent. */
+/** Leaves out an empty member. */
 function member<Name extends string>(name: Name, text: string | undefined) {
   return (text ? { [name]: text } : {}) as { readonly [N in Name]?: string }
 }
 
-/** The text of the one child of a name; undefined without it. */
+/** Returns the text of the only child with a name, or undefined if there is none. */
 function textOf(children: readonly XmlElement[], name: string): string | undefined {
   const [one, ...others] = children.filter((child) => child.name === name)
   if (others.length > 0) throw refused(`<${name}> is there more than once`)

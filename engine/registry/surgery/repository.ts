@@ -12,7 +12,7 @@ interface StoredTable {
   readonly rows: readonly SurgeryRow[]
 }
 
-/** A table as it is looked for. */
+/** A table header with its position. */
 export interface PlacedHead extends SurgeryHead {
   readonly year: number
   readonly place: number
@@ -28,10 +28,13 @@ const TABLE = columnsOf<StoredTable>({
 
 const ADD_TABLE = insertInto('surgery_tables', TABLE.names)
 
-/** The edition that a year uses: the newest that is not newer. */
+/** Selects the edition for a year, which is the newest one that is not later. */
 const OF_YEAR = 'year = (SELECT max(year) FROM surgery_tables WHERE year <= ?)'
 
-/** What is read of the surgery tables. All SQL of this folder. Other processes may import. */
+/**
+ * Reads the surgery tables. This file has all SQL of the folder. Nothing is cached, because other processes
+ * may import.
+ */
 export class SurgeryReads {
   readonly #questions: Questions
 
@@ -39,7 +42,7 @@ export class SurgeryReads {
     this.#questions = new Questions(source)
   }
 
-  /** The heads of the tables that a year uses, in the order of the file. */
+  /** Returns the headers of the tables for a year, in file order. */
   async headsOf(year: number): Promise<PlacedHead[]> {
     const sql = `SELECT year, place, head FROM surgery_tables WHERE ${OF_YEAR} ORDER BY place`
     const rows = await this.#questions.all(sql, year)
@@ -55,13 +58,13 @@ export class SurgeryReads {
     return tableOf(TABLE.read(row ?? {}))
   }
 
-  /** The oldest year that tables are there for; undefined without any. */
+  /** Returns the first year that has tables, or undefined if there are none. */
   async oldestYear(): Promise<number | undefined> {
     const row = await this.#questions.first('SELECT min(year) AS oldest FROM surgery_tables')
     return (row?.oldest ?? undefined) as number | undefined
   }
 
-  /** The tables of exactly this year; undefined without any. */
+  /** Returns the edition of exactly this year, or undefined if there is none. */
   async edition(year: number): Promise<SurgeryEdition | undefined> {
     const sql = 'SELECT * FROM surgery_tables WHERE year = ? ORDER BY place'
     const stored = (await this.#questions.all(sql, year)).map(TABLE.read)
@@ -72,7 +75,7 @@ export class SurgeryReads {
 
 const tableOf = ({ head, rows }: StoredTable): SurgeryTable => ({ ...head, row: rows })
 
-/** What is written in one transaction. */
+/** Reads and writes within one transaction. */
 export class SurgeryEdits extends SurgeryReads {
   readonly #transaction: Transaction
 
@@ -81,7 +84,7 @@ export class SurgeryEdits extends SurgeryReads {
     this.#transaction = transaction
   }
 
-  /** Puts an edition in the place of one of the same year. */
+  /** Replaces the edition of the same year. */
   async put({ year, name, tables }: SurgeryEdition): Promise<void> {
     await this.#transaction.run('DELETE FROM surgery_tables WHERE year = ?', [year])
     const rows = tables.map(({ row, ...head }, place) =>

@@ -8,25 +8,22 @@ import { readEdition } from './read-edition.ts'
 import { SurgeryEdits, SurgeryReads } from './repository.ts'
 
 export interface SurgeryOptions {
-  /**
-   * As sharedState opens it.
-   * @internal
-   */
+  /** The database that sharedState opens. @internal */
   readonly state: Database
-  /** The current year in four digits; left out, that of the system's clock. */
+  /** Returns the current year in four digits. Defaults to the system clock. */
   readonly yearNow?: (() => string) | undefined
 }
 
 export interface ImportSurgery {
-  /** Says what would change and changes nothing. */
+  /** Reports what would change without storing anything. */
   readonly dryRun?: boolean
   readonly signal?: AbortSignal | undefined
 }
 
-/** What became of one file. */
+/** The outcome of importing one file. */
 export interface ImportedSurgery {
   readonly year: number
-  /** What the file calls itself. */
+  /** The title in the file. */
   readonly edition: string
   readonly change: 'added' | 'changed' | 'same'
   readonly tables: number
@@ -44,9 +41,9 @@ export class Surgery {
   }
 
   /**
-   * Titles of the tables of a year, in the order of the file.
+   * Returns the titles of a year's tables, in file order.
    * @param year four digits, or `latest`
-   * @throws EngineError bad_input for a year without tables
+   * @throws EngineError `bad_input` for a year without tables
    */
   async titles(year: string): Promise<readonly string[]> {
     const heads = await this.#headsOf(new SurgeryReads(this.#state), year)
@@ -54,8 +51,8 @@ export class Surgery {
   }
 
   /**
-   * One table of a year, by its title or by site and histology.
-   * @throws EngineError bad_input for a year without tables, a malformed request, and when no table is asked for
+   * Returns one table of a year by title, or by site and histology.
+   * @throws EngineError `bad_input` for a year without tables, an invalid request, or if no table matches
    */
   table(year: string, request: SurgeryRequest): Promise<SurgeryTable> {
     return this.#state.read(async (rows) => {
@@ -82,8 +79,8 @@ export class Surgery {
   }
 
   /**
-   * Stores the tables of files, each in the place of those of the same year, in one transaction.
-   * @throws EngineError as readEdition; bad_input for two files of one year
+   * Imports files in one transaction, each replacing the edition of its year.
+   * @throws EngineError as readEdition does; `bad_input` for two files of the same year
    */
   async import(
     paths: readonly string[],
