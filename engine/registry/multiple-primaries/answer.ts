@@ -1,42 +1,42 @@
 import type { Diagnosis } from './diagnosis.ts'
 
-/** What a client has to find out before a rule can be decided. */
+/** The information that a client must find out before a rule can be decided. */
 export type Missing = 'laterality' | 'date' | 'laterality and date' | 'site' | 'order'
 
-/** A pair that a rule is about and cannot decide: somebody has to look at it. */
+/** A pair to which a rule applies but which it cannot decide. A person must review it. */
 export interface Unclear {
-  /** One sentence for the registrar. */
+  /** Explains the reason to the registrar in one sentence. */
   readonly because: (one: Diagnosis, other: Diagnosis) => string
 }
 
 /**
- * Whether the condition of a rule holds: yes, no, yes if what is missing turns out so, or a
- * person must judge.
+ * Whether a rule's condition holds: yes, no, undecided until missing data is known, or to be judged by a
+ * person.
  */
 export type Answer = boolean | Missing | Unclear
 
-/** What a rule asks of two tumours, in the order in which they were given. */
+/** The condition of a rule for two tumors, in the order in which they were given. */
 export type Condition = (one: Diagnosis, other: Diagnosis) => Answer
 
 /** A condition that can always be decided. */
 export type Relation = (one: Diagnosis, other: Diagnosis) => boolean
 
-/** A property of one tumour. */
+/** A property of one tumor. */
 export type Is = (tumour: Diagnosis) => boolean
 
-/** An answer for pairs that a person must judge, always for the same reason. */
+/** Creates an answer for pairs that a person must judge, with a fixed reason. */
 export function unclear(sentence: string): Unclear {
   return Object.freeze({ because: () => sentence })
 }
 
-/** One more thing that is missing. */
+/** Combines two kinds of missing information. */
 export function alsoMissing(one: Missing, other: Missing): Missing {
   return one === other ? one : 'laterality and date'
 }
 
 /**
- * All of them hold, asked in turn: one that does not decides, also after one that lacks something;
- * one that a person must judge ends the question.
+ * Requires all conditions, evaluated in order. A false condition decides even after one that lacks data, and
+ * one that a person must judge stops the evaluation.
  */
 export function allOf(...conditions: readonly Condition[]): Condition {
   return (one, other) => {

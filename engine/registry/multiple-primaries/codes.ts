@@ -1,17 +1,17 @@
 import type { Is, Relation } from './answer.ts'
 import { FIRST_HISTOLOGY, LAST_HISTOLOGY, PLACES, placeOf } from './diagnosis.ts'
 
-// Lists of codes as texts (`8140 8500-8503 8541/3`, `C50 C619`) become sets of bits.
+// Compiles lists of codes in text form (`8140 8500-8503 8541/3`, `C50 C619`) to bit sets.
 
 const SITES = 1000
 const BEHAVIORS = [0, 1, 2, 3, 6] as const
 
-/** The texts between blanks. */
+/** Splits a text at whitespace. */
 export function words(text: string): string[] {
   return text.split(/\s+/).filter((word) => word !== '')
 }
 
-/** Every code of lists, ranges taken apart; digits of a site keep their number. */
+/** Expands the ranges in lists to all codes. The codes of a range of sites keep their number of digits. */
 export function expandCodes(lists: string): string[] {
   return words(lists).flatMap((word) => {
     const [low = '', high] = word.split('-')
@@ -26,7 +26,7 @@ export function expandCodes(lists: string): string[] {
   })
 }
 
-/** Places of a histology with all its behaviors (`8140`) or with one (`8140/3`). */
+/** Returns the morphology numbers of a histology with every behavior (`8140`) or with one (`8140/3`). */
 export function placesOf(code: string): number[] {
   const [histology, behavior] = code.split('/').map(Number)
   const isCode =
@@ -36,25 +36,25 @@ export function placesOf(code: string): number[] {
   return BEHAVIORS.map((one) => placeOf(histology, one))
 }
 
-/** Numbers of the sites of a code of four characters, or of the three of all its sites. */
+/** Returns the site numbers of a four-character code, or of a three-character code with all its subsites. */
 function sitesOf(code: string): number[] {
   const number = Number(code.slice(1))
   return code.length === 4 ? [number] : Array.from({ length: 10 }, (_, i) => number * 10 + i)
 }
 
-/** Whether histology, or histology with behavior, is in one of the lists. */
+/** Tests whether the histology, with or without a behavior, is in one of the lists. */
 export function histologyIn(...lists: readonly string[]): Is {
   const bits = bitsOf(expandCodes(lists.join(' ')).flatMap(placesOf), PLACES)
   return ({ morphology }) => hasBit(bits, morphology)
 }
 
-/** Whether the site is in one of the lists. */
+/** Tests whether the site is in one of the lists. */
 export function siteIn(...lists: readonly string[]): Is {
   const bits = bitsOf(expandCodes(lists.join(' ')).flatMap(sitesOf), SITES)
   return ({ site }) => hasBit(bits, site)
 }
 
-/** Whether both sites stand between the same semicolons of a list. */
+/** Tests whether both sites are in the same semicolon-separated entry of a list. */
 export function bothSitesInOneOf(list: string): Relation {
   const entries = list.split(';')
   const masks = new Int32Array(SITES)
@@ -66,7 +66,7 @@ export function bothSitesInOneOf(list: string): Relation {
   return (one, other) => ((masks[one.site] ?? 0) & (masks[other.site] ?? 0)) !== 0
 }
 
-/** Whether the sites stand in two different ones of these lists. */
+/** Tests whether the sites are in two different lists. */
 export function sitesInDifferentOnesOf(...lists: readonly string[]): Relation {
   const numbers = new Uint8Array(SITES)
   lists.forEach((list, i) => {
@@ -78,7 +78,7 @@ export function sitesInDifferentOnesOf(...lists: readonly string[]): Relation {
   }
 }
 
-/** For each morphology the branches of a chart it is on, a bit for each. */
+/** Returns a function that gives the branches of a chart for a morphology, one bit per branch. */
 export function branchesOf(
   chart: Readonly<Record<string, string>>,
 ): (tumour: { readonly morphology: number }) => number {

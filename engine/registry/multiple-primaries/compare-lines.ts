@@ -8,26 +8,26 @@ import type { AppliedRule, MphResult } from './result.ts'
 import type { Rules } from './rules.ts'
 import { parsePair } from './tumour.ts'
 
-/** By what the pairs of a batch are compared. */
+/** The tables and the year by which a batch compares pairs. */
 export interface CompareLines {
   readonly tables: TablesText
   /** The current year. */
   readonly year: number
 }
 
-/** Compares the pair of each line. */
+/** Compares the pair of tumors in each line. */
 export const compareLinesJob = lineJob<CompareLines>(
   'multiple-primaries.lines',
   (by, scratch) => comparerFor(by, scratch).answer,
 )
 
-/** How a thread compares. */
+/** The compiled rules of a thread. */
 interface Comparer {
   readonly rules: Rules
   readonly answer: AnswerLine
 }
 
-/** What a thread compares by, kept from chunk to chunk. */
+/** Returns the thread's comparer, which is cached across chunks. */
 export function comparerFor({ tables, year }: CompareLines, scratch: Scratch): Comparer {
   const cache = scratch.cached('multiple primaries', () => new LruCache<Comparer>(MAX_CACHED_RULES))
   return cache.of(`${tables.key} ${year}`, () => {
@@ -36,12 +36,12 @@ export function comparerFor({ tables, year }: CompareLines, scratch: Scratch): C
   })
 }
 
-/** Those of batches that began before an import, and of those that began after it. */
+/** Keeps the rules from before and after an import, for the batches that use either. */
 const MAX_CACHED_RULES = 2
 
-/** What a thread does with each line. */
+/** Creates the function that a thread applies to each line. */
 export function compareLine(rules: Rules): AnswerLine {
-  // A module has one list for each of its rules, and they are most of an answer.
+  // A module has one list for each of its rules, which makes up most of an answer, so its JSON is cached.
   const texts = new WeakMap<readonly AppliedRule[], string>()
   const textOf = (applied: readonly AppliedRule[]) => {
     const text = texts.get(applied) ?? JSON.stringify(applied)

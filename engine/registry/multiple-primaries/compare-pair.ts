@@ -4,7 +4,10 @@ import type { AppliedRule, MphOutcome, MphResult } from './result.ts'
 import type { Rules } from './rules.ts'
 import type { TumourPair } from './tumour.ts'
 
-/** One disease or two? Never throws for a pair that `parsePair` has let pass (multiple-primaries.md 2-4). */
+/**
+ * Decides whether two tumors are one primary or two (multiple-primaries.md 2-4). Never throws for a pair that
+ * `parsePair` accepted.
+ */
 export function comparePair(rules: Rules, { input1, input2 }: TumourPair): MphResult {
   const yearNow = rules.yearNow()
   const one = diagnosisOf(input1, yearNow)
@@ -12,7 +15,7 @@ export function comparePair(rules: Rules, { input1, input2 }: TumourPair): MphRe
   const other = diagnosisOf(input2, yearNow)
   if (!isValid(other)) return withoutRules('INVALID_INPUT', invalidReason(input2, 2, yearNow))
 
-  // Both are judged by the rules of the later year.
+  // Both tumors are judged by the rules of the later year.
   const year = Math.max(one.year, other.year)
   const module = rules.moduleOf(one, year)
   const second = rules.moduleOf(other, year)
@@ -33,10 +36,10 @@ function withoutRules(result: MphOutcome, reason: string): MphResult {
   return Object.freeze({ result, reason, applied_rules: NO_RULES })
 }
 
-/** The digits that a laterality can have. */
+/** The digits that a laterality may have. */
 const LATERALITIES: ReadonlySet<number> = new Set([0, 1, 2, 3, 4, 5, 9])
 
-/** Agree in everything, and everything is known. */
+/** Whether the tumors are equal in every member and all of them are known. */
 function areIdentical(one: Diagnosis, other: Diagnosis): boolean {
   const isKnown = one.day !== 0 && LATERALITIES.has(one.laterality)
   const members = ['site', 'histology', 'behavior', 'laterality', 'year', 'month', 'day'] as const

@@ -4,11 +4,11 @@ import type { TableRepository } from './repository.ts'
 import { Rules } from './rules.ts'
 import { shippedHematopoietic } from './shipped-hematopoietic.ts'
 
-/** The tables as threads are given them; copied by none of them. */
+/** The tables as they are sent to threads, without copying. */
 export interface TablesText {
-  /** Says what they hold. */
+  /** Identifies the contents. */
   readonly key: string
-  /** UTF-8 in shared memory; left out, the tables of the program. */
+  /** UTF-8 JSON in shared memory. Defaults to the tables shipped with the program. */
   readonly bytes?: Uint8Array<SharedArrayBuffer>
 }
 
@@ -19,8 +19,8 @@ interface Compiled {
 }
 
 /**
- * The rules over the tables that are in use. Each look asks the database for the revision alone,
- * some microseconds, so that an import of another process counts from the next request on.
+ * Compiles the rules from the current tables. Each access only queries the revision, which takes
+ * microseconds, so that an import by another process takes effect with the next request.
  */
 export class CurrentRules {
   readonly #repository: TableRepository
@@ -36,7 +36,7 @@ export class CurrentRules {
     return (await this.#current()).rules
   }
 
-  /** For threads, with the year that they compare in. */
+  /** Returns the tables and the current year for threads. */
   async given(): Promise<{ readonly tables: TablesText; readonly year: number }> {
     return { tables: (await this.#current()).text, year: this.#yearNow() }
   }
@@ -52,7 +52,7 @@ export class CurrentRules {
   }
 }
 
-/** Some milliseconds of work. */
+/** Compiles the rules, which takes a few milliseconds. */
 export function compileRules(text: TablesText, yearNow: () => number): Rules {
   return new Rules({ hematopoietic: readTables(text), yearNow })
 }

@@ -2,36 +2,36 @@ import { dayNumber, daysInMonth } from './day-number.ts'
 import type { Tumour } from './tumour.ts'
 
 /**
- * A tumour in numbers, taken out of its texts once; the rules see nothing else.
- * Site, histology, behavior and year are -1 where they are not valid (multiple-primaries.md 2).
+ * A tumor converted to numbers once, which is all that the rules use. Site, histology, behavior and year are
+ * -1 if they are invalid (multiple-primaries.md 2).
  */
 export interface Diagnosis {
-  /** The digits of the site: 509 of C509. */
+  /** Digits of the site: 509 for C509. */
   readonly site: number
-  /** The first two of them, the part of the body: 50 of C509. */
+  /** The first two digits of the site, which are its category: 50 for C509. */
   readonly category: number
-  /** 8000 to 9999. One written with zeros before it is another one, from 10,000 on. */
+  /** 8000 to 9999. One with leading zeros is a different histology, numbered from 10,000 on. */
   readonly histology: number
-  /** Its first three digits. */
+  /** The first three digits of the histology. */
   readonly stem: number
   readonly behavior: number
-  /** Histology and behavior as a place in lists and tables, `placeOf` or `NO_PLACE`. */
+  /** Histology and behavior as an index into lists and tables, from `placeOf`, or `NO_PLACE`. */
   readonly morphology: number
-  /** The digit; `BLANK`, or `NO_CODE` for anything else. */
+  /** The digit, `BLANK`, or `NO_CODE` for anything else. */
   readonly laterality: number
   readonly year: number
-  /** 0 if it is not known. */
+  /** 0 if unknown. */
   readonly month: number
-  /** 0 if it is not known. */
+  /** 0 if unknown. */
   readonly day: number
-  /** Numbers of the first and of the last day that it can have been (multiple-primaries.md 4.1). */
+  /** Day numbers of the earliest and latest possible date of diagnosis (multiple-primaries.md 4.1). */
   readonly firstDay: number
   readonly lastDay: number
 }
 
 export const FIRST_HISTOLOGY = 8000
 export const LAST_HISTOLOGY = 9999
-/** Places of morphologies: ten behaviors for each histology, and one for those in no list. */
+/** Number of morphology indexes: ten behaviors per histology, and one index for morphologies in no list. */
 export const PLACES = (LAST_HISTOLOGY - FIRST_HISTOLOGY + 1) * 10 + 1
 export const NO_PLACE = PLACES - 1
 
@@ -50,10 +50,13 @@ export const UNKNOWN_SIDE = 9
 export const BLANK = -1
 const NO_CODE = -2
 
-/** Until the year before it, tumours may be coded in the second edition. */
+/** Tumors diagnosed before this year may be coded in ICD-O-2. */
 const THIRD_EDITION = 2001
 
-/** @param yearNow a later year is no year of diagnosis */
+/**
+ * Converts a tumor to numbers.
+ * @param yearNow a later year of diagnosis is invalid
+ */
 export function diagnosisOf(tumour: Tumour, yearNow: number): Diagnosis {
   const { year, month, day } = dateOf(tumour, yearNow)
   const coded = codedMorphology(tumour, year)
@@ -77,7 +80,7 @@ export function diagnosisOf(tumour: Tumour, yearNow: number): Diagnosis {
   }
 }
 
-/** The date of a tumour, each of its parts as a diagnosis has it. */
+/** Returns the parts of a tumor's date, as in a diagnosis. */
 export function dateOf(tumour: Tumour, yearNow: number): Pick<Diagnosis, 'year' | 'month' | 'day'> {
   const year = parseYear(tumour.date_of_diagnosis_year, yearNow)
   const month = parseWithin(tumour.date_of_diagnosis_month, 12)
@@ -85,7 +88,7 @@ export function dateOf(tumour: Tumour, yearNow: number): Pick<Diagnosis, 'year' 
   return { year, month, day }
 }
 
-/** Whether the tumour can be given to a group at all. */
+/** Whether the tumor can be assigned to a group at all. */
 export function isValid({ site, histology, behavior, year }: Diagnosis): boolean {
   return site >= 0 && histology >= 0 && behavior >= 0 && year >= 0
 }
@@ -95,7 +98,7 @@ export interface CodedMorphology {
   readonly behavior: string | undefined
 }
 
-/** The texts that count: of the second edition for tumours of its time, where they are valid. */
+/** Returns the codes to use: valid ICD-O-2 codes for tumors of that time, otherwise ICD-O-3. */
 export function codedMorphology(tumour: Tumour, year: number): CodedMorphology {
   const { histology_icd_o2, histology_icd_o3, behavior_icd_o2, behavior_icd_o3 } = tumour
   const isOld = year >= 0 && year < THIRD_EDITION
@@ -110,17 +113,17 @@ export function parseYear(text: string | undefined, yearNow: number): number {
   return year <= yearNow ? year : -1
 }
 
-/** The first three digits, of another spelling too. */
+/** Returns the first three digits, also for a histology with leading zeros. */
 function stemOf(histology: number, text = ''): number {
   return histology > LAST_HISTOLOGY ? Number(text.slice(0, 3)) : Math.floor(histology / 10)
 }
 
-/** Days of the month, or of the year where that is not known either. */
+/** Returns the number of days in the month, or in the year if the month is unknown. */
 function spanOf(year: number, month: number): number {
   return month === 0 ? 337 + daysInMonth(year, 2) : daysInMonth(year, month)
 }
 
-/** -1 for what is not digits alone from there on. */
+/** Parses the digits from `start` on. Returns -1 if there are other characters or none. */
 function parseDigits(text = '', start = 0): number {
   let number = text.length === start ? -1 : 0
   for (let i = start; i < text.length; i++) {
@@ -156,7 +159,7 @@ function parseLaterality(text = ''): number {
   return text.trim() === '' ? BLANK : NO_CODE
 }
 
-/** 0 for what is no number from 1 to the highest. */
+/** Returns 0 unless the text is a number from 1 to the maximum. */
 function parseWithin(text: string | undefined, highest: number): number {
   const number = parseDigits(text)
   return number >= 1 && number <= highest ? number : 0

@@ -1,15 +1,15 @@
 import { dateOf } from './diagnosis.ts'
 import type { Tumour, TumourPair } from './tumour.ts'
 
-/** What is taken so of either tumour of a pair. */
+/** Describes questionable dates in both tumors of a pair. */
 export function doubtsOfPair({ input1, input2 }: TumourPair, yearNow: number): readonly string[] {
   return [...doubtsOf(input1, 'input1', yearNow), ...doubtsOf(input2, 'input2', yearNow)]
 }
 
 /**
- * What of a tumour's date is taken otherwise than its sender may mean. No rule refuses it, and the published
- * program takes it alike (multiple-primaries.md 2).
- * @param name how the tumour is called, such as `input1`
+ * Describes parts of a tumor's date that may be read differently from what the sender means. No rule refuses
+ * them, and the published program reads them in the same way (multiple-primaries.md 2).
+ * @param name of the tumor, such as `input1`
  */
 export function doubtsOf(tumour: Tumour, name: string, yearNow: number): readonly string[] {
   const { year, month, day } = dateOf(tumour, yearNow)
@@ -25,5 +25,5 @@ export function doubtsOf(tumour: Tumour, name: string, yearNow: number): readonl
   return doubts
 }
 
-/** Whether a text says that a month or a day is not known. */
+/** Whether a text means that a month or day is unknown. */
 const isUnknown = (text = '') => text === '' || text === '99'

@@ -22,19 +22,21 @@ import { urinary2007 } from './modules/urinary-2007.ts'
 import { urinary2018 } from './modules/urinary-2018.ts'
 import type { Rule } from './rule.ts'
 
-/** Which tumours a module is for, and its rules. Codes are ranges with commas between. */
+/** The tumors that a module covers. Codes are ranges separated by commas. */
 export interface Group {
   readonly id: string
   readonly name: string
-  /** All sites where it is left out. */
+  /** All sites if left out. */
   readonly sites?: string
   readonly histologies?: string
   readonly notHistologies?: string
   readonly behaviors: string
   readonly years: string
-  /** Takes what no group but those of blood and lymph and of years before takes. */
+  /**
+   * Covers the tumors that no other group takes, except for hematopoietic groups and groups of earlier years.
+   */
   readonly isForTheRest?: true
-  /** Tumours beyond these, from a year on. */
+  /** Additional tumors from a year on. */
   readonly also?: {
     readonly sites: string
     readonly histologies: string
@@ -48,7 +50,7 @@ const SOLID = '2-3,6'
 const BLOOD_AND_LYMPH = '9590-9993'
 const BRAIN_2007 = 'C700-C701, C709-C725, C728-C729, C751-C753'
 const URINARY = 'C659, C669, C670-C679, C680-C689'
-/** Kaposi sarcoma is with the other sites, wherever it is. */
+/** Kaposi sarcoma is in the group of other sites, wherever it occurs. */
 const NOT_KAPOSI = '9590-9993, 9140'
 
 /** The groups in the order in which they are tried (multiple-primaries.md 3). */

@@ -1,4 +1,4 @@
-/** Diagnoses until 2000: a first tumour of one range and a second of another are the same. */
+/** Diagnoses until 2000: a first tumor in one range and a second one in the other are the same disease. */
 export interface HistologyRangePair {
   readonly low: string
   readonly high: string
@@ -15,13 +15,13 @@ export interface HistologyGroup {
   readonly name: string
 }
 
-/** Numbers of the groups of the tumour that came first and of the one that came second. */
+/** Group numbers of the first and the second tumor. */
 export type GroupPair = readonly [first: number, second: number]
 
 /**
- * Diagnoses from 2010 on: `other` is the same disease as `morphology`, or one turns into the other.
- * `start` and `end` are the first and the last year in which that holds; where one is left out,
- * the year in which the morphology itself became or ceased to be valid stands for it.
+ * Diagnoses from 2010 on: `other` is the same disease as `morphology`, or one transforms into the other.
+ * `start` and `end` are the first and last year in which this applies; they default to the years in which the
+ * morphology itself is valid.
  */
 export interface MorphologyPair {
   /** `9699/3` */
@@ -33,7 +33,7 @@ export interface MorphologyPair {
   readonly other: string
 }
 
-/** The six tables by which tumours of blood and lymph are compared (multiple-primaries.md 5). */
+/** The six tables that compare hematopoietic tumors (multiple-primaries.md 5). */
 export interface HematopoieticData {
   readonly rangePairs1998: readonly HistologyRangePair[]
   readonly groups2001: readonly HistologyGroup[]

@@ -7,11 +7,11 @@ import type {
 } from './hematopoietic-data.ts'
 import type { SamePrimarySource } from './same-primary.ts'
 
-/** The six tables as the rules ask them: by number, without a text. */
+/** The six tables compiled for lookups by number. */
 export interface HematopoieticTables {
-  /** Until 2000: whether a histology is the same disease as an earlier one. */
+  /** Until 2000: whether the second histology is the same disease as the first. */
   readonly isSame1998: (first: number, second: number) => boolean
-  /** 2001 to 2009: the number of a histology's group; undefined where it has none. */
+  /** 2001 to 2009: the group number of a histology, or undefined if it has none. */
   readonly groupOf2001: (histology: number) => number | undefined
   readonly isSame2001: (firstGroup: number, secondGroup: number) => boolean
   readonly samePrimary2010: MorphologyPairs
@@ -44,7 +44,7 @@ function isSameByRanges(pairs: readonly HistologyRangePair[]) {
     byFirst.get(first)?.some(({ low, high }) => low <= second && second <= high) ?? false
 }
 
-/** The first group that holds a histology counts. */
+/** The first group with a histology applies. */
 function groupOf(groups: readonly HistologyGroup[]) {
   const numbers = new Map<number, number>()
   for (const { number, low, high } of groups) {
@@ -55,7 +55,7 @@ function groupOf(groups: readonly HistologyGroup[]) {
   return (histology: number): number | undefined => numbers.get(histology)
 }
 
-/** More than there are places, so that two make one number. */
+/** Exceeds the number of morphologies, so that two of them can be combined into one key. */
 const SPAN = 0x8000
 
 interface Years {
@@ -63,9 +63,9 @@ interface Years {
   readonly end: number
 }
 
-/** Pairs of morphologies, by their places (diagnosis.ts), and the years they are listed for. */
+/** Pairs of morphologies, keyed by index (diagnosis.ts), with the years in which they apply. */
 export class MorphologyPairs implements SamePrimarySource<number> {
-  /** By both places in one number. */
+  /** Keyed by both indexes combined. */
   readonly #years = new Map<number, readonly Years[]>()
 
   constructor(pairs: readonly MorphologyPair[]) {
@@ -82,7 +82,7 @@ export class MorphologyPairs implements SamePrimarySource<number> {
   }
 }
 
-/** The place of `9870/3`. */
+/** Returns the index of a morphology such as `9870/3`. */
 export function placeOfText(morphology: string): number {
   const [histology, behavior] = morphology.split('/').map(Number)
   return placeOf(histology ?? 0, behavior ?? 0)

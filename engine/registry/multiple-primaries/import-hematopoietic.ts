@@ -8,36 +8,37 @@ import type { TableRepository } from './repository.ts'
 import { shippedHematopoietic } from './shipped-hematopoietic.ts'
 
 export interface ImportHematopoietic {
-  /** Says what would change and changes nothing. */
+  /** Reports what would change without storing anything. */
   readonly dryRun?: boolean
 }
 
-/** What an import changed of one table, in rows. */
+/** The changes of an import to one table, in rows. */
 export interface ImportedTable {
   readonly table: HematopoieticTable
   readonly added: number
   readonly removed: number
   readonly same: number
-  /** Whether groups are the same but their order: of several for a histology the first counts. */
+  /**
+   * Whether only the order of groups differs, which matters because the first group with a histology applies.
+   */
   readonly isReordered: boolean
 }
 
 export interface ImportedHematopoietic {
   readonly dryRun: boolean
-  /** Every table, also those that no file was given for. */
+  /** All tables, including those without a file. */
   readonly tables: readonly ImportedTable[]
 }
 
-/** Far more than the tables have; no file is read beyond it. */
+/** Far more than the tables have. Larger files are refused. */
 const MAX_BYTES = 16 << 20
 
 /**
- * Replaces tables by those of CSV files, each recognised by its head line; a table without a file
- * stays as it is. All of it is judged before anything is stored, in one transaction; what is the
- * same already is not stored again.
- * @throws EngineError bad_input for a file of another layout or with a wrong row, naming file, line
- *   and column, for two files of one table, and for pairs of groups that there are none of;
- *   not_found; unavailable for a file that cannot be read; too_large
+ * Replaces tables with CSV files, which are recognized by their header lines. A table without a file is kept.
+ * Everything is checked before it is stored in one transaction, and an unchanged table is not stored again.
+ * @throws EngineError `bad_input` for a file of another layout or with an invalid row, naming file, line and
+ * column, for two files of one table, and for pairs of unknown groups; `not_found`; `unavailable` for an
+ * unreadable file; `too_large`
  */
 export async function importHematopoietic(
   repository: TableRepository,
@@ -53,7 +54,7 @@ export async function importHematopoietic(
   return replace(repository, wanted, { dryRun })
 }
 
-/** Goes back to the tables that come with the program, whichever those are. */
+/** Returns to the tables shipped with the program, also after it is updated. */
 export async function useShipped(
   repository: TableRepository,
   { dryRun = false }: ImportHematopoietic = {},
@@ -61,7 +62,10 @@ export async function useShipped(
   return replace(repository, () => undefined, { dryRun })
 }
 
-/** @param wanted - the tables to be, or undefined for those of the program */
+/**
+ * Replaces the stored tables.
+ * @param wanted the new tables, or undefined for those of the program
+ */
 function replace(
   repository: TableRepository,
   wanted: (current: HematopoieticData) => HematopoieticData | undefined,
@@ -74,7 +78,7 @@ function replace(
     const isSame = tables.every(
       ({ added, removed, isReordered }) => !added && !removed && !isReordered,
     )
-    // Tables that are those of the program are followed when a newer program has others.
+    // Tables equal to the shipped ones are not stored, so that they follow program updates.
     const document = data && !isSame ? JSON.stringify(data) : data ? before : null
     return { document: dryRun ? before : document, result: { dryRun, tables } }
   })
@@ -103,7 +107,7 @@ async function readTables(paths: readonly string[]): Promise<ReadTables> {
   return { tables, fileOf }
 }
 
-/** A pair of a group that is none would never count. */
+/** A pair with an unknown group would have no effect. */
 function checkGroups(
   { groups2001, groupPairs2001 }: HematopoieticData,
   file: string | undefined,
@@ -143,7 +147,7 @@ function compareRows(
   return { table, added, removed, same, isReordered }
 }
 
-/** Equal for equal rows, in whichever order their members were set. */
+/** Converts equal rows to equal texts, whatever the order of their members. */
 function textOf(row: object): string {
   return JSON.stringify(Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1)))
 }

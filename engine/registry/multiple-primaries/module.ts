@@ -6,7 +6,7 @@ import { missingReason } from './reasons.ts'
 import type { AppliedRule, MphGroup, MphResult } from './result.ts'
 import type { Outcome, Rule } from './rule.ts'
 
-/** The rules of a group, with all answers that do not depend on a pair made beforehand. */
+/** The rules of a group, with all answers that do not depend on a pair prepared. */
 export class Module {
   readonly id: string
   readonly name: string
@@ -25,8 +25,8 @@ export class Module {
   }
 
   /**
-   * Asks the rules in order (multiple-primaries.md 4). A rule that would decide if something that is missing
-   * turned out so raises a doubt: only the same outcome of a later rule settles it.
+   * Applies the rules in order (multiple-primaries.md 4). A rule that depends on missing data raises a doubt,
+   * which only the same outcome of a later rule resolves.
    */
   decide(one: Diagnosis, other: Diagnosis): MphResult {
     let doubt: Doubt | undefined
@@ -76,9 +76,9 @@ interface CompiledRule {
   readonly step: string
   readonly text: AppliedRule
   readonly when: Rule['when']
-  /** What the rule decides if it holds. */
+  /** Returns the outcome if the rule holds. */
   readonly outcomeOf: (one: Diagnosis, other: Diagnosis) => Outcome
-  /** The result where the rule is final; undefined where the next one is to be asked. */
+  /** Returns the result if the rule is final, or undefined to continue with the next one. */
   readonly resultOf: (
     answer: boolean | Unclear,
     one: Diagnosis,

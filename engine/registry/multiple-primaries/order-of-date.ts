@@ -1,12 +1,12 @@
 import { diagnosisOf } from './diagnosis.ts'
 import type { Tumour } from './tumour.ts'
 
-/** What is not known is taken for later than all that is. */
+/** Unknown parts sort after all known ones. */
 const UNKNOWN = Number.POSITIVE_INFINITY
 
 /**
- * Places of tumours in order of their diagnoses: what is not known of a date, or is none
- * (multiple-primaries.md 4.1), comes after what is; equal dates keep their order.
+ * Returns the indexes of the tumors in order of diagnosis. Unknown or invalid parts of a date
+ * (multiple-primaries.md 4.1) sort last, and equal dates keep their order.
  */
 export function inOrderOfDate(tumours: readonly Tumour[], yearNow: number): number[] {
   const dates = tumours.map((tumour) => dateOf(tumour, yearNow))
@@ -21,7 +21,7 @@ function compareDates(a: readonly number[], b: readonly number[]): number {
   return 0
 }
 
-/** Year, month and day as numbers. */
+/** Returns year, month and day for comparison. */
 function dateOf(tumour: Tumour, yearNow: number): readonly number[] {
   const { year, month, day } = diagnosisOf(tumour, yearNow)
   if (year < 0) return [UNKNOWN]

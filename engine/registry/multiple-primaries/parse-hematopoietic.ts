@@ -4,7 +4,7 @@ import { headedTable } from '../../shared/input/text-table.ts'
 import { inTable } from '../error-in.ts'
 import type { HematopoieticData, HematopoieticTable, MorphologyPair } from './hematopoietic-data.ts'
 
-/** The fields of a line by column; each throws an EngineError that names the place. */
+/** Fields of a line by column. Each method throws an EngineError that names the place. */
 interface Line {
   text(column: string): string
   /** `9699` */
@@ -15,7 +15,7 @@ interface Line {
   year(column: string): number | undefined
 }
 
-/** A field that is longer is not repeated in full. */
+/** Longer fields are shortened in error messages. */
 const LONGEST = 40
 
 type Read<T> = (line: Line) => T
@@ -25,7 +25,7 @@ interface Layout<T> {
   readonly read: Read<T>
 }
 
-/** What the published files are like; the columns show which table a file is. */
+/** Layouts of the published files. The columns identify the table. */
 const LAYOUTS: {
   readonly [K in HematopoieticTable]: Layout<HematopoieticData[K][number]>
 } = {
@@ -83,9 +83,9 @@ function pairLayout(other: string): Layout<MorphologyPair> {
 }
 
 /**
- * One table out of its CSV text, recognised by the names of its columns; lay it over the others.
- * @param name the file's name, for errors
- * @throws EngineError bad_input naming file, line and column
+ * Parses one table from CSV, identified by its column names. Merge the result into the other tables.
+ * @param name file name for errors
+ * @throws EngineError `bad_input`, naming file, line and column
  */
 export function parseHematopoietic(name: string, text: string): Partial<HematopoieticData> {
   const { header: columns, rows } = inTable(name, () => headedTable(text, ','))
@@ -115,7 +115,7 @@ function lineOf(
     throw refused(name, number, `has ${fields.length} cells, the first line ${columns.length}`)
   }
   const text = (column: string) => fields[columns.indexOf(column)]?.trim() ?? ''
-  // A column of numbers that has gaps is written as 2001.0 by some programs.
+  // Some programs write 2001.0 in numeric columns with gaps.
   const digits = (column: string) => wholeDigits(text(column)) ?? text(column)
   const matching = (field: string, column: string, form: RegExp, wanted: string): string => {
     if (form.test(field)) return field

@@ -8,52 +8,53 @@ import type { Rules } from './rules.ts'
 import { parseTumour, type Tumour } from './tumour.ts'
 
 /**
- * More than any patient has; the 4,950 comparisons and the answer take some ten milliseconds, for
- * which other requests wait.
+ * More than any patient has. The 4,950 comparisons take tens of milliseconds, for which other requests wait.
  */
 export const MAX_TUMOURS = 100
 
-/** A tumour's place in the order of date. */
+/** A tumor's index in order of diagnosis. */
 export type Place = number
 
-/** Where a tumour stands; the list of these is in order of date. */
+/** Position of a tumor; lists of these are in order of diagnosis. */
 export interface PlacedTumour {
-  /** Its place in the request, from 0. */
+  /** 0-based index in the request. */
   readonly input: number
-  /** The place of its group in the list of groups, from 0. */
+  /** 0-based index of its group in the list of groups. */
   readonly group: number
-  /** Why nothing can be said about it. */
+  /** Why the tumor cannot be judged. */
   readonly invalid?: string
 }
 
-/** A pair that does not simply belong together or apart; without the rules that led to it. */
+/** A pair that needs to be reported, without the applied rules. */
 export interface ReportedPair extends Omit<MphResult, 'applied_rules'> {
   readonly tumours: readonly [Place, Place]
 }
 
-/** What comes of comparing all tumours of a patient; tumours are named by their place in `tumours`. */
+/** The result of comparing all tumors of a patient. Tumors are identified by their index in `tumours`. */
 export interface PatientResult {
   readonly tumours: readonly PlacedTumour[]
   /**
-   * Symmetric. The diagonal has SINGLE_PRIMARY, or INVALID_INPUT where the tumour by itself is the
-   * cause of its whole row.
+   * Symmetric. The diagonal is SINGLE_PRIMARY, or INVALID_INPUT if the tumor itself makes its whole row
+   * invalid.
    */
   readonly matrix: readonly (readonly MphOutcome[])[]
-  /** Tumours that are one primary, perhaps through others, each and all in ascending order. */
+  /**
+   * Tumors that are one primary, directly or through others. Groups and their members are in ascending order.
+   */
   readonly groups: readonly (readonly Place[])[]
-  /** Pairs of one group that by themselves are MULTIPLE_PRIMARIES. */
+  /** Pairs within a group that are MULTIPLE_PRIMARIES by themselves. */
   readonly conflicts: readonly ReportedPair[]
-  /** Pairs for which the data do not suffice, within a group or across. */
+  /** Pairs with insufficient data, within a group or across groups. */
   readonly questionable: readonly ReportedPair[]
 }
 
 /**
- * Compares each tumour with each other one, the earlier as the first of the pair (registry.md 7.8).
- * The order of date decides, so the order of the request counts only between equal dates.
- * @param yearNow - the current year, as the rules have it
- * @param warn - told of dates that are taken otherwise than they may be meant
- * @throws EngineError bad_input for a list that is missing or too long, naming the member for a
- *   tumour as parsePair does
+ * Compares all pairs of tumors, with the earlier tumor first (registry.md 7.8). Tumors are sorted by date, so
+ * the order in the request matters only for equal dates.
+ * @param yearNow the current year, as the rules have it
+ * @param warn called for each questionable date
+ * @throws EngineError `bad_input` for a list that is missing or too long; for a tumor as parsePair does,
+ * naming the member
  */
 export function comparePatient(
   rules: Rules,
@@ -111,12 +112,12 @@ function comparePairs(rules: Rules, tumours: readonly Tumour[]): ReportedPair[] 
   )
 }
 
-/** Connected components over pairs that are one primary. */
+/** Returns the connected components of the pairs that are one primary. */
 function componentsOf(
   count: number,
   pairs: readonly ReportedPair[],
 ): readonly (readonly Place[])[] {
-  // The lowest place of what each place is known to belong to.
+  // The lowest index in the component of each tumor, as far as known.
   const lowest = Array.from({ length: count }, (_, place) => place)
   for (const { tumours, result } of pairs) {
     if (result !== 'SINGLE_PRIMARY') continue

@@ -2,9 +2,9 @@ import type { Diagnosis } from './diagnosis.ts'
 import { FIRST_HISTOLOGY } from './diagnosis.ts'
 import type { Group } from './groups.ts'
 
-// Which group a tumour belongs to in a year (multiple-primaries.md 3).
+// Assigns a tumor to a group for a year (multiple-primaries.md 3).
 
-/** The bounds of `C180-C189, C199`; of a year or a code the digits alone. */
+/** Parses the bounds of `C180-C189, C199`. Years and codes consist of the digits only. */
 function rangesOf(text: string): (readonly [low: number, high: number])[] {
   return text.split(',').map((range) => {
     const [low = '', high = low] = range.trim().replaceAll('C', '').split('-')
@@ -12,7 +12,7 @@ function rangesOf(text: string): (readonly [low: number, high: number])[] {
   })
 }
 
-/** A flag for every number from the first on. */
+/** Creates a flag for each number, starting with `first`. */
 function flagsOf(text: string, count: number, first = 0): Uint8Array {
   const flags = new Uint8Array(count)
   for (const [low, high] of rangesOf(text)) flags.fill(1, low - first, high - first + 1)
@@ -33,7 +33,7 @@ function takes({ sites, histologies, notHistologies, behaviors }: Codes) {
   return ({ site, histology, behavior }: Diagnosis): boolean =>
     bySite[site] === 1 &&
     byBehavior[behavior] === 1 &&
-    // Zeros before a histology are no reason to be in another group.
+    // Leading zeros of a histology do not change the group.
     byHistology[(histology % 10_000) - FIRST_HISTOLOGY] === 1
 }
 
@@ -43,8 +43,8 @@ interface Era<T> {
 }
 
 /**
- * Finds the group of a tumour: undefined for one that none takes.
- * @param groups with what is to be answered for each
+ * Creates a lookup for the group of a tumor, which returns undefined if no group takes it.
+ * @param groups with the value to return for each
  */
 export function placement<T>(
   groups: readonly (readonly [Group, T])[],
@@ -63,7 +63,7 @@ export function placement<T>(
     eras.find(({ start }) => start <= year)?.groups.find((group) => group.takes(diagnosis))?.value
 }
 
-/** The first year of a range and the first one after it. */
+/** Returns the first year of a range and the first year after it. */
 function startAndEnd(years: string): number[] {
   return rangesOf(years).flatMap(([low, high]) => [low, high + 1])
 }

@@ -2,7 +2,7 @@ import type { Missing } from './answer.ts'
 import { codedMorphology, parseYear } from './diagnosis.ts'
 import type { Tumour } from './tumour.ts'
 
-// Sentences for the registrar where no rule of its own gives the reason (multiple-primaries.md 2, 3, 6).
+// Reasons for the registrar where the rule itself does not give one (multiple-primaries.md 2, 3, 6).
 
 const WHAT_IS_MISSING: Readonly<Record<Missing, string>> = {
   laterality: 'the laterality of both tumors is needed (1 for right, 2 for left)',
@@ -12,12 +12,15 @@ const WHAT_IS_MISSING: Readonly<Record<Missing, string>> = {
   order: 'it has to be known whether both were diagnosed at one time',
 }
 
-/** A rule that could not be decided, and what it lacks. */
+/** Explains which data an undecided rule lacks. */
 export function missingReason(missing: Missing, step: string, groupName: string): string {
   return `Rule ${step} of ${groupName} cannot be decided: ${WHAT_IS_MISSING[missing]}.`
 }
 
-/** @param which 1 or 2, the tumour that is not valid */
+/**
+ * Explains why a tumor is invalid.
+ * @param which number of the invalid tumor
+ */
 export function invalidReason(tumour: Tumour, which: 1 | 2, yearNow: number): string {
   return [
     `No set of rules can be found for tumor ${which}: ${described(tumour, yearNow)}.`,
@@ -37,7 +40,7 @@ export function differentGroupsReason(first: string, second: string): string {
   return `The tumors are judged by different sets of rules, ${first} and ${second}.`
 }
 
-/** Longer texts than any code are not repeated in full. */
+/** Longer texts than any code are shortened. */
 const LONGEST = 12
 
 function shown(text: string | undefined, absent: string): string {
@@ -45,7 +48,7 @@ function shown(text: string | undefined, absent: string): string {
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}...` : text
 }
 
-/** "C509, 8500/3 with year of diagnosis 2018" */
+/** Formats a tumor as "C509, 8500/3 with year of diagnosis 2018". */
 function described(tumour: Tumour, yearNow: number): string {
   const year = tumour.date_of_diagnosis_year
   const { histology, behavior } = codedMorphology(tumour, parseYear(year, yearNow))

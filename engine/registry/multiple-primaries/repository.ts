@@ -1,13 +1,13 @@
 import type { Database } from '../../shared/database/database.ts'
 import { Questions } from '../sql/questions.ts'
 
-/** JSON of all tables, or null for those of the program, and the revision that it is of. */
+/** JSON of all tables, or null for the shipped ones, with its revision. */
 export interface StoredTables {
   readonly revision: number
   readonly document: string | null
 }
 
-/** The tables that stand in the database instead of those of the program. All SQL of this folder. */
+/** Stores tables that replace the shipped ones. This file has all SQL of the folder. */
 export class TableRepository {
   readonly #database: Database
   readonly #questions: Questions
@@ -17,7 +17,7 @@ export class TableRepository {
     this.#questions = new Questions(database)
   }
 
-  /** Another one after every change, whichever process makes it. */
+  /** Returns the revision, which changes with every edit by any process. */
   async revision(): Promise<number> {
     const row = await this.#questions.first('SELECT revision FROM hematopoietic_tables')
     return Number(row?.revision)
@@ -27,7 +27,7 @@ export class TableRepository {
     return readTables(this.#questions)
   }
 
-  /** Puts in place of the tables what is made of them, in one transaction. */
+  /** Replaces the tables with the result of `make` in one transaction. */
   replace<Result>(
     make: (before: string | null) => { readonly document: string | null; readonly result: Result },
   ): Promise<Result> {

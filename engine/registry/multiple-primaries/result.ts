@@ -1,9 +1,9 @@
-/** What a comparison can come to (multiple-primaries.md 1). */
+/** The possible results of a comparison (multiple-primaries.md 1). */
 export type MphOutcome = 'SINGLE_PRIMARY' | 'MULTIPLE_PRIMARIES' | 'QUESTIONABLE' | 'INVALID_INPUT'
 
-/** A rule as results and groups have it. */
+/** A rule as results and groups show it. */
 export interface RuleText {
-  /** As the manuals number it; empty in the two oldest groups, which have one rule. */
+  /** The step in the manuals. Empty in the two oldest groups, which have a single rule. */
   readonly step: string
   readonly question: string
   readonly reason: string
@@ -15,9 +15,9 @@ export interface AppliedRule extends RuleText {
 }
 
 /**
- * The answer about two tumours: plain, frozen JSON. Group and step are there only when both tumours
- * fell in the same group; applied rules are in the order of the group and end with the one that is
- * named by the step, except where no rule was asked.
+ * The result for two tumors, as plain, frozen JSON. Group and step are present only if both tumors are in the
+ * same group. The applied rules are in the order of the group and end with the one named by the step, unless
+ * no rule was applied.
  */
 export interface MphResult {
   readonly result: MphOutcome
@@ -28,7 +28,7 @@ export interface MphResult {
   readonly applied_rules: readonly AppliedRule[]
 }
 
-/** A group of rules as `/rest/mph/group/{id}` answers it; ranges are texts, "C180-C189, C199". */
+/** A group of rules as returned by `/rest/mph/group/{id}`. Ranges are texts such as "C180-C189, C199". */
 export interface MphGroup {
   readonly id: string
   readonly name: string

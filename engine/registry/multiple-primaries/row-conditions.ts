@@ -5,15 +5,15 @@ import { NO_PLACE } from './diagnosis.ts'
 import type { Names, RowOf } from './tables.ts'
 import { withinDays } from './timing.ts'
 
-// What rules ask of tables (multiple-primaries.md 4.2). Tumours of one histology and behavior are in one row
-// without a look at the table.
+// Conditions on tables (multiple-primaries.md 4.2). Tumors with the same histology and behavior are in the
+// same row without consulting the table.
 
-/** `8500/3` */
+/** Formats a morphology as `8500/3`. */
 export function codeOf({ histology, behavior, morphology }: Diagnosis): string {
   return `${morphology === NO_PLACE ? histology % 10_000 : histology}/${behavior}`
 }
 
-/** A rule that needs the rows of both tumours, where the table does not have them. */
+/** Answers a rule that needs the rows of both tumors if the table lacks one of them. */
 export function notInTable(row: RowOf): Unclear {
   return Object.freeze({
     because: (one: Diagnosis, other: Diagnosis) => {
@@ -47,13 +47,13 @@ export function inSameRowWithin60Days(row: RowOf): Condition {
   return allOf(inSameRow(row), withinDays(60))
 }
 
-/** The same row, where a missing one is no question. */
+/** Tests for the same row; a tumor without a row does not match. */
 export function inSameListedRow(row: RowOf): Relation {
   return (one, other) =>
     isSameSpecificHistology(one, other) || (row(one) !== 0 && row(one) === row(other))
 }
 
-/** Two subtypes of which neither stands for the other too. */
+/** Tests for two subtypes, neither of which includes the other. */
 export function areDistinctSubtypes({ of, overlap }: Names): Relation {
   return (one, other) => {
     const [first, second] = [of(one), of(other)]
@@ -61,7 +61,7 @@ export function areDistinctSubtypes({ of, overlap }: Names): Relation {
   }
 }
 
-/** Two subtypes that are not called the same. */
+/** Tests for two subtypes with different names. */
 export function areDifferentSubtypes({ of }: Names): Relation {
   return (one, other) => {
     const [first, second] = [of(one), of(other)]
@@ -69,7 +69,7 @@ export function areDifferentSubtypes({ of }: Names): Relation {
   }
 }
 
-/** A second table of histologies that are rows for themselves where the first has none. */
+/** Row number for histologies that only a second table lists. Each of them is a row of its own. */
 export const OTHER_TABLE = 1000
 
 export function rowOrOtherTable({ of }: Names, isInOtherTable: (tumour: Diagnosis) => boolean) {

@@ -1,24 +1,24 @@
 import type { Condition } from './answer.ts'
 import type { Diagnosis } from './diagnosis.ts'
 
-/** What a rule decides. */
+/** The decision of a rule. */
 export type Outcome = 'SINGLE_PRIMARY' | 'MULTIPLE_PRIMARIES'
 
 export const SINGLE: Outcome = 'SINGLE_PRIMARY'
 export const MULTIPLE: Outcome = 'MULTIPLE_PRIMARIES'
 
-/** One rule of a module. */
+/** A rule of a module. */
 export interface Rule {
-  /** As the manuals number it. */
+  /** The step in the manuals. */
   readonly step: string
-  /** What is asked of the two tumours, for people. */
+  /** The question about the two tumors, for people. */
   readonly asks: string
-  /** What they are if it holds. */
+  /** The outcome if the rule holds. */
   readonly means: Outcome | ((one: Diagnosis, other: Diagnosis) => Outcome)
   readonly when: Condition
-  /** Why, for people. */
+  /** The reason, for people. */
   readonly because: string
-  /** What they are if it does not hold, which the last rule of a module may say. */
+  /** The outcome if the rule does not hold, which only the last rule of a module may set. */
   readonly otherwise?: Otherwise
   readonly notes?: readonly string[]
   readonly examples?: readonly string[]
@@ -29,5 +29,5 @@ export interface Otherwise {
   readonly because: string
 }
 
-/** A rule that several modules have, each under its own number. */
+/** A rule that several modules share under different steps. */
 export type StockRule = Omit<Rule, 'step'>

@@ -9,13 +9,13 @@ import type { MphGroup } from './result.ts'
 
 export interface RulesOptions {
   readonly hematopoietic: HematopoieticData
-  /** The current calendar year; years after it are no years of diagnosis. */
+  /** Returns the current calendar year. Later years of diagnosis are invalid. */
   readonly yearNow: () => number
 }
 
-/** All groups of rules, compiled once; holds no tumour, so that any number of pairs may use it. */
+/** All groups of rules, compiled once. It is stateless, so any number of comparisons may share it. */
 export class Rules {
-  /** The current calendar year. */
+  /** Returns the current calendar year. */
   readonly yearNow: () => number
   readonly #samePrimary2010: MorphologyPairs
   readonly #modules: ReadonlyMap<string, Module>
@@ -30,24 +30,27 @@ export class Rules {
     this.#moduleOf = placement(modules)
   }
 
-  /** Ids in the order in which the groups are tried. */
+  /** Returns the group ids in the order in which the groups are tried. */
   groups(): readonly string[] {
     return [...this.#modules.keys()]
   }
 
-  /** @throws EngineError not_found naming the id */
+  /**
+   * Returns a group of rules.
+   * @throws EngineError `not_found`, naming the id
+   */
   group(id: string): MphGroup {
     const module = this.#modules.get(id)
     if (!module) throw new EngineError('not_found', `there is no group of rules "${id}"`)
     return module.describe()
   }
 
-  /** The rules for a valid tumour as if it had been diagnosed in that year. */
+  /** Returns the rules for a valid tumor as if it had been diagnosed in this year. */
   moduleOf(diagnosis: Diagnosis, year: number): Module | undefined {
     return this.#moduleOf(diagnosis, year)
   }
 
-  /** Whether the table from 2010 on lists a morphology (`9870/3`) as the same primary as another. */
+  /** Whether the table for 2010 and later lists a morphology (`9870/3`) as the same primary as another. */
   listsAsSame(morphology: string, other: string, year: number): boolean {
     return this.#samePrimary2010.matches(placeOfText(morphology), placeOfText(other), year)
   }

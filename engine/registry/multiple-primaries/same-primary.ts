@@ -1,10 +1,10 @@
-/** The years in which two morphologies count as one disease, as a list or a version gives them. */
+/** A source that says in which years two morphologies are the same disease. */
 export interface SamePrimarySource<M> {
-  /** Whether the entry of `morphology` lists `other` for that year. */
+  /** Whether the entry of `morphology` lists `other` for this year. */
   matches(morphology: M, other: M, year: number): boolean
 }
 
-/** A morphology and the year of its diagnosis. */
+/** A morphology with its year of diagnosis. */
 export interface DatedMorphology<M> {
   readonly morphology: M
   readonly year: number
@@ -13,8 +13,8 @@ export interface DatedMorphology<M> {
 const MORPHOLOGY = /^\d{4}\/\d$/
 
 /**
- * Whether two morphologies (`9870/3`), diagnosed in these years, are the same primary
- * (multiple-primaries.md 5, 2010 and later). A text of another form is the same as none.
+ * Whether two morphologies (`9870/3`) diagnosed in these years are the same primary (multiple-primaries.md 5,
+ * 2010 and later). A malformed morphology never matches.
  */
 export function samePrimary(
   source: SamePrimarySource<string>,
@@ -25,7 +25,7 @@ export function samePrimary(
   return areMorphologies && isSameDisease(source, one, other)
 }
 
-/** The later diagnosis decides by its own entry; in one year both entries must agree. */
+/** The entry of the later diagnosis decides. In the same year, both entries must agree. */
 export function isSameDisease<M>(
   source: SamePrimarySource<M>,
   one: DatedMorphology<M>,

@@ -23,26 +23,24 @@ import type { SamePrimarySource } from './same-primary.ts'
 import { parsePair } from './tumour.ts'
 
 export interface MultiplePrimariesOptions {
-  /**
-   * As sharedState opens it.
-   * @internal
-   */
+  /** The database that sharedState opens. @internal */
   readonly state: Database
-  /** The current year in four digits; left out, that of the system's clock. */
+  /** Returns the current year in four digits. Defaults to the system clock. */
   readonly yearNow?: (() => string) | undefined
-  /** Left out, batches are compared on the calling thread. */
+  /** Defaults to comparing batches on the calling thread. */
   readonly batches?: LineBatches | undefined
 }
 
 export interface CompareOptions {
-  /** Told of dates that are taken otherwise than they may be meant. */
+  /** Called for each questionable date. */
   readonly warn?: (sentence: string) => void
 }
 
 /**
- * Whether tumours are one disease or several (registry-service.md 4.4, registry.md 7.8, multiple-primaries.md). Bodies are
- * JSON as it was parsed, answers are plain JSON. What is wrong with a tumour is part of the answer;
- * one that is missing or no object, or a member that is no text, is EngineError bad_input.
+ * Decides whether tumors are one primary or several (registry-service.md 4.4, registry.md 7.8,
+ * multiple-primaries.md). Bodies are parsed JSON, and answers are plain JSON. Invalid tumor data is part of
+ * the answer; a missing tumor, a tumor that is not an object or a member that is not a text is EngineError
+ * `bad_input`.
  */
 export class MultiplePrimaries {
   readonly #repository: TableRepository
@@ -57,7 +55,7 @@ export class MultiplePrimaries {
     this.#batches = batches ?? new LineBatches(inlineExecutor)
   }
 
-  /** Compares two tumours: `{"input1": {...}, "input2": {...}}`. */
+  /** Compares two tumors: `{"input1": {...}, "input2": {...}}`. */
   async compare(body: unknown, { warn }: CompareOptions = {}): Promise<MphResult> {
     const pair = parsePair(body)
     if (warn) for (const text of doubtsOfPair(pair, this.#yearNow())) warn(text)
@@ -65,49 +63,45 @@ export class MultiplePrimaries {
   }
 
   /**
-   * Compares pairs, one per line of JSON, and answers a line for each, in order: an MphResult, with
-   * `warnings` where dates are taken otherwise than they may be meant. All are compared by the tables,
-   * and in the year, of the beginning.
-   * @throws EngineError busy
+   * Compares pairs given as one JSON object per line. Each line is answered in order with an MphResult, which
+   * has `warnings` for questionable dates. All pairs use the tables and the year of the start.
+   * @throws EngineError `busy`
    */
   compareLines(lines: LineSource, run: LinesRun = {}): Promise<AnsweredLines> {
     const given = () => this.comparedBy()
     return this.#batches.start(lines, { job: compareLinesJob, given }, run)
   }
 
-  /**
-   * All that compareLines compares by, of now, for lines that other processes compare.
-   * @internal
-   */
+  /** Returns the current input of compareLines, for lines that other processes compare. @internal */
   comparedBy(): Promise<CompareLines> {
     return this.#current.given()
   }
 
-  /** Compares all tumours of a patient with each other: `{"tumours": [...]}`; see comparePatient. */
+  /** Compares all tumors of a patient with each other: `{"tumours": [...]}`; see comparePatient. */
   async patient(body: unknown, { warn }: CompareOptions = {}): Promise<PatientResult> {
     return comparePatient(await this.#current.rules(), body, this.#yearNow(), warn)
   }
 
-  /** Ids of the groups of rules, in the order in which they are tried. */
+  /** Returns the ids of the groups of rules, in the order in which they are tried. */
   async groups(): Promise<readonly string[]> {
     return (await this.#current.rules()).groups()
   }
 
-  /**
-   * Whether the tables in use list a morphology as the same primary as another; see Rules.
-   * @internal
-   */
+  /** Returns the current same-primary table; see Rules. @internal */
   async samePrimaries(): Promise<SamePrimarySource<string>> {
     const rules = await this.#current.rules()
     return { matches: (...asked) => rules.listsAsSame(...asked) }
   }
 
-  /** @throws EngineError not_found */
+  /**
+   * Returns a group of rules.
+   * @throws EngineError `not_found`
+   */
   async group(id: string): Promise<MphGroup> {
     return (await this.#current.rules()).group(id)
   }
 
-  /** Replaces tables of hematopoietic pairs by those of files; see importHematopoietic. */
+  /** Replaces hematopoietic tables with files; see importHematopoietic. */
   import(
     paths: readonly string[],
     run: { readonly dryRun?: boolean } = {},
@@ -115,7 +109,7 @@ export class MultiplePrimaries {
     return importHematopoietic(this.#repository, paths, run)
   }
 
-  /** Goes back to the tables that come with the program. */
+  /** Returns to the tables shipped with the program. */
   useShipped(run: { readonly dryRun?: boolean } = {}): Promise<ImportedHematopoietic> {
     return useShipped(this.#repository, run)
   }

@@ -13,7 +13,7 @@ import type {
   MorphologyPair,
 } from './hematopoietic-data.ts'
 
-/** The tables that come with the program, taken apart anew with each call. */
+/** Parses the tables shipped with the program. The result is not cached. */
 export function shippedHematopoietic(): HematopoieticData {
   return {
     rangePairs1998: rangePairs(PAIRS_1998),
@@ -25,7 +25,7 @@ export function shippedHematopoietic(): HematopoieticData {
   }
 }
 
-/** Lines; one that is indented goes on with the line before. */
+/** Splits a text into lines; an indented line continues the previous one. */
 function linesOf(text: string): string[] {
   return text.trim().replaceAll(/\n +/g, ' ').split('\n')
 }
@@ -81,7 +81,7 @@ function morphologyPairs(text: string): MorphologyPair[] {
   })
 }
 
-/** `2001-2009`, of which either may be left out. */
+/** Parses years such as `2001-2009`, either of which may be missing. */
 function yearsOf<S extends string, E extends string>(years: string, start: S, end: E) {
   const [from = '', to = ''] = years.split('-')
   return {

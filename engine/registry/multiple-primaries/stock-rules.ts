@@ -27,7 +27,7 @@ import { atLeastYears } from './timing.ts'
 
 // Rules that several modules share (multiple-primaries.md 4.2).
 
-/** No rule before it decided. */
+/** Applies if no earlier rule decided. */
 export const NOTHING_ELSE_APPLIES: StockRule = {
   asks: 'Did none of the rules before this one apply?',
   means: SINGLE,
@@ -67,7 +67,10 @@ export function yearsApart(years: 1 | 3 | 5): StockRule {
   }
 }
 
-/** @param where the sites that the rule is about; all of the module where it is left out */
+/**
+ * Creates the rule for opposite sides.
+ * @param where the sites that the rule covers; defaults to all sites of the module
+ */
 export function onOppositeSides(where?: Relation): StockRule {
   return {
     asks: where
@@ -122,7 +125,10 @@ export const IN_SITU_AFTER_INVASIVE_ON_SIDE: StockRule = {
   because: 'A tumor in situ after an invasive one on the same side belongs to the same primary.',
 }
 
-/** @param table as the manual calls it: `Table 1` */
+/**
+ * Creates the rule for different rows.
+ * @param table name in the manual: `Table 1`
+ */
 export function differentRows(row: RowOf, table: string): StockRule {
   return {
     asks: `Are the histologies in different rows of ${table}?`,
@@ -159,17 +165,17 @@ function subtypes(when: Condition, table: string): StockRule {
   }
 }
 
-/** Some subtypes stand for several, and are the same as each of these. */
+/** Some subtypes stand for several, and are equal to each of them. */
 export function distinctSubtypes(names: Names, table: string): StockRule {
   return subtypes(areDistinctSubtypes(names), table)
 }
 
-/** Likewise where every subtype is only itself. */
+/** Creates the same rule for tables in which each subtype stands only for itself. */
 export function differentSubtypes(names: Names, table: string): StockRule {
   return subtypes(areDifferentSubtypes(names), table)
 }
 
-/** A histology that says no more than "carcinoma", say, and a specific one of that kind. */
+/** Compares an unspecified histology, such as carcinoma NOS, with a more specific one of its kind. */
 export function moreSpecific(...unspecified: readonly (keyof typeof MORE_SPECIFIC)[]): StockRule {
   const kinds: readonly { readonly code: number; readonly isSpecific: Is }[] = unspecified.map(
     (code) => ({ code, isSpecific: histologyIn(MORE_SPECIFIC[code]) }),

@@ -1,16 +1,16 @@
 import { words } from './codes.ts'
 
-/** Codes and what a table says of them: the row they are in, or the subtypes they stand for. */
+/** Maps codes to their row, or to the subtypes that they stand for. */
 export type CodeNames = ReadonlyMap<string, string>
 
 export interface TableText {
-  /** `8500` or `8500/3` to the name of its row. */
+  /** Maps `8500` or `8500/3` to the name of its row. */
   readonly rows: CodeNames
-  /** Likewise to the subtype it is, or to several with commas between. */
+  /** Maps a code to its subtype, or to several separated by commas. */
   readonly subtypes: CodeNames
 }
 
-/** Reads a table as data/tables.ts writes it. */
+/** Parses a table in the format of data/tables.ts. */
 export function parseTable(text: string): TableText {
   const rows = new Map<string, string>()
   const subtypes = new Map<string, string>()

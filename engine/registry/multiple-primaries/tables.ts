@@ -3,30 +3,30 @@ import { expandCodes, placesOf } from './codes.ts'
 import { type Diagnosis, PLACES } from './diagnosis.ts'
 import { type CodeNames, parseTable } from './table-text.ts'
 
-/** Number of the row, or of the subtype, of a tumour; 0 where the table has none. */
+/** Returns the row or subtype number of a tumor, or 0 if the table does not have it. */
 export type RowOf = (tumour: Diagnosis) => number
 
-/** Names of a table by tumour: of its rows or of its subtypes. */
+/** Row names or subtype names of a table, looked up by tumor. */
 export interface Names {
   readonly of: RowOf
   readonly name: (number: number) => string
-  /** Whether the one name is within the other: some stand for several, with commas between. */
+  /** Whether one name includes the other; some names are several separated by commas. */
   readonly overlap: (one: number, other: number) => boolean
 }
 
 export interface Table {
   readonly rows: Names
   readonly subtypes: Names
-  /** Which table is looked into for a site, 0 for none. */
+  /** Returns the number of the table for a tumor's site, or 0 if there is none. */
   readonly tableOf: RowOf
 }
 
-/** A table that all sites share. */
+/** Compiles a table that all sites share. */
 export function compileTable(text: string): Table {
   return compile([parseTable(text)], () => 1)
 }
 
-/** Tables of which each has sites of its own. */
+/** Compiles tables that each cover different sites. */
 export function compileTablesBySite(
   tables: Readonly<Record<string, { readonly sites: string; readonly table: string }>>,
 ): Table {
@@ -41,7 +41,7 @@ export function compileTablesBySite(
   )
 }
 
-/** Whether the table has a row, or a subtype, for a tumour. */
+/** Tests whether the table has a row or subtype for a tumor. */
 export function isIn({ of }: Names): Is {
   return (tumour) => of(tumour) !== 0
 }
@@ -55,7 +55,7 @@ function compile(
   return { rows: compileNames(rows, tableOf), subtypes: compileNames(subtypes, tableOf), tableOf }
 }
 
-/** Equal names of several tables get equal numbers. */
+/** Equal names in several tables get equal numbers. */
 function compileNames(tables: readonly CodeNames[], tableOf: RowOf): Names {
   const names = ['', ...new Set(tables.flatMap((codes) => [...codes.values()]))]
   const numbers = new Map(names.map((name, number) => [name, number]))
@@ -70,7 +70,7 @@ function compileNames(tables: readonly CodeNames[], tableOf: RowOf): Names {
   }
 }
 
-/** A histology counts before a histology with behavior. */
+/** A histology without a behavior takes precedence over one with a behavior. */
 function numbersByPlace(codes: CodeNames, numbers: ReadonlyMap<string, number>): Uint8Array {
   const byPlace = new Uint8Array(PLACES)
   const exactFirst = [...codes].sort(([a], [b]) => b.length - a.length)

@@ -1,10 +1,10 @@
 import type { Answer, Condition } from './answer.ts'
 import type { Diagnosis } from './diagnosis.ts'
 
-// Time between two diagnoses of which months and days may be missing (multiple-primaries.md 4.1). Years are
-// always known here: a tumour without one is in no group.
+// Compares dates of diagnosis with missing months and days (multiple-primaries.md 4.1). Years are always
+// known, because a tumor without one is in no group.
 
-/** Which of two tumours was diagnosed later. */
+/** Which of two tumors was diagnosed later. */
 export type Later = 'first' | 'second' | 'same' | 'unknown'
 
 export function laterOf(one: Diagnosis, other: Diagnosis): Later {
@@ -16,7 +16,7 @@ export function laterOf(one: Diagnosis, other: Diagnosis): Later {
   return 'same'
 }
 
-/** The days between two diagnoses: at least, at most. */
+/** The minimum and maximum number of days between two diagnoses. */
 function fewestDays(earlier: Diagnosis, later: Diagnosis): number {
   return later.firstDay - earlier.lastDay
 }
@@ -25,7 +25,7 @@ function mostDays(earlier: Diagnosis, later: Diagnosis): number {
   return later.lastDay - earlier.firstDay
 }
 
-/** At most so many days between them, that number included. */
+/** Tests for at most this many days between the diagnoses, inclusive. */
 export function withinDays(days: number): Condition {
   return (one, other) => {
     const later = laterOf(one, other)
@@ -43,7 +43,7 @@ export function withinDays(days: number): Condition {
   }
 }
 
-/** More days than that between them. */
+/** Tests for more than this many days between the diagnoses. */
 export function moreThanDays(days: number): Condition {
   const within = withinDays(days)
   return (one, other) => {
@@ -52,7 +52,7 @@ export function moreThanDays(days: number): Condition {
   }
 }
 
-/** So many whole years or more between them: on the anniversary they are that far apart. */
+/** Tests for at least this many whole years between the diagnoses. The anniversary counts. */
 export function atLeastYears(years: number): Condition {
   return (one, other) => {
     const [earlier, later] = one.year > other.year ? [other, one] : [one, other]
@@ -65,13 +65,13 @@ export function atLeastYears(years: number): Condition {
   }
 }
 
-/** As far as both dates are known they are the same. */
+/** Whether the dates are equal as far as both are known. */
 export function isSameAsFarAsKnown(one: Diagnosis, other: Diagnosis): boolean {
   const isSame = (a: number, b: number) => a === b || a === 0 || b === 0
   return one.year === other.year && isSame(one.month, other.month) && isSame(one.day, other.day)
 }
 
-/** Whether a tumour of one kind was diagnosed after one of the other kind. */
+/** Tests whether a tumor of one kind was diagnosed after one of the other kind. */
 export function comesAfter(
   isOneKind: (tumour: Diagnosis) => boolean,
   isOtherKind: (tumour: Diagnosis) => boolean,

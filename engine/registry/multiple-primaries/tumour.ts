@@ -1,6 +1,6 @@
 import { type Reader, readMembers, readText } from '../../shared/input/json-members.ts'
 
-/** One tumour as a client describes it (multiple-primaries.md 1); every member may be left out. */
+/** A tumor as a client describes it (multiple-primaries.md 1). All members are optional. */
 export interface Tumour {
   readonly primary_site?: string
   readonly histology_icd_o3?: string
@@ -19,9 +19,9 @@ export interface TumourPair {
 }
 
 /**
- * A tumour out of JSON; other members are dropped, null counts as left out. What a member holds is
- * not looked at here: a site that is none makes the comparison answer INVALID_INPUT.
- * @throws EngineError bad_input naming the member, for what is no object or no text
+ * Reads a tumor from JSON. Unknown members are dropped, and null counts as absent. Values are not validated
+ * here: an invalid site gives the result INVALID_INPUT.
+ * @throws EngineError `bad_input`, naming the member, if it is not an object or a member is not a text
  */
 export const parseTumour: Reader<Tumour> = readMembers<Tumour>(
   {},
@@ -41,9 +41,9 @@ export const parseTumour: Reader<Tumour> = readMembers<Tumour>(
 const readPair = readMembers<TumourPair>({ input1: parseTumour, input2: parseTumour }, {})
 
 /**
- * The two tumours of a request's body.
- * @throws EngineError bad_input naming the member, for a tumour that is missing or no object, and for
- * a member that is neither text nor null
+ * Reads the two tumors of a request body.
+ * @throws EngineError `bad_input`, naming the member, for a tumor that is missing or not an object, or for a
+ * member that is neither a text nor null
  */
 export function parsePair(body: unknown): TumourPair {
   return readPair(body, '')

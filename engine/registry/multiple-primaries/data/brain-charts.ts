@@ -1,6 +1,6 @@
-// Charts of tumours of the brain before 2018: a branch and the histologies on it.
+// Charts of brain tumors before 2018: each branch with its histologies.
 
-/** Groups of histologies of benign tumours until 2006. */
+/** Histology groups of benign tumors until 2006. */
 export const BENIGN_BRAIN_2004 = {
   'Choroid plexus neoplasms': '9390',
   Ependymomas: '9383 9394 9444',
@@ -12,7 +12,7 @@ export const BENIGN_BRAIN_2004 = {
   'Perineurioma, NOS': '9571/0',
 } as const
 
-/** Benign and borderline tumours from 2007 to 2017, chart 1. */
+/** Benign and borderline tumors from 2007 to 2017, chart 1. */
 export const BENIGN_BRAIN_2007 = {
   Ependymomas: '9383/1 9394/1 9444/1',
   Neurinomatosis: '9560/1',
@@ -23,7 +23,7 @@ export const BENIGN_BRAIN_2007 = {
   'Perineurioma, NOS': '9571/0',
 } as const
 
-/** Malignant tumours from 2007 to 2017, chart 1: one of 9503 is on every branch. */
+/** Malignant tumors from 2007 to 2017, chart 1. 9503 is on every branch. */
 export const MALIGNANT_BRAIN_2007_NEUROEPITHELIAL = {
   branch1: '9503 9508',
   branch2: '9392 9503',
@@ -43,7 +43,7 @@ export const MALIGNANT_BRAIN_2007_NEUROEPITHELIAL = {
   branch16: '9450 9451 9460 9503',
 } as const
 
-/** Malignant tumours from 2007 to 2017, chart 2. */
+/** Malignant tumors from 2007 to 2017, chart 2. */
 export const MALIGNANT_BRAIN_2007_OTHER = {
   'Germ Cell Tumors': '9064 9070 9071 9080 9084 9085 9100',
   'Meningioma, malignant': '9538 9539',

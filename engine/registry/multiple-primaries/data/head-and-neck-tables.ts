@@ -1,4 +1,5 @@
-// Head and neck from 2018: which sites share a table, and the tables, written as in tables.ts.
+// Head and neck from 2018: the sites that share a table and the tables themselves, in the format of
+// tables.ts.
 
 export const HEAD_AND_NECK_TABLES = {
   mouth: {

@@ -1,8 +1,9 @@
-// Blood and lymph from 2010 on. A morphology with the years in which it is valid stands before the
-// colon; then follow years in brackets, "[-]" for those of the morphology itself, and the others
-// that are paired with it in those years, all of behavior 3. A range stands for every code in it.
+// Hematopoietic tumors from 2010 on. A morphology and the years in which it is valid are before the colon.
+// After it are years in brackets, where "[-]" stands for the years of the morphology itself, followed by the
+// morphologies that are paired with it in those years, all with behavior 3. A range includes every code in
+// it.
 
-/** What is the same disease. */
+/** Morphologies that are the same disease. */
 export const SAME_PRIMARY_2010 = `
 9590/3 2001-: [2001-] 9591 9596 9650-9655 9659 9661-9665 9667 9670 9671 9673 9675 9678-9680 9684
   9687 9689-9691 9695 9698-9702 9705 9708 9709 9714 9716-9719 9727-9729 9733 9760-9762 9764 9823
@@ -252,7 +253,7 @@ export const SAME_PRIMARY_2010 = `
 9993/3 2021-: [2021-] 9800 9980 9982-9986 9989 9991 9992
 `
 
-/** What a morphology can have come from. */
+/** Morphologies from which a morphology may have transformed. */
 export const TRANSFORM_FROM_2010 = `
 9650/3 2001-: [2010-] 9671 9761
 9651/3 1978-: [2010-] 9671 9761
@@ -305,7 +306,7 @@ export const TRANSFORM_FROM_2010 = `
 9912/3 2021-: [2021-] 9875 9920 9945 9950 9960-9965 9967 9975 9980 9982-9987 9989 9991-9993
 `
 
-/** What a morphology can turn into. */
+/** Morphologies to which a morphology may transform. */
 export const TRANSFORM_TO_2010 = `
 9651/3 1978-: [2010-] 9680
 9653/3 2001-: [2010-] 9680

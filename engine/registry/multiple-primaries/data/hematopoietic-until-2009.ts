@@ -1,8 +1,8 @@
-// Blood and lymph until 2009.
+// Hematopoietic tumors until 2009.
 
 /**
- * Until 2000: the name of a group, then what is the same as the histologies before the colon when
- * it comes second. A range that runs backwards is in the source and holds nothing.
+ * Until 2000: the name of a group, followed by the histologies that are the same disease as those before the
+ * colon if they come second. The source contains a reversed range, which is empty.
  */
 export const PAIRS_1998 = `
 Hodgkin's disease
@@ -58,7 +58,7 @@ Hairy cell leukemia or leukemic reticuloendotheliosis
 9940-9941: 9720 9722 9820 9940-9941
 `
 
-/** 2001 to 2009: number of a group, its histologies, its name; the first that holds one counts. */
+/** 2001 to 2009: number, histologies and name of each group. The first group with a histology applies. */
 export const GROUPS_2001 = `
 1 9590 Malignant lymphoma, NOS
 2 9591 Malignant lymphoma, non-Hodgkin, NOS
@@ -115,7 +115,7 @@ export const GROUPS_2001 = `
 52 9989 Myelodysplastic syndrome, NOS
 `
 
-/** 2001 to 2009: a group and the groups that are the same disease when they come second. */
+/** 2001 to 2009: a group and the groups that are the same disease if they come second. */
 export const GROUP_PAIRS_2001 = `
 1: 1-43
 2: 1 2 5-15 19-29 33-35

@@ -1,8 +1,8 @@
-// Lists of histologies (`8140`, every behavior) and of histologies with a behavior (`8140/3`), by
-// the names that the rules use. A range stands for every code in it.
+// Lists of histologies (`8140` with any behavior, `8140/3` with one), named as the rules use them. A range
+// includes every code in it.
 
 export const HISTOLOGIES = {
-  // Solid tumours before 2007, and their successors.
+  // Solid tumors before 2007, and later equivalents.
   carcinomaNos: '8010',
   carcinomaSpecific: `
     8000-8005 8011-8015 8020-8022 8030-8035 8041-8046 8050-8052 8070-8078 8080-8084 8090-8098 8102
@@ -89,7 +89,7 @@ export const HISTOLOGIES = {
     8013 8045 8094 8154 8180 8244 8255 8323 8340 8346 8347 8552 8560 8850 8902 9085 9101
   `,
 
-  // Blood and lymph.
+  // Hematopoietic tumors.
   hodgkinLymphoma: '9650-9653 9655 9659 9663',
   nonHodgkinLymphoma: '9591 9670-9729',
   lymphomaNosAndNonHodgkin: '9590 9591 9673 9678 9679 9687 9735-9738 9823 9827',

@@ -1,4 +1,4 @@
-// Histologies that are more specific than one that is "not otherwise specified".
+// Histologies that are more specific than one that is not otherwise specified (NOS).
 
 export const MORE_SPECIFIC = {
   8000: '8001-9999',

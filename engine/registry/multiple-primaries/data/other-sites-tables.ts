@@ -1,4 +1,4 @@
-// Other sites from 2023: which sites share a table, and the tables, written as in tables.ts.
+// Other sites from 2023: the sites that share a table and the tables themselves, in the format of tables.ts.
 
 export const OTHER_SITES_TABLES = {
   esophagus: {

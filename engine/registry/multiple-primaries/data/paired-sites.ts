@@ -1,4 +1,4 @@
-// Sites that lie on both sides of the body. Between two semicolons stand sites that count as one.
+// Paired sites. Sites between two semicolons count as one.
 
 export const PAIRED_SITES = {
   headAndNeck2007: 'C079; C080 C081; C090 C091 C098 C099; C300; C310 C312; C301',

@@ -1,5 +1,5 @@
-// Lists of sites (`C509`, or `C50` for all of C500 to C509), by the names that the rules use. A
-// range stands for every code in it.
+// Lists of sites (`C509`, or `C50` for C500 to C509), named as the rules use them. A range includes every
+// code in it.
 
 export const SITES = {
   // Sites that counted as one before 2007.

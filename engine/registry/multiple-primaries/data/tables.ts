@@ -1,8 +1,8 @@
-// Tables of histologies, as the manuals print them. A line is a row, `8500: *8022/3 *8035`: it is
-// named by the code it is for, which belongs to it, and lists the codes of its synonyms and, with a
-// star, of its subtypes. `*8900/3=8910/3,8920/3` is a subtype that stands for several. `alone` lists
-// rows of one code, `no-row` subtypes that are in no row. A name of two codes with a comma is a row
-// between two others.
+// Tables of histologies as printed in the manuals. Each line is a row, `8500: *8022/3 *8035`, named by its
+// main code, which belongs to the row, and lists synonyms and, with a star, subtypes.
+// `*8900/3=8910/3,8920/3` is a subtype that stands for several. `alone` lists rows with a single code, and
+// `no-row` lists subtypes without a row. A name with two codes separated by a comma is a row between two
+// others.
 
 export const TABLES = {
   /** Breast from 2018, table 3. */
@@ -81,7 +81,7 @@ export const TABLES = {
     9540: *9542
     no-row: *9395
   `,
-  /** Non-malignant central nervous system from 2018, table 6; that of 2023 has the same rows. */
+  /** Non-malignant central nervous system from 2018, table 6. The table of 2023 has the same rows. */
   nonMalignantCns2018: `
     alone: 8271/0 8272/0 8290/0 8693/1 8815/1 8830/0 8890/0 8900/0 9080/1 9161/1 9220/0 9361/1
       9380/1 9383/1 9384/1 9394/1 9412/1 9413/0 9432/1 9444/1 9505/1 9506/1 9509/0 9509/1 9571/0
@@ -99,7 +99,7 @@ export const TABLES = {
     9540/0: *9550/0
     9560/0: *9560/1
   `,
-  /** Melanoma of the skin from 2021, table 2. */
+  /** Cutaneous melanoma from 2021, table 2. */
   melanoma2021: `
     8720: *8721 *8722 *8723 *8730 *8741 *8742 *8743 *8744 *8745 *8761 *8770 *8771 *8772/3 *8773
       *8774 *8780

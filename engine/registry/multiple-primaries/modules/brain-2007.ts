@@ -34,7 +34,7 @@ function progression(later: string, earlier: string, name: string): StockRule {
   }
 }
 
-/** mph_2007_to_2017_benign_brain */
+/** Rules of mph_2007_to_2017_benign_brain. */
 export function benignBrain2007(): readonly Rule[] {
   const branchOf = branchesOf(BENIGN_BRAIN_2007)
   const areOnChart = (one: Diagnosis, other: Diagnosis) =>
@@ -71,7 +71,7 @@ export function benignBrain2007(): readonly Rule[] {
   ]
 }
 
-/** mph_2007_to_2017_malignant_brain */
+/** Rules of mph_2007_to_2017_malignant_brain. */
 export function malignantBrain2007(): readonly Rule[] {
   const charts = [MALIGNANT_BRAIN_2007_NEUROEPITHELIAL, MALIGNANT_BRAIN_2007_OTHER].map(branchesOf)
   const becomesGlioblastoma = comesAfter(

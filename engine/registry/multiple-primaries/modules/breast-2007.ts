@@ -18,7 +18,7 @@ export const INFLAMMATORY_IN_BOTH: StockRule = {
   because: 'Inflammatory carcinoma of one or of both breasts is a single primary.',
 }
 
-/** mph_2007_to_2017_breast */
+/** Rules of mph_2007_to_2017_breast. */
 export function breast2007(): readonly Rule[] {
   const { intraductalCarcinoma, ductCarcinoma } = HISTOLOGIES
   const isDuctal = histologyIn(intraductalCarcinoma, ductCarcinoma)

@@ -20,7 +20,7 @@ import { compileTable } from '../tables.ts'
 import { laterOf, withinDays } from '../timing.ts'
 import { INFLAMMATORY_IN_BOTH } from './breast-2007.ts'
 
-/** str_2018_and_later_breast; the manual has no M8 and M9 any more. */
+/** Rules of str_2018_and_later_breast. The manual no longer has M8 and M9. */
 export function breast2018(): readonly Rule[] {
   const table3 = compileTable(TABLES.breast2018)
   const isInTable2 = histologyIn(HISTOLOGIES.breast2018Table2)

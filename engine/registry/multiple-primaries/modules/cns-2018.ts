@@ -21,7 +21,7 @@ import { compileTable, isIn, type Names } from '../tables.ts'
 import { comesAfter } from '../timing.ts'
 import { INVASIVE_AND_BENIGN } from './brain-2007.ts'
 
-/** str_2018_and_later_malignant_cns */
+/** Rules of str_2018_and_later_malignant_cns. */
 export function malignantCns2018(): readonly Rule[] {
   const table3 = compileTable(TABLES.malignantCns2018)
   const becomesGlioblastoma = comesAfter(
@@ -69,7 +69,7 @@ export function malignantCns2018(): readonly Rule[] {
   ]
 }
 
-/** str_2018_and_later_non_malignant_cns; the table of 2023 has the rows of 2018. */
+/** Rules of str_2018_and_later_non_malignant_cns. The table of 2023 has the rows of 2018. */
 export function nonMalignantCns2018(): readonly Rule[] {
   const table6 = compileTable(TABLES.nonMalignantCns2018)
   const inOneRow = sameRow(table6.rows.of, 'Table 6')
@@ -133,7 +133,7 @@ const areInBrain = both(siteIn(SITES.brain))
 
 const isOneInBrain: Relation = (one, other) => isSameHistology(one, other) && areInBrain(one, other)
 
-/** Codes that stand for several types, so that two of a code need not be the same. */
+/** These codes stand for several types, so that two tumors with the same code may differ. */
 const SEVERAL_TYPES = unclear(
   'The code stands for several types of tumor, which a registrar has to compare.',
 )
@@ -155,7 +155,7 @@ function inDifferentPartsOfCns(meningesOfNerves: string): StockRule {
   }
 }
 
-/** Exactly one of the tumours is in some part of the central nervous system. */
+/** Exactly one of the tumors is in some part of the central nervous system. */
 function isOneWithinPart(meningesOfNerves: string): Relation {
   const parts = [
     SITES.brain,
@@ -182,7 +182,7 @@ const UNSPECIFIED = unclear(
   'One histology is an unspecified neoplasm (8000), which may be the other one.',
 )
 
-/** Asked after the rule for one row, so that both histologies are listed and in different ones. */
+/** Follows the rule for one row, so that both histologies are listed and in different rows. */
 function differentRowsExcept8000({ of, name }: Names, table: string): StockRule {
   const isOneUnspecified = either((tumour) => name(of(tumour)).startsWith('8000'))
   return {

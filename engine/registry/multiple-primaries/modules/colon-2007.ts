@@ -12,7 +12,7 @@ import {
   yearsApart,
 } from '../stock-rules.ts'
 
-/** mph_2007_to_2017_colon */
+/** Rules of mph_2007_to_2017_colon. */
 export function colon2007(): readonly Rule[] {
   const { adenocarcinomaNos, adenocarcinomaSpecific } = HISTOLOGIES
   const isInPolyp = histologyIn(HISTOLOGIES.polyp)

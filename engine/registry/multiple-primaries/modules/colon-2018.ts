@@ -15,12 +15,12 @@ import {
 } from '../stock-rules.ts'
 import { compileTable, isIn } from '../tables.ts'
 
-/** With a segment that is not known nobody can say whether the segments are the same. */
+/** If a segment is unknown, the segments cannot be compared. */
 const isSegmentOpen = either(({ site }) => site === 189)
 const isOtherSegment: Condition = (one, other) =>
   isSegmentOpen(one, other) ? 'site' : !isSameSite(one, other)
 
-/** str_2018_and_later_colon; the manual has no M7 and M8 any more. */
+/** Rules of str_2018_and_later_colon. The manual no longer has M7 and M8. */
 export function colon2018(): readonly Rule[] {
   const table1 = compileTable(TABLES.colon2018)
   return [

@@ -13,7 +13,7 @@ import {
   yearsApart,
 } from '../stock-rules.ts'
 
-/** mph_2007_to_2017_head_and_neck */
+/** Rules of mph_2007_to_2017_head_and_neck. */
 export function headAndNeck2007(): readonly Rule[] {
   return [
     { step: 'M3', ...onOppositeSidesOf(PAIRED_SITES.headAndNeck2007) },

@@ -32,7 +32,7 @@ const PARAGANGLIOMAS = unclear(
   'Paragangliomas 8690 and 8690 or 8693 have to be compared by a registrar.',
 )
 
-/** str_2018_and_later_head_and_neck */
+/** Rules of str_2018_and_later_head_and_neck. */
 export function headAndNeck2018(): readonly Rule[] {
   const tables = compileTablesBySite(HEAD_AND_NECK_TABLES)
   return [
@@ -119,7 +119,7 @@ function areInOtherRows({ rows, tableOf }: Table): Condition {
   }
 }
 
-/** Asked after the rules before it, so that both sites have one table. */
+/** Follows the rules before it, so that both sites share a table. */
 function areInOneRow({ rows }: Table): Condition {
   const unlisted = notInTable(rows.of)
   return (one, other) => {

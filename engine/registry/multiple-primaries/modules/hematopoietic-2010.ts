@@ -18,7 +18,7 @@ import { MULTIPLE, type Rule, SINGLE } from '../rule.ts'
 import { isSameDisease } from '../same-primary.ts'
 import { isSameAsFarAsKnown, laterOf, withinDays } from '../timing.ts'
 
-/** hemato_2010_and_later. Simultaneous means at most 21 days apart. */
+/** Rules of hemato_2010_and_later. Simultaneous means at most 21 days apart. */
 export function hematopoietic2010(tables: HematopoieticTables): readonly Rule[] {
   const isNonHodgkin = histologyIn(HISTOLOGIES.nonHodgkinLymphoma)
   const isNonHodgkinOrNos = histologyIn(HISTOLOGIES.lymphomaNosAndNonHodgkin)
@@ -167,7 +167,7 @@ export function hematopoietic2010(tables: HematopoieticTables): readonly Rule[] 
   ]
 }
 
-/** Of such pairs the first rule that asks for them leaves all to a registrar: M8, or later M12. */
+/** The first rule that applies to such pairs, M8 or later M12, leaves them to a registrar. */
 const TRANSFORMATION = unclear(
   'One disease can turn into the other; a registrar has to review pathology and dates.',
 )
@@ -179,7 +179,7 @@ const NODAL_AND_OTHER = unclear(
   'One 9699/3 is in lymph nodes and one is elsewhere; whether it spread is for a registrar to say.',
 )
 
-/** Lymph nodes are one place only where the whole code is the same. */
+/** Lymph nodes are the same place only if the whole code is equal. */
 const isSamePlace: Relation = (one, other) =>
   isSameSite(one, other) || (isSameCategory(one, other) && !isLymphNode(one))
 
@@ -202,7 +202,7 @@ const isSarcomaWithLeukemia: Condition = (one, other) => {
   return isMastCellSarcoma(last) || isMyeloidSarcoma(last)
 }
 
-/** Whether the first, chronic, turns into the second, acute: both must list the other. */
+/** Whether the chronic disease transforms into the acute one, which both entries must list. */
 function isChronicThenAcute(
   { transformTo2010, transformFrom2010 }: HematopoieticTables,
   chronic: Diagnosis,

@@ -8,7 +8,7 @@ const ORDER_NEEDED = unclear(
   'Which histology came first decides, and the dates of diagnosis do not tell; give them in full.',
 )
 
-/** Asked of what came first and of what came second; in either order of two of one day. */
+/** Evaluates the histologies in order of diagnosis. For tumors of the same day, either order may match. */
 function isSameInOrder(
   isSame: (first: number, second: number) => boolean,
   a: number,
@@ -20,7 +20,7 @@ function isSameInOrder(
   return later === 'second' ? isSame(a, b) : isSame(b, a)
 }
 
-/** hemato_2000_and_earlier: one rule without a number. */
+/** Rules of hemato_2000_and_earlier: a single rule without a number. */
 export function hematopoieticUntil2000({ isSame1998 }: HematopoieticTables): readonly Rule[] {
   return [
     {
@@ -41,7 +41,7 @@ export function hematopoieticUntil2000({ isSame1998 }: HematopoieticTables): rea
   ]
 }
 
-/** hemato_2001_to_2009: one rule without a number. */
+/** Rules of hemato_2001_to_2009: a single rule without a number. */
 export function hematopoietic2001(tables: HematopoieticTables): readonly Rule[] {
   const { groupOf2001, isSame2001 } = tables
   return [

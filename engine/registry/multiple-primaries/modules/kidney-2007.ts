@@ -19,7 +19,7 @@ export const WILMS_IN_BOTH: StockRule = {
   because: 'Wilms tumor of one or of both kidneys is a single primary.',
 }
 
-/** mph_2007_to_2017_kidney */
+/** Rules of mph_2007_to_2017_kidney. */
 export function kidney2007(): readonly Rule[] {
   const areSpecific = both(histologyIn(HISTOLOGIES.renalCellSpecific))
   return [

@@ -22,7 +22,7 @@ const TWO_OF_8311 = unclear(
   'The code 8311 stands for several types of renal cell carcinoma, which a registrar has to compare.',
 )
 
-/** str_2018_and_later_kidney */
+/** Rules of str_2018_and_later_kidney. */
 export function kidney2018(): readonly Rule[] {
   const table1 = compileTable(TABLES.kidney2018)
   return [
@@ -57,7 +57,7 @@ function isOneOnSide(isSameRow: Condition): Condition {
 
 const within60Days = withinDays(60)
 
-/** What holds of two tumours, if they are on one side and at most 60 days apart. */
+/** Restricts a condition to tumors on one side and at most 60 days apart. */
 export function soonOnSameSide(holds: Condition): Condition {
   return (one, other) => {
     const answer = holds(one, other)

@@ -20,7 +20,7 @@ const areSidesKnown = both(
 const isOneInEachLung: Condition = (one, other) =>
   areSidesKnown(one, other) ? areOpposite(one, other) : 'laterality'
 
-/** mph_2007_to_2017_lung */
+/** Rules of mph_2007_to_2017_lung. */
 export function lung2007(): readonly Rule[] {
   const h = HISTOLOGIES
   const isNonSmallCell = histologyIn(h.nonSmallCellCarcinoma)

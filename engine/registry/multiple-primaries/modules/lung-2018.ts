@@ -29,10 +29,10 @@ import { withinDays } from '../timing.ts'
 import { soonOnSameSide } from './kidney-2018.ts'
 
 const SMALL_CELL = '8246 8045 8041 8240 8249'
-/** Of the tables, but neither small cell nor other. */
+/** Histologies in the tables that are neither small cell nor other carcinomas. */
 const SARCOMAS = '8800 9043 9042 9137 8842 9041 9040'
 
-/** str_2018_and_later_lung */
+/** Rules of str_2018_and_later_lung. */
 export function lung2018(): readonly Rule[] {
   const table3 = compileTable(TABLES.lung2018)
   const row = rowOrOtherTable(table3.rows, histologyIn(HISTOLOGIES.lung2018Table2))
@@ -70,7 +70,7 @@ export function lung2018(): readonly Rule[] {
   ]
 }
 
-/** 8046 and what the tables list, without small cells and sarcomas; with any behavior. */
+/** Tests for 8046 and the listed histologies with any behavior, except small cell carcinomas and sarcomas. */
 function isNonSmallCell(): Is {
   const { rows } = parseTable(TABLES.lung2018)
   const table2 = expandCodes(HISTOLOGIES.lung2018Table2)
@@ -80,7 +80,7 @@ function isNonSmallCell(): Is {
   return (tumour) => isListed(tumour) && !isLeftOut(tumour)
 }
 
-/** Table 2 has no rows, so that two of its histologies are not in one. */
+/** Table 2 has no rows, so two of its histologies are never in the same one. */
 function inSameRowOfTable3(row: RowOf): Condition {
   const unlisted = notInTable(row)
   return (one, other) => {

@@ -13,7 +13,7 @@ import { moreThanDays } from '../timing.ts'
 const isSideKnown = ({ laterality }: Diagnosis) =>
   laterality === RIGHT || laterality === LEFT || laterality === MIDLINE
 
-/** For skin the midline is a side of its own. */
+/** For skin, the midline counts as a side of its own. */
 export const areSkinSidesKnown = both(isSideKnown)
 
 export const isOtherSideOfSkin: Condition = (one, other) =>
@@ -26,7 +26,7 @@ export const OTHER_SIDE_OF_SKIN: StockRule = {
   because: 'Melanomas of different laterality are multiple primaries.',
 }
 
-/** mph_2007_to_2017_melanoma, which holds until 2020 */
+/** Rules of mph_2007_to_2017_melanoma, which apply until 2020. */
 export function melanoma2007(): readonly Rule[] {
   return [
     { step: 'M3', ...DIFFERENT_SITE },

@@ -19,13 +19,13 @@ const SIDES_NEEDED = unclear(
 )
 
 const isSiteOpen = either(({ site }) => site === 449)
-/** Lips, overlapping and unspecified skin have no side. */
+/** Lips, overlapping and unspecified skin are not paired. */
 const isWithoutSide = siteIn('C440 C448 C449')
 const isSideOpen = either(({ laterality }) => laterality === UNKNOWN_SIDE || laterality === BLANK)
 
 const within60Days = withinDays(60)
 
-/** str_2021_and_later_cutaneous_melanoma */
+/** Rules of str_2021_and_later_cutaneous_melanoma. */
 export function melanoma2021(): readonly Rule[] {
   const table2 = compileTable(TABLES.melanoma2021)
   return [
@@ -62,7 +62,7 @@ export function melanoma2021(): readonly Rule[] {
   ]
 }
 
-/** Asked after the rule for other sides, so that those that are known are the same. */
+/** Follows the rule for other sides, so that known sides are equal. */
 function isOneOnSide(rows: Names): Condition {
   const areListed = both(isIn(rows))
   const unlisted = notInTable(rows.of)

@@ -45,7 +45,10 @@ export function bothKaposi(): StockRule {
   }
 }
 
-/** @param histologies follicular and papillary ones */
+/**
+ * Creates the rule for thyroid carcinomas.
+ * @param histologies lists of follicular and papillary carcinomas
+ */
 export function follicularAndPapillary(...histologies: readonly string[]): StockRule {
   return {
     asks: 'Are both follicular or papillary carcinomas of the thyroid, at most 60 days apart?',
@@ -56,7 +59,10 @@ export function follicularAndPapillary(...histologies: readonly string[]): Stock
   }
 }
 
-/** @param isSameKind what is asked of epithelial tumours (until 8799) of the ovary */
+/**
+ * Creates the rule for ovaries.
+ * @param isSameKind condition for epithelial tumors (up to 8799) of the ovary
+ */
 export function bothOvaries(isSameKind: Condition): StockRule {
   const isEpithelial = ({ histology }: Diagnosis) => histology <= 8799
   return {
@@ -68,8 +74,8 @@ export function bothOvaries(isSameKind: Condition): StockRule {
 }
 
 /**
- * Asked after the rule for different categories, so that only the fourth character can differ.
- * @param parts - categories in which the fourth character counts, and what they are called
+ * Follows the rule for different categories, so that only the fourth character can differ.
+ * @param parts categories in which the fourth character matters, and their name
  */
 export function differentSubsite(parts: {
   readonly sites: string
@@ -121,7 +127,7 @@ export function bothInPolyps(): StockRule {
   }
 }
 
-/** mph_2007_to_2022_other_sites */
+/** Rules of mph_2007_to_2022_other_sites. */
 export function otherSites2007(): readonly Rule[] {
   const h = HISTOLOGIES
   const isSameOrUnspecified = anyOf(

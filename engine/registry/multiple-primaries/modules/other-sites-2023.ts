@@ -29,7 +29,7 @@ import {
   polyposis,
 } from './other-sites-2007.ts'
 
-/** str_2023_and_later_other_sites; the tables are those of the site of each tumour. */
+/** Rules of str_2023_and_later_other_sites. Each tumor uses the tables of its own site. */
 export function otherSites2023(): readonly Rule[] {
   const h = HISTOLOGIES
   const tables = compileTablesBySite(OTHER_SITES_TABLES)
@@ -109,7 +109,7 @@ function isOneKindOfOvary({ rows, subtypes }: Table): Relation {
     (!areDistinct(one, other) && rows.of(one) !== 0 && rows.of(one) === rows.of(other))
 }
 
-/** Each histology of Table 2 is a row for itself where the table of the site has none. */
+/** Each histology of Table 2 is a row of its own if the table of the site does not have it. */
 function rowOrTable2(row: RowOf): RowOf {
   const isInTable2 = histologyIn(HISTOLOGIES.otherSites2023Table2)
   return (tumour) => row(tumour) || (isInTable2(tumour) ? tumour.histology : 0)

@@ -22,7 +22,7 @@ import { SITES } from '../data/sites.ts'
 import { MULTIPLE, type Rule, SINGLE } from '../rule.ts'
 import { moreThanDays, withinDays } from '../timing.ts'
 
-/** 2006_and_earlier_benign_brain; here a site is a part of the body, C70 or C71. */
+/** Rules of 2006_and_earlier_benign_brain, in which a site is a whole category, C70 or C71. */
 export function benignBrainUntil2006(): readonly Rule[] {
   const groupOf = branchesOf(BENIGN_BRAIN_2004)
   const isSameKind: Relation = (one, other) => {
@@ -74,7 +74,7 @@ export function benignBrainUntil2006(): readonly Rule[] {
   ]
 }
 
-/** 2006_and_earlier_solid_malignant. */
+/** Rules of 2006_and_earlier_solid_malignant. */
 export function solidMalignantUntil2006(): readonly Rule[] {
   const areBothPaired = both(siteIn(SITES.allPairedSites))
   const isOnOneSide: Condition = (one, other) =>
@@ -209,7 +209,7 @@ const isSameKind: Relation = (one, other) =>
 
 const isOtherKind: Relation = (one, other) => !isSameKind(one, other)
 
-/** Tumours on both sides that are one primary. */
+/** Tumors on both sides that are one primary. */
 function onesOnBothSides(): Relation {
   return anyOf(
     both(siteIn(SITES.ovary)),
@@ -218,7 +218,7 @@ function onesOnBothSides(): Relation {
   )
 }
 
-/** Tumours that are one primary whatever the time between them. */
+/** Tumors that are one primary regardless of the time between them. */
 function onesAtAnyTime(): Relation {
   const { adenocarcinomaNos, adenocarcinomaSpecific } = HISTOLOGIES
   const { transitionalCellCarcinoma, papillaryTransitionalCellCarcinoma } = HISTOLOGIES
@@ -242,8 +242,8 @@ function onesAtAnyTime(): Relation {
 }
 
 /**
- * Different histologies that count as one. Familial polyposis of colon and rectum, which the manual
- * lists too, has one code alone and cannot differ.
+ * Different histologies that count as one. The manual also lists familial polyposis of colon and rectum,
+ * which has a single code and cannot differ.
  */
 function kindsThatAreOne(): Relation {
   const h = HISTOLOGIES

@@ -26,7 +26,7 @@ export function inBothUreters(): StockRule {
   }
 }
 
-/** mph_2007_to_2017_urinary */
+/** Rules of mph_2007_to_2017_urinary. */
 export function urinary2007(): readonly Rule[] {
   const h = HISTOLOGIES
   return [

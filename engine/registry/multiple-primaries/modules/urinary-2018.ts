@@ -20,7 +20,7 @@ import { compileTable } from '../tables.ts'
 import { withinDays } from '../timing.ts'
 import { inBothRenalPelves, inBothUreters } from './urinary-2007.ts'
 
-/** str_2018_and_later_urinary */
+/** Rules of str_2018_and_later_urinary. */
 export function urinary2018(): readonly Rule[] {
   const table2 = compileTable(TABLES.urinary2018)
   const isUrothelial = histologyIn(HISTOLOGIES.urothelial2018)
