@@ -15,13 +15,13 @@ import { Staging } from './staging/store/service.ts'
 import { Surgery } from './surgery/surgery.ts'
 
 interface CancerRegistryOptions {
-  /** The current year in four digits; without it, that of the system's clock. */
+  /** Returns the current year in four digits. Defaults to the system clock. */
   readonly yearNow?: (() => string) | undefined
-  /** File that says which staging algorithm is for which tumors; the published table without it. */
+  /** Path of the file that assigns staging algorithms to tumors. Defaults to the published table. */
   readonly algorithmTable?: string | undefined
 }
 
-/** The reference data of a cancer registry. */
+/** Reference data of a cancer registry. */
 export class CancerRegistry {
   readonly keys: Shared['keys']
   readonly staging: Staging
@@ -73,14 +73,17 @@ export class CancerRegistry {
     })
   }
 
-  /** Verifies the database, staging and the published records; yields what is wrong with them. */
+  /**
+   * Verifies the database, the staging algorithms and the published records, and yields each problem it
+   * finds.
+   */
   async *check(): AsyncGenerator<Issue> {
     yield* checkDatabase(this.#state, this.#statePath)
     yield* this.staging.check()
     for (const area of [this.rx, this.glossary, this.disease]) yield* area.check()
   }
 
-  /** Numbers for monitoring. */
+  /** Returns the load figures for monitoring. */
   load() {
     return this.#batches.load()
   }

@@ -3,9 +3,9 @@ import { EngineError } from '../shared/errors.ts'
 const MAX_CHARACTERS = 10_000
 
 /**
- * What an editor says about an edit.
- * @param at the member or parameter that it came in
- * @throws EngineError bad_input where it is too long
+ * Validates an editor's comment.
+ * @param at the member or parameter that holds it
+ * @throws EngineError `bad_input` if it is too long
  */
 export function checkComment(comment: string | undefined, at: 'comment' | 'description'): void {
   if (comment === undefined || comment.length <= MAX_CHARACTERS) return

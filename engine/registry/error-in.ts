@@ -2,9 +2,8 @@ import { EngineError } from '../shared/errors.ts'
 import { FormatError } from '../shared/formats/format-error.ts'
 
 /**
- * An error of the engine as one that also names the place in which it came; any other error as it
- * is. To be thrown.
- * @param separator stands between the place and the member that the error names
+ * Adds the place of failure to an engine error, for the caller to throw; returns any other error unchanged.
+ * @param separator joins the place and the member that the error names
  */
 export function errorIn(place: string, cause: unknown, separator: '.' | ': ' = '.'): unknown {
   if (!(cause instanceof EngineError)) return cause
@@ -13,9 +12,9 @@ export function errorIn(place: string, cause: unknown, separator: '.' | ': ' = '
 }
 
 /**
- * Reads a table that somebody gave.
- * @param name of the file
- * @throws EngineError bad_input, naming the file, for a FormatError
+ * Reads a table supplied by a user.
+ * @param name file name
+ * @throws EngineError `bad_input`, naming the file, for a FormatError
  */
 export function inTable<T>(name: string, read: () => T): T {
   try {

@@ -1,4 +1,4 @@
-// What others may use of the cancer registry.
+// Public interface of the cancer registry.
 
 export type { CancerRegistry } from './cancer-registry.ts'
 

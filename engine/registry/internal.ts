@@ -1,4 +1,4 @@
-// What only this package's own server and command line use; no part of the library.
+// Exports for this package's own server and command line. Not part of the library.
 
 export { type CompareLines, compareLinesJob } from './multiple-primaries/compare-lines.ts'
 export { tumorsParquet } from './naaccr-xml/tumors-parquet.ts'
