@@ -4,17 +4,20 @@ import { readTextFile } from '../../shared/input/text-file.ts'
 import { errorIn } from '../error-in.ts'
 import { shown } from './xml.ts'
 
-/** A row of the table: which tumors an algorithm is for. */
+/** A row of the table, which assigns an algorithm to tumors. */
 export interface AlgorithmRule {
   readonly algorithm: string
-  /** Or latest. */
+  /** A version name or `latest`. */
   readonly version: string
-  /** Of diagnosis, and of the patient in years; both ends belong to it. */
+  /** Inclusive ranges of the year of diagnosis and of the age in years. */
   readonly years: readonly [first: number, last: number] | undefined
   readonly ages: readonly [first: number, last: number] | undefined
-  /** Of ICD-O-3, such as C000 to C809; undefined for all. */
+  /** Inclusive ranges of ICD-O-3 sites, such as C000 to C809; undefined for all sites. */
   readonly sites: readonly (readonly [first: string, last: string])[] | undefined
-  /** Where there are any: it has a say only where another of its schemas takes the tumor, by its own rules. */
+  /**
+   * If there are any, the rule applies only if another schema of the algorithm takes the tumor by its own
+   * rules.
+   */
   readonly exceptSchemas: readonly string[]
 }
 
@@ -23,8 +26,9 @@ type Range = readonly [first: number, last: number]
 const COLUMNS = ['algorithm', 'version', 'years', 'ages', 'sites', 'except_schemas'] as const
 
 /**
- * What registries of the United States stage by: Collaborative Stage until 2015, TNM for two years, Extent of
- * Disease since; the pediatric system beside it, whose own tables say which ages and sites it takes.
+ * The staging systems of registries in the United States: Collaborative Stage until 2015, TNM for two years,
+ * and Extent of Disease since 2018. The pediatric system applies in addition; its own tables select ages and
+ * sites.
  */
 export const DEFAULT_ALGORITHM_TABLE = `${COLUMNS.join('\t')}
 cs\tlatest\t2004-2015\t\t\t
@@ -36,8 +40,8 @@ pediatric\tlatest\t2018-\t\t\tadult_other_non_pediatric
 const MAX_BYTES = 1 << 20
 
 /**
- * The rules of a file; of DEFAULT_ALGORITHM_TABLE without one.
- * @throws EngineError as readTextFile; bad_input, naming file and line
+ * Reads the rules of a file. Defaults to DEFAULT_ALGORITHM_TABLE.
+ * @throws EngineError as readTextFile does; `bad_input`, naming file and line
  */
 export async function readAlgorithmTable(
   path: string | undefined,
@@ -53,8 +57,9 @@ export async function readAlgorithmTable(
 }
 
 /**
- * Rules out of a table with tabs, in order: of several that fit a tumor, the first is its main result.
- * @throws EngineError bad_input, naming the line
+ * Parses the rules of a tab-separated table. If several rules match a tumor, the first one gives its main
+ * result.
+ * @throws EngineError `bad_input`, naming the line
  */
 export function parseAlgorithmTable(text: string): readonly AlgorithmRule[] {
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/)
@@ -122,18 +127,18 @@ function wrong(line: number, message: string): EngineError {
   return new EngineError('bad_input', `${at}: ${message}`, { at })
 }
 
-/** What of a tumor decides; what is not known is not there. */
+/** The tumor data that select an algorithm; unknown values are absent. */
 export interface ChosenBy {
   readonly dateOfDiagnosis?: string
   readonly ageAtDiagnosis?: string
   readonly primarySite?: string
 }
 
-/** Unknown, as registries write it. */
+/** Codes for unknown values. */
 const UNKNOWN_YEAR = 9999
 const UNKNOWN_AGE = 999
 
-/** Tells whether a rule is for the tumor. A rule that needs an item which the tumor lacks is not. */
+/** Whether a rule matches a tumor. A rule that needs a missing item does not match. */
 export function fits({ years, ages, sites }: AlgorithmRule, tumor: ChosenBy): boolean {
   const { dateOfDiagnosis = '', ageAtDiagnosis = '', primarySite = '' } = tumor
   return (

@@ -3,30 +3,30 @@ import type { RecodeAnswers } from './file-recodes.ts'
 import type { ItemFault } from './model.ts'
 import type { StagedTumor } from './stage-tumor.ts'
 
-/** What is answered of a patient. */
+/** The answer for a patient. */
 export interface PatientAnswer {
-  /** Of the file. */
+  /** Line number in the file. */
   readonly line: number
   readonly patientIdNumber?: string
   readonly tumors: readonly TumorAnswer[]
   /**
-   * Which tumors are one primary, where there are 2 to 100; they are named by their place in `tumours`, which
-   * has theirs in `tumors`, from 0.
+   * Which tumors are one primary, for 2 to 100 tumors. They are identified by their index in `tumours`, whose
+   * entries refer to 0-based indexes in `tumors`.
    */
   readonly primaries?: Pick<PatientResult, 'groups' | 'conflicts' | 'questionable' | 'tumours'>
-  /** What was asked of the patient, by the ids of recodes. */
+  /** Results of patient recodes, keyed by recode id. */
   readonly recodes?: RecodeAnswers
   readonly faults?: readonly ItemFault[]
 }
 
-/** What one of the versions said of a tumor. */
+/** The result of one version for a tumor. */
 export interface AppliedStaging {
-  /** Among the versions of the run. */
+  /** Index of the version in the run. */
   readonly place: number
   readonly staged: StagedTumor
 }
 
-/** By which version a tumor was staged, where versions are chosen for each. */
+/** A staged tumor with the version that staged it, if versions are selected per tumor. */
 export interface StagedByVersion extends StagedTumor {
   readonly algorithm?: string
   readonly version?: string
@@ -35,8 +35,8 @@ export interface StagedByVersion extends StagedTumor {
 export interface TumorAnswer extends StagedByVersion {
   readonly line: number
   readonly tumorRecordNumber?: string
-  /** Results of other algorithms that are for the tumor, too. */
+  /** Results of other algorithms that also apply to the tumor. */
   readonly further?: readonly StagedByVersion[]
-  /** What was asked of the tumor beside its stage, by the ids of recodes. */
+  /** Results of tumor recodes, keyed by recode id. */
   readonly recodes?: RecodeAnswers
 }

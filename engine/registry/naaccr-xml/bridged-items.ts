@@ -2,10 +2,11 @@ import type { Found } from '../ndjson-batch/counts.ts'
 import type { Definitions } from './dictionary.ts'
 import type { Items } from './model.ts'
 
-// Items that took the place of others from one version of the standard to the next. A file has those of its own
-// version; an algorithm may ask for those of another. (dictionaries of NAACCR 14 to 26, compared by script)
+// Items that were replaced between versions of the standard. A file contains the items of its own version,
+// but an algorithm may need those of another. (Found by comparing the dictionaries of NAACCR 14 to 26 with a
+// script.)
 
-/** Two items of which one took the place of the other; codes that mean the same in both. */
+/** An item and its successor, with the codes that mean the same in both. */
 interface Successor {
   readonly items: readonly [string, string]
   readonly equalCodes: ReadonlySet<string>
@@ -17,36 +18,36 @@ const apart = (before: string, ...after: readonly string[]): readonly Successor[
   after.map((item) => ({ items: [before, item], equalCodes: NONE }))
 
 const SUCCESSORS: readonly Successor[] = [
-  // Look-ups of NAACCR 25 and 26: 3 to 6 are of the former alone.
+  // Lookups of NAACCR 25 and 26: codes 3 to 6 exist only in the former item.
   { items: ['sex', 'sexAssignedAtBirth'], equalCodes: new Set(['1', '2', '9']) },
-  // One code of three nodes became one for each.
+  // One code for three nodes was split into one for each.
   ...apart(
     'lnStatusFemorInguinParaaortPelv',
     ...['lnStatusFemoralInguinal', 'lnStatusParaAortic', 'lnStatusPelvic'],
   ),
-  // Of two characters, then of four.
+  // The code grew from two to four characters.
   ...apart('rxSummSurgPrimSite', 'rxSummSurgPrimSite2023'),
   // A field test of 2017 under the same numbers.
   ...apart('seerPrimaryTumor', 'eodPrimaryTumor'),
   ...apart('seerRegionalNodes', 'eodRegionalNodes'),
   ...apart('seerMets', 'eodMets'),
   ...apart('directlyAssignedSs2017', 'summaryStage2018'),
-  // One grade became those of each schema.
+  // One grade was replaced by separate grades for each schema.
   ...apart('grade', 'gradeClinical', 'gradePathological', 'gradePostTherapy'),
 ]
 
-/** Of counts: values that are taken from the item of another version, and such that are not. */
+/** Count values taken from an item of another version, and values that could not be. */
 export const BRIDGED = 'bridged'
 export const NOT_BRIDGED = 'not_bridged'
 
-/** An item that is asked for, and the one that a file has in its place. */
+/** A requested item and the item that the file has instead. */
 export interface Bridge {
   readonly asked: string
   readonly given: string
   readonly equalCodes: ReadonlySet<string>
 }
 
-/** Of the items that are asked for, those that a file cannot have, while it can have their counterpart. */
+/** Returns a bridge for each requested item that the file cannot contain but whose counterpart it can. */
 export function bridgesOf(asked: ReadonlySet<string>, definitions: Definitions): readonly Bridge[] {
   const bridgeOf = (item: string, given: string, { equalCodes }: Successor) =>
     asked.has(item) && !definitions.get(item) && definitions.get(given)
@@ -58,7 +59,10 @@ export function bridgesOf(asked: ReadonlySet<string>, definitions: Definitions):
   })
 }
 
-/** Values for items that are asked for, of those that are there in their place; the others are counted. */
+/**
+ * Returns the values of requested items that come from their counterparts, and counts them together with
+ * those that have no equal code.
+ */
 export function bridgedValues(
   items: Items,
   bridges: readonly Bridge[],
@@ -74,8 +78,9 @@ export function bridgedValues(
 }
 
 /**
- * What a file calls items that it cannot have: their counterpart, whose equal codes are read, or nothing.
- * @param items by which tumors are judged
+ * Maps items that the file cannot contain to their counterparts, if those have equal codes, otherwise to
+ * null.
+ * @param items used to stage tumors
  */
 export function namesInFile(
   items: ReadonlySet<string>,

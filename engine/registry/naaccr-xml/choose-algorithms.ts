@@ -4,22 +4,21 @@ import type { Staging } from '../staging/store/service.ts'
 import type { StagingVersion } from '../staging/store/staging-version.ts'
 import type { AlgorithmRule } from './algorithm-table.ts'
 
-/** A version by which tumors are staged that one of its rules fits; without rules, all are. */
+/** A version that stages the tumors matched by one of its rules, or all tumors if it has no rules. */
 export interface ChosenVersion {
   readonly algorithm: string
   readonly version: StagingVersion
   readonly rules: readonly AlgorithmRule[]
 }
 
-/** The word for every algorithm of the table that is there. */
+/** Selects every available algorithm of the table. */
 export const AUTO = 'auto'
 
 /**
- * The versions that are there of the algorithms of a table, in its order; undefined where one is meant, whose
- * version has to be named.
- * @param algorithm names of those that are meant, joined by commas, or AUTO for all; left out, as AUTO where
- *   several are there
- * @throws EngineError not_found for a name, or where there is none at all
+ * Returns the available versions of the table's algorithms in table order, or undefined if a single algorithm
+ * is meant whose version must be named.
+ * @param algorithm comma-separated names, or AUTO for all; defaults to AUTO if several are available
+ * @throws EngineError `not_found` for an unknown name, or if none is available
  */
 export async function chooseAlgorithms(
   staging: Pick<Staging, 'catalogue' | 'version'>,
@@ -59,7 +58,7 @@ export async function chooseAlgorithms(
   return [...chosen.values()]
 }
 
-/** Names of versions that the caller may see, by algorithms that have any; `latest` where one is of production. */
+/** Returns the versions visible to the caller by algorithm, with `latest` if one is in production. */
 async function versionsThere(
   { catalogue }: Pick<Staging, 'catalogue'>,
   caller: Caller,

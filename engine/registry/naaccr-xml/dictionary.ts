@@ -1,4 +1,4 @@
-/** Where an item belongs. */
+/** The elements in which items occur. */
 export const ELEMENTS = Object.freeze(['NaaccrData', 'Patient', 'Tumor'] as const)
 export type Element = (typeof ELEMENTS)[number]
 
@@ -7,35 +7,35 @@ export const DATA_TYPES = Object.freeze([
 ])
 export type DataType = (typeof DATA_TYPES)[number]
 
-/** What a dictionary says of an item. */
+/** The definition of an item in a dictionary. */
 export interface ItemDefinition {
   readonly id: string
   readonly number?: number
   readonly name?: string
-  /** Characters. */
+  /** Maximum length in characters. */
   readonly length: number
   readonly element: Element
-  /** `A`, `M`, `C` and `I`. */
+  /** A subset of `A`, `M`, `C` and `I`. */
   readonly recordTypes: string
   readonly dataType: DataType
   readonly isUnlimited: boolean
-  /** Of a line of fixed columns, from 1; up to version 18. */
+  /** 1-based column in a fixed-column line, up to version 18. */
   readonly startColumn?: number
-  /** Whether blanks around a value in fixed columns are part of it. */
+  /** Whether surrounding blanks in fixed columns are part of the value. */
   readonly keepsBlanks?: true
 }
 
-/** A base dictionary of the standard, or one of items that a registry defines itself. */
+/** A base dictionary of the standard or a user dictionary of a registry. */
 export interface Dictionary {
   readonly uri: string
-  /** `250`; of a registry's own, the version that it goes with. */
+  /** A version such as `250`. For a user dictionary, the version that it extends. */
   readonly version?: string
-  /** When it was changed last, as it says that. */
+  /** Time of the last change, according to the dictionary. */
   readonly modified?: string
   readonly items: readonly ItemDefinition[]
 }
 
-/** What the items of one file may be: those of its dictionaries. */
+/** The items that a file may contain, according to its dictionaries. */
 export class Definitions {
   readonly #items = new Map<string, ItemDefinition>()
 
@@ -54,10 +54,13 @@ export class Definitions {
 
 const BASE_URI = /^http:\/\/naaccr\.org\/naaccrxml\/naaccr-dictionary-(\d{3})\.xml$/
 
-/** The version of a base dictionary, such as `250`, by its address; undefined of any other dictionary. */
+/**
+ * Returns the version of a base dictionary, such as `250`, from its URI, or undefined for any other
+ * dictionary.
+ */
 export const versionOf = (uri: string): string | undefined => BASE_URI.exec(uri)?.[1]
 
-/** Types whose values fill the length of their item. */
+/** Types whose values must have the full length of the item. */
 const FILLED: ReadonlySet<DataType> = new Set(['alpha', 'digits', 'mixed'])
 
 const PATTERNS: Readonly<Record<DataType, RegExp>> = {
@@ -73,7 +76,7 @@ const PATTERNS: Readonly<Record<DataType, RegExp>> = {
 
 export type ValueFault = 'too long' | 'too short' | 'not of the type'
 
-/** What is wrong with a value that is not empty, if anything is. */
+/** Returns the fault of a non-empty value, if it has one. */
 export function faultOf(value: string, item: ItemDefinition): ValueFault | undefined {
   const { length, dataType, isUnlimited } = item
   if (value.length > length && !isUnlimited) return 'too long'

@@ -5,7 +5,7 @@ import type { Texts } from '../recodes/recode.ts'
 import { RECODES } from '../recodes/recodes.ts'
 import type { ItemValues } from './stage-tumor.ts'
 
-/** The items that recodes look at, by what recodes call them. */
+/** Maps the inputs of recodes to items. */
 const ITEMS: Readonly<Record<string, string>> = {
   site: 'primarySite',
   hist: 'histologicTypeIcdO3',
@@ -43,49 +43,49 @@ const ITEMS: Readonly<Record<string, string>> = {
   her2_summary: 'her2OverallSummary',
 }
 
-/** Inputs that have of their item, a date, the year alone. */
+/** Inputs that take only the year from the date in their item. */
 const YEARS: ReadonlySet<string> = new Set(['year', 'year_last_contact'])
 
-/** Inputs that are the same for all of a file. */
+/** Inputs that are the same for a whole file. */
 const END_YEARS: ReadonlySet<string> = new Set(['end_year', 'cut_off_year'])
 
 const isGiven = (name: string) => ITEMS[name] !== undefined || END_YEARS.has(name)
 
-/** Recodes all of whose inputs a file has. */
+/** Recodes whose inputs are all available in a file. */
 const OF_TUMORS = RECODES.filter(({ inputs }) => Object.keys(inputs).every(isGiven))
 const OF_PATIENTS = PATIENT_RECODES.filter(({ inputs, tumorInputs }) =>
   Object.keys({ ...inputs, ...tumorInputs }).every(isGiven),
 )
 
-/** What the tumors and patients of a file can be recoded to. */
+/** Recodes that are available for the tumors and patients of a file. */
 export const FILE_RECODES: readonly string[] = Object.freeze(
   [...OF_TUMORS, ...OF_PATIENTS].map(({ id }) => id),
 )
 
-/** What a tumor is recoded to where nothing else is asked. */
+/** Recodes that are applied by default. */
 export const DEFAULT_RECODES: readonly string[] = Object.freeze(['seer', 'iccc', 'aya', 'behavior'])
 
-/** The word for each recode that there is. */
+/** Selects every available recode. */
 export const ALL_FILE_RECODES = 'all'
 
-/** A recode and its version, by ids. */
+/** A recode and its version, by id. */
 export interface ChosenRecode {
   readonly recode: string
   readonly version: string
 }
 
-/** What recodes look at beside the items of a file. */
+/** Data that recodes need besides the items of a file. */
 export interface RecodedBy {
-  /** The last year of the study: until its end survival counts, and deaths. */
+  /** The last year of the study, until the end of which survival and deaths are counted. */
   readonly endYear?: string | undefined
-  /** `20240229`, for what may lie in the future. */
+  /** A date such as `20240229`, to detect dates in the future. */
   readonly today: string
 }
 
 /**
- * Recodes by their names, `seer` or with a version `seer:2023`, each once; or all of them.
+ * Resolves recode names, such as `seer` or `seer:2023`, without duplicates, or all recodes.
  * @param endYear of the study, which some recodes need
- * @throws EngineError bad_input, naming what there is
+ * @throws EngineError `bad_input`, listing the available names
  */
 export function chooseRecodes(names: readonly string[], endYear?: string): readonly ChosenRecode[] {
   const chosen = new Map<string, ChosenRecode>()
@@ -109,7 +109,10 @@ export function chooseRecodes(names: readonly string[], endYear?: string): reado
 
 const YEAR = /^(?:19|20)\d\d$/
 
-/** @throws EngineError bad_input for what is no year of four digits */
+/**
+ * Reads the end year.
+ * @throws EngineError `bad_input` if it is not a four-digit year
+ */
 export function readEndYear(text: string | undefined): string | undefined {
   if (text === undefined || YEAR.test(text)) return text
   const message = 'the end year is no year; give four digits, such as 2023'
@@ -123,7 +126,7 @@ function recodeOf(id: string) {
   throw new EngineError('bad_input', message, { at: 'recode' })
 }
 
-/** Ids of items that chosen recodes look at. */
+/** Returns the ids of the items that recodes read. */
 export function recodedItems(chosen: readonly ChosenRecode[]): ReadonlySet<string> {
   const inputs = chosen.flatMap(({ recode }) => {
     const found = recodeOf(recode)
@@ -133,7 +136,7 @@ export function recodedItems(chosen: readonly ChosenRecode[]): ReadonlySet<strin
   return new Set(inputs.flatMap((name) => ITEMS[name] ?? []))
 }
 
-/** What chosen recodes answer, as `seer.site_group`. */
+/** Returns the outputs of recodes, such as `seer.site_group`. */
 export const recodeOutputs = (chosen: readonly ChosenRecode[]): readonly string[] =>
   chosen.flatMap(({ recode }) => {
     const found = recodeOf(recode)
@@ -141,25 +144,26 @@ export const recodeOutputs = (chosen: readonly ChosenRecode[]): readonly string[
     return Object.keys({ ...found.outputs, ...ofTumors }).map((output) => `${recode}.${output}`)
   })
 
-/** Answers of recodes by their ids; one that lacks an input is left out. */
+/** Results keyed by recode id. A recode that lacks an input is left out. */
 export type RecodeAnswers = Readonly<Record<string, Texts>>
 
-/** Answers of a patient, and of each tumor in its place. */
+/** Results of a patient and of its tumors, in order. */
 export interface RecodedTumors {
   readonly patient: RecodeAnswers
   readonly tumors: readonly RecodeAnswers[]
 }
 
 /**
+ * Recodes a patient with its tumors.
  * @param items of the patient
- * @param tumors items of each
+ * @param tumors items of each tumor
  */
 export type RecodeTumors = (items: ItemValues, tumors: readonly ItemValues[]) => RecodedTumors
 
-/** Tumors of one patient that are recoded together, as the service has it. */
+/** Maximum number of tumors of one patient that are recoded together, as in the service. */
 const MAX_TOGETHER = 100
 
-/** Makes what recodes patients with their tumors; tables are taken apart once. */
+/** Creates the function that recodes patients with their tumors. Tables are compiled once. */
 export function makeRecodeTumors(
   chosen: readonly ChosenRecode[],
   { endYear, today }: RecodedBy,

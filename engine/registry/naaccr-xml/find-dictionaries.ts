@@ -2,12 +2,12 @@ import { EngineError } from '../../shared/errors.ts'
 import { Definitions, type Dictionary, versionOf } from './dictionary.ts'
 import { shown } from './xml.ts'
 
-/** Finds a dictionary by its address; undefined where it was not given. */
+/** Finds a dictionary by its URI. Returns undefined if it is not available. */
 export type FindDictionary = (uri: string) => Promise<Dictionary | undefined>
 
 /**
- * What the items of a file may be.
- * @throws EngineError bad_input for a dictionary that is missing, saying which and how to load it
+ * Collects the item definitions of a file's dictionaries.
+ * @throws EngineError `bad_input` for a missing dictionary, saying which one and how to load it
  */
 export async function findDefinitions(
   uris: readonly string[],

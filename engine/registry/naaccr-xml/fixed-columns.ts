@@ -14,20 +14,20 @@ import type { OpenedFile } from './opened-file.ts'
 import { shown } from './xml.ts'
 import { XmlText } from './xml-text.ts'
 
-// Lines of fixed columns, in which registries exchanged files until version 18: one for each tumor, and what
-// is of its patient again on each. Read as the standard's own library does.
+// Fixed-column lines, the exchange format of registries until version 18. Each tumor is one line, which
+// repeats the items of its patient. They are read as the reference library of the standard does.
 
-/** Characters of a line, by record type; 18 has them, and those before it. */
+/** Line length in characters by record type, for version 18 and for earlier versions. */
 const LENGTHS = {
   '180': { A: 24_194, M: 24_194, C: 6154, I: 4048 },
   before: { A: 22_824, M: 22_824, C: 5564, I: 3339 },
 } as const
 const LONGEST_LINE = 1 << 16
 
-/** By which lines next to each other are of one patient. */
+/** Adjacent lines with the same value belong to one patient. */
 const SAME_PATIENT = 'patientIdNumber'
 
-/** Whether a file that begins by the text is of fixed columns. */
+/** Whether a file that starts with this text has fixed columns. */
 export const isFixed = (text: string): boolean => RECORD_TYPES.some((type) => text[0] === type)
 
 interface Line {
@@ -35,7 +35,10 @@ interface Line {
   readonly text: string
 }
 
-/** A patient of which more lines may come: each is read as it comes, since others are let in between. */
+/**
+ * A patient that may have more lines. Each line is read as it arrives, because reading yields to other work
+ * in between.
+ */
 interface Begun {
   readonly first: Line
   readonly items: Items
@@ -44,7 +47,7 @@ interface Begun {
   characters: number
 }
 
-/** An item at its place in lines, 0-based and half-open. */
+/** An item with its 0-based, half-open position in a line. */
 interface Column {
   readonly item: ItemDefinition
   readonly start: number
@@ -52,8 +55,8 @@ interface Column {
 }
 
 /**
- * Reads the first line of a file of fixed columns.
- * @throws EngineError bad_input, naming the line; where the dictionary is missing, which one
+ * Reads the first line of a fixed-column file.
+ * @throws EngineError `bad_input`, naming the line, or the dictionary if it is missing
  */
 export async function openFixedColumns(
   texts: AsyncIterable<string>,
@@ -135,7 +138,7 @@ class FixedColumns {
   readonly #samePatient: Column | undefined
   readonly #text: XmlText | undefined
   rootFaults: readonly ItemFault[] = []
-  /** On which the patient begins that is read. */
+  /** Line on which the current patient starts. */
   nextLine = 1
 
   constructor(options: Options) {
@@ -237,7 +240,7 @@ function itemsOf(line: Line, columns: readonly Column[], faults: ItemFault[]): M
   return items
 }
 
-/** What the library takes for blank. */
+/** The characters that the reference library treats as blank. */
 const BLANKS = /^[\0- ]+|[\0- ]+$/g
 
 function valueIn({ text }: Line, { item, start, end }: Column): string | undefined {
@@ -248,7 +251,7 @@ function valueIn({ text }: Line, { item, start, end }: Column): string | undefin
   return item.keepsBlanks ? value : trimmed
 }
 
-/** Lines with their numbers; those without a character are none. */
+/** Yields non-empty lines with their numbers. */
 async function* linesOf(texts: AsyncIterable<string>): AsyncGenerator<Line, undefined> {
   let begun = ''
   let number = 0

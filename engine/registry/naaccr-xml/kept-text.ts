@@ -6,17 +6,20 @@ interface Place {
   readonly items: ElementPlace['items'][number][]
 }
 
-/** The text of a file from the last patient on, and places in it. Positions are those of the parser. */
+/** The text of a file after the last patient, with positions in it. Positions are those of the parser. */
 export class KeptText {
   readonly #replaceable: ReadonlySet<string>
   #text = ''
-  /** Position of the text's first character. */
+  /** Position of the first character of the text. */
   #from = 0
   #itemAt = 0
-  /** The patient, then its tumors. */
+  /** The patient, followed by its tumors. */
   #places: Place[] = []
 
-  /** @param replaceable ids of items whose places are kept */
+  /**
+   * Creates an empty buffer.
+   * @param replaceable ids of the items whose positions are recorded
+   */
   constructor(replaceable: ReadonlySet<string>) {
     this.#replaceable = replaceable
   }
@@ -26,27 +29,36 @@ export class KeptText {
   }
 
   /**
-   * Of a patient or a tumor.
-   * @param position behind its first tag
+   * Starts a patient or a tumor.
+   * @param position after its start tag
    */
   beginElement(position: number, isSelfClosed: boolean): void {
     this.#places.push({ start: position - this.#from, isSelfClosed, items: [] })
   }
 
-  /** @param position behind its first tag */
+  /**
+   * Starts an item.
+   * @param position after its start tag
+   */
   beginItem(position: number): void {
     this.#itemAt = position - this.#from
   }
 
-  /** @param position behind its last tag */
+  /**
+   * Ends an item.
+   * @param position after its end tag
+   */
   endItem(id: string, position: number): void {
     if (!this.#replaceable.has(id)) return
-    // No value of an attribute holds the character.
+    // Attribute values cannot contain this character.
     const start = this.#text.lastIndexOf('<', this.#itemAt - 1)
     this.#places.at(-1)?.items.push({ id, start, end: position - this.#from })
   }
 
-  /** @param position behind its last tag */
+  /**
+   * Ends a patient and returns its text.
+   * @param position after its end tag
+   */
   endPatient(position: number): PatientSource {
     const end = position - this.#from
     const [patient = NOWHERE, ...tumors] = this.#places

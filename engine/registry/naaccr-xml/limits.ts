@@ -1,35 +1,40 @@
 import type { SaxesParser } from 'saxes'
 import { shown } from './xml.ts'
 
-// What one patient of a file may take, far above what registries have: the readers run on the thread that
-// answers everybody, and no sender says beforehand how much comes.
+// Limits for one patient, far above what registries have. The readers run on the thread that serves all
+// requests, and the size of a patient is not known beforehand.
 
-/** From the end of one patient to that of the next: what is held in memory. */
+/** Characters from the end of one patient to the end of the next, which are held in memory. */
 export const MAX_PATIENT_CHARACTERS = 4 << 20
-/** The most that are known of one patient are some tens. */
+/** The highest known number for a patient is in the tens. */
 export const MAX_PATIENT_TUMORS = 1000
-/** The standard has a thousand of a tumor. */
+/** The standard defines about a thousand items per tumor. */
 export const MAX_ITEMS = 10_000
-/** Elements of other namespaces, from the end of one patient to that of the next; levels of them. */
+/** Elements of other namespaces between the ends of two patients, and their maximum depth. */
 export const MAX_FOREIGN = 10_000
 export const MAX_FOREIGN_DEPTH = 32
-/** The standard's own tags have 12 attributes at most, its definitions of items. */
+/** The standard's own tags have at most 12 attributes, in item definitions. */
 export const MAX_ATTRIBUTES = 100
 export const MAX_TAG_CHARACTERS = 64 << 10
-/** Of a text, a comment or a name, which the parser keeps in parts until it ends. */
+/** Length of a text, comment or name, which the parser buffers until it ends. */
 export const MAX_PIECE_CHARACTERS = 1 << 20
 
-/** Refuses what is too long before the rest of it is kept: the parser tells of nothing until it ends. */
+/**
+ * Refuses a long piece before the rest of it is buffered, because the parser only reports complete pieces.
+ */
 export class PieceBounds {
   readonly #parser: SaxesParser
   readonly #refuse: (message: string) => void
-  /** Where what the parser told of last ended. */
+  /** End of the last piece that the parser reported. */
   #told = 0
-  /** Of a first tag that has begun. */
+  /** Name of the start tag that is being read. */
   #tag: string | undefined
   #attributes = 0
 
-  /** @param refuse throws the message with its place */
+  /**
+   * Creates the limits for a parser.
+   * @param refuse throws the message with its position
+   */
   constructor(parser: SaxesParser, refuse: (message: string) => void) {
     this.#parser = parser
     this.#refuse = refuse
@@ -44,14 +49,14 @@ export class PieceBounds {
     parser.on('processinginstruction', () => this.ended())
   }
 
-  /** To be called when a tag, a text or a section of CDATA has ended. */
+  /** Call this when a tag, a text or a CDATA section has ended. */
   ended(): void {
     this.mustFit()
     this.#tag = undefined
     this.#told = this.#parser.position
   }
 
-  /** To be called after each text that is written. */
+  /** Call this after each text that is written to the parser. */
   mustFit(): void {
     const most = this.#tag === undefined ? MAX_PIECE_CHARACTERS : MAX_TAG_CHARACTERS
     if (this.#parser.position - this.#told > most) this.#tooLarge(most, 'characters')

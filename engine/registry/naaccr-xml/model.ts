@@ -1,8 +1,8 @@
-/** Values of items by their ids; no empty ones. */
+/** Non-empty values, keyed by item id. */
 export type Items = ReadonlyMap<string, string>
 
 export interface Tumor {
-  /** In the file, from 1. */
+  /** 1-based line number in the file. */
   readonly line: number
   readonly items: Items
 }
@@ -11,37 +11,37 @@ export interface Patient {
   readonly line: number
   readonly items: Items
   readonly tumors: readonly Tumor[]
-  /** What is wrong with single items of it and of its tumors. */
+  /** Faults of single items of the patient and its tumors. */
   readonly faults: readonly ItemFault[]
-  /** Where texts are kept. */
+  /** Present if texts are kept. */
   readonly source?: PatientSource
 }
 
-/** A patient as it is written. Places are in its text, from 0, half-open. */
+/** The source text of a patient. Positions in it are 0-based and half-open. */
 export interface PatientSource {
-  /** From the end of the patient before it to its own. */
+  /** The text from the end of the previous patient to the end of this one. */
   readonly text: string
   readonly patient: ElementPlace
   readonly tumors: readonly ElementPlace[]
 }
 
-/** Of a patient or a tumor. */
+/** Position of a patient or a tumor. */
 export interface ElementPlace {
-  /** Where its first tag ends. */
+  /** End of its start tag. */
   readonly start: number
-  /** Whether that is its last, too. */
+  /** Whether the start tag is also its end tag. */
   readonly isSelfClosed: boolean
-  /** Items that may be replaced, none of which stands behind a tumor. */
+  /** Replaceable items, all of which come before the tumors. */
   readonly items: readonly { readonly id: string; readonly start: number; readonly end: number }[]
 }
 
-/** What the root element of a file says. */
+/** Attributes of the root element. */
 export interface FileHead {
   readonly baseDictionaryUri: string
   readonly userDictionaryUris: readonly string[]
   readonly recordType: RecordType
   readonly specificationVersion: string | undefined
-  /** As the file has it. */
+  /** The value as written in the file. */
   readonly timeGenerated: string | undefined
 }
 
@@ -49,10 +49,10 @@ export interface FileHead {
 export const RECORD_TYPES = Object.freeze(['A', 'M', 'C', 'I'] as const)
 export type RecordType = (typeof RECORD_TYPES)[number]
 
-/** Of one item; the rest of the file can be used. It never has the item's value. */
+/** A fault of one item, while the rest of the file is usable. It never contains the value. */
 export interface ItemFault {
   readonly code: ItemFaultCode
-  /** As the file has it; of an unknown item, whatever it was called. */
+  /** The id as written in the file, which may be any text for an unknown item. */
   readonly item: string
   readonly line: number
   /** `/NaaccrData/Patient[3]/Tumor[1]/Item[12]` */
@@ -63,14 +63,14 @@ export interface ItemFault {
 export type ItemFaultCode =
   | 'unknown_item'
   | 'wrong_number'
-  /** In a tumor, a patient or the root, where its dictionary has it in another of these. */
+  /** The item is in a tumor, a patient or the root, but its dictionary assigns it to another of these. */
   | 'wrong_level'
-  /** Behind the tumors of a patient, or the patients of a file. */
+  /** The item comes after the tumors of a patient or the patients of a file. */
   | 'wrong_order'
   | 'doubled_item'
   | 'wrong_attribute'
   | 'too_long'
   | 'too_short'
   | 'wrong_type'
-  /** Of a line of fixed columns. */
+  /** Only for lines of fixed columns. */
   | 'wrong_length'

@@ -1,22 +1,22 @@
 import type { Definitions } from './dictionary.ts'
 import type { FileHead, ItemFault, Patient } from './model.ts'
 
-/** A file whose beginning was read: the root of NAACCR XML, or the first line of fixed columns. */
+/** A file whose head has been read: the root element of NAACCR XML, or the first line of fixed columns. */
 export interface OpenedFile {
   readonly head: FileHead
   readonly definitions: Definitions
-  /** Before the names of the standard's own elements: empty, or it ends in a colon. */
+  /** Namespace prefix of the standard's own elements, including the colon, or empty. */
   readonly prefix: string
   /**
-   * Its patients, some at a time, as the file goes by. May be called once. Where it throws, all that were
-   * whole have come.
-   * @throws EngineError bad_input, naming line and path
+   * Yields the patients in blocks while the file is read. Call it once. If it throws, all complete patients
+   * have been yielded before.
+   * @throws EngineError `bad_input`, naming line and path
    */
   patients(): AsyncGenerator<readonly Patient[]>
-  /** Faults of items that are of no patient, once its patients went by. */
+  /** Returns faults of items outside patients, once all patients have been read. */
   rootFaults(): readonly ItemFault[]
-  /** The line on which the patient behind those that came begins, as far as it is known. */
+  /** Returns the line on which the next patient starts, as far as it is known. */
   nextLine(): number
-  /** The text behind the last patient, once they went by; empty unless texts are kept. */
+  /** Returns the text after the last patient, once all have been read. Empty unless texts are kept. */
   rest(): string
 }

@@ -7,12 +7,12 @@ import { DATA_TYPES, type Dictionary, ELEMENTS, type ItemDefinition } from './di
 import { RECORD_TYPES } from './model.ts'
 import { type Attributes, messageOf, shown } from './xml.ts'
 
-/** The largest of the standard has 300,000. */
+/** The largest dictionary of the standard has 300 kB. */
 const MAX_BYTES = 8 << 20
 
 /**
- * Reads a dictionary of the standard, or one that a registry made; plain or gzip.
- * @throws EngineError as readTextFile; bad_input, naming file and line
+ * Reads a base or user dictionary, plain or gzip.
+ * @throws EngineError as readTextFile does; `bad_input`, naming file and line
  */
 export async function readDictionary(path: string, signal?: AbortSignal): Promise<Dictionary> {
   const text = await readTextFile(path, { maxBytes: MAX_BYTES, signal })
@@ -23,7 +23,10 @@ export async function readDictionary(path: string, signal?: AbortSignal): Promis
   }
 }
 
-/** @throws EngineError bad_input, naming the line */
+/**
+ * Parses a dictionary.
+ * @throws EngineError `bad_input`, naming the line
+ */
 export function parseDictionary(text: string): Dictionary {
   const parser = new SaxesParser()
   const wrong = (message: string) => {

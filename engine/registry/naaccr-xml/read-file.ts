@@ -7,26 +7,26 @@ import type { OpenedFile } from './opened-file.ts'
 import { HeadReader, type ReadHead } from './read-head.ts'
 import { Structure } from './structure.ts'
 
-/** A file of which somebody reads on, until it is closed. */
+/** An open file, which is read until it is closed. */
 export interface ReadFile extends OpenedFile {
-  /** Gives its source back, which is not read on. Again does no harm. */
+  /** Releases the source and stops reading. It may be called repeatedly. */
   close(): void
 }
 
 export interface ReadOptions {
-  /** Ids of items whose places are wanted; patients have their texts then. */
+  /** Ids of items whose positions are needed. Patients include their texts if this is set. */
   readonly replaceable?: ReadonlySet<string> | undefined
-  /** Whether what the standard refuses of single items ends the file. */
+  /** Whether a fault of a single item that violates the standard ends the file. */
   readonly strict?: boolean | undefined
-  /** Left out, nothing else shares them. */
+  /** Defaults to turns that are not shared. */
   readonly turns?: LoopTurns
 }
 
 /**
- * Reads the beginning of a file of a registry, and then its patients, in memory that does not grow with the
- * file. What begins by a record type is of fixed columns, all else NAACCR XML.
+ * Opens a registry file to read its head and then its patients, in bounded memory. A file that starts with a
+ * record type has fixed columns; any other is read as NAACCR XML.
  * @param chunks UTF-8
- * @throws EngineError bad_input, naming line and path; where a dictionary is missing, which one
+ * @throws EngineError `bad_input`, naming line and path, or the dictionary if it is missing
  */
 export async function openFile(
   chunks: AsyncIterable<Uint8Array>,
@@ -34,7 +34,7 @@ export async function openFile(
   { turns = new LoopTurns(), ...options }: ReadOptions = {},
 ): Promise<ReadFile> {
   const texts = textsOf(chunks, turns)
-  // Not awaited: a read that is under way may last as long as its sender does nothing.
+  // Not awaited, because a pending read may last as long as its sender stays idle.
   const close = () => void texts.return(undefined).then(undefined, () => {})
   try {
     const first = await firstOf(texts)
@@ -102,7 +102,7 @@ async function* patientsOf(
   }
 }
 
-/** The first text that is not empty; the last where all are. */
+/** Returns the first non-empty text, or an empty one at the end. */
 async function firstOf(texts: AsyncGenerator<string>): Promise<string> {
   for (;;) {
     const { value: text, done } = await texts.next()
@@ -119,7 +119,7 @@ async function* followed(
   yield* texts
 }
 
-/** What is read at a time, in some milliseconds: a thousand tags of the shortest. */
+/** Block size that takes a few milliseconds to read: about a thousand of the shortest tags. */
 export const STEP_BYTES = 16 << 10
 
 async function* textsOf(
@@ -134,7 +134,7 @@ async function* textsOf(
       return undefined
     }
   }
-  // A body that has come already would be read to its end while nothing else is answered.
+  // Pauses, because a body that has already arrived would otherwise block the thread until its end.
   let before: Uint8Array = new Uint8Array()
   for await (const chunk of chunks) {
     for (let start = 0; start < chunk.length; start += STEP_BYTES) {
@@ -143,7 +143,7 @@ async function* textsOf(
       const text = decoded(bytes)
       if (text === undefined) {
         const begun = wellFormed(Buffer.concat([before, bytes]))
-        // What is no text at all would be told as bad XML.
+        // Without this check, binary data would be reported as invalid XML.
         if (TEXT.test(begun)) yield begun
         throw new EngineError('bad_input', NO_TEXT)
       }
@@ -159,11 +159,11 @@ async function* textsOf(
 const NO_TEXT = 'the file is not UTF-8'
 const TEXT = /^[\t\n\r -\uFFFF]*$/
 
-/** The text before the first bytes that are none. */
+/** Returns the text before the first invalid bytes. */
 const wellFormed = (bytes: Uint8Array): string =>
   new TextDecoder().decode(bytes, { stream: true }).split('\uFFFD', 1)[0] ?? ''
 
-/** Bytes of a character whose others are still to come. */
+/** Returns the bytes of an incomplete character at the end. */
 function begunIn(before: Uint8Array, bytes: Uint8Array): Uint8Array {
   const last = bytes.length < MAX_BEGUN ? Buffer.concat([before, bytes]) : bytes
   for (let length = 1; length <= Math.min(MAX_BEGUN, last.length); length++) {

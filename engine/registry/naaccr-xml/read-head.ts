@@ -5,12 +5,12 @@ import { PieceBounds } from './limits.ts'
 import { type FileHead, type ItemFault, RECORD_TYPES } from './model.ts'
 import { type Attributes, messageOf, shown } from './xml.ts'
 
-/** Of the standard's own elements. */
+/** Namespace of the standard's own elements. */
 const NAMESPACE = 'http://naaccr.org/naaccrxml'
 const SPECIFICATIONS = new Set(['1.0', '1.1', '1.2', '1.3', '1.4', '1.5', '1.6', '1.7', '1.8'])
-/** From this version on a file may name several dictionaries of its own. */
+/** The first version in which a file may name several user dictionaries. */
 const SEVERAL_FROM = '1.2'
-/** Characters before the end of the root's first tag. */
+/** Maximum number of characters before the end of the root's start tag. */
 const MAX_HEAD_CHARACTERS = 1 << 20
 
 const OWN = new Set([
@@ -18,26 +18,29 @@ const OWN = new Set([
   'specificationVersion',
 ])
 
-/** What the root says, and which namespaces it declares. */
+/** The attributes of the root and the namespaces that it declares. */
 export interface ReadHead {
   readonly head: FileHead
   readonly prefix: string
   readonly otherPrefixes: ReadonlySet<string>
-  /** What is wrong with it and no reason to refuse the file. */
+  /** Faults that are not a reason to refuse the file. */
   readonly faults: readonly ItemFault[]
 }
 
-/** Finds the first tag of a file that is fed as text. */
+/** Finds the start tag of the root in text that arrives in pieces. */
 export class HeadReader {
   readonly #parser = new SaxesParser()
   readonly #bounds: PieceBounds
   #found: ReadHead | undefined
   #characters = 0
 
-  /** @param strict whether a fault of the root's attributes ends the file */
+  /**
+   * Creates a reader.
+   * @param strict whether a fault in the root's attributes ends the file
+   */
   constructor(strict = false) {
     const refuse = (message: string) => {
-      // Whatever comes after the first tag is read again, and judged then.
+      // Everything after the start tag is read again and checked then.
       if (this.#found) return
       throw new EngineError('bad_input', `line ${this.#parser.line}: ${message}`)
     }
@@ -55,8 +58,9 @@ export class HeadReader {
   }
 
   /**
-   * @returns what the root says, when it is there
-   * @throws EngineError bad_input
+   * Reads more text.
+   * @returns the head once it is complete
+   * @throws EngineError `bad_input`
    */
   write(text: string): ReadHead | undefined {
     this.#characters += text.length
@@ -115,7 +119,7 @@ function headOf(name: string, attributes: Attributes, line: number): ReadHead {
   return { head, prefix, otherPrefixes: others, faults }
 }
 
-/** A time of XML Schema. */
+/** A dateTime of XML Schema. */
 const TIME = /^\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?$/
 
 function faultsOfTime(time: string, line: number): readonly ItemFault[] {

@@ -34,45 +34,45 @@ import { WrittenFile } from './written-file.ts'
 export interface RegistryFilesOptions {
   readonly batches: LineBatches
   readonly multiplePrimaries: MultiplePrimaries
-  /** A table of algorithms, which is read for each run; the published one without it. */
+  /** Path of the algorithm table, which is read for each run. Defaults to the published table. */
   readonly algorithmTable?: string | undefined
-  /** Left out, nothing else shares them. */
+  /** Defaults to turns that are not shared. */
   readonly turns?: LoopTurns | undefined
-  /** What is not in the future; left out, the system's clock. */
+  /** Clock that determines which dates are in the future. Defaults to the system clock. */
   readonly clock?: (() => Date) | undefined
 }
 
-/** How results are written; XML is the file itself, with them. */
+/** Output formats. XML is the input file with the results written into it. */
 export const RESULT_FORMATS = Object.freeze(['ndjson', 'tsv', 'xml'] as const)
 export type ResultFormat = (typeof RESULT_FORMATS)[number]
 
 export interface FileRun extends LinesRun {
   /**
-   * By which tumors are staged: one version, or those of a table that fit each tumor. What one comes to is never
-   * written into a tumor that its own rules do not fit.
+   * A single version, or the versions of a table, which are selected per tumor. Results are never written
+   * into a tumor that the version's own rules do not cover.
    */
   readonly version: StagingVersion | ChosenVersion | readonly ChosenVersion[]
   readonly findDictionary: FindDictionary
-  /** To what tumors and patients are recoded, `seer` or `seer:2023`; DEFAULT_RECODES where it is not there. */
+  /** Recodes of tumors and patients, such as `seer` or `seer:2023`. Defaults to DEFAULT_RECODES. */
   readonly recodes?: readonly string[] | undefined
-  /** The last year of the study, at whose end survival ends and after which deaths do not count. */
+  /** The last year of the study, until the end of which survival and deaths are counted. */
   readonly endYear?: string | undefined
   readonly format?: ResultFormat | undefined
-  /** Whether what the standard refuses of single items, or of the time of the file, ends the file. */
+  /** Whether a fault of a single item or of the file's time ends the file. */
   readonly strict?: boolean | undefined
 }
 
 /**
- * A file on its way through. Its body is in the order of the file: a line of JSON for each patient, see
- * PatientAnswer; or a row for each tumor below the names of columns; or the file with what tumors came to.
- * A file that ends by an error is answered up to there: the body throws it behind the patients before it, with
- * the line to go on from.
+ * A file that is being processed. The body follows the order of the file: one JSON line per patient (see
+ * PatientAnswer), one row per tumor after a header, or the file with the results written into it. If the file
+ * ends with an error, everything before it is answered; the body then throws the error, naming the line from
+ * which to continue.
  */
 export interface StagedFile extends AnsweredLines {
   readonly head: FileHead
-  /** What went by so far. */
+  /** Returns what has been processed so far. */
   summary(): FileSummary
-  /** The error that the body ends by where the file is answered up to there. */
+  /** Returns the error that ended the file after its last answered patient. */
   ended(): EngineError | undefined
 }
 
@@ -80,20 +80,20 @@ export interface FileSummary {
   readonly patients: number
   readonly tumors: number
   /**
-   * Of each kind the most frequent first: `fault` of items, `bridged` values of items of another version and such
-   * that are `not_bridged`, `result` of tumors, `staging` errors of tumors,
-   * patients `refused`; of XML, results `left_out`, and values `removed` for which there is no result.
+   * Counts, most frequent first within each kind: `fault` of items, `bridged` and `not_bridged` values of
+   * items of another version, `result` of tumors, `staging` errors of tumors, and patients `refused`; for XML
+   * also results `left_out` and values `removed` because they have no result.
    */
   readonly counts: readonly Counted[]
 }
 
-/** Of counts: items that are not as their dictionary says. */
+/** Counts items that violate their dictionary. */
 const FAULT = 'fault'
 
-/** Faults that are told of one patient. */
+/** Maximum number of faults reported per patient. */
 const MAX_TOLD = 100
 
-/** Files of registries, in NAACCR XML or in fixed columns, patient by patient. */
+/** Processes registry files, in NAACCR XML or fixed columns, one patient at a time. */
 export class RegistryFiles {
   readonly #batches: LineBatches
   readonly #primaries: MultiplePrimaries
@@ -116,18 +116,17 @@ export class RegistryFiles {
   }
 
   /**
-   * Which algorithm is for which tumors, as the operator has it now.
-   * @throws EngineError as readAlgorithmTable
+   * Reads the operator's current rules that assign algorithms to tumors.
+   * @throws EngineError as readAlgorithmTable does
    */
   algorithmRules(): Promise<readonly AlgorithmRule[]> {
     return readAlgorithmTable(this.#algorithmTable)
   }
 
   /**
-   * Stages and recodes all tumors of a file and compares those of each patient, in memory that does not grow
-   * with the file.
+   * Stages and recodes all tumors of a file and compares those of each patient, in bounded memory.
    * @param chunks UTF-8
-   * @throws EngineError bad_input naming line and path, also while answers are read; busy
+   * @throws EngineError `bad_input`, naming line and path, also while the body is read; `busy`
    */
   async stage(
     chunks: AsyncIterable<Uint8Array>,
@@ -190,7 +189,7 @@ export class RegistryFiles {
         counts: [...passed.counts.list(), ...answers.counts(), ...(written?.counts.list() ?? [])],
       }),
       [Symbol.asyncDispose]: async () => {
-        // Nothing else does where none of the answers was asked for.
+        // Nothing else closes the file if no answer was requested.
         file.close()
         await answers[Symbol.asyncDispose]()
       },
@@ -228,7 +227,7 @@ interface PassedOptions {
   readonly strict: boolean | undefined
 }
 
-/** Errors of a file itself. */
+/** Errors caused by the file itself. */
 const ENDS: ReadonlySet<ErrorCode> = new Set(['bad_input', 'corrupt_source', 'too_large'])
 
 function endedBy(error: EngineError, patients: number, nextLine: number): EngineError {
@@ -238,14 +237,14 @@ function endedBy(error: EngineError, patients: number, nextLine: number): Engine
   return new EngineError(error.code, message, { ...(at !== undefined && { at }), cause })
 }
 
-/** What was read of a file so far. */
+/** The progress of a file. */
 class Passed {
   readonly counts = new Counts()
   patients = 0
   tumors = 0
   readonly #written: WrittenFile | undefined
   readonly #options: PassedOptions
-  /** What ended the file behind its first patients. */
+  /** The error that ended the file after its first patients. */
   ended: EngineError | undefined
 
   constructor(written: WrittenFile | undefined, options: PassedOptions) {
@@ -271,13 +270,13 @@ class Passed {
     this.#countFaults(file.rootFaults())
   }
 
-  /** Answers to what was read; then what ended the file, if anything did. */
+  /** Yields the answers, then throws the error that ended the file, if there is one. */
   async *endedAfter(answers: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     yield* answers
     if (this.ended) throw this.ended
   }
 
-  /** All that are whole. An error would be told before answers that are under way. */
+  /** Yields the complete patients. An error is held back, because it would overtake pending answers. */
   async *#patientsOf(file: OpenedFile): AsyncGenerator<readonly Patient[]> {
     try {
       yield* file.patients()
@@ -303,8 +302,8 @@ class Passed {
 }
 
 /**
- * Only what a patient is judged by: a text of any length stays here. Of what is longer than any line may be
- * there is none of it: its answer is that.
+ * Formats a patient as a line with only the items that are used, leaving out long texts. A patient over the
+ * maximum line length is replaced by padding, so that it is answered with that error.
  */
 function lineOf(
   { line, items, tumors, faults }: Patient,
@@ -321,7 +320,7 @@ function lineOf(
     line,
     items: only(items, line),
     tumors: tumors.map((tumor) => ({ line: tumor.line, items: only(tumor.items, tumor.line) })),
-    // All are counted.
+    // All faults are counted, but only the first ones are reported.
     faults: faults.slice(0, MAX_TOLD),
   }
   const text = JSON.stringify(judged)

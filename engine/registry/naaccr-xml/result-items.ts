@@ -1,12 +1,12 @@
 import type { AppliedStaging } from './answers.ts'
 import type { ChosenRecode, RecodeAnswers } from './file-recodes.ts'
 
-/** An item that an answer of a recode goes into. */
+/** An item that stores the output of a recode. */
 interface RecodedItem {
   readonly item: string
   readonly recode: string
   readonly output: string
-  /** Of numbers that are shorter than their item. */
+  /** The number of digits to which a number is padded. */
   readonly digits?: number
 }
 
@@ -15,10 +15,10 @@ const survival = (item: string, output: string, digits?: number): RecodedItem =>
   ...(digits !== undefined && { digits }),
 })
 
-/** Answers of recodes for which there is an item of patients. */
+/** Recode outputs that are stored in patient items. */
 const OF_PATIENTS: readonly RecodedItem[] = [survival('vitalStatusRecode', 'vital_status_recode')]
 
-/** The same of tumors; the survival in days is of items that only a registry's own dictionary has. */
+/** Recode outputs that are stored in tumor items. Survival in days has items only in user dictionaries. */
 const OF_TUMORS: readonly RecodedItem[] = [
   { item: 'derivedSummaryGrade2018', recode: 'summary-grade', output: 'grade' },
   { item: 'seerCauseSpecificCod', recode: 'cause-of-death', output: 'cause_specific' },
@@ -35,19 +35,19 @@ const OF_TUMORS: readonly RecodedItem[] = [
   survival('survDateDxRecode', 'date_of_diagnosis_recode'),
 ]
 
-/** Values that a tumor or a patient came to, by names of items; some are of no item of the standard. */
+/** Result values by item id; some are not items of the standard. */
 export type ResultItems = readonly (readonly [item: string, value: string])[]
 
-/** What is written into a patient. */
+/** Values to write into a patient. */
 export interface WrittenPatient {
   readonly items: ResultItems
   readonly tumors: readonly WrittenTumor[]
 }
 
-/** What is written into a tumor. */
+/** Values to write into a tumor. */
 export interface WrittenTumor {
   readonly items: ResultItems
-  /** Places of the versions that had a say, whose values of another run are removed. */
+  /** Indexes of the versions that apply, whose values from earlier runs are removed. */
   readonly by: readonly number[]
 }
 
@@ -55,8 +55,9 @@ export const patientItems = (recodes: RecodeAnswers): ResultItems =>
   recodedIn(OF_PATIENTS, [recodes])
 
 /**
- * @param recodes of the tumor, and of its patient
- * @param stagings that are of the tumor
+ * Collects the values to write into a tumor.
+ * @param recodes of the tumor and of its patient
+ * @param stagings that apply to the tumor
  */
 export function tumorItems(
   recodes: readonly RecodeAnswers[],
@@ -74,7 +75,7 @@ function recodedIn(items: readonly RecodedItem[], recodes: readonly RecodeAnswer
   })
 }
 
-/** Items that answers of the recodes go into, beside the outputs of staging. */
+/** Returns the items that store outputs of the recodes, besides those of staging. */
 export const recodedInto = (recodes: readonly ChosenRecode[]): readonly string[] =>
   [...OF_PATIENTS, ...OF_TUMORS]
     .filter(({ recode: id }) => recodes.some(({ recode }) => recode === id))

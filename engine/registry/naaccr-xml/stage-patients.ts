@@ -26,10 +26,10 @@ import {
 import { errorRow, rowsOf, type TumorColumns } from './tumor-table.ts'
 import { LEFT_OUT } from './with-results.ts'
 
-/** By what patients are judged. */
+/** The input for processing patients. */
 export interface StagePatients {
   readonly stagings: readonly ChosenStaging[]
-  /** Whether each tumor is staged by those alone that are for it. */
+  /** Whether versions are selected per tumor. */
   readonly isChosen: boolean
   readonly primaries: CompareLines
   readonly recodes: readonly ChosenRecode[]
@@ -38,7 +38,7 @@ export interface StagePatients {
   readonly names: NamesInFile
 }
 
-/** A version, and which tumors it is for; without rules, all. */
+/** A version with the rules for its tumors; without rules, it applies to all. */
 export interface ChosenStaging {
   readonly algorithm: string
   readonly version: string
@@ -46,13 +46,13 @@ export interface ChosenStaging {
   readonly staging: StageLines
 }
 
-/** How patients are answered: by JSON, by rows of a table, or by items for it and each tumor. */
+/** The output form of patients: JSON, table rows, or items to write into the patient and its tumors. */
 export type AnswerForm =
   | { readonly kind: 'json' }
   | { readonly kind: 'rows'; readonly columns: TumorColumns }
   | { readonly kind: 'items' }
 
-/** A patient as a line of JSON on the way to a thread. */
+/** A patient as a line of JSON, sent to a thread. */
 export interface PatientLine {
   readonly line: number
   readonly items: ItemValues
@@ -60,13 +60,13 @@ export interface PatientLine {
   readonly faults: readonly ItemFault[]
 }
 
-/** Of results that are left out. */
+/** Counts left-out results of versions that do not apply to the tumor. */
 const NOT_FOR_TUMOR = 'not_for_the_tumor'
-/** Of counts: results of tumors, and errors of their staging by type, and table or key. */
+/** Count results of tumors, and staging errors by type and table or key. */
 export const RESULT = 'result'
 export const STAGING = 'staging'
 
-/** Stages the tumors of a patient on each line, recodes them and compares them with each other. */
+/** Stages, recodes and compares the tumors of one patient per line. */
 export const stagePatientsJob = lineJob<StagePatients>('naaccr.patients', (by, scratch) => {
   const { form } = by
   const answerOf = patientAnswers(by, scratch)
@@ -92,7 +92,7 @@ export const stagePatientsJob = lineJob<StagePatients>('naaccr.patients', (by, s
   } satisfies LineAnswerer
 })
 
-/** The line of the file, which comes first in a PatientLine. */
+/** Reads the line number of the file, which comes first in a PatientLine. */
 function lineIn(start: string): number | undefined {
   const [, line] = /^\{"line":(\d+)/.exec(start) ?? []
   return line === undefined ? undefined : Number(line)
@@ -108,7 +108,9 @@ function* foundIn({ line, further = [], ...first }: TumorAnswer): Generator<Foun
   }
 }
 
-/** Results of one version for tumors that it is not for: they are told, and not written. */
+/**
+ * Yields results of a single version for tumors that it does not cover. They are reported but not written.
+ */
 function* notWrittenIn(
   { tumors }: PatientAnswer,
   { tumors: written }: WrittenPatient,
@@ -184,13 +186,16 @@ const stagedOf = ({ staged }: AppliedStaging): StagedByVersion => staged
 
 const NOT_STAGED: StagedByVersion = { result: NO_ALGORITHM, errors: [], output: {} }
 
-/** Places of the versions that are for a tumor by its year, age and site. */
+/** Returns the indexes of the versions that apply to a tumor by year, age and site. */
 const placesFor = (stagings: readonly ChosenStaging[], items: ItemValues): readonly number[] =>
   stagings.flatMap(({ rules }, place) =>
     rules.length === 0 || rules.some((rule) => fits(rule, items)) ? [place] : [],
   )
 
-/** Whether the result is one: of some versions only where a schema may take the tumor that is not for all others. */
+/**
+ * Whether a version's result counts. For rules with excepted schemas, another schema must be able to take the
+ * tumor.
+ */
 const hasSay = ({ rules }: ChosenStaging, items: ItemValues, { schema_id, schemas }: StagedTumor) =>
   rules.length === 0 ||
   rules
@@ -205,7 +210,7 @@ function withName(stagings: readonly ChosenStaging[], { place, staged }: Applied
   return { algorithm, version, ...staged }
 }
 
-/** What a thread recodes by, kept from chunk to chunk. */
+/** Returns the thread's recoder, which is cached across chunks. */
 function recoderFor(
   { recodes, recodedBy }: Pick<StagePatients, 'recodes' | 'recodedBy'>,
   scratch: Scratch,
@@ -232,10 +237,10 @@ const ITEMS: Readonly<Record<string, keyof Tumour>> = {
   laterality: 'laterality',
 }
 
-/** Items by which versions are chosen. */
+/** Items that select versions. */
 export const CHOOSING_ITEMS = ['dateOfDiagnosis', 'ageAtDiagnosis', 'primarySite'] as const
 
-/** Items beside those of staging and recodes that a patient is judged and named by. */
+/** Items besides those of staging and recodes that identify and compare tumors. */
 export const COMPARED_ITEMS: ReadonlySet<string> = new Set([
   ...['patientIdNumber', 'tumorRecordNumber', 'dateOfDiagnosis'],
   ...Object.keys(ITEMS),

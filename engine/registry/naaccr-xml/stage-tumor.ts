@@ -4,13 +4,13 @@ import type { SchemaInput, StagingSchema, VersionContent } from '../staging/algo
 import type { InputMap, StagingData } from '../staging/algorithm/result.ts'
 import { stage } from '../staging/algorithm/stage.ts'
 
-/** Values of items by their ids. */
+/** Values keyed by item id. */
 export type ItemValues = Readonly<Record<string, string>>
 
-/** What a file calls items that it cannot have: another item, or nothing. */
+/** Maps items that a file cannot contain to the item that it has instead, or to null. */
 export type NamesInFile = Readonly<Record<string, string | null>>
 
-/** Items that staging by a version looks at. */
+/** Returns the items that a version reads for staging. */
 export function stagedItems({ schemas }: Pick<VersionContent, 'schemas'>): ReadonlySet<string> {
   const items = [...schemas.values()].flatMap(({ inputs }) =>
     inputs.map((input) => input.naaccr_xml_id),
@@ -18,26 +18,28 @@ export function stagedItems({ schemas }: Pick<VersionContent, 'schemas'>): Reado
   return new Set([SITE, HISTOLOGY, ...items.filter((item) => item !== undefined)])
 }
 
-/** What staging says of a tumor; `output` by NAACCR ids, and by keys where the algorithm has none. */
+/**
+ * The staging result of a tumor. `output` is keyed by NAACCR id, or by the algorithm's key if it has none.
+ */
 export interface StagedTumor extends Pick<StagingData, 'schema_id' | 'errors' | 'output'> {
   readonly result: StagingData['result'] | typeof NO_ALGORITHM
-  /** Where several schemas may be meant: those, and the items that would decide. */
+  /** If several schemas are possible: these schemas, and the items that would decide. */
   readonly schemas?: readonly string[]
   readonly discriminators?: readonly string[]
 }
 
-/** The result of a tumor that none of the versions is for. */
+/** The result of a tumor to which none of the versions applies. */
 export const NO_ALGORITHM = 'NO_ALGORITHM'
 
 const SITE = 'primarySite'
 const HISTOLOGY = 'histologicTypeIcdO3'
-/** The input that has of its item, a date, the year alone. */
+/** This input takes only the year from the date in its item. */
 const YEAR = 'year_dx'
 
 /**
- * Stages a tumor by its items: the schema is the one that its site, histology and discriminators choose, and
- * is given the inputs that it has and no others. Items of the tumor come before those of its patient. What would
- * decide between schemas is named as the file does, or by the algorithm's own key where that has no item for it.
+ * Stages a tumor by its items. Site, histology and discriminators select the schema, which gets only its own
+ * inputs. Items of the tumor take precedence over those of its patient. Items that would decide between
+ * schemas are named as in the file, or by the algorithm's key if it has no item.
  */
 export function stageTumor(
   version: CompiledVersion,
@@ -61,13 +63,13 @@ export function stageTumor(
   }
 }
 
-/** No case without both is staged. */
+/** A case needs both values to be staged. */
 const selectionOf = (items: ItemValues): InputMap => ({
   site: items[SITE] ?? null,
   hist: items[HISTOLOGY] ?? null,
 })
 
-/** Ids of the schemas that the items may mean, and the input by which they were found. */
+/** Returns the possible schemas and the input that selected them. */
 function choose(version: CompiledVersion, items: ItemValues) {
   const selection = selectionOf(items)
   const candidates = lookupSchemas(version, selection)
@@ -84,7 +86,7 @@ function discriminatorInputs(version: CompiledVersion, ids: readonly string[]) {
   })
 }
 
-/** Items that would decide between schemas. */
+/** Returns the items that would decide between schemas. */
 const discriminatorsOf = (version: CompiledVersion, ids: readonly string[], names: NamesInFile) => [
   ...new Set(
     discriminatorInputs(version, ids).map(({ key, naaccr_xml_id: item = key }) => {
@@ -94,7 +96,7 @@ const discriminatorsOf = (version: CompiledVersion, ids: readonly string[], name
   ),
 ]
 
-/** Values of inputs by their keys, of the items that there are. */
+/** Returns the values of the available items, keyed by input. */
 function valuesOf(inputs: readonly SchemaInput[], items: ItemValues): Record<string, string> {
   const values: Record<string, string> = {}
   for (const { key, naaccr_xml_id: item } of inputs) {

@@ -24,11 +24,11 @@ interface Open {
   readonly path: string
   readonly line: number
   readonly items: Map<string, string>
-  /** Ids of items that there were beside those: without a value, or with one that is not used. */
+  /** Ids of further items, which are empty or whose values are not used. */
   readonly others: Set<string>
-  /** All items that there were. */
+  /** Number of all items. */
   count: number
-  /** Whether another element than an item came, after which there are no items. */
+  /** Whether an element other than an item was read, after which no items may follow. */
   isPastItems: boolean
 }
 
@@ -38,26 +38,26 @@ interface OpenItem {
   readonly line: number
   readonly path: string
   value: string
-  /** Whether what it has is no text. */
+  /** Whether it contains something other than text. */
   isBroken: boolean
 }
 
 export interface StructureOptions {
   readonly definitions: Definitions
   readonly recordType: RecordType
-  /** Prefix of the standard's own elements; empty where it is the default namespace. */
+  /** Namespace prefix of the standard's own elements; empty for the default namespace. */
   readonly prefix: string
-  /** Prefixes of elements that others define. */
+  /** Namespace prefixes of foreign elements. */
   readonly otherPrefixes: ReadonlySet<string>
-  /** Ids of items whose places are wanted; patients have their texts then. */
+  /** Ids of items whose positions are needed. Patients include their texts if this is set. */
   readonly replaceable?: ReadonlySet<string> | undefined
-  /** Whether an item ends the file that is out of place, doubled or not of the standard's form. */
+  /** Whether an item that is misplaced, duplicated or malformed ends the file. */
   readonly strict?: boolean | undefined
 }
 
 /**
- * The elements of a NAACCR XML file (the standard's specification 1.0 to 1.8), fed as text, chunk by chunk.
- * Elements and namespaces are held strictly; what is wrong with single items is told beside them.
+ * Parses the elements of a NAACCR XML file (specification 1.0 to 1.8) from text that arrives in pieces.
+ * Elements and namespaces are checked strictly; faults of single items are reported with their patient.
  */
 export class Structure {
   readonly #options: StructureOptions
@@ -67,16 +67,16 @@ export class Structure {
   readonly #done: Patient[] = []
   readonly #kept: KeptText | undefined
   #item: OpenItem | undefined
-  /** Depth within elements that others define. */
+  /** Depth within foreign elements. */
   #foreign = 0
-  /** How many of these there were since the last patient. */
+  /** Number of foreign elements since the last patient. */
   #foreignCount = 0
   #patients = 0
   #tumors: Tumor[] = []
   #faults: ItemFault[] = []
-  /** Where the last patient ended. */
+  /** Position at which the last patient ended. */
   #patientEnd = 0
-  /** The lines on which it ended, and on which the one that is read began. */
+  /** Line on which the last patient ended, and line on which the current one started. */
   #endLine = 1
   #beginLine: number | undefined
   readonly #rootFaults: ItemFault[] = []
@@ -107,8 +107,8 @@ export class Structure {
   }
 
   /**
-   * Reads on; the patients that the text completes are there to be taken, also where it throws.
-   * @throws EngineError bad_input, naming line and path
+   * Parses more text. Patients that it completes can be taken even if this throws.
+   * @throws EngineError `bad_input`, naming line and path
    */
   write(text: string): void {
     this.#kept?.add(text)
@@ -119,30 +119,30 @@ export class Structure {
     }
   }
 
-  /** Patients that were completed since they were taken last. */
+  /** Returns the patients completed since the last call. */
   take(): Patient[] {
     return this.#done.splice(0)
   }
 
-  /** The line on which the patient behind those begins, as far as it is known. */
+  /** Line on which the next patient starts, as far as it is known. */
   get nextLine(): number {
     return this.#beginLine ?? this.#endLine
   }
 
   /**
-   * Says that there is no more text.
-   * @throws EngineError bad_input
+   * Ends the text.
+   * @throws EngineError `bad_input`
    */
   end(): void {
     this.#parser.close()
   }
 
-  /** What is wrong with items of the root. */
+  /** Faults of items of the root. */
   get rootFaults(): readonly ItemFault[] {
     return this.#rootFaults
   }
 
-  /** The text behind the last patient, where texts are kept. */
+  /** The text after the last patient, if texts are kept. */
   get rest(): string {
     return this.#kept?.rest ?? ''
   }
@@ -168,7 +168,7 @@ export class Structure {
     }
   }
 
-  /** The name without the prefix, of an element of the standard. */
+  /** Returns the local name of an element of the standard. */
   #ownName(name: string): string | undefined {
     const colon = name.indexOf(':')
     const prefix = colon < 0 ? '' : name.slice(0, colon)
@@ -187,7 +187,7 @@ export class Structure {
     this.#countForeign()
   }
 
-  /** Nothing is kept of them; still, each takes its time. */
+  /** Foreign elements are not stored, but each takes time to parse. */
   #countForeign(): void {
     if (++this.#foreign > MAX_FOREIGN_DEPTH) {
       const message = `elements of other namespaces have more than ${MAX_FOREIGN_DEPTH} levels; give at most ${MAX_FOREIGN_DEPTH}`
@@ -278,7 +278,7 @@ export class Structure {
       this.#item = undefined
       const parent = this.#open.at(-1) as Open
       this.#endItem(item, parent)
-      // What stands behind the tumors of a patient is not its own place.
+      // An item after the tumors of a patient is not in its proper place.
       const isOfTumor = parent.element === 'Tumor'
       if (isOfTumor || (parent.element === 'Patient' && this.#tumors.length === 0)) {
         this.#kept?.endItem(item.id, this.#parser.position)
@@ -363,12 +363,12 @@ export class Structure {
   }
 
   #report({ id, line, path }: OpenItem, code: ItemFaultCode, message: string): void {
-    // Items of the root may also stand behind patients.
+    // Items of the root may also come after patients.
     const faults = this.#open.length > 1 ? this.#faults : this.#rootFaults
     faults.push({ code, item: shown(id), line, path, message })
   }
 
-  /** What is against the standard's form, as its own library has it; strictly, it ends the file. */
+  /** Reports a violation of the format, as the reference library does. In strict mode it ends the file. */
   #misplaced(item: OpenItem, code: ItemFaultCode, message: string): void {
     if (this.#options.strict) throw this.#wrong(message, item)
     this.#report(item, code, message)

@@ -4,26 +4,26 @@ import type { PatientAnswer, StagedByVersion, TumorAnswer } from './answers.ts'
 import { type ChosenRecode, recodeOutputs } from './file-recodes.ts'
 
 const BEFORE = ['line', 'patientIdNumber', 'tumorRecordNumber', 'result', 'schema_id'] as const
-/** Where versions are chosen for each tumor: by which it was staged, and by which besides. */
+/** Additional columns if versions are selected per tumor: the version that staged it and the further ones. */
 const CHOSEN = [
   ...(['algorithm', 'version'] as const),
   ...(['further_algorithms', 'further_results', 'further_schemas'] as const),
 ] as const
 const AFTER = ['schemas', 'discriminators', 'primary', 'questionable', 'errors', 'error'] as const
 
-/** Columns of a table of tumors; those of recodes and outputs are named as these are. */
+/** Columns of a table of tumors. Recodes and outputs have the names of their columns. */
 export interface TumorColumns {
   readonly recodes: readonly string[]
   /** Outputs of all schemas of the versions. */
   readonly outputs: readonly string[]
-  /** Whether versions are chosen for each tumor. */
+  /** Whether versions are selected per tumor. */
   readonly isChosen: boolean
 }
 
 /**
- * The columns that tumors can have which are staged by versions.
- * @param algorithms of the versions, where they are chosen for each tumor: outputs without an item of the
- *   standard are called by algorithm and key then, as `eod_public.derived_version`
+ * Returns the columns of tumors that these versions stage.
+ * @param algorithms of the versions, if they are selected per tumor; outputs without a standard item are then
+ * named by algorithm and key, such as `eod_public.derived_version`
  */
 export function tumorColumns(
   versions: readonly Pick<VersionContent, 'schemas'>[],
@@ -46,7 +46,7 @@ export function tumorColumns(
   }
 }
 
-/** The columns by name, in order. */
+/** Returns the column names in order. */
 export const namesOf = ({ recodes, outputs, isChosen }: TumorColumns): readonly string[] => [
   ...BEFORE,
   ...(isChosen ? CHOSEN : []),
@@ -55,7 +55,7 @@ export const namesOf = ({ recodes, outputs, isChosen }: TumorColumns): readonly 
   ...outputs,
 ]
 
-/** A row for each tumor of a patient, tab-separated; the last line end is left out. */
+/** Formats a tab-separated row for each tumor of a patient, without the last line ending. */
 export function rowsOf(answer: PatientAnswer, columns: TumorColumns): string {
   const { patientIdNumber, primaries } = answer
   const groups = new Map(primaries?.tumours.map(({ input, group }) => [input, group]))
@@ -80,7 +80,7 @@ export function rowsOf(answer: PatientAnswer, columns: TumorColumns): string {
   return rows.join('\n')
 }
 
-/** The row of a patient that is answered by an error. */
+/** Formats the row of a patient that is answered with an error. */
 export function errorRow(line: number, message: string, columns: TumorColumns): string {
   const cells = new Map([
     ['line', String(line)],
@@ -101,7 +101,7 @@ function chosenCells({ algorithm, version, further = [] }: TumorAnswer) {
   ]
 }
 
-/** By names of columns; of a key that is no item, both. */
+/** Returns the outputs by column name. A key that is not an item is available under both names. */
 const outputsOf = ({ further = [], ...first }: TumorAnswer): ReadonlyMap<string, string> =>
   new Map(
     [first, ...further].flatMap(({ algorithm, output }) =>
@@ -112,7 +112,7 @@ const outputsOf = ({ further = [], ...first }: TumorAnswer): ReadonlyMap<string,
     ),
   )
 
-/** Types, and what they are of; messages name values. */
+/** Lists error types with their table or key, because messages may contain values. */
 const errorsOf = ({ further = [], ...first }: TumorAnswer) =>
   [first, ...further]
     .flatMap(({ errors }) => errors)

@@ -4,16 +4,16 @@ import { generatedStream } from '../../shared/streams/byte-stream.ts'
 import type { ParquetRun, ParquetSource } from '../../shared/streams/parquet-file.ts'
 import type { StagedFile } from './registry-files.ts'
 
-/** Columns that are no text. */
+/** Columns that are not text. */
 const TYPES: Readonly<Record<string, string>> = { line: 'BIGINT', primary: 'INTEGER' }
 const FLAG = `coalesce("questionable" = 'True', false) AS "questionable"`
 
 /**
- * The table of a file's tumors as Parquet. Its rows lie in the temporary folder until the last is known; the
- * bytes come then. Cells without a value are null.
+ * Converts the table of a file's tumors to Parquet. Rows are buffered in the temporary folder, and the bytes
+ * follow after the last row. Empty cells are null.
  * @param table staged as `tsv`
- * @throws EngineError from the body: as that of the table; unavailable when the temporary folder cannot be
- *   written
+ * @throws EngineError from the body: as that of the table; `unavailable` if the temporary folder is not
+ * writable
  */
 export function tumorsParquet(table: StagedFile, run: ParquetRun): StagedFile {
   const giveBack = () => table[Symbol.asyncDispose]()
@@ -21,7 +21,7 @@ export function tumorsParquet(table: StagedFile, run: ParquetRun): StagedFile {
 }
 
 async function* parquetOf(table: StagedFile, run: ParquetRun): AsyncGenerator<Uint8Array> {
-  // It is loaded by who needs it: it takes a tenth of a second.
+  // Loaded on demand, because it takes a tenth of a second.
   const { parquetFile } = await import('../../shared/streams/parquet-file.ts')
   yield* parquetFile(run, (folder) => written(table, join(folder, 'tumors.tsv')))
 }
@@ -32,7 +32,7 @@ async function written({ body }: StagedFile, path: string): Promise<ParquetSourc
   const file = await open(path, 'w').catch(noParquet)
   try {
     for await (const chunk of body) {
-      // They are a chunk of their own.
+      // The header is a chunk of its own.
       if (names.length === 0) names = Buffer.from(chunk).toString().trimEnd().split('\t')
       await file.writeFile(chunk).catch(noParquet)
     }

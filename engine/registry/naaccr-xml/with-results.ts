@@ -4,7 +4,7 @@ import { type Definitions, faultOf } from './dictionary.ts'
 import type { ElementPlace, Patient, PatientSource, RecordType } from './model.ts'
 import type { ResultItems, WrittenPatient, WrittenTumor } from './result-items.ts'
 
-/** What says which items a file may have, and how they are written. */
+/** The items that a file may contain and how they are written. */
 export interface ItemsOfFile {
   readonly definitions: Definitions
   readonly recordType: RecordType
@@ -12,21 +12,21 @@ export interface ItemsOfFile {
   readonly owned: Owned
 }
 
-/** Ids of items that hold results and nothing else: of recodes, and of each version. */
+/** Ids of items that only hold results, for recodes and for each version. */
 export interface Owned {
   readonly always: ReadonlySet<string>
   readonly by: readonly ReadonlySet<string>[]
 }
 
-/** Of counts: results that are not of the form of their item, and values without a result. */
+/** Count results that do not match the form of their item, and removed values without a result. */
 export const LEFT_OUT = 'left_out'
 export const REMOVED = 'removed'
 
 /**
- * The text of a patient with its results and those of its tumors in the place of what there was of the same items.
- * Results that the dictionaries have no item for are left out, and so are those that are not of its form. An item
- * that holds results alone is removed where there is none: what it had is of another run. Items of a version that
- * had no say stay.
+ * Writes results into the text of a patient and its tumors, replacing the values of the same items. Results
+ * are left out if the dictionaries have no item for them or if they do not match its form. An item that only
+ * holds results is removed if it has none, because its value comes from another run. Items of versions that
+ * do not apply are kept.
  */
 export function withResults(
   { line, items, source, tumors }: Patient & { readonly source: PatientSource },
@@ -56,25 +56,25 @@ export function withResults(
 
 const NO_ITEMS: Patient['items'] = new Map()
 
-/** What is written into a patient or a tumor, and where. */
+/** The values to write into a patient or a tumor, and where. */
 interface Written extends WrittenTumor {
   readonly element: 'Patient' | 'Tumor'
   readonly line: number
-  /** What it had. */
+  /** The items before writing. */
   readonly before: Patient['items']
   readonly place: ElementPlace
 }
 
 interface Writing {
   readonly text: string
-  /** Up to where the text is written. */
+  /** Position up to which the text has been written. */
   readonly at: number
   readonly parts: string[]
   readonly file: ItemsOfFile
   readonly count: (found: Found) => void
 }
 
-/** Writes up to the last item that is replaced; says where that is. */
+/** Writes up to the last replaced item and returns its end. */
 function writeInto(
   { element, line, before, place, items: given, by }: Written,
   { text, at, parts, file, count }: Writing,
@@ -98,10 +98,13 @@ function writeInto(
   return copyWithout(text, place, ids, parts)
 }
 
-/** Characters of white space in front of an item. */
+/** Maximum characters of white space before an item. */
 const MAX_INDENT = 100
 
-/** Copies from behind an element's first tag to the end of the last item that is left out; says where that is. */
+/**
+ * Copies the text from the end of the start tag to the end of the last item that is left out, and returns
+ * that position.
+ */
 function copyWithout(
   text: string,
   { start, items }: ElementPlace,
@@ -119,7 +122,7 @@ function copyWithout(
 
 type Element = Written['element']
 
-/** The item of the element in files of the type, if there is one. */
+/** Returns the item if it is allowed in this element and record type. */
 function itemOf(id: string, element: Element, { definitions, recordType }: ItemsOfFile) {
   const item = definitions.get(id)
   return item?.element === element && item.recordTypes.includes(recordType) ? item : undefined

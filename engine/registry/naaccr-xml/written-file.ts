@@ -4,9 +4,11 @@ import type { OpenedFile } from './opened-file.ts'
 import type { WrittenPatient } from './result-items.ts'
 import { type Owned, withResults } from './with-results.ts'
 
-/** A file that is written back with results, as these come. Holds the patients that are under way. */
+/**
+ * Writes a file back with its results as they arrive. It holds the patients that are still being processed.
+ */
 export class WrittenFile {
-  /** Results that could not be written, and values that were removed. */
+  /** Counts results that could not be written and values that were removed. */
   readonly counts = new Counts()
   readonly #file: OpenedFile
   readonly #owned: Owned
@@ -22,12 +24,15 @@ export class WrittenFile {
     this.#waiting.push(...patients)
   }
 
-  /** Says that the file ends behind the patients that were added, whatever more there is of it. */
+  /** Ends the file after the patients added so far, dropping the rest. */
   cut(): void {
     this.#isCut = true
   }
 
-  /** @param answers a line for each patient that was added: items of it and its tumors, or an error */
+  /**
+   * Yields the text of the file.
+   * @param answers one line per added patient: items of it and its tumors, or an error
+   */
   async *of(answers: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     const decoder = new TextDecoder()
     let begun = ''
@@ -46,7 +51,7 @@ export class WrittenFile {
     const source = patient?.source
     if (!source) throw new Error('there is an answer without its patient')
     const results = JSON.parse(line) as WrittenPatient | { readonly error: unknown }
-    // Of a patient that is answered by an error nothing is changed.
+    // A patient that is answered with an error is copied unchanged.
     if ('error' in results) return source.text
     const { definitions, prefix, head } = this.#file
     const file = { definitions, prefix, recordType: head.recordType, owned: this.#owned }

@@ -3,13 +3,13 @@ import type { ElementPlace, FileHead, Items, PatientSource, Tumor } from './mode
 
 const NAMESPACE = 'http://naaccr.org/naaccrxml'
 
-/** A file that was of another form, as NAACCR XML: patients with the places of their items. */
+/** Writes a file of another format as NAACCR XML, with the positions of items in each patient. */
 export class XmlText {
   readonly #replaceable: ReadonlySet<string>
   readonly #root: string
-  /** Before the next patient. */
+  /** Text before the next patient. */
   #before = ''
-  /** Of the patient that was begun last. */
+  /** Text of the current patient. */
   #text = ''
   #patient: ElementPlace = { start: 0, isSelfClosed: false, items: [] }
   #tumors: ElementPlace[] = []
@@ -21,7 +21,10 @@ export class XmlText {
       ` recordType="${recordType}" specificationVersion="1.8" xmlns="${NAMESPACE}">`
   }
 
-  /** @param items of the root */
+  /**
+   * Starts the file.
+   * @param items of the root
+   */
   begin(items: Items): void {
     const texts = [...items].map(([id, value]) => itemText(id, value, '  '))
     this.#before = this.#root + texts.join('')
@@ -37,7 +40,7 @@ export class XmlText {
     this.#tumors = []
   }
 
-  /** Of the patient that was begun last. */
+  /** Adds a tumor to the current patient. */
   addTumor(tumor: Tumor): void {
     const begun = `${this.#text}\n    <Tumor>`
     const start = begun.length
@@ -47,12 +50,12 @@ export class XmlText {
     this.#text = `${begun}${texts.join('')}\n    </Tumor>`
   }
 
-  /** The text of a patient, from the end of the one before it. */
+  /** Returns the text of a patient, starting at the end of the previous one. */
   endPatient(): PatientSource {
     return { text: `${this.#text}\n  </Patient>`, patient: this.#patient, tumors: this.#tumors }
   }
 
-  /** The text behind the last patient. */
+  /** Returns the text after the last patient. */
   end(): string {
     return `${this.#before}\n</NaaccrData>\n`
   }

@@ -1,17 +1,17 @@
-/** The attributes of an element by their names, as they are written. */
+/** Attributes of an element as written, keyed by name. */
 export type Attributes = Readonly<Record<string, string>>
 
-/** What the parser says, without the place, which is told in our own way. */
+/** Returns the parser's message without its position, which is reported in our own form. */
 export const messageOf = ({ message }: Error): string => message.replace(/^\d+:\d+: /, '')
 
 const MAX_SHOWN = 60
 
-/** A name of the file, for a message: not more of it than any name has. */
+/** Shortens a name from the file for an error message. */
 export const shown = (name: string): string =>
   name.length > MAX_SHOWN ? `${name.slice(0, MAX_SHOWN)}...` : name
 
 /**
- * The same text in one piece. The parser makes it of parts, one for each line end or entity of it, and V8 keeps
- * thirty bytes for each until somebody looks at a character.
+ * Returns the same text in flat form. The parser joins a text from parts, one for each line ending or entity,
+ * and V8 keeps about 30 bytes per part until a character is accessed.
  */
 export const compact = (text: string): string => (Number.isNaN(text.charCodeAt(0)) ? '' : text)
