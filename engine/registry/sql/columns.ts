@@ -1,18 +1,18 @@
 import type { Value as Stored } from '../../shared/database/values.ts'
 import type { Row } from './questions.ts'
 
-/** The column in which a member of an object is stored. */
+/** The column that stores a member of an object. */
 export interface Column<Value> {
   readonly name: string
   read(stored: unknown): Value
   write(value: Value): Stored
 }
 
-/** How an object is stored in columns, one for each of its members. */
+/** Maps an object to columns, one for each member. */
 export interface Columns<T> {
   readonly names: readonly string[]
   read(row: Row): T
-  /** In the order of the names. */
+  /** Returns the values in the order of the names. */
   values(value: T): Stored[]
 }
 
@@ -33,12 +33,12 @@ export function columnsOf<T extends object>(
   }
 }
 
-/** Stored as it is. */
+/** Stores a value unchanged. */
 export function plain<Value extends Stored>(name: string): Column<Value> {
   return { name, read: (stored) => stored as Value, write: (value) => value }
 }
 
-/** Undefined is stored as null. */
+/** Stores undefined as null. */
 export function optional<Value extends Stored>(name: string): Column<Value | undefined> {
   return {
     name,
@@ -47,12 +47,12 @@ export function optional<Value extends Stored>(name: string): Column<Value | und
   }
 }
 
-/** True is stored as 1, false as 0. */
+/** Stores true as 1 and false as 0. */
 export function flag(name: string): Column<boolean> {
   return { name, read: (stored) => stored === 1, write: (value) => (value ? 1 : 0) }
 }
 
-/** Stored as JSON, null as null. */
+/** Stores a value as JSON, and null as null. */
 export function json<Value>(name: string): Column<Value> {
   return {
     name,

@@ -4,7 +4,7 @@ import type { Parameters, Value } from '../../shared/database/values.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 
-/** Reads what is small: of one snapshot or transaction, or of the database as it is at each question. */
+/** Runs small queries against a snapshot, a transaction, or the current state of the database. */
 export class Questions {
   readonly #ask: (sql: string, parameters: Parameters) => Promise<Row[]>
 
@@ -23,7 +23,7 @@ export class Questions {
     return this.all(sql, ...values).then(firstOf)
   }
 
-  /** Rows by keys, which stand between other values of the statement. */
+  /** Selects rows by keys, which come between the other parameters of the statement. */
   byKeys(
     statements: KeyedStatements,
     before: Parameters,
@@ -43,7 +43,7 @@ const firstOf = ([row]: readonly Row[]) => row
 
 const NOTHING: Promise<Row[]> = Promise.resolve([])
 
-/** No text that is stored has U+0000 in it, so none equals one that has. */
+/** No stored text contains U+0000, so a value with it matches nothing. */
 function isNowhere(value: Value): boolean {
   return typeof value === 'string' && value.includes('\0')
 }

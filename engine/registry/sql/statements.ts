@@ -1,10 +1,10 @@
-/** SQL that adds a row. Names are the program's own, never given from outside. */
+/** Builds the SQL to insert a row. Names must come from the program, never from outside. */
 export function insertInto(table: string, columns: readonly string[]): string {
   const values = columns.map(() => '?').join(', ')
   return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${values})`
 }
 
-/** As insertInto; a row that has the key already is replaced. */
+/** Like insertInto, but replaces a row that has the same key. */
 export function upsertInto(
   table: string,
   columns: readonly string[],

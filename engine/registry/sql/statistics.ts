@@ -1,11 +1,11 @@
 import type { Database } from '../../shared/database/database.ts'
 
-/** Fewer rows are found whichever way they are looked for. */
+/** Smaller imports are found quickly with any query plan. */
 const MANY_ROWS = 500
 
 /**
- * Has PostgreSQL look at tables that many rows were put into. Until it does so by itself, a minute or more
- * later, it plans by guesses, and reads all records of a version for a few of them.
+ * Runs ANALYZE on PostgreSQL tables after a large import. Until autovacuum does so, a minute or more later,
+ * the planner guesses, and reads all records of a version to find a few.
  */
 export async function learnOf(
   database: Database,
