@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { html } from 'hono/html'
 import type { Principal, TokenStore } from '../../engine/shared/index.ts'
+import { text } from '../commons/parameter-forms.ts'
 import type { Config } from '../config.ts'
 import { setCookie } from '../http/cookies.ts'
 import { type Call, defineEndpoint, type Endpoint } from '../http/endpoint.ts'
@@ -8,8 +9,7 @@ import { collect, parseForm } from '../http/form.ts'
 import { originOf } from '../http/origin.ts'
 import { json, reply } from '../http/reply.ts'
 import { SESSION_COOKIE } from '../http/token.ts'
-import { FORM_PAGE_HEADERS, HTML, pageText } from '../web/page.ts'
-import { text } from './parameter-forms.ts'
+import { FORM_PAGE_HEADERS, HTML, pageText } from './page.ts'
 
 export interface SessionsEngine {
   readonly tokens: Pick<TokenStore, 'verify'>
