@@ -82,6 +82,11 @@ function pairLayout(other: string): Layout<MorphologyPair> {
   }
 }
 
+/** The columns of each table; all are needed. */
+export const HEMATOPOIETIC_COLUMNS: readonly (readonly string[])[] = Object.values(LAYOUTS).map(
+  ({ columns }) => columns,
+)
+
 /**
  * Parses one table from CSV, identified by its column names. Merge the result into the other tables.
  * @param name file name for errors

@@ -14,7 +14,7 @@ type Field = 'id' | 'versionedId' | keyof Omit<GeneRow, 'geneId'>
  * Accepted header names of each field: the release's gene fields, GENCODE exports and Ensembl exports of
  * annotables. Other columns are ignored.
  */
-const HEADER_NAMES: Readonly<Record<Field, readonly string[]>> = Object.freeze({
+export const GENE_COLUMNS: Readonly<Record<Field, readonly string[]>> = Object.freeze({
   id: ['gene_id', 'ensgene'],
   versionedId: ['gene_id_version'],
   symbol: ['symbol'],
@@ -25,7 +25,13 @@ const HEADER_NAMES: Readonly<Record<Field, readonly string[]>> = Object.freeze({
   end: ['gene_end', 'end'],
   strand: ['gene_strand', 'strand'],
 })
-const REQUIRED: readonly Field[] = ['id', 'symbol', 'chromosome', 'start', 'end']
+export const REQUIRED_GENE_COLUMNS: readonly Field[] = [
+  'id',
+  'symbol',
+  'chromosome',
+  'start',
+  'end',
+]
 
 /** Largest coordinate in a BAM file. */
 const MAX_COORDINATE = 2 ** 31 - 1
@@ -121,7 +127,7 @@ type Columns = ReadonlyMap<Field, { readonly index: number; readonly name: strin
 
 function findColumns(header: readonly string[], source: string): Columns {
   const columns = new Map<Field, { index: number; name: string }>()
-  for (const [key, names] of Object.entries(HEADER_NAMES)) {
+  for (const [key, names] of Object.entries(GENE_COLUMNS)) {
     const field = key as Field
     // Repeated columns have equal cells, so only the first counts.
     const found = header.flatMap((name, index) =>
@@ -135,7 +141,7 @@ function findColumns(header: readonly string[], source: string): Columns {
       )
     }
     if (found[0]) columns.set(field, found[0])
-    else if (REQUIRED.includes(field)) {
+    else if (REQUIRED_GENE_COLUMNS.includes(field)) {
       throw new EngineError(
         'bad_input',
         `gene table "${source}", line 1 has no column for the ${field}; name one ${names.join(' or ')}`,

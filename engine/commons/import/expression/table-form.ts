@@ -36,10 +36,10 @@ export interface NoForm {
 const GENE = /^ENS[A-Z]*G[A-Z]*\d+(\.\d+)?(_PAR_Y)?$/
 const NUMBER = /^(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
 
-const GENE_COLUMN = 'gene_id'
-const VALUE_COLUMN = 'fpkm_uq_unstranded'
-const TYPE_COLUMNS: readonly string[] = ['gene_type', 'biotype', 'gene_biotype']
-const SYMBOL_COLUMNS: readonly string[] = ['gene_name', 'symbol', 'gene_symbol']
+export const GENE_COLUMN = 'gene_id'
+export const VALUE_COLUMN = 'fpkm_uq_unstranded'
+export const TYPE_COLUMNS: readonly string[] = ['gene_type', 'biotype', 'gene_biotype']
+export const SYMBOL_COLUMNS: readonly string[] = ['gene_name', 'symbol', 'gene_symbol']
 const NO_TABLE = { reason: 'it is no table of expression' }
 
 /** Most rows that are examined. */
