@@ -2,7 +2,7 @@ import { EngineError } from '../../shared/errors.ts'
 import { type DocumentedVersion, isNumber } from './documented-version.ts'
 import type { AllowedCode, ItemTexts, NaaccrItem } from './model.ts'
 
-/** What the files of an import say, by ids; pages and members also by numbers. */
+/** The contents of an import's files by item id; pages and members also by number. */
 export interface ItemSources {
   readonly dictionary: DocumentedVersion
   readonly pages: ReadonlyMap<string, Partial<NaaccrItem>>
@@ -12,10 +12,10 @@ export interface ItemSources {
 }
 
 /**
- * The items of a version by number: those of the dictionary, and those that have nothing but a page, which
- * are retired. The dictionary wins over the page, the table of members over both. Codes are those of the
- * page; look-ups stand in where it has none.
- * @throws EngineError bad_input for members of an item that there is none of
+ * Composes the items of a version, ordered by number: those of the dictionary, and retired ones that only
+ * have a page. The dictionary takes precedence over the page, and the table of members over both. Codes come
+ * from the page, or from the lookups if it has none.
+ * @throws EngineError `bad_input` for members of an unknown item
  */
 export function composeItems(sources: ItemSources): NaaccrItem[] {
   const { dictionary, pages, sections, codes, members } = sources

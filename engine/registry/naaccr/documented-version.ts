@@ -2,16 +2,16 @@ import { EngineError } from '../../shared/errors.ts'
 import type { Dictionary, ItemDefinition } from '../naaccr-xml/dictionary.ts'
 import type { NaaccrItem, NaaccrVersion } from './model.ts'
 
-/** What a base dictionary says of its version and its items, as it is answered. */
+/** The version and items documented by a base dictionary, in the form of the API. */
 export interface DocumentedVersion {
   readonly version: NaaccrVersion
-  /** By their ids. */
+  /** Keyed by item id. */
   readonly items: ReadonlyMap<string, NaaccrItem>
 }
 
 /**
- * The documentation that is in a base dictionary (registry-lookups.md 3.2).
- * @throws EngineError bad_input for what is no dictionary of a version
+ * Extracts the documentation from a base dictionary (registry-lookups.md 3.2).
+ * @throws EngineError `bad_input` unless it is the dictionary of a version
  */
 export function documentedVersion({ version, modified, items }: Dictionary): DocumentedVersion {
   const [, name] = /^([1-9]\d)0$/.exec(version ?? '') ?? []
@@ -31,8 +31,8 @@ function versionOf(version: string, modified: string | undefined): NaaccrVersion
 }
 
 /**
- * A day or a time as it is answered.
- * @throws EngineError bad_input naming the member
+ * Converts a day or timestamp to the form of the API.
+ * @throws EngineError `bad_input`, naming the member
  */
 export function readTime(text: string, at: string): string {
   const time = /^\d{4}-\d\d-\d\d(?:T|$)/.test(text) ? new Date(text) : undefined

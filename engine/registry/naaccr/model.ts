@@ -1,17 +1,17 @@
-// Documentation of the items of registry files, as it is answered (registry-lookups.md 3).
+// Documentation of the items of registry files, in the form of the API (registry-lookups.md 3).
 
 export interface NaaccrVersion {
   /** `25` */
   readonly version: string
   readonly year_implemented: number
-  /** When its dictionary was changed last; not there where that does not say it. */
+  /** Time of the last change of the dictionary. Absent if it does not state one. */
   readonly date_of_publication?: string
 }
 
 export interface NaaccrItemInfo {
-  /** As XML has it; not there of a retired item. */
+  /** The XML id. Absent for a retired item. */
   readonly id?: string
-  /** Its number. */
+  /** The item number. */
   readonly item: string
   readonly name?: string
 }
@@ -21,7 +21,7 @@ export interface AllowedCode {
   readonly description: string
 }
 
-/** Members that are one text each; those that no published file has come from a table. */
+/** Members with a single text. Those that no published file contains come from a table. */
 export const TEXT_MEMBERS = [
   'item_number',
   'item_name',
@@ -54,7 +54,7 @@ export const TEXT_MEMBERS = [
 export type TextMember = (typeof TEXT_MEMBERS)[number]
 export type ItemTexts = { readonly [Member in TextMember]?: string }
 
-/** An item; `description` and `rationale` are fragments of HTML. */
+/** An item. `description` and `rationale` are HTML fragments. */
 export interface NaaccrItem extends ItemTexts {
   readonly item_number: string
   readonly record_types?: readonly string[]

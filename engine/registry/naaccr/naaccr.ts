@@ -15,57 +15,54 @@ import { readLookups, readMembers, readSections } from './read-tables.ts'
 import { NaaccrEdits, NaaccrReads, type StoredItem } from './repository.ts'
 
 export interface NaaccrOptions {
-  /**
-   * As sharedState opens it.
-   * @internal
-   */
+  /** The database that sharedState opens. @internal */
   readonly state: Database
 }
 
-/** The files of a version; all but the dictionary may be left out. */
+/** The files of a version. All except the dictionary are optional. */
 export interface NaaccrFiles {
-  /** The base dictionary (XML, plain or gzip), which says the version; or one of a registry's own items. */
+  /** The base dictionary, which determines the version, or a user dictionary (XML, plain or gzip). */
   readonly dictionary: string
   /** A folder of pages, or an archive of it. */
   readonly documentation?: string | undefined
   /** A table of sections (CSV). */
   readonly sections?: string | undefined
-  /** An archive of tables of codes (zip). */
+  /** An archive of code tables (zip). */
   readonly lookups?: string | undefined
-  /** A table of members that no published file has (TSV or CSV). */
+  /** A table of members that no published file contains (TSV or CSV). */
   readonly members?: string | undefined
 }
 
 export interface ImportNaaccr {
-  /** Says what would change and changes nothing. */
+  /** Reports what would change without storing anything. */
   readonly dryRun?: boolean
   readonly signal?: AbortSignal | undefined
 }
 
 export interface ImportedNaaccr {
-  /** The address of the dictionary, by which files name it. */
+  /** URI by which files refer to the dictionary. */
   readonly dictionary: string
-  /** Not there of a dictionary of a registry's own items, of which there is no documentation. */
+  /** Absent for a user dictionary, which has no documentation. */
   readonly version?: string
   readonly change: 'added' | 'changed' | 'same'
   readonly items: number
-  /** Items that are not in the dictionary any more. */
+  /** Number of items that are no longer in the dictionary. */
   readonly retired: number
-  /** Items of the dictionary without a page. */
+  /** Number of dictionary items without a page. */
   readonly withoutPage: number
-  /** Items with codes. */
+  /** Number of items with codes. */
   readonly coded: number
-  /** Tables of look-ups that are too large to be part of an answer. */
+  /** Lookup tables that are too large for a response. */
   readonly leftOut: readonly string[]
 }
 
-/** As a query has it; judged here. */
+/** A request with the unvalidated values of the query. */
 export interface NaaccrRequest {
-  /** Words, all of which an item has somewhere in its id, number or names. */
+  /** Words, all of which must occur in the id, number or names of an item. */
   readonly q?: string | undefined
-  /** Only items that came with this version, such as `12.2`. */
+  /** Only items introduced with this version, such as `12.2`. */
   readonly versionImplemented?: string | undefined
-  /** How many at most; left out, all. */
+  /** Maximum number of results. Defaults to all. */
   readonly count?: string | undefined
 }
 
@@ -81,15 +78,15 @@ export class Naaccr {
     this.#reads = new NaaccrReads(state)
   }
 
-  /** Versions that were imported, the oldest first. */
+  /** Returns the imported versions, oldest first. */
   versions(): Promise<readonly NaaccrVersion[]> {
     return this.#reads.versions()
   }
 
   /**
-   * The items of a version that are asked for, by number.
+   * Returns the matching items of a version, ordered by number.
    * @param version `25`, or `latest`
-   * @throws EngineError bad_input for a version that is not there, and for a malformed request
+   * @throws EngineError `bad_input` for an unknown version or an invalid request
    */
   async list(version: string, request: NaaccrRequest = {}): Promise<readonly NaaccrItemInfo[]> {
     const { q, versionImplemented } = request
@@ -113,9 +110,9 @@ export class Naaccr {
   }
 
   /**
-   * One item.
-   * @param key its id or its number
-   * @throws EngineError not_found for an item or a version that is not there
+   * Returns one item.
+   * @param key its id or number
+   * @throws EngineError `not_found` for an unknown item or version
    */
   async item(version: string, key: string): Promise<NaaccrItem> {
     const item = await this.#reads.item(named(version), isNumber(key) ? Number(key) : key)
@@ -131,16 +128,16 @@ export class Naaccr {
     return new EngineError('bad_input', message, { at: 'version' })
   }
 
-  /** The dictionary that has an address; undefined where none was imported. */
+  /** Returns the dictionary with this URI, or undefined if it has not been imported. */
   dictionary(uri: string): Promise<Dictionary | undefined> {
     return this.#reads.dictionary(uri)
   }
 
   /**
-   * Stores the version of a dictionary, in the place of what there was of it; and the dictionary itself, by
-   * which files are read. All files are judged before anything is stored, in one transaction.
-   * @throws EngineError as readDictionary, readPages, readSections, readLookups, readMembers, composeItems;
-   *   bad_input for documentation beside a dictionary that is not of a version
+   * Replaces the version that a dictionary documents, and stores the dictionary itself for reading files. All
+   * files are checked before anything is stored in one transaction.
+   * @throws EngineError as readDictionary, readPages, readSections, readLookups, readMembers and composeItems
+   * do; `bad_input` for documentation with a dictionary that is not of a version
    */
   async import(
     files: NaaccrFiles,
@@ -159,7 +156,7 @@ export class Naaccr {
       const ofDictionary = isSame ? 'same' : before ? 'changed' : 'added'
       if (!documented) return ofDictionary
       const ofItems = await putVersion(edits, documented, dryRun)
-      // Older programs have stored items without their dictionary.
+      // Earlier releases stored items without their dictionary.
       return ofItems === 'same' && !isSame ? 'changed' : ofItems
     })
     const { uri: address, items } = dictionary
@@ -183,7 +180,7 @@ async function putVersion(
   return isSame ? 'same' : before ? 'changed' : 'added'
 }
 
-/** Of a version: what is stored and what is told of it. */
+/** A version to store, with the report of its import. */
 interface ReadVersion {
   readonly version: NaaccrVersion
   readonly items: readonly NaaccrItem[]

@@ -16,13 +16,16 @@ const SUMMARY = {
   'Version Retired': 'version_retired',
 } as const
 
-/** Of `<div>`s with a heading each, those whose text is a member. */
+/** Sections of the page, each a `<div>` with a heading, whose text is a member. */
 const SECTIONS: Readonly<Record<string, 'description' | 'rationale'>> = {
   Description: 'description',
   Rationale: 'rationale',
 }
 
-/** What the page of an item says (registry-lookups.md 3.2). @throws FormatError */
+/**
+ * Parses the page of an item (registry-lookups.md 3.2).
+ * @throws FormatError
+ */
 export function readPage(text: string): Partial<NaaccrItem> {
   const nodes = readHtml(text)
   const tables = nodes.filter((node) => isElement(node, 'table'))
@@ -46,7 +49,7 @@ const childrenOf = (nodes: readonly HtmlNode[], name: string): HtmlElement[] =>
 const hasClass = ({ attributes }: HtmlElement, name: string) =>
   (attributes.class ?? '').split(' ').includes(name)
 
-/** The first row has the names of the columns, the second their values. */
+/** Reads the summary table, which has column names in the first row and values in the second. */
 function summaryOf(table: HtmlElement): Partial<NaaccrItem> {
   if (!hasClass(table, 'naaccr-summary-table')) return {}
   const [head, values] = childrenOf(table.children, 'tr')
@@ -59,7 +62,7 @@ function summaryOf(table: HtmlElement): Partial<NaaccrItem> {
   return Object.fromEntries(members)
 }
 
-/** Rows without a description are headings between the codes. */
+/** Reads the codes. Rows without a description are headings. */
 function codesOf(table: HtmlElement): AllowedCode[] {
   return childrenOf(table.children, 'tr').flatMap((row) => {
     if (!hasClass(row, 'code-row')) return []
@@ -87,7 +90,7 @@ function sectionsOf(nodes: readonly HtmlNode[]): Partial<NaaccrItem> {
   return found
 }
 
-/** Lines behind their heading, up to the next element that is no line break. */
+/** Reads the lines after the heading, up to the next element other than a line break. */
 function alternateNames(nodes: readonly HtmlNode[]): string[] {
   const heading = nodes.findIndex(
     (node) => isElement(node, 'strong') && plainText(node.children) === 'Alternate Names',

@@ -10,17 +10,17 @@ import { errorIn } from '../error-in.ts'
 import type { NaaccrItem } from './model.ts'
 import { readPage } from './read-page.ts'
 
-/** A version has a thousand pages of some kilobytes; an archive may have those of all versions. */
+/** A version has about a thousand pages of a few kilobytes, and an archive may contain all versions. */
 const LIMITS: TarLimits = { entries: 50_000, entryBytes: 1 << 20, totalBytes: 256 << 20 }
 
-/** The folder that a page is in names its version: `naaccr25/addrAtDxState.html`. */
+/** The folder of a page names its version: `naaccr25/addrAtDxState.html`. */
 const PAGE = /(?:^|[\\/])(?:naaccr(\d\d)[\\/])?([^\\/]+)\.html$/
 
 /**
- * The pages of a version by the name of each: an id, or the number of an item without one.
+ * Reads the pages of a version, keyed by file name, which is the item's id, or its number if it has none.
  * @param path a folder, or an archive of it: zip or tar, plain or gzip
- * @throws EngineError as tarEntries and zipEntries; bad_input for a page that cannot be read, and without
- *   a page of the version
+ * @throws EngineError as tarEntries and zipEntries do; `bad_input` for an unreadable page, or if there is no
+ * page of the version
  */
 export async function readPages(
   path: string,

@@ -11,8 +11,8 @@ import { type AllowedCode, type ItemTexts, TEXT_MEMBERS, type TextMember } from 
 const MAX_BYTES = 32 << 20
 
 /**
- * The section of each item by its id, out of a table `id,short name,section` without a head line.
- * @throws EngineError as readTextFile; bad_input naming file and line
+ * Reads the section of each item, keyed by id, from a table `id,short name,section` without a header.
+ * @throws EngineError as readTextFile does; `bad_input`, naming file and line
  */
 export async function readSections(
   path: string,
@@ -29,27 +29,31 @@ export async function readSections(
   return new Map(rows.filter(([, section]) => section !== ''))
 }
 
-/** What is published has 8 MB, most of it in one table that is left out. */
+/** The published archive has 8 MB, most of it in one table that is left out. */
 const LIMITS: ZipLimits = {
   ...{ entries: 10_000, entryBytes: 32 << 20, totalBytes: 128 << 20 },
   ratio: 50,
 }
-/** Some thousand codes; an answer has all of them. */
+/** Limit of a few thousand codes, because a response contains all of them. */
 const MAX_TABLE_BYTES = 256 << 10
 
-/** `naaccr-lookups-260/vitalStatus.csv`; of a classification in two forms the shorter one. */
+/**
+ * Matches `naaccr-lookups-260/vitalStatus.csv`. If a classification comes in two forms, the shorter one is
+ * used.
+ */
 const LOOKUP = /(?:^|\/)(?:naaccr-lookups-(\d\d)0\/)?([^/]+?)(?:_preferredTermsOnly)?\.csv$/
 
 export interface Lookups {
-  /** Codes by the item's id. */
+  /** Codes keyed by item id. */
   readonly codes: ReadonlyMap<string, readonly AllowedCode[]>
-  /** Tables that are too large to be part of an answer. */
+  /** Tables that are too large for a response. */
   readonly leftOut: readonly string[]
 }
 
 /**
- * Codes and labels out of an archive of tables `code,label` without a head line.
- * @throws EngineError as zipEntries; bad_input naming the table, and without a table of the version
+ * Reads codes and labels from an archive of tables `code,label` without headers.
+ * @throws EngineError as zipEntries does; `bad_input`, naming the table, or if there is no table of the
+ * version
  */
 export async function readLookups(
   path: string,
@@ -87,9 +91,9 @@ const isKey = (column: TextMember) => KEYS.some((one) => one === column)
 const TIMES: readonly TextMember[] = ['date_created', 'date_modified']
 
 /**
- * Members that no published file has, by the item's number or id: a table with a head line that names
- * them, with tabs or commas between its cells. An empty cell says nothing.
- * @throws EngineError as readTextFile; bad_input naming file, line and column
+ * Reads members that no published file contains, keyed by item number or id, from a tab- or comma-separated
+ * table with a header. Empty cells are ignored.
+ * @throws EngineError as readTextFile does; `bad_input`, naming file, line and column
  */
 export async function readMembers(
   path: string,

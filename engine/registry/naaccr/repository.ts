@@ -15,7 +15,7 @@ export interface StoredItem {
   readonly item: NaaccrItem
 }
 
-/** An item as it is listed. */
+/** The members of an item in lists. */
 export type ListedItem = Omit<StoredItem, 'item'>
 
 const LISTED = columnsOf<ListedItem>({
@@ -34,7 +34,10 @@ const PUT_VERSION = upsertInto('naaccr_versions', ['version', 'document'], ['ver
 
 const NEWEST = '(SELECT max(version) FROM naaccr_versions)'
 
-/** What is read of the documentation. All SQL of this folder. Other processes may import. */
+/**
+ * Reads the documentation. This file has all SQL of the folder. Nothing is cached, because other processes
+ * may import.
+ */
 export class NaaccrReads {
   readonly #questions: Questions
 
@@ -48,8 +51,8 @@ export class NaaccrReads {
   }
 
   /**
-   * All items of a version by number; no version has none.
-   * @param version undefined: the newest
+   * Returns the items of a version ordered by number; an unknown version has none.
+   * @param version defaults to the newest
    */
   async listed(version: string | undefined): Promise<ListedItem[]> {
     const columns = LISTED.names.join(', ')
@@ -58,7 +61,10 @@ export class NaaccrReads {
     return (await this.#questions.all(sql, ...values)).map(LISTED.read)
   }
 
-  /** @param key of the item: its id, or its number */
+  /**
+   * Returns an item.
+   * @param key its id or its number
+   */
   async item(version: string | undefined, key: string | number): Promise<NaaccrItem | undefined> {
     const [of, values] = version === undefined ? [NEWEST, []] : ['?', [version]]
     const column = typeof key === 'number' ? 'number' : 'xml_id'
@@ -79,7 +85,7 @@ export class NaaccrReads {
   }
 }
 
-/** What is written in one transaction. */
+/** Reads and writes within one transaction. */
 export class NaaccrEdits extends NaaccrReads {
   readonly #transaction: Transaction
 
@@ -92,7 +98,7 @@ export class NaaccrEdits extends NaaccrReads {
     await this.#transaction.run(PUT_DICTIONARY, [dictionary.uri, JSON.stringify(dictionary)])
   }
 
-  /** Puts a version with its items in the place of what there was of it. */
+  /** Replaces a version and its items. */
   async put(version: NaaccrVersion, items: readonly StoredItem[]): Promise<void> {
     const name = version.version
     await this.#transaction.run(PUT_VERSION, [name, JSON.stringify(version)])
