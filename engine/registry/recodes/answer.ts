@@ -19,13 +19,13 @@ import type {
 import { SITE_GROUPS } from './site-groups.ts'
 
 /**
- * Answers inputs, as JSON that was parsed, by the inputs that were given and what they are recoded to.
- * @throws EngineError bad_input naming the member, for what is no object, a member that is neither a
- * text nor null, and one that is missing or empty and must not be
+ * Recodes parsed JSON and returns the inputs together with the outputs.
+ * @throws EngineError `bad_input`, naming the member, if the input is not an object, a member is neither a
+ * text nor null, or a required member is missing or empty
  */
 export type AnswerRecode = (input: unknown) => Texts
 
-/** Makes what answers by one version of a recode. */
+/** Creates the function that recodes with one version. */
 export function makeAnswer({ inputs, required }: Recode, version: RecodeVersion): AnswerRecode {
   const read = readTexts(inputs)
   const recode = version.make()
@@ -36,19 +36,19 @@ export function makeAnswer({ inputs, required }: Recode, version: RecodeVersion)
   }
 }
 
-/** A patient and the tumours, each as it was given with what was answered. */
+/** A patient and its tumors, each with its inputs and outputs. */
 export interface RecodedPatient {
   readonly [name: string]: string | undefined | readonly Texts[]
   readonly tumors: readonly Texts[]
 }
 
 /**
- * Answers patients, as JSON that was parsed.
- * @throws EngineError bad_input naming the member, as AnswerRecode, and for more than 100 tumours
+ * Recodes a patient given as parsed JSON.
+ * @throws EngineError `bad_input`, naming the member, as AnswerRecode does, and for more than 100 tumors
  */
 export type AnswerPatient = (input: unknown) => RecodedPatient
 
-/** Makes what answers by one version of a recode of patients. */
+/** Creates the function that recodes patients with one version. */
 export function makePatientTexts(
   { inputs, required, tumorInputs }: PatientRecode,
   { answer }: PatientVersion,
@@ -85,7 +85,10 @@ function atMost<T>(max: number, read: Reader<readonly T[]>): Reader<readonly T[]
   }
 }
 
-/** @throws EngineError bad_input for a recode that is not in the list */
+/**
+ * Finds a recode.
+ * @throws EngineError `bad_input` for an unknown one
+ */
 export function findRecode<T extends { readonly id: string }>(
   recodes: readonly T[],
   id: string,
@@ -93,14 +96,17 @@ export function findRecode<T extends { readonly id: string }>(
   return found(recodes, id, 'recode')
 }
 
-/** @throws EngineError bad_input for what is no algorithm of the published interface */
+/**
+ * Finds a site group.
+ * @throws EngineError `bad_input` for an algorithm that is not part of the published API
+ */
 export function findSiteGroup(id: string): SiteGroup {
   return found(SITE_GROUPS, id, 'algorithm')
 }
 
 /**
- * A version by its name; the first without a name.
- * @throws EngineError bad_input for one that the recode does not have
+ * Finds a version by name. Defaults to the first.
+ * @throws EngineError `bad_input` for an unknown version
  */
 export function findVersion<T extends { readonly id: string }>(
   { versions }: { readonly versions: readonly [T, ...T[]] },

@@ -10,7 +10,9 @@ const KNOWN_BEHAVIOR = /^[0-3]$/
 const UNKNOWN = '9'
 const COLUMNS = Object.freeze(['site', 'hist', 'behavior', 'year'] as const)
 
-/** Rows that decide once bladder counts as malignant; the first that matches (registry-lookups.md 4.1). */
+/**
+ * Rows that apply once bladder tumors count as malignant; the first match decides (registry-lookups.md 4.1).
+ */
 const ROWS = `
 6 | malignant since ICD-O-3 of 2010 | |
   9724 9751 9759 9831 9975 9991 9992 | 3 | 2010-
@@ -24,7 +26,7 @@ const ROWS = `
 3 | malignant | | | 3
 `
 
-/** What a behavior counts as in comparisons over the years. */
+/** Creates the behavior recode, which makes behaviors comparable over the years. */
 export function makeBehaviorRecode(): (input: Texts) => Texts {
   const table = { rows: ROWS, columns: COLUMNS, compare: 'numbers' } as const
   const find = compileTable(table, ({ code }) => code)

@@ -1,8 +1,8 @@
 import { codeSet } from './code-set.ts'
 import type { Texts } from './recode.ts'
 
-// Subtype of breast cancers by receptors (registry-lookups.md 4.9). Until 2017 receptors are factors of
-// Collaborative Stage; since 2018 they are items of their own.
+// Breast cancer subtype by receptors (registry-lookups.md 4.9). Until 2017 receptors are site-specific
+// factors of Collaborative Stage; since 2018 they are separate items.
 
 const POSITIVE = '1'
 const NEGATIVE = '2'
@@ -15,7 +15,7 @@ const FIRST_YEAR_OF_ITEMS = 2018
 
 const BREAST = codeSet('C500-C506 C508-C509')
 const BREAST_HISTOLOGIES = codeSet('8000-8700 8982-8983')
-/** Melanomas count in all of the breast but the nipple. */
+/** Melanomas count in all parts of the breast except the nipple. */
 const BELOW_NIPPLE = codeSet('C501-C506 C508-C509')
 const MELANOMAS = codeSet('8720-8790')
 
@@ -26,7 +26,7 @@ const NOT_APPLICABLE = '988'
 const OF_FACTORS: Readonly<Record<string, string>> = { '010': POSITIVE, '020': NEGATIVE }
 const OF_ITEMS: Readonly<Record<string, string>> = { '1': POSITIVE, '0': NEGATIVE }
 
-/** Receptors of a breast cancer since 2010, and its subtype by them; 9 of any other tumour. */
+/** Returns the receptors and subtype of a breast cancer since 2010, or 9 for any other tumor. */
 export function breastSubtype(tumour: Texts): Texts {
   const { site = '', hist = '', year = '' } = tumour
   const isCoded = FOUR_CHARACTERS.test(site) && FOUR_CHARACTERS.test(hist)
@@ -58,7 +58,7 @@ const receptorsOfFactors = (tumour: Texts): Receptors => ({
   her2: her2OfFactors(tumour),
 })
 
-/** The summary of HER2; where there is none, any test that says something, and last the first test. */
+/** Returns the HER2 summary. Without it, any test with a result is used, and otherwise the first test. */
 function her2OfFactors(tumour: Texts): string {
   const { cs_factor_15: summary = '' } = tumour
   if (summary !== '' && summary !== NOT_APPLICABLE) return meaningOf(summary, OF_FACTORS)

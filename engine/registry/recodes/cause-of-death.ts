@@ -7,7 +7,7 @@ import { SITE_AND_HIST, WITH_YEAR } from './editions.ts'
 import type { Texts } from './recode.ts'
 import { compileTable, type TableColumn } from './table.ts'
 
-// Whether a death is due to the cancer (registry-lookups.md 4.4).
+// Whether a death was caused by the cancer (registry-lookups.md 4.4).
 
 const NOT_FIRST = answer('9', '9')
 const ALIVE = answer('0', '0')
@@ -19,13 +19,13 @@ function answer(cause_specific: string, cause_other: string): Texts {
   return Object.freeze({ cause_specific, cause_other })
 }
 
-/** A number, of two digits as the standard writes it or of one. */
+/** One digit, or two as in the standard. */
 const SEQUENCE = /^[0-5]?\d$/
 const YEAR = /^\d{4}$/
 const UNKNOWN_CAUSES: readonly string[] = Object.freeze(['7777', '7797'])
 const UNKNOWN_YEAR = 9999
 
-/** Causes by their first three characters, and whole. */
+/** Causes of death by their first three characters, or in full. */
 interface Causes {
   readonly byThree: CodeSet
   readonly whole: CodeSet
@@ -37,7 +37,7 @@ const causes = (byThree: string, whole = ''): Causes => ({
 const isOf = ({ byThree, whole }: Causes, cause: string) =>
   byThree(cause.slice(0, 3)) || whole(cause)
 
-/** What counts whatever the site, by revision and kind of sequence. */
+/** Causes that count for any site, keyed by ICD revision and kind of sequence. */
 const ANY_SITE: Readonly<Record<string, Causes>> = Object.freeze({
   '8 0': causes('140-239'),
   '9 0': causes('140-239', '0422'),
@@ -46,25 +46,25 @@ const ANY_SITE: Readonly<Record<string, Causes>> = Object.freeze({
   '9 1': causes('199'),
   '1 1': causes('C80 C97', 'C798 D489'),
 })
-/** And where the tumour is a melanoma. */
+/** Additional causes for melanomas. */
 const MELANOMA: Readonly<Record<string, Causes>> = Object.freeze({
   '8 1': causes('172', '2169 2322'),
   '9 1': causes('172 216 232'),
   '1 1': causes('C43 D03 D22'),
 })
 const MELANOMAS = codeSet('8720-8799')
-/** By revision 10, of one of several tumours: diseases of the marrow, and other groups. */
+/** ICD-10 causes of marrow diseases and of miscellaneous groups, for one of several tumors. */
 const MARROW = causes('C77 C81-C96 D36 D45-D47')
 const MARROWS = codeSet('9950 9960-9964 9980-9989')
 const MISCELLANEOUS = causes('C00-D47', 'D48-D489 D619')
 const MISCELLANEOUS_GROUP = '37000'
 
 interface Edition {
-  /** The site recode whose groups the causes are of. */
+  /** The site recode by whose groups the causes are listed. */
   readonly groups: string
   readonly columns: readonly TableColumn[]
   readonly causes: string
-  /** Whether diseases of the marrow and other groups have causes beside the table. */
+  /** Whether marrow diseases and miscellaneous groups have causes besides the table. */
   readonly hasOthers: boolean
 }
 
@@ -75,7 +75,7 @@ const EDITION_2023: Edition = Object.freeze({
   ...{ groups: SEER_2023, columns: WITH_YEAR, causes: CAUSES_2023, hasOthers: false },
 })
 
-/** What answers whether somebody died of the cancer, or of something else. */
+/** Create the recode that decides whether a death was caused by the cancer or by something else. */
 export const makeCauseOfDeath2008 = () => causeOfDeathBy(EDITION_2008)
 export const makeCauseOfDeath2023 = () => causeOfDeathBy(EDITION_2023)
 
@@ -112,7 +112,7 @@ function isAfterCutOff({ year_last_contact = '', cut_off_year = '' }: Texts): bo
   return year !== UNKNOWN_YEAR && year > Number(cut_off_year)
 }
 
-/** By revision, kind of sequence and group of the site. */
+/** Keyed by revision, kind of sequence and site group. */
 function readCauses(table: string): ReadonlyMap<string, Causes> {
   const lines = table.trim().replaceAll(/\n +/g, ' ').split('\n')
   const rows = lines.flatMap((line) => {

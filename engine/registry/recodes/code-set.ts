@@ -1,7 +1,7 @@
-/** Whether a code is in a list such as `C420-C424 C690`, in which both ends of a range count. */
+/** Tests whether a code is in a list such as `C420-C424 C690`; ranges are inclusive. */
 export type CodeSet = (code: string) => boolean
 
-/** Codes of one length compare as texts. */
+/** Creates a code set. Codes of the same length are compared as texts. */
 export function codeSet(list: string): CodeSet {
   const ranges = list
     .split(/\s+/)

@@ -5,7 +5,7 @@ const DATE = /^(\d{4})(\d{2})(\d{2})$/
 const MAX_DAYS = 998
 const UNKNOWN = '999'
 
-/** Days from one date to another as three digits: from 000 to 998, and 999 where a date is not known. */
+/** Returns the days between two dates as three digits, from 000 to 998, or 999 if a date is unknown. */
 export function daysToTreatment({ date_of_diagnosis, date_of_treatment }: Texts): Texts {
   const [from, to] = [date_of_diagnosis, date_of_treatment].map(readDate)
   if (from === undefined || to === undefined) return { days: UNKNOWN }
@@ -13,7 +13,7 @@ export function daysToTreatment({ date_of_diagnosis, date_of_treatment }: Texts)
   return { days: String(days).padStart(UNKNOWN.length, '0') }
 }
 
-/** The number of a day; undefined for what is no date of the calendar. */
+/** Returns the day number, or undefined for an invalid date. */
 function readDate(text = ''): number | undefined {
   const [, year, month, day] = (DATE.exec(text) ?? []).map(Number)
   if (year === undefined || month === undefined || day === undefined) return undefined

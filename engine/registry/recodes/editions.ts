@@ -3,7 +3,7 @@ import type { RecodeVersion, Texts } from './recode.ts'
 import { compileTable, type RecodeTable } from './table.ts'
 import type { TableRow } from './table-text.ts'
 
-// Editions of a recode that are a table.
+// Editions of a recode that are defined by a table.
 
 export const SITE_AND_HIST = Object.freeze(['site', 'hist'] as const)
 export const WITH_BEHAVIOR = Object.freeze(['site', 'hist', 'behavior'] as const)
@@ -13,12 +13,12 @@ const NO_GROUP = '999'
 
 interface Edition {
   readonly table: RecodeTable
-  /** The code of what no row matches. */
+  /** The code if no row matches. */
   readonly unknown: string
   readonly output: 'site_group' | 'recode'
 }
 
-/** An edition that is its table. */
+/** Creates an edition from a table. */
 export function edition(
   id: string,
   name: string,
@@ -57,13 +57,16 @@ export function iccc(id: string, name: string, rows: string): RecodeVersion {
   return { id, name, make: () => makeLookup(table, answerOf) }
 }
 
-/** It has neither behaviors nor extended groups, and other numbers. */
+/** Creates an edition without behaviors or extended groups, with different numbers. */
 export function icccWithoutBehavior(id: string, name: string, rows: string): RecodeVersion {
   const table = { rows, columns: SITE_AND_HIST, compare: 'numbers' } as const
   return edition(id, name, { table, unknown: NO_GROUP, output: 'site_group' })
 }
 
-/** @param answerOf told no row for what none matches */
+/**
+ * Creates the lookup in a table.
+ * @param answerOf called without a row if none matches
+ */
 function makeLookup(
   table: RecodeTable,
   answerOf: (row?: TableRow) => Texts,

@@ -2,9 +2,9 @@ import { dayNumber, daysInMonth } from '../multiple-primaries/day-number.ts'
 import type { PartialDate, WholeDate } from './partial-date.ts'
 
 /**
- * Fills the unknown parts of dates that stand in their order, so that none comes before another: a date is
- * put in the middle of the days that it may be of, between the known dates around it. The first one is not
- * before the birth. Days of known months are filled first. A date without a year bounds none.
+ * Fills the unknown parts of dates that are in order, without changing their order. A date becomes the middle
+ * of its possible days between the known dates around it, and the first one is not before birth. Days of
+ * known months are filled first. A date without a year does not limit the others.
  */
 export function fillDates(dates: readonly PartialDate[], birth: PartialDate): readonly WholeDate[] {
   const withDays = [...dates]
@@ -51,7 +51,7 @@ function withMonth(
   return dateIn(year, first + Math.floor((last - first) / 2))
 }
 
-/** The date of a day of a year, by its number. */
+/** Returns the date of a day number within a year. */
 function dateIn(year: number, number: number): WholeDate {
   let month = 1
   while (month < 12 && dayNumber(year, month + 1, 1) <= number) month++

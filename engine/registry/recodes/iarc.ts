@@ -9,7 +9,7 @@ const DUPLICATE = '0'
 const PRIMARY = '1'
 const IN_SITU = '9'
 
-/** Sites that count as one, by their first three characters; each other one is a group by itself. */
+/** Sites that count as one, by their first three characters. Every other site is its own group. */
 const SITES: readonly string[] = Object.freeze([
   'C01 C02',
   'C00 C03 C04 C05 C06',
@@ -27,7 +27,7 @@ const KAPOSI = 15
 const UNSPECIFIED = 17
 const BLOOD = Object.freeze([8, 9, 10, 11, 12, 13, UNSPECIFIED_BLOOD])
 
-/** The groups of histologies, from 1. */
+/** Histology groups, numbered from 1. */
 const HISTOLOGIES: readonly CodeSet[] = [
   '8051-8084 8120-8131',
   '8090-8110',
@@ -48,7 +48,7 @@ const HISTOLOGIES: readonly CodeSet[] = [
   '8000-8005',
 ].map(codeSet)
 
-/** Of groups that say nothing more, the groups that any of their tumours may turn out to be of. */
+/** For unspecified groups, the groups to which their tumors may actually belong. */
 const SPECIFIC: Readonly<Record<number, readonly number[]>> = Object.freeze({
   [UNSPECIFIED_CARCINOMA]: [1, 2, 3, 4],
   [UNSPECIFIED_BLOOD]: [8, 9, 10, 11, 12, 13],
@@ -61,12 +61,12 @@ interface Judged {
   readonly site: string | undefined
   readonly isInSitu: boolean
   isDuplicate: boolean
-  /** The most specific of it and its duplicates. */
+  /** The most specific histology of the tumor and its duplicates. */
   hist: string
   group: number | undefined
 }
 
-/** Which of a patient's tumours are primaries, for the comparison of countries. */
+/** Decides which of a patient's tumors are primaries, for international comparisons. */
 export function iarcPrimaries(_: Texts, tumors: readonly Texts[]): PatientTexts {
   const judged = tumors.map(judge)
   const dated = tumors.map(({ date_of_diagnosis, sequence }, i) => ({
@@ -121,7 +121,7 @@ function isSame(a: Judged, b: Judged): boolean {
   if (a.site === undefined || b.site === undefined) return false
   const isOneGroup = a.group === b.group
   const isEither = isOneGroup || mayBe(a.group, b.group) || mayBe(b.group, a.group)
-  // These are diseases of the whole body.
+  // These are systemic diseases, so the site does not matter.
   const isOfBody = (isOneGroup && a.group === KAPOSI) || [a, b].every(isOfBlood)
   return isEither && (isOfBody || a.site === b.site)
 }

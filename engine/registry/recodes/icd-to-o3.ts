@@ -1,10 +1,10 @@
 import type { Recode, Texts } from './recode.ts'
 
-// Codes of diseases as site and morphology of a tumour (registry-lookups.md 4.7).
+// Converts ICD codes to site and morphology (registry-lookups.md 4.7).
 
 const MEMBERS = Object.freeze(['hist', 'behavior', 'grade', 'laterality', 'reportable'] as const)
 
-/** How a code may be written: with a dot behind its first three characters, in any case. */
+/** Codes may have a dot after the first three characters, in any case. */
 const WRITTEN = /^[A-Z0-9]{3}(?:\.?[A-Z0-9]{1,4})?$/i
 const MALE = '1'
 const SEXES: readonly string[] = Object.freeze([MALE, '2'])
@@ -19,9 +19,9 @@ export const ICD_OUTPUTS: Recode['outputs'] = Object.freeze({
 })
 
 /**
- * What answers by a table of codes. A line of it is what MEMBERS name, `-` for nothing, and behind a stroke
- * codes `232:C449/1`: a code, its site where that is another text, and the sex that it is for.
- * @param whole makes a code of three characters a whole one
+ * Creates the conversion by a table. Each line has the values of MEMBERS, with `-` for none, and after a bar
+ * codes such as `232:C449/1`: a code, its site if it differs, and the sex to which it applies.
+ * @param whole completes a code of three characters
  */
 export function icdToO3(
   table: string,
@@ -32,13 +32,13 @@ export function icdToO3(
     if (!WRITTEN.test(code)) return {}
     const plain = whole(code.replace('.', '').toUpperCase())
     const ofSex = sex !== undefined && SEXES.includes(sex) ? rows.get(`${plain}/${sex}`) : undefined
-    // Without a sex, what is told apart by it is that of men.
+    // Without a sex, codes that depend on it are read as those of men.
     const otherwise = sex === undefined ? rows.get(`${plain}/${MALE}`) : undefined
     return ofSex ?? rows.get(plain) ?? otherwise ?? {}
   }
 }
 
-/** ICD-10 takes `C50` for `C509`. */
+/** Completes an ICD-10 code: `C50` means `C509`. */
 export const unspecified = (code: string): string => (code.length === 3 ? `${code}9` : code)
 
 function readRows(table: string): ReadonlyMap<string, Texts> {

@@ -1,4 +1,4 @@
-/** First and last group of each major category of the childhood cancers (registry-lookups.md 1.3). */
+/** First and last group of each major category of childhood cancers (registry-lookups.md 1.3). */
 const CATEGORIES: readonly (readonly [first: number, last: number, category: string])[] =
   Object.freeze([
     [11, 15, '01'],
@@ -22,7 +22,7 @@ const CATEGORIES: readonly (readonly [first: number, last: number, category: str
 
 const NO_CATEGORY = '99'
 
-/** The major category of a group of the classification of childhood cancers. */
+/** Returns the major category of a childhood cancer group. */
 export function majorCategory(group: string): string {
   const number = Number(group)
   const found = CATEGORIES.find(([first, last]) => first <= number && number <= last)

@@ -1,7 +1,7 @@
 import { OTHER_HISTOLOGIES, SAME_HISTOLOGIES, SPECIAL_MORPHOLOGIES } from './data/icd-o-2.ts'
 import type { Texts } from './recode.ts'
 
-// Morphology of ICD-O-3 as that of ICD-O-2 (registry-lookups.md 4.7).
+// Converts ICD-O-3 morphology to ICD-O-2 (registry-lookups.md 4.7).
 
 const SITE = /^C(\d{3})$/i
 const LAST_SITE = 809
@@ -18,7 +18,7 @@ interface Morphology {
   readonly review: boolean
 }
 
-/** What is said of a histology; behaviors are one, `A` for all, or `-` for none. */
+/** The conversion of a histology. Behaviors are a single one, `A` for all, or `-` for none. */
 interface Converted {
   readonly hist: string
   readonly review: string
@@ -26,14 +26,14 @@ interface Converted {
   readonly bySite: string
 }
 
-/** What answers the morphology of ICD-O-2, and whether somebody has to look at it. */
+/** Creates the conversion to ICD-O-2 morphology, which also says whether the result needs review. */
 export function makeO3ToO2(): (input: Texts) => Texts {
   const histologies = readHistologies()
   const specials = readSpecials()
   return ({ site = '', hist = '', behavior = '' }) => {
     const place = Number(SITE.exec(site)?.[1] ?? Number.NaN)
     const found = histologies.get(hist)
-    // Of several that are wrong, the last is told.
+    // If several inputs are invalid, the last one is reported.
     if (!BEHAVIORS.includes(behavior)) return { conversion: 'invalid_behavior' }
     if (!HISTOLOGY.test(hist)) return { conversion: 'invalid_hist' }
     if (!(place <= LAST_SITE)) return { conversion: 'invalid_site' }
@@ -54,7 +54,7 @@ export function makeO3ToO2(): (input: Texts) => Texts {
 
 const within = (site: number, first: number, last: number) => first <= site && site <= last
 
-/** What is otherwise at a site, of the histologies and behaviors for which the site counts. */
+/** Returns what differs at a site, for the histologies and behaviors for which the site matters. */
 function ofSite(hist: string, site: number): Partial<Morphology> {
   switch (hist) {
     case '8240':

@@ -1,18 +1,18 @@
 import type { PartialDate } from './partial-date.ts'
 
-/** What tumours are put in order by. */
+/** The values by which tumors are sorted. */
 export interface Dated {
   readonly date: PartialDate
-  /** As readSequence reads it. */
+  /** As returned by readSequence. */
   readonly sequence: number
 }
 
 const SEQUENCE = /^\d{1,2}$/
 const NO_SEQUENCE = -1
-/** From here on are the numbers of tumours that only some registries count; they come behind all others. */
+/** Offset for tumors that only some registries count; they sort after all others. */
 const OWN_NUMBERS = 100
 
-/** A sequence number; 60 to 97 come behind all others. */
+/** Reads a sequence number. 60 to 97 sort after all others. */
 export function readSequence(text = ''): number {
   if (!SEQUENCE.test(text)) return NO_SEQUENCE
   const number = Number(text)
@@ -20,9 +20,8 @@ export function readSequence(text = ''): number {
 }
 
 /**
- * Tumours as they came one after the other (registry-lookups.md 4.8). Whole dates are put in order first;
- * those of which the day, the month or all is unknown find their places among them, one after the other, so
- * that no three of them can go round in a circle.
+ * Sorts tumors chronologically (registry-lookups.md 4.8). Complete dates are sorted first. Dates with an
+ * unknown day, month or year are then inserted one by one, so that comparisons can never form a cycle.
  */
 export function inOrder<T extends Dated>(tumors: readonly T[]): readonly T[] {
   const kinds: readonly T[][] = [[], [], [], []]
@@ -42,7 +41,7 @@ function unknownParts({ year, month, day }: PartialDate): number {
   return day === undefined ? 1 : 0
 }
 
-/** Equal as far as both are known. */
+/** Compares dates as far as both are known. */
 function compareDates(a: PartialDate, b: PartialDate): number {
   for (const part of ['year', 'month', 'day'] as const) {
     const [one, other] = [a[part], b[part]]
@@ -52,7 +51,7 @@ function compareDates(a: PartialDate, b: PartialDate): number {
   return 0
 }
 
-/** Behind the last one that it may follow. */
+/** Returns the position after the last tumor that this one may follow. */
 function placeOf(tumor: Dated, ordered: readonly Dated[]): number {
   const last = ordered.findLastIndex((other, i) => {
     const order = compareDates(tumor.date, other.date)
@@ -64,7 +63,10 @@ function placeOf(tumor: Dated, ordered: readonly Dated[]): number {
   return last + 1
 }
 
-/** @param before what may be of the same date, up to the other */
+/**
+ * Whether a tumor may follow another one.
+ * @param before tumors that may have the same date, up to the other one
+ */
 function mayFollow({ sequence }: Dated, other: Dated, before: () => readonly Dated[]): boolean {
   if (sequence < OWN_NUMBERS) return sequence >= other.sequence
   if (other.sequence >= OWN_NUMBERS && sequence >= other.sequence) return true
@@ -72,6 +74,6 @@ function mayFollow({ sequence }: Dated, other: Dated, before: () => readonly Dat
     .map((one) => one.sequence)
     .filter((one) => one >= OWN_NUMBERS)
   const isAscending = own.every((one, i) => i === 0 || (own[i - 1] ?? one) <= one)
-  // Numbers that are out of order already say nothing.
+  // Numbers that are already out of order carry no information.
   return !isAscending || own.length === 0 || sequence > (own.at(-1) ?? sequence)
 }

@@ -1,6 +1,6 @@
 import { daysInMonth } from '../multiple-primaries/day-number.ts'
 
-/** A date of which the day, the month too, or all may be unknown. */
+/** A date whose day, month or year may be unknown. */
 export interface PartialDate {
   readonly year?: number
   readonly month?: number
@@ -18,8 +18,8 @@ const UNKNOWN_YEAR = 9999
 const UNKNOWN: PartialDate = Object.freeze({})
 
 /**
- * Reads `2023`, `202304` or `20230401`. 9999 and 99 are unknown, and so is a month or a day that the calendar
- * does not have. A day counts in a known month alone, a month in a known year.
+ * Reads `2023`, `202304` or `20230401`. 9999, 99 and invalid months or days are unknown. A day needs a known
+ * month, and a month needs a known year.
  */
 export function readPartialDate(text = ''): PartialDate {
   const [, year, month, day] = (WRITTEN.exec(text) ?? []).map(Number)
@@ -31,7 +31,7 @@ export function readPartialDate(text = ''): PartialDate {
 const isWithin = (part: number | undefined, last: number): part is number =>
   part !== undefined && part >= 1 && part <= last
 
-/** As it is read; empty where nothing is known. */
+/** Formats a date as it is read; empty if nothing is known. */
 export function writeDate({ year, month, day }: PartialDate): string {
   const parts = [two(month), two(day)]
   return year === undefined ? '' : String(year).padStart(4, '0') + parts.join('')

@@ -9,7 +9,7 @@ const SEQUENCE = 'Sequence number, 00 to 99, which puts tumours of one date in o
 const CONTACT = `Date of last contact, ${DATE}`
 const VITAL_STATUS = 'Vital status: 1 alive, 0 dead'
 
-/** Recodes of all tumours of a patient; paths, lines and the command follow from the list. */
+/** Recodes of all tumors of a patient. Routes, batches and the command follow from this list. */
 export const PATIENT_RECODES: readonly PatientRecode[] = Object.freeze([
   {
     id: 'iarc',

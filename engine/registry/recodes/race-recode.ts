@@ -1,6 +1,6 @@
 import type { PatientTexts, Texts } from './recode.ts'
 
-// One race of two that were coded (registry-lookups.md 4.10).
+// Combines two coded races into one (registry-lookups.md 4.10).
 
 const WHITE = 1
 const BLACK = 2
@@ -10,19 +10,22 @@ const LAST_SPECIFIC = 97
 const OTHER = 98
 const UNKNOWN = 99
 
-/** What the link to the Indian Health Service says. */
+/** Values of the link to the Indian Health Service. */
 const LINKED = '1'
 const LINK_UNKNOWN = '9'
 
-/** Race 2 was coded from this year on. */
+/** Race 2 has been coded since this year. */
 const FIRST_YEAR_OF_SECOND_RACE = 1991
 const YEAR = /^\d{4}/
 const CODE = /^\d{1,2}$/
 
-/** States whose patients keep the race that was coded first. */
+/** Patients from this state keep the first coded race. */
 const KEPT_STATE = 'AK'
 
-/** The race of a patient, with any other before white, and American Indian by the link to the health service. */
+/**
+ * Returns the race of a patient: any other race takes precedence over white, and the link to the health
+ * service gives American Indian.
+ */
 export function raceRecode(
   { race1, race2, ihs_link }: Texts,
   tumors: readonly Texts[],

@@ -4,11 +4,11 @@ import { findRecode, findVersion, makeAnswer, makePatientTexts } from './answer.
 import { PATIENT_RECODES } from './patient-recodes.ts'
 import { RECODES } from './recodes.ts'
 
-/** By what the lines of a batch are recoded. */
+/** The input for recoding the lines of a batch. */
 export interface RecodeLines {
   readonly recode: string
   readonly version: string
-  /** `20240229`, for recodes that look at what may lie in the future. */
+  /** A date such as `20240229`, to detect dates in the future. */
   readonly today: string
 }
 
@@ -29,5 +29,5 @@ function makeAnyAnswer({ recode, version, today }: RecodeLines): (input: unknown
   return makeAnswer(found, findVersion(found, version))
 }
 
-/** More than there are versions of all recodes. */
+/** Exceeds the number of versions of all recodes. */
 const MAX_CACHED = 64

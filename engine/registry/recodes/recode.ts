@@ -1,58 +1,61 @@
-/** By name, what a recode looks at, or answers; what has no value is left out. */
+/** Inputs or outputs of a recode by name. Members without a value are left out. */
 export type Texts = Readonly<Record<string, string | undefined>>
 
-/** One way in which a recode answers. */
+/** A version of a recode. */
 export interface RecodeVersion {
   readonly id: string
   readonly name: string
-  /** Makes what answers: where there is a table, it is taken apart once. */
+  /** Creates the function that recodes. A table is compiled once. */
   readonly make: () => (input: Texts) => Texts
 }
 
-/** Codes of a tumour or of a death as another code. A new one is an entry of RECODES. */
+/** Recodes a tumor or a death. To add a recode, add it to RECODES. */
 export interface Recode {
   readonly id: string
   readonly name: string
-  /** What it looks at, by name, with what that is. */
+  /** Inputs by name, with descriptions. */
   readonly inputs: Readonly<Record<string, string>>
-  /** Inputs that must not be missing, in the order in which they are asked for. */
+  /** Required inputs, in the order in which they are requested. */
   readonly required: readonly string[]
-  /** What it answers beside the inputs, by name, with what that is. */
+  /** Outputs by name, with descriptions. Inputs are returned, too. */
   readonly outputs: Readonly<Record<string, string>>
-  /** The first is taken where none is named. */
+  /** The first version is the default. */
   readonly versions: readonly [RecodeVersion, ...RecodeVersion[]]
 }
 
-/** A recode of a case to one group of sites and histologies. */
+/** A recode of a case to a group of sites and histologies. */
 export interface SiteGroup extends Recode {
-  /** What the list of algorithms names as needed. */
+  /** Inputs that the list of algorithms shows as needed. */
   readonly needed: readonly string[]
 }
 
-/** What is answered of a patient, and of each tumour in the order in which they were given. */
+/** The outputs of a patient and of its tumors, in input order. */
 export interface PatientTexts {
   readonly patient: Texts
   readonly tumors: readonly Texts[]
 }
 
-/** One way in which a recode of patients answers. */
+/** A version of a patient recode. */
 export interface PatientVersion {
   readonly id: string
   readonly name: string
-  /** @param today `20240229`, for what may lie in the future */
+  /**
+   * Recodes a patient.
+   * @param today a date such as `20240229`, to detect dates in the future
+   */
   readonly answer: (patient: Texts, tumors: readonly Texts[], today: string) => PatientTexts
 }
 
-/** A recode that looks at all tumours of a patient together. A new one is an entry of PATIENT_RECODES. */
+/** A recode of all tumors of a patient together. To add one, add it to PATIENT_RECODES. */
 export interface PatientRecode {
   readonly id: string
   readonly name: string
-  /** What it looks at of the patient, by name, with what that is. */
+  /** Inputs of the patient by name, with descriptions. */
   readonly inputs: Readonly<Record<string, string>>
-  /** Those that must not be missing. */
+  /** Required inputs. */
   readonly required: readonly string[]
   readonly tumorInputs: Readonly<Record<string, string>>
-  /** What it answers beside the inputs. */
+  /** Outputs by name. Inputs are returned, too. */
   readonly outputs: Readonly<Record<string, string>>
   readonly tumorOutputs: Readonly<Record<string, string>>
   readonly versions: readonly [PatientVersion, ...PatientVersion[]]

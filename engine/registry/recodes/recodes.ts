@@ -12,7 +12,7 @@ import { SITE_GROUPS, TUMOUR_GROUPS } from './site-groups.ts'
 import { summaryGrade } from './summary-grade.ts'
 import { makeTumourSize } from './tumour-size.ts'
 
-/** What stands beside the site groups; paths, lines and the command follow from the list. */
+/** Recodes besides the site groups. Routes, batches and the command follow from this list. */
 export const OTHER_RECODES: readonly Recode[] = Object.freeze([
   ...TUMOUR_GROUPS,
   {
@@ -143,5 +143,5 @@ export const OTHER_RECODES: readonly Recode[] = Object.freeze([
   },
 ] satisfies Recode[])
 
-/** All that there are. */
+/** All recodes of cases. */
 export const RECODES: readonly Recode[] = Object.freeze([...SITE_GROUPS, ...OTHER_RECODES])

@@ -1,20 +1,23 @@
 import type { Condition } from './table-text.ts'
 
-/** Values are all numbers or all texts; texts are in the order of their code units. */
+/** Values are either all numbers or all texts; texts are ordered by code units. */
 export type Value = number | string
 
 const WORD_BITS = 32
 
 /**
- * Which rows of a table accept a value. Ranges cut all values into classes that no row tells apart:
- * a class has the rows that accept it as bits.
+ * Finds the rows of a table that accept a value. The bounds of all ranges divide values into classes, each
+ * with a bit set of the rows that accept it.
  */
 export class RowIndex {
-  /** The first value of each class but the lowest, ascending. */
+  /** The first value of each class except the lowest, in ascending order. */
   readonly #starts: readonly Value[]
   readonly #rows: readonly Uint32Array[]
 
-  /** @param read a value as the table writes it */
+  /**
+   * Creates the index.
+   * @param read parses a value as written in the table
+   */
   constructor(conditions: readonly (Condition | undefined)[], read: (text: string) => Value) {
     const ofRows = conditions.map((condition) => condition && compile(condition, read))
     const starts = ofRows.flatMap(
@@ -27,7 +30,7 @@ export class RowIndex {
     )
   }
 
-  /** A bit for each row, the first row in the lowest. */
+  /** Returns one bit per row, starting with the lowest bit. */
   rowsOf(value: Value): Uint32Array {
     let low = 0
     let high = this.#starts.length
@@ -40,7 +43,7 @@ export class RowIndex {
   }
 }
 
-/** The number of the first row that all of the sets have; -1 without one. */
+/** Returns the index of the first row in all of the sets, or -1 if there is none. */
 export function firstRow(sets: readonly Uint32Array[]): number {
   const [first = new Uint32Array(), ...others] = sets
   for (let word = 0; word < first.length; word++) {
@@ -55,7 +58,7 @@ const lowestBit = (bits: number) => WORD_BITS - 1 - Math.clz32(bits & -bits)
 
 interface Compiled {
   readonly isExclusion: boolean
-  /** `end` is the lowest value behind the range. */
+  /** `end` is the first value after the range. */
   readonly ranges: readonly { readonly low: Value; readonly end: Value | undefined }[]
 }
 
@@ -69,10 +72,13 @@ function compile({ isExclusion, ranges }: Condition, read: (text: string) => Val
   }
 }
 
-/** The lowest value above another. */
+/** Returns the next higher value. */
 const next = (value: Value) => (typeof value === 'number' ? value + 1 : `${value}\0`)
 
-/** @param value undefined for what is below all ranges */
+/**
+ * Tests a value.
+ * @param value undefined for one below all ranges
+ */
 function accepts({ isExclusion, ranges }: Compiled, value: Value | undefined): boolean {
   const isListed = ranges.some(
     ({ low, end }) => value !== undefined && low <= value && (end === undefined || value < end),

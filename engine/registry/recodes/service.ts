@@ -19,34 +19,34 @@ import type { PatientRecode, Recode, Texts } from './recode.ts'
 import { type RecodeLines, recodeLinesJob } from './recode-lines.ts'
 import { RECODES } from './recodes.ts'
 
-/** Those of cases, then those of patients. */
+/** Recodes of cases, followed by those of patients. */
 export const ALL_RECODES: readonly (Recode | PatientRecode)[] = Object.freeze([
   ...RECODES,
   ...PATIENT_RECODES,
 ])
 
 export interface RecodesOptions {
-  /** Left out, batches are recoded on the calling thread. */
+  /** Defaults to recoding batches on the calling thread. */
   readonly batches?: LineBatches | undefined
-  /** What is not in the future; left out, the system's clock. */
+  /** Clock that determines which dates are in the future. Defaults to the system clock. */
   readonly clock?: (() => Date) | undefined
 }
 
-/** Which recode is asked, and by which version; the first of the recode without one. */
+/** Selects a recode and its version, which defaults to the first. */
 export interface RecodeRequest {
   readonly recode: string
   readonly version?: string | undefined
 }
 
 /**
- * Recodes: codes of a case as the group, behavior or size that statistics are made of
- * (registry-lookups.md 1 and 4). What has no group is answered by the code for unknown; a recode or
- * version that does not exist is EngineError bad_input.
+ * Recodes the codes of a case to the groups, behaviors or sizes used in statistics (registry-lookups.md 1 and
+ * 4). A case without a group gets the code for unknown; an unknown recode or version is EngineError
+ * `bad_input`.
  */
 export class Recodes {
   readonly #batches: LineBatches
   readonly #clock: () => Date
-  /** Tables that were taken apart. */
+  /** Compiled recodes. */
   readonly #answers = new LruCache<AnswerRecode>(MAX_ANSWERS)
 
   constructor({
@@ -58,8 +58,8 @@ export class Recodes {
   }
 
   /**
-   * Recodes one case: `{"site": "C509", "hist": "8500"}`. The answer repeats what was given.
-   * @throws EngineError bad_input naming the member that is missing or no text
+   * Recodes one case: `{"site": "C509", "hist": "8500"}`. The result repeats the inputs.
+   * @throws EngineError `bad_input`, naming the member that is missing or not a text
    */
   recode(input: unknown, request: RecodeRequest): Texts {
     const recode = findRecode(RECODES, request.recode)
@@ -69,9 +69,10 @@ export class Recodes {
   }
 
   /**
-   * Recodes all tumours of a patient together: `{"end_year": "2020", "tumors": [{...}, {...}]}`. The answer
-   * repeats what was given.
-   * @throws EngineError bad_input naming the member that is missing or no text, and for more than 100 tumours
+   * Recodes all tumors of a patient together: `{"end_year": "2020", "tumors": [{...}, {...}]}`. The result
+   * repeats the inputs.
+   * @throws EngineError `bad_input`, naming the member that is missing or not a text, and for more than 100
+   * tumors
    */
   recodePatient(input: unknown, request: RecodeRequest): RecodedPatient {
     const recode = findRecode(PATIENT_RECODES, request.recode)
@@ -80,8 +81,8 @@ export class Recodes {
   }
 
   /**
-   * Recodes cases or patients, one per line of JSON, and answers a line for each, in order.
-   * @throws EngineError bad_input, busy
+   * Recodes cases or patients given as one JSON object per line, and answers each line in order.
+   * @throws EngineError `bad_input`, `busy`
    */
   async recodeLines(
     lines: LineSource,
@@ -93,9 +94,8 @@ export class Recodes {
   }
 
   /**
-   * All that recodeLines recodes by, of now, for lines that other processes recode.
-   * @throws EngineError bad_input
-   * @internal
+   * Returns the current input of recodeLines, for lines that other processes recode.
+   * @throws EngineError `bad_input` @internal
    */
   recodedBy(request: RecodeRequest): RecodeLines {
     const recode = findRecode(ALL_RECODES, request.recode)
@@ -108,5 +108,5 @@ export class Recodes {
   }
 }
 
-/** More than there are versions of all recodes. */
+/** Exceeds the number of versions of all recodes. */
 const MAX_ANSWERS = 64

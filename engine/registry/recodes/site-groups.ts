@@ -38,7 +38,7 @@ const SITE_GROUP = Object.freeze({
   name: 'What the group is called',
 })
 
-/** Those of the published interface (registry-lookups.md 1.1), with all editions of each. */
+/** The site groups of the published API (registry-lookups.md 1.1), with all editions. */
 export const SITE_GROUPS: readonly SiteGroup[] = Object.freeze([
   {
     id: 'seer',
@@ -92,7 +92,9 @@ const GROUP = Object.freeze({
   name: 'What the group is called',
 })
 
-/** A version that takes no site with a dot: as texts, C50.9 is between C000 and C809. */
+/**
+ * Creates a version that rejects sites with a dot. Compared as texts, C50.9 would be between C000 and C809.
+ */
 function withoutDots({ make, ...version }: RecodeVersion): RecodeVersion {
   const undotted = (input: Texts) =>
     input.site?.includes('.') ? { ...input, site: undefined } : input
@@ -105,7 +107,7 @@ function withoutDots({ make, ...version }: RecodeVersion): RecodeVersion {
   }
 }
 
-/** Groups of one kind of tumour (registry-lookups.md 4). */
+/** Groups of one kind of tumor (registry-lookups.md 4). */
 export const TUMOUR_GROUPS: readonly Recode[] = Object.freeze([
   {
     id: 'brain-cns',

@@ -1,6 +1,6 @@
 import type { Texts } from './recode.ts'
 
-// Grades of a schema, the one that counts first in front (registry-lookups.md 4.2).
+// Grades of a schema, those that take precedence first (registry-lookups.md 4.2).
 
 const IN_SITU_BREAST = 'HML321DCBA9'
 const MALIGNANT_BREAST = '321HMLDCBA9'
@@ -12,7 +12,7 @@ const UNGRADED_SCHEMAS: readonly string[] = Object.freeze([
   ...['00790', '00795', '00811', '00812', '00821', '00822', '00830'],
 ])
 
-/** The higher of the clinical and the pathological grade; none where neither counts. */
+/** Returns the higher of the clinical and the pathological grade, or none if neither counts. */
 export function summaryGrade({
   schema_id,
   behavior,

@@ -4,13 +4,13 @@ import { inOrder, readSequence } from './order-of-tumors.ts'
 import { type PartialDate, readPartialDate, type WholeDate, writeDate } from './partial-date.ts'
 import type { PatientTexts, Texts } from './recode.ts'
 
-// Months that a patient lived with each tumour (registry-lookups.md 4.8).
+// Survival in months for each tumor (registry-lookups.md 4.8).
 
 const DAYS_OF_MONTH = 365.24 / 12
 const FIRST_YEAR = 1900
 const YEAR = /^\d{4}$/
 const ALIVE = /^0*1$/
-/** Nothing but the certificate of death, or an autopsy, tells of the tumour. */
+/** The tumor is only known from the death certificate or an autopsy. */
 const AFTER_DEATH: readonly string[] = Object.freeze(['6', '7'])
 
 const UNKNOWN_MONTHS = '9999'
@@ -41,7 +41,10 @@ interface Tumor {
   readonly isAfterDeath: boolean
 }
 
-/** Survival of each tumour: by the last contact, and as if who was alive then had lived to the end of the study. */
+/**
+ * Returns the survival of each tumor, both until the last contact and assuming that patients alive then lived
+ * to the end of the study.
+ */
 export function survivalTime(
   patient: Texts,
   tumors: readonly Texts[],
@@ -126,7 +129,7 @@ function told(followed: Survival, presumed: Survival): Texts {
   }
 }
 
-/** A last contact in the future, or long ago, is none. */
+/** Discards a last contact in the future or in the distant past. */
 function knownContact(contact: PartialDate, today: PartialDate): PartialDate {
   const { year = 0, month = 0, day = 0 } = contact
   const now = { year: 0, month: 0, day: 0, ...today }
@@ -136,10 +139,10 @@ function knownContact(contact: PartialDate, today: PartialDate): PartialDate {
   return year < FIRST_YEAR || isFuture ? {} : contact
 }
 
-/** Until when a patient was followed. */
+/** The end of a patient's follow-up. */
 interface Followed {
   readonly last: WholeDate
-  /** What was known of that date. */
+  /** The known parts of that date. */
   readonly known: PartialDate
 }
 
@@ -150,7 +153,7 @@ function survivalsOf(
 ): readonly Survival[] {
   if (!followed) return []
   const survivals = tumors.map(({ date }, i) => survivalOf(date, dates[i], followed))
-  // Who had a later tumour lived with the earlier ones for a while.
+  // A patient with a later tumor must have survived the earlier ones for some time.
   const lastWithSome = survivals.findLastIndex(
     ({ flag }) => flag === FLAGS.some || flag === FLAGS.someOfPartialDates,
   )

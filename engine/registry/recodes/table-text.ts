@@ -1,10 +1,10 @@
-/** What a row says of one input: ranges that list it, or that leave it out. */
+/** A condition on one input: ranges that are included or excluded. */
 export interface Condition {
   readonly isExclusion: boolean
   readonly ranges: readonly Range[]
 }
 
-/** Both ends belong to it. Without a high end it goes on for ever. */
+/** An inclusive range. Without an upper bound it is unlimited. */
 export interface Range {
   readonly low: string
   readonly high: string | undefined
@@ -14,7 +14,7 @@ export interface TableRow {
   readonly code: string
   readonly extended: string | undefined
   readonly name: string
-  /** Undefined where any value will do. */
+  /** Undefined if any value matches. */
   readonly site: Condition | undefined
   readonly hist: Condition | undefined
   readonly behavior: Condition | undefined
@@ -22,9 +22,9 @@ export interface TableRow {
 }
 
 /**
- * Rows of a table, in the order in which they are tried. A line is `code/extended | name | sites |
- * histologies | behaviors | years`; one that is indented goes on with the line before. An empty list
- * is any value, `not` stands before values that are left out, and cells at the end may be missing.
+ * Parses the rows of a table in the order in which they are tried. A line is `code/extended | name | sites |
+ * histologies | behaviors | years`; an indented line continues the previous one. An empty list matches any
+ * value, `not` precedes excluded values, and trailing cells may be missing.
  */
 export function readTable(text: string): readonly TableRow[] {
   return text.trim().replaceAll(/\n +/g, ' ').split('\n').map(readRow)
@@ -49,7 +49,7 @@ function readCondition(cell = ''): Condition | undefined {
   return { isExclusion, ranges: (isExclusion ? others : [first, ...others]).map(readRange) }
 }
 
-/** `C500`, `C500-C509`, or `2010-` */
+/** Parses `C500`, `C500-C509`, or `2010-`. */
 function readRange(word: string): Range {
   const [low = '', high = low] = word.split('-')
   return { low, high: high === '' ? undefined : high }

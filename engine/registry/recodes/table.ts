@@ -1,7 +1,7 @@
 import { firstRow, RowIndex, type Value } from './row-index.ts'
 import { readTable, type TableRow } from './table-text.ts'
 
-/** What tables look at. */
+/** The inputs of tables. */
 export interface TableInput {
   readonly site?: string | undefined
   readonly hist?: string | undefined
@@ -11,20 +11,20 @@ export interface TableInput {
 
 export type TableColumn = keyof TableInput
 
-/** Rows of conditions, of which the first that holds decides (registry-lookups.md 1.3). */
+/** Rows of conditions, the first match of which decides (registry-lookups.md 1.3). */
 export interface RecodeTable {
-  /** Lines as readTable reads them. */
+  /** Lines in the format of readTable. */
   readonly rows: string
-  /** The inputs that it looks at; without one of them nothing matches. */
+  /** The inputs used. If one is missing, nothing matches. */
   readonly columns: readonly TableColumn[]
-  /** By numbers, C379 is 379, and what is no code matches nothing. By texts, any text may match. */
+  /** As numbers, C379 is 379, and an invalid code matches nothing. As texts, any text may match. */
   readonly compare: 'numbers' | 'texts'
 }
 
 /**
- * Takes a table apart, once, so that each look at it takes a fraction of a microsecond.
- * @param answerOf what is answered where a row decides
- * @returns the answer of the row that decides; undefined where none matches
+ * Compiles a table, so that each lookup takes a fraction of a microsecond.
+ * @param answerOf returns the answer for a row
+ * @returns the answer of the first matching row, or undefined if none matches
  */
 export function compileTable<Answer>(
   { rows: text, columns, compare }: RecodeTable,

@@ -2,8 +2,8 @@ import { type CodeSet, codeSet } from './code-set.ts'
 import { TUMOUR_SIZES } from './data/tumour-sizes.ts'
 import type { Texts } from './recode.ts'
 
-// One size for all years (registry-lookups.md 4.6). The years kept it in three items, each with codes
-// of its own.
+// Combines the tumor size of all years (registry-lookups.md 4.6). Over the years it was coded in three items
+// with different codes.
 
 const NOT_AVAILABLE = 'XX1'
 const UNKNOWN = '999'
@@ -35,7 +35,7 @@ interface Tumour {
   readonly year: number
 }
 
-/** What codes mean for sites; of several the first counts. */
+/** Meanings of codes at certain sites; the first match applies. */
 const SITES_UNTIL_2003: readonly (readonly [(tumour: Tumour) => boolean, Meanings])[] = [
   [({ site }) => BREAST(site), { '002': UNKNOWN, '997': UNKNOWN }],
   [({ site }) => LUNG(site), { '002': UNKNOWN }],
@@ -55,7 +55,7 @@ const SITES_FROM_2004: typeof SITES_UNTIL_2003 = [
 const YEAR = /^\d{4}$/
 const SIZE = /^\d{3}$/
 
-/** What answers the size of a tumour in millimetres, or as a code. */
+/** Creates the recode of tumor size, which is in millimeters or a code. */
 export function makeTumourSize(): (input: Texts) => Texts {
   const accepted = readAccepted()
   return (input) => {
@@ -72,7 +72,7 @@ export function makeTumourSize(): (input: Texts) => Texts {
   }
 }
 
-/** The size in the words of today; undefined where none was given. */
+/** Returns the size in current codes, or undefined if none was given. */
 function meantBy(input: Texts): string | undefined {
   const { site = '', hist = '' } = input
   const year = YEAR.test(input.year ?? '') ? Number(input.year) : 0
@@ -97,7 +97,7 @@ function mayBeDiffuse(site: string, hist: string, behavior: string | undefined):
   return DIFFUSE_SITES(site) || (POLYPOSIS_SITES(site) && POLYPOSIS(hist) && behavior === '3')
 }
 
-/** By site, the sizes that are accepted. */
+/** Returns the accepted sizes by site. */
 function readAccepted(): ReadonlyMap<string, CodeSet> {
   const lines = TUMOUR_SIZES.trim().replaceAll(/\n +/g, ' ').split('\n')
   const ofSites = lines.flatMap((line) => {
@@ -108,7 +108,7 @@ function readAccepted(): ReadonlyMap<string, CodeSet> {
   return new Map(ofSites)
 }
 
-/** `C000-C002` as each of its codes. */
+/** Expands `C000-C002` to its codes. */
 function expand(list: string): string[] {
   return list
     .trim()

@@ -1,4 +1,4 @@
-/** The revision of 2020: seer.cancer.gov/ayarecode. */
+/** Revision of 2020 (seer.cancer.gov/ayarecode). */
 export const AYA_2020 = `
 001 | 1.1 Acute lymphoblastic leukemia | C000-C809 | 9826 9835-9836 | 3
 001 | 1.1 Acute lymphoblastic leukemia | C420-C421 C424 | 9687 9811-9819 9827 9837 | 3

@@ -1,4 +1,4 @@
-/** The revision of 2020 of brain and central nervous system. */
+/** Revision of 2020 for brain and central nervous system. */
 export const BRAIN_CNS_2020 = `
 01 | 1.1 Diffuse astrocytoma and anaplastic astrocytoma | C700-C729 | 9400-9401 9410-9411 9420 | 3
 02 | 1.2 Glioblastoma | C700-C729 | 9440-9442 9445 | 3

@@ -1,5 +1,7 @@
-/** Revision and kind of sequence (0, 1: one of several); groups of sites; causes by their first three
- * characters, then whole ones: seer.cancer.gov/causespecific. */
+/**
+ * Columns: ICD revision and kind of sequence (0, or 1 for one of several), site groups, causes by their first
+ * three characters, and full causes (seer.cancer.gov/causespecific).
+ */
 export const CAUSES_2008 = `
 1 0 | 20010 20020 20030 20040 20050 20060 20070 20080 20090 20100 33011 33012 33041 33042 36020 |
   B20 B22-B24

@@ -1,4 +1,4 @@
-/** The third edition by WHO 2008: seer.cancer.gov/iccc/iccc-who2008.html. */
+/** Third edition, WHO 2008 (seer.cancer.gov/iccc/iccc-who2008.html). */
 export const ICCC_2008 = `
 011/001 | Precursor cell leukemias | C000-C809 | 9835 9836 | 3
 011/001 | Precursor cell leukemias | C420 C421 C424 | 9811-9818 9837 | 3

@@ -1,4 +1,4 @@
-/** The third edition: seer.cancer.gov/iccc/iccc3.html. */
+/** Third edition (seer.cancer.gov/iccc/iccc3.html). */
 export const ICCC_3 = `
 001 | Precursor cell leukemias | C000-C809 | 9835 9836 9837
 002 | Mature B-cell leukemias | C000-C809 | 9823 9826 9832 9833 9940

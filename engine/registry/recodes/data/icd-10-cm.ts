@@ -1,5 +1,7 @@
-/** ICD-10-CM as ICD-O-3: histology, behavior, grade, laterality and reportability; codes with their sites,
- * where those differ, and the sex that they are for. */
+/**
+ * ICD-10-CM to ICD-O-3: histology, behavior, grade, laterality and reportability, followed by the codes, with
+ * the site if it differs and the sex to which they apply.
+ */
 export const ICD_10_CM = `
 8000 0 9 0 Y | D32:C709 D320:C700 D33:C729 D331:C717 D332:C719 D333:C725 D334:C720 D337:C729
   D339:C729 D352:C751 D353:C752 D354:C753

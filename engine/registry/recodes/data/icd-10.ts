@@ -1,5 +1,7 @@
-/** ICD-10 as ICD-O-3: histology, behavior, grade, laterality and reportability; codes with their sites,
- * where those differ, and the sex that they are for. */
+/**
+ * ICD-10 to ICD-O-3: histology, behavior, grade, laterality and reportability, followed by the codes, with
+ * the site if it differs and the sex to which they apply.
+ */
 export const ICD_10 = `
 8000 0 9 - - | D100:C009 D101:C029 D102:C049 D103:C069 D104:C099 D105:C109 D106:C119 D107:C139
   D108:C809 D109:C140 D110:C079 D111:C809 D112:C809 D113:C809 D114:C809 D115:C809 D116:C809

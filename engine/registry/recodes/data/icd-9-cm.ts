@@ -1,5 +1,7 @@
-/** ICD-9-CM as ICD-O-3: histology, behavior, grade, laterality and reportability; codes with their sites,
- * where those differ, and the sex that they are for. */
+/**
+ * ICD-9-CM to ICD-O-3: histology, behavior, grade, laterality and reportability, followed by the codes, with
+ * the site if it differs and the sex to which they apply.
+ */
 export const ICD_9_CM = `
 8000 0 9 0 Y | 2250:C719 2251:C729 2252:C700 2253:C720 2254:C701 2258:C729 2259:C729 2380:C419
   2392:C419 238:C809 239:C809 2273:C751 2274:C753 2354:C482 2381:C449 2382:C449 2383:C509

@@ -1,4 +1,4 @@
-/** Histologies of ICD-O-3 that ICD-O-2 has as they are. */
+/** ICD-O-3 histologies that are the same in ICD-O-2. */
 export const SAME_HISTOLOGIES = `
 8000-8004 8010-8012 8020-8022 8030-8034 8040-8045 8050-8053 8060 8070-8077 8080-8082 8090-8096
   8100-8102 8110 8121-8124 8130 8140-8147 8151 8153-8154 8160-8162 8170-8171 8180 8190-8191
@@ -20,8 +20,10 @@ export const SAME_HISTOLOGIES = `
   9870-9874 9891 9910 9930 9970
 `
 
-/** Others: the histology of ICD-O-2; behind the stroke the behaviors (A all, - none) that somebody has to
- * look at, that stand among the special ones, and for which the site counts. */
+/**
+ * Other histologies with their ICD-O-2 histology. After the slash are the behaviors (A for all, - for none)
+ * that need review, that are among the special ones, and for which the site matters.
+ */
 export const OTHER_HISTOLOGIES = `
 8005:8000 8013:8012 8014:8012 8015:8010 8035:8010 8046:8010 8078:8071 8083:8070 8084:8070
   8097:8090 8098:8090 8103:8102 8120:8120/1-- 8131:8120 8148:8140 8149:8140 8150:8150/-1-
@@ -63,7 +65,7 @@ export const OTHER_HISTOLOGIES = `
   9987:9989/-3- 9989:9989/33- 9991:9989/-3- 9992:9989/-3-
 `
 
-/** Histology and behavior of ICD-O-3, then of ICD-O-2. */
+/** Histology and behavior in ICD-O-3, followed by those in ICD-O-2. */
 export const SPECIAL_MORPHOLOGIES = `
 8150/1:8150/0 8152/1:8152/0 8155/1:8155/3 8156/1:8150/0 8157/1:8152/0 8261/0:8261/1 8330/1:8330/0
   8361/0:8361/1 8402/3:8400/3 8442/1:8442/3 8451/1:8451/3 8462/1:8462/3 8463/1:8461/3

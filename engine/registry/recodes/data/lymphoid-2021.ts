@@ -1,4 +1,4 @@
-/** The revision of 2021 of lymphoid neoplasms. */
+/** Revision of 2021 for lymphoid neoplasms. */
 export const LYMPHOID_2021 = `
 01 | 1(a)1.1 Lymphocyte-rich | C000-C809 | 9651
 02 | 1(a)1.2 Mixed cellularity | C000-C809 | 9652
