@@ -1,7 +1,7 @@
 import { isObject } from '../../../shared/input/unknowns.ts'
 import type { GlossaryTerm, Mapping, StagingSchema, StagingTable, TablePath } from './model.ts'
 
-/** How published archives order the members of schemas and tables, and of what is in them. */
+/** Order of the members of schemas and tables, and of their parts, in published archives. */
 const PUBLISHED_ORDER: readonly string[] = [
   ...['id', 'key', 'from', 'to', 'algorithm', 'version', 'name', 'start', 'end'],
   ...['type', 'source', 'title', 'subtitle', 'description', 'notes', 'footnotes'],
@@ -18,23 +18,23 @@ type Ranks = ReadonlyMap<string, number>
 const RANKS: Ranks = new Map(PUBLISHED_ORDER.map((name, rank) => [name, rank]))
 const AS_GIVEN: Ranks = new Map()
 
-/** A schema with its derived members, as published archives write it. */
+/** Formats a schema with its derived members, as in published archives. */
 export function schemaText(schema: StagingSchema): string {
   const { mappings } = schema
   return written(mappings ? { ...schema, mappings: mappings.map(withoutEmpty) } : schema, RANKS)
 }
 
-/** A table with its derived members, as published archives write it. */
+/** Formats a table with its derived members, as in published archives. */
 export function tableText(table: StagingTable): string {
   return written(table, RANKS)
 }
 
-/** A term, as published archives write it. Its id is the name of its file. */
+/** Formats a term as in published archives. Its id is the file name. */
 export function termText({ id: _id, ...term }: GlossaryTerm): string {
   return written(term, AS_GIVEN)
 }
 
-/** Derived lists without a key are left out. */
+/** Leaves out derived lists that are empty. */
 function withoutEmpty(mapping: Mapping): Mapping {
   const { inclusion_tables, exclusion_tables, tables, ...own } = mapping
   const path = ({ inputs = [], outputs = [], ...rest }: TablePath): TablePath => ({
@@ -50,7 +50,9 @@ function withoutEmpty(mapping: Mapping): Mapping {
   }
 }
 
-/** JSON with a line for each member and lists on one, as the publisher's tool (Jackson) writes it. */
+/**
+ * Formats JSON with one member per line and lists on a single line, as the publisher's tool (Jackson) does.
+ */
 function written(value: unknown, ranks: Ranks, indent = ''): string {
   if (Array.isArray(value)) {
     const elements = value.map((element) => written(element, ranks, indent))

@@ -3,21 +3,21 @@ import { type MemberChange, memberDifference } from './member-difference.ts'
 import type { InputMap, StagingData, Visit } from './result.ts'
 import { stage } from './stage.ts'
 
-/** What becomes of one case by two versions of an algorithm. */
+/** How the results of two versions differ for one case. */
 export type CaseDifference =
   | { readonly changed: false }
   | {
       readonly changed: true
-      /** In `result`, `schema_id`, `output` and `errors`. */
+      /** Changes in `result`, `schema_id`, `output` and `errors`. */
       readonly changes: readonly MemberChange[]
-      /** Looks at tables that are answered by one version alone, as it asks and answers them. */
+      /** Table visits that only one of the versions made, or answered in this way. */
       readonly why: { readonly before: readonly Visit[]; readonly after: readonly Visit[] }
     }
 
 /**
- * Stages a case by both versions. Looks are traced only where the answers differ.
- * @param ignored outputs that do not count, such as those that name the version
- * @throws EngineError as `stage`
+ * Stages a case with both versions. Table visits are only traced if the results differ.
+ * @param ignored outputs to leave out, such as those that name the version
+ * @throws EngineError as `stage` does
  */
 export function caseDifference(
   before: CompiledVersion,
@@ -39,11 +39,11 @@ function judged({ result, schema_id, output, errors }: StagingData, ignored: Rea
   return { result, schema_id, output: Object.fromEntries(kept), errors }
 }
 
-/** Those that are not among others, wherever their row is. */
+/** Returns the visits without an equal one among the others, regardless of row numbers. */
 function apart(visits: readonly Visit[], others: readonly Visit[]): Visit[] {
   const known = new Set(others.map(textOf))
   return visits.filter((visit) => !known.has(textOf(visit)))
 }
 
-/** A look that found a row is another one than a look that found none. */
+/** A visit that matched a row differs from one that did not. */
 const textOf = ({ row, ...visit }: Visit) => JSON.stringify([row === undefined, visit])

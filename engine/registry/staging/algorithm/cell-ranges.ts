@@ -1,13 +1,13 @@
 import type { Cell } from './model.ts'
 import { isNumeric, referencedKey, trimmed } from './values.ts'
 
-/** Low and high as written; a single value has both equal. */
+/** Bounds as written. They are equal for a single value. */
 export interface CellRange {
   readonly low: string
   readonly high: string
 }
 
-/** Rules 4 and 5: what an INPUT cell accepts. 'any' accepts everything. */
+/** Rules 4 and 5: parses the values that an INPUT cell accepts. 'any' accepts everything. */
 export function parseCell(cell: Cell | undefined): readonly CellRange[] | 'any' {
   if (cell === null || cell === undefined || cell === '*') return 'any'
   return cell.split(',').map(parsePart)
@@ -31,10 +31,10 @@ function isRange(low: string, high: string): boolean {
   return referencedKey(low) !== undefined || referencedKey(high) !== undefined
 }
 
-/** A range whose bounds are texts, made ready for comparing. */
+/** A range with fixed bounds, prepared for comparisons. */
 export interface BoundRange extends CellRange {
   readonly isNumeric: boolean
-  /** Numeric without a point: values with a point are outside. */
+  /** Numeric without a decimal point, so that values with one are outside. */
   readonly isWhole: boolean
   readonly lowNumber: number
   readonly highNumber: number
@@ -52,7 +52,7 @@ export function boundRange(low: string, high: string): BoundRange {
   }
 }
 
-/** Rules 7 and 8; `value` is '' for none. */
+/** Rules 7 and 8: tests a value, which is '' if there is none. */
 export function contains(range: BoundRange, value: string): boolean {
   const { low, high } = range
   if (!range.isNumeric) {

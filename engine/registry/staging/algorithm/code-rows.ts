@@ -1,14 +1,14 @@
 import type { Cell, StagingTable } from './model.ts'
 
-/** How a cell says that it takes anything. */
+/** A cell that accepts anything. */
 const ANYTHING = '*'
 
-/** A row of a table that judges an input. */
+/** A row of a table that validates an input. */
 export interface CodeRow {
-  /** A cell: values and ranges between commas, `*` for anything. */
+  /** The cell: values and ranges separated by commas, or `*` for anything. */
   readonly code: string
   readonly label?: string
-  /** Cells of other inputs, where they do not take anything. */
+  /** Cells of other inputs, unless they accept anything. */
   readonly when?: Readonly<Record<string, string>>
 }
 
@@ -19,20 +19,20 @@ export const inputColumns = (table: StagingTable | undefined): InputColumn[] =>
     type === 'INPUT' ? [[key, place] as const] : [],
   )
 
-/** What a row asks of each key. */
+/** Returns the cell of a row for each key. */
 export const askedBy = (
   columns: readonly InputColumn[],
   cells: readonly Cell[],
 ): Readonly<Record<string, string>> =>
   Object.fromEntries(columns.map(([key, place]) => [key, cells[place] ?? ANYTHING]))
 
-/** A code, and its label where there is one. */
+/** Combines a code with its label, if it has one. */
 export const labelled = (code: string, label = ''): Pick<CodeRow, 'code' | 'label'> => ({
   code,
   ...(label !== '' && { label }),
 })
 
-/** What a table lists for one of its keys, row by row. */
+/** Returns the codes that a table lists for one of its keys, row by row. */
 export function codesOfTable(table: StagingTable, key: string): CodeRow[] {
   const columns = inputColumns(table)
   const label = labelColumn(table)
@@ -46,7 +46,7 @@ export function codesOfTable(table: StagingTable, key: string): CodeRow[] {
   })
 }
 
-/** Where a table says what its codes mean: tables of codes have other texts for people, too. */
+/** Finds the column that explains the codes. Code tables may have other columns for people as well. */
 function labelColumn({ definition }: StagingTable): number {
   const texts = definition.map(({ type, key = '' }) => (type === 'DESCRIPTION' ? key : undefined))
   const named = texts.findIndex((key) => key === 'description' || key === 'desc')

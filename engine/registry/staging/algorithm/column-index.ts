@@ -5,7 +5,7 @@ import type { Cell } from './model.ts'
 import { addRows, allRows, bitsText, noRows, type RowBits } from './row-bits.ts'
 import { referencedKey } from './values.ts'
 
-/** Rows are listed, not sets of bits: there may be as many different cells as rows. */
+/** Row numbers instead of bit sets, because there may be as many distinct cells as rows. */
 type RowList = number[]
 
 interface RangeRows {
@@ -13,7 +13,7 @@ interface RangeRows {
   readonly rows: RowList
 }
 
-/** A range one of whose bounds is a key of the context (rule 6). */
+/** A range with a bound that refers to a key of the context (rule 6). */
 interface ReferringRange {
   readonly low: Bound
   readonly high: Bound
@@ -22,21 +22,21 @@ interface ReferringRange {
 
 interface Bound {
   readonly text: string
-  /** Of the key that stands for the text, -1 for none. */
+  /** Slot of the key that the bound refers to, or -1. */
   readonly slot: number
 }
 
-/** The class of a column that is not asked about: all rows. */
+/** The class of a column that is not tested: all rows. */
 export const NOT_ASKED = 0
 
 /**
- * One INPUT column turned over: from a value to the rows that accept it. Values that the same rows
- * accept are of one class, and classes are numbers from 1; that is all that matching has to know.
+ * Inverted index of one INPUT column, from a value to the rows that accept it. Values accepted by the same
+ * rows form a class. Classes are numbered from 1, and matching only needs these numbers.
  */
 export class ColumnIndex {
   readonly key: string
   readonly slot: number
-  /** Slots whose values bounds stand for. */
+  /** Slots that bounds refer to. */
   readonly references: readonly number[]
   readonly #rowCount: number
   readonly #learning: Learning
@@ -66,7 +66,7 @@ export class ColumnIndex {
     this.forget()
   }
 
-  /** The class of a value under the values that were last resolved. */
+  /** Returns the class of a value, with the bounds from the last call of `resolve`. */
   classOf(value: string): number {
     return this.#known.get(value) ?? this.#learn(value)
   }
@@ -75,7 +75,7 @@ export class ColumnIndex {
     return this.#classes[classNumber] ?? this.#any
   }
 
-  /** Takes the values that bounds stand for from the context (rule 6). */
+  /** Takes the values of referring bounds from the context (rule 6). */
   resolve(values: ContextValues): void {
     const textOf = ({ text, slot }: Bound) => (slot < 0 ? text : (values[slot] ?? ''))
     this.#resolved = this.#referring.map(({ low, high, rows }) => ({
@@ -85,7 +85,7 @@ export class ColumnIndex {
     this.#known.clear()
   }
 
-  /** Drops what was learned about values. */
+  /** Clears the cached classes of values. */
   forget(): void {
     this.#known.clear()
     this.#classOfRows.clear()
@@ -119,7 +119,7 @@ export class ColumnIndex {
     return classNumber
   }
 
-  /** Rows often repeat a cell, and cells a range: each is stored once. */
+  /** Cells often repeat in rows, and ranges in cells, so each is stored once. */
   #read(cells: readonly (Cell | undefined)[], keys: KeySlots): void {
     const rowsOfCell = Map.groupBy(cells.keys(), (row) => cells[row])
     const rowsOfRange = new Map<string, RowList>()
@@ -141,7 +141,7 @@ export class ColumnIndex {
     const highKey = referencedKey(high)
     const isPlain = lowKey === undefined && highKey === undefined
     const isSingle = isPlain && low === high
-    // A comma parts cells into ranges, so none is in a bound.
+    // Commas separate ranges, so no bound contains one.
     const text = `${low},${high}`
     const known = isSingle ? this.#singles.get(low) : rowsOfRange.get(text)
     if (known) return known

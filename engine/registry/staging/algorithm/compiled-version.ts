@@ -9,16 +9,16 @@ import { TableIndex } from './table-index.ts'
 import { yearOfSystem } from './year-clock.ts'
 
 export interface CompileOptions {
-  /** The current year in four digits (rule 3); left out, that of the system's clock. */
+  /** Returns the current year in four digits (rule 3). Defaults to the system clock. */
   readonly yearNow?: (() => string) | undefined
-  /** What other versions have read of tables, added to. */
+  /** Table facts shared with other versions; new ones are added. */
   readonly facts?: KnownFacts
 }
 
 /**
- * An algorithm version made ready for evaluation. What it answers never changes; an edit makes a
- * new one, and cases under way end on the one they began with. Schemas and tables are compiled
- * when a case first needs them, or all at once by `fill`.
+ * A version of an algorithm prepared for evaluation. It never changes: an edit creates a new one, and running
+ * cases finish with the one they started with. Schemas and tables are compiled on first use, or all at once
+ * by `fill`.
  */
 export class CompiledVersion {
   readonly content: VersionContent
@@ -45,7 +45,7 @@ export class CompiledVersion {
     this.#facts = facts
   }
 
-  /** The table of that id, undefined where the version has none. */
+  /** Returns the table with this id, or undefined if there is none. */
   table(id: string): TableIndex | undefined {
     const known = this.#tables.get(id)
     if (known) return known
@@ -56,7 +56,7 @@ export class CompiledVersion {
     return index
   }
 
-  /** The schema of that id, undefined where the version has none. */
+  /** Returns the plan of the schema with this id, or undefined if there is none. */
   plan(id: string): SchemaPlan | undefined {
     const known = this.#plans.get(id)
     if (known) return known
@@ -73,7 +73,7 @@ export class CompiledVersion {
     return this.#selection
   }
 
-  /** Finds what follows from schemas and tables. */
+  /** Derives members from schemas and tables. */
   get derivation(): Derivation {
     this.#derivation ??= new Derivation(this.content.tables, this.#facts)
     return this.#derivation
@@ -87,7 +87,7 @@ export class CompiledVersion {
     return this.#inputKeys
   }
 
-  /** Finds which outputs of a schema depend on a table or a value. */
+  /** Returns what the outputs of a schema depend on. */
   reachOf(schema: StagingSchema): OutputReach {
     const known = this.#reaches.get(schema.id)
     if (known) return known
@@ -97,8 +97,8 @@ export class CompiledVersion {
   }
 
   /**
-   * A context that holds the context variables alone. It is one and the same array each time: an
-   * evaluation is done with it before the next begins.
+   * Returns a context with only the context variables. The array is reused, because an evaluation ends before
+   * the next one starts.
    */
   freshContext(): ContextValues {
     const values = this.#values
@@ -111,8 +111,8 @@ export class CompiledVersion {
   }
 
   /**
-   * Compiles all of it now.
-   * @throws EngineError bad_input for a table with a cell that is no endpoint
+   * Compiles everything now.
+   * @throws EngineError `bad_input` for a table with an invalid endpoint
    */
   fill(): void {
     for (const id of this.content.tables.keys()) void this.table(id)?.endpoints

@@ -1,14 +1,14 @@
 import { type ContextValues, isContextKey, type KeySlots } from './key-slots.ts'
 import type { InputMap } from './result.ts'
 
-/** What makes contexts: a compiled version. */
+/** Creates contexts; implemented by a compiled version. */
 export interface ContextSource {
   readonly keys: KeySlots
-  /** A context that holds the context variables alone. */
+  /** Returns a context with only the context variables. */
   freshContext(): ContextValues
 }
 
-/** The input's values beside the context variables. */
+/** Creates a context with the input and the context variables. */
 export function contextOf(version: ContextSource, input: InputMap): ContextValues {
   const values = version.freshContext()
   for (const key of Object.keys(input)) {

@@ -5,9 +5,9 @@ import { Evaluation } from './evaluation.ts'
 import type { InputMap } from './result.ts'
 
 /**
- * The input completed by the defaults of a schema's inputs (rule 31), in declared order, each judged
- * by what is there by then. A blank counts as given.
- * @throws EngineError bad_input for a schema that the version does not have
+ * Adds the defaults of a schema's inputs (rule 31) in declared order, each based on the values known by then.
+ * A blank counts as given.
+ * @throws EngineError `bad_input` for an unknown schema
  */
 export function addDefaults(version: CompiledVersion, schema: string, input: InputMap): InputMap {
   const plan = version.plan(schema)

@@ -5,22 +5,22 @@ import type { Mapping, StagingSchema, StagingTable, TablePath } from './model.ts
 import { outputRenaming } from './output-renaming.ts'
 import { referencedKey } from './values.ts'
 
-/** What of a table counts for deriving: names, each once, in order of their coming. */
+/** The names in a table that matter for derivations, without duplicates and in order of first occurrence. */
 export interface TableFacts {
   readonly id: string
   readonly inputs: readonly string[]
   readonly endpoints: readonly string[]
-  /** Rule 35: keys that cells refer to. */
+  /** Rule 35: keys referenced in cells. */
   readonly extra: readonly string[]
   readonly jumps: readonly string[]
 }
 
-/** Facts of tables that were read, by the table itself: another version that has it knows them. */
+/** Cached facts, keyed by the table object, so that versions with the same table share them. */
 export type KnownFacts = WeakMap<StagingTable, TableFacts>
 
 /**
- * Members that follow from others (registry.md 4.9): they are never read from what was posted.
- * A name of a table that is not there leads to nothing.
+ * Derives members from others (registry.md 4.9). Posted values of derived members are never used, and the
+ * name of a missing table yields nothing.
  */
 export class Derivation {
   readonly #tables: ReadonlyMap<string, StagingTable>
@@ -31,38 +31,38 @@ export class Derivation {
     this.#known = known
   }
 
-  /** Rule 34: tables a schema leads to, the selection table last. */
+  /** Rule 34: returns the tables reachable from a schema, the selection table last. */
   involvedTables(schema: StagingSchema): string[] {
     const involved = new Set<string>()
     for (const id of namedTables(schema)) this.#reach(id, involved)
     return [...involved]
   }
 
-  /** Tables that a row of a table jumps to, whether they are there or not. */
+  /** Returns the tables that a table's rows jump to, including missing ones. */
   jumpsOf(table: string): readonly string[] {
     return this.#factsOf(table)?.jumps ?? []
   }
 
-  /** Keys of a table's INPUT columns; undefined where there is no such table. */
+  /** Returns the keys of a table's INPUT columns, or undefined if there is no such table. */
   inputColumns(table: string): readonly string[] | undefined {
     return this.#factsOf(table)?.inputs
   }
 
-  /** Tables that jumps from a table lead to, at once or in the end. */
+  /** Returns the tables reachable from a table by direct or indirect jumps. */
   reachedFrom(table: string): ReadonlySet<string> {
     const reached = new Set<string>()
     for (const id of this.jumpsOf(table)) this.#reach(id, reached)
     return reached
   }
 
-  /** The schema with its derived members as they follow from the tables that are there. */
+  /** Adds the members of a schema that derive from the existing tables. */
   completeSchema(schema: StagingSchema): StagingSchema {
     const complete = (path: TablePath): TablePath => ({
       ...path,
       inputs: this.pathInputs(path),
       outputs: this.pathOutputs(path),
     })
-    // Tables that only decide whether a mapping counts give nothing.
+    // Inclusion and exclusion tables only decide whether a mapping applies and have no outputs.
     const decide = ({ outputs: _posted, ...path }: TablePath): TablePath => ({
       ...path,
       inputs: this.pathInputs(path),
@@ -80,14 +80,14 @@ export class Derivation {
     }
   }
 
-  /** The table with its derived member, which is left out when there is nothing to say. */
+  /** Adds the derived member of a table, unless it is empty. */
   completeTable(table: StagingTable): StagingTable {
     const { extra_input: _posted, ...stored } = table
     const { extra } = this.#factsIn(table)
     return extra.length === 0 ? stored : { ...stored, extra_input: extra }
   }
 
-  /** Rule 36: keys that selecting and staging look at. */
+  /** Rule 36: returns the keys that selection and staging read. */
   stagingInputs(schema: StagingSchema): string[] {
     const asked = new Set(this.#factsOf(schema.schema_selection_table)?.inputs)
     const made = new Set<string>()
@@ -100,19 +100,19 @@ export class Derivation {
     return [...asked].filter((key) => !isContextKey(key))
   }
 
-  /** Rule 36: the outputs or, where a schema has none, all that its paths can set. */
+  /** Rule 36: returns the outputs, or for a schema without outputs, everything that its paths can set. */
   stagingOutputs({ outputs = [], mappings = [] }: StagingSchema): string[] {
     if (outputs.length > 0) return outputs.map(({ key }) => key)
     const paths = mappings.flatMap(({ tables = [] }) => tables)
     return [...new Set(paths.flatMap((path) => this.pathOutputs(path)))]
   }
 
-  /** Keys that the tables of one path look at and do not make themselves. */
+  /** Returns the keys that the tables of a path read, except those that they set themselves. */
   pathInputs(path: TablePath): string[] {
     return [...this.#inputsOf(path, new Set())].filter((key) => !isContextKey(key))
   }
 
-  /** Keys that the tables of one path may look at, those that they make themselves included. */
+  /** Returns the keys that the tables of a path may read, including those that they set themselves. */
   pathReads({ id, input_mapping = [] }: TablePath): string[] {
     const reached = this.#reached(id)
     return [
@@ -121,7 +121,7 @@ export class Derivation {
     ]
   }
 
-  /** Keys that the tables of one path can set. */
+  /** Returns the keys that the tables of a path can set. */
   pathOutputs(path: TablePath): string[] {
     const outputs = new Set<string>()
     const renamed = outputRenaming(path)
@@ -131,7 +131,10 @@ export class Derivation {
     return [...outputs]
   }
 
-  /** @param made keys that come from tables, added to */
+  /**
+   * Returns the keys that a path reads.
+   * @param made keys set by tables; new ones are added
+   */
   #inputsOf(path: TablePath, made: Set<string>): Set<string> {
     const asked = new Set<string>()
     const sources = new Map(path.input_mapping?.map(({ from, to }) => [to, from]))
@@ -150,7 +153,7 @@ export class Derivation {
     return asked
   }
 
-  /** A table and all that it jumps to, each before those that it leads to itself. */
+  /** Returns a table and all tables reachable by jumps, each before its own targets. */
   #reached(id: string): TableFacts[] {
     const reached = new Set<string>()
     this.#reach(id, reached)
@@ -181,7 +184,7 @@ export class Derivation {
   }
 }
 
-/** Names of tables that a schema has, as rule 34 counts them, jumps left out. */
+/** Returns the table names in a schema, as counted by rule 34, without jumps. */
 export function namedTables(schema: StagingSchema): string[] {
   const { inputs, outputs = [], mappings = [], schema_selection_table } = schema
   return [

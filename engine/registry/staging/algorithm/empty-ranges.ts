@@ -1,22 +1,22 @@
 import type { Cell, StagingTable } from './model.ts'
 import { isNumeric, referencedKey, trimmed } from './values.ts'
 
-/** A finding on a row of a table. */
+/** A finding about a row of a table. */
 interface EmptyRange {
   readonly kind: 'table'
   readonly id: string
-  /** `rows[3]`, from 0. */
+  /** `rows[3]`, 0-based. */
   readonly at: string
   readonly message: string
 }
 
-/** A code as ranges have them, with which a hyphen in a cell is meant to say from and to. */
+/** A code as used in ranges, where a hyphen in a cell means from and to. */
 const CODE = /^[A-Za-z]{0,3}\d[A-Za-z\d.]*$/
-/** The table of all sites of a version, and what columns of sites are called. */
+/** The table of all sites of a version, and the key of site columns. */
 const SITES = 'primary_site'
 const SITE = 'site'
 
-/** Valid sites of a version, by its own table; undefined where it has none. */
+/** Returns the valid sites of a version from its own table, or undefined if it has none. */
 export function validSites(
   tables: ReadonlyMap<string, StagingTable>,
 ): readonly string[] | undefined {
@@ -30,8 +30,8 @@ export function validSites(
 }
 
 /**
- * Ranges of a table that no value can be in: rules 4 to 8 take them for something else than was meant.
- * @param sites that are valid, by which columns of sites are judged; none judges no site
+ * Finds ranges that no value can match, because rules 4 to 8 read them differently from what was meant.
+ * @param sites valid sites for checking site columns, which are not checked without them
  */
 export function emptyRanges(
   { id, definition, rows }: StagingTable,

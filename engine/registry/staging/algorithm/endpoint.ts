@@ -2,9 +2,9 @@ import { EngineError } from '../../../shared/errors.ts'
 import type { Cell } from './model.ts'
 import { trimmed } from './values.ts'
 
-/** Rule 10: what an ENDPOINT cell says. */
+/** Rule 10: the content of an ENDPOINT cell. */
 export type EndpointCell =
-  /** Without a value the key is removed. */
+  /** Without a value, the key is removed. */
   | { readonly type: 'VALUE'; readonly value: string | undefined }
   | { readonly type: 'JUMP'; readonly table: string }
   | { readonly type: 'MATCH' }
@@ -12,8 +12,8 @@ export type EndpointCell =
   | { readonly type: 'ERROR'; readonly message: string }
 
 /**
- * Splits `TYPE` or `TYPE:value` (rule 10).
- * @throws EngineError bad_input, with `at`, for another type or a JUMP to nowhere
+ * Parses `TYPE` or `TYPE:value` (rule 10).
+ * @throws EngineError `bad_input`, with `at`, for an unknown type or a JUMP without a table
  */
 export function parseEndpoint(cell: Cell | undefined, at: string): EndpointCell {
   const text = cell ?? ''

@@ -17,32 +17,32 @@ import type { TableIndex } from './table-index.ts'
 import { trimmed } from './values.ts'
 
 /**
- * Tables one case may be led through. Published algorithms need fewer than a hundred; tables that
- * jump to the same ones again and again could keep a thread busy for ever.
+ * Maximum number of tables visited for one case. Published algorithms need fewer than a hundred; repeated
+ * jumps to the same tables could otherwise block a thread.
  */
 export const MAX_STEPS = 10_000
 
-/** Jumps within jumps: what the stack bears with space to spare. */
+/** Maximum depth of nested jumps, well within the stack. */
 export const DEEPEST_JUMP = 1_000
 
-/** Where an error came up: while inputs were taken, mappings followed or outputs judged. */
+/** The phase in which an error occurred: reading inputs, following mappings or validating outputs. */
 export interface ErrorOrigin {
   readonly phase: 'input' | 'mapping' | 'output'
-  /** Places of a mapping and of a table path in it. */
+  /** Indexes of a mapping and of a table path in it. */
   readonly mapping: number | undefined
-  /** Left out, a table that decides whether the mapping counts. */
+  /** Without it, the table decides whether the mapping applies. */
   readonly path: number | undefined
 }
 
-/** What an evaluation is to keep of its way. */
+/** Traces that an evaluation records. */
 export interface Traces {
-  /** Gets each look at a table, for an explanation. */
+  /** Receives each table visit, for an explanation. */
   readonly visits?: Visit[] | undefined
-  /** Gets of each error where it came up. */
+  /** Receives the origin of each error. */
   readonly origins?: ErrorOrigin[] | undefined
 }
 
-/** One schema evaluated over one context (rules 20 to 30). */
+/** Evaluates one schema in one context (rules 20 to 30). */
 export class Evaluation {
   readonly errors: StagingError[] = []
   readonly path: string[] = []
@@ -70,7 +70,7 @@ export class Evaluation {
     this.#origins?.push({ phase: this.#phase, mapping, path })
   }
 
-  /** Rule 20. */
+  /** Rule 20: whether the year of diagnosis is valid. */
   isYearValid(): boolean {
     const { yearInput } = this.#plan
     if (!yearInput) return false
@@ -79,8 +79,8 @@ export class Evaluation {
   }
 
   /**
-   * Puts defaults and judges what was supplied (rules 21 and 24).
-   * @returns false when a value ends the staging (rule 22)
+   * Sets defaults and validates the given values (rules 21 and 24).
+   * @returns false if a value ends the staging (rule 22)
    */
   takeInputs(): boolean {
     const values = this.#values
@@ -114,7 +114,10 @@ export class Evaluation {
     return ''
   }
 
-  /** Rule 24: the default of an input, why its table gives none, or undefined where it has none. */
+  /**
+   * Rule 24: returns the default of an input, the error if its table gives none, or undefined if it has no
+   * default.
+   */
   findDefault(input: InputPlan): string | StagingError | undefined {
     if (input.default) return this.#textOf(input.default)
     return input.defaultTable && this.#defaultFrom(input, input.defaultTable)
@@ -134,7 +137,7 @@ export class Evaluation {
     return { type: 'MATCH_NOT_FOUND', key, message }
   }
 
-  /** Rule 25. */
+  /** Rule 25: sets the initial values of outputs. */
   putInitial(): void {
     const values = this.#values
     for (const output of this.#plan.outputs) {
@@ -145,7 +148,7 @@ export class Evaluation {
     }
   }
 
-  /** Rules 26 to 28. */
+  /** Rules 26 to 28: follows the mappings. */
   followMappings(): void {
     this.#phase = 'mapping'
     for (const mapping of this.#plan.mappings) {
@@ -165,7 +168,10 @@ export class Evaluation {
     return true
   }
 
-  /** Undefined when there is no such table; the mapping is left out then. */
+  /**
+   * Whether an inclusion or exclusion table matches. Undefined for a missing table, in which case the mapping
+   * is skipped.
+   */
   #matches(
     { table, renamings }: InvolvementPlan,
     purpose: 'inclusion' | 'exclusion',
@@ -212,7 +218,10 @@ export class Evaluation {
     this.#fail({ type: 'UNKNOWN_INPUT_MAPPING', table: id, key: from, message })
   }
 
-  /** Rule 28. @returns whether the mapping is stopped */
+  /**
+   * Rule 28: processes a table.
+   * @returns whether the mapping is stopped
+   */
   #process(step: StepPlan, path: PathPlan): boolean {
     const { id, index } = step
     if (!index) {
@@ -236,7 +245,7 @@ export class Evaluation {
     return false
   }
 
-  /** Rules 11 and 12. */
+  /** Rules 11 and 12: applies the endpoints of a row. */
   #runRow(step: StepPlan, index: TableIndex, path: PathPlan, row: number): boolean {
     const columns = index.endpoints
     let isStopped = false
@@ -297,7 +306,7 @@ export class Evaluation {
     this.#fail({ type: 'UNKNOWN_TABLE', table, message })
   }
 
-  /** Judges the outputs, once all else is gone where they could see it (rule 29). */
+  /** Validates the outputs, after removing the other keys if the tables could read them (rule 29). */
   judgeOutputs(): void {
     const { outputs, outputsAskOthers } = this.#plan
     this.#phase = 'output'
@@ -322,7 +331,10 @@ export class Evaluation {
     for (const [i, { slot }] of this.#plan.outputs.entries()) values[slot] = outputs[i]
   }
 
-  /** What is shown of the context: the outputs or, where a schema has none, all but the inputs. */
+  /**
+   * Returns the visible part of the context: the outputs, or for a schema without outputs, all keys except
+   * inputs.
+   */
   output(keys: readonly string[]): Record<string, string> {
     const { outputs, inputOfKey } = this.#plan
     const values = this.#values
@@ -340,7 +352,7 @@ export class Evaluation {
     return shown
   }
 
-  /** Rule 14. */
+  /** Rule 14: formats the inputs of a table for a message. */
   #inputsText({ columns }: TableIndex): string {
     return columns.map(({ slot }) => trimmed(this.#values[slot] ?? '') || '<blank>').join()
   }

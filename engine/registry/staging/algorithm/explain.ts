@@ -5,13 +5,13 @@ import type { TableIndex } from './table-index.ts'
 
 export interface Looked {
   readonly purpose: VisitPurpose
-  /** -1 for none. */
+  /** -1 if no row matched. */
   readonly row: number
   readonly mapping?: string | undefined
   readonly key?: string | undefined
 }
 
-/** Describes a look at a table: what was asked, and the cells of the row that answered. */
+/** Describes a table visit with its inputs and the cells of the matching row. */
 export function visitOf(
   { table, columns, endpointKeys }: TableIndex,
   values: ContextValues,

@@ -4,14 +4,17 @@ import type { StagingSchema, TablePath, VersionContent } from './model.ts'
 import { CODE_TABLES } from './validate.ts'
 
 /**
- * A reference that leads nowhere, or not where it should, or a range that nothing matches. Such a version can be used, and staging
- * answers errors as rules 24, 28 and 29 say (registry.md 7.6).
+ * A reference to something missing or unsuitable, or a range that nothing matches. The version can still be
+ * used, and staging reports errors by rules 24, 28 and 29 (registry.md 7.6).
  */
 export interface ReferenceFinding {
   readonly kind: 'schema' | 'table'
-  /** Of the schema or table that has the reference; of a table that has to be there. */
+  /** Id of the schema or table with the reference, or of a required table that is missing. */
   readonly id: string
-  /** The member: `mappings[0].tables[2].id`, `rows[3]`, from 0. Left out for the whole of it. */
+  /**
+   * The member with 0-based indexes: `mappings[0].tables[2].id`, `rows[3]`. Absent if the whole entity is
+   * meant.
+   */
   readonly at?: string
   readonly message: string
 }
@@ -19,8 +22,9 @@ export interface ReferenceFinding {
 type Entities = Pick<VersionContent, 'schemas' | 'tables'>
 
 /**
- * All references of a version that lead nowhere and ranges that nothing matches, schemas first, in order of id; step by step.
- * @param derivation of these tables, which may have read some of them already
+ * Finds broken references and ranges that nothing matches, first in schemas, then in tables, ordered by id.
+ * Runs in steps.
+ * @param derivation of these tables, which may already have cached facts
  */
 export function* findings(
   { schemas, tables }: Entities,
@@ -45,9 +49,9 @@ export function* findings(
 }
 
 /**
- * For each table that schemas use, at once or by jumps, their ids, ascending (registry.md 2.1). A
- * table that a schema names counts though it is not there. Step by step.
- * @param derivation of these tables, which may have read some of them already
+ * Lists for each table the ids of the schemas that use it directly or by jumps, in ascending order
+ * (registry.md 2.1). A table that a schema names counts even if it is missing. Runs in steps.
+ * @param derivation of these tables, which may already have cached facts
  */
 export function* tableUses(
   { schemas, tables }: Entities,
@@ -88,7 +92,7 @@ function schemaFindings(schema: StagingSchema, derivation: Derivation): Referenc
   return [...missing, ...keyless, ...asked]
 }
 
-/** Each place of a schema that names a table, and the name. */
+/** Returns each place in a schema that names a table, and the name. */
 function references({ inputs, outputs = [], ...schema }: StagingSchema): [string, string][] {
   const { mappings = [], schema_selection_table } = schema
   const places: [string, string | undefined][] = [

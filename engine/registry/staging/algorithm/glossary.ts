@@ -8,27 +8,27 @@ import type { GlossaryTerm, StagingSchema, StagingTable } from './model.ts'
 export interface GlossaryMatch {
   readonly id: string
   readonly name: string
-  /** The name that was found, as the glossary writes it. */
+  /** The matched name as spelled in the glossary. */
   readonly keyword: string
   readonly category?: readonly string[]
-  /** Offset in the text that holds it, in UTF-16 code units. */
+  /** Offset in its text, in UTF-16 code units. */
   readonly start: number
-  /** Of the last character, inclusive. */
+  /** Offset of the last code unit, inclusive. */
   readonly end: number
 }
 
 export interface GlossaryLookup {
-  /** Left out, all. A term without a category is one of STAGING. */
+  /** Defaults to all categories. A term without a category counts as STAGING. */
   readonly categories?: ReadonlySet<string>
   readonly wholeWordsOnly?: boolean
-  /** Of matches; with more the search ends early, with one too many. Left out, all are found. */
+  /** Maximum number of matches. The search stops at the first match beyond it. Defaults to no limit. */
   readonly most?: number
 }
 
 /** More than anybody reads. */
 const MAX_MATCHES = 100_000
 
-/** Terms of a glossary made ready for searching texts (registry.md 6). */
+/** Glossary terms indexed for searches in texts (registry.md 6). */
 export class Glossary {
   readonly #index: KeywordIndex<GlossaryTerm>
 
@@ -37,19 +37,19 @@ export class Glossary {
       terms instanceof KeywordIndex ? terms : new KeywordIndex<GlossaryTerm>(keywordsOf(terms))
   }
 
-  /** Makes one with pauses for whoever runs the steps. */
+  /** Builds a glossary in steps. */
   static *inSteps(terms: Iterable<GlossaryTerm>): Generator<undefined, Glossary> {
     return new Glossary(yield* KeywordIndex.inSteps(keywordsOf(terms)))
   }
 
-  /** What is found in any of the texts, each in its own offsets; equal matches count once. */
+  /** Finds terms in any of the texts. Offsets are per text, and equal matches are returned once. */
   search(texts: Iterable<string>, request: GlossaryLookup = {}): GlossaryMatch[] {
     return atOnce(this.searchInSteps(texts, request))
   }
 
   /**
-   * The same, other work being let through.
-   * @throws EngineError too_many
+   * Does the same without blocking the event loop.
+   * @throws EngineError `too_many`
    */
   async find(
     texts: Iterable<string>,
@@ -62,7 +62,7 @@ export class Glossary {
     throw new EngineError('too_many', message)
   }
 
-  /** The same with pauses for whoever runs the steps. Ends with the first match beyond `most`. */
+  /** Does the same in steps. Stops at the first match beyond `most`. */
   *searchInSteps(
     texts: Iterable<string>,
     { categories, wholeWordsOnly = true, most = Number.POSITIVE_INFINITY }: GlossaryLookup = {},
@@ -86,13 +86,13 @@ export class Glossary {
   }
 }
 
-/** What several glossaries have of the same texts; of equal matches that of the first. */
+/** Merges the matches of several glossaries in the same texts. Of equal matches, the first one is kept. */
 export function joinMatches(lists: readonly (readonly GlossaryMatch[])[]): GlossaryMatch[] {
   const last = lists.toReversed().flat()
   return inOrder(new Map(last.map((match) => [placeOf(match), match])))
 }
 
-/** The offsets say where the id begins: a keyword is as long as its place. */
+/** Unambiguous, because the offsets give the length of the keyword and so the start of the id. */
 function placeOf({ id, keyword, start, end }: GlossaryMatch): string {
   return `${start} ${end} ${keyword}${id}`
 }
@@ -103,13 +103,13 @@ function inOrder(matches: ReadonlyMap<string, GlossaryMatch>): GlossaryMatch[] {
   )
 }
 
-/** The texts of a schema that terms are looked for in. */
+/** Returns the texts of a schema in which terms are looked up. */
 export function textsOfSchema(schema: StagingSchema): string[] {
   const { name, title, description, subtitle, notes } = schema
   return [name, title, description, subtitle, notes].filter((text) => text !== undefined)
 }
 
-/** The texts of a table that terms are looked for in, DESCRIPTION cells among them. */
+/** Returns the texts of a table in which terms are looked up, including DESCRIPTION cells. */
 export function textsOfTable(table: StagingTable): string[] {
   const { name, title, description, subtitle, notes } = table
   const { footnotes, rationale, additional_info, coding_guidelines } = table
@@ -121,7 +121,7 @@ export function textsOfTable(table: StagingTable): string[] {
   return [...texts, coding_guidelines, ...cells].filter((text) => typeof text === 'string')
 }
 
-/** Names and other names, each once per term whatever its case. */
+/** Yields names and alternate names, each once per term ignoring case. */
 function* keywordsOf(terms: Iterable<GlossaryTerm>): Generator<Keyword<GlossaryTerm>> {
   for (const term of terms) {
     const known = new Set<string>()

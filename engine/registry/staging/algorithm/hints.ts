@@ -16,7 +16,7 @@ import type {
 import { unknownInputs } from './unknown-inputs.ts'
 import { referencedKey } from './values.ts'
 
-/** What to do about a case that was staged, and which outputs its errors are of. */
+/** Gives advice on a staged case, and lists the outputs affected by each error. */
 export function hintsOn(
   version: CompiledVersion,
   { result, schema_id, input, errors }: StagingData,
@@ -59,7 +59,7 @@ function* noSchema({ selection }: CompiledVersion, { site, hist }: InputMap): Ge
   }
 }
 
-/** Cells of a table that a sentence names. */
+/** Maximum number of table cells quoted in a sentence. */
 const MAX_CELLS = 5
 
 function wrongYear({ content }: CompiledVersion, { id, inputs }: StagingSchema): string {
@@ -74,7 +74,7 @@ function wrongYear({ content }: CompiledVersion, { id, inputs }: StagingSchema):
 
 const NOTHING = { schemas: [], discriminators: [] } as const
 
-/** Rows of selection tables that the site and the histology of a case leave, if there are several. */
+/** Returns the rows of selection tables that remain for a site and histology, if there are several. */
 function choicesFor(
   version: CompiledVersion,
   input: InputMap,
@@ -86,7 +86,7 @@ function choicesFor(
   if (!site || !hist) return NOTHING
   const ids = version.selection.find(input)
   const candidates = ids.length > 0 ? ids : version.selection.find({ site, hist })
-  // What was given beside them leaves no schema: all ways are told.
+  // If the other inputs leave no schema, all choices are listed.
   const given = ids.length > 0 ? input : { site, hist }
   const schemas = candidates.flatMap((id) => choicesOf(version, id, given))
   const open = schemas.flatMap(({ by }) => Object.keys(by).filter((key) => by[key] !== ANYTHING))
@@ -117,7 +117,7 @@ function choicesOf(version: CompiledVersion, id: string, given: InputMap): Schem
   }))
 }
 
-/** Rules 4 to 8, of a single cell. */
+/** Rules 4 to 8 for a single cell. */
 function accepts(cell: Cell | undefined, value: string, textOf: (key: string) => string): boolean {
   const ranges = parseCell(cell)
   if (ranges === 'any') return true
@@ -128,7 +128,7 @@ function accepts(cell: Cell | undefined, value: string, textOf: (key: string) =>
   return ranges.some(({ low, high }) => contains(boundRange(bound(low), bound(high)), value))
 }
 
-/** An input by which schemas are told apart, and what it may be in any of them. */
+/** Describes an input that distinguishes schemas, with its possible values in any of them. */
 function discriminatorOf(
   { content }: CompiledVersion,
   ids: readonly string[],

@@ -2,7 +2,7 @@ import type { CompiledVersion } from './compiled-version.ts'
 import type { SchemaInput, SchemaOutput } from './model.ts'
 import type { ItemName, ItemNames, StagingData } from './result.ts'
 
-/** What an input or output is called outside of the algorithm. */
+/** Returns the names of an input or output outside the algorithm. */
 export const nameOf = ({
   naaccr_item,
   naaccr_xml_id,
@@ -13,7 +13,7 @@ export const nameOf = ({
   ...(name !== undefined && { name }),
 })
 
-/** Names of the inputs and outputs that a staged case has; undefined for one without a schema. */
+/** Returns the names of a staged case's inputs and outputs, or undefined if it has no schema. */
 export function itemNames(
   { content }: CompiledVersion,
   { schema_id, input, output }: StagingData,

@@ -1,4 +1,4 @@
-/** Context variables (rule 3): never inputs of a user, never outputs. */
+/** Context variables (rule 3), which are neither user inputs nor outputs. */
 export const CONTEXT_VERSION = 'ctx_alg_version'
 export const CONTEXT_YEAR = 'ctx_year_current'
 
@@ -6,12 +6,12 @@ export function isContextKey(key: string): boolean {
   return key === CONTEXT_VERSION || key === CONTEXT_YEAR
 }
 
-/** Numbers for the keys of one algorithm version, in order of their coming. Grows only. */
+/** Numbers the keys of an algorithm version in order of first use. It only grows. */
 export class KeySlots {
   readonly #slots = new Map<string, number>()
   readonly #keys: string[] = []
 
-  /** The key's number; a new key gets the next one. */
+  /** Returns the number of a key, assigning the next one to a new key. */
   slotOf(key: string): number {
     const known = this.#slots.get(key)
     if (known !== undefined) return known
@@ -30,5 +30,5 @@ export class KeySlots {
   }
 }
 
-/** One value per slot: undefined is a key that is not there, null one without a value. */
+/** One value per slot. Undefined means that the key is absent, null that it has no value. */
 export type ContextValues = (string | null | undefined)[]

@@ -1,12 +1,12 @@
 import { atOnce } from '../../../shared/concurrency/at-once.ts'
 
-/** What is found: a term by its id, under one of its names. */
+/** A name of a term, under which it is found. */
 export interface Keyword<T> {
   readonly text: string
   readonly term: T
 }
 
-/** A keyword in a text, by code units from 0; `end` is the last one's place. */
+/** A keyword in a text. Offsets are 0-based UTF-16 code units, and `end` is inclusive. */
 export interface KeywordHit<T> extends Keyword<T> {
   readonly start: number
   readonly end: number
@@ -14,20 +14,20 @@ export interface KeywordHit<T> extends Keyword<T> {
 
 interface Node<T> {
   readonly next: Map<number, Node<T>>
-  /** The node of the longest other keyword's beginning that the text so far ends with. */
+  /** Node of the longest proper suffix that is a prefix of a keyword. */
   fallback: Node<T> | undefined
   readonly keywords: Keyword<T>[]
-  /** The nearest node on the path of fallbacks at which keywords end. */
+  /** Nearest node along the fallbacks at which keywords end. */
   shorter: Node<T> | undefined
 }
 
-/** Units of a text that are gone through without a pause. */
+/** Code units processed between pauses. */
 const EXTENT = 4_096
 const WORD = /[\p{L}\p{M}\p{N}]/u
 
 /**
- * Finds many keywords in one pass over a text, whatever their case: an automaton after Aho and
- * Corasick. Hits may overlap.
+ * Finds many keywords in a single pass over a text, ignoring case, with an Aho-Corasick automaton. Hits may
+ * overlap.
  */
 export class KeywordIndex<T> {
   readonly #root: Node<T> = freshNode()
@@ -36,19 +36,19 @@ export class KeywordIndex<T> {
     atOnce(this.#take(keywords))
   }
 
-  /** Makes one with pauses for whoever runs the steps. */
+  /** Builds an index in steps. */
   static *inSteps<T>(keywords: Iterable<Keyword<T>>): Generator<undefined, KeywordIndex<T>> {
     const index = new KeywordIndex<T>([])
     yield* index.#take(keywords)
     return index
   }
 
-  /** All hits in order of their ends, longer ones first. */
+  /** Returns all hits ordered by end, longer ones first. */
   find(text: string, options: { readonly wholeWordsOnly: boolean }): KeywordHit<T>[] {
     return [...this.hits(text, options)].filter((hit) => hit !== undefined)
   }
 
-  /** The same one by one, with an undefined now and then for whoever makes pauses. */
+  /** Yields hits one by one, with occasional undefined values at which the caller may pause. */
   *hits(
     text: string,
     { wholeWordsOnly }: { readonly wholeWordsOnly: boolean },
@@ -90,7 +90,7 @@ export class KeywordIndex<T> {
     node.keywords.push(keyword)
   }
 
-  /** Breadth first, so that fallbacks, which are nearer to the root, are linked before. */
+  /** Breadth first, so that fallbacks, which are closer to the root, are linked earlier. */
   *#link(): Generator<undefined, void> {
     const queue = [this.#root]
     for (const node of queue) {
@@ -117,7 +117,10 @@ function freshNode<T>(): Node<T> {
   return { next: new Map(), fallback: undefined, keywords: [], shorter: undefined }
 }
 
-/** One unit in lower case; one whose lower case is longer stays, so that offsets do. */
+/**
+ * Converts one code unit to lower case. A character whose lower case is longer is kept, so that offsets stay
+ * correct.
+ */
 function foldedUnit(text: string, place: number): number {
   const unit = text.charCodeAt(place)
   if (unit < 0x41) return unit
@@ -129,7 +132,7 @@ function isWhole(text: string, start: number, end: number): boolean {
   return !isWordAt(text, start - 1) && !isWordAt(text, end + 1)
 }
 
-/** Whether the character that the unit belongs to is a letter or a digit. */
+/** Whether the character at a code unit is a letter, a mark or a digit. */
 function isWordAt(text: string, place: number): boolean {
   const unit = text.charCodeAt(place)
   if (Number.isNaN(unit)) return false

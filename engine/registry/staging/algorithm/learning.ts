@@ -1,10 +1,9 @@
-/** Values longer than this are no codes; they are compared afresh each time. */
+/** Longer values are not codes and are not cached. */
 const LONGEST_VALUE = 64
 
 /**
- * How much the tables of one compiled version may keep about the values they have met, in units of
- * about a hundred bytes. When it is used up, all of it is dropped and learned again, so that no
- * stream of odd values can fill the memory.
+ * Budget for the values that the tables of a compiled version cache, in units of about 100 bytes. When it is
+ * spent, all caches are cleared, so that no stream of odd values can fill the memory.
  */
 export class Learning {
   readonly #most: number
@@ -16,7 +15,7 @@ export class Learning {
     this.#left = most
   }
 
-  /** Changes when everything has to be forgotten. */
+  /** Changes when all caches must be cleared. */
   get generation(): number {
     return this.#generation
   }

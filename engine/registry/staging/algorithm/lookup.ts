@@ -3,16 +3,16 @@ import type { CompiledVersion } from './compiled-version.ts'
 import type { InputMap, SchemaInfo } from './result.ts'
 
 /**
- * Ids of the schemas that the input may mean, ascending (rules 15 and 16). Values are taken as they
- * are; keys that no selection table has are ignored.
+ * Returns the ids of possible schemas in ascending order (rules 15 and 16). Values are not trimmed, and keys
+ * in no selection table are ignored.
  */
 export function lookupSchemas(version: CompiledVersion, input: InputMap): string[] {
   return version.selection.find(input)
 }
 
 /**
- * What a lookup answers of a schema (registry.md 3, StagingSchemaInfo).
- * @throws EngineError not_found for a schema that the version does not have
+ * Returns the lookup result for a schema (registry.md 3, StagingSchemaInfo).
+ * @throws EngineError `not_found` for an unknown schema
  */
 export function schemaInfo({ content, derivation }: CompiledVersion, id: string): SchemaInfo {
   const schema = content.schemas.get(id)

@@ -5,8 +5,8 @@ import type { InputMap, TableMatch } from './result.ts'
 import { trimmed } from './values.ts'
 
 /**
- * The first row of a table that accepts the input, untrimmed (rule 32).
- * @throws EngineError not_found for a table that the version does not have
+ * Finds the first row of a table that matches the untrimmed input (rule 32).
+ * @throws EngineError `not_found` for an unknown table
  */
 export function matchTable(version: CompiledVersion, table: string, input: InputMap): TableMatch {
   const index = version.table(table)
@@ -15,7 +15,7 @@ export function matchTable(version: CompiledVersion, table: string, input: Input
   return row < 0 ? { match: false } : { match: true, row }
 }
 
-/** Whether a value may stand under a key of a schema (rule 33); false for an unknown one. */
+/** Whether a value is valid for a key of a schema (rule 33). False for an unknown key. */
 export function isCodeValid(
   version: CompiledVersion,
   {

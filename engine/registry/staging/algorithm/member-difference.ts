@@ -1,8 +1,8 @@
 import { isObject } from '../../../shared/input/unknowns.ts'
 
-/** A member that two values do not share; a side that lacks it is left out. */
+/** A difference in a member. A side without the member is left out. */
 export interface MemberChange {
-  /** Such as `inputs[size].default`. */
+  /** A path such as `inputs[size].default`. */
   readonly at: string
   readonly change: 'added' | 'removed' | 'changed'
   readonly before?: unknown
@@ -10,8 +10,8 @@ export interface MemberChange {
 }
 
 /**
- * Members in which two values parsed from JSON differ. Elements of lists are compared by their `id`, `key` or
- * `name` where all have one of their own, and else the lists as wholes.
+ * Compares two JSON values member by member. List elements are matched by `id`, `key` or `name` if these are
+ * present and unique, otherwise lists are compared as a whole.
  */
 export function* memberDifference(
   before: unknown,
@@ -37,7 +37,7 @@ export function* memberDifference(
   } else if (!isEqual(before, after)) yield { at, change: 'changed', before, after }
 }
 
-/** What the members of an object go by, as opposed to elements of a list. */
+/** Identifies the members of an object, as opposed to list elements. */
 const MEMBERS = 'members'
 const NAMES = ['id', 'key', 'name'] as const
 
@@ -46,7 +46,7 @@ interface Elements {
   readonly elements: ReadonlyMap<string, unknown>
 }
 
-/** What a value is made of, by names; undefined for what is compared as a whole. */
+/** Returns the parts of a value by name, or undefined if it is compared as a whole. */
 function elementsOf(value: unknown): Elements | undefined {
   if (isObject(value)) return { by: MEMBERS, elements: new Map(Object.entries(value)) }
   if (!Array.isArray(value)) return undefined
@@ -61,7 +61,7 @@ function elementsOf(value: unknown): Elements | undefined {
   return undefined
 }
 
-/** Names that both have, in the order of the first. */
+/** Returns the names that both have, in the order of the first. */
 const orderOf = ({ elements }: Elements, other: Elements) =>
   [...elements.keys()].filter((name) => other.elements.has(name))
 

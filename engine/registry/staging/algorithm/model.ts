@@ -1,5 +1,5 @@
-// What an algorithm version is made of, as its JSON has it (registry.md 3): names in snake_case,
-// everything read-only. Members that the JSON may lack are optional here.
+// The parts of an algorithm version as in its JSON (registry.md 3): names in snake_case, all members
+// read-only, and optional if the JSON may lack them.
 
 export interface Metadata {
   readonly name: string
@@ -9,7 +9,7 @@ export interface Metadata {
 
 export interface KeyValue {
   readonly key: string
-  /** Left out: the key is put without a value. */
+  /** Without it, the key is set to no value. */
   readonly value?: string
 }
 
@@ -66,7 +66,7 @@ export interface Mapping {
 export const ON_INVALID_INPUT = ['CONTINUE', 'FAIL', 'FAIL_WHEN_USED_FOR_STAGING'] as const
 export type OnInvalidInput = (typeof ON_INVALID_INPUT)[number]
 
-/** What schemas and tables both have. */
+/** Members common to schemas and tables. */
 export interface Entity {
   readonly id: string
   readonly algorithm?: string
@@ -89,7 +89,7 @@ export interface StagingSchema extends Entity {
   readonly mappings?: readonly Mapping[]
   /** Derived. */
   readonly involved_tables?: readonly string[]
-  /** Left out: CONTINUE. */
+  /** Defaults to CONTINUE. */
   readonly on_invalid_input?: OnInvalidInput
 }
 
@@ -97,14 +97,14 @@ export const COLUMN_TYPES = ['INPUT', 'DESCRIPTION', 'ENDPOINT'] as const
 export type ColumnType = (typeof COLUMN_TYPES)[number]
 
 export interface Column {
-  /** A DESCRIPTION may lack it. */
+  /** Optional for a DESCRIPTION. */
   readonly key?: string
   readonly name?: string
   readonly type: ColumnType
   readonly source?: string
 }
 
-/** A null cell of an INPUT column asks for nothing (rule 4). */
+/** A null cell in an INPUT column matches anything (rule 4). */
 export type Cell = string | null
 
 export interface StagingTable extends Entity {
@@ -127,7 +127,7 @@ export interface GlossaryTerm {
   readonly last_modified?: string
 }
 
-/** All that one version of an algorithm holds. */
+/** The complete content of an algorithm version. */
 export interface VersionContent {
   readonly algorithm: string
   readonly version: string

@@ -5,30 +5,30 @@ import { outputRenaming } from './output-renaming.ts'
 import type { StagingError } from './result.ts'
 import type { TableIndex } from './table-index.ts'
 
-/** What is asked of the version that a schema belongs to. */
+/** What is needed from the version of a schema. */
 interface ReachSource {
   readonly derivation: Derivation
   table(id: string): TableIndex | undefined
 }
 
-/** What a table path does to keys, whichever of its rows match. */
+/** How a table path affects keys, whichever rows match. */
 interface PathFlow {
   readonly reads: ReadonlySet<string>
   readonly writes: readonly string[]
-  /** A row of it may end the mapping (rule 12). */
+  /** Whether one of its rows may end the mapping (rule 12). */
   readonly mayStop: boolean
 }
 
 interface MappingFlow {
-  /** Keys that decide whether the mapping counts. */
+  /** Keys that decide whether the mapping applies. */
   readonly decided: ReadonlySet<string>
   readonly initial: readonly string[]
   readonly paths: readonly PathFlow[]
 }
 
 /**
- * Which outputs of a schema depend on what: keys are followed from table to table in the order of the mappings,
- * whichever rows match. It names what may depend, never less than what does.
+ * Determines on what the outputs of a schema depend by following keys through its tables in mapping order,
+ * whichever rows match. The result may include too many dependencies but never misses one.
  */
 export class OutputReach {
   readonly #schema: StagingSchema
@@ -44,7 +44,7 @@ export class OutputReach {
     this.#outputs = version.derivation.stagingOutputs(schema)
   }
 
-  /** Outputs that depend on what failed, in the order of the schema. */
+  /** Returns the outputs affected by an error, in the order of the schema. */
   outputsOf(error: StagingError, { phase, mapping, path }: ErrorOrigin): readonly string[] {
     const { key, table, columns } = error
     if (phase === 'output') return key === undefined ? [] : [key]
@@ -62,7 +62,7 @@ export class OutputReach {
   #ofTable(error: StagingError, mapping: number, place: number | undefined): readonly string[] {
     const flow = this.#flows[mapping]
     if (place === undefined) {
-      // Whether the mapping counts is not known.
+      // It is unknown whether the mapping applies.
       const all = [...(flow?.initial ?? []), ...(flow?.paths.flatMap(({ writes }) => writes) ?? [])]
       return this.#reach(all, mapping + 1, 0)
     }
@@ -73,7 +73,7 @@ export class OutputReach {
     return this.#reach([...own, ...stopped.flatMap(({ writes }) => writes)], mapping, place + 1)
   }
 
-  /** Keys that would have been set if the table had not failed. */
+  /** Returns the keys that the failed table would have set. */
   #writtenBy({ type, table, columns }: StagingError, path: TablePath): readonly string[] {
     const { derivation } = this.#version
     if (table === undefined || !columns) return derivation.pathOutputs(path)
@@ -88,7 +88,7 @@ export class OutputReach {
     ].flatMap(renamed)
   }
 
-  /** Tables that cells of a column lead to. */
+  /** Returns the tables reachable from the cells of a column. */
   #jumpsOf(table: string, column: string): string[] {
     const { derivation } = this.#version
     const cells = this.#version.table(table)?.endpoints.find(({ key }) => key === column)?.cells
@@ -97,7 +97,7 @@ export class OutputReach {
     )
   }
 
-  /** Outputs that keys lead to, from a place among the mappings on. */
+  /** Returns the outputs affected by keys from a position in the mappings on. */
   #reach(keys: readonly string[], mapping: number, place: number): readonly string[] {
     const touched = new Set(keys)
     for (const [i, { decided, initial, paths }] of this.#flows.entries()) {

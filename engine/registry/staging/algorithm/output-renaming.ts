@@ -1,6 +1,6 @@
 import type { TablePath } from './model.ts'
 
-/** Where values of a path's ENDPOINT columns go: each key that the column is renamed to, else its own. */
+/** Maps an ENDPOINT column to the keys to which it is renamed, or to its own key. */
 export function outputRenaming({
   output_mapping = [],
 }: TablePath): (column: string) => readonly string[] {

@@ -32,7 +32,7 @@ const readWholeMetadata = readMembers<Metadata>(
   { name: readText },
   { start: readNumber, end: readNumber },
 )
-/** Older algorithms have bare names (registry.md 3, Metadata). */
+/** Older algorithms have plain names (registry.md 3, Metadata). */
 const readMetadata: Reader<Metadata> = (value, at) =>
   readWholeMetadata(typeof value === 'string' ? { name: value } : value, at)
 
@@ -88,7 +88,7 @@ const readMapping = readMembers<Mapping>(
   },
 )
 
-/** What schemas and tables both may have. */
+/** Optional texts common to schemas and tables. */
 const ENTITY_TEXTS = {
   algorithm: readText,
   version: readText,
@@ -148,38 +148,38 @@ const readTerm = readMembers<GlossaryTerm>(
 )
 
 /**
- * A schema (registry.md 3), frozen; unknown members are dropped.
- * @throws EngineError bad_input naming the member that is missing or of another type
+ * Parses a schema (registry.md 3). The result is frozen, and unknown members are dropped.
+ * @throws EngineError `bad_input`, naming the member that is missing or of another type
  */
 export function parseSchema(value: unknown): StagingSchema {
   return readSchema(value, '')
 }
 
 /**
- * A table (registry.md 3), frozen; unknown members are dropped.
- * @throws EngineError bad_input naming the member that is missing or of another type
+ * Parses a table (registry.md 3). The result is frozen, and unknown members are dropped.
+ * @throws EngineError `bad_input`, naming the member that is missing or of another type
  */
 export function parseTable(value: unknown): StagingTable {
   return readTable(value, '')
 }
 
 /**
- * A glossary term of an algorithm archive, whose id is the name of its file.
- * @throws EngineError bad_input naming the member that is missing or of another type
+ * Parses a glossary term of an algorithm archive, whose id is its file name.
+ * @throws EngineError `bad_input`, naming the member that is missing or of another type
  */
 export function parseTerm(value: unknown, id: string): GlossaryTerm {
   const named = typeof value === 'object' && !Array.isArray(value) ? { ...value, id } : value
   return readTerm(named, '')
 }
 
-/** More than any schema has inputs, and longer than any code. */
+/** Exceed the number of inputs of any schema and the length of any code. */
 export const MAX_KEYS = 10_000
 export const LONGEST_TEXT = 10_000
 
 /**
- * The body of stage, lookup, defaults and match: an object of texts and nulls (registry.md 2.5).
- * Errors of a staging repeat values, so texts of a length that no code has are refused.
- * @throws EngineError bad_input for anything else, naming the member but not its value
+ * Parses the body of stage, lookup, defaults and match: an object of texts and nulls (registry.md 2.5). Very
+ * long texts are refused, because staging errors repeat values.
+ * @throws EngineError `bad_input` for anything else, naming the member but not its value
  */
 export function parseInputMap(value: unknown): InputMap {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {

@@ -5,7 +5,7 @@ import type { GlossaryTerm, StagingSchema, StagingTable, VersionContent } from '
 import { parseSchema, parseTable, parseTerm } from './parse.ts'
 import { checkName, checkSchema, checkTable } from './validate.ts'
 
-/** registry.md 4.1 */
+/** Limits of registry.md 4.1. */
 export const ZIP_LIMITS: ZipLimits = {
   entries: 10_000,
   entryBytes: 10_000_000,
@@ -19,13 +19,14 @@ interface Intake {
   readonly glossary: Map<string, GlossaryTerm>
 }
 
-/** The entities of an archive: `schemas/ID.json`, `tables/ID.json`, `glossary/ID.json`. */
+/** Entries of an archive: `schemas/ID.json`, `tables/ID.json`, `glossary/ID.json`. */
 const ENTITY = /(?:^|\/)(schemas|tables|glossary)\/([^/]+)\.json$/
 
 /**
- * Reads a published algorithm archive as it is (registry.md 4.1). All entities have to be of one
- * algorithm and version.
- * @throws EngineError as zipEntries; bad_input, naming the entry, for an entity that a write would refuse
+ * Reads a published algorithm archive (registry.md 4.1). All entities must belong to the same algorithm and
+ * version.
+ * @throws EngineError as zipEntries does; `bad_input`, naming the entry, for an entity that a write would
+ * refuse
  */
 export async function readAlgorithmZip(
   path: string,
@@ -82,7 +83,7 @@ function checkId(entity: { readonly id: string }, id: string): void {
   throw new EngineError('bad_input', `"id" is another than the file's name`, { at: 'id' })
 }
 
-/** Rule 1: one algorithm, one version. */
+/** Rule 1: one algorithm and one version. */
 function contentOf(intake: Intake): VersionContent {
   const entities = [...intake.schemas.values(), ...intake.tables.values()]
   const [first] = entities

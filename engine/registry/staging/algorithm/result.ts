@@ -1,16 +1,15 @@
 import type { SchemaInput } from './model.ts'
 
-// What the engine takes and answers (registry.md 3): JSON as it is sent, members left out when
-// there is nothing to say.
+// Inputs and results of the engine (registry.md 3) as JSON. Empty members are left out.
 
-/** Keys to texts, as posted. A null counts as not given, except where a rule says otherwise. */
+/** Texts by key, as posted. A null counts as absent unless a rule says otherwise. */
 export type InputMap = Readonly<Record<string, string | null>>
 
 export type StagingResult =
   | 'STAGED'
   | 'FAILED_MISSING_SITE_OR_HISTOLOGY'
   | 'FAILED_NO_MATCHING_SCHEMA'
-  /** Spelt as the interface has it. */
+  /** Spelled as in the published API. */
   | 'FAILED_MULITPLE_MATCHING_SCHEMAS'
   | 'FAILED_INVALID_YEAR_DX'
   | 'FAILED_INVALID_INPUT'
@@ -32,42 +31,42 @@ export interface StagingError {
   readonly columns?: readonly string[]
   readonly key?: string
   readonly message: string
-  /** Outputs that depend on what failed; only where hints were asked for. */
+  /** The affected outputs; only if hints were requested. */
   readonly outputs?: readonly string[]
 }
 
-/** What to do about a case, where it was asked for. */
+/** Advice on a case; only on request. */
 export interface StagingHints {
-  /** Sentences on what was given and is not known. */
+  /** Sentences on unknown inputs. */
   readonly warnings?: readonly string[]
-  /** Where site and histology leave several schemas: each with what else has to be given for it. */
+  /** The possible schemas, with the additional inputs that select each of them. */
   readonly schemas?: readonly SchemaChoice[]
-  /** The inputs that decide between them. */
+  /** The inputs that decide between the schemas. */
   readonly discriminators?: readonly Discriminator[]
 }
 
-/** One way to a schema. */
+/** A way to select a schema. */
 export interface SchemaChoice {
   readonly schema: string
   readonly name?: string
-  /** Cells of its selection table by key: values and ranges between commas, `*` for anything. */
+  /** Cells of its selection table by key: values and ranges separated by commas, or `*` for anything. */
   readonly by: Readonly<Record<string, string>>
 }
 
 export interface Discriminator extends ItemName {
   readonly key: string
-  /** What it may be, as its table has it. */
+  /** Possible values, as listed in its table. */
   readonly codes?: readonly { readonly code: string; readonly label?: string }[]
 }
 
-/** What an input or output is called outside of the algorithm. */
+/** The names of an input or output outside the algorithm. */
 export interface ItemName {
   readonly naaccr_item?: number
   readonly naaccr_xml_id?: string
   readonly name?: string
 }
 
-/** Names of what a case gave and was answered, by key. */
+/** Names of the inputs and outputs of a case, keyed by key. */
 export interface ItemNames {
   readonly input: Readonly<Record<string, ItemName>>
   readonly output: Readonly<Record<string, ItemName>>
@@ -80,15 +79,15 @@ export interface StagingData {
   readonly output: Readonly<Record<string, string>>
   readonly errors: readonly StagingError[]
   readonly path: readonly string[]
-  /** Only where it was asked for. */
+  /** Only on request. */
   readonly explain?: readonly Visit[]
-  /** Only where it was asked for. */
+  /** Only on request. */
   readonly hints?: StagingHints
-  /** Only where it was asked for, and of a case that has a schema. */
+  /** Only on request, for a case with a schema. */
   readonly naaccr?: ItemNames
 }
 
-/** Why a table was looked at. */
+/** Why a table was visited. */
 export type VisitPurpose =
   | 'selection'
   | 'year'
@@ -100,22 +99,22 @@ export type VisitPurpose =
   | 'jump'
   | 'output'
 
-/** One look at a table: what it was asked with, and which row answered. */
+/** A table visit, with its inputs and the matching row. */
 export interface Visit {
   readonly table: string
   readonly purpose: VisitPurpose
   readonly mapping?: string
-  /** The input or output that was judged. */
+  /** The input or output that was validated. */
   readonly key?: string
-  /** 0-based; left out when no row matched. */
+  /** 0-based; absent if no row matched. */
   readonly row?: number
-  /** The values of the table's INPUT columns, and the cells of the row that hold them. */
+  /** Values of the table's INPUT columns, with the matching cells of the row. */
   readonly inputs: readonly {
     readonly key: string
     readonly value: string
     readonly cell?: string
   }[]
-  /** The row's ENDPOINT cells. */
+  /** ENDPOINT cells of the row. */
   readonly endpoints?: readonly { readonly key: string; readonly cell: string }[]
 }
 

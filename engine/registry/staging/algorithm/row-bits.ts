@@ -1,4 +1,4 @@
-/** A set of rows of one table, 32 to a word. */
+/** A set of rows of a table, with 32 rows per word. */
 export type RowBits = Uint32Array
 
 export function noRows(count: number): RowBits {
@@ -19,7 +19,7 @@ export function commonRows(one: RowBits, other: RowBits): RowBits {
   return one.map((word, i) => word & (other[i] ?? 0))
 }
 
-/** The lowest row, -1 of an empty set. */
+/** Returns the lowest row, or -1 for an empty set. */
 export function firstRow(bits: RowBits): number {
   for (let i = 0; i < bits.length; i++) {
     const word = bits[i] ?? 0
@@ -28,7 +28,7 @@ export function firstRow(bits: RowBits): number {
   return -1
 }
 
-/** Calls back for each row, ascending. */
+/** Calls back for each row, in ascending order. */
 export function eachRow(bits: RowBits, visit: (row: number) => void): void {
   for (let i = 0; i < bits.length; i++) {
     for (let word = bits[i] ?? 0; word !== 0; word &= word - 1) {
@@ -37,7 +37,7 @@ export function eachRow(bits: RowBits, visit: (row: number) => void): void {
   }
 }
 
-/** Equal texts for equal sets. */
+/** Converts equal sets to equal texts. */
 export function bitsText(bits: RowBits): string {
   return bits.join()
 }

@@ -2,12 +2,12 @@ import type { Cell, Column, StagingTable } from './model.ts'
 
 type Cells = readonly Cell[]
 
-/** What became of a row; places count from 0, `from` in the table before and `to` in the one after. */
+/** A change of a row. Indexes are 0-based: `from` is in the old table, `to` in the new one. */
 export type RowChange =
   | { readonly change: 'added'; readonly to: number; readonly after: Cells }
   | { readonly change: 'removed'; readonly from: number; readonly before: Cells }
   | {
-      /** `moved` where the cells are equal: the first row that accepts a case decides it. */
+      /** `moved` if the cells are equal. The order matters, because the first matching row decides a case. */
       readonly change: 'changed' | 'moved'
       readonly from: number
       readonly to: number
@@ -16,10 +16,10 @@ export type RowChange =
     }
 
 /**
- * Rows of which two tables are not both made, in time n log n: removed ones first, the others in the order of
- * the table after. Cells are compared by columns that both have. Rows that occur once in both and keep their
- * order are the frame (patience sorting: Bespamyatnikh and Segal, 2000); of the others those that ask for the
- * same input are taken for one row.
+ * Finds the rows that differ between two tables in O(n log n): removed ones first, the others in the order of
+ * the new table. Cells are compared in common columns. Rows that occur once in both tables and keep their
+ * order form the frame (patience sorting: Bespamyatnikh and Segal, 2000). Of the remaining rows, those with
+ * the same inputs count as one changed row.
  */
 export function rowDifference(before: StagingTable, after: StagingTable): RowChange[] {
   const columns = commonColumns(before.definition, after.definition)
@@ -46,7 +46,7 @@ export function rowDifference(before: StagingTable, after: StagingTable): RowCha
   ]
 }
 
-/** A column of both tables, with its place in each. */
+/** A column of both tables, with its index in each. */
 interface CommonColumn {
   readonly type: Column['type']
   readonly places: readonly [before: number, after: number]
@@ -61,7 +61,7 @@ function commonColumns(before: readonly Column[], after: readonly Column[]): Com
   })
 }
 
-/** A name for each column, which no other of its table has. */
+/** Returns a unique name for each column of a table. */
 function namesOf(columns: readonly Column[]): string[] {
   const counts = new Map<string, number>()
   return columns.map(({ type, key, name = '' }) => {
@@ -82,14 +82,14 @@ interface Both<Of> {
 
 type Place = readonly [before: number, after: number]
 
-/** Places of rows that are not matched, ascending. */
+/** Returns the indexes of unmatched rows, in ascending order. */
 function unmatched(before: readonly string[], after: readonly string[]): Both<number[]> {
   const rest: Both<number[]> = { before: [], after: [] }
   let [i, j] = [0, 0]
   const end: Place = [before.length, after.length]
   for (const [nextBefore, nextAfter] of [...frame(before, after), end]) {
     let [endBefore, endAfter] = [nextBefore, nextAfter]
-    // Rows that occur several times are matched where they lie beside matched ones.
+    // Repeated rows are matched if they are adjacent to matched ones.
     while (i < endBefore && j < endAfter && before[i] === after[j]) {
       i++
       j++
@@ -106,14 +106,14 @@ function unmatched(before: readonly string[], after: readonly string[]): Both<nu
   return rest
 }
 
-/** Places of rows that occur once in both, as many as ascend in both. */
+/** Returns a longest ascending sequence of the rows that occur once in both tables. */
 function frame(before: readonly string[], after: readonly string[]): Place[] {
   const places = placesOfUnique(after)
   const pairs = [...placesOfUnique(before)].flatMap(([text, place]): Place[] => {
     const other = places.get(text)
     return other === undefined ? [] : [[place, other]]
   })
-  // The longest ascending run: the last pair of the best run of each length, and its predecessor.
+  // Longest increasing subsequence: the last pair of the best sequence of each length, and its predecessor.
   const ends: number[] = []
   const previous: (number | undefined)[] = []
   for (const [index, [, place]] of pairs.entries()) {
@@ -145,7 +145,9 @@ function placesOfUnique(texts: readonly string[]): Map<string, number> {
   return places
 }
 
-/** Finds for rows of the table after that have none yet the first free one before of equal text. */
+/**
+ * Pairs each unmatched row of the new table with the first free row of the old table that has the same text.
+ */
 function pair(rest: Both<number[]>, texts: Both<string[]>, partners: Map<number, number>): void {
   const taken = new Set(partners.values())
   const free = Map.groupBy(

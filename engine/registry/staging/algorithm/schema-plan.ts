@@ -5,13 +5,13 @@ import type { StagingErrorType } from './result.ts'
 import type { TableIndex } from './table-index.ts'
 import { referencedKey } from './values.ts'
 
-/** A text or, where `slot` is not -1, what that key holds (rule 13). */
+/** A fixed text, or the value of a key if `slot` is not -1 (rule 13). */
 export interface Template {
   readonly text: string
   readonly slot: number
 }
 
-/** A table by its name; `index` is undefined where the version has none of that name. */
+/** A table by name; `index` is undefined if the version does not have it. */
 export interface TableUse {
   readonly id: string
   readonly index: TableIndex | undefined
@@ -24,9 +24,9 @@ export interface InputPlan {
   readonly default: Template | undefined
   readonly defaultTable: TableUse | undefined
   readonly invalidType: StagingErrorType
-  /** An invalid value ends the staging (rule 22). */
+  /** Whether an invalid value ends the staging (rule 22). */
   readonly isFatal: boolean
-  /** Named as a context variable, which is never taken from a user (rule 3). */
+  /** Whether it is named like a context variable, which is never taken from a user (rule 3). */
   readonly isContext: boolean
 }
 
@@ -35,11 +35,11 @@ export interface OutputPlan {
   readonly slot: number
   readonly table: TableUse | undefined
   readonly default: Template | undefined
-  /** Context variables are never shown. */
+  /** False for context variables. */
   readonly isShown: boolean
 }
 
-/** Copies of one slot to another, in order. */
+/** Copies one slot to another. */
 export interface Renaming {
   readonly from: string
   readonly fromSlot: number
@@ -52,14 +52,14 @@ export interface InvolvementPlan {
   readonly pathText: string
 }
 
-/** A table as it is processed on one path: under the path's output mapping, jumps included. */
+/** A table as processed on one path, with the path's output mapping, including tables reached by jumps. */
 export interface StepPlan {
   readonly id: string
   readonly index: TableIndex | undefined
   readonly pathText: string
-  /** For each ENDPOINT column the slots that its values go to (rule 11). */
+  /** Target slots of each ENDPOINT column (rule 11). */
   readonly targets: readonly (readonly number[])[]
-  /** Set while the table is on the jump stack (rule 28). */
+  /** Whether the table is on the jump stack (rule 28). */
   isOpen: boolean
 }
 
@@ -67,7 +67,7 @@ export interface PathPlan {
   readonly id: string
   readonly renamings: readonly Renaming[]
   readonly start: StepPlan
-  /** Where a JUMP to the table leads. */
+  /** Returns the step to which a JUMP to this table leads. */
   stepOf(table: string): StepPlan
 }
 
@@ -79,26 +79,26 @@ export interface MappingPlan {
   readonly paths: readonly PathPlan[]
 }
 
-/** A schema with keys turned into slots and names of tables into tables. */
+/** A schema with keys resolved to slots and table names to tables. */
 export interface SchemaPlan {
   readonly schema: StagingSchema
   readonly inputs: readonly InputPlan[]
   readonly inputOfKey: ReadonlyMap<string, InputPlan>
   readonly yearInput: InputPlan | undefined
   readonly outputs: readonly OutputPlan[]
-  /** Tables of outputs look at keys that are none, which have to be gone by then (rule 29). */
+  /** Whether tables of outputs read keys that are not outputs, which must be removed before (rule 29). */
   readonly outputsAskOthers: boolean
   readonly initial: readonly { readonly slot: number; readonly value: Template | undefined }[]
   readonly mappings: readonly MappingPlan[]
 }
 
-/** Where plans find slots and tables. */
+/** Resolves slots and tables for plans. */
 export interface PlanSurroundings {
   readonly keys: KeySlots
   findTable(id: string): TableIndex | undefined
 }
 
-/** Compiles a schema; a reference that leads nowhere is no error here (registry.md 7.6). */
+/** Compiles a schema. A broken reference is not an error here (registry.md 7.6). */
 export function planSchema(schema: StagingSchema, surroundings: PlanSurroundings): SchemaPlan {
   const { keys } = surroundings
   const inputs = schema.inputs.map((input) => planInput(schema, input, surroundings))

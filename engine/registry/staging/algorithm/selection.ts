@@ -8,34 +8,37 @@ import { commonRows, eachRow, type RowBits } from './row-bits.ts'
 import type { TableIndex } from './table-index.ts'
 import { ValidCodes } from './valid-codes.ts'
 
-/** What a selection needs of the compiled version that it belongs to. */
+/** What a selection needs from its compiled version. */
 export interface SelectionSource extends ContextSource {
   readonly content: VersionContent
   table(id: string): TableIndex | undefined
 }
 
-/** A schema that site and histology leave. */
+/** A schema that remains for a site and histology. */
 interface Candidate {
   readonly id: string
   readonly table: TableIndex
-  /** Nothing but site and histology is asked by its selection table. */
+  /** Whether its selection table only depends on site and histology. */
   readonly isCertain: boolean
 }
 
-/** Histologies in a class number of sites; more classes than this there are not. */
+/**
+ * Multiplier that combines the classes of a site and a histology into one number. There are fewer classes
+ * than this.
+ */
 const MAX_CLASSES = 65_536
 
-/** For tables whose cells refer to no key. */
+/** The context for tables without references. */
 const NOTHING: ContextValues = []
 
 /**
- * The selection tables of all schemas as one: from site and histology to the schemas that are left,
- * which are then asked for what else the input holds (rules 15 and 16).
+ * Combines the selection tables of all schemas. Site and histology give the candidate schemas, which are then
+ * tested with the other inputs (rules 15 and 16).
  */
 export class Selection {
   readonly #version: SelectionSource
   readonly #all: readonly Candidate[]
-  /** For each row of all tables, one below the other, its candidate. */
+  /** The candidate for each row of all tables, concatenated. */
   readonly #candidateOfRow: readonly Candidate[]
   readonly #sites: ValidCodes
   readonly #histologies: ValidCodes
@@ -61,7 +64,7 @@ export class Selection {
     this.#histologyIndex = new ColumnIndex('hist', this.#cells('hist'), surroundings)
   }
 
-  /** Ids of the schemas that the input may mean, ascending. Nothing is trimmed. */
+  /** Returns the ids of possible schemas, in ascending order. Values are not trimmed. */
   find(input: InputMap): string[] {
     const { site, hist } = input
     if (site === undefined && hist === undefined) return []
@@ -70,7 +73,7 @@ export class Selection {
     if (!site || !hist) return hasDiscriminator(input) ? [] : this.#asked(this.#all, input)
     const candidates = this.#candidatesFor(site, hist)
     const [only] = candidates
-    // Of most pairs one schema is left, and nothing else is to ask.
+    // Most pairs leave a single schema that depends on nothing else.
     if (candidates.length === 1 && only?.isCertain) return [only.id]
     return this.#asked(candidates, input)
   }
@@ -119,12 +122,12 @@ export class Selection {
     return [...found]
   }
 
-  /** The candidates whose whole selection table has a row for the keys of the input (rule 16). */
+  /** Returns the candidates whose full selection table has a row for the given keys (rule 16). */
   #asked(candidates: readonly Candidate[], input: InputMap): string[] {
     return candidates.filter(({ table }) => this.rowFor(table, input) >= 0).map(({ id }) => id)
   }
 
-  /** The row of a schema's selection table that accepts the input (rule 16), -1 for none. */
+  /** Returns the row of a schema's selection table that matches the input (rule 16), or -1. */
   rowFor(table: TableIndex, input: InputMap): number {
     const given = (key: string) => (Object.hasOwn(input, key) ? (input[key] ?? '') : undefined)
     return table.matchAsked(given, table.refers ? contextOf(this.#version, input) : NOTHING)
@@ -136,7 +139,7 @@ export class Selection {
         column.type === 'INPUT' && column.key === key ? [place] : [],
       )
       const [place = -1] = places
-      // A cell that refers to another key is asked with the whole table.
+      // A cell that refers to another key is tested later with the whole table.
       return table.rows.map((cells) => (cells[place]?.includes('{{') ? null : cells[place]))
     })
   }

@@ -10,17 +10,20 @@ import type { SchemaPlan } from './schema-plan.ts'
 import { trimmed } from './values.ts'
 
 export interface StageOptions {
-  /** Adds `explain`: each table that was looked at, and the row that matched. */
+  /** Adds `explain`: each visited table and the matching row. */
   readonly explain?: boolean
-  /** Adds `hints`, and `outputs` to errors: what to do about the case, and what its errors are of. */
+  /**
+   * Adds `hints` to the result and `outputs` to errors: advice on the case, and the outputs affected by each
+   * error.
+   */
   readonly hints?: boolean
-  /** Adds `naaccr`: numbers, ids and names of its inputs and outputs. */
+  /** Adds `naaccr`: numbers, ids and names of the inputs and outputs. */
   readonly naaccr?: boolean
 }
 
 /**
  * Stages one case (registry.md 4.6).
- * @throws EngineError too_many for an algorithm whose jumps lead through too many tables
+ * @throws EngineError `too_many` for an algorithm whose jumps visit too many tables
  */
 export function stage(
   version: CompiledVersion,
@@ -80,8 +83,8 @@ function failed(result: StagingResult, input: InputMap, schemaId?: string): Stag
 }
 
 /**
- * Puts the input's values into a context, trimmed (rules 20 and 21).
- * @returns an error for each key that the schema does not have (rule 19), undefined where it has all
+ * Puts the trimmed input values into a context (rules 20 and 21).
+ * @returns an error for each key that is not in the schema (rule 19), or undefined if there is none
  */
 function fillContext(
   values: ContextValues,
@@ -102,7 +105,7 @@ function fillContext(
   return errors
 }
 
-/** The look at the selection table that led to the schema, as posted. */
+/** Returns the visit to the selection table that selected the schema, with the input as posted. */
 function selectionVisit(
   version: CompiledVersion,
   { schema }: SchemaPlan,

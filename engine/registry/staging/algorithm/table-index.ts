@@ -6,32 +6,32 @@ import type { Cell, StagingTable } from './model.ts'
 import { allRows, bitsText, commonRows, firstRow, type RowBits } from './row-bits.ts'
 import { referencedKey } from './values.ts'
 
-/** What a table's compiled form shares with the others of its version. */
+/** What the compiled tables of a version share. */
 export interface TableSurroundings {
   readonly keys: KeySlots
   readonly learning: Learning
 }
 
-/** The rows that are left after some columns were asked, and where each class of the next leads. */
+/** The rows that remain after testing some columns, and the next step for each class of the next column. */
 interface Step {
   readonly rows: RowBits
   readonly first: number
   readonly next: (Step | undefined)[]
 }
 
-/** An ENDPOINT column: for each row one of its different cells. */
+/** An ENDPOINT column. Each row refers to one of its distinct cells. */
 export interface EndpointColumn {
   readonly key: string
   readonly cellOfRow: Uint32Array
   readonly cells: readonly Endpoint[]
 }
 
-/** An endpoint whose value is a text or, where `slot` is not -1, what that key holds (rule 13). */
+/** An endpoint whose value is a fixed text, or the value of a key if `slot` is not -1 (rule 13). */
 export type Endpoint = EndpointCell & { readonly slot: number }
 
 /**
- * A table made ready for matching (rule 9). The path from class to class is remembered as steps, so
- * that a case takes one look-up per column; steps that leave the same rows are one step.
+ * A table compiled for matching (rule 9). Transitions from class to class are cached as steps, so that a case
+ * takes one lookup per column. Steps with the same remaining rows are shared.
  */
 export class TableIndex {
   readonly table: StagingTable
@@ -41,7 +41,7 @@ export class TableIndex {
   readonly #references: readonly number[]
   #referred: ContextValues = []
   #isResolved = false
-  /** Most tables have one INPUT column: then a value has a row, at once. */
+  /** Most tables have a single INPUT column, so that a value directly determines the row. */
   readonly #only: ColumnIndex | undefined
   readonly #rowOfValue = new Map<string, number>()
   #generation: number
@@ -72,12 +72,12 @@ export class TableIndex {
     this.#start = this.#freshStart()
   }
 
-  /** Whether cells of INPUT columns stand for keys of the context (rule 6). */
+  /** Whether INPUT cells refer to keys of the context (rule 6). */
   get refers(): boolean {
     return this.#references.length > 0
   }
 
-  /** The first row that accepts the context, -1 for none. */
+  /** Returns the first row that matches the context, or -1. */
   match(values: ContextValues): number {
     this.#prepare(values)
     const { columns } = this
@@ -95,9 +95,9 @@ export class TableIndex {
   }
 
   /**
-   * The same where only columns are asked whose key has a value (rule 16).
-   * @param given gives undefined for a key that is not asked
-   * @param values what bounds may stand for
+   * Does the same with only those columns whose key is given (rule 16).
+   * @param given returns undefined for a key that is not tested
+   * @param values context for references in bounds
    */
   matchAsked(given: (key: string) => string | undefined, values: ContextValues): number {
     this.#prepare(values)
@@ -113,8 +113,8 @@ export class TableIndex {
   }
 
   /**
-   * The ENDPOINT columns, in their order.
-   * @throws EngineError bad_input for a cell that is no endpoint
+   * The ENDPOINT columns, in order.
+   * @throws EngineError `bad_input` for an invalid endpoint
    */
   get endpoints(): readonly EndpointColumn[] {
     this.#endpoints ??= readEndpoints(this.table, this.#surroundings.keys)

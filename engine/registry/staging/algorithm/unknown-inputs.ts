@@ -1,9 +1,9 @@
 import { nearestOf, quotedName } from '../../../shared/input/near-name.ts'
 
-/** Keys that are told of one case or one chunk of lines. */
+/** Maximum number of keys reported per case or per chunk of lines. */
 const MAX_TOLD = 5
 
-/** A sentence on each of the first keys that no schema of a version has, with the key that was meant. */
+/** Returns a sentence for each of the first unknown keys, suggesting the key that was probably meant. */
 export function unknownInputs(
   keys: Iterable<string>,
   known: ReadonlySet<string>,

@@ -8,8 +8,8 @@ interface WholeRange {
 }
 
 /**
- * Rule 2: the values that the only INPUT column of a table lists. A range of integers stands for
- * each of them, with zeros before it to the width of the first.
+ * Rule 2: the values listed in the only INPUT column of a table. A range of integers includes each of them,
+ * zero-padded to the width of its first bound.
  */
 export class ValidCodes {
   readonly #listed = new Set<string>()

@@ -2,7 +2,7 @@ import { EngineError } from '../../../shared/errors.ts'
 import { parseEndpoint } from './endpoint.ts'
 import type { Column, Mapping, SchemaInput, StagingSchema, StagingTable } from './model.ts'
 
-/** What is wrong with an entity by itself, whatever tables there are. */
+/** A problem with an entity by itself, regardless of other tables. */
 export interface Issue {
   /** The member: `mappings[0].tables[2].id`, `rows[14][3]`. */
   readonly at: string
@@ -10,11 +10,11 @@ export interface Issue {
   readonly message: string
 }
 
-/** Names of algorithms, versions, schemas and tables (registry.md 7.3). */
+/** Valid names of algorithms, versions, schemas and tables (registry.md 7.3). */
 const NAME = /^[A-Za-z0-9._-]{1,128}$/
 const NAME_RULE = 'give 1 to 128 of A-Z, a-z, 0-9, ".", "_" and "-"'
 
-/** Every algorithm has them, with one INPUT column (rule 2). */
+/** Tables that every algorithm must have, each with one INPUT column (rule 2). */
 export const CODE_TABLES = ['primary_site', 'histology'] as const
 
 function issue(at: string, what: string): Issue {
@@ -22,8 +22,8 @@ function issue(at: string, what: string): Issue {
 }
 
 /**
- * Refuses a name that no algorithm, version, schema or table may have (registry.md 7.3).
- * @throws EngineError bad_input
+ * Checks the name of an algorithm, version, schema or table (registry.md 7.3).
+ * @throws EngineError `bad_input`
  */
 export function checkName(name: string, at: string): void {
   if (!NAME.test(name))
@@ -31,16 +31,16 @@ export function checkName(name: string, at: string): void {
 }
 
 /**
- * Refuses a schema that is wrong by itself (registry.md 4.10, 7.6).
- * @throws EngineError bad_input with the first issue
+ * Checks a schema by itself (registry.md 4.10, 7.6).
+ * @throws EngineError `bad_input` with the first issue
  */
 export function checkSchema(schema: StagingSchema): void {
   throwFirst(schemaIssues(schema))
 }
 
 /**
- * Refuses a table that is wrong by itself (registry.md 4.10, 7.6).
- * @throws EngineError bad_input with the first issue
+ * Checks a table by itself (registry.md 4.10, 7.6).
+ * @throws EngineError `bad_input` with the first issue
  */
 export function checkTable(table: StagingTable): void {
   throwFirst(tableIssues(table))
@@ -50,7 +50,7 @@ function throwFirst([first]: readonly Issue[]): void {
   if (first) throw new EngineError('bad_input', first.message, { at: first.at })
 }
 
-/** All that is wrong with a schema by itself. */
+/** Returns all issues of a schema by itself. */
 export function schemaIssues(schema: StagingSchema): Issue[] {
   const { inputs, outputs = [], mappings = [], schema_discriminators = [] } = schema
   const inputKeys = new Set(inputs.map(({ key }) => key))
@@ -101,7 +101,7 @@ function initialIssues(
   )
 }
 
-/** Keys have to be there and to differ; `at` is the list's place. */
+/** Checks that keys are present and unique; `at` is the path of the list. */
 function keyIssues(members: readonly { readonly key: string }[], at: string): Issue[] {
   const before = new Set<string>()
   return members.flatMap(({ key }, i) => {
@@ -116,7 +116,7 @@ function emptyText(text: string, at: string): Issue[] {
   return text === '' ? [issue(at, 'is empty')] : []
 }
 
-/** All that is wrong with a table by itself. */
+/** Returns all issues of a table by itself. */
 export function tableIssues({ id, definition, rows }: StagingTable): Issue[] {
   const issues = [
     ...(NAME.test(id) ? [] : [issue('id', `is no name; ${NAME_RULE}`)]),
@@ -141,7 +141,7 @@ function columnIssues(definition: readonly Column[]): Issue[] {
     if (type === 'DESCRIPTION') return []
     const at = `definition[${i}].key`
     if (!key) return [issue(at, `is missing; every ${type} column has a key`)]
-    // A key may be both an INPUT and an ENDPOINT: published tables have that.
+    // A key may be both an INPUT and an ENDPOINT, as in published tables.
     const name = `${type} ${key}`
     if (before.has(name)) return [issue(at, `is "${key}" as that of another ${type} column`)]
     before.add(name)

@@ -1,4 +1,4 @@
-// Texts of cases and cells as the rules of section 4 compare them.
+// Comparison of texts in cases and cells by the rules of section 4.
 
 const SPACE = 0x20
 const MINUS = 0x2d
@@ -6,7 +6,10 @@ const POINT = 0x2e
 const ZERO = 0x30
 const NINE = 0x39
 
-/** Without code units up to the space at both ends; other white space stays, as in the reference. */
+/**
+ * Removes code units up to the space at both ends. Other white space is kept, as in the reference
+ * implementation.
+ */
 export function trimmed(text: string): string {
   const { length } = text
   if (length === 0) return text
@@ -18,7 +21,7 @@ export function trimmed(text: string): string {
   return text.slice(start, end)
 }
 
-/** Rule 7: an optional minus, digits with at most one point, which is not last; not empty. */
+/** Rule 7: an optional minus, then digits with at most one decimal point, which is not last. Not empty. */
 export function isNumeric(text: string): boolean {
   const { length } = text
   const start = text.charCodeAt(0) === MINUS ? 1 : 0
@@ -32,7 +35,7 @@ export function isNumeric(text: string): boolean {
   return points <= 1
 }
 
-/** The key of a text that is wholly `{{key}}` (rule 13), else undefined. */
+/** Returns the key of a text that consists only of `{{key}}` (rule 13), otherwise undefined. */
 export function referencedKey(text: string): string | undefined {
   return /^\{\{([^{}]+)\}\}$/.exec(text)?.[1]
 }

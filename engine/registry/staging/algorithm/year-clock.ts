@@ -1,4 +1,4 @@
-/** The current local year in four digits; looks at the calendar only when a year has ended. */
+/** Returns the current local year in four digits. The calendar is only consulted when a year has ended. */
 export function yearOfSystem(): () => string {
   let year = ''
   let endsAt = Number.NEGATIVE_INFINITY

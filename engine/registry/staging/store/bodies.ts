@@ -68,17 +68,23 @@ const readBatch = readMembers<BatchBody>(
 
 const readEntry = readMembers<{ readonly history: number }>({ history: readNumber }, {})
 
-/** Names that would hide an operation, or that stand for another one (registry.md 2.1, 7.3). */
+/** Names that would shadow an operation or have a fixed meaning (registry.md 2.1, 7.3). */
 const RESERVED_ALGORITHMS: readonly string[] = ['algorithms']
 const RESERVED_VERSIONS: readonly string[] = ['versions', 'latest']
 
-/** @throws EngineError bad_input for a name that no new algorithm may have */
+/**
+ * Checks the name of a new algorithm.
+ * @throws EngineError `bad_input` if it is invalid or reserved
+ */
 export function checkAlgorithmName(name: string): void {
   checkName(name, 'algorithm')
   if (RESERVED_ALGORITHMS.includes(name)) reserved('algorithm', name)
 }
 
-/** @throws EngineError bad_input for a name that no new version may have */
+/**
+ * Checks the name of a new version.
+ * @throws EngineError `bad_input` if it is invalid or reserved
+ */
 export function checkVersionName(name: string): void {
   checkName(name, 'version')
   if (RESERVED_VERSIONS.includes(name)) reserved('version', name)
@@ -90,21 +96,27 @@ function reserved(at: string, name: string): never {
   })
 }
 
-/** @throws EngineError bad_input for another type or another name than the path's */
+/**
+ * Reads the body of an algorithm.
+ * @throws EngineError `bad_input` for another type, or another name than in the path
+ */
 export function parseAlgorithmBody(body: unknown, algorithm: string): AlgorithmBody {
   const read = readAlgorithm(body, '')
   sameAsPath(read, { algorithm })
   return read
 }
 
-/** @throws EngineError bad_input for another type or another name than the path's */
+/**
+ * Reads the body of a version.
+ * @throws EngineError `bad_input` for another type, or another name than in the path
+ */
 export function parseVersionBody(body: unknown, name: Partial<VersionName>): VersionBody {
   const read = readVersion(body, '')
   sameAsPath(read, name)
   return read
 }
 
-/** Members that the path gives too are left out or equal to it (registry.md 2.5). */
+/** Members that are also in the path must be absent or equal to it (registry.md 2.5). */
 function sameAsPath(
   body: Readonly<Partial<Record<'algorithm' | 'version', string>>>,
   path: Partial<VersionName>,
@@ -121,7 +133,7 @@ function sameAsPath(
   }
 }
 
-/** What a copy is to be called, and what may differ of it. */
+/** Reads the target of a copy and the members that differ. */
 export function parseCopyBody(body: unknown): VersionBody & VersionName {
   const { algorithm, version, ...more } = parseVersionBody(body, {})
   if (algorithm === undefined || version === undefined) {
@@ -134,8 +146,8 @@ export function parseCopyBody(body: unknown): VersionBody & VersionName {
 }
 
 /**
- * A schema or table that is sound by itself (registry.md 4.10, 7.6).
- * @throws EngineError bad_input naming the member
+ * Parses a schema or table and checks it by itself (registry.md 4.10, 7.6).
+ * @throws EngineError `bad_input`, naming the member
  */
 export const PARSED: { readonly [K in SchemaOrTable]: (body: unknown) => EntityOf[K] } = {
   schema: (body) => {
@@ -150,21 +162,24 @@ export const PARSED: { readonly [K in SchemaOrTable]: (body: unknown) => EntityO
   },
 }
 
-/** The number of an entry of a history that is to be put back. */
+/** Reads the number of the history entry to restore. */
 export function parseHistoryNumber(body: unknown): number {
   return readEntry(body, '').history
 }
 
-/** What a batch puts or, without an entity, deletes. */
+/** An entity that a batch stores, or deletes if there is no entity. */
 export interface Wanted<K extends SchemaOrTable = SchemaOrTable> {
   readonly kind: K
   readonly id: string
   readonly entity?: EntityOf[K]
-  /** Where the batch says so. */
+  /** Its path in the batch. */
   readonly at: string
 }
 
-/** @throws EngineError bad_input naming the member; also for an entity that is named twice */
+/**
+ * Reads a batch.
+ * @throws EngineError `bad_input`, naming the member, also for an entity that is named twice
+ */
 export function parseBatchBody(body: unknown): Wanted[] {
   const { schemas = [], tables = [], delete_schemas = [], delete_tables = [] } = readBatch(body, '')
   const wanted: Wanted[] = [

@@ -35,7 +35,7 @@ const NOTHING: Inherited = { naaccrVersion: null, viewRoles: [], editRoles: [] }
 
 type CatalogueSources = Pick<StagingSources, 'repository' | 'access' | 'loaded' | 'clock'>
 
-/** Algorithms and versions as wholes: listed, made, changed, copied, deleted. */
+/** Manages whole algorithms and versions: lists, creates, updates, copies and deletes them. */
 export class Catalogue {
   readonly #sources: CatalogueSources
 
@@ -82,7 +82,7 @@ export class Catalogue {
     })
   }
 
-  /** One with versions stays. */
+  /** Deletes an algorithm. One with versions cannot be deleted. */
   async deleteAlgorithm(caller: Caller, algorithm: string): Promise<void> {
     requireRole(caller, 'STAGING_ADMIN')
     await this.#sources.repository.transaction(async (edits) => {
@@ -96,7 +96,7 @@ export class Catalogue {
     })
   }
 
-  /** Those that the caller may see. */
+  /** Returns the versions that the caller may see. */
   async versions(caller: Caller, algorithm: string): Promise<StagingAlgorithmVersion[]> {
     const { repository, access } = this.#sources
     await access.algorithm(algorithm)
@@ -104,7 +104,10 @@ export class Catalogue {
     return all.filter((one) => isSeen(caller, one)).map(describeVersion)
   }
 
-  /** @param warn told of roles that may be otherwise than they were meant */
+  /**
+   * Creates a version.
+   * @param warn called for roles that may not be what was meant
+   */
   async createVersion(
     caller: Caller,
     name: VersionName,
@@ -122,7 +125,10 @@ export class Catalogue {
     })
   }
 
-  /** @param warn as of createVersion */
+  /**
+   * Updates a version.
+   * @param warn as in createVersion
+   */
   async updateVersion(
     caller: Caller,
     name: VersionName,
@@ -131,14 +137,14 @@ export class Catalogue {
   ): Promise<StagingAlgorithmVersion> {
     return this.#sources.repository.transaction(async (edits) => {
       const { type } = await new VersionAccess(edits).editable(caller, 'STAGING_ADMIN', name)
-      // Published clients know of no types: without one it stays.
+      // Published clients do not know types, so the type is kept if it is left out.
       const read = { type, ...parseVersionBody(body, name) }
       tellDoubts(caller, read, warn)
       return describeVersion(await storeVersion(edits, name, this.#dated(read)))
     })
   }
 
-  /** Deletes a version and all that it holds, its history included. */
+  /** Deletes a version with all of its content and history. */
   async deleteVersion(caller: Caller, name: VersionName): Promise<void> {
     const { repository, loaded } = this.#sources
     await repository.transaction(async (edits) => {
@@ -149,8 +155,8 @@ export class Catalogue {
   }
 
   /**
-   * Copies all of a version but its history; the body names the target. What the body leaves out is
-   * as it is in the source.
+   * Copies a version without its history. The body names the target, and members that it leaves out are
+   * copied.
    */
   async copyVersion(
     caller: Caller,
@@ -187,12 +193,12 @@ function tellDoubts(
   for (const sentence of roleDoubts(caller, roles)) warn(sentence)
 }
 
-/** What is said of a version, and when. */
+/** The members of a version with their time. */
 interface DatedVersion extends VersionBody {
   readonly lastModified: string
 }
 
-/** Adds or replaces a version inside a transaction. What the body leaves out is inherited. */
+/** Adds or replaces a version within a transaction. Members that the body leaves out are inherited. */
 export function storeVersion(
   edits: StagingEdits,
   { algorithm, version }: VersionName,
@@ -227,7 +233,7 @@ function describeAlgorithm({ algorithm, name, description }: StoredAlgorithm): S
   }
 }
 
-/** A version as the interface answers it (registry.md 3). */
+/** Converts a version to the form of the API (registry.md 3). */
 export function describeVersion(stored: StoredVersion): StagingAlgorithmVersion {
   const { algorithm, version, type, naaccrVersion, viewRoles, editRoles, lastModified } = stored
   return {

@@ -18,21 +18,21 @@ export const CODEBOOK_PARTS = [
 export type CodebookPart = (typeof CODEBOOK_PARTS)[number]
 
 export interface CodebookRequest {
-  /** Left out, ndjson. */
+  /** Defaults to ndjson. */
   readonly format?: DifferenceFormat | undefined
-  /** Left out, all parts. */
+  /** Defaults to all parts. */
   readonly parts?: readonly CodebookPart[] | undefined
-  /** Ids of schemas; left out, all of them. */
+  /** Ids of schemas. Defaults to all of them. */
   readonly schemas?: readonly string[] | undefined
 }
 
-/** One row of the table. Cells are as the version's tables have them (registry.md 4.2); `*` is anything. */
+/** A row of the codebook. Cells are as in the version's tables (registry.md 4.2); `*` means anything. */
 export interface CodebookLine {
   readonly part: CodebookPart
   readonly schema?: string
   readonly schema_num?: number
   readonly schema_name?: string
-  /** Of a selection: what chooses the schema, and by which other inputs. */
+  /** For a selection: the sites and histologies that select the schema, and the other inputs. */
   readonly sites?: string
   readonly histologies?: string
   readonly by?: Readonly<Record<string, string>>
@@ -45,24 +45,26 @@ export interface CodebookLine {
   readonly default?: string
   readonly code?: string
   readonly label?: string
-  /** Other inputs that have to be so for the code to be accepted. */
+  /** Values that other inputs must have for the code to be accepted. */
   readonly when?: Readonly<Record<string, string>>
 }
 
-/** Tables of all sites and histologies (registry.md 4.1): given once, not again for each schema. */
+/**
+ * Tables of all sites and histologies (registry.md 4.1), which are listed once instead of for each schema.
+ */
 const SITES = 'primary_site'
 const HISTOLOGIES = 'histology'
 
 const ANYTHING = '*'
 
-/** What is sent at a time, about. */
+/** Approximate size of a chunk in characters. */
 const CHUNK_CHARACTERS = 1 << 16
 
 /**
- * All that decides what may be put into a case, as one table: sites and histologies, the rows by which they and
- * other inputs choose a schema, the items of each schema and the codes that each of these accepts. Lines of JSON,
- * or TSV with a column `by_KEY` for each input that chooses besides site and histology.
- * @throws EngineError not_found for a schema that the version does not have
+ * Lists everything that determines valid cases in one table: sites and histologies, the rows by which they
+ * and other inputs select a schema, the items of each schema and their accepted codes. The format is JSON
+ * lines, or TSV with a column `by_KEY` for each further input that selects schemas.
+ * @throws EngineError `not_found` for an unknown schema
  */
 export function codebook(
   content: VersionContent,
@@ -138,7 +140,7 @@ function* linesOf(
   }
 }
 
-/** The rows of a selection table; each of them chooses the schema (rule 16). */
+/** Yields the rows of a selection table, each of which selects the schema (rule 16). */
 function* selectionsOf(table: StagingTable | undefined) {
   const columns = inputColumns(table)
   for (const cells of table?.rows ?? []) {
@@ -148,7 +150,7 @@ function* selectionsOf(table: StagingTable | undefined) {
   }
 }
 
-/** The rows of a table that judges an input. */
+/** Returns the rows of a table that validates an input. */
 const codesOf = (key: string, table: StagingTable | undefined, of: CodebookLine): CodebookLine[] =>
   table ? codesOfTable(table, key).map((row) => ({ ...of, ...row })) : []
 
@@ -192,7 +194,7 @@ function writerOf(
   const by = [...new Set(keys)].filter((key) => key !== 'site' && key !== 'hist').sort()
   const head = [...BEFORE, ...by.map((key) => `by_${key}`), ...AFTER]
   const lineOf = (line: CodebookLine) => {
-    // A schema that is not asked for a key takes any value of it.
+    // A schema whose selection does not use a key accepts any value of it.
     const rest = line.part === 'selection' ? ANYTHING : undefined
     const cells = [
       ...BEFORE.map((column) => line[column]),

@@ -3,14 +3,14 @@ import { caseDifference } from '../algorithm/case-difference.ts'
 import { parseInputMap } from '../algorithm/parse.ts'
 import { compiledFor, type StageLines } from './stage-lines.ts'
 
-/** By what the cases of a batch are staged twice. */
+/** The input for staging the cases of a batch twice. */
 export interface DifferenceLines extends StageLines {
   readonly before: StageLines['version']
-  /** Outputs that do not count. */
+  /** Outputs to leave out. */
   readonly ignored: readonly string[]
 }
 
-/** Tells of the case of each line what becomes of it by two versions. */
+/** Compares the results of two versions for the case in each line. */
 export const differenceLinesJob = lineJob<DifferenceLines>('staging.differences', (by, scratch) => {
   const before = compiledFor({ ...by, version: by.before }, scratch)
   const after = compiledFor(by, scratch)

@@ -22,39 +22,41 @@ export interface EntityNames {
   readonly tables: readonly string[]
 }
 
-/** What a batch did; what was the same already is in none of the lists. */
+/** The changes of a batch. Entities that did not change are not listed. */
 export interface BatchResult {
   readonly added: EntityNames
   readonly changed: EntityNames
   readonly deleted: EntityNames
 }
 
-/** What an editor says about an edit. */
+/** An editor's note on an edit. */
 export interface EditNote {
-  /** Stored with the history. */
+  /** Stored in the history. */
   readonly comment?: string | undefined
 }
 
-/** Who edits which version, and what they say about it. */
+/** The editor, the version and the note of an edit. */
 export interface EditOrder extends EditNote {
   readonly caller: Caller
   readonly name: VersionName
 }
 
 /**
- * A version of an algorithm, for one caller who may edit it, for one request. Each edit is one
- * transaction with its entries in the history, and changes nothing where the right to edit was lost
- * meanwhile.
+ * A version of an algorithm that a caller may edit, for one request. Each edit is one transaction, including
+ * its history entries, and has no effect if the caller has lost the right to edit meanwhile.
  *
- * All throw EngineError: forbidden; not_found for the version or an entity; bad_input for `latest`,
- * or naming the member; precondition_failed where an entity has another revision than those held.
+ * All methods throw EngineError: `forbidden`; `not_found` for the version or an entity; `bad_input` for
+ * `latest`, or naming the member; `precondition_failed` if an entity has another revision than those held.
  */
 export class EditableVersion {
   readonly #sources: StagingSources
   readonly #order: EditOrder
   #decided: Promise<StoredVersion> | undefined
 
-  /** @throws EngineError bad_input */
+  /**
+   * Creates an editable version.
+   * @throws EngineError `bad_input` for a comment that is too long
+   */
   constructor(sources: StagingSources, order: EditOrder) {
     checkComment(order.comment, 'comment')
     this.#sources = sources
@@ -76,7 +78,10 @@ export class EditableVersion {
     return this.#put({ kind, id, entity }, { check })
   }
 
-  /** @param held revisions that the editor has seen */
+  /**
+   * Updates a schema or table.
+   * @param held revisions that the editor has seen
+   */
   async updateEntity<K extends SchemaOrTable>(
     kind: K,
     id: string,
@@ -96,7 +101,7 @@ export class EditableVersion {
     return this.#put({ kind, id, entity }, { check })
   }
 
-  /** A table that a schema uses stays. */
+  /** Deletes a schema or table. A table used by a schema cannot be deleted. */
   async deleteEntity(kind: SchemaOrTable, id: string, held?: HeldRevisions): Promise<void> {
     await this.#edit([{ kind, id }], {
       check: (before) => {
@@ -107,8 +112,7 @@ export class EditableVersion {
   }
 
   /**
-   * Puts back what an entry of the history made of an entity, which may be deleted by now; the body
-   * is `{"history": number}`.
+   * Restores an entity, which may have been deleted, from a history entry. The body is `{"history": number}`.
    */
   async restoreEntity<K extends SchemaOrTable>(
     kind: K,
@@ -133,8 +137,8 @@ export class EditableVersion {
   }
 
   /**
-   * Puts and deletes that land together or not at all:
-   * `{"schemas": [...], "tables": [...], "delete_schemas": [id...], "delete_tables": [id...]}`.
+   * Stores and deletes entities in one transaction: `{"schemas": [...], "tables": [...], "delete_schemas":
+   * [id...], "delete_tables": [id...]}`.
    */
   async batch(body: unknown): Promise<BatchResult> {
     await this.#decide()
@@ -163,7 +167,7 @@ export class EditableVersion {
     return after.entityAtRevision(edit.kind, edit.id)
   }
 
-  /** Once for the request; an edit decides again by what its transaction sees. */
+  /** Decides once per request; each edit decides again within its transaction. */
   #decide(): Promise<StoredVersion> {
     this.#decided ??= this.#editable(this.#sources.access)
     return this.#decided
@@ -180,11 +184,11 @@ export class EditableVersion {
   ): Promise<Applied> {
     const { repository, loaded, clock } = this.#sources
     const { caller, comment } = this.#order
-    // Inside the transaction little is left to read then.
+    // Read beforehand, so that little is left to read within the transaction.
     const known = await loaded.read(await this.#decide())
     if (known && edits.some(deletesTable)) await this.#sources.turns.run(known.uses())
     const applied = await repository.transaction(async (transaction) => {
-      // Others may have edited meanwhile, also who may.
+      // Content and permissions may have changed meanwhile.
       const version = await this.#editable(new VersionAccess(transaction))
       return applyEdits({ transaction, loaded, clock }, version, edits, {
         ...{ user: caller.user, comment },

@@ -8,28 +8,28 @@ import type { StagingEdits } from './repository.ts'
 import type { StagingSources } from './sources.ts'
 import type { NewHistory, StoredVersion } from './stored.ts'
 
-/** What is to become of an entity; without one it is deleted. */
+/** An edit of an entity; without an entity it is deleted. */
 export interface Edit<K extends Kind = Kind> {
   readonly kind: K
   readonly id: string
   readonly entity?: EntityOf[K] | undefined
-  /** When it was last modified; left out, now. */
+  /** Time of the last modification. Defaults to now. */
   readonly modified?: string | undefined
 }
 
 export interface EditOptions {
   readonly user: string
   readonly comment?: string | undefined
-  /** Judges the edits, inside the transaction, by what there was before. */
+  /** Checks the edits within the transaction against the previous content. */
   readonly check?: (before: LoadedVersion) => void
-  /** Whether content that is the same already is left alone, without an entry in the history. */
+  /** Whether unchanged content is skipped, without a history entry. */
   readonly skipSame?: boolean
-  /** Whether tables that schemas use may be deleted. */
+  /** Whether tables used by schemas may be deleted. */
   readonly anyTables?: boolean
   readonly onStored?: () => void
 }
 
-/** What edits are made with, inside a transaction. */
+/** Dependencies of edits within a transaction. */
 export interface EditSources extends Pick<StagingSources, 'loaded' | 'clock'> {
   readonly transaction: StagingEdits
 }
@@ -47,9 +47,9 @@ export interface AppliedChange {
 }
 
 /**
- * Stores edits of what a version holds, each with its entry in the history, all or none, inside a
- * transaction of the caller's. The answer's `after` is to be cached once the transaction is through.
- * @throws EngineError bad_input for a table that a schema uses; what `check` throws
+ * Stores edits of a version with their history entries, within the caller's transaction. `after` may be
+ * cached once the transaction has been committed.
+ * @throws EngineError `bad_input` for deleting a table that a schema uses; whatever `check` throws
  */
 export async function applyEdits(
   { transaction, loaded, clock }: EditSources,
@@ -89,7 +89,7 @@ function isSame({ kind, id, entity }: Edit, before: LoadedVersion): boolean {
   return documentOf(known) === documentOf(entity)
 }
 
-/** Names are those of the path, whatever was posted. */
+/** Names come from the path, whatever was posted. */
 function withServerMembers(
   kind: Kind,
   entity: Entity,
@@ -101,11 +101,11 @@ function withServerMembers(
   return { ...entity, id, algorithm, version, last_modified }
 }
 
-/** A table that a schema still uses after all edits stays (registry.md 2.5). */
+/** A table that a schema still uses after all edits cannot be deleted (registry.md 2.5). */
 function checkUses(before: LoadedVersion, after: LoadedVersion, edits: readonly Edit[]): void {
   const deleted = edits.filter(({ kind, entity }) => kind === 'table' && !entity)
   if (deleted.length === 0) return
-  // Jumps lead only to tables that are there.
+  // Jumps are only followed to existing tables, so deleted ones are added back.
   const tables = new Map(after.content.tables)
   for (const { id } of deleted) {
     const table = before.content.tables.get(id)

@@ -6,28 +6,28 @@ import type {
   TablePath,
 } from '../algorithm/model.ts'
 
-/** What each kind of entity is. */
+/** The type of each kind of entity. */
 export interface EntityOf {
   readonly schema: StagingSchema
   readonly table: StagingTable
   readonly glossary: GlossaryTerm
 }
 export type Kind = keyof EntityOf
-/** What callers edit; terms of the glossary come with archives. */
+/** Kinds that callers may edit; glossary terms come with archives. */
 export type SchemaOrTable = Exclude<Kind, 'glossary'>
 export type Entity = EntityOf[Kind]
 
 export const KINDS: readonly Kind[] = ['schema', 'table', 'glossary']
 
-/** One version of one algorithm. */
+/** Names a version of an algorithm. */
 export interface VersionName {
   readonly algorithm: string
   readonly version: string
 }
 
 /**
- * The JSON of an entity's own content. Equal content is equal text: readers give members in one
- * order. What the server sets and what follows from other members is left out.
+ * Returns the JSON of an entity's own content, without derived members and those set by the server. Equal
+ * contents have equal texts, because readers use a fixed order of members.
  */
 export function documentOf(entity: Entity): string {
   const { id: _id, last_modified: _modified, ...own } = entity

@@ -5,8 +5,8 @@ import { textsOfSchema, textsOfTable } from '../algorithm/glossary.ts'
 import type { LoadedVersion } from './loaded-version.ts'
 
 /**
- * A version as an archive of the published layout, which importStaging and the publisher's library
- * read (registry.md 4.1). Equal versions give equal bytes.
+ * Exports a version as an archive in the published layout, which importStaging and the publisher's library
+ * can read (registry.md 4.1). Equal versions give equal bytes.
  */
 export function exportStaging(version: LoadedVersion): ByteStream {
   return generatedStream({ rest: zipStream(filesOf(version)) }, { giveBack: () => {} })
@@ -33,7 +33,7 @@ function* filesOf(version: LoadedVersion): Generator<ZipText> {
     yield { name: `schemas/${id}.json`, text: () => schemaText(version.complete(schema)) }
   }
   if (glossary.size === 0) return
-  // The publisher's library looks for these alone, and takes no others.
+  // The publisher's library searches only for these terms, and cannot read others.
   const terms = [...found.keys()].filter((keyword) => !/[~\r\n]/.test(keyword)).sort()
   const termLines = terms.map((keyword) => `${keyword}~${found.get(keyword)}`)
   yield { name: 'glossary/terms.txt', text: () => linesOf(termLines) }

@@ -9,7 +9,7 @@ import type { StagingRepository } from './repository.ts'
 import type { StoredHistory } from './stored.ts'
 
 export interface HistoryEntry<Entity> extends VersionName {
-  /** Counts the entries of the version, beginning at 1; what restoring names. */
+  /** Number of the entry within the version, starting at 1. It identifies the entry to restore. */
   readonly number: number
   readonly type: 'ADD' | 'MOD' | 'DEL'
   readonly id: string
@@ -21,16 +21,16 @@ export interface HistoryEntry<Entity> extends VersionName {
 }
 
 export interface HistoryRequest extends HistoryPageRequest {
-  /** Left out, all schemas or tables. */
+  /** Defaults to all schemas or tables. */
   readonly id?: string | undefined
 }
 
-/** Characters of entities in one answer. */
+/** Maximum characters of entities in one response. */
 const MAX_CHARACTERS = 64e6
 
 /**
- * A page of a history (registry.md 1.5).
- * @throws EngineError bad_input for a page that cannot be; too_many
+ * Returns a page of a history (registry.md 1.5).
+ * @throws EngineError `bad_input` for an invalid page; `too_many`
  */
 export async function historyPage<K extends SchemaOrTable>(
   repository: StagingRepository,

@@ -13,22 +13,22 @@ import type { LoadedVersion } from './loaded-version.ts'
 import type { StagingSources } from './sources.ts'
 
 export interface ImportStaging {
-  /** What the history calls who imports. */
+  /** The importer's name in the history. */
   readonly user: string
-  /** Says what would change and changes nothing. */
+  /** Reports what would change without storing anything. */
   readonly dryRun?: boolean
   readonly onProgress?: (step: ImportStagingStep) => void
 }
 
-/** How far an import is. */
+/** Progress of an import. */
 export interface ImportStagingStep {
   readonly phase: 'storing'
-  /** Entities. */
+  /** Number of entities. */
   readonly done: number
   readonly total: number
 }
 
-/** Ids of what an import changed of one kind, ascending. */
+/** Ids of one kind that an import changed, in ascending order. */
 export interface ImportedKind {
   readonly added: readonly string[]
   readonly changed: readonly string[]
@@ -38,18 +38,17 @@ export interface ImportedKind {
 
 export interface ImportedStaging extends VersionName {
   readonly dryRun: boolean
-  /** Whether the version was not there before. */
+  /** Whether the version is new. */
   readonly isNew: boolean
   readonly kinds: { readonly [K in Kind]: ImportedKind }
-  /** Ranges of its tables that nothing matches; they are stored as they are. */
+  /** Ranges in its tables that nothing matches. They are stored unchanged. */
   readonly issues: readonly ReferenceFinding[]
 }
 
 /**
- * Makes a version be what an archive holds: one transaction, with an entry in the history for each
- * entity that is not the same already. The algorithm and the version are made where they are not
- * there, the version as one of production.
- * @throws EngineError as readAlgorithmZip; bad_input for a name that is reserved
+ * Imports an archive as a version in one transaction, with a history entry for each changed entity. A missing
+ * algorithm is created, and a missing version is created as PRODUCTION.
+ * @throws EngineError as readAlgorithmZip does; `bad_input` for a reserved name
  */
 export async function importStaging(
   sources: StagingSources,
@@ -58,7 +57,7 @@ export async function importStaging(
 ): Promise<ImportedStaging> {
   const archive = basename(path)
   const content = await readArchive(path).catch((error) => {
-    // What the system says names the whole path.
+    // The system's message already contains the whole path.
     throw isSystemError(error.cause) ? error : errorIn(archive, error, ': ')
   })
   const issues = issuesOf(content)
@@ -85,7 +84,7 @@ async function readArchive(path: string): Promise<VersionContent> {
   return content
 }
 
-/** What differs between what is stored and what the archive holds. */
+/** Compares the stored version with the archive. */
 function compare(
   content: VersionContent,
   before: LoadedVersion | undefined,
@@ -119,7 +118,7 @@ function entitiesOf(content: VersionContent, kind: Kind): ReadonlyMap<string, En
   return { schema: content.schemas, table: content.tables, glossary: content.glossary }[kind]
 }
 
-/** Inside a transaction. */
+/** Stores the archive within a transaction. */
 async function store(
   sources: EditSources,
   content: VersionContent,
@@ -147,7 +146,7 @@ async function store(
 
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
 
-/** Puts of all that is wanted, and deletes of the rest. The publisher's times stay. */
+/** Creates edits that store all wanted entities and delete the others. The publisher's times are kept. */
 function editsOf(kind: Kind, wanted: ReadonlyMap<string, Entity>, before: LoadedVersion): Edit[] {
   const puts = [...wanted].map(([id, entity]) => {
     const { last_modified = '' } = entity

@@ -18,43 +18,43 @@ import { missing } from './missing.ts'
 import type { StagingReads } from './repository.ts'
 import type { StoredEntity, StoredVersion } from './stored.ts'
 
-/** A schema or table as it is answered, and what an edit of it may be held to. */
+/** A schema or table as returned by the API, with the revision for conditional edits. */
 export interface EntityAtRevision<E> extends AtRevision<E> {
   /**
-   * Where members follow from other entities, the revision of the version: another one after every
-   * edit of any of them.
+   * If members derive from other entities, the revision of the version, which changes with every edit of any
+   * of them.
    */
   readonly derivedAt?: number
 }
 
 type Entries = { readonly [K in Kind]: ReadonlyMap<string, StoredEntity<K>> }
 
-/** What became of an entity; without one it was deleted. */
+/** A change of an entity; without an entity it was deleted. */
 export interface Change<K extends Kind = Kind> {
   readonly kind: K
   readonly id: string
   readonly entity?: EntityOf[K] | undefined
 }
 
-/** What a version takes over from the one that it follows. */
+/** What a version takes over from its predecessor. */
 interface Inherited {
   readonly yearNow: (() => string) | undefined
   readonly facts: KnownFacts
 }
 
-/** How a version is read. */
+/** Options for reading a version. */
 export interface ReadLoaded extends Pick<Inherited, 'yearNow'> {
   readonly before?: LoadedVersion | undefined
-  /** Awaited now and then; left out, all is read without a pause. */
+  /** Awaited from time to time. Without it, everything is read without a pause. */
   readonly pause?: () => Promise<void>
 }
 
-/** Documents of one statement: what is read and parsed of them without a pause. */
+/** Documents per query, which are read and parsed without a pause. */
 const ENTITIES_AT_ONCE = 16
 
 /**
- * All that a version held at one revision. Never changes: an edit makes the next one. What follows
- * from it is found out when it is first asked for.
+ * The complete content of a version at one revision. It is immutable: an edit creates the next one. Derived
+ * data is computed on first use.
  */
 export class LoadedVersion {
   readonly name: VersionName
@@ -62,7 +62,7 @@ export class LoadedVersion {
   readonly content: VersionContent
   readonly compiled: CompiledVersion
   readonly #entries: Entries
-  /** What was read of tables, of this version and of those that it came from. */
+  /** Table facts of this version and its predecessors. */
   readonly facts: KnownFacts
   readonly #yearNow: (() => string) | undefined
   readonly #infos = new Map<string, SchemaInfo>()
@@ -90,8 +90,8 @@ export class LoadedVersion {
   }
 
   /**
-   * Reads what is stored, taking over what has not changed since `before`. What comes is of one
-   * revision only where `reads` is of one moment.
+   * Reads a version, reusing everything unchanged since `before`. The result is consistent only if `reads` is
+   * a snapshot.
    */
   static async read(
     reads: StagingReads,
@@ -118,7 +118,7 @@ export class LoadedVersion {
     return new LoadedVersion(version, entries, { yearNow, facts: before?.facts ?? new WeakMap() })
   }
 
-  /** The next one, after changes that were stored under a revision. */
+  /** Returns the next version, after changes that were stored under a revision. */
   with(changes: readonly Change[], revision: number): LoadedVersion {
     const entries = emptyEntries()
     for (const kind of KINDS) {
@@ -141,7 +141,7 @@ export class LoadedVersion {
     return this.#entries[kind].keys()
   }
 
-  /** An entity with the members that follow from others. */
+  /** Adds the derived members of an entity. */
   complete<E extends Entity>(entity: E): E {
     const { derivation } = this.compiled
     if ('inputs' in entity) return derivation.completeSchema(entity) as E
@@ -149,27 +149,33 @@ export class LoadedVersion {
   }
 
   /**
-   * A schema or table with the members that follow from others, and its revision.
-   * @throws EngineError not_found
+   * Returns a schema or table with its derived members and revision.
+   * @throws EngineError `not_found`
    */
   entityAtRevision<K extends SchemaOrTable>(kind: K, id: string): EntityAtRevision<EntityOf[K]> {
     const { entity, revision } = this.entry(kind, id) ?? missing(kind, id)
     const record = this.complete(entity)
-    // Those of a table follow from itself.
+    // The derived members of a table depend only on itself.
     return kind === 'table' ? { record, revision } : { record, revision, derivedAt: this.revision }
   }
 
-  /** @throws EngineError not_found */
+  /**
+   * Returns a schema.
+   * @throws EngineError `not_found`
+   */
   schema(id: string): StagingSchema {
     return this.content.schemas.get(id) ?? missing('schema', id)
   }
 
-  /** @throws EngineError not_found */
+  /**
+   * Returns a table.
+   * @throws EngineError `not_found`
+   */
   table(id: string): StagingTable {
     return this.content.tables.get(id) ?? missing('table', id)
   }
 
-  /** What a lookup answers of a schema. */
+  /** Returns the lookup result for a schema. */
   info(id: string): SchemaInfo {
     const known = this.#infos.get(id)
     if (known) return known
@@ -178,13 +184,13 @@ export class LoadedVersion {
     return info
   }
 
-  /** For each table that schemas use, their ids, ascending; step by step. */
+  /** Lists for each used table the ids of its schemas, in ascending order. Runs in steps. */
   *uses(): Generator<undefined, ReadonlyMap<string, string[]>> {
     this.#uses ??= yield* tableUses(this.content, this.compiled.derivation)
     return this.#uses
   }
 
-  /** References that lead nowhere; step by step. */
+  /** Finds broken references. Runs in steps. */
   *findings(): Generator<undefined, readonly ReferenceFinding[]> {
     this.#findings ??= yield* findings(this.content, this.compiled.derivation)
     return this.#findings
@@ -195,7 +201,7 @@ export class LoadedVersion {
     return this.#glossary
   }
 
-  /** Compiles all of it, step by step. */
+  /** Compiles everything in steps. */
   *fill(): Generator<undefined, void> {
     const { compiled } = this
     for (const id of this.ids('table')) {

@@ -6,10 +6,10 @@ import { versionMissing } from './missing.ts'
 import type { StagingReads, StagingRepository } from './repository.ts'
 import type { StoredVersion } from './stored.ts'
 
-/** Versions that are cached; the one that was not asked for longest goes first. */
+/** Maximum number of cached versions; the least recently used is dropped first. */
 const MAX_CACHED_VERSIONS = 8
 
-/** Versions as they are in the database now, cached until another revision is there. */
+/** Current versions of the database, cached until their revision changes. */
 export class LoadedVersions {
   readonly #repository: StagingRepository
   readonly #turns: LoopTurns
@@ -27,7 +27,7 @@ export class LoadedVersions {
     this.#yearNow = yearNow
   }
 
-  /** The version as it is now or later; undefined where it was deleted meanwhile. */
+  /** Returns the version at this revision or a later one, or undefined if it has been deleted meanwhile. */
   async read(stored: StoredVersion): Promise<LoadedVersion | undefined> {
     const key = keyOf(stored)
     const known = this.#knownOf(key, stored.revision)
@@ -35,7 +35,7 @@ export class LoadedVersions {
     const reading = this.#reading.get(key)
     if (reading) {
       const loaded = await reading
-      // It may have begun before the edit that the caller knows of.
+      // The running read may have started before the edit that the caller knows of.
       if (loaded && loaded.revision >= stored.revision) return loaded
       return this.read(stored)
     }
@@ -45,20 +45,23 @@ export class LoadedVersions {
   }
 
   /**
-   * The version as it is now or later.
-   * @throws EngineError not_found where it was deleted meanwhile
+   * Returns the version at this revision or a later one.
+   * @throws EngineError `not_found` if it has been deleted meanwhile
    */
   async require(stored: StoredVersion): Promise<LoadedVersion> {
     return (await this.read(stored)) ?? versionMissing(stored)
   }
 
-  /** The version as it is inside a transaction; not cached, since that may be rolled back. */
+  /**
+   * Returns the version as seen in a transaction. It is not cached, because the transaction may be rolled
+   * back.
+   */
   async readNow(reads: StagingReads, stored: StoredVersion): Promise<LoadedVersion> {
     const known = this.#knownOf(keyOf(stored), stored.revision)
     return known ?? LoadedVersion.read(reads, stored, this.#known(stored))
   }
 
-  /** Keeps what was read or stored as the newest of its version. */
+  /** Caches what was read or stored, unless a newer revision is already cached. */
   keep(loaded: LoadedVersion): LoadedVersion {
     const key = keyOf(loaded.name)
     const before = this.#cached.get(key)
@@ -67,7 +70,7 @@ export class LoadedVersions {
     return loaded
   }
 
-  /** Forgets a version; it is read and compiled anew when it is next asked for. */
+  /** Removes a version from the cache. It is read and compiled again on the next access. */
   drop(name: VersionName): void {
     this.#cached.delete(keyOf(name))
   }
@@ -93,7 +96,7 @@ export class LoadedVersions {
   }
 }
 
-/** No name has a slash in it. */
+/** Unambiguous, because names cannot contain a slash. */
 function keyOf({ algorithm, version }: VersionName): string {
   return `${algorithm}/${version}`
 }

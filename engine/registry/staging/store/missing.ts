@@ -1,7 +1,7 @@
 import { EngineError } from '../../../shared/errors.ts'
 import type { SchemaOrTable, VersionName } from './entities.ts'
 
-/** Says that a schema or table is not there, in the words of the interface. */
+/** Throws the API's error for a missing schema or table. */
 export function missing(kind: SchemaOrTable, id: string): never {
   const what = kind === 'schema' ? 'Schema' : 'Table'
   throw new EngineError('not_found', `${what} '${id}' does not exist.`)

@@ -1,9 +1,8 @@
 import type { VersionName } from './entities.ts'
 
 /**
- * Compares names of versions part by part, parts of digits as numbers: 3.10 is newer than 3.9. What
- * leads to a version, as 3.9-beta, is older than that. Names that do not begin with a number are no
- * versions and come last.
+ * Sorts version names, newest first, comparing numeric parts as numbers: 3.10 is newer than 3.9. Prereleases
+ * such as 3.9-beta are older than their release. Names that do not start with a number come last.
  */
 export function newestFirst({ version: a }: VersionName, { version: b }: VersionName): number {
   const isNumbered = Number(NUMBERED.test(b)) - Number(NUMBERED.test(a))
@@ -19,7 +18,7 @@ export function newestFirst({ version: a }: VersionName, { version: b }: Version
 
 const NUMBERED = /^v?\d/i
 const NUMBER = /^\d/
-/** Words that lead to a version; others after a hyphen do, too. */
+/** Words that mark a prerelease, as does anything else after a hyphen. */
 const EARLY = /^(?:-|alpha|beta|rc|pre|dev|draft|snapshot|test)/i
 
 function partsOf(version: string): string[] {
@@ -32,7 +31,7 @@ function compareParts(a: string | undefined, b: string | undefined): number {
   return NUMBER.test(a) ? Number(a) - Number(b) : compareTexts(a, b)
 }
 
-/** 3.9-beta, 3.9, 3.9b, 3.9.1. */
+/** Gives the order 3.9-beta, 3.9, 3.9b, 3.9.1. */
 function rankOf(part: string | undefined): number {
   if (part === undefined) return 1
   if (NUMBER.test(part)) return 3

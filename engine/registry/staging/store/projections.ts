@@ -15,7 +15,7 @@ interface Listed {
   readonly schema_num?: number | null | undefined
 }
 
-/** What lists have of a schema or table. */
+/** Returns the members of a schema or table in lists. */
 export function projectionOf({ id, name, title, schema_num }: Listed): SchemaProjection {
   return {
     id,
@@ -25,7 +25,7 @@ export function projectionOf({ id, name, title, schema_num }: Listed): SchemaPro
   }
 }
 
-/** Those with the text in their id, name or title, in any case (registry.md 2.1). */
+/** Filters by a text in the id, name or title, ignoring case (registry.md 2.1). */
 export function withText<T extends Listed>(listed: readonly T[], q: string | undefined): T[] {
   const wanted = q?.toLowerCase() ?? ''
   return listed.filter(({ id, name, title }) =>

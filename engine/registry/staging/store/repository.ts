@@ -65,15 +65,15 @@ const ADD_HISTORY = insertInto('staging_history', [
   ...HISTORY.names,
 ])
 
-/** Entities by their ids, behind the version and the kind. */
+/** Selects entities by id within a version and kind. */
 const ENTITIES = keyedStatements(
   (places) => `SELECT id, revision, last_modified, document FROM staging_entities
     WHERE algorithm = ? AND version = ? AND kind = ? AND id IN (${places})`,
 )
 
 /**
- * What is read of staging. All SQL of staging is in this file. It keeps to what SQLite and PostgreSQL
- * have in common, and nothing in memory: other processes may edit.
+ * Reads the staging data. All SQL for staging is in this file and is limited to what SQLite and PostgreSQL
+ * share. Nothing is cached, because other processes may edit it.
  */
 export class StagingReads {
   readonly #questions: Questions
@@ -104,7 +104,7 @@ export class StagingReads {
     return row && VERSION.read(row)
   }
 
-  /** What there is, by kind and id, and when it was last changed. */
+  /** Returns all entities by kind and id, with the revision of their last change. */
   async revisions({
     algorithm,
     version,
@@ -115,14 +115,14 @@ export class StagingReads {
     return rows as unknown as { kind: Kind; id: string; revision: number }[]
   }
 
-  /** Schemas or tables as lists have them, without reading their documents. */
+  /** Returns the list members of schemas or tables without reading their documents. */
   async projections({ algorithm, version }: VersionName, kind: Kind): Promise<StoredProjection[]> {
     const sql = `SELECT id, name, title, schema_num FROM staging_entities
       WHERE algorithm = ? AND version = ? AND kind = ? ORDER BY id`
     return (await this.#questions.all(sql, algorithm, version, kind)).map(PROJECTION.read)
   }
 
-  /** Entities by their ids, without the members that follow from other entities. */
+  /** Returns entities keyed by id, without derived members. */
   async entities<K extends Kind>(
     name: VersionName,
     kind: K,
@@ -133,9 +133,9 @@ export class StagingReads {
     return new Map(rows.map((row) => [row.id as string, entityOf(name, kind, row)]))
   }
 
-  /** Whether there is, or was, such an entity. */
+  /** Whether such an entity exists or once existed. */
   async knows({ algorithm, version }: VersionName, kind: Kind, id: string): Promise<boolean> {
-    // What was copied has no history.
+    // Both tables are queried, because copied entities have no history.
     const found = await this.#questions.first(
       `SELECT id FROM staging_entities
        WHERE algorithm = ? AND version = ? AND kind = ? AND id = ?
@@ -146,7 +146,7 @@ export class StagingReads {
     return found !== undefined
   }
 
-  /** How many entries the history has, of a kind or of one entity. */
+  /** Counts the history entries of a kind or of one entity. */
   async countHistory(
     { algorithm, version }: VersionName,
     { kind, id }: Pick<HistorySpan, 'kind' | 'id'>,
@@ -158,7 +158,7 @@ export class StagingReads {
     return Number((await this.#questions.first(sql, algorithm, version, kind, ...ids))?.entries)
   }
 
-  /** One entry of an entity's history. */
+  /** Returns one history entry of an entity. */
   async historyEntry(
     { algorithm, version }: VersionName,
     { kind, id, number }: { readonly kind: Kind; readonly id: string; readonly number: number },
@@ -172,7 +172,7 @@ export class StagingReads {
   }
 }
 
-/** What is read at one moment. */
+/** Reads from one consistent snapshot. */
 export class StagingSnapshot extends StagingReads {
   readonly #rows: Rows
 
@@ -181,7 +181,7 @@ export class StagingSnapshot extends StagingReads {
     this.#rows = rows
   }
 
-  /** Entries of the history, one after the other. */
+  /** Yields history entries. */
   async *history(
     { algorithm, version }: VersionName,
     { kind, id, order, limit, offset }: HistorySpan,
@@ -196,7 +196,7 @@ export class StagingSnapshot extends StagingReads {
   }
 }
 
-/** What is written in one transaction. */
+/** Reads and writes within one transaction. */
 export class StagingEdits extends StagingSnapshot {
   readonly #transaction: Transaction
 
@@ -214,20 +214,20 @@ export class StagingEdits extends StagingSnapshot {
     await this.#transaction.run(sql, [algorithm])
   }
 
-  /** Adds a version, or changes what is said of it, under a new revision. */
+  /** Adds or updates a version under a new revision. */
   async putVersion(given: Omit<StoredVersion, 'revision'>): Promise<StoredVersion> {
     const stored = { ...given, revision: await this.#nextRevision() }
     await this.#transaction.run(PUT_VERSION, VERSION.values(stored))
     return stored
   }
 
-  /** Deletes a version and all that it holds, its history included. */
+  /** Deletes a version with all of its content and history. */
   async deleteVersion({ algorithm, version }: VersionName): Promise<void> {
     const sql = 'DELETE FROM staging_versions WHERE algorithm = ? AND version = ?'
     await this.#transaction.run(sql, [algorithm, version])
   }
 
-  /** Puts all that one version holds, but not its history, into another one that is empty. */
+  /** Copies the content of a version, without its history, into another, empty one. */
   async copyEntities(from: VersionName, to: StoredVersion): Promise<void> {
     await this.#transaction.run(
       `INSERT INTO staging_entities (algorithm, version, kind, id, name, title, schema_num,
@@ -238,7 +238,10 @@ export class StagingEdits extends StagingSnapshot {
     )
   }
 
-  /** @param entities read while they are stored */
+  /**
+   * Stores entities.
+   * @param entities consumed while they are stored
+   */
   async putEntities(
     { algorithm, version, revision }: StoredVersion,
     entities: Iterable<{ readonly kind: Kind; readonly entity: Entity }>,
@@ -268,7 +271,7 @@ export class StagingEdits extends StagingSnapshot {
     await this.#transaction.runEach(sql, rows())
   }
 
-  /** Adds entries in their order, numbered on from the last one. */
+  /** Appends history entries in order, with consecutive numbers. */
   async addHistory(
     { algorithm, version }: VersionName,
     entries: Iterable<NewHistory>,
@@ -297,7 +300,7 @@ export class StagingEdits extends StagingSnapshot {
   }
 }
 
-/** Staging as the database has it at each question. */
+/** Reads the staging data from the current state of the database. */
 export class StagingRepository extends StagingReads {
   readonly #database: Database
 
@@ -306,7 +309,7 @@ export class StagingRepository extends StagingReads {
     this.#database = database
   }
 
-  /** Reads everything as it is at one moment. */
+  /** Reads from one consistent snapshot. */
   snapshot<Result>(read: (at: StagingSnapshot) => Promise<Result>): Promise<Result> {
     return this.#database.read((rows) => read(new StagingSnapshot(rows)))
   }

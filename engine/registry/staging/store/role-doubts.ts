@@ -1,12 +1,12 @@
 import type { VersionBody } from './bodies.ts'
 import { type Caller, hasOneOf, type Role } from './roles.ts'
 
-/** What `edit_roles` are asked for besides. */
+/** Roles that are required in addition to `edit_roles`. */
 const EDITORS: readonly Role[] = ['ADMIN', 'STAGING_ADMIN', 'STAGING_EDITOR']
 
 /**
- * What may be otherwise than it was meant, of the roles that a version is given. None of it keeps their writer
- * out: who decides on the roles of versions sees and deletes all of them.
+ * Describes roles of a version that may not be what was meant. None of them locks out their author, because
+ * whoever assigns roles can see and delete all versions.
  */
 export function roleDoubts(
   caller: Caller,

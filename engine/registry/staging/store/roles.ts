@@ -9,12 +9,15 @@ export {
   requireRole,
 } from '../../../shared/access/roles.ts'
 
-/** Whether the caller has one of the roles; an empty list asks for none. */
+/** Whether the caller has one of the roles. An empty list requires none. */
 export function hasOneOf(caller: Caller, roles: readonly Role[]): boolean {
   return roles.length === 0 || roles.some((role) => hasRole(caller, role))
 }
 
-/** @throws EngineError forbidden */
+/**
+ * Requires one of the roles.
+ * @throws EngineError `forbidden`
+ */
 export function requireOneOf(caller: Caller, roles: readonly Role[]): void {
   if (hasOneOf(caller, roles)) return
   const wanted = roles.join(', ')

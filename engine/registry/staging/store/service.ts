@@ -16,32 +16,29 @@ import { VersionAccess } from './version-access.ts'
 import { VersionTexts } from './version-text.ts'
 
 export interface StagingOptions {
-  /**
-   * As sharedState opens it.
-   * @internal
-   */
+  /** The database that sharedState opens. @internal */
   readonly state: Database
   readonly clock: () => Date
-  /** The current year in four digits; left out, that of the system's clock. */
+  /** Returns the current year in four digits. Defaults to the system clock. */
   readonly yearNow?: (() => string) | undefined
-  /** Left out, batches are staged on the calling thread. */
+  /** Defaults to staging batches on the calling thread. */
   readonly batches?: LineBatches | undefined
-  /** Left out, texts have the terms of their algorithm alone. */
+  /** Finds terms of the published glossary. Without it, only terms of the algorithm are found. */
   readonly findTerms?: FindTerms | undefined
-  /** Left out, nothing else shares them. */
+  /** Defaults to turns that are not shared. */
   readonly turns?: LoopTurns | undefined
 }
 
 /**
  * Staging algorithms: stored, edited and run (registry-service.md 4.1, registry.md 2.1, 2.5, 4, 7).
- * Operations take bodies as they were parsed from JSON, and answer plain JSON in the shapes of
- * registry.md 3. Every edit is durable, with its entry in the history, before it is answered.
+ * Operations take parsed JSON bodies and return plain JSON in the shapes of registry.md 3. Every edit is
+ * durable, together with its history entry, before the call returns.
  *
- * All throw EngineError: not_found for an algorithm, version or entity that is not there or that the
- * caller may not see, forbidden for a role that the caller lacks, bad_input naming the member.
+ * All methods throw EngineError: `not_found` for an algorithm, version or entity that is missing or not
+ * visible to the caller, `forbidden` if the caller lacks a role, and `bad_input` naming the member.
  */
 export class Staging {
-  /** Algorithms and versions as wholes. */
+  /** Whole algorithms and versions. */
   readonly catalogue: Catalogue
   readonly #sources: StagingSources
 
@@ -62,8 +59,8 @@ export class Staging {
   }
 
   /**
-   * A version to read and to stage by, for one request: whether its caller may see it is decided by
-   * its first operation. `latest` is the newest one of production.
+   * Returns a version for reading and staging, for one request. Its first operation checks whether the caller
+   * may see it. `latest` is the newest version in production.
    */
   version(caller: Caller, name: VersionName): StagingVersion {
     const find = (version = name.version) =>
@@ -72,21 +69,21 @@ export class Staging {
   }
 
   /**
-   * A version to edit, for one request: whether its caller may edit it is decided by its first
-   * operation.
-   * @throws EngineError bad_input for a comment that is too long
+   * Returns a version for editing, for one request. Its first operation checks whether the caller may edit
+   * it.
+   * @throws EngineError `bad_input` for a comment that is too long
    */
   editableVersion(caller: Caller, name: VersionName, { comment }: EditNote = {}): EditableVersion {
     return new EditableVersion(this.#sources, { caller, name, comment })
   }
 
-  /** Drops what is cached of a version: it is read and compiled anew when it is next asked for. */
+  /** Removes a version from the cache. It is read and compiled again on the next access. */
   async invalidateCache(caller: Caller, name: VersionName): Promise<void> {
     requireRole(caller, 'STAGING_ADMIN')
     this.#sources.loaded.drop(await this.#sources.access.readable(caller, name))
   }
 
-  /** Reads and compiles all of a version now. */
+  /** Reads and compiles a whole version now. */
   async fillCache(caller: Caller, name: VersionName): Promise<void> {
     requireRole(caller, 'STAGING_ADMIN')
     const { access, loaded } = this.#sources
@@ -95,12 +92,12 @@ export class Staging {
     )
   }
 
-  /** Makes a version be what an archive holds; see importStaging. */
+  /** Imports an archive as a version; see importStaging. */
   import(path: string, run: ImportStaging): Promise<ImportedStaging> {
     return importStaging(this.#sources, path, run)
   }
 
-  /** What is wrong with the references of all versions. */
+  /** Yields broken references in all versions. */
   async *check(): AsyncGenerator<Issue> {
     const { repository } = this.#sources
     for (const { algorithm } of await repository.algorithms()) {

@@ -12,7 +12,7 @@ export type FindTerms = (
   request: GlossaryLookup,
 ) => Promise<readonly GlossaryMatch[]>
 
-/** What the operations of staging work with. */
+/** Dependencies of the staging operations. */
 export interface StagingSources {
   readonly repository: StagingRepository
   readonly access: VersionAccess

@@ -7,19 +7,19 @@ import { type StageOptions, stage } from '../algorithm/stage.ts'
 import { readVersion, type VersionText } from './version-text.ts'
 import { withoutNulls } from './without-nulls.ts'
 
-/** By what the cases of a batch are staged. */
+/** The input for staging the cases of a batch. */
 export interface StageLines extends StageOptions {
   readonly version: VersionText
   /** The current year in four digits. */
   readonly year: string
 }
 
-/** Stages the case of each line. */
+/** Stages the case in each line. */
 export const stageLinesJob = lineJob<StageLines>('staging.lines', (by, scratch) =>
   stageLine(compiledFor(by, scratch), by),
 )
 
-/** The version by which a thread stages, kept from chunk to chunk. */
+/** Returns the thread's compiled version, which is cached across chunks. */
 export function compiledFor({ version, year }: StageLines, scratch: Scratch): CompiledVersion {
   const cache = scratch.cached(
     'staging versions',
@@ -31,10 +31,10 @@ export function compiledFor({ version, year }: StageLines, scratch: Scratch): Co
   )
 }
 
-/** As many as are published; each takes some ten megabytes of a thread. */
+/** The number of published algorithms; each takes tens of megabytes per thread. */
 const MAX_CACHED_VERSIONS = 4
 
-/** What a thread does with each line. */
+/** Creates the function that a thread applies to each line. */
 export function stageLine(version: CompiledVersion, options: StageOptions): AnswerLine {
   return (line) => {
     const staged = stage(version, parseInputMap(line), options)

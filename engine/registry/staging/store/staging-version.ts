@@ -36,21 +36,21 @@ import type { StoredVersion } from './stored.ts'
 import { type DifferenceFormat, versionDifference } from './version-difference.ts'
 
 export interface StageOneOptions extends StageOptions {
-  /** Told of keys that no schema has, which a case without a known site would not show. */
+  /** Called for keys that are in no schema, which would otherwise go unnoticed without a known site. */
   readonly warn?: (sentence: string) => void
 }
 
 export interface StageRun extends StageOptions, LinesRun {}
 
 export interface StageDifferenceRun extends LinesRun {
-  /** The version before, of the same algorithm. */
+  /** The previous version, of the same algorithm. */
   readonly from: string
-  /** Outputs that do not count, such as those that name the version. */
+  /** Outputs to leave out, such as those that name the version. */
   readonly ignored?: readonly string[] | undefined
 }
 
 export interface ListRequest {
-  /** Part of the id, name or title, in any case. */
+  /** A part of the id, name or title, ignoring case. */
   readonly q?: string | undefined
 }
 
@@ -60,26 +60,26 @@ export interface TableListRequest extends ListRequest {
 }
 
 export interface GlossaryRequest {
-  /** Left out or empty, STAGING and GENERAL. */
+  /** Defaults to STAGING and GENERAL, also if it is empty. */
   readonly category?: readonly string[] | undefined
-  /** Left out, true. */
+  /** Defaults to true. */
   readonly wholeWordsOnly?: boolean | undefined
 }
 
 export interface DifferenceRequest extends Pick<LinesRun, 'signal'> {
-  /** The version before, of the same algorithm. */
+  /** The previous version, of the same algorithm. */
   readonly from: string
-  /** Left out, ndjson. */
+  /** Defaults to ndjson. */
   readonly format?: DifferenceFormat | undefined
 }
 
 const DEFAULT_CATEGORIES = ['STAGING', 'GENERAL']
 
 /**
- * A version of an algorithm, for one caller who may see it, for one request. Every operation works on the content of
- * the moment at which it is called, or later: a case ends on the content that it began with.
+ * A version of an algorithm that a caller may see, for one request. Every operation uses the content at the
+ * time of the call or later, and a case finishes with the content it started with.
  *
- * All throw EngineError: not_found for the version or an entity; bad_input naming the member.
+ * All methods throw EngineError: `not_found` for the version or an entity; `bad_input` naming the member.
  */
 export class StagingVersion {
   readonly #sources: StagingSources
@@ -87,8 +87,9 @@ export class StagingVersion {
   #found: Promise<StoredVersion> | undefined
 
   /**
-   * @param find finds the version, or another one of its algorithm, and decides whether the caller may see it;
-   *   asked once for each
+   * Creates a version for one request.
+   * @param find finds the version, or another one of its algorithm, and checks that the caller may see it;
+   * called once for each
    */
   constructor(sources: StagingSources, find: (other?: string) => Promise<StoredVersion>) {
     this.#sources = sources
@@ -109,7 +110,7 @@ export class StagingVersion {
     return (await this.#projections('table', q)).filter(({ id }) => !uses.has(id))
   }
 
-  /** A schema or table with the members that follow from others, and its revision. */
+  /** Returns a schema or table with its derived members and revision. */
   async entity<K extends SchemaOrTable>(
     kind: K,
     id: string,
@@ -117,14 +118,14 @@ export class StagingVersion {
     return (await this.#load()).entityAtRevision(kind, id)
   }
 
-  /** Tables that the schema leads to, by id. */
+  /** Returns the tables reachable from a schema, ordered by id. */
   async tablesOfSchema(id: string): Promise<TableProjection[]> {
     const loaded = await this.#load()
     const involved = loaded.compiled.derivation.involvedTables(loaded.schema(id))
     return involved.toSorted().map((table) => projectionOf(loaded.table(table)))
   }
 
-  /** Schemas that lead to the table, by id. */
+  /** Returns the schemas that use a table, ordered by id. */
   async schemasOfTable(id: string): Promise<SchemaProjection[]> {
     const loaded = await this.#load()
     const table = loaded.table(id)
@@ -133,8 +134,8 @@ export class StagingVersion {
   }
 
   /**
-   * Terms of the version's glossary and of the published one in the texts of a schema or table.
-   * @throws EngineError too_many, too
+   * Finds terms of the version's glossary and of the published one in a schema or table.
+   * @throws EngineError `too_many`, in addition
    */
   async entityGlossary(
     kind: SchemaOrTable,
@@ -149,7 +150,7 @@ export class StagingVersion {
     return joinMatches([own, (await this.#sources.findTerms?.(texts, lookup)) ?? []])
   }
 
-  /** What was done to all of a kind, or to one of them, which may be deleted by now. */
+  /** Returns a page of the history of a kind or of one entity, which may have been deleted since. */
   async entityHistory<K extends SchemaOrTable>(
     kind: K,
     request: HistoryRequest = {},
@@ -161,32 +162,29 @@ export class StagingVersion {
     return historyPage(repository, stored, kind, request)
   }
 
-  /** How many entries entityHistory has in all. */
+  /** Counts the entries of entityHistory. */
   async countHistory(kind: SchemaOrTable, id?: string): Promise<number> {
     return this.#sources.repository.countHistory(await this.#stored(), { kind, id })
   }
 
-  /** Keys of the inputs of all schemas. */
+  /** Returns the keys of the inputs of all schemas. */
   async inputKeys(): Promise<ReadonlySet<string>> {
     return (await this.#load()).compiled.inputKeys
   }
 
-  /**
-   * The schemas and tables of now.
-   * @internal
-   */
+  /** Returns the current schemas and tables. @internal */
   async content(): Promise<VersionContent> {
     return (await this.#load()).compiled.content
   }
 
-  /** All that it holds now, as an archive that Staging.import takes; see exportStaging. */
+  /** Exports the current content as an archive for Staging.import; see exportStaging. */
   async archive({ signal }: Pick<LinesRun, 'signal'> = {}): Promise<ByteStream> {
     const loaded = await this.#load()
     signal?.throwIfAborted()
     return exportStaging(loaded)
   }
 
-  /** In what it differs from another version of its algorithm; see versionDifference. */
+  /** Compares the version with another one of its algorithm; see versionDifference. */
   async difference({ from, format = 'ndjson', signal }: DifferenceRequest): Promise<ByteStream> {
     const before = await this.#sources.loaded.require(await this.#find(from))
     const after = await this.#load()
@@ -194,7 +192,7 @@ export class StagingVersion {
     return versionDifference(before, after, format, this.#sources.turns)
   }
 
-  /** What may be put into a case, and what chooses its schema, as one table; see codebook. */
+  /** Lists valid values of cases and the selection of schemas in one table; see codebook. */
   async codebook({
     signal,
     ...request
@@ -215,10 +213,10 @@ export class StagingVersion {
   }
 
   /**
-   * Stages cases, one per line of JSON, and answers a line for each, in order; a bad line is one
-   * `{"line": number, "file"?, "error": {"code", "message", "at"?}}`. All are staged by the version as it is
-   * now, whatever is edited meanwhile.
-   * @throws EngineError busy, too
+   * Stages cases given as one JSON object per line, and answers each line in order. A bad line is answered
+   * with `{"line": number, "file"?, "error": {"code", "message", "at"?}}`. All cases use the version as it is
+   * at the start, whatever is edited meanwhile.
+   * @throws EngineError `busy`, in addition
    */
   async stageLines(
     source: LineSource,
@@ -230,9 +228,9 @@ export class StagingVersion {
   }
 
   /**
-   * As stageLines, by another version and by this one: a line is `{"changed": false}`, or has `changes` of the
-   * answer and `why`, the rows that decided before and after.
-   * @throws EngineError not_found for the version before, too
+   * Stages lines like stageLines, but with another version as well as this one. Each answer is `{"changed":
+   * false}`, or has the `changes` of the result and `why`, the deciding rows before and after.
+   * @throws EngineError `not_found` for the previous version, in addition
    */
   async stageDifference(
     source: LineSource,
@@ -248,10 +246,7 @@ export class StagingVersion {
     return batches.start(source, { job: differenceLinesJob, given }, { signal, file })
   }
 
-  /**
-   * All that stageLines stages by, of now, for lines that other processes stage.
-   * @internal
-   */
+  /** Returns the current input of stageLines, for lines that other processes stage. @internal */
   async stagedBy(options: StageOptions = {}): Promise<StageLines> {
     return this.#given(await this.#load(), options)
   }
@@ -261,25 +256,25 @@ export class StagingVersion {
     return { ...options, version, year: loaded.compiled.yearNow() }
   }
 
-  /** Schemas that the input may mean, by id (registry.md 4.5). */
+  /** Returns the possible schemas for an input, ordered by id (registry.md 4.5). */
   async lookup(body: unknown): Promise<SchemaInfo[]> {
     const loaded = await this.#load()
     return lookupSchemas(loaded.compiled, parseInputMap(body)).map((id) => loaded.info(id))
   }
 
-  /** The input with defaults added (rule 31); an unknown schema is bad input. */
+  /** Returns the input with defaults added (rule 31). An unknown schema is `bad_input`. */
   async defaults(schemaId: string, body: unknown): Promise<InputMap> {
     const { compiled } = await this.#load()
     return addDefaults(compiled, schemaId, parseInputMap(body))
   }
 
-  /** The first row of a table that accepts the input (rule 32). */
+  /** Finds the first row of a table that matches the input (rule 32). */
   async match(tableId: string, body: unknown): Promise<TableMatch> {
     const { compiled } = await this.#load()
     return matchTable(compiled, tableId, parseInputMap(body))
   }
 
-  /** References that lead nowhere (registry.md 7.6). */
+  /** Returns broken references (registry.md 7.6). */
   async findings(): Promise<readonly ReferenceFinding[]> {
     return this.#sources.turns.run((await this.#load()).findings())
   }

@@ -1,7 +1,7 @@
 import type { Entity, EntityOf, Kind, VersionName } from './entities.ts'
 import type { Role } from './roles.ts'
 
-// What the database holds of staging.
+// The stored form of staging data.
 
 export interface StoredAlgorithm {
   readonly algorithm: string
@@ -15,15 +15,15 @@ export type VersionType = (typeof VERSION_TYPES)[number]
 export interface StoredVersion extends VersionName {
   readonly type: VersionType
   readonly naaccrVersion: string | null
-  /** Empty: all. */
+  /** An empty list includes all roles. */
   readonly viewRoles: readonly Role[]
   readonly editRoles: readonly Role[]
   readonly lastModified: string
-  /** Another one after every edit of the version or of what it holds. */
+  /** Changes with every edit of the version or its content. */
   readonly revision: number
 }
 
-/** What lists have of a schema or table. */
+/** The members of a schema or table in lists. */
 export interface StoredProjection {
   readonly id: string
   readonly name: string | null
@@ -46,7 +46,7 @@ export interface NewHistory {
   readonly new?: Entity | undefined
 }
 
-/** An entry of the history; `old` and `new` are JSON. */
+/** A history entry; `old` and `new` are JSON. */
 export interface StoredHistory {
   readonly number: number
   readonly id: string

@@ -6,21 +6,27 @@ import type { StagingReads } from './repository.ts'
 import { type Caller, hasOneOf, hasRole, type Role, requireOneOf, requireRole } from './roles.ts'
 import type { StoredAlgorithm, StoredVersion } from './stored.ts'
 
-/** Whether the caller may see a version; who decides on its roles always may. */
+/** Whether the caller may see a version. Whoever assigns its roles always may. */
 export function isSeen(caller: Caller, { viewRoles }: Pick<StoredVersion, 'viewRoles'>): boolean {
   return hasRole(caller, 'STAGING_ADMIN') || hasOneOf(caller, viewRoles)
 }
 
-/** Which versions a caller may see and edit. */
+/** Decides which versions a caller may see and edit. */
 export class VersionAccess {
   readonly #reads: StagingReads
 
-  /** @param reads inside a transaction those of it: what was decided still holds when it is through */
+  /**
+   * Creates the access checks.
+   * @param reads those of the transaction, if there is one, so that decisions still hold at its end
+   */
   constructor(reads: StagingReads) {
     this.#reads = reads
   }
 
-  /** @throws EngineError not_found */
+  /**
+   * Returns an algorithm.
+   * @throws EngineError `not_found`
+   */
   async algorithm(algorithm: string): Promise<StoredAlgorithm> {
     const found = await this.#reads.algorithm(algorithm)
     if (found) return found
@@ -28,8 +34,8 @@ export class VersionAccess {
   }
 
   /**
-   * The version to be read; `latest` is the newest one of production (registry.md 7.3).
-   * @throws EngineError not_found, also for one that the caller may not see
+   * Returns a version for reading; `latest` is the newest one in production (registry.md 7.3).
+   * @throws EngineError `not_found`, also for a version that the caller may not see
    */
   async readable(caller: Caller, name: VersionName): Promise<StoredVersion> {
     const { algorithm, version } = name
@@ -45,9 +51,9 @@ export class VersionAccess {
   }
 
   /**
-   * The version to be edited. Its `edit_roles` hold for what it contains: who may change these roles
-   * is not kept from it by them, else a version could be made that nobody can delete.
-   * @throws EngineError forbidden, bad_input for `latest`, not_found
+   * Returns a version for editing. Its `edit_roles` only apply to its content. Whoever may change these roles
+   * is not locked out by them, because otherwise a version could exist that nobody can delete.
+   * @throws EngineError `forbidden`, `bad_input` for `latest`, `not_found`
    */
   async editable(caller: Caller, role: Role, name: VersionName): Promise<StoredVersion> {
     requireRole(caller, role)

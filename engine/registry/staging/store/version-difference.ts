@@ -9,22 +9,24 @@ import type { LoadedVersion } from './loaded-version.ts'
 export const DIFFERENCE_FORMATS = ['ndjson', 'tsv'] as const
 export type DifferenceFormat = (typeof DIFFERENCE_FORMATS)[number]
 
-/** One thing in which a version differs from another; without `at` it is the whole entity. */
+/** A difference between versions; without `at` it is the whole entity. */
 export interface VersionChange {
   readonly kind: Kind
   readonly id: string
   readonly change: MemberChange['change'] | RowChange['change']
-  /** A member, or a row such as `rows[3]`, counted from 0: in the version after, of a removed one before. */
+  /**
+   * A member, or a row such as `rows[3]`, 0-based, in the new version, or in the old one for a removed row.
+   */
   readonly at?: string
-  /** Where a row was. */
+  /** The previous position of a row. */
   readonly from?: string
   readonly before?: unknown
   readonly after?: unknown
 }
 
 /**
- * In what one version differs from another, as lines of JSON behind one that names both, or as TSV with JSON in
- * `before` and `after`. What the server sets and what follows from other members is left out.
+ * Compares two versions. The format is JSON lines after one that names both versions, or TSV with JSON in
+ * `before` and `after`. Derived members and those set by the server are left out.
  */
 export function versionDifference(
   before: LoadedVersion,
@@ -82,7 +84,7 @@ function* changesOf(
 
 const isTable = (entity: Entity): entity is StagingTable => 'rows' in entity
 
-/** Rows are compared apart. */
+/** Rows are compared separately. */
 function membersOf(document: string): Record<string, unknown> {
   const { rows: _rows, ...members }: Record<string, unknown> = JSON.parse(document)
   return members
@@ -112,7 +114,7 @@ const WRITERS: Readonly<Record<DifferenceFormat, Writer>> = {
   },
 }
 
-/** JSON has neither tabs nor line breaks; ids and names of members have none, either. */
+/** Cells need no escaping, because JSON, ids and member names contain neither tabs nor line breaks. */
 function cellOf(name: (typeof COLUMNS)[number], change: VersionChange): string {
   const value = change[name]
   if (value === undefined) return ''

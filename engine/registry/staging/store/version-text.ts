@@ -2,11 +2,11 @@ import type { LoopTurns } from '../../../shared/concurrency/loop-turns.ts'
 import type { StagingSchema, StagingTable, VersionContent } from '../algorithm/model.ts'
 import type { LoadedVersion } from './loaded-version.ts'
 
-/** A version at one revision as threads are given it; copied by none of them. */
+/** A version at one revision as it is sent to threads, without copying. */
 export interface VersionText {
-  /** One for each revision of each version. */
+  /** Unique for each revision of each version. */
   readonly key: string
-  /** UTF-8 in shared memory. */
+  /** UTF-8 JSON in shared memory. */
   readonly bytes: Uint8Array<SharedArrayBuffer>
 }
 
@@ -17,13 +17,13 @@ interface Written {
   readonly tables: readonly StagingTable[]
 }
 
-/** Texts for people, which no case is judged by: up to half of a version. */
+/** Texts for people, which make up half of a version and do not affect staging. */
 const UNREAD = [
   ...['title', 'subtitle', 'description', 'notes', 'last_modified'],
   ...['rationale', 'additional_info', 'coding_guidelines', 'footnotes'],
 ] as const
 
-/** Versions as texts, each made once and cached for as long as the version is. */
+/** Serialized versions, each created once and cached as long as the version itself. */
 export class VersionTexts {
   readonly #turns: LoopTurns
   readonly #made = new WeakMap<LoadedVersion, Promise<VersionText>>()
@@ -65,7 +65,7 @@ function withoutUnread(entity: StagingSchema | StagingTable): object {
   return rest
 }
 
-/** What was written, but for the glossary and texts for people. */
+/** Parses a serialized version, which lacks the glossary and the texts for people. */
 export function readVersion({ bytes }: VersionText): VersionContent {
   const { algorithm, version, schemas, tables } = JSON.parse(
     Buffer.from(bytes.buffer).toString(),
