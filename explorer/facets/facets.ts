@@ -104,7 +104,7 @@ export function useFacets({ dataset, fields, filter, within }: Counted): {
       return {
         kind: kinds.get(field) ?? 'values',
         interval: intervals.get(field),
-        // Names of counts are in lower case but for one.
+        // Names of counts are in lower case, except for one.
         answer: { data: found?.[field] ?? found?.[field.toLowerCase()], ...state },
       }
     },

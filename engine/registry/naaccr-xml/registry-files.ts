@@ -302,8 +302,8 @@ class Passed {
 }
 
 /**
- * Formats a patient as a line with only the items that are used, leaving out long texts. A patient over the
- * maximum line length is replaced by padding, so that it is answered with that error.
+ * Formats a patient as a line with only the items by which it is judged. If these exceed the maximum line
+ * length, the line is padded beyond it without them, so that the patient is answered with that error.
  */
 function lineOf(
   { line, items, tumors, faults }: Patient,
