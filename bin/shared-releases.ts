@@ -21,7 +21,7 @@ export interface MakingOptions {
   readonly switch?: boolean | undefined
 }
 
-/** What to do after creating a release if nodes share releases. */
+/** Steps after creating a release if nodes share releases. */
 export interface Making {
   readonly makeCurrent?: MakeCurrent
 }

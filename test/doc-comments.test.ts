@@ -22,6 +22,13 @@ const REWRITTEN: readonly string[] = [
   'engine/commons/files',
   'engine/commons/slicing',
   'engine/commons/analysis',
+  'engine/shared',
+  'engine/submission',
+  'engine/registry',
+  'server',
+  'bin',
+  'workers',
+  'explorer',
 ]
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))

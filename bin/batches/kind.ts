@@ -4,7 +4,7 @@ import type { Terminal } from '../terminal.ts'
 import type { Input, Parameters, Piece, StoredPlan } from './plan.ts'
 import type { Shard } from './shards.ts'
 
-/** What a kind of work prepares from the arguments and options of its command. */
+/** The result of reading the arguments and options of a command. */
 export interface Prepared {
   readonly inputs: readonly Input[]
   readonly parameters: Parameters

@@ -16,7 +16,7 @@ interface Options {
   readonly link?: true
 }
 
-/** What differs between the commands that store files of one kind. */
+/** The differences between the commands that store files of one kind. */
 interface Kind {
   readonly kind: NonNullable<ImportBam['kind']>
   readonly name: string

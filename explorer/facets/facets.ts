@@ -19,7 +19,7 @@ interface Mapping {
   readonly _mapping: Readonly<Record<string, { readonly type: string }>>
 }
 
-/** What to count. */
+/** Selects what is counted. */
 export interface Counted {
   /** Dataset, such as `cases`. */
   readonly dataset: string

@@ -18,7 +18,7 @@ export interface CohortsEngine {
   >
 }
 
-/** By which the portal's browser shows whose cohorts it asks for. */
+/** Cookie by which the portal's browser identifies the owner of the requested cohorts. */
 const COOKIE = 'gdc_context_id'
 const YEAR_SECONDS = 31_536_000
 
@@ -165,7 +165,7 @@ export function cohortsEndpoints(
   ])
 }
 
-/** As it was sent: what a cohort is given back as is what its page saved. */
+/** Reads the body as it was sent, because a cohort is returned exactly as its page saved it. */
 async function bodyOf(call: Call<unknown, unknown>): Promise<GivenCohort> {
   const bytes = await call.body(BODY_BYTES)
   const value = parseJsonText(bytes, 'body', MAX_PARAMETER_VALUES)

@@ -36,7 +36,7 @@ export interface ApiModule {
   readonly securitySchemes: Readonly<Record<string, SecurityScheme>>
   /** Parameters with one description for all endpoints of the module, keyed by name. */
   readonly parameters?: Readonly<Record<string, z.ZodType>>
-  /** What becomes of parameters before an endpoint has them; left out, nothing. */
+  /** Completes the parameters before an endpoint receives them. Defaults to no change. */
   readonly completeInput?: CompleteInput
   /** Parameters that would change the meaning of a response. An endpoint either supports or rejects them. */
   readonly neverIgnored?: NeverIgnored

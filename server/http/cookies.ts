@@ -1,4 +1,4 @@
-/** What the client sent of a cookie; the first of several of one name. */
+/** Returns the value of a cookie in the request, the first one if several have the same name. */
 export function cookieOf(headers: Headers, name: string): string | undefined {
   for (const part of (headers.get('cookie') ?? '').split(';')) {
     const equals = part.indexOf('=')
@@ -8,8 +8,8 @@ export function cookieOf(headers: Headers, name: string): string | undefined {
 }
 
 /**
- * A cookie that scripts do not see and other sites' pages do not send, for so many seconds. `Secure` where
- * the browser came by https.
+ * Formats a cookie that is hidden from scripts, not sent with requests of other sites' pages, and `Secure` if
+ * the browser uses https.
  * @param value without blanks, `;` and commas
  */
 export function setCookie(

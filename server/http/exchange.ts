@@ -5,7 +5,7 @@ import type { FailureTable } from './failure.ts'
 import type { NeverIgnored } from './given-parameters.ts'
 import type { Arrival, Inflow } from './inflow.ts'
 
-/** What becomes of parameters before an endpoint has them. */
+/** Completes the parameters before an endpoint receives them. */
 export type CompleteInput = <Input>(input: Input) => Promise<Input>
 
 export type Outcome = 'complete' | 'client gone' | 'stalled' | 'failed'
@@ -33,9 +33,9 @@ export interface Exchange {
   failures: FailureTable
   /** The module's parameters that must not be ignored (compose.ts). */
   neverIgnored: NeverIgnored
-  /** As of the module (compose.ts). */
+  /** The module's completion of parameters (compose.ts). */
   completeInput: CompleteInput
-  /** The hash of the address that counts as the client's; made when it is asked for. */
+  /** Returns the hash of the client's address, which is computed on first use. */
   readonly client: () => string
   status: number
   bytesSent: number

@@ -1,7 +1,7 @@
 import { EngineError, type Warnings } from '../../engine/shared/index.ts'
 import { didYouMean, NearNames } from '../../engine/shared/internal.ts'
 
-/** What to do instead, keyed by the name of a rejected parameter. */
+/** Advice on alternatives, keyed by the name of a rejected parameter. */
 export type NeverIgnored = Readonly<Record<string, string>>
 
 /** Parameters that an endpoint supports. */

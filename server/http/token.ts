@@ -5,7 +5,7 @@ export function sentKey(headers: Headers): string | undefined {
   return headers.get('x-seerapi-key')?.trim() || undefined
 }
 
-/** Of a browser that is logged in by a token: its value is the token. */
+/** Cookie of a browser that is logged in by a token; its value is the token. */
 export const SESSION_COOKIE = 'sessionid'
 const TOKEN = /^[0-9a-f]{16}_[\w-]{43}$/
 

@@ -56,10 +56,10 @@ export const PAGE_HEADERS = Object.freeze({
   'Referrer-Policy': 'no-referrer',
 })
 
-/** Of a page with a form that is sent to this service. */
+/** Headers of a page with a form that is submitted to this service. */
 export const FORM_PAGE_HEADERS = Object.freeze({
   'Content-Security-Policy': policy("'self'"),
-  // With none, browsers send the form as of no origin.
+  // With no-referrer, browsers submit the form with a null origin.
   'Referrer-Policy': 'same-origin',
 })
 

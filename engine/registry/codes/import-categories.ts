@@ -16,7 +16,7 @@ import type { RowSpool } from './tables/row-spool.ts'
 /** Members set by a row; null removes a member. */
 export type GivenMembers = Readonly<Record<string, unknown>>
 
-/** What differs between the areas of codes. */
+/** The differences between the areas of codes. */
 export interface CategoryArea extends CategoryLayout {
   /**
    * Finds the record for a code as written in the table.

@@ -11,15 +11,15 @@ import { type Scored, Scorer } from './scoring.ts'
 import { soughtIn } from './sought.ts'
 import { foldText } from './words.ts'
 
-/** Dead slots are removed once there are at least this many */
+/** Number of dead slots below which they are never removed. */
 const FREE_SLOTS = 1_024
-/** and they exceed this share of the records while the index settles in steps, */
+/** Share of dead slots above which they are removed while the index settles in steps. */
 const SETTLED_SHARE = 0.25
-/** or this share when it has to settle at once. */
+/** Share of dead slots above which they are removed at once. */
 const MAX_SHARE = 1
 
 /**
- * In-memory index of records with words, phrases, filters and ranges (registry.md 2.2 and 2.3). A query word
+ * Index of records in memory with words, phrases, filters and ranges (registry.md 2.2 and 2.3). A query word
  * matches equal words and, with a lower score, words that it is a prefix of. Words of a phrase match only
  * exactly. All methods are synchronous.
  */

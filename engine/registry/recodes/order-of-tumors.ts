@@ -3,7 +3,7 @@ import type { PartialDate } from './partial-date.ts'
 /** The values by which tumors are sorted. */
 export interface Dated {
   readonly date: PartialDate
-  /** As returned by readSequence. */
+  /** The number returned by readSequence. */
   readonly sequence: number
 }
 

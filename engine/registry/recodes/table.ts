@@ -17,7 +17,10 @@ export interface RecodeTable {
   readonly rows: string
   /** The inputs used. If one is missing, nothing matches. */
   readonly columns: readonly TableColumn[]
-  /** As numbers, C379 is 379, and an invalid code matches nothing. As texts, any text may match. */
+  /**
+   * Compared as numbers, C379 is 379, and an invalid code matches nothing. Compared as texts, any text may
+   * match.
+   */
   readonly compare: 'numbers' | 'texts'
 }
 

@@ -1,4 +1,4 @@
-/** What tables write where they have nothing. */
+/** Words that tables use for a missing value. */
 export const NOTHING: ReadonlySet<string> = new Set([
   '',
   'NA',

@@ -41,7 +41,7 @@ export function wholeStream(bytes: Uint8Array): ByteStream {
   return { body: body(), length: bytes.length, [Symbol.asyncDispose]: () => Promise.resolve() }
 }
 
-/** What to do at the end of a generated stream. */
+/** Cleanup at the end of a generated stream. */
 export interface GeneratedEnd {
   /** Makes a pending chunk settle, if that could take long otherwise. */
   readonly stop?: () => void

@@ -3,7 +3,7 @@ export interface DictionaryIssue {
   readonly file: string
   /** Path in the file, such as `links[0].target_type`, or empty for the whole file. */
   readonly place: string
-  /** What was found, and what would be accepted. */
+  /** States the problem and the accepted values. */
   readonly message: string
 }
 

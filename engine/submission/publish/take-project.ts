@@ -31,7 +31,7 @@ export interface TakeProject extends StoredBytes {
   readonly signal?: AbortSignal | undefined
 }
 
-/** What was taken from a project into a release. */
+/** The part of a project that was added to a release. */
 export interface TakenProject {
   readonly projectId: string
   /** Number of submitted entities except former versions. */

@@ -99,7 +99,7 @@ function takenBack(entity: StoredEntity, now: string): StoredEntity {
   return { ...entity, state: 'validated', fileState, updatedAt: now }
 }
 
-/** What to do about invalid data of a file, keyed by file_state. */
+/** Advice on invalid data of a file, keyed by file_state. */
 const REMEDIES: Readonly<Record<string, string>> = Object.freeze({
   registered: 'they were not uploaded; open the project, and upload them or delete the entity',
   uploading: 'they are being uploaded; open the project, and complete or abort the upload',

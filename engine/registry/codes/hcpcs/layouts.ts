@@ -1,7 +1,7 @@
 import { DROPPED, type TableLayout } from '../tables/layout.ts'
 import type { ListedContent } from './procedure.ts'
 
-/** What a column is used for. */
+/** The use of a column. */
 export type HcpcsUse =
   | { readonly as: 'code' }
   /**

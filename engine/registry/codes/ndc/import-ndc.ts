@@ -19,7 +19,7 @@ export interface NdcTables {
   readonly packages?: string | undefined
 }
 
-/** What an import covers, as far as the tables read so far show. */
+/** The scope of an import, as far as the tables read so far show. */
 interface Given {
   kind: ListingKind
   hasPackages: boolean

@@ -12,7 +12,7 @@ type NamesOf<T, Value> = {
   readonly [Name in keyof T]-?: NonNullable<T[Name]> extends Value ? Name : never
 }[keyof T]
 
-/** What a column is used for. */
+/** The use of a column. */
 export type NdcUse =
   /** The code of the product or package, with hyphens. */
   | { readonly as: 'product code' | 'package code' }

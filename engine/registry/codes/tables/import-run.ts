@@ -26,7 +26,7 @@ export interface CodeImportStep {
   readonly total: number
 }
 
-/** What happens to a row when its table is loaded. */
+/** The outcome of a row when its table is loaded. */
 export interface RowFate {
   /** The file name as given. */
   readonly file: string

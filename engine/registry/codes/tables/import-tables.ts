@@ -11,7 +11,7 @@ export interface CodeSources {
   readonly clock: () => Date
 }
 
-/** What differs between the imports of the areas. */
+/** The differences between the imports of the areas. */
 export interface TableImport<Row> {
   readonly paths: readonly string[]
   /** Reads all rows of the files into the spool. */

@@ -1,4 +1,4 @@
-/** In the format of the causes of 2008, with the groups of the 2023 site recode. */
+/** Uses the format of the causes of 2008, with the groups of the 2023 site recode. */
 export const CAUSES_2023 = `
 1 0 | 01 02 03 04 05 06 07 08 09 10 11 12 69 70 78 | B20 B22-B24
 1 0 | 16 17 29 35 | K20-K31 K51-K57 K92

@@ -5,7 +5,7 @@ import { outputRenaming } from './output-renaming.ts'
 import type { StagingError } from './result.ts'
 import type { TableIndex } from './table-index.ts'
 
-/** What is needed from the version of a schema. */
+/** The parts that are needed from the version of a schema. */
 interface ReachSource {
   readonly derivation: Derivation
   table(id: string): TableIndex | undefined

@@ -8,7 +8,7 @@ import { commonRows, eachRow, type RowBits } from './row-bits.ts'
 import type { TableIndex } from './table-index.ts'
 import { ValidCodes } from './valid-codes.ts'
 
-/** What a selection needs from its compiled version. */
+/** The parts that a selection needs from its compiled version. */
 export interface SelectionSource extends ContextSource {
   readonly content: VersionContent
   table(id: string): TableIndex | undefined

@@ -6,7 +6,7 @@ import type { Cell, StagingTable } from './model.ts'
 import { allRows, bitsText, commonRows, firstRow, type RowBits } from './row-bits.ts'
 import { referencedKey } from './values.ts'
 
-/** What the compiled tables of a version share. */
+/** State shared by the compiled tables of a version. */
 export interface TableSurroundings {
   readonly keys: KeySlots
   readonly learning: Learning

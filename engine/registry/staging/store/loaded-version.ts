@@ -36,7 +36,7 @@ export interface Change<K extends Kind = Kind> {
   readonly entity?: EntityOf[K] | undefined
 }
 
-/** What a version takes over from its predecessor. */
+/** State that a version takes over from its predecessor. */
 interface Inherited {
   readonly yearNow: (() => string) | undefined
   readonly facts: KnownFacts
