@@ -1,0 +1,50 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { COSTLY_FAMILIES } from './support/costly-table.ts'
+
+// SECURITY.md tells what each family of operations may cost, by which limits, shown by which tests. That every
+// operation of the API document is in a family: costly-table.test.ts.
+
+const ROOT = join(import.meta.dirname, '../..')
+const cellsOf = (line: string) =>
+  line
+    .slice(1, -1)
+    .split('|')
+    .map((cell) => cell.trim())
+
+/** The rows of the first table below a heading. */
+function rowsOf(file: string, heading: string): readonly (readonly string[])[] {
+  const text = readFileSync(join(ROOT, file), 'utf8')
+  const [, section = ''] = `\n${text}`.split(`\n${heading}\n`)
+  const table = /^\|.*\|\n\|[-|]+\|\n((?:\|.*\|\n)+)/m.exec(section)?.[1] ?? ''
+  return table.trim().split('\n').map(cellsOf)
+}
+
+const doors = rowsOf('SECURITY.md', '## What each door may cost')
+const bounds = rowsOf('docs/reference/limits.md', '# Limits').map(([bound = '']) => bound)
+
+test('every family of operations has its row, and every row is one', () => {
+  const told = doors.map(([door]) => door)
+  expect(told.toSorted()).toEqual(COSTLY_FAMILIES.map(({ name }) => name).toSorted())
+})
+
+describe.each(doors)('%s', (_, cost, limits = '', tests = '') => {
+  test('its cost is told', () => {
+    expect(cost).not.toBe('')
+  })
+
+  test('its limits are in the table of limits', () => {
+    const unknown = limits
+      .split('; ')
+      .filter((limit) => !bounds.some((bound) => bound.startsWith(limit)))
+    expect(unknown).toEqual([])
+  })
+
+  test('its tests are there', () => {
+    const named = [...tests.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
+    expect(named).not.toEqual([])
+    const places = named.map((name) => (name.includes('/') ? name : `test/attack/${name}`))
+    expect(places.filter((place) => !existsSync(join(ROOT, place)))).toEqual([])
+  })
+})
