@@ -75,6 +75,7 @@ const REQUIREMENTS = {
   },
   python: python(['csv', 'tarfile']),
   numpy: python(['numpy', 'pandas', 'h5py', 'scipy']),
+  anndata: python(['anndata']),
   pandas: python(['pandas']),
   survival: rPackage('survival'),
   jsonlite: rPackage('jsonlite'),

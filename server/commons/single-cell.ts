@@ -71,7 +71,8 @@ export function singleCellEndpoints(engine: SingleCellEngine): readonly Endpoint
       path: '/scrna_seq/gene_expression',
       summary: 'Numbers of genes in the single cells of a file',
       description:
-        'From the main layer `/matrix` of a loom file or one of 10x version 3, as it stands there. ' +
+        'From the main layer `/matrix` of a loom file or one of 10x version 3, or from `X` of an h5ad ' +
+        'file of anndata 0.8 or later, as it stands there. ' +
         'One element per gene, in the order of `gene_ids`. A controlled file needs a token, as its ' +
         'bytes do.',
       tags: ['analysis'],
@@ -103,7 +104,8 @@ export function singleCellEndpoints(engine: SingleCellEngine): readonly Endpoint
       path: '/scrna_seq/cell_annotations',
       summary: 'What a file says of its single cells, such as their types',
       description:
-        'The lists of `/col_attrs` of a loom file, by name; a file of 10x has none. With `annotation` ' +
+        'The lists of `/col_attrs` of a loom file, or the columns of `obs` of an h5ad file, by name; a ' +
+        'file of 10x has none. With `annotation` ' +
         'also its value for each cell. A controlled file needs a token, as its bytes do.',
       tags: ['analysis'],
       compress: true,

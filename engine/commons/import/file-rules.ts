@@ -13,6 +13,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   fastq: 'FASTQ',
   fq: 'FASTQ',
   h5: 'HDF5',
+  h5ad: 'HDF5',
   hdf5: 'HDF5',
   idat: 'IDAT',
   jpeg: 'JPEG',

@@ -75,11 +75,12 @@ describe.skipIf(!available.numpy).each(['folder', 's3'])('annotations of cells (
       { name: 'Batch', kind: 'text' },
       { name: 'CellType', kind: 'text' },
       { name: 'Clusters', kind: 'number' },
+      { name: 'IsKept', kind: 'text' },
       { name: 'Score', kind: 'number' },
     ])
   })
 
-  test.each(['CellType', 'Batch', 'Clusters'])(
+  test.each(['CellType', 'Batch', 'Clusters', 'IsKept'])(
     'each cell has the value of %s that h5py reads',
     async (name) => {
       const { annotation } = await ask(idOf(1), name)

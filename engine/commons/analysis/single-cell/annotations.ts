@@ -1,6 +1,7 @@
 import { EngineError } from '../../../shared/errors.ts'
 import type { Job } from '../../../shared/executor.ts'
-import type { DatasetFacts, Hdf5File } from './hdf5-file.ts'
+import { columnAt, valuesIn } from './annotation-column.ts'
+import type { Hdf5File } from './hdf5-file.ts'
 import { mustNotBeLarger } from './matrix.ts'
 import { layoutOf } from './matrix-layout.ts'
 import { type FileState, openHdf5 } from './open-files.ts'
@@ -20,9 +21,6 @@ export interface AnnotationsInput extends FileState {
   readonly mostCells: number
 }
 
-/** Group of a loom file with one element per cell in each list. Files of 10x have none. */
-const GROUP = '/col_attrs'
-const CELL_NAMES = 'CellID'
 /** Most annotations. Their names are paths within the file. */
 const MAX_ANNOTATIONS = 200
 
@@ -33,35 +31,29 @@ export const annotationsJob: Job<AnnotationsInput, Annotations> = {
     const file = await openHdf5(state, scratch)
     const layout = layoutOf(file)
     mustNotBeLarger(layout, mostCells)
-    const { cells } = layout
-    if (layout.kind !== 'dense') return { cells, annotations: [] }
-    const names = file.namesIn(GROUP).filter((name) => name !== CELL_NAMES)
+    const { cells, cellsPath, annotationsPath: group } = layout
+    if (group === undefined) return { cells, annotations: [] }
+    const names = file.namesIn(group).filter((name) => `${group}/${name}` !== cellsPath)
     if (names.length > MAX_ANNOTATIONS) {
       const message = `the file has ${names.length} annotations of cells; at most ${MAX_ANNOTATIONS} are read`
       throw new EngineError('too_large', message)
     }
-    return { cells, annotations: names.flatMap((name) => annotationOf(file, name, cells)) }
+    return {
+      cells,
+      annotations: names.flatMap((name) => annotationOf(file, name, { group, cells })),
+    }
   },
 }
 
 /** Returns facts about a list, or nothing if it is not one value per cell. */
-function annotationOf(file: Hdf5File, name: string, cells: number) {
-  const path = `${GROUP}/${name}`
-  if (file.kindOf(path) !== 'dataset') return []
-  const { kind, shape } = factsOf(file, path)
-  return shape.length === 1 && shape[0] === cells ? [{ name, kind }] : []
-}
-
-/** Returns facts about a dataset. One with neither numbers nor texts is skipped rather than an error. */
-function factsOf(file: Hdf5File, path: string): Pick<DatasetFacts, 'kind' | 'shape'> {
-  try {
-    return file.factsOf(path)
-  } catch (error) {
-    if (error instanceof EngineError && error.code === 'corrupt_source') {
-      return { kind: 'number', shape: [] }
-    }
-    throw error
-  }
+function annotationOf(
+  file: Hdf5File,
+  name: string,
+  { group, cells }: { readonly group: string; readonly cells: number },
+): readonly AnnotationFacts[] {
+  const column = columnAt(file, `${group}/${name}`, cells)
+  if (!column) return []
+  return [{ name, kind: column.kind === 'number' ? 'number' : 'text' }]
 }
 
 export interface AnnotatedInput extends FileState {
@@ -80,19 +72,23 @@ export interface Annotated {
 export const MAX_VALUES = 200
 const MAX_VALUE_LETTERS = 200
 
+const GONE = 'the HDF5 file cannot be used: an annotation of its cells cannot be read'
+
 /** Reads the values of an annotation. */
 export const annotatedJob: Job<AnnotatedInput, Annotated> = {
   name: 'single-cell.annotated',
   transfer: ({ codes }) => [codes.buffer],
   async run({ annotation, start, end, ...state }, scratch) {
     const file = await openHdf5(state, scratch)
-    const path = `${GROUP}/${annotation}`
-    const read =
-      file.factsOf(path).kind === 'text'
-        ? file.texts(path, [start, end])
-        : Array.from(file.numbers(path, [[start, end]]), String)
+    const { cells, annotationsPath } = layoutOf(file)
+    const column = columnAt(file, `${annotationsPath}/${annotation}`, cells)
+    if (!column) throw new EngineError('corrupt_source', GONE)
     const places = new Map<string, number>()
-    const codes = Uint8Array.from(read, (value) => placeOf(value, places, annotation))
+    const codes = new Uint8Array(end - start)
+    let cell = 0
+    for (const value of valuesIn(file, column, [start, end])) {
+      codes[cell++] = placeOf(value, places, annotation)
+    }
     return { values: [...places.keys()], codes }
   },
 }

@@ -3,10 +3,10 @@ import type { Executor } from '../../../shared/executor.ts'
 import { type CellNames, cellNamesJob } from './cell-names.ts'
 import { cellsJob } from './cells.ts'
 import { elementEnd, elementStart } from './element.ts'
+import type { SparseLayout } from './layout.ts'
 import type { Matrix } from './matrix.ts'
-import type { SparseLayout } from './matrix-layout.ts'
 import type { FileState } from './open-files.ts'
-import { entrySpans, scanJob } from './scan.ts'
+import { scanJob, spansOf } from './scan.ts'
 
 /** Genes requested from a file. */
 export interface GenesAsked {
@@ -159,15 +159,15 @@ class SparseValues {
     return this.#values[this.#rows.indexOf(row)]
   }
 
-  async #scan({ genes }: SparseLayout, rows: readonly number[], values: readonly Float64Array[]) {
+  async #scan(layout: SparseLayout, rows: readonly number[], values: readonly Float64Array[]) {
     const { state, matrix } = this.#expression
     const { executor, signal } = this.#run
     const starts = matrix.starts ?? new Float64Array(1)
-    const extents = entrySpans(starts)
+    const extents = spansOf(layout, rows, starts)
     const start = (stop: AbortSignal) => {
       const { value: extent } = extents.next()
       if (!extent) return undefined
-      const input = { ...state, ...extent, genes, rows, starts, values }
+      const input = { ...state, ...extent, layout, rows, starts, values }
       return executor.run(scanJob, input, { signal: stop, priority: LATER_PRIORITY })
     }
     const scanned = inOrder(start, { ahead: executor.parallelism + 1, signal })

@@ -29,7 +29,8 @@ interface WithMemory {
 
 /** Facts about a dataset. */
 export interface DatasetFacts {
-  readonly kind: 'number' | 'text'
+  /** `truth` means h5py's bool, which is read as the numbers 0 and 1. */
+  readonly kind: 'number' | 'text' | 'truth'
   readonly shape: readonly number[]
   /** Dimensions of a chunk, which is unpacked as a whole. Undefined for a dataset without chunks. */
   readonly chunk: readonly number[] | undefined
@@ -43,6 +44,8 @@ const MAX_CHUNK_BYTES = 64 << 20
 /** Memory limit of the library per thread. It never frees memory. */
 const MAX_MEMORY_BYTES = 256 << 20
 const PAGE_BYTES = 64 << 10
+/** Largest attribute. HDF5 stores no larger one in an object header. */
+const MAX_ATTRIBUTE_BYTES = 64 << 10
 const NO_SUCH_FILE = 44
 const MESSAGES = [1, 2]
 /** Filters built into the HDF5 library: deflate, shuffle, Fletcher-32, szip, N-bit, scale-offset. */
@@ -97,9 +100,40 @@ export class Hdf5File {
    */
   factsOf(path: string): DatasetFacts {
     const { type, shape, chunks } = this.#metadataOf(path)
-    const { H5T_STRING } = this.#library.H5T_class_t
-    const kind = type === H5T_STRING.value ? 'text' : 'number'
+    const { H5T_STRING, H5T_ENUM } = this.#library.H5T_class_t
+    const kind = type === H5T_STRING.value ? 'text' : type === H5T_ENUM.value ? 'truth' : 'number'
     return { kind, shape: shape ?? [], chunk: chunks ?? undefined }
+  }
+
+  /**
+   * Returns the text of an attribute of a group or dataset, or undefined if there is no such attribute or it is not a
+   * single text.
+   */
+  textAttribute(path: string, name: string): string | undefined {
+    const library = this.#library
+    return this.#call(() => {
+      if (!library.get_attribute_names(this.#id, path).includes(name)) return undefined
+      const metadata = library.get_attribute_metadata(this.#id, path, name)
+      const { type, size, vlen, total_size: count } = metadata
+      const isText = type === library.H5T_class_t.H5T_STRING.value
+      if (!isText || count !== 1 || size > MAX_ATTRIBUTE_BYTES) return undefined
+      const at = library._malloc(size)
+      if (at === 0) throw damaged('a part of it does not fit into memory')
+      try {
+        // Cleared, because unfilled bytes would be taken for a pointer.
+        library.HEAPU8.fill(0, at, at + size)
+        if (library.get_attribute_data(this.#id, path, name, BigInt(at)) < 0) {
+          throw damaged(`the attribute "${name}" of "${path}" cannot be read`)
+        }
+        const bytes = library.HEAPU8.slice(at, at + size)
+        if (!vlen) return fixedTexts(bytes, size)[0]
+        const [pointer = 0] = new Uint32Array(bytes.buffer)
+        return pointer === 0 ? '' : library.UTF8ToString(pointer)
+      } finally {
+        if (vlen) library.reclaim_vlen_memory(this.#id, path, name, BigInt(at))
+        library._free(at)
+      }
+    })
   }
 
   /**
@@ -178,11 +212,12 @@ export class Hdf5File {
     const library = this.#library
     const metadata = this.#call(() => library.get_dataset_metadata(this.#id, path))
     const { type, size, chunks, virtual_sources: elsewhere } = metadata
-    const { H5T_INTEGER, H5T_FLOAT, H5T_STRING } = library.H5T_class_t
+    const { H5T_INTEGER, H5T_FLOAT, H5T_STRING, H5T_ENUM } = library.H5T_class_t
     const isKnown =
       type === H5T_STRING.value ||
       (type === H5T_INTEGER.value && [1, 2, 4, 8].includes(size)) ||
-      (type === H5T_FLOAT.value && [4, 8].includes(size))
+      (type === H5T_FLOAT.value && [4, 8].includes(size)) ||
+      (isTruth(metadata, H5T_ENUM.value) && size === 1)
     if (!isKnown) throw damaged(this.#strangeType(path, metadata))
     const filters = this.#call(() => library.get_dataset_filters(this.#id, path))
     const packed = filters.find(({ id }) => !FILTERS.includes(id))
@@ -200,14 +235,11 @@ export class Hdf5File {
   }
 
   /** Describes an unsupported type, and what to write instead. */
-  #strangeType(path: string, { type, size, enum_type }: Metadata): string {
-    const { H5T_FLOAT, H5T_ENUM } = this.#library.H5T_class_t
+  #strangeType(path: string, { type, size }: Metadata): string {
+    const { H5T_FLOAT } = this.#library.H5T_class_t
     if (type === H5T_FLOAT.value) {
       return `"${path}" holds float${8 * size}; ${ANEW} as float32 or float64`
     }
-    const names = type === H5T_ENUM.value ? Object.keys(enum_type?.members ?? {}) : []
-    const isTruth = names.length === 2 && names.includes('TRUE') && names.includes('FALSE')
-    if (isTruth) return `"${path}" holds bool; ${ANEW} as uint8`
     return `"${path}" holds neither numbers nor texts; ${ANEW} as one of them`
   }
 
@@ -220,6 +252,13 @@ export class Hdf5File {
       throw damaged('a part of it cannot be read', cause)
     }
   }
+}
+
+/** Returns whether a type is h5py's bool: an enumeration of FALSE as 0 and TRUE as 1. */
+function isTruth({ type, enum_type: names }: Metadata, enumeration: number): boolean {
+  const members: Readonly<Record<string, number>> = names?.members ?? {}
+  if (type !== enumeration || Object.keys(members).length !== 2) return false
+  return members.FALSE === 0 && members.TRUE === 1
 }
 
 const damaged = (what: string, cause?: unknown) =>

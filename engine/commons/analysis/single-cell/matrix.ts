@@ -2,7 +2,8 @@ import { EngineError } from '../../../shared/errors.ts'
 import type { Cached, Job } from '../../../shared/executor.ts'
 import { type GeneNames, idsInExtents, orderGenes, rowOfGene } from './gene-names.ts'
 import type { Hdf5File } from './hdf5-file.ts'
-import { layoutOf, type MatrixLayout, SPARSE } from './matrix-layout.ts'
+import type { MatrixLayout } from './layout.ts'
+import { layoutOf } from './matrix-layout.ts'
 import { type FileState, openHdf5 } from './open-files.ts'
 
 export interface MatrixInput extends FileState {
@@ -14,7 +15,10 @@ export interface Matrix {
   readonly layout: MatrixLayout
   /** Row of each requested gene. Undefined if the file does not have it. */
   readonly rows: readonly (number | undefined)[]
-  /** Start of each cell's entries in a sparse matrix, and the end of the last. In shared memory. */
+  /**
+   * Start of each cell's entries in a sparse matrix, or of each gene's if it is stored by gene, and the end of the
+   * last. In shared memory.
+   */
   readonly starts: Float64Array | undefined
 }
 
@@ -70,13 +74,18 @@ function readGenes({ genesPath, genes }: MatrixLayout, file: Hdf5File): CachedNa
  */
 export function startsOf(layout: MatrixLayout, file: Hdf5File): Float64Array | undefined {
   if (layout.kind === 'dense') return undefined
-  const { cells, entries } = layout
-  const starts = new Float64Array(new SharedArrayBuffer(8 * (cells + 1)))
-  starts.set(file.numbers(SPARSE.starts, [[0, cells + 1]]))
+  const { keptBy, entries, genes, cells } = layout
+  const majors = keptBy === 'gene' ? genes : cells
+  const starts = new Float64Array(new SharedArrayBuffer(8 * (majors + 1)))
+  if (layout.starts === undefined) {
+    for (let cell = 0; cell <= cells; cell++) starts[cell] = cell * genes
+    return starts
+  }
+  starts.set(file.numbers(layout.starts, [[0, majors + 1]]))
   const isRising = starts.every((start, i) => start >= (starts[i - 1] ?? 0))
-  if (isRising && starts[0] === 0 && starts[cells] === entries) return starts
+  if (isRising && starts[0] === 0 && starts[majors] === entries) return starts
   throw new EngineError(
     'corrupt_source',
-    `the HDF5 file cannot be used: "${SPARSE.starts}" does not lead from 0 to ${entries}`,
+    `the HDF5 file cannot be used: "${layout.starts}" does not lead from 0 to ${entries}`,
   )
 }

@@ -1,14 +1,14 @@
-import { EngineError } from '../../../shared/errors.ts'
 import type { Job } from '../../../shared/executor.ts'
-import { type NumberView, numberAt } from './hdf5-file.ts'
-import { SPARSE } from './matrix-layout.ts'
+import { cellsIn, type EntrySpan, entrySpans, genesIn, viewEntries } from './entries.ts'
+import { numberAt } from './hdf5-file.ts'
+import type { SparseLayout } from './layout.ts'
 import { type FileState, openHdf5 } from './open-files.ts'
 
 export interface ScanInput extends FileState {
   /** Range of entries to read, half-open. */
   readonly start: number
   readonly end: number
-  readonly genes: number
+  readonly layout: SparseLayout
   /** Rows of the wanted genes. */
   readonly rows: readonly number[]
   /** Starts of the cells' entries; see Matrix. */
@@ -17,90 +17,42 @@ export interface ScanInput extends FileState {
   readonly values: readonly Float64Array[]
 }
 
-/**
- * Collects the numbers of some genes by cell. A matrix stored by cell has no index of genes, so all of it is
- * scanned.
- */
+/** Collects the numbers of some genes by cell. */
 export const scanJob: Job<ScanInput, null> = {
   name: 'single-cell.scan',
-  async run({ start, end, genes, rows, starts, values, ...state }, scratch) {
-    const file = await openHdf5(state, scratch)
-    const slots = new Uint8Array(genes)
+  async run({ start, end, layout, rows, starts, values, ...state }, scratch) {
+    const source = { file: await openHdf5(state, scratch), layout, starts }
+    const slots = new Uint8Array(layout.genes)
     for (const [i, row] of rows.entries()) slots[row] = i + 1
-    const found = file.view(SPARSE.indices, [[start, end]], (view) => findIn(view, slots))
-    const [first, last] = [found.places.at(0), found.places.at(-1)]
-    if (first === undefined || last === undefined) return null
-    file.view(SPARSE.data, [[start + first, start + last + 1]], (data) => {
-      let cell = cellOf(start + first, starts)
-      for (const [i, place] of found.places.entries()) {
-        while ((starts[cell + 1] ?? Infinity) <= start + place) cell++
-        const into = values[found.genes[i] ?? 0]
+    const genes = genesIn(source, { start, end })
+    if (!genes.some((gene) => slots[gene] !== 0)) return null
+    const cells = cellsIn(source, { start, end })
+    viewEntries(source, { start, end }, (view) => {
+      for (const [i, gene] of genes.entries()) {
+        const into = values[slots[gene]! - 1]
+        if (!into) continue
+        const cell = cells[i]!
         // Duplicate entries are summed.
-        if (into) into[cell] = (into[cell] ?? 0) + numberAt(data, place - first)
+        into[cell] = into[cell]! + numberAt(view, i)
       }
     })
     return null
   },
 }
 
-/** Returns the positions of the genes' entries, and which gene each belongs to. */
-function findIn(view: NumberView, slots: Uint8Array) {
-  const places: number[] = []
-  const genes: number[] = []
-  for (const [i, row] of rowsIn(view, slots.length).entries()) {
-    const slot = slots[row]!
-    if (slot === 0) continue
-    places.push(i)
-    genes.push(slot - 1)
-  }
-  return { places, genes }
-}
-
 /**
- * Returns the gene of each entry.
- * @throws EngineError corrupt_source for one that the file does not have
+ * Yields the ranges of entries that can be of these genes. A matrix stored by cell has no index of genes, so all of
+ * it is scanned.
  */
-export function rowsIn({ values, step }: NumberView, genes: number): Uint32Array {
-  const rows = new Uint32Array(values.length / step)
-  for (let i = 0, at = 0; i < rows.length; i++, at += step) {
-    const row = values[at]!
-    const isKnown = row >= 0 && row < genes && (step === 1 || values[at + 1] === 0)
-    if (!isKnown) throw outside(row, genes)
-    rows[i] = row
-  }
-  return rows
-}
-
-const outside = (row: number, genes: number) =>
-  new EngineError(
-    'corrupt_source',
-    `the HDF5 file cannot be used: "${SPARSE.indices}" names row ${row} of ${genes}`,
-  )
-
-/** Returns the last cell that starts at or before an entry. */
-export function cellOf(entry: number, starts: Float64Array): number {
-  let [low, high] = [0, starts.length - 1]
-  while (low < high) {
-    const middle = (low + high + 1) >>> 1
-    if ((starts[middle] ?? 0) <= entry) low = middle
-    else high = middle - 1
-  }
-  return low
-}
-
-/** Entries per job. */
-const SCAN_ENTRIES = 1 << 18
-
-/** Yields ranges of entries of whole cells, so that no two jobs write to the same cell. */
-export function* entrySpans(
+export function* spansOf(
+  { keptBy }: SparseLayout,
+  rows: readonly number[],
   starts: Float64Array,
-): Generator<{ readonly start: number; readonly end: number }, undefined> {
-  let start = 0
-  for (let cell = 1; cell < starts.length; cell++) {
-    const [end = 0, next = Infinity] = [starts[cell], starts[cell + 1]]
-    if (next - start <= SCAN_ENTRIES || end === start) continue
-    yield { start, end }
-    start = end
+): Generator<EntrySpan, undefined> {
+  if (keptBy === 'cell') return yield* entrySpans(starts)
+  for (const row of rows) {
+    const [start = 0, end = start] = [starts[row], starts[row + 1]]
+    if (end > start) yield { start, end }
   }
   return undefined
 }

@@ -1,18 +1,20 @@
 import { open, rm } from 'node:fs/promises'
 import { inOrder } from '../../../shared/concurrency/in-order.ts'
 import { EngineError } from '../../../shared/errors.ts'
+import { entrySpans, SPAN_ENTRIES } from './entries.ts'
 import { extentsOf } from './gene-file.ts'
 import type { GenesRun, PackedPart } from './genes-run.ts'
-import type { SparseLayout } from './matrix-layout.ts'
+import type { SparseLayout } from './layout.ts'
 import type { FileState } from './open-files.ts'
 import { packGroupJob } from './pack-group.ts'
-import { entrySpans } from './scan.ts'
 import { countJob, ENTRY_BYTES, spillJob } from './spill.ts'
 
 export interface SparseMatrix extends FileState {
   readonly layout: SparseLayout
   /** Starts of the cells' entries; see Matrix. */
   readonly starts: Float64Array
+  /** See Survey. */
+  readonly rowsTogether: number
 }
 
 /** Entries, and genes, sorted in memory at a time. A gene has at most as many entries as there are cells. */
@@ -28,8 +30,8 @@ interface Group {
 }
 
 /**
- * Sorts a matrix stored by cell and packs it by gene: its entries are read twice, once to count them and once
- * to write them to a temporary file by groups of genes, each of which fits in memory.
+ * Sorts a matrix stored by cell or by gene and packs it by gene: its entries are read twice, once to count them and
+ * once to write them to a temporary file by groups of genes, each of which fits in memory.
  */
 export async function* packSparse(matrix: SparseMatrix, run: GenesRun): AsyncGenerator<PackedPart> {
   const { executor, signal, priority, temporaryPath } = run
@@ -61,6 +63,21 @@ export async function* packSparse(matrix: SparseMatrix, run: GenesRun): AsyncGen
   }
 }
 
+const inputOf = ({ path, identity, layout, starts }: SparseMatrix) => ({
+  ...{ path, identity, layout, starts },
+})
+
+/** Most entries of a dense table per job. Chunks with more rows are unpacked more than once. */
+const MAX_TABLE_ENTRIES = 1 << 22
+
+/** Yields ranges of entries. Those of a dense table cover whole chunks if these fit in memory. */
+function spansOf({ layout, starts, rowsTogether }: SparseMatrix) {
+  if (layout.indices !== undefined) return entrySpans(starts)
+  const chunks = Math.max(1, rowsTogether * layout.genes)
+  const together = chunks * Math.max(1, Math.floor(SPAN_ENTRIES / chunks))
+  return entrySpans(starts, Math.min(together, MAX_TABLE_ENTRIES))
+}
+
 async function writeAll(file: Awaited<ReturnType<typeof open>>, bytes: Uint8Array, at: number) {
   for (let written = 0; written < bytes.length; ) {
     const left = bytes.length - written
@@ -69,12 +86,12 @@ async function writeAll(file: Awaited<ReturnType<typeof open>>, bytes: Uint8Arra
 }
 
 async function countEntries(matrix: SparseMatrix, run: GenesRun): Promise<Uint32Array> {
-  const { layout, starts, ...state } = matrix
+  const { layout } = matrix
   const counts = new Uint32Array(new SharedArrayBuffer(4 * layout.genes))
-  const spans = entrySpans(starts)
+  const spans = spansOf(matrix)
   const start = (signal: AbortSignal) => {
     const { value: span } = spans.next()
-    const input = span && { ...state, ...span, counts }
+    const input = span && { ...inputOf(matrix), ...span, counts }
     return input && run.executor.run(countJob, input, { signal, priority: run.priority })
   }
   for await (const _ of inOrder(start, { ahead: run.executor.parallelism, signal: run.signal }));
@@ -99,18 +116,18 @@ function groupsOf(counts: Uint32Array): readonly Group[] {
 
 /** Writes entries to their groups, which keep the order of the file. */
 async function spill(
-  { layout, starts, ...state }: SparseMatrix,
+  matrix: SparseMatrix,
   groups: readonly Group[],
   write: (bytes: Uint8Array, at: number) => Promise<void>,
   { executor, signal, priority }: GenesRun,
 ): Promise<void> {
-  const groupOf = new Uint32Array(new SharedArrayBuffer(4 * layout.genes))
+  const groupOf = new Uint32Array(new SharedArrayBuffer(4 * matrix.layout.genes))
   for (const [i, { firstRow, endRow }] of groups.entries()) groupOf.fill(i, firstRow, endRow)
   const next = groups.map(({ start }) => start)
-  const spans = entrySpans(starts)
+  const spans = spansOf(matrix)
   const start = (stop: AbortSignal) => {
     const { value: span } = spans.next()
-    const input = span && { ...state, ...span, starts, groupOf, groups: groups.length }
+    const input = span && { ...inputOf(matrix), ...span, groupOf, groups: groups.length }
     return input && executor.run(spillJob, input, { signal: stop, priority })
   }
   const spilled = inOrder(start, { ahead: executor.parallelism, signal })

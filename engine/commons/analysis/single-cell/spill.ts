@@ -1,10 +1,13 @@
 import type { Job } from '../../../shared/executor.ts'
+import { cellsIn, countGenes, genesIn, viewEntries } from './entries.ts'
 import { numberAt } from './hdf5-file.ts'
-import { SPARSE } from './matrix-layout.ts'
+import type { SparseLayout } from './layout.ts'
 import { type FileState, openHdf5 } from './open-files.ts'
-import { cellOf, rowsIn } from './scan.ts'
 
 interface EntriesInput extends FileState {
+  readonly layout: SparseLayout
+  /** Starts of the cells' entries; see Matrix. */
+  readonly starts: Float64Array
   /** Range of entries to read, half-open. */
   readonly start: number
   readonly end: number
@@ -18,24 +21,20 @@ export interface CountInput extends EntriesInput {
 /** Counts the entries of each gene. */
 export const countJob: Job<CountInput, null> = {
   name: 'single-cell.count',
-  async run({ start, end, counts, ...state }, scratch) {
-    const file = await openHdf5(state, scratch)
-    file.view(SPARSE.indices, [[start, end]], (view) => {
-      for (const row of rowsIn(view, counts.length)) Atomics.add(counts, row, 1)
-    })
+  async run({ layout, starts, start, end, counts, ...state }, scratch) {
+    const source = { file: await openHdf5(state, scratch), layout, starts }
+    countGenes(source, { start, end }, counts)
     return null
   },
 }
 
 export interface SpillInput extends EntriesInput {
-  /** Starts of the cells' entries; see Matrix. */
-  readonly starts: Float64Array
   /** Group of each gene, in shared memory. */
   readonly groupOf: Uint32Array
   readonly groups: number
 }
 
-/** Entries sorted by group, and within a group by position in the file. */
+/** Entries sorted by group. Within a group, the entries of each gene are sorted by cell. */
 export interface Spilled {
   /** Entries, each with its gene, its cell, and the number. */
   readonly bytes: Uint8Array<ArrayBuffer>
@@ -50,41 +49,57 @@ export const ENTRY_BYTES = 16
 /** Sorts a range of entries into groups of genes. */
 export const spillJob: Job<SpillInput, Spilled> = {
   name: 'single-cell.spill',
-  async run({ start, end, starts, groupOf, groups, ...state }, scratch) {
-    const file = await openHdf5(state, scratch)
-    const rows = file.view(SPARSE.indices, [[start, end]], (view) => rowsIn(view, groupOf.length))
-    const next = new Uint32Array(groups + 1)
-    for (const row of rows) {
-      const group = groupOf[row]!
-      next[group + 1] = next[group + 1]! + 1
-    }
-    for (let group = 0; group < groups; group++) {
-      next[group + 1] = next[group + 1]! + next[group]!
-    }
-    const bytes = new Uint8Array(ENTRY_BYTES * rows.length)
-    const places = new Uint32Array(bytes.buffer)
-    const numbers = new Float64Array(bytes.buffer)
-    file.view(SPARSE.data, [[start, end]], (data) => {
-      let cell = cellOf(start, starts)
-      for (const [i, row] of rows.entries()) {
-        while ((starts[cell + 1] ?? Infinity) <= start + i) cell++
-        const group = groupOf[row]!
+  async run({ layout, starts, start, end, groupOf, groups, ...state }, scratch) {
+    const source = { file: await openHdf5(state, scratch), layout, starts }
+    const genes = genesIn(source, { start, end })
+    const cells = cellsIn(source, { start, end })
+    return viewEntries(source, { start, end }, (view) => {
+      // Zeros of a dense table are left out, as they were when the entries were counted.
+      const isKept = (i: number) => layout.indices !== undefined || numberAt(view, i) !== 0
+      const next = new Uint32Array(groups + 1)
+      for (const [i, gene] of genes.entries()) {
+        const group = groupOf[gene]!
+        if (isKept(i)) next[group + 1] = next[group + 1]! + 1
+      }
+      for (let group = 0; group < groups; group++) {
+        next[group + 1] = next[group + 1]! + next[group]!
+      }
+      const bytes = new Uint8Array(ENTRY_BYTES * next[groups]!)
+      const places = new Uint32Array(bytes.buffer)
+      const numbers = new Float64Array(bytes.buffer)
+      const order = layout.keptBy === 'gene' ? orderByCell(genes, cells) : undefined
+      for (let place = 0; place < genes.length; place++) {
+        const i = order?.[place] ?? place
+        if (!isKept(i)) continue
+        const gene = genes[i]!
+        const group = groupOf[gene]!
         const to = next[group]!
         next[group] = to + 1
-        places[4 * to] = row
-        places[4 * to + 1] = cell
-        numbers[2 * to + 1] = numberAt(data, i)
+        places[4 * to] = gene
+        places[4 * to + 1] = cells[i]!
+        numbers[2 * to + 1] = numberAt(view, i)
+      }
+      // Each position has advanced to the end of its group.
+      const filled = [...next.subarray(0, groups).entries()].filter(
+        ([group, at]) => at > (group === 0 ? 0 : next[group - 1]!),
+      )
+      return {
+        bytes,
+        groups: Uint32Array.from(filled, ([group]) => group),
+        ends: Uint32Array.from(filled, ([, at]) => at),
       }
     })
-    // Each position has advanced to the end of its group.
-    const filled = [...next.subarray(0, groups).entries()].filter(
-      ([group, at]) => at > (group === 0 ? 0 : next[group - 1]!),
-    )
-    return {
-      bytes,
-      groups: Uint32Array.from(filled, ([group]) => group),
-      ends: Uint32Array.from(filled, ([, at]) => at),
-    }
   },
   transfer: ({ bytes }) => [bytes.buffer],
+}
+
+/** Returns the order of the entries by gene and cell, or undefined if they are sorted. Files need not sort them. */
+function orderByCell(genes: Uint32Array, cells: Uint32Array): Uint32Array | undefined {
+  const isSorted = cells.every(
+    (cell, i) => i === 0 || genes[i] !== genes[i - 1] || cell >= cells[i - 1]!,
+  )
+  if (isSorted) return undefined
+  return Uint32Array.from(cells.keys()).sort(
+    (a, b) => genes[a]! - genes[b]! || cells[a]! - cells[b]! || a - b,
+  )
 }

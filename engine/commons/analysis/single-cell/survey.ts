@@ -1,8 +1,9 @@
 import { EngineError } from '../../../shared/errors.ts'
 import type { Job } from '../../../shared/executor.ts'
 import { type GeneNames, idsInExtents, orderGenes } from './gene-names.ts'
+import type { MatrixLayout } from './layout.ts'
 import { mustNotBeLarger, startsOf } from './matrix.ts'
-import { layoutOf, MATRIX, type MatrixLayout } from './matrix-layout.ts'
+import { layoutOf, MATRIX } from './matrix-layout.ts'
 import { EXTENT_CELLS } from './number-block.ts'
 import { type FileState, openHdf5 } from './open-files.ts'
 
@@ -14,7 +15,7 @@ export interface SurveyInput extends FileState {
 export interface Survey {
   readonly layout: MatrixLayout
   readonly genes: GeneNames
-  /** Rows of a dense table that are unpacked together. */
+  /** Rows of a table that are unpacked together. */
   readonly rowsTogether: number
   /** Starts of the cells' entries; see Matrix. */
   readonly starts: Float64Array | undefined
@@ -38,7 +39,7 @@ export const surveyJob: Job<SurveyInput, Survey> = {
     return {
       layout,
       genes: orderGenes([...ids]),
-      rowsTogether: layout.kind === 'dense' ? (file.factsOf(MATRIX).chunk?.[0] ?? 1) : 1,
+      rowsTogether: file.factsOf(layout.kind === 'dense' ? MATRIX : layout.data).chunk?.[0] ?? 1,
       starts: startsOf(layout, file),
     }
   },

@@ -7,8 +7,8 @@ import {
   type StoredError,
 } from './gene-file.ts'
 import type { GenesRun } from './genes-run.ts'
+import type { MatrixLayout } from './layout.ts'
 import { MAX_CELLS } from './matrix.ts'
-import type { MatrixLayout } from './matrix-layout.ts'
 import { EXTENT_CELLS } from './number-block.ts'
 import type { FileState } from './open-files.ts'
 import { readAnnotation } from './read-annotation.ts'

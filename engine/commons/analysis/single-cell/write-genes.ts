@@ -4,8 +4,8 @@ import { BlockFile, type BlockList, emptyBlocks } from './block-file.ts'
 import { cellNamesJob, packNames } from './cell-names.ts'
 import { extentsOf, type GeneDirectory, type GenePaths, saveGeneDirectory } from './gene-file.ts'
 import type { GenesRun, PackedPart } from './genes-run.ts'
+import type { DenseLayout } from './layout.ts'
 import { MAX_CELLS } from './matrix.ts'
-import type { DenseLayout } from './matrix-layout.ts'
 import { EXTENT_CELLS } from './number-block.ts'
 import type { FileState } from './open-files.ts'
 import { packRowsJob } from './pack-rows.ts'
@@ -73,13 +73,13 @@ async function writeNumbers(
   out: BlockFile,
   run: GenesRun,
 ): Promise<BlockList> {
-  const { layout, starts } = survey
+  const { layout, rowsTogether, starts = new Float64Array(1) } = survey
   const extents = extentsOf(layout.cells)
   const list = emptyBlocks(layout.genes * extents)
   const parts =
     layout.kind === 'dense'
-      ? packTable(state, layout, survey.rowsTogether, run)
-      : packSparse({ ...state, layout, starts: starts ?? new Float64Array(1) }, run)
+      ? packTable(state, layout, rowsTogether, run)
+      : packSparse({ ...state, layout, starts, rowsTogether }, run)
   for await (const { blocks, bytes, lengths, checksums } of parts) {
     let at = await out.add(bytes)
     for (const [i, length] of lengths.entries()) {

@@ -326,5 +326,5 @@ function mayBeMatrix({ described }: Wanted): boolean {
 function isNamedMatrix(wanted: Wanted): boolean {
   const { described, row } = wanted
   if (described?.facts.dataFormat !== undefined) return mayBeMatrix(wanted)
-  return /\.(loom|h5|hdf5)$/i.test(row.fileName)
+  return /\.(loom|h5|h5ad|hdf5)$/i.test(row.fileName)
 }

@@ -1,0 +1,93 @@
+import { EngineError } from '../../../shared/errors.ts'
+import type { Hdf5File } from './hdf5-file.ts'
+import type { SparseLayout } from './layout.ts'
+import { mustList, notNumbers, sparseLists, sparsePaths } from './sparse-lists.ts'
+
+const [X, CELLS, GENES] = ['/X', '/obs', '/var']
+/** Encoding of the tables of cells and genes since anndata 0.8. */
+const TABLE = { type: 'dataframe', version: '0.2.0' } as const
+
+/** Returns whether a file is an h5ad file of any version. All have these two tables. */
+export const isAnndata = (file: Hdf5File): boolean =>
+  [CELLS, GENES].every((path) => file.kindOf(path) !== undefined)
+
+/**
+ * Determines how an h5ad file stores `X`, its main matrix of cells by genes, in the encoding of anndata 0.8 and later
+ * (anndata.readthedocs.io, "On-disk format"): as a dense table, or sparse by cell (CSR) or by gene (CSC). The other
+ * matrices (`raw`, `layers`) are not read.
+ * @throws EngineError bad_input for another encoding or a file without `X`, saying what to write instead;
+ *   corrupt_source if its parts are inconsistent
+ */
+export function anndataLayout(file: Hdf5File): SparseLayout {
+  for (const path of [CELLS, GENES]) mustBeTable(file, path)
+  const [cellsPath, genesPath] = [indexOf(file, CELLS), indexOf(file, GENES)]
+  const [[cells = 0], [genes = 0]] = [file.factsOf(cellsPath).shape, file.factsOf(genesPath).shape]
+  mustList(file, cellsPath, cells)
+  mustList(file, genesPath, genes)
+  const sizes = { genesPath, cellsPath, genes, cells, annotationsPath: CELLS }
+  const kind = file.kindOf(X)
+  if (kind === undefined) throw withoutX(file)
+  if (kind === 'dataset') {
+    return { kind: 'sparse', keptBy: 'cell', ...sizes, ...wholeTable(file, cells, genes) }
+  }
+  const encoding = file.textAttribute(X, 'encoding-type')
+  const keptBy = { csr_matrix: 'cell', csc_matrix: 'gene' } as const
+  if (encoding !== 'csr_matrix' && encoding !== 'csc_matrix') {
+    const what = `its "${X}" has the encoding ${encoding === undefined ? 'of no name' : `"${encoding.slice(0, 80)}"`}`
+    throw refused(`${what}; write it anew as a table, as "csr_matrix" or as "csc_matrix"`)
+  }
+  const missing = Object.values(sparsePaths(X)).find((path) => file.kindOf(path) !== 'dataset')
+  if (missing) throw refused(`its "${X}" has no "${missing}"; write it anew`)
+  const by = keptBy[encoding]
+  const lists = sparseLists(file, X, by === 'cell' ? cells : genes)
+  return { kind: 'sparse', keptBy: by, ...sizes, ...lists }
+}
+
+/** Returns the entries of a dense table: one for each gene of each cell. */
+function wholeTable(file: Hdf5File, cells: number, genes: number) {
+  const { kind, shape } = file.factsOf(X)
+  if (kind === 'truth') throw notNumbers(X)
+  if (kind !== 'number' || shape.length !== 2 || shape[0] !== cells || shape[1] !== genes) {
+    const message = `"${X}" is not a table of numbers of ${cells} cells and ${genes} genes`
+    throw new EngineError('corrupt_source', `the HDF5 file cannot be used: ${message}`)
+  }
+  return { entries: cells * genes, data: X, indices: undefined, starts: undefined }
+}
+
+/** Refuses tables of earlier versions, which store categories apart, or the whole table as compounds. */
+function mustBeTable(file: Hdf5File, path: string): void {
+  const isGroup = file.kindOf(path) === 'group'
+  const type = isGroup ? file.textAttribute(path, 'encoding-type') : undefined
+  const version = isGroup ? file.textAttribute(path, 'encoding-version') : undefined
+  if (type === TABLE.type && version === TABLE.version) return
+  throw refused(
+    `its "${path}" is not in the encoding of anndata 0.8; write it anew with anndata 0.8 or later: ` +
+      'anndata.read_h5ad("old.h5ad").write_h5ad("new.h5ad")',
+  )
+}
+
+/** Returns the path of the column of row names, which an attribute states. */
+function indexOf(file: Hdf5File, table: string): string {
+  const name = file.textAttribute(table, '_index')
+  const path = `${table}/${name}`
+  if (name !== undefined && file.kindOf(path) === 'dataset') return path
+  throw refused(`its "${table}" does not say by "_index" which column has the names; write it anew`)
+}
+
+/** Returns the error for a file without `X`. It names the other matrices. */
+function withoutX(file: Hdf5File): EngineError {
+  const layers = file.kindOf('/layers') === 'group' ? file.namesIn('/layers') : []
+  const others = [
+    ...(file.kindOf('/raw/X') === undefined ? [] : ['raw']),
+    ...layers.slice(0, 20).map((name) => `layers["${name.slice(0, 80)}"]`),
+  ]
+  const [first] = others
+  if (first === undefined) return refused(`it has no "${X}"; write it anew with one`)
+  const make = first === 'raw' ? 'adata = adata.raw.to_adata()' : `adata.X = adata.${first}`
+  return refused(
+    `it has no "${X}", which alone is read, and other matrices: ${others.join(', ')}; make one of them X and write it anew: ${make}`,
+  )
+}
+
+const refused = (what: string) =>
+  new EngineError('bad_input', `the h5ad file cannot be used: ${what}`, { at: 'file_id' })
