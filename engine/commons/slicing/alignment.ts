@@ -60,7 +60,7 @@ export async function openAlignment(parts: AlignmentParts, executor: Executor): 
       identity,
       blob,
       header,
-      numberOf: new Map(header.names.map((name, number) => [name, number])),
+      numberOf: numbersOf(header.names),
       directory,
       ledger: new Ledger(),
       complete: await endsWithMarker(blob),
@@ -71,6 +71,13 @@ export async function openAlignment(parts: AlignmentParts, executor: Executor): 
     await blob.close()
     throw error
   }
+}
+
+/** Numbers the names of references. There may be millions, so no pair is made for each. */
+function numbersOf(names: readonly string[]): ReadonlyMap<string, number> {
+  const numbers = new Map<string, number>()
+  for (const [number, name] of names.entries()) numbers.set(name, number)
+  return numbers
 }
 
 /** Reads the header. For line-based files, the index tells the meaning of the columns, so it is required. */

@@ -14,6 +14,7 @@ export const MAX_HEADER_BYTES = 256 * 1024 * 1024
 /** Smallest reference entry: two lengths and the NUL of an empty name. Bounds what a count can allocate. */
 const MIN_REFERENCE_BYTES = 9
 
+const NEWLINE = 10
 const FLAG_UNMAPPED = 0x4
 // Bit n is set if CIGAR operation n consumes the reference: M, D, N, = and X of MIDNSHP=X.
 const CONSUMES_REFERENCE = 0b1_1000_1101
@@ -21,7 +22,8 @@ const CONSUMES_REFERENCE = 0b1_1000_1101
 const CONSUMES_SEQUENCE = 0b1_1001_0011
 
 export interface BamHeader {
-  readonly text: string
+  /** The text, as a view of the parsed bytes. NULs may follow it. */
+  readonly text: Uint8Array
   readonly names: readonly string[]
   readonly lengths: Uint32Array
   /** Inflated bytes from the start of the file to the first record. */
@@ -48,14 +50,10 @@ export function parseHeader(bytes: Uint8Array): BamHeader | number {
     throw new FormatError(`header text length ${textLength} is impossible`)
   }
   if (bytes.length < 12 + textLength) return 12 + textLength
-  const decoder = new TextDecoder()
-  const text = decoder.decode(bytes.subarray(8, 8 + textLength)).replace(/\0+$/, '')
   const count = view.getInt32(8 + textLength, true)
   if (count < 0 || count > MAX_HEADER_BYTES / MIN_REFERENCE_BYTES) {
     throw new FormatError(`reference count ${count} is impossible`)
   }
-  const names: string[] = []
-  const lengths: number[] = []
   let at = 12 + textLength
   for (let i = 0; i < count; i++) {
     if (at + 4 > bytes.length) return at + (count - i) * MIN_REFERENCE_BYTES
@@ -66,16 +64,32 @@ export function parseHeader(bytes: Uint8Array): BamHeader | number {
     if (at + 8 + nameLength > bytes.length) {
       return at + 8 + nameLength + (count - i - 1) * MIN_REFERENCE_BYTES
     }
-    names.push(decoder.decode(bytes.subarray(at + 4, at + 3 + nameLength)))
-    lengths.push(view.getUint32(at + 4 + nameLength, true))
     at += 8 + nameLength
   }
-  return { text, names, lengths: Uint32Array.from(lengths), byteLength: at }
+  const text = bytes.subarray(8, 8 + textLength)
+  return { text, ...referencesIn(bytes, 12 + textLength, count), byteLength: at }
+}
+
+/** Returns the names and lengths of references that are complete. There may be millions, so they are made once. */
+function referencesIn(bytes: Uint8Array, start: number, count: number) {
+  const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const names: string[] = []
+  const lengths = new Uint32Array(count)
+  let at = start
+  for (let i = 0; i < count; i++) {
+    const nameLength = all.readInt32LE(at)
+    names.push(all.toString('utf8', at + 4, at + 3 + nameLength))
+    lengths[i] = all.readUInt32LE(at + 4 + nameLength)
+    at += 8 + nameLength
+  }
+  return { names, lengths }
 }
 
 /** Returns the sort order that the header states (`@HD … SO:`), or undefined. */
-export function sortOrder(header: BamHeader): string | undefined {
-  return /^@HD\t(?:[^\n]*\t)?SO:([^\t\r\n]+)/.exec(header.text)?.[1]
+export function sortOrder({ text }: BamHeader): string | undefined {
+  const end = text.indexOf(NEWLINE)
+  const first = new TextDecoder().decode(end < 0 ? text : text.subarray(0, end))
+  return /^@HD\t(?:[^\n]*\t)?SO:([^\t\r\n\0]+)/.exec(first)?.[1]
 }
 
 /**

@@ -19,16 +19,20 @@ export const samHeaderJob: Job<SamHeaderInput, Uint8Array<ArrayBuffer>> = {
     const header = parseHeader(bytes)
     // Cannot happen: the header has been parsed before, and repacked bytes are complete.
     if (typeof header === 'number') throw new TypeError('header is cut off')
-    const given = bytes.subarray(8, 8 + bytes.readInt32LE(4))
+    const given = Buffer.from(header.text.buffer, header.text.byteOffset, header.text.length)
     const nul = given.indexOf(0)
     const text = nul === -1 ? given : given.subarray(0, nul)
     const needsEnd = text.length > 0 && text.at(-1) !== 10
-    const references = /^@SQ\t/m.test(header.text) ? [] : header.names
+    const references = namesReferences(text) ? [] : header.names
     const lines = references.map((name, i) => `@SQ\tSN:${name}\tLN:${header.lengths[i]}\n`)
     const parts = [text, Buffer.from(needsEnd ? '\n' : ''), Buffer.from(lines.join(''))]
     return Uint8Array.from(Buffer.concat(parts))
   },
 }
+
+/** Whether a line of the text is that of a reference. */
+const namesReferences = (text: Buffer): boolean =>
+  text.indexOf('@SQ\t') === 0 || text.includes('\n@SQ\t')
 
 function inflateAll(packed: Uint8Array): Buffer {
   const parts: Uint8Array[] = []
