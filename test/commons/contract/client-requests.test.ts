@@ -653,3 +653,52 @@ describe('the tables of mutation frequency', () => {
     expect([columns, rows]).toEqual([GENE_COLUMNS, []])
   })
 })
+
+describe('case_filters choose a set of cases first', () => {
+  const and = (...content: readonly unknown[]) => ({ op: 'and', content })
+  let cohorts: readonly unknown[] = []
+  beforeAll(async () => {
+    const { body } = await posted('/analysis/top_mutated_genes_by_project', { size: 3 })
+    const genes = body.data.hits.map(({ symbol }: { readonly symbol: string }) => symbol)
+    const files = { filters: is('access', 'open'), fields: 'data_format', size: 1 }
+    const [opened] = (await posted('/files', files)).body.data.hits
+    cohorts = [
+      is('cases.demographic.gender', 'female'),
+      // Of these cases all genes count, and not that one alone.
+      is('genes.symbol', genes[0]),
+      and(is('genes.symbol', genes[1]), is('cases.demographic.gender', 'female', 'male')),
+      and(is('files.data_format', opened.data_format), is('files.access', 'open')),
+    ]
+  })
+
+  const genes = is('genes.biotype', 'protein_coding')
+  test.each([
+    ['/analysis/top_mutated_genes_by_project', { fields: 'symbol', size: 50 }],
+    ['/analysis/top_mutated_genes_by_project', { fields: 'symbol', size: 50, filters: genes }],
+    ['/analysis/top_mutated_cases_by_gene', { fields: 'submitter_id', size: 50 }],
+    ['/analysis/top_mutated_cases_by_gene', { fields: 'case_id', size: 50, filters: genes }],
+    ['/analysis/mutated_cases_count_by_project', {}],
+    ['/analysis/oncogrid', {}],
+    ['/analysis/survival', { filters: [{}] }],
+    ['/analysis/top_mutated_genes', { format: 'json' }],
+    ['/analysis/top_ssms', { format: 'json' }],
+    ['/genes', { fields: 'gene_id', size: 50, filters: genes }],
+    ['/ssms', { fields: 'ssm_id', size: 50 }],
+    ['/ssm_occurrences', { fields: 'ssm_occurrence_id', size: 50 }],
+    ['/files', { fields: 'file_id', size: 50, filters: is('files.data_format', 'BAM') }],
+    ['/files', { facets: 'data_type', size: 0 }],
+    ['/annotations', { fields: 'annotation_id', size: 50 }],
+    ['/cases', { fields: 'case_id', size: 50, filters: is('files.access', 'controlled') }],
+    ['/projects', { fields: 'project_id', size: 50 }],
+  ])('%s with %j', async (path, body) => {
+    for (const cohort of cohorts) {
+      const found = await posted('/cases', { filters: cohort, fields: 'case_id', size: 10_000 })
+      const ids = found.body.data.hits.map(({ case_id: id }: { readonly case_id: string }) => id)
+      expect(ids.length).toBeGreaterThan(0)
+      const byFilter = await posted(path, { ...body, case_filters: cohort })
+      const byIds = await posted(path, { ...body, case_filters: is('cases.case_id', ...ids) })
+      expect(byFilter.status).toBe(200)
+      expect({ ...byFilter.body, took: 0 }).toEqual({ ...byIds.body, took: 0 })
+    }
+  })
+})

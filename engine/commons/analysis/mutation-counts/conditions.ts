@@ -20,35 +20,56 @@ export interface PairConditions {
   /** Condition on pairs. */
   readonly pairs?: Filter | undefined
   /**
-   * The same condition split into one on cases and one on genes, if possible, since there are far fewer of
-   * them.
+   * The same condition together with `cohort`, split into one on cases and one on genes, if possible, since there
+   * are far fewer of them.
    */
   readonly sides?: Sides | undefined
   /** Additional condition on the cases or genes themselves. */
   readonly records?: Filter | undefined
+  /** Condition on cases: pairs of the cases that pass count, whatever their gene (data-commons.md 11.35). */
+  readonly cohort?: Filter | undefined
   /** Whether pairs need a simple mutation, because no condition refers to mutations (data-commons.md 6.9). */
   readonly withSsm: boolean
 }
 
 /**
- * Reads the conditions of a list of cases or genes.
+ * Reads the conditions of a list of cases or genes. `filters` apply to pairs. `caseFilters` select cases as a
+ * search of cases would, independently of the pair that is counted.
  * @throws EngineError bad_input with the place of the error
  */
 export async function readPairConditions(
-  given: GivenFilters,
+  { filters, caseFilters }: GivenFilters,
   by: Bare,
   turns?: LoopTurns,
 ): Promise<PairConditions> {
-  const pairs = await readFor('pair', given, by, turns)
+  const budget = new FilterBudget()
+  const pairs = await readFor('pair', { filters }, by, { turns, budget })
   const leaves = pairs ? leavesOf(pairs) : []
   // `excludeifany` applies to a record as a whole, not to one of its pairs (data-commons.md 1.1).
   const isWhole = leaves.some(({ op }) => op === 'excludeifany')
+  const cohort = await readFor('case', { caseFilters }, 'case', { turns, budget })
+  const sides = pairs && (await readSides(pairs, { filters }, by, turns))
   return {
     pairs,
-    sides: pairs && (await readSides(pairs, given, by, turns)),
-    records: isWhole ? await readFor(by, given, by, turns) : undefined,
+    sides: cohort ? inCohort({ pairs, sides }, cohort) : sides,
+    records: isWhole ? await readFor(by, { filters }, by, { turns }) : undefined,
+    cohort,
     withSsm: !leaves.some(isOnMutations),
   }
+}
+
+/**
+ * Adds a cohort to the sides of a condition on pairs. Returns `undefined` where the condition cannot be split into
+ * sides; then the cohort has to be asked of each pair.
+ */
+export function inCohort(
+  { pairs, sides }: Pick<PairConditions, 'pairs' | 'sides'>,
+  cohort: Filter | undefined,
+): Sides | undefined {
+  if (pairs && !sides) return undefined
+  // An `or` shares no element with other conditions.
+  const chosen = cohort && ({ kind: 'or', parts: [cohort] } as const)
+  return { case: joinFilters(sides?.case, chosen), gene: sides?.gene }
 }
 
 /**
@@ -59,18 +80,21 @@ export function readCaseConditions(
   given: GivenFilters,
   turns?: LoopTurns,
 ): Promise<Filter | undefined> {
-  return readFor('case', given, 'case', turns)
+  return readFor('case', given, 'case', { turns })
+}
+
+interface Reading {
+  readonly turns?: LoopTurns | undefined
+  readonly budget?: FilterBudget
 }
 
 /** Reads both filters of a request for one root. */
 async function readFor(
   root: Root,
-  given: GivenFilters,
+  { filters, caseFilters }: GivenFilters,
   by: Bare,
-  turns: LoopTurns | undefined,
+  { turns, budget = new FilterBudget() }: Reading,
 ): Promise<Filter | undefined> {
-  const { filters, caseFilters } = given
-  const budget = new FilterBudget()
   const own = {
     records: `${by}s`,
     resolve: resolverOf(root, by),
@@ -82,8 +106,7 @@ async function readFor(
   const cohort = { records: 'cases', resolve: resolverOf(root, 'case'), nearest, budget, turns }
   const filter = await readFilter(filters, own)
   const chosen = await readFilter(caseFilters, cohort, 'case_filters')
-  // An `or` shares no element with other conditions. It is used for every root, because sides are compared
-  // part by part.
+  // An `or` shares no element with other conditions.
   return joinFilters(filter, filter && chosen ? { kind: 'or', parts: [chosen] } : chosen)
 }
 
@@ -93,8 +116,8 @@ async function readSides(
   by: Bare,
   turns: LoopTurns | undefined,
 ): Promise<Sides | undefined> {
-  const asCase = await readFor('case', given, by, turns)
-  const asGene = await readFor('gene', given, by, turns)
+  const asCase = await readFor('case', given, by, { turns })
+  const asGene = await readFor('gene', given, by, { turns })
   return asCase && asGene && sidesOf(pairs, { case: asCase, gene: asGene })
 }
 

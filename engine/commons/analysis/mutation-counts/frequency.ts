@@ -11,12 +11,11 @@ import type { Filter } from '../../query/filter-tree.ts'
 import { keysOfFilter } from '../../query/keys.ts'
 import { selectRows } from '../../query/select.ts'
 import type { Selection } from '../../query/selection.ts'
-import { joinFilters } from '../../query/shape.ts'
 import { arraysOf } from '../../release/arrays.ts'
 import { columnKey, linkKey } from '../../release/layout.ts'
 import type { ArrayKey, LoadedArrays, ReleaseArrays } from '../../release/loaded.ts'
 import { spelledText } from '../../release/spelling.ts'
-import type { PairConditions } from './conditions.ts'
+import { inCohort, type PairConditions } from './conditions.ts'
 import { PAIR_LINK_KEYS, type PairLinks, pairLinks, pairsOfGene } from './gene-pairs.ts'
 import { PAIR_CHANGE_KEYS, type PairChanges, pairChangesOf } from './pair-changes.ts'
 import { type ChangeKind, TESTED_KEYS, testedCases } from './tested-cases.ts'
@@ -109,7 +108,8 @@ function genesOf(
 ): Frequencies {
   const cases = selectRows('cases', cohort, [], arrays).rows
   const links = pairLinks(arrays)
-  const scores = scoresOf({ ...pairs, ...inCohort(pairs, cohort), ...NO_PAGE }, arrays, cases.bits)
+  const sides = inCohort(pairs, cohort)
+  const scores = scoresOf({ ...pairs, sides, ...NO_PAGE }, arrays, cases.bits)
   const rows = rowsByScore(scores)
   const changes = pairChangesOf(arrays, ['cnv_change'])
   const counting = links && { links, changes, asked: askedOf(occurrences, arrays) }
@@ -124,13 +124,6 @@ function genesOf(
     mutations: column(({ mutations }) => mutations),
     tested: testedOf(cases, arrays),
   }
-}
-
-/** Adds the cohort to the conditions on cases and genes, if the conditions can be split that way. */
-function inCohort({ pairs, sides }: PairConditions, cohort: Filter | undefined) {
-  if (pairs && !sides) return {}
-  const chosen = cohort && ({ kind: 'or', parts: [cohort] } as const)
-  return { sides: { case: joinFilters(sides?.case, chosen), gene: sides?.gene } }
 }
 
 interface GeneCount {

@@ -114,7 +114,7 @@ export class MutationCounts {
     const type = CONTENT_TYPES[format]
     return leasedAnswer(this.#context.current, type, run, async (release, signal) => {
       const { total, rows, scores } = await this.#top(query, release, signal)
-      await warnOfValues([query.pairs], release, warnings, { signal })
+      await warnOfValues([query.pairs, query.cohort], release, warnings, { signal })
       const page = { count: rows.length, total, size, from, sorted: true }
       const envelope = { pagination: paginationOf(page), warnings: warnings.texts }
       const { executor, temporaryFolder, space } = this.#context
@@ -206,7 +206,7 @@ export class MutationCounts {
   }
 
   async #top(top: TopQuery, release: Release, signal: AbortSignal): Promise<Top> {
-    const { by, pairs, sides, records } = top
+    const { by, pairs, sides, records, cohort } = top
     const layouts = layoutsOf(release.manifest)
     const query = { ...top, withSsm: top.withSsm && mayLackSsm(layouts) }
     // However few cases or genes pass, all pairs may be theirs.
@@ -214,7 +214,8 @@ export class MutationCounts {
       ? boundedFilterCost('cases', sides.case, layouts) +
         boundedFilterCost('genes', sides.gene, layouts) +
         (layouts.case_genes?.rows ?? 0)
-      : boundedFilterCost('case_genes', pairs, layouts)
+      : boundedFilterCost('case_genes', pairs, layouts) +
+        boundedFilterCost('cases', cohort, layouts)
     const cost = asked + boundedFilterCost(`${by}s`, records, layouts)
     const loaded = await release.load(keysOfTop(query), { signal })
     return this.#run(topJob, { query, loaded }, cost, signal)

@@ -31,10 +31,17 @@ const BOTH = ['case', 'gene'] as const
 
 const RECORDS = { case: 'cases', gene: 'genes' } as const
 
-/** Returns the keys of all arrays that a query may read. */
-export function keysOfTop({ pairs, sides, records, withSsm }: TopQuery): readonly ArrayKey[] {
+/** Names of all arrays that a query may look at. */
+export function keysOfTop({
+  pairs,
+  sides,
+  records,
+  cohort,
+  withSsm,
+}: TopQuery): readonly ArrayKey[] {
+  const asked = sides ? [sides.case, sides.gene] : [pairs, cohort]
   return [
-    ...(sides ? [sides.case, sides.gene] : [pairs]).flatMap((filter) => keysOfFilter(filter)),
+    ...asked.flatMap((filter) => keysOfFilter(filter)),
     ...keysOfFilter(records),
     ...BOTH.map((at) => linkKey('case_genes', at)),
     ...(withSsm ? [levelKey('case_genes', 'ssm')] : []),
@@ -43,7 +50,9 @@ export function keysOfTop({ pairs, sides, records, withSsm }: TopQuery): readonl
 
 /** Counts the pairs that pass by case or gene (data-commons.md 6.9). */
 export function topOf(query: TopQuery, arrays: ReleaseArrays): Top {
-  return pageOf(scoresOf(query, arrays), query)
+  const { cohort, sides } = query
+  const cases = cohort && !sides ? selectRows('cases', cohort, [], arrays).rows.bits : undefined
+  return pageOf(scoresOf(query, arrays, cases), query)
 }
 
 /**
