@@ -5,6 +5,7 @@ import {
   demoKey,
   demoToken,
   hasDemo,
+  hasDemoSecrets,
   makeDemo,
 } from '../fixtures/demo.ts'
 import { DEMO_EXPRESSION, DEMO_FILES } from '../fixtures/demo-commons.ts'
@@ -40,6 +41,7 @@ export async function completeDemo(
 /** Returns commands to try, with the demo's secrets, which are new with each start. */
 export async function toTry(engine: Engine, address: string): Promise<string[]> {
   const [open, controlled] = DEMO_FILES
+  const former = await hasDemoSecrets(engine)
   const token = await demoToken(engine)
   const key = await demoKey(engine)
   const expression = {
@@ -48,6 +50,7 @@ export async function toTry(engine: Engine, address: string): Promise<string[]> 
     tsv_units: 'uqfpkm',
   }
   return [
+    ...(former ? ['this start has ended the demo token and key of the earlier one'] : []),
     `demo token for the controlled file and for project ${DEMO_TRIAL.id}: ${token}`,
     `demo key for the registry: ${key}`,
     'try:',
