@@ -33,7 +33,7 @@ function middleOfPresent(row: Uint32Array, scratch: Scratch): MiddleValues {
   return middleOf(values, present)
 }
 
-/** In shorter rows, sampling takes as long as the whole row. */
+/** Fewest values of a row that is sampled; a shorter row takes no longer as a whole. */
 const WORTH_A_SAMPLE = 100
 /** Likely distance between the sample's middle and the row's, in square roots of the sample's size. */
 const LIKELY_OFF = 1.3

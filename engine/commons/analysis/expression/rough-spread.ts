@@ -10,8 +10,8 @@ import { spreadOf } from './spread.ts'
 export const ROUGH_SPREAD_ERROR = ROUGH_LOG_ERROR + Math.sqrt(1e-9)
 
 /**
- * In the middle of the logarithms of stored values, which range from 13 to 31, so that squares stay small and
- * accurate.
+ * Value that is subtracted before squaring: about the middle of the logarithms of stored values (13 to 31), so that
+ * squares stay small and accurate.
  */
 const ORIGIN = 20
 
