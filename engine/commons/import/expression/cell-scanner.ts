@@ -1,10 +1,18 @@
 import type { Separator } from '../../../shared/input/row-cutter.ts'
+import { FIXED_SCALE } from '../../analysis/expression/matrix-format.ts'
+import { MOST_FIXED } from './decimal.ts'
 
 const LF = 0x0a
 const CR = 0x0d
 const BLANK = 0x20
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
+const ZERO = 0x30
+const POINT = 0x2e
+/** Maximum number of digits before the point. */
+const MAX_WHOLE_DIGITS = 6
+/** Factors that turn digits into ten-thousandths, by the number of decimals. */
+const SCALES = [FIXED_SCALE, 1000, 100, 10, 1]
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
 
 /** Format by which lines are split into cells. */
@@ -82,6 +90,72 @@ export class CellScanner {
       if (end > start && !(end === start + 1 && bytes[start] === CR)) return true
     }
     return false
+  }
+
+  /**
+   * Moves to the next line if it is plain: it has as many cells as there are columns, no quotes or blanks around
+   * them, and values of at most four decimals. Values are read while cells are looked for, in half the time.
+   *
+   * @param places index in `values` of each cell, or -1 for cells that are not read
+   * @param values receives ten-thousandths
+   * @returns false for any other line. Only `values` has changed then.
+   */
+  nextPlain(places: Int32Array, values: Uint32Array): boolean {
+    const { bytes } = this
+    const separator = this.#separator
+    const last = places.length - 1
+    let at = this.#at
+    for (let cell = 0; cell <= last; cell++, at++) {
+      const place = places[cell]!
+      if (place < 0) {
+        const end = this.#plainEnd(at)
+        if (end < 0) return false
+        this.#starts[cell] = at
+        this.#ends[cell] = end
+        at = end
+      } else {
+        const start = at
+        let value = 0
+        let digit = bytes[at]! - ZERO
+        for (; digit >= 0 && digit <= 9; digit = bytes[++at]! - ZERO) value = value * 10 + digit
+        if (at === start || at > start + MAX_WHOLE_DIGITS) return false
+        let decimals = 0
+        if (bytes[at] === POINT) {
+          digit = bytes[++at]! - ZERO
+          for (; digit >= 0 && digit <= 9; digit = bytes[++at]! - ZERO) {
+            value = value * 10 + digit
+            decimals++
+          }
+        }
+        const scale = SCALES[decimals]
+        if (scale === undefined) return false
+        value *= scale
+        if (value > MOST_FIXED) return false
+        values[place] = value
+      }
+      if (cell < last) {
+        if (bytes[at] !== separator) return false
+      } else {
+        if (bytes[at] === CR) at++
+        if (bytes[at] !== LF) return false
+      }
+    }
+    this.#at = at
+    this.line++
+    this.cells = places.length
+    return true
+  }
+
+  /** Returns where a cell without quotes or blanks around it ends, or -1 for any other cell. */
+  #plainEnd(start: number): number {
+    const { bytes } = this
+    const separator = this.#separator
+    const first = bytes[start]
+    if (first === QUOTE || first === BLANK) return -1
+    let at = start
+    while (at < bytes.length && bytes[at] !== separator && bytes[at] !== LF) at++
+    const before = bytes[at - 1]
+    return at > start && (before === BLANK || before === CR) ? -1 : at
   }
 
   #scan(from: number): number {

@@ -6,7 +6,7 @@ export const NEEDS_DOUBLE = -1
 export const NO_VALUE = -2
 
 /** Largest stored number. The next one marks a missing value. */
-const MOST = 0xffff_fffe
+export const MOST_FIXED = 0xffff_fffe
 /** Number of digits that a double represents exactly. */
 const MAX_DIGITS = 15
 const MAX_EXPONENT = 10_000
@@ -57,7 +57,7 @@ export function readDecimal(bytes: Uint8Array, start: number, end: number): numb
   const power = DECIMALS + zeros - decimals + exponent
   if (significant > MAX_DIGITS || power < 0 || power > MAX_DIGITS) return NEEDS_DOUBLE
   const fixed = digits * POWERS[power]!
-  return fixed <= MOST ? fixed : NEEDS_DOUBLE
+  return fixed <= MOST_FIXED ? fixed : NEEDS_DOUBLE
 }
 
 /** Parses an exponent. Returns NaN if the text is not one. */

@@ -69,7 +69,28 @@ export const rowsJob: Job<RowsInput, RowsOutput> = {
     })
     const text = (cell: number | undefined) =>
       cell === undefined ? undefined : scanner.text(cell) || undefined
-    while (scanner.next()) {
+    const add = (values: Uint32Array | Float64Array): number => {
+      const id = text(geneCell)
+      const { line } = scanner
+      if (id === undefined) {
+        issues.add(line, NO_GENE)
+        return 0
+      }
+      read++
+      const found = facts.add(values)
+      if (found === 0) return 0
+      rows.push({ line, id, type: text(input.typeCell), symbol: text(input.symbolCell), values })
+      return found
+    }
+    const isPlain = repeated === undefined && input.scale === 'linear'
+    const places = isPlain ? placesOf(cells, columns) : undefined
+    let fixed = new Uint32Array(cells.length)
+    for (;;) {
+      if (places && scanner.line >= headerLines && scanner.nextPlain(places, fixed)) {
+        if (add(fixed) > 0) fixed = new Uint32Array(cells.length)
+        continue
+      }
+      if (!scanner.next()) break
       const { line } = scanner
       if (line <= headerLines) continue
       const isWhole = scanner.cells === columns
@@ -81,11 +102,6 @@ export const rowsJob: Job<RowsInput, RowsOutput> = {
         issues.add(line, wrongWidth(scanner.cells, columns))
         continue
       }
-      const id = text(geneCell)
-      if (id === undefined) {
-        issues.add(line, NO_GENE)
-        continue
-      }
       try {
         repeated?.compare(scanner.texts(), line)
       } catch (error) {
@@ -94,12 +110,9 @@ export const rowsJob: Job<RowsInput, RowsOutput> = {
         throw error
       }
       const before = issues.count
-      const values = readCells(reader, cells)
-      const found = facts.add(values)
-      read++
-      if (found === 0 && issues.count === before) issues.add(line, NO_VALUES_THERE)
-      if (found > 0)
-        rows.push({ line, id, type: text(input.typeCell), symbol: text(input.symbolCell), values })
+      if (add(readCells(reader, cells)) === 0 && issues.count === before) {
+        issues.add(line, NO_VALUES_THERE)
+      }
     }
     return output()
   },
@@ -107,6 +120,13 @@ export const rowsJob: Job<RowsInput, RowsOutput> = {
     ...rows.map(({ values }) => values.buffer as ArrayBuffer),
     facts.sums.buffer as ArrayBuffer,
   ],
+}
+
+/** Returns the place of each cell among those that are read, -1 for others. */
+function placesOf(cells: readonly number[], columns: number): Int32Array {
+  const places = new Int32Array(columns).fill(-1)
+  for (const [place, cell] of cells.entries()) places[cell] = place
+  return places
 }
 
 /** Returns whether a line has names instead of genes and numbers, and thus heads another table. */
