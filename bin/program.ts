@@ -22,6 +22,7 @@ const COMMANDS: Readonly<Record<string, MakeCommand>> = {
   staging: async (terminal) => (await import('./commands/staging.ts')).stagingCommand(terminal),
   mph: async (terminal) => (await import('./commands/mph.ts')).mphCommand(terminal),
   registry: async (terminal) => (await import('./commands/registry.ts')).registryCommand(terminal),
+  edits: async (terminal) => (await import('./commands/edits.ts')).editsCommand(terminal),
   recode: async (terminal) => (await import('./commands/recode.ts')).recodeCommand(terminal),
   plan: async (terminal) => (await import('./commands/plan.ts')).planCommand(terminal),
   shard: async (terminal) => (await import('./commands/shard.ts')).shardCommand(terminal),
@@ -38,7 +39,16 @@ const COMMANDS: Readonly<Record<string, MakeCommand>> = {
 }
 
 /** Commands that only write where the user says, with the user's umask. */
-const OUTSIDE: readonly string[] = ['export', 'get', 'slice', 'stage', 'mph', 'recode', 'registry']
+const OUTSIDE: readonly string[] = [
+  'export',
+  'get',
+  'slice',
+  'stage',
+  'mph',
+  'recode',
+  'registry',
+  'edits',
+]
 /** Commands with their own `--version`, for the version of an algorithm. */
 const VERSIONED: readonly string[] = ['export', 'stage', 'staging', 'recode', 'registry']
 

@@ -77,6 +77,7 @@ async function serveBeside(
       makeBytes: demoBytes(),
       dictionaryFolder: config.dictionary ?? undefined,
       algorithmTable: config.algorithmTable ?? undefined,
+      editRules: config.editRules ?? undefined,
       stateUrl: config.stateUrl ?? undefined,
       stateMigrates: config.stateMigrate ?? undefined,
       reserveBytes: config.reserveBytes,

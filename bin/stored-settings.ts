@@ -8,7 +8,7 @@ import { remoteFiles } from './remote/remote-files.ts'
 export function readStoredSettings() {
   const environment = Object.fromEntries(
     Object.entries(process.env).filter(([name]) =>
-      /^CASEMILL_(S3_|DICTIONARY$|STATE_URL$|STATE_MIGRATE$|RESERVE_BYTES$|REMOTE_HOSTS$|ALGORITHM_TABLE$)/.test(
+      /^CASEMILL_(S3_|DICTIONARY$|STATE_URL$|STATE_MIGRATE$|RESERVE_BYTES$|REMOTE_HOSTS$|ALGORITHM_TABLE$|EDIT_RULES$)/.test(
         name,
       ),
     ),
@@ -21,6 +21,7 @@ export function readStoredSettings() {
     stateMigrates: config.stateMigrate ?? undefined,
     reserveBytes: config.reserveBytes,
     algorithmTable: config.algorithmTable ?? undefined,
+    editRules: config.editRules ?? undefined,
     addresses: remoteFiles(config.remoteHosts),
   }
 }

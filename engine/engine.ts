@@ -36,6 +36,8 @@ export interface EngineOptions extends SharedOptions {
   readonly dictionaryFolder?: string | undefined
   /** File that says which staging algorithm is for which tumors; read whenever a registry file is staged. */
   readonly algorithmTable?: string | undefined
+  /** File of the rules by which registry files are edited; read for each of them. */
+  readonly editRules?: string | undefined
   /**
    * Of a PostgreSQL database for what is submitted and what servers share (see sharedState); without
    * it, databases embedded in the data folder.
@@ -88,6 +90,7 @@ export class Engine {
     this.registry = new CancerRegistry(shared, {
       yearNow: clock && (() => String(clock().getFullYear())),
       algorithmTable: options.algorithmTable,
+      editRules: options.editRules,
     })
     this.#scrub = scrubOf(shared, (file) => openStored(shared.blobs, file), {
       bytesPerSecond: scrubBytesPerSecond,

@@ -34,6 +34,7 @@ import { registryFailures } from './registry/errors.ts'
 import { type HcpcsEngine, hcpcsEndpoints } from './registry/hcpcs.ts'
 import { type MphEngine, mphEndpoints } from './registry/mph.ts'
 import { type NaaccrEngine, naaccrEndpoints } from './registry/naaccr.ts'
+import { type NaaccrEditsEngine, naaccrEditEndpoints } from './registry/naaccr-edits.ts'
 import { type NaaccrFilesEngine, naaccrFileEndpoints } from './registry/naaccr-files.ts'
 import { type NdcEngine, ndcEndpoints } from './registry/ndc.ts'
 import { type PublishingEngine, publishingEndpoints } from './registry/publishing.ts'
@@ -91,7 +92,8 @@ type ServedRegistry = StagingEngine &
   HcpcsEngine &
   SurgeryEngine &
   NaaccrEngine &
-  NaaccrFilesEngine
+  NaaccrFilesEngine &
+  NaaccrEditsEngine
 
 /**
  * The parts of the engine that the server uses. It is the sum of what its modules need, so that tests can
@@ -199,6 +201,7 @@ export function createApp(options: AppOptions): App {
       ...surgeryEndpoints(registry),
       ...naaccrEndpoints(registry),
       ...naaccrFileEndpoints(registry),
+      ...naaccrEditEndpoints(registry),
     ],
   }
   const drsModule: ApiModule = {

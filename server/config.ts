@@ -61,6 +61,9 @@ const settings = z.object({
   algorithmTable: text.describe(
     'File with the table that says which staging algorithm is for which tumors of a registry file. It is read for each file. Without it, the table of the reference.',
   ),
+  editRules: text.describe(
+    'File of the rules by which registry files are edited. It is read for each file. Without it, the rules that ship.',
+  ),
   processes: count(1, 256)
     .default(1)
     .describe(
@@ -256,6 +259,7 @@ const variables: Readonly<Record<ConfigKey, string>> = Object.freeze({
   stateMigrate: 'CASEMILL_STATE_MIGRATE',
   dictionary: 'CASEMILL_DICTIONARY',
   algorithmTable: 'CASEMILL_ALGORITHM_TABLE',
+  editRules: 'CASEMILL_EDIT_RULES',
 })
 
 /** Variables for commands that talk to a server. A user of both has them set for the server, too. */

@@ -4,7 +4,6 @@ import { Command, Option } from 'commander'
 import {
   ALL_FILE_RECODES,
   AUTO,
-  type Counted,
   chooseAlgorithms,
   DEFAULT_RECODES,
   FILE_RECODES,
@@ -12,13 +11,10 @@ import {
   LineBatches,
   MultiplePrimaries,
   Naaccr,
-  type NaaccrDictionary,
   RESULT_FORMATS,
   RegistryFiles,
   type ResultFormat,
   readAlgorithmTable,
-  readDictionary,
-  type StagedFile,
   Staging,
 } from '../../engine/registry/index.ts'
 import { tumorsParquet } from '../../engine/registry/internal.ts'
@@ -26,6 +22,7 @@ import { withSharedState } from '../data-folder.ts'
 import { IssuesFound } from '../frame.ts'
 import { keepYoungSmall, limitHeaps } from '../heaps.ts'
 import { deliverLines, lineFileName, openLines } from '../line-file.ts'
+import { readDictionaries, toldCounts, untilEnded } from '../registry-file.ts'
 import { askedVersion, OPERATOR, type VersionOptions } from '../staging-version.ts'
 import { readStoredSettings } from '../stored-settings.ts'
 import type { Terminal } from '../terminal.ts'
@@ -40,9 +37,6 @@ interface Options extends VersionOptions {
   readonly strict?: true
   readonly algorithmTable?: string
 }
-
-/** Maximum number of counts of each kind that are printed. */
-const MAX_TOLD = 20
 
 const NO_RECODES = 'none'
 const PARQUET = 'parquet'
@@ -148,27 +142,6 @@ async function askedAlgorithms(staging: Staging, options: Options, command: Comm
   return { algorithm: algorithm as string, version: named, rules: own }
 }
 
-/** Yields the results up to an error in the file, so that those stay in the output. */
-function untilEnded(staged: StagedFile): StagedFile {
-  async function* answered(): AsyncGenerator<Uint8Array> {
-    try {
-      yield* staged.body
-    } catch (error) {
-      if (error !== staged.ended()) throw error
-    }
-  }
-  return { ...staged, body: answered() }
-}
-
-async function readDictionaries(paths: readonly string[], signal: AbortSignal) {
-  const dictionaries = new Map<string, NaaccrDictionary>()
-  for (const path of paths) {
-    const dictionary = await readDictionary(path, signal)
-    dictionaries.set(dictionary.uri, dictionary)
-  }
-  return dictionaries
-}
-
 /** Descriptions of the kinds of counts. */
 const KINDS: Readonly<Record<string, string>> = {
   refused: 'patients not answered',
@@ -191,16 +164,5 @@ function explain(
   if (failed.length === 0) return
   const of = file === undefined ? '' : `${file}: `
   terminal.explain(`casemill: ${of}${patients} patients with ${tumors} tumors`)
-  for (const [kind, what] of Object.entries(KINDS)) {
-    const some = failed.filter((one) => one.kind === kind)
-    if (some.length === 0) continue
-    const sum = some.reduce((total, { count }) => total + count, 0)
-    terminal.explain(`casemill: warning: ${what}: ${sum}`)
-    for (const one of some.slice(0, MAX_TOLD)) terminal.explain(`  ${told(one)}`)
-    const more = some.length - MAX_TOLD
-    if (more > 0) terminal.explain(`  and ${more} more of these`)
-  }
+  toldCounts(failed, KINDS, terminal)
 }
-
-const told = ({ code, of, count, line }: Counted) =>
-  `${of === undefined ? code : `${of}: ${code}`}, ${count === 1 ? 'once, on' : `${count} times, first on`} line ${line}`

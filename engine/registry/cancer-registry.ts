@@ -5,6 +5,7 @@ import type { Issue } from '../shared/issue.ts'
 import type { Shared } from '../shared/shared.ts'
 import { Hcpcs } from './codes/hcpcs/hcpcs.ts'
 import { Ndc } from './codes/ndc/ndc.ts'
+import { RegistryEdits } from './edits/registry-edits.ts'
 import { MultiplePrimaries } from './multiple-primaries/service.ts'
 import { Naaccr } from './naaccr/naaccr.ts'
 import { RegistryFiles } from './naaccr-xml/registry-files.ts'
@@ -19,6 +20,8 @@ interface CancerRegistryOptions {
   readonly yearNow?: (() => string) | undefined
   /** Path of the file that assigns staging algorithms to tumors. Defaults to the published table. */
   readonly algorithmTable?: string | undefined
+  /** File of the rules by which registry files are edited; those that ship without it. */
+  readonly editRules?: string | undefined
 }
 
 /** Reference data of a cancer registry. */
@@ -30,6 +33,7 @@ export class CancerRegistry {
   readonly surgery: Surgery
   readonly naaccr: Naaccr
   readonly files: RegistryFiles
+  readonly edits: RegistryEdits
   readonly multiplePrimaries: MultiplePrimaries
   readonly recodes: Recodes
   readonly rx: PublishingAreas['rx']
@@ -43,7 +47,7 @@ export class CancerRegistry {
 
   constructor(
     { dataFolder, executor, clock, keys, state, turns }: Shared,
-    { yearNow, algorithmTable }: CancerRegistryOptions = {},
+    { yearNow, algorithmTable, editRules }: CancerRegistryOptions = {},
   ) {
     this.keys = keys
     this.#state = state
@@ -71,6 +75,7 @@ export class CancerRegistry {
     this.files = new RegistryFiles({
       ...{ batches, multiplePrimaries: this.multiplePrimaries, algorithmTable, turns, clock },
     })
+    this.edits = new RegistryEdits({ batches, ruleFile: editRules, turns, clock })
   }
 
   /**

@@ -92,6 +92,21 @@ export {
 
 // Files of registries.
 
+export type { EditedPatient, FailedEdit } from './edits/edit-patients.ts'
+export type { ToldEdit } from './edits/item-edits.ts'
+export {
+  EDIT_FORMATS,
+  type EditedFile,
+  type EditFormat,
+  type EditRun,
+  type EditSummary,
+  RegistryEdits,
+  type RegistryEditsOptions,
+  type RuleSet,
+  readRules,
+} from './edits/registry-edits.ts'
+export { type EditRule, parseRules } from './edits/rule-file.ts'
+export { SHIPPED_RULES } from './edits/shipped-rules.ts'
 export {
   type AlgorithmRule,
   DEFAULT_ALGORITHM_TABLE,

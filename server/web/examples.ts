@@ -180,6 +180,7 @@ const VALUES: Readonly<Record<string, Values>> = {
   '/rest/glossary': { version: 'latest', id: 'antibody', q: 'cells' },
   '/rest/hcpcs': { code: 'Z0001', q: 'tresoplatin' },
   '/rest/mph': { id: 'mph_2007_to_2017_colon' },
+  '/rest/naaccr/edits': { format: 'ndjson' },
   '/rest/naaccr/process': { algorithm: 'demo', version: '1.0', format: 'ndjson', recode: 'seer' },
   '/rest/naaccr': { version: 'latest', id: 'madeUpSite', q: 'made', version_implemented: '21' },
   '/rest/ndc': { code: '9991-0201', q: 'tresoplatin' },
@@ -272,6 +273,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'POST /rest/mph': PAIR,
   'POST /rest/mph/batch': lines(PAIR, { input1: TUMOURS[0], input2: TUMOURS[0] }),
   'POST /rest/mph/patient': { tumours: TUMOURS },
+  'POST /rest/naaccr/edits': REGISTRY_FILE,
   'POST /rest/naaccr/process': REGISTRY_FILE,
   ...Object.fromEntries(
     OTHER_RECODES.map(({ id, inputs }) => {

@@ -44,6 +44,10 @@ const NEEDS: Readonly<Record<string, Need>> = {
     isThere: available.shared,
     files: shared('naaccr/dictionaries/naaccr-dictionary-250.xml.gz'),
   },
+  'naaccr-lookups-250.zip': {
+    isThere: available.shared,
+    files: shared('naaccr/naaccr-lookups-250.zip'),
+  },
   'product.txt': {
     isThere: available.shared,
     files: shared('drugs/openfda_ndc_product_trimmed.txt'),

@@ -16,13 +16,14 @@ const VERSIONS = 'GET /rest/naaccr/versions'
 const LIST = 'GET /rest/naaccr/{version}'
 const ITEM = 'GET /rest/naaccr/{version}/{id}'
 const PROCESS = 'POST /rest/naaccr/process'
+const EDITS = 'POST /rest/naaccr/edits'
 
 const area = await describeArea({
   area: 'naaccr',
   names: { version: DEMO_NAACCR.version, id: DEMO_NAACCR.id },
   unknown: { version: '77', id: 'nowhere' },
   rolesFor: () => [],
-  reads: /process$/,
+  reads: /(?:process|edits)$/,
   repeatable: ['recode'],
   queryOf: (operation) => (operation === PROCESS ? 'algorithm=none&version=1.0' : undefined),
   async prepare({ engine }: RegistryWorld) {
@@ -245,7 +246,110 @@ describe('a file', () => {
     expect(begun.map(({ status }) => status)).toEqual(begun.map(() => 200))
     expect((await process()).status).toBe(503)
     await Promise.all(begun.map(({ body }) => body?.cancel()))
-    await eventually(async () => expect((await process()).status).toBe(200))
+    await eventually(async () => {
+      const { status, body } = await process()
+      await body?.cancel()
+      expect(status).toBe(200)
+    })
+  })
+})
+
+describe('edits of a file', () => {
+  interface Sent {
+    readonly body?: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
+    readonly query?: string
+    readonly headers?: Readonly<Record<string, string>>
+  }
+  async function edit({ body = DEMO_REGISTRY_FILE, query = '', headers = {} }: Sent = {}) {
+    const { app, secrets } = area.world
+    const response = await app.request(`/rest/naaccr/edits${query}`, {
+      method: 'POST',
+      headers: { 'X-SEERAPI-Key': secrets.reader, 'Content-Type': 'application/xml', ...headers },
+      body,
+      duplex: 'half',
+    })
+    area.cover(EDITS, response.status)
+    return response
+  }
+
+  test('are answered line by line, and the summary comes last', async () => {
+    const response = await edit()
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toBe('application/x-ndjson')
+    const lines = (await response.text())
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(lines).toMatchObject([
+      { line: 4, patientIdNumber: '00000001', tumors: [{ line: 6 }] },
+      {
+        line: 13,
+        tumors: [{ line: 15, edits: [{ number: 'S0010', items: ['madeUpSite'], line: 17 }] }],
+      },
+      { summary: { patients: 2, tumors: 2 } },
+    ])
+    expect(lines[2].summary.counts).toContainEqual({
+      kind: 'edit',
+      code: 'S0010',
+      count: 1,
+      line: 17,
+    })
+  })
+
+  test('are a table where that is asked for', async () => {
+    const body = gzipSync(DEMO_REGISTRY_FILE)
+    const response = await edit({
+      body,
+      query: '?format=tsv',
+      headers: { 'Content-Encoding': 'gzip' },
+    })
+    expect(response.headers.get('content-type')).toBe('text/tab-separated-values')
+    const [header, first] = (await response.text()).split('\n')
+    expect(header).toMatch(/^line\tpatientIdNumber\t/)
+    expect(first).toMatch(/^17\t\S*\t\S*\tS0010\t/)
+  })
+
+  test.each<[string, Sent, number, RegExp]>([
+    ['that is no XML', { body: 'SECRET' }, 400, /line 1/],
+    ['with a format that is none', { query: '?format=xml' }, 400, /./],
+    ['of another type', { headers: { 'Content-Type': 'application/json' } }, 415, /xml/],
+  ])('of one %s are refused', async (_, sent, status, message) => {
+    const response = await edit(sent)
+    expect(response.status).toBe(status)
+    expect(await response.text()).toMatch(message)
+  })
+
+  test('of one that inflates beyond measure are refused', async () => {
+    const [begin = ''] = DEMO_REGISTRY_FILE.split('  <Patient>')
+    const texts = `${'€'.repeat(1_000_000)}<!-- -->`.repeat(4)
+    const bomb = gzipSync(`${begin}<Patient><Tumor><Item naaccrId="primarySite">${texts}`)
+    const response = await edit({ body: bomb, headers: { 'Content-Encoding': 'gzip' } })
+    expect(response.status).toBe(413)
+    expect(await response.text()).toMatch(/inflates to more than 200 times/)
+    await eventually(() =>
+      expect(area.world.engine.registry.load()).toMatchObject({ activeBatches: 0 }),
+    )
+  })
+
+  test('count among batches: when as many as may be are under way they are 503', async () => {
+    await eventually(() =>
+      expect(area.world.engine.registry.load()).toMatchObject({ activeBatches: 0 }),
+    )
+    const begin = () =>
+      edit({
+        body: new ReadableStream<Uint8Array>({
+          start: (sender) => sender.enqueue(Buffer.from(many(400).slice(0, -20))),
+        }),
+      })
+    const begun = await Promise.all(Array.from({ length: MAX_BATCHES }, begin))
+    expect(begun.map(({ status }) => status)).toEqual(begun.map(() => 200))
+    expect((await edit()).status).toBe(503)
+    await Promise.all(begun.map(({ body }) => body?.cancel()))
+    await eventually(async () => {
+      const { status, body } = await edit()
+      await body?.cancel()
+      expect(status).toBe(200)
+    })
   })
 })
 

@@ -1,12 +1,11 @@
 import { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
-import { EngineError, type ErrorCode } from '../../shared/errors.ts'
+import type { EngineError } from '../../shared/errors.ts'
 import type { MultiplePrimaries } from '../multiple-primaries/service.ts'
-import { type Counted, Counts } from '../ndjson-batch/counts.ts'
-import { LONGEST_LINE } from '../ndjson-batch/limits.ts'
+import type { Counted } from '../ndjson-batch/counts.ts'
 import type { AnsweredLines, LineBatches, LinesRun } from '../ndjson-batch/line-batches.ts'
 import type { StagingVersion } from '../staging/store/staging-version.ts'
 import { type AlgorithmRule, readAlgorithmTable } from './algorithm-table.ts'
-import { bridgedValues, bridgesOf, namesInFile } from './bridged-items.ts'
+import { namesInFile } from './bridged-items.ts'
 import type { ChosenVersion } from './choose-algorithms.ts'
 import {
   chooseRecodes,
@@ -16,15 +15,14 @@ import {
   recodedItems,
 } from './file-recodes.ts'
 import type { FindDictionary } from './find-dictionaries.ts'
-import type { FileHead, Items, Patient } from './model.ts'
-import type { OpenedFile } from './opened-file.ts'
+import type { FileHead } from './model.ts'
+import { PassedPatients } from './passed-patients.ts'
 import { openFile } from './read-file.ts'
 import { recodedInto } from './result-items.ts'
 import {
   type AnswerForm,
   CHOOSING_ITEMS,
   COMPARED_ITEMS,
-  type PatientLine,
   stagePatientsJob,
 } from './stage-patients.ts'
 import { stagedItems } from './stage-tumor.ts'
@@ -86,12 +84,6 @@ export interface FileSummary {
    */
   readonly counts: readonly Counted[]
 }
-
-/** Counts items that violate their dictionary. */
-const FAULT = 'fault'
-
-/** Maximum number of faults reported per patient. */
-const MAX_TOLD = 100
 
 /** Processes registry files, in NAACCR XML or fixed columns, one patient at a time. */
 export class RegistryFiles {
@@ -161,7 +153,7 @@ export class RegistryFiles {
       ...recodedItems(recodes),
     ])
     const itemNames = namesInFile(used, file.definitions)
-    const passed = new Passed(written, { tumorsOnly: format === 'tsv', strict })
+    const passed = new PassedPatients(written, { tumorsOnly: format === 'tsv', strict })
     const algorithms = isChosen ? versions.map(({ algorithm }) => algorithm) : undefined
     const form = formOf(format, tumorColumns(contents, recodes, algorithms))
     const today = this.#clock().toISOString().slice(0, 10).replaceAll('-', '')
@@ -220,109 +212,4 @@ async function* withHeader(
 ): AsyncGenerator<Uint8Array> {
   if (header !== '') yield Buffer.from(header)
   yield* body
-}
-
-interface PassedOptions {
-  readonly tumorsOnly: boolean
-  readonly strict: boolean | undefined
-}
-
-/** Errors caused by the file itself. */
-const ENDS: ReadonlySet<ErrorCode> = new Set(['bad_input', 'corrupt_source', 'too_large'])
-
-function endedBy(error: EngineError, patients: number, nextLine: number): EngineError {
-  const count = patients === 1 ? 'the 1 patient' : `the ${patients} patients`
-  const message = `${error.message}; ${count} before it ${patients === 1 ? 'is' : 'are'} answered, go on from line ${nextLine}`
-  const { at, cause } = error
-  return new EngineError(error.code, message, { ...(at !== undefined && { at }), cause })
-}
-
-/** The progress of a file. */
-class Passed {
-  readonly counts = new Counts()
-  patients = 0
-  tumors = 0
-  readonly #written: WrittenFile | undefined
-  readonly #options: PassedOptions
-  /** The error that ended the file after its first patients. */
-  ended: EngineError | undefined
-
-  constructor(written: WrittenFile | undefined, options: PassedOptions) {
-    this.#written = written
-    this.#options = options
-  }
-
-  async *linesOf(file: OpenedFile, used: ReadonlySet<string>): AsyncGenerator<Uint8Array> {
-    const bridges = bridgesOf(used, file.definitions)
-    const line = (patient: Patient) =>
-      lineOf(patient, used, (items, at) =>
-        bridgedValues(items, bridges, (found) => this.counts.add({ ...found, line: at })),
-      )
-    for await (const patients of this.#patientsOf(file)) {
-      for (const patient of patients) this.#count(patient)
-      const some = this.#options.tumorsOnly
-        ? patients.filter(({ tumors }) => tumors.length > 0)
-        : patients
-      const lines = some.map((patient) => `${line(patient)}\n`)
-      this.#written?.add(some)
-      if (lines.length > 0) yield Buffer.from(lines.join(''))
-    }
-    this.#countFaults(file.rootFaults())
-  }
-
-  /** Yields the answers, then throws the error that ended the file, if there is one. */
-  async *endedAfter(answers: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    yield* answers
-    if (this.ended) throw this.ended
-  }
-
-  /** Yields the complete patients. An error is held back, because it would overtake pending answers. */
-  async *#patientsOf(file: OpenedFile): AsyncGenerator<readonly Patient[]> {
-    try {
-      yield* file.patients()
-    } catch (error) {
-      const isOfFile = error instanceof EngineError && ENDS.has(error.code)
-      if (this.#options.strict || this.patients === 0 || !isOfFile) throw error
-      this.ended = endedBy(error, this.patients, file.nextLine())
-      this.#written?.cut()
-    }
-  }
-
-  #count({ tumors, faults }: Patient): void {
-    this.patients++
-    this.tumors += tumors.length
-    this.#countFaults(faults)
-  }
-
-  #countFaults(faults: Patient['faults']): void {
-    for (const { code, item, line } of faults) {
-      this.counts.add({ kind: FAULT, code, of: item, line })
-    }
-  }
-}
-
-/**
- * Formats a patient as a line with only the items by which it is judged. If these exceed the maximum line
- * length, the line is padded beyond it without them, so that the patient is answered with that error.
- */
-function lineOf(
-  { line, items, tumors, faults }: Patient,
-  used: ReadonlySet<string>,
-  bridged: (items: Items, line: number) => Iterable<readonly [string, string]>,
-): string {
-  let characters = 0
-  const only = (all: Items, at: number) => {
-    const some = [...[...all].filter(([item]) => used.has(item)), ...bridged(all, at)]
-    for (const [item, value] of some) characters += item.length + value.length
-    return characters > LONGEST_LINE ? {} : Object.fromEntries(some)
-  }
-  const judged: PatientLine = {
-    line,
-    items: only(items, line),
-    tumors: tumors.map((tumor) => ({ line: tumor.line, items: only(tumor.items, tumor.line) })),
-    // All faults are counted, but only the first ones are reported.
-    faults: faults.slice(0, MAX_TOLD),
-  }
-  const text = JSON.stringify(judged)
-  return characters > LONGEST_LINE ? text.padEnd(LONGEST_LINE + 1) : text
 }

@@ -9,7 +9,7 @@ import { type Dictionary, versionOf } from '../naaccr-xml/dictionary.ts'
 import { readDictionary } from '../naaccr-xml/read-dictionary.ts'
 import { composeItems, type ItemSources } from './compose-items.ts'
 import { type DocumentedVersion, documentedVersion, isNumber } from './documented-version.ts'
-import type { NaaccrItem, NaaccrItemInfo, NaaccrVersion } from './model.ts'
+import type { AllowedCode, NaaccrItem, NaaccrItemInfo, NaaccrVersion } from './model.ts'
 import { readPages } from './read-pages.ts'
 import { readLookups, readMembers, readSections } from './read-tables.ts'
 import { NaaccrEdits, NaaccrReads, type StoredItem } from './repository.ts'
@@ -118,6 +118,19 @@ export class Naaccr {
     const item = await this.#reads.item(named(version), isNumber(key) ? Number(key) : key)
     if (item) return item
     throw new EngineError('not_found', 'the version has no item with this id or number')
+  }
+
+  /**
+   * Codes of the items of a version that has any, by the items' ids; none of a version that is not there.
+   * @param version `25`
+   */
+  async codes(version: string): Promise<ReadonlyMap<string, readonly AllowedCode[]>> {
+    const items = await this.#reads.items(version)
+    return new Map(
+      items.flatMap(({ xml_naaccr_id: id, allowed_codes: codes }) =>
+        id === undefined || codes === undefined ? [] : [[id, codes] as const],
+      ),
+    )
   }
 
   async #unknown(version: string): Promise<EngineError> {

@@ -189,6 +189,10 @@ export const ROUTES: Readonly<Record<string, Route>> = {
       },
     ]),
   ),
+  'POST /rest/naaccr/edits': {
+    path: '/rest/naaccr/edits',
+    ...{ body: DEMO_REGISTRY_FILE, type: 'application/xml', places: BATCHES },
+  },
   'POST /rest/naaccr/process': {
     path: `/rest/naaccr/process?algorithm=${DEMO_STAGING.algorithm}&version=${DEMO_STAGING.version}`,
     ...{ body: DEMO_REGISTRY_FILE, type: 'application/xml', places: BATCHES },

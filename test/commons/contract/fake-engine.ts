@@ -213,6 +213,7 @@ export function fakeEngine(): FakeEngine {
       surgery: area<'surgery'>(),
       naaccr: area<'naaccr'>(),
       files: area<'files'>(),
+      edits: area<'edits'>(),
       multiplePrimaries: area<'multiplePrimaries'>(),
       recodes: area<'recodes'>(),
     },

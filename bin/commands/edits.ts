@@ -1,0 +1,127 @@
+import { Command, Option } from 'commander'
+import {
+  EDIT_FORMATS,
+  type EditFormat,
+  type EditSummary,
+  LineBatches,
+  Naaccr,
+  RegistryEdits,
+  type RuleSet,
+  readRules,
+  SHIPPED_RULES,
+} from '../../engine/registry/index.ts'
+import { withSharedState } from '../data-folder.ts'
+import { IssuesFound } from '../frame.ts'
+import { keepYoungSmall, limitHeaps } from '../heaps.ts'
+import { deliverLines, lineFileName, openLines } from '../line-file.ts'
+import { readDictionaries, toldCounts, untilEnded } from '../registry-file.ts'
+import { readStoredSettings } from '../stored-settings.ts'
+import type { Terminal } from '../terminal.ts'
+import { withThreads } from '../threads.ts'
+
+interface Options {
+  readonly dictionary?: readonly string[]
+  readonly rules?: string
+  readonly printRules?: true
+  readonly format: EditFormat
+  readonly output?: string
+}
+
+/** `casemill edits cases.xml --rules own-rules.txt` */
+export function editsCommand(terminal: Terminal): Command {
+  const formats = new Option(
+    '--format <name>',
+    'ndjson: an object for each patient; tsv: a row for each edit that is not passed',
+  )
+  return new Command('edits')
+    .description(
+      'edit the items of a NAACCR file, each by itself and beside each other by rules; exit status 1 if one is not passed',
+    )
+    .argument(
+      '[file]',
+      'NAACCR XML, or fixed columns of version 18, plain or gzip; - for standard input',
+    )
+    .option(
+      '--dictionary <file...>',
+      'dictionaries that the file names, XML, plain or gzip, in the place of those that import naaccr loaded',
+    )
+    .option(
+      '--rules <file>',
+      'rules of edits over several items; else CASEMILL_EDIT_RULES, else those that ship',
+    )
+    .option('--print-rules', 'write the rules that ship, from which own ones can be made, and end')
+    .addOption(formats.choices(EDIT_FORMATS).default('ndjson'))
+    .option('-o, --output <file>', 'where to write; by default standard output')
+    .action(async (path: string | undefined, options: Options, command: Command) => {
+      if (options.printRules) {
+        await terminal.write(SHIPPED_RULES)
+        return
+      }
+      if (path === undefined) command.error("error: missing required argument 'file'")
+      else await editFile(path, options, command, terminal)
+    })
+}
+
+function editFile(
+  path: string,
+  { dictionary, rules: ruleFile, format, output }: Options,
+  command: Command,
+  terminal: Terminal,
+): Promise<void> {
+  limitHeaps()
+  keepYoungSmall()
+  const { signal } = terminal
+  return withSharedState(command, { create: false }, (state) =>
+    withThreads(async (executor) => {
+      const rules = await readRules(ruleFile ?? readStoredSettings().editRules, signal)
+      const dictionaries = await readDictionaries(dictionary ?? [], signal)
+      const naaccr = new Naaccr({ state })
+      const edits = new RegistryEdits({ batches: new LineBatches(executor) })
+      const file = lineFileName(path)
+      const edited = await edits.check(await openLines(path), {
+        findDictionary: async (uri) => dictionaries.get(uri) ?? (await naaccr.dictionary(uri)),
+        findCodes: (version) => naaccr.codes(version),
+        ...{ rules, format, signal, file },
+      })
+      try {
+        await deliverLines(untilEnded(edited), { file, output }, terminal)
+      } catch (error) {
+        // It has been told; what ended the file has not.
+        if (!(error instanceof IssuesFound && edited.ended())) throw error
+      } finally {
+        explain(edited.summary(), rules, file, terminal)
+      }
+      const ended = edited.ended()
+      if (ended) throw ended
+      if (edited.summary().counts.length > 0) throw new IssuesFound()
+    }),
+  )
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  refused: 'patients not edited',
+  edit: 'edits not passed',
+}
+
+/** How much was edited, by what, and what was not passed. */
+function explain(
+  { patients, tumors, rules: applied, notApplied, codedItems, counts }: EditSummary,
+  { rules }: RuleSet,
+  file: string | undefined,
+  terminal: Terminal,
+): void {
+  const of = file === undefined ? '' : `${file}: `
+  terminal.explain(
+    `casemill: ${of}${patients} patients with ${tumors} tumors, by ${applied} rules and the codes of ${codedItems} items`,
+  )
+  if (notApplied.length > 0) {
+    const what = 'rules that read items which the file cannot have, and were not applied'
+    terminal.explain(`casemill: warning: ${what}: ${notApplied.join(', ')}`)
+  }
+  const names = new Map(rules.map(({ number, name }) => [number, name]))
+  const named = counts.map(({ of: _, ...one }) => {
+    const name = names.get(one.code)
+    return name === undefined ? one : { ...one, code: `${one.code} ${name}` }
+  })
+  toldCounts(named, KINDS, terminal)
+}

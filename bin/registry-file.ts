@@ -1,0 +1,63 @@
+import { type Counted, type NaaccrDictionary, readDictionary } from '../engine/registry/index.ts'
+import type { Terminal } from './terminal.ts'
+
+// What the commands that read files of registries share.
+
+/** Reads dictionaries from files, and returns them by address. */
+export async function readDictionaries(
+  paths: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, NaaccrDictionary>> {
+  const dictionaries = new Map<string, NaaccrDictionary>()
+  for (const path of paths) {
+    const dictionary = await readDictionary(path, signal)
+    dictionaries.set(dictionary.uri, dictionary)
+  }
+  return dictionaries
+}
+
+interface AnsweredFile {
+  readonly body: AsyncIterable<Uint8Array>
+  /** Returns the error that the body ends with, once the results before it were read. */
+  ended(): Error | undefined
+}
+
+/** Yields the results up to an error in the file, so that those stay in the output. */
+export function untilEnded<File extends AnsweredFile>(
+  file: File,
+): Omit<File, 'body'> & { readonly body: AsyncGenerator<Uint8Array> } {
+  async function* answered(): AsyncGenerator<Uint8Array> {
+    try {
+      yield* file.body
+    } catch (error) {
+      if (error !== file.ended()) throw error
+    }
+  }
+  return { ...file, body: answered() }
+}
+
+/** Maximum number of counts of each kind that are printed. */
+const MAX_TOLD = 20
+
+/**
+ * Prints the most frequent counts of each kind.
+ * @param kinds descriptions of the kinds, in the order in which they are printed
+ */
+export function toldCounts(
+  counts: readonly Counted[],
+  kinds: Readonly<Record<string, string>>,
+  terminal: Terminal,
+): void {
+  for (const [kind, what] of Object.entries(kinds)) {
+    const some = counts.filter((one) => one.kind === kind)
+    if (some.length === 0) continue
+    const sum = some.reduce((total, { count }) => total + count, 0)
+    terminal.explain(`casemill: warning: ${what}: ${sum}`)
+    for (const one of some.slice(0, MAX_TOLD)) terminal.explain(`  ${told(one)}`)
+    const more = some.length - MAX_TOLD
+    if (more > 0) terminal.explain(`  and ${more} more of these`)
+  }
+}
+
+const told = ({ code, of, count, line }: Counted) =>
+  `${of === undefined ? code : `${of}: ${code}`}, ${count === 1 ? 'once, on' : `${count} times, first on`} line ${line}`

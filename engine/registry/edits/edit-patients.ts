@@ -1,0 +1,219 @@
+import { LruCache } from '../../shared/concurrency/lru-cache.ts'
+import type { Scratch } from '../../shared/executor.ts'
+import { cellOf } from '../../shared/formats/table-cells.ts'
+import type { ItemFault } from '../naaccr-xml/model.ts'
+import type { PatientLine } from '../naaccr-xml/stage-patients.ts'
+import type { ItemValues } from '../naaccr-xml/stage-tumor.ts'
+import { type LineAnswerer, lineJob } from '../ndjson-batch/line-job.ts'
+import { type Asked, makeCondition } from './evaluate.ts'
+import {
+  CODE_EDIT,
+  type CodeList,
+  DATE_EDIT,
+  FAULT_EDITS,
+  isNoDay,
+  makeCodeTest,
+  type ToldEdit,
+} from './item-edits.ts'
+import { parseRules } from './rule-file.ts'
+
+/** By what patients are edited; of one file. */
+export interface EditedBy {
+  /** The text of the rules, which a thread reads once. */
+  readonly rules: string
+  /** Numbers of rules that are applied, once for each tumor, or once for each patient. */
+  readonly ofTumors: readonly string[]
+  readonly ofPatients: readonly string[]
+  /** Of items, by their ids. */
+  readonly codes: Readonly<Record<string, CodeList>>
+  readonly dates: readonly string[]
+  readonly today: string
+}
+
+/** By what the lines of a batch are edited. */
+export interface EditPatients {
+  /** EditedBy, as JSON, so that a thread knows it again. */
+  readonly by: string
+  readonly form: 'ndjson' | 'tsv'
+}
+
+/** An edit that a patient or a tumor does not pass. It never has a value. */
+export interface FailedEdit extends ToldEdit {
+  /** Of the file: of the item, the tumor or the patient. */
+  readonly line: number
+  /** That it reads. */
+  readonly items: readonly string[]
+}
+
+/** What is answered of a patient. */
+export interface EditedPatient {
+  readonly line: number
+  readonly patientIdNumber?: string
+  /** Of the patient. */
+  readonly edits: readonly FailedEdit[]
+  readonly tumors: readonly {
+    readonly line: number
+    readonly tumorRecordNumber?: string
+    readonly edits: readonly FailedEdit[]
+  }[]
+}
+
+/** Of counts: edits that are not passed. */
+export const EDIT = 'edit'
+
+export const EDIT_COLUMNS = Object.freeze([
+  ...['line', 'patientIdNumber', 'tumorRecordNumber', 'edit', 'name', 'message', 'items'],
+  'error',
+])
+
+/** Edits the patient on each line, and its tumors. */
+export const editPatientsJob = lineJob<EditPatients>('naaccr.edits', ({ by, form }, scratch) => {
+  const edit = editorFor(by, scratch)
+  return {
+    numberOf: (start) => {
+      const [, line] = /^\{"line":(\d+)/.exec(start) ?? []
+      return line === undefined ? undefined : Number(line)
+    },
+    answer: (line, count) => {
+      const patient = edit(line as PatientLine)
+      for (const { number, line: at } of failedIn(patient)) {
+        count({ kind: EDIT, code: number, line: at })
+      }
+      return form === 'tsv' ? rowsOf(patient) : JSON.stringify(patient)
+    },
+    fail:
+      form === 'tsv'
+        ? ({ line }, { code, message }) =>
+            rowOf([String(line), '', '', '', '', '', '', `${code}: ${message}`])
+        : undefined,
+  } satisfies LineAnswerer
+})
+
+const failedIn = ({ edits, tumors }: EditedPatient): readonly FailedEdit[] => [
+  ...edits,
+  ...tumors.flatMap((tumor) => tumor.edits),
+]
+
+/** A row for each edit that is not passed; the last line end is left out, and without any there is no line. */
+function rowsOf({ line, patientIdNumber, edits, tumors }: EditedPatient): string {
+  const rows = [{ edits, tumorRecordNumber: undefined, line }, ...tumors].flatMap((one) =>
+    one.edits.map((failed) =>
+      rowOf([
+        ...[String(failed.line), patientIdNumber, one.tumorRecordNumber],
+        ...[failed.number, failed.name, failed.message, failed.items.join(';'), ''],
+      ]),
+    ),
+  )
+  return rows.join('\n')
+}
+
+const rowOf = (cells: readonly (string | undefined)[]) =>
+  cells.map((cell) => cellOf(cell ?? '', false)).join('\t')
+
+type EditPatient = (patient: PatientLine) => EditedPatient
+
+const MAX_CACHED = 4
+
+/** What a thread edits by, kept from chunk to chunk. */
+function editorFor(by: string, scratch: Scratch): EditPatient {
+  const cache = scratch.cached('edits', () => new LruCache<EditPatient>(MAX_CACHED))
+  return cache.of(by, () => makeEditPatient(JSON.parse(by) as EditedBy))
+}
+
+interface ReadyRule {
+  readonly told: ToldEdit
+  readonly items: readonly string[]
+  readonly when: Asked | undefined
+  readonly require: Asked
+}
+
+interface Placed {
+  readonly line: number
+  readonly items: ItemValues
+}
+
+function makeEditPatient(by: EditedBy): EditPatient {
+  const rules = new Map(
+    parseRules(by.rules).map(({ number, name, message, items, when, require }) => {
+      const ready: ReadyRule = {
+        ...{ told: { number, name, message }, items },
+        when: when && makeCondition(when, by.today),
+        require: makeCondition(require, by.today),
+      }
+      return [number, ready] as const
+    }),
+  )
+  const chosen = (numbers: readonly string[]) =>
+    numbers.flatMap((number) => rules.get(number) ?? [])
+  const ofTumors = chosen(by.ofTumors)
+  const ofPatients = chosen(by.ofPatients)
+  const single = makeItemEdits(by)
+  // A value that is not of the form of its item has no code and no day.
+  const withSingle = (found: readonly FailedEdit[], of: Placed): readonly FailedEdit[] => {
+    const faulty = new Set(found.flatMap((one) => one.items))
+    const others = single(of.items, of.line)
+    return [...found, ...others.filter(({ items: [id = ''] }) => !faulty.has(id))]
+  }
+  return ({ line, items, tumors, faults }) => {
+    const ofItems = faultsOf(faults, tumors)
+    const edited = tumors.map((tumor, i) => ({
+      line: tumor.line,
+      ...named(tumor.items, 'tumorRecordNumber'),
+      edits: [
+        ...withSingle(ofItems.tumors[i] ?? [], tumor),
+        ...failedBy(ofTumors, { ...items, ...tumor.items }, tumor.line),
+      ],
+    }))
+    return {
+      line,
+      ...named(items, 'patientIdNumber'),
+      edits: [
+        ...withSingle(ofItems.patient, { line, items }),
+        ...failedBy(ofPatients, items, line),
+      ],
+      tumors: edited,
+    }
+  }
+}
+
+const named = <Name extends string>(items: ItemValues, name: Name) =>
+  (items[name] === undefined ? {} : { [name]: items[name] }) as { readonly [K in Name]?: string }
+
+const failedBy = (
+  rules: readonly ReadyRule[],
+  items: ItemValues,
+  line: number,
+): readonly FailedEdit[] =>
+  rules
+    .filter(({ when, require }) => (!when || when(items) === true) && require(items) === false)
+    .map(({ told, items: read }) => ({ ...told, line, items: read }))
+
+function makeItemEdits({ codes, dates }: EditedBy) {
+  const tests = Object.entries(codes).map(([id, list]) => [id, makeCodeTest(list)] as const)
+  return (items: ItemValues, line: number): readonly FailedEdit[] => [
+    ...tests.flatMap(([id, isCode]) => {
+      const value = items[id]
+      return value === undefined || isCode(value) ? [] : [{ ...CODE_EDIT, line, items: [id] }]
+    }),
+    ...dates.flatMap((id) => {
+      const value = items[id]
+      return value === undefined || !isNoDay(value) ? [] : [{ ...DATE_EDIT, line, items: [id] }]
+    }),
+  ]
+}
+
+/** Of XML, `/NaaccrData/Patient[3]/Tumor[1]/Item[12]`; of fixed columns, nothing but the line. */
+const IN_TUMOR = /\/Tumor\[(\d+)\]\//
+
+/** What the reader found, by where it is. */
+function faultsOf(faults: readonly ItemFault[], tumors: PatientLine['tumors']) {
+  const ofTumors: FailedEdit[][] = tumors.map(() => [])
+  const patient: FailedEdit[] = []
+  for (const { code, item, line, path } of faults) {
+    const [, number] = IN_TUMOR.exec(path) ?? []
+    const ofLine = path.startsWith('line ') ? tumors.findIndex((tumor) => tumor.line === line) : -1
+    const own = ofTumors[number === undefined ? ofLine : Number(number) - 1] ?? patient
+    own.push({ ...FAULT_EDITS[code], line, items: [item] })
+  }
+  return { patient, tumors: ofTumors }
+}

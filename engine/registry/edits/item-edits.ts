@@ -1,0 +1,123 @@
+import { daysInMonth } from '../multiple-primaries/day-number.ts'
+import type { AllowedCode } from '../naaccr/model.ts'
+import type { ItemDefinition } from '../naaccr-xml/dictionary.ts'
+import type { ItemFaultCode } from '../naaccr-xml/model.ts'
+
+// Edits of single items: what the reader of a file tells of them, and beside that their codes and their dates.
+
+/** An edit as it is told: its number, its name and what to do. */
+export interface ToldEdit {
+  readonly number: string
+  readonly name: string
+  readonly message: string
+}
+
+const told = (number: string, name: string, message: string): ToldEdit =>
+  Object.freeze({ number, name, message })
+
+/** By what the reader of a file finds. */
+export const FAULT_EDITS: Readonly<Record<ItemFaultCode, ToldEdit>> = Object.freeze({
+  too_long: told('S0010', 'The value fits its item', 'The value is longer than its item. Cut it.'),
+  too_short: told(
+    'S0020',
+    'The value fills its item',
+    'The value is shorter than its item, whose values are padded. Write all characters.',
+  ),
+  wrong_type: told(
+    'S0030',
+    'The value is of its type',
+    'The value has characters that its item does not have, or is no date. Correct it.',
+  ),
+  unknown_item: told(
+    'S0040',
+    'The item is of the dictionary',
+    'No dictionary of the file has the item for files of this type. Name its dictionary, or leave it out.',
+  ),
+  wrong_number: told(
+    'S0050',
+    'The number is of the item',
+    'The number is of another item. Correct it.',
+  ),
+  wrong_level: told(
+    'S0060',
+    'The item stands at its level',
+    'The item is of another level. Move it.',
+  ),
+  wrong_order: told('S0070', 'The item stands before all else', 'Items come first. Move it.'),
+  doubled_item: told('S0080', 'The item is there once', 'The item is there twice. Remove one.'),
+  wrong_attribute: told(
+    'S0090',
+    'The item has its attributes',
+    'Give naaccrId, and no other attribute.',
+  ),
+  wrong_length: told(
+    'S0100',
+    'The line has its length',
+    'The line is of another length. Write it anew.',
+  ),
+})
+
+export const CODE_EDIT = told(
+  'S0110',
+  'The code is of its item',
+  'The documentation of the item does not have the code. Correct it.',
+)
+
+export const DATE_EDIT = told(
+  'S0120',
+  'The date is of the calendar',
+  'The calendar does not have the day. Correct it, or leave the day out.',
+)
+
+/** All of single items. */
+export const ITEM_EDITS: readonly ToldEdit[] = Object.freeze([
+  ...Object.values(FAULT_EDITS),
+  ...[CODE_EDIT, DATE_EDIT],
+])
+
+/** Codes and ranges of an item, as `00 01-88`. */
+export type CodeList = string
+
+const CODE = /^[A-Z\d]+$/
+const RANGE = /^([A-Z\d]+)-([A-Z\d]+)$/
+
+/**
+ * Codes that an item may have, where its documentation lists them as codes and ranges of its own length, and nothing
+ * else; undefined where it has words among them, such as "Blank" in the place of a code that a text describes.
+ */
+export function codeListOf(
+  { length, isUnlimited, dataType }: ItemDefinition,
+  codes: readonly AllowedCode[],
+): CodeList | undefined {
+  if (isUnlimited || dataType === 'date' || dataType === 'dateTime' || codes.length === 0)
+    return undefined
+  const words = codes.map(({ code }) => code.trim()).filter((code) => !/^(?:|blank)$/i.test(code))
+  const isListed = words.every((word) => {
+    const [, first, last] = RANGE.exec(word) ?? []
+    if (first === undefined || last === undefined) return CODE.test(word) && word.length === length
+    return first.length === length && last.length === length && first <= last
+  })
+  return isListed && words.length > 0 ? words.join(' ') : undefined
+}
+
+/** Makes what tells whether a value is of a list. */
+export function makeCodeTest(list: CodeList): (value: string) => boolean {
+  const words = list.split(' ')
+  const codes = new Set(words.filter((word) => !word.includes('-')))
+  const ranges = words
+    .filter((word) => word.includes('-'))
+    .map((word) => word.split('-') as [string, string])
+  return (value) =>
+    codes.has(value) ||
+    ranges.some(([first, last]) => value.length === first.length && first <= value && value <= last)
+}
+
+const WHOLE_DATE = /^(\d{4})(\d{2})(\d{2})$/
+
+/** Whether a value has the form of a date, and the calendar has no such day. */
+export function isNoDay(value: string): boolean {
+  const [, year, month, day] = (WHOLE_DATE.exec(value) ?? []).map(Number)
+  if (year === undefined || month === undefined || day === undefined) return false
+  const isForm = month >= 1 && month <= 12 && day >= 1 && day <= 31
+  return isForm && day > daysInMonth(year, month)
+}

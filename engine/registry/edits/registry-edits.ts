@@ -1,0 +1,203 @@
+import { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
+import type { EngineError } from '../../shared/errors.ts'
+import type { AllowedCode } from '../naaccr/model.ts'
+import { bridgesOf } from '../naaccr-xml/bridged-items.ts'
+import { type Definitions, versionOf } from '../naaccr-xml/dictionary.ts'
+import type { FindDictionary } from '../naaccr-xml/find-dictionaries.ts'
+import type { FileHead } from '../naaccr-xml/model.ts'
+import { PassedPatients } from '../naaccr-xml/passed-patients.ts'
+import { openFile } from '../naaccr-xml/read-file.ts'
+import type { Counted } from '../ndjson-batch/counts.ts'
+import type { AnsweredLines, LineBatches, LinesRun } from '../ndjson-batch/line-batches.ts'
+import { EDIT_COLUMNS, type EditedBy, type EditPatients, editPatientsJob } from './edit-patients.ts'
+import { type CodeList, codeListOf } from './item-edits.ts'
+import { type EditRule, parseRules, readRuleFile } from './rule-file.ts'
+import { SHIPPED_RULES } from './shipped-rules.ts'
+
+export interface RegistryEditsOptions {
+  readonly batches: LineBatches
+  /** A file of rules, which is read for each run; those that ship without it. */
+  readonly ruleFile?: string | undefined
+  /** Left out, nothing else shares them. */
+  readonly turns?: LoopTurns | undefined
+  /** What is not in the future; left out, the system's clock. */
+  readonly clock?: (() => Date) | undefined
+}
+
+/** How edits are told: a patient on each line, or a row for each edit that is not passed. */
+export const EDIT_FORMATS = Object.freeze(['ndjson', 'tsv'] as const)
+export type EditFormat = (typeof EDIT_FORMATS)[number]
+
+/** Rules of edits and the text that they were read from. */
+export interface RuleSet {
+  readonly text: string
+  readonly rules: readonly EditRule[]
+}
+
+export interface EditRun extends LinesRun {
+  readonly findDictionary: FindDictionary
+  /** Codes of items by their ids; of a version, such as `25`, that has no documentation there are none. */
+  readonly findCodes: (version: string) => Promise<ReadonlyMap<string, readonly AllowedCode[]>>
+  readonly rules: RuleSet
+  readonly format?: EditFormat | undefined
+}
+
+/** A file on its way through. Its body is in the order of the file: see EditedPatient and EDIT_COLUMNS. */
+export interface EditedFile extends AnsweredLines {
+  readonly head: FileHead
+  /** What went by so far. */
+  summary(): EditSummary
+  /** The error that the body ends by where the file is answered up to there. */
+  ended(): EngineError | undefined
+}
+
+export interface EditSummary {
+  readonly patients: number
+  readonly tumors: number
+  /** Rules that were applied. */
+  readonly rules: number
+  /** Numbers of rules that read an item which the dictionaries of the file do not have. */
+  readonly notApplied: readonly string[]
+  /** Items whose codes were checked. */
+  readonly codedItems: number
+  /** Of kind `edit` those that were not passed, by number; patients `refused`; the most frequent first. */
+  readonly counts: readonly Counted[]
+}
+
+/** Edits of registry files: each item by itself, and items beside each other by rules. */
+export class RegistryEdits {
+  readonly #batches: LineBatches
+  readonly #ruleFile: string | undefined
+  readonly #turns: LoopTurns
+  readonly #clock: () => Date
+
+  constructor({
+    batches,
+    ruleFile,
+    turns = new LoopTurns(),
+    clock = () => new Date(),
+  }: RegistryEditsOptions) {
+    this.#batches = batches
+    this.#ruleFile = ruleFile
+    this.#turns = turns
+    this.#clock = clock
+  }
+
+  /**
+   * The rules that files are edited by, as the operator has them now.
+   * @throws EngineError as readRules
+   */
+  rules(): Promise<RuleSet> {
+    return readRules(this.#ruleFile)
+  }
+
+  /**
+   * Edits all patients of a file with their tumors, in memory that does not grow with the file.
+   * @param chunks UTF-8: NAACCR XML, or fixed columns
+   * @throws EngineError bad_input naming line and path, also while answers are read; busy
+   */
+  async check(
+    chunks: AsyncIterable<Uint8Array>,
+    { findDictionary, findCodes, rules, format = 'ndjson', ...run }: EditRun,
+  ): Promise<EditedFile> {
+    const file = await openFile(chunks, findDictionary, { turns: this.#turns })
+    const { definitions, head } = file
+    const today = this.#clock().toISOString().slice(0, 10).replaceAll('-', '')
+    const applied = appliedRules(rules.rules, definitions)
+    const codes = await codesIn(head, definitions, findCodes).catch((error: unknown) => {
+      file.close()
+      throw error
+    })
+    const dates = definitions.all().flatMap(({ id, dataType }) => (dataType === 'date' ? [id] : []))
+    const { ofTumors, ofPatients } = applied
+    const by: EditedBy = { rules: rules.text, ofTumors, ofPatients, codes, dates, today }
+    const used = new Set([
+      ...['patientIdNumber', 'tumorRecordNumber', ...Object.keys(codes), ...dates],
+      ...rules.rules.flatMap(({ items }) => items),
+    ])
+    const passed = new PassedPatients(undefined, { tumorsOnly: false, strict: undefined })
+    const given: EditPatients = { by: JSON.stringify(by), form: format }
+    const work = { job: editPatientsJob, given: () => given }
+    const answers = await this.#batches
+      .start(passed.linesOf(file, used), work, run)
+      .catch((error: unknown) => {
+        file.close()
+        throw error
+      })
+    const body = format === 'tsv' ? asTable(answers.body) : answers.body
+    return {
+      ...answers,
+      body: passed.endedAfter(body),
+      ended: () => passed.ended,
+      head,
+      summary: () => ({
+        ...{ patients: passed.patients, tumors: passed.tumors },
+        rules: ofTumors.length + ofPatients.length,
+        ...{ notApplied: applied.notApplied, codedItems: Object.keys(codes).length },
+        counts: answers.counts(),
+      }),
+      [Symbol.asyncDispose]: async () => {
+        // Nothing else does where none of the answers was asked for.
+        file.close()
+        await answers[Symbol.asyncDispose]()
+      },
+    }
+  }
+}
+
+/**
+ * Rules of a file; those that ship without one.
+ * @throws EngineError as readRuleFile
+ */
+export async function readRules(path: string | undefined, signal?: AbortSignal): Promise<RuleSet> {
+  if (path !== undefined) return readRuleFile(path, signal)
+  return { text: SHIPPED_RULES, rules: parseRules(SHIPPED_RULES) }
+}
+
+/** Which rules a file can be edited by, and whether once for each tumor or for each patient. */
+function appliedRules(rules: readonly EditRule[], definitions: Definitions) {
+  const read = new Set(rules.flatMap(({ items }) => items))
+  const bridges = bridgesOf(read, definitions).filter(({ equalCodes }) => equalCodes.size > 0)
+  const elements = new Map(
+    bridges.map(({ asked, given }) => [asked, definitions.get(given)?.element]),
+  )
+  const elementOf = (id: string) => definitions.get(id)?.element ?? elements.get(id)
+  const ofTumors: string[] = []
+  const ofPatients: string[] = []
+  const notApplied: string[] = []
+  for (const { number, items, asksForValue } of rules) {
+    const places = items.map(elementOf)
+    if (asksForValue.some((item) => elementOf(item) === undefined)) notApplied.push(number)
+    else if (places.includes('Tumor')) ofTumors.push(number)
+    else ofPatients.push(number)
+  }
+  return { ofTumors, ofPatients, notApplied }
+}
+
+async function codesIn(
+  { baseDictionaryUri }: FileHead,
+  definitions: Definitions,
+  findCodes: EditRun['findCodes'],
+): Promise<Readonly<Record<string, CodeList>>> {
+  const version = versionOf(baseDictionaryUri)?.slice(0, 2)
+  const documented = version === undefined ? [] : await findCodes(version)
+  const lists = [...documented].flatMap(([id, codes]) => {
+    const item = definitions.get(id)
+    const list = item && codeListOf(item, codes)
+    return list === undefined ? [] : [[id, list] as const]
+  })
+  return Object.fromEntries(lists)
+}
+
+/** The names of columns, and rows without the lines of patients that passed all. */
+async function* asTable(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(`${EDIT_COLUMNS.join('\t')}\n`)
+  const decoder = new TextDecoder()
+  let isLineBegun = false
+  for await (const bytes of body) {
+    const text = decoder.decode(bytes, { stream: true })
+    const rows = (isLineBegun ? text : text.replace(/^\n+/, '')).replaceAll(/\n{2,}/g, '\n')
+    isLineBegun = text === '' ? isLineBegun : !text.endsWith('\n')
+    if (rows !== '') yield Buffer.from(rows)
+  }
+}

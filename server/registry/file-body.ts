@@ -1,0 +1,151 @@
+import { z } from '@hono/zod-openapi'
+import { EngineError } from '../../engine/shared/index.ts'
+import { inflated } from '../../engine/shared/internal.ts'
+import { requirePlain } from '../http/body.ts'
+import type { Call } from '../http/endpoint.ts'
+import type { ReadAhead } from '../http/read-ahead.ts'
+import { registryFailures } from './errors.ts'
+import { requireMediaType } from './json-body.ts'
+import { MAX_AHEAD_BYTES } from './line-batch.ts'
+
+// Files of registries as bodies, and the summary at the end of what is answered of them.
+
+export const XML = 'application/xml'
+const FILE_TYPE =
+  /^(?:application\/(?:[\w.+-]+\+)?xml|application\/octet-stream|text\/(?:xml|plain))\s*(?:;|$)/i
+/** Chunk size of decompressed data, similar to what other bodies deliver at a time. */
+const INFLATED_BYTES = 64 << 10
+/** Maximum ratio of decompression. Registry files compress up to forty times. */
+const MAX_INFLATION = 200
+const ALWAYS_INFLATED_BYTES = 8 << 20
+
+export const SUMMARY_TRAILER = 'X-Casemill-Summary'
+/** Maximum number of counts per kind in the trailer, because clients accept a few KiB of headers. */
+const MAX_TOLD = 10
+
+export const counted = z.object({
+  kind: z.string(),
+  code: z.string(),
+  of: z.string().optional(),
+  count: z.int(),
+  line: z.int().describe('Where it was first'),
+})
+
+/** A registry file that is being received: its decompressed chunks, and the body they are read from. */
+export interface FileBody {
+  readonly chunks: AsyncGenerator<Uint8Array>
+  readonly ahead: ReadAhead
+}
+
+/**
+ * Returns the registry file that a request carries, plain or gzip.
+ * @throws EngineError `unsupported_type` for another type or coding; more while the chunks are read
+ */
+export function fileBody(call: Pick<Call<unknown, unknown>, 'headers' | 'readAhead'>): FileBody {
+  requireMediaType(call.headers, FILE_TYPE, XML)
+  const isGzip = /^\s*(?:x-)?gzip\s*$/i.test(call.headers.get('content-encoding') ?? '')
+  if (!isGzip) requirePlain(call.headers)
+  const ahead = call.readAhead(MAX_AHEAD_BYTES, isGzip)
+  return { chunks: isGzip ? inflatedBody(ahead) : wholeBody(ahead), ahead }
+}
+
+/**
+ * Yields the body.
+ * @throws EngineError `too_large` if a part of it was dropped
+ */
+async function* wholeBody(body: ReadAhead): AsyncGenerator<Uint8Array> {
+  yield* body.chunks()
+  if (!body.isCut) return
+  const message =
+    `more than ${MAX_AHEAD_BYTES} bytes of the file came before its answers were read; ` +
+    'read while you send, or send it as gzip'
+  throw new EngineError('too_large', message)
+}
+
+/** Decompresses the body. Starts when it is read, so that a rejected body leaves nothing behind. */
+async function* inflatedBody(body: ReadAhead): AsyncGenerator<Uint8Array> {
+  let came = 0
+  let made = 0
+  async function* counted() {
+    for await (const chunk of wholeBody(body)) {
+      came += chunk.length
+      yield chunk
+    }
+  }
+  try {
+    for await (const chunk of inflated(counted(), INFLATED_BYTES)) {
+      made += chunk.length
+      if (made > ALWAYS_INFLATED_BYTES + MAX_INFLATION * came) {
+        const message = `the body inflates to more than ${MAX_INFLATION} times its bytes; send it as it is`
+        throw new EngineError('too_large', message)
+      }
+      yield chunk
+    }
+  } catch (cause) {
+    const isDamage = cause instanceof Error && 'code' in cause && /^Z_/.test(String(cause.code))
+    if (!isDamage) throw cause
+    const message = 'the body is no whole gzip, as Content-Encoding says; send it anew'
+    throw new EngineError('bad_input', message, { at: 'body', cause })
+  }
+}
+
+interface SummedUp {
+  readonly body: AsyncIterable<Uint8Array>
+  summary(): FileCounts
+}
+
+interface FileCounts {
+  readonly counts: readonly { readonly kind: string }[]
+}
+
+/**
+ * Yields the result lines and the summary. On failure the last line is the error, because a broken connection
+ * would not say why.
+ */
+export async function* withLastLine({ body, summary }: SummedUp): AsyncGenerator<Uint8Array> {
+  let isBegun = false
+  try {
+    for await (const chunk of body) {
+      yield chunk
+      isBegun = true
+    }
+  } catch (error) {
+    if (isBegun && error instanceof EngineError) {
+      const { code, message, at } = error
+      yield lineOf({ error: { code, message, ...(at && { at }) } })
+    }
+    throw error
+  }
+  yield lineOf({ summary: summary() })
+}
+
+const lineOf = (value: object) => Buffer.from(`${JSON.stringify(value)}\n`)
+
+/** Formats the summary in ASCII, with the most frequent counts of each kind. */
+export function briefly({ counts, ...others }: FileCounts): string {
+  const kinds = Map.groupBy(counts, ({ kind }) => kind)
+  const most = [...kinds.values()].flatMap((some) => some.slice(0, MAX_TOLD))
+  return JSON.stringify({ ...others, counts: most }).replace(
+    /[^ -~]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+/**
+ * Describes the failures of these operations for the API document.
+ * @param others notes by status that only one of the operations has
+ */
+export function failing(others: Readonly<Record<number, string>> = {}) {
+  const notes: Record<number, string> = {
+    400: 'The file or a parameter is not accepted, or the dictionary of the file is not there.',
+    401: 'The key is missing or not valid.',
+    ...others,
+    413: 'The body inflates to too much.',
+    415: 'The body is neither XML nor text, or has another coding than gzip.',
+    503: 'Too many batches are under way; one may be sent again soon.',
+  }
+  const content = { 'application/json': registryFailures.schema }
+  return Object.fromEntries(
+    Object.entries(notes).map(([code, description]) => [code, { description, content }]),
+  )
+}

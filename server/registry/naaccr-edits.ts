@@ -1,0 +1,131 @@
+import { z } from '@hono/zod-openapi'
+import {
+  EDIT_FORMATS,
+  type EditFormat,
+  type Naaccr,
+  type RegistryEdits,
+} from '../../engine/registry/index.ts'
+import { type Call, defineEndpoint, type Endpoint } from '../http/endpoint.ts'
+import { besideReading } from '../http/read-ahead.ts'
+import {
+  briefly,
+  counted,
+  failing,
+  fileBody,
+  SUMMARY_TRAILER,
+  withLastLine,
+  XML,
+} from './file-body.ts'
+import { LINES } from './line-batch.ts'
+import { UNCACHED } from './operation.ts'
+import { authorise } from './security.ts'
+import type { StagingEngine } from './staging-engine.ts'
+
+export interface NaaccrEditsEngine extends Pick<StagingEngine, 'keys'> {
+  /** Their methods alone, so that tests can stand in. */
+  readonly naaccr: Pick<Naaccr, 'dictionary' | 'codes'>
+  readonly edits: Pick<RegistryEdits, keyof RegistryEdits>
+}
+
+const TYPES: Readonly<Record<EditFormat, string>> = {
+  ndjson: LINES,
+  tsv: 'text/tab-separated-values',
+}
+
+const query = z.object({
+  format: z
+    .enum(EDIT_FORMATS)
+    .optional()
+    .describe('ndjson: an object for each patient; tsv: a row for each edit that is not passed'),
+})
+
+const failedEdit = z.object({
+  number: z.string(),
+  name: z.string(),
+  message: z.string(),
+  line: z.int(),
+  items: z.array(z.string()).describe('Ids of the items that the edit reads'),
+})
+
+const patientLine = z
+  .looseObject({
+    line: z.int().describe('In the file, from 1'),
+    patientIdNumber: z.string().optional(),
+    edits: z.array(failedEdit).optional(),
+    tumors: z
+      .array(
+        z.object({
+          line: z.int(),
+          tumorRecordNumber: z.string().optional(),
+          edits: z.array(failedEdit),
+        }),
+      )
+      .optional(),
+    error: z.object({ code: z.string(), message: z.string() }).optional(),
+  })
+  .openapi('EditedPatient')
+
+const lastLine = z
+  .object({
+    summary: z.object({
+      ...{ patients: z.int(), tumors: z.int(), rules: z.int() },
+      notApplied: z
+        .array(z.string())
+        .describe('Rules that read an item which the file cannot have'),
+      codedItems: z.int().describe('Items whose codes were checked'),
+      counts: z.array(counted),
+    }),
+  })
+  .openapi('EditSummary')
+
+/** Edits of registries' files as the command `edits` has them; the summary comes last. */
+export function naaccrEditEndpoints(engine: NaaccrEditsEngine): readonly Endpoint[] {
+  return Object.freeze([
+    defineEndpoint({
+      methods: ['POST'],
+      path: '/rest/naaccr/edits',
+      summary: 'Edit the patients and tumors of a NAACCR file of any size',
+      description:
+        'Each item is checked by its dictionary and its documented codes, and items beside each other by rules: ' +
+        'those of the operator, or those that ship. The file comes, and is answered, as by `/rest/naaccr/process`. ' +
+        'No value is ever told.',
+      tags: ['naaccr'],
+      parameters: query,
+      content: { [XML]: z.string() },
+      responses: {
+        200: {
+          description: 'As asked.',
+          content: { [LINES]: z.union([patientLine, lastLine]), [TYPES.tsv]: z.string() },
+        },
+        ...failing(),
+      },
+      security: [{ apiKeyScheme: [] }],
+      handle: (call) => editFile(engine, call),
+    }),
+  ])
+}
+
+async function editFile(
+  { keys, naaccr, edits }: NaaccrEditsEngine,
+  call: Call<unknown, z.output<typeof query>>,
+): Promise<Response> {
+  await authorise(call.headers, keys, undefined)
+  const { format = 'ndjson' } = call.query()
+  const rules = await edits.rules()
+  const { chunks, ahead } = fileBody(call)
+  const edited = await edits.check(chunks, {
+    findDictionary: (uri) => naaccr.dictionary(uri),
+    findCodes: (version) => naaccr.codes(version),
+    ...{ rules, format, signal: call.signal },
+  })
+  const isLines = format === 'ndjson'
+  const answer = isLines ? withLastLine(edited) : edited.body
+  return call.stream(
+    { ...edited, body: besideReading(answer, ahead) },
+    {
+      status: 200,
+      headers: { ...UNCACHED, 'Content-Type': TYPES[format] },
+      ...(!isLines && { trailers: { [SUMMARY_TRAILER]: () => briefly(edited.summary()) } }),
+    },
+  )
+}
