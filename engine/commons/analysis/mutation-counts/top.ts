@@ -31,7 +31,7 @@ const BOTH = ['case', 'gene'] as const
 
 const RECORDS = { case: 'cases', gene: 'genes' } as const
 
-/** Names of all arrays that a query may look at. */
+/** Returns the keys of all arrays that a query may read. */
 export function keysOfTop({
   pairs,
   sides,
