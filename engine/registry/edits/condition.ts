@@ -22,7 +22,7 @@ export type Code =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'item'; readonly item: string }
 
-/** What is compared by size. Days and numbers are not compared with each other. */
+/** An operand of a comparison by size. Days and numbers are not compared with each other. */
 export type Term =
   | { readonly kind: 'number'; readonly value: number }
   | { readonly kind: 'number of' | 'year of' | 'date of'; readonly item: string }

@@ -17,39 +17,39 @@ import {
 } from './item-edits.ts'
 import { parseRules } from './rule-file.ts'
 
-/** By what patients are edited; of one file. */
+/** The rules, codes and dates that the patients of one file are edited by. */
 export interface EditedBy {
   /** The text of the rules, which a thread reads once. */
   readonly rules: string
   /** Numbers of rules that are applied, once for each tumor, or once for each patient. */
   readonly ofTumors: readonly string[]
   readonly ofPatients: readonly string[]
-  /** Of items, by their ids. */
+  /** Allowed codes, keyed by item id. */
   readonly codes: Readonly<Record<string, CodeList>>
   readonly dates: readonly string[]
   readonly today: string
 }
 
-/** By what the lines of a batch are edited. */
+/** Input of the job that edits the lines of a batch. */
 export interface EditPatients {
-  /** EditedBy, as JSON, so that a thread knows it again. */
+  /** An `EditedBy` as JSON: a thread caches what it makes of it by this text. */
   readonly by: string
   readonly form: 'ndjson' | 'tsv'
 }
 
 /** An edit that a patient or a tumor does not pass. It never has a value. */
 export interface FailedEdit extends ToldEdit {
-  /** Of the file: of the item, the tumor or the patient. */
+  /** Line in the file of the item, the tumor or the patient. */
   readonly line: number
-  /** That it reads. */
+  /** Ids of the items that the edit reads. */
   readonly items: readonly string[]
 }
 
-/** What is answered of a patient. */
+/** The edits that a patient and its tumors do not pass. */
 export interface EditedPatient {
   readonly line: number
   readonly patientIdNumber?: string
-  /** Of the patient. */
+  /** Edits of the patient itself. */
   readonly edits: readonly FailedEdit[]
   readonly tumors: readonly {
     readonly line: number
@@ -58,7 +58,7 @@ export interface EditedPatient {
   }[]
 }
 
-/** Of counts: edits that are not passed. */
+/** Kind of count for edits that are not passed. */
 export const EDIT = 'edit'
 
 export const EDIT_COLUMNS = Object.freeze([
@@ -114,7 +114,7 @@ type EditPatient = (patient: PatientLine) => EditedPatient
 
 const MAX_CACHED = 4
 
-/** What a thread edits by, kept from chunk to chunk. */
+/** Returns the function that edits a patient. A thread keeps it from chunk to chunk. */
 function editorFor(by: string, scratch: Scratch): EditPatient {
   const cache = scratch.cached('edits', () => new LruCache<EditPatient>(MAX_CACHED))
   return cache.of(by, () => makeEditPatient(JSON.parse(by) as EditedBy))
@@ -202,10 +202,10 @@ function makeItemEdits({ codes, dates }: EditedBy) {
   ]
 }
 
-/** Of XML, `/NaaccrData/Patient[3]/Tumor[1]/Item[12]`; of fixed columns, nothing but the line. */
+/** Matches the tumor in a path of XML, such as `/NaaccrData/Patient[3]/Tumor[1]/Item[12]`. Fixed columns have no path. */
 const IN_TUMOR = /\/Tumor\[(\d+)\]\//
 
-/** What the reader found, by where it is. */
+/** Groups the reader's faults into those of the patient and those of each tumor. */
 function faultsOf(faults: readonly ItemFault[], tumors: PatientLine['tumors']) {
   const ofTumors: FailedEdit[][] = tumors.map(() => [])
   const patient: FailedEdit[] = []

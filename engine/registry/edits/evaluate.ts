@@ -6,7 +6,7 @@ import type { Code, Condition, Operator, Term } from './condition.ts'
 /** Undefined: an item that decides is empty, or a part of a date is not known. */
 export type Truth = boolean | undefined
 
-/** What a term may be, from the least to the greatest value; undefined where nothing is known. */
+/** Least and greatest value that a term may have, or undefined if nothing is known. */
 type Interval = readonly [least: number, most: number] | undefined
 
 /** A condition that is ready to be asked. */

@@ -15,7 +15,7 @@ export interface ToldEdit {
 const told = (number: string, name: string, message: string): ToldEdit =>
   Object.freeze({ number, name, message })
 
-/** By what the reader of a file finds. */
+/** Edits for the faults that the reader of a file finds, keyed by the fault's code. */
 export const FAULT_EDITS: Readonly<Record<ItemFaultCode, ToldEdit>> = Object.freeze({
   too_long: told('S0010', 'The value fits its item', 'The value is longer than its item. Cut it.'),
   too_short: told(

@@ -20,7 +20,7 @@ export interface RegistryEditsOptions {
   readonly ruleFile?: string | undefined
   /** Left out, nothing else shares them. */
   readonly turns?: LoopTurns | undefined
-  /** What is not in the future; left out, the system's clock. */
+  /** Clock that tells which dates are in the future. Defaults to the system's clock. */
   readonly clock?: (() => Date) | undefined
 }
 
@@ -45,7 +45,7 @@ export interface EditRun extends LinesRun {
 /** A file on its way through. Its body is in the order of the file: see EditedPatient and EDIT_COLUMNS. */
 export interface EditedFile extends AnsweredLines {
   readonly head: FileHead
-  /** What went by so far. */
+  /** Returns the counts of the patients that were edited so far. */
   summary(): EditSummary
   /** The error that the body ends by where the file is answered up to there. */
   ended(): EngineError | undefined
@@ -60,7 +60,7 @@ export interface EditSummary {
   readonly notApplied: readonly string[]
   /** Items whose codes were checked. */
   readonly codedItems: number
-  /** Of kind `edit` those that were not passed, by number; patients `refused`; the most frequent first. */
+  /** Counts of edits not passed (kind `edit`, by number) and of patients `refused`, most frequent first. */
   readonly counts: readonly Counted[]
 }
 

@@ -9,13 +9,13 @@ import { type Condition, itemsOf, parseCondition, type WrongAt } from './conditi
 export interface EditRule {
   readonly number: string
   readonly name: string
-  /** What is wrong, and what to do. */
+  /** Message that says what is wrong and what to do. */
   readonly message: string
   readonly when: Condition | undefined
   readonly require: Condition
   /** Ids of the items that it reads, each once, in order. */
   readonly items: readonly string[]
-  /** Those of which it is not only asked whether they are empty. */
+  /** Ids of the items whose values are read, beyond whether they are empty. */
   readonly asksForValue: readonly string[]
 }
 
