@@ -92,9 +92,11 @@ export function readHeader(
   names: readonly string[],
   { codes, members, aliases }: CategoryLayout,
 ): CategoryHeader {
+  const seen = new Set<string>()
   const columns = names.flatMap((column, place) => {
     // Columns with the same name hold the same cells.
-    if (names.indexOf(column) < place) return []
+    if (seen.has(column)) return []
+    seen.add(column)
     const folded = foldedName(column)
     return [{ column, place, folded, member: aliases[folded] ?? folded }]
   })

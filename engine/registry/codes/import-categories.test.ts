@@ -70,6 +70,15 @@ test('categories, classes and drugs of products are taken over, whichever way a 
   expect(await seerOf(made, '12345-678')).toMatchObject({ categories: ['ANCILLARY'] })
 })
 
+test('more rows than there can be codes are refused before one is judged', async () => {
+  const made = await opened()
+  const table = `ndc,class\n${'1,1\n'.repeat(1_000_001)}`
+  await expect(take(made, 'ndc', table)).rejects.toMatchObject({
+    code: 'too_large',
+    message: expect.stringContaining('has 1000001 rows; import it in parts of at most 1000000'),
+  })
+})
+
 test('an editor’s other members stay, empty cells take away, and the history has each step', async () => {
   const made = await opened()
   const seer = { subcategory: 'kept', major_drug_class: 'goes', orphan_drug: true }

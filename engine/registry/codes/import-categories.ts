@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { EngineError } from '../../shared/errors.ts'
 import type { SourceFile } from '../../shared/input/source-file.ts'
 import { readTextFile } from '../../shared/input/text-file.ts'
-import { headedTable } from '../../shared/input/text-table.ts'
+import { longTable } from '../../shared/input/text-table.ts'
 import { inTable } from '../error-in.ts'
 import { type CategoryHeader, type CategoryLayout, readHeader } from './category-columns.ts'
 import type { CodeReads, StoredCode } from './repository.ts'
@@ -31,8 +31,9 @@ export interface CategoryArea extends CategoryLayout {
   readonly describe: (stored: StoredCode) => object
 }
 
-/** Enough for about a million rows of codes and classes. */
 const MAX_BYTES = 64 << 20
+/** Several times the number of package codes. */
+const MAX_ROWS = 1_000_000
 
 /**
  * Imports categories, classes and drugs for existing records. A member without a column is kept, and an empty
@@ -90,13 +91,17 @@ async function readRows(
   const name = basename(file.path)
   const text = await readTextFile(file.path, { maxBytes: MAX_BYTES, signal })
   onRead?.(file.size)
-  const { header: names, rows } = inTable(name, () => headedTable(text))
+  const { header: names, rowCount, rows } = inTable(name, () => longTable(text))
   if (names.length === 0)
     throw new EngineError('bad_input', `"${name}" has no line of column names`)
   const header = headerOf(name, names, area)
+  if (rowCount > MAX_ROWS) {
+    const message = `"${name}" has ${rowCount} rows; import it in parts of at most ${MAX_ROWS}`
+    throw new EngineError('too_large', message, { at: name })
+  }
   const counts = { load: 0, merge: 0, refuse: 0 }
   const taken = new Map<string, Taken>()
-  for (const { line, cells } of rows) {
+  for (const { line, cells } of rows()) {
     signal?.throwIfAborted()
     const fate = await fateOf(cells, { header, width: names.length, taken, line, area, reads })
     const { code, given, ...told } = fate
@@ -105,7 +110,7 @@ async function readRows(
     onRow?.({ file: name, line, ...told, ...(code !== undefined && { code }) })
   }
   return {
-    ...{ file: name, layout: area.name, rows: rows.length, dropped: header.dropped },
+    ...{ file: name, layout: area.name, rows: rowCount, dropped: header.dropped },
     ...{ loaded: counts.load, merged: counts.merge, refused: counts.refuse, otherEncoding: 0 },
   }
 }

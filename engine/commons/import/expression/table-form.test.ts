@@ -54,6 +54,22 @@ describe('the form of a file', () => {
     })
   })
 
+  test('a matrix of many columns is taken, and a line of nothing but tabs refused', () => {
+    const names = Array.from({ length: 99_998 }, (_, i) => `S${i}`)
+    const row = (cells: readonly unknown[]) => `ENSG00000000003\t${cells.join('\t')}`
+    const numbers = row(names.map(() => 1))
+    const matrix = (header: readonly string[], line: string) =>
+      formOf(`gene_id\t${header.join('\t')}\n${line}`, 'm.tsv', { unit: 'uqfpkm' })
+    expect(matrix(names, numbers)).toMatchObject({ kind: 'matrix' })
+    const tabs = { reason: 'it has more than 100000 columns' }
+    expect(formOf(`x${'\t'.repeat(4 << 20)}`, 'm.tsv')).toEqual(tabs)
+  })
+
+  test('lines above the header are counted, and the millions below the first rows are not split', () => {
+    const text = `#a\n\n#\tc\n${AUGMENTED}${'\n'.repeat(1 << 20)}`
+    expect(formOf(text, 'a.tsv')).toMatchObject({ kind: 'sample', headerLines: 5 })
+  })
+
   test.each([
     ['an index of pandas', '\tgene_id\tS1\tS2\n0\tENSG00000000003\t1\t2'],
     ['row names of R beside the ids', '"gene_id"\t"S1"\t"S2"\n"1"\t"ENSG00000000003"\t1\t2'],

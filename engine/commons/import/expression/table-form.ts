@@ -44,6 +44,8 @@ const NO_TABLE = { reason: 'it is no table of expression' }
 
 /** Most rows that are examined. */
 const MAX_ROWS = 8
+/** More than any matrix has samples. A line of separators alone would make millions of cells. */
+const MAX_COLUMNS = 100_000
 /** Characters of a cell shown in a reason. */
 const MAX_SHOWN = 40
 
@@ -61,16 +63,14 @@ interface Row {
  */
 export function formOf(text: string, name: string, stated: Stated = {}): TableForm | NoForm {
   const lineEnd = lineEndOf(text)
-  const lines = text
-    .replace(/^\ufeff/, '')
-    .split(lineEnd)
-    .map((line, i) => ({ line: i + 1, text: line.replace(/\r$/, '') }))
-    .filter((line) => line.text.trim() !== '')
-  const comments = lines.findIndex((line) => !line.text.startsWith('#'))
-  const first = lines[comments]
+  const lines = firstLines(text.replace(/^\ufeff/, ''), lineEnd)
+  const [first] = lines
   if (!first) return NO_TABLE
   const separator = separatorOf(first.text)
-  const [header, ...rows] = lines.slice(comments, comments + 1 + MAX_ROWS).map(
+  if (lines.some((line) => line.text.split(separator, MAX_COLUMNS + 1).length > MAX_COLUMNS)) {
+    return { reason: `it has more than ${MAX_COLUMNS} columns` }
+  }
+  const [header, ...rows] = lines.map(
     (line): Row => ({
       line: line.line,
       cells: cellsOfRow(line.text, separator).map((cell) => cell.trim()),
@@ -91,6 +91,25 @@ export function formOf(text: string, name: string, stated: Stated = {}): TableFo
   if ('reason' in form) return form
   const found = scaleOf(name, stated)
   return 'reason' in found ? found : { ...form, ...found }
+}
+
+/**
+ * Returns the header and the rows that are examined, without comments and blank lines. The other lines of the text,
+ * which may be millions, are not split.
+ */
+function firstLines(text: string, lineEnd: string) {
+  const lines: { readonly line: number; readonly text: string }[] = []
+  let line = 0
+  for (let start = 0; start <= text.length && lines.length <= MAX_ROWS; ) {
+    line++
+    const found = text.indexOf(lineEnd, start)
+    const end = found < 0 ? text.length : found
+    const content = text.slice(start, end).replace(/\r$/, '')
+    const isComment = lines.length === 0 && content.startsWith('#')
+    if (!isComment && content.trim() !== '') lines.push({ line, text: content })
+    start = end + lineEnd.length
+  }
+  return lines
 }
 
 const isGene = (cell = '') => GENE.test(cell)

@@ -70,8 +70,19 @@ function readHead(descriptor: number, { name }: SourceFile, target: Buffer): Buf
   const head = target.subarray(0, readSync(descriptor, target, 0, target.length, 0))
   if (!isGzip(head)) return head
   try {
-    return gunzipSync(head, { finishFlush: constants.Z_SYNC_FLUSH })
+    return inflatedHead(head)
   } catch (cause) {
     throw damaged(name, `does not inflate: ${(cause as Error).message}`, cause)
+  }
+}
+
+/** What the first bytes of gzip inflate to, or fewer of them where all would be more text than is looked at. */
+function inflatedHead(packed: Buffer): Buffer {
+  const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: MAX_HEAD_BYTES }
+  try {
+    return gunzipSync(packed, options)
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ERR_BUFFER_TOO_LARGE') throw cause
+    return inflatedHead(packed.subarray(0, packed.length >> 1))
   }
 }
