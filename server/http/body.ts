@@ -1,4 +1,4 @@
-import { EngineError } from '../../engine/shared/index.ts'
+import { EngineError, type LoopTurns } from '../../engine/shared/index.ts'
 import { MAX_PARAMETER_VALUES } from '../../engine/shared/internal.ts'
 import { collect, parseForm } from './form.ts'
 import { GatheredBytes } from './gathered-bytes.ts'
@@ -14,6 +14,8 @@ export interface BodyTerms {
   /** Minimum rate of the sender in bytes per second, and the interval over which it is measured. */
   readonly bodyRate: number
   readonly stallMilliseconds: number
+  /** Shares turns of the event loop while the body is gathered. */
+  readonly turns?: LoopTurns
   /** Whether the body may be compressed. Its reader then decompresses it. */
   readonly takesCoded?: boolean
   /** Registers the body among those of all requests. */
@@ -47,6 +49,8 @@ export async function readBody(
     for (;;) {
       const { done, value } = await patience.wait(reader.read())
       if (done) return gathered.take()
+      // The system delivers megabytes of each connection in one turn of the event loop.
+      if (gathered.length > 0) await terms.turns?.pause()
       if (gathered.length + value.byteLength > limit) throw tooLarge(limit)
       patience.arrival.hold(value.byteLength)
       gathered.add(value)

@@ -231,7 +231,7 @@ function callOf<Path extends z.ZodObject, Parameters extends z.ZodObject>(
     exchange.body = begin(giveUp)
     return exchange.body
   }
-  const terms = { ...exchange.limits, arrive }
+  const terms = { ...exchange.limits, arrive, turns: exchange.inflow.turns }
   const body = async (maxBytes = Number.POSITIVE_INFINITY) => {
     const bodyBytes = Math.min(terms.bodyBytes, maxBytes)
     const bytes = await readBody(request, { ...terms, bodyBytes })

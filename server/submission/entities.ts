@@ -43,7 +43,10 @@ export function entityEndpoints(engine: EntitiesEngine): readonly Endpoint[] {
       security: TOKEN_NEEDED,
       async handle(call) {
         const request = { ...(await projectRequestOf(call, engine)), ids: readIds(call.path.ids) }
-        return submissionResponse(await transactions.entities(request))
+        const answer = await transactions.entities(request)
+        // Its text takes some milliseconds to write.
+        await call.turns.next()
+        return submissionResponse(answer)
       },
     }),
     ...[false, true].map((isDryRun) => {

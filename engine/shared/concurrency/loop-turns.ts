@@ -36,9 +36,10 @@ export class LoopTurns {
   /** Runs a generator to its end and yields to the event loop whenever the share of a turn is used up. */
   async run<Result>(steps: Iterator<unknown, Result>): Promise<Result> {
     for (;;) {
+      // Checked before the first step too: many runs that begin in one turn would each take a step of it.
+      if (this.#isSpent()) await this.next()
       const { done, value } = steps.next()
       if (done) return value
-      if (this.#isSpent()) await this.next()
     }
   }
 

@@ -64,10 +64,10 @@ export class Queries {
    * @throws EngineError `busy`, `unavailable`, `corrupt_source`; the signal's reason
    */
   async answer(asked: AskedQuery): Promise<GraphAnswer> {
-    const budget = new Budget(this.#options.limits, asked.signal)
+    const { limits, turns = new LoopTurns() } = this.#options
+    const budget = new Budget(limits, asked.signal)
     try {
       const { query, variables, operationName } = asked
-      const { turns = new LoopTurns() } = this.#options
       const read = readOperation(this.#schema, asked)
       const { document, isIntrospection } = await turns.run(read)
       if (isIntrospection) return await this.#introspect({ query, variables, operationName }, asked)
@@ -81,12 +81,12 @@ export class Queries {
             document,
             variableValues: variables,
             operationName,
-            contextValue: new Reading({ rows, budget, model, dialect, projects }),
+            contextValue: new Reading({ rows, budget, turns, model, dialect, projects }),
           }),
         { ...(signal && { signal }) },
       )
       signal?.throwIfAborted()
-      return await answerOf(result, budget, this.#options.turns)
+      return await answerOf(result, budget, turns)
     } catch (error) {
       asked.signal?.throwIfAborted()
       return errorAnswerOf(error, budget)
@@ -118,7 +118,7 @@ export class Queries {
 async function answerOf(
   { data = null, errors = [] }: ExecutionResult,
   budget: Budget,
-  turns: LoopTurns | undefined,
+  turns: LoopTurns,
 ): Promise<GraphAnswer> {
   for (const error of errors) throwServiceError(error, budget)
   if (errors.length === 0) return { status: 200, json: await writeJson({ data }, turns) }

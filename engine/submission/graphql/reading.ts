@@ -1,4 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql'
+import type { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import type { Rows } from '../../shared/database/database.ts'
 import { Batches } from './batches.ts'
 import type { Budget } from './budget.ts'
@@ -27,6 +28,7 @@ export interface Related {
 export interface ReadingOptions extends Asking {
   readonly rows: Rows
   readonly budget: Budget
+  readonly turns: LoopTurns
 }
 
 /** Reads data for one query from one snapshot. */
@@ -35,11 +37,13 @@ export class Reading {
   readonly #budget: Budget
   readonly #batches = new Batches()
   readonly #rows: Rows
+  readonly #turns: LoopTurns
   /** Time limit last set for statements, in milliseconds. */
   #limited = Number.POSITIVE_INFINITY
 
-  constructor({ rows, budget, ...asking }: ReadingOptions) {
+  constructor({ rows, budget, turns, ...asking }: ReadingOptions) {
     this.#rows = rows
+    this.#turns = turns
     this.#budget = budget
     this.asking = asking
   }
@@ -47,6 +51,8 @@ export class Reading {
   /** Yields the rows of a statement and counts each against the limits. */
   async *rowsOf(statement: Sql, values: number): AsyncIterable<StoredRow> {
     this.#budget.check()
+    // A query may have hundreds of lists, whose statements would all be made in one turn.
+    await this.#turns.pause()
     await this.#limitTime()
     for await (const row of this.#rows.each<StoredRow>(statement.text, statement.values)) {
       this.#budget.take(values, weightOf(row))
@@ -79,7 +85,21 @@ export class Reading {
     load: (ids: readonly string[]) => Promise<ReadonlyMap<string, Value>>,
   ): Promise<Value | undefined> {
     // Fields at the same place in a query have the same arguments.
-    return this.#batches.load({ field: node ?? parentType, of: parentType.name }, id, load)
+    return this.#batches.load(
+      { field: node ?? parentType, of: parentType.name },
+      id,
+      async (ids) => {
+        const found = await load(ids)
+        // The fields of all these rows are resolved at once.
+        await this.#turns.pause()
+        return found
+      },
+    )
+  }
+
+  /** Returns the elements of a list, which resolve in several turns of the event loop if the list is long. */
+  inTurns<Row>(rows: readonly Row[]): readonly (Row | Promise<Row>)[] {
+    return inTurns(rows, this.#turns)
   }
 
   /** Returns the rows of a list at the root of a query. */
@@ -90,7 +110,7 @@ export class Reading {
       ORDER BY ${orderOf(typeIn(wanted), given, this.asking)} ${limitTo(pageOf(given))}`
     const found: NodeRow[] = []
     for await (const row of this.rowsOf(statement, values)) found.push(nodeRow(row))
-    return inTurns(found)
+    return this.inTurns(found)
   }
 
   /** Returns the length of a list at the root of a query. */
@@ -121,7 +141,7 @@ export class Reading {
       const statement = relatedStatement(rows, ids, this.asking.dialect)
       return groupedBy('holder', this.rowsOf(statement, values), nodeRow)
     })
-    return inTurns(found ?? [])
+    return this.inTurns(found ?? [])
   }
 
   /** Returns the number of rows related to a row. */

@@ -13,7 +13,6 @@ import {
 } from './related-rows.ts'
 import { toTransactions } from './relations.ts'
 import { every, NEVER, type Sql, some, sql, verbatim } from './sql.ts'
-import { inTurns } from './turns.ts'
 
 /** A stored transaction. `canonical_json` is present if requested. */
 export interface TransactionRow {
@@ -133,7 +132,7 @@ export async function listTransactions(
     WHERE ${conditionOf(given, reading)} ORDER BY ${orderOf(given)} ${limitTo(pageIn(given))}`
   const found: TransactionRow[] = []
   for await (const row of reading.rowsOf(statement, values)) found.push(transactionRow(row))
-  return inTurns(found)
+  return reading.inTurns(found)
 }
 
 export async function countTransactions(reading: Reading, given: Arguments): Promise<number> {
@@ -157,7 +156,7 @@ export async function transactionsOf(
     const statement = relatedStatement(rows, ids, reading.asking.dialect)
     return groupedBy('holder', reading.rowsOf(statement, values), transactionRow)
   })
-  return inTurns(found ?? [])
+  return reading.inTurns(found ?? [])
 }
 
 export async function transactionCountOf(

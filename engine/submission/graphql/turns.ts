@@ -1,20 +1,27 @@
-import { setImmediate } from 'node:timers/promises'
+import type { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 
-/** Rows resolved at a time, which takes some milliseconds. */
-const ROWS_AT_ONCE = 1000
+/** Rows that resolve without waiting. Most rows are related to fewer. */
+const ROWS_AT_ONCE = 50
+/** Rows of a long list resolved at a time, which takes some milliseconds. */
+const ROWS_OF_A_TURN = 250
 
 /**
  * Returns the elements of a list. Those of a long list resolve in several turns of the event loop, so that
  * other requests are served and the fields of one turn are loaded together.
  */
-export function inTurns<Row>(rows: readonly Row[]): readonly (Row | Promise<Row>)[] {
+export function inTurns<Row>(
+  rows: readonly Row[],
+  turns: LoopTurns,
+): readonly (Row | Promise<Row>)[] {
   if (rows.length <= ROWS_AT_ONCE) return rows
   let turn: Promise<unknown> = Promise.resolve()
   const elements: Promise<Row>[] = []
-  for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
-    if (start > 0) turn = turn.then(() => setImmediate())
+  for (let start = 0; start < rows.length; start += ROWS_OF_A_TURN) {
+    turn = turn.then(() => turns.next())
     const come = turn
-    for (const row of rows.slice(start, start + ROWS_AT_ONCE)) elements.push(come.then(() => row))
+    for (const row of rows.slice(start, start + ROWS_OF_A_TURN)) {
+      elements.push(come.then(() => row))
+    }
   }
   return elements
 }

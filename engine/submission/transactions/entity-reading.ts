@@ -1,3 +1,4 @@
+import type { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import type { Rows } from '../../shared/database/database.ts'
 import { EngineError } from '../../shared/errors.ts'
 import type { EntityType } from '../dictionary/entity-type.ts'
@@ -13,6 +14,7 @@ export async function readEntities(
   project: RegisteredProject,
   ids: readonly string[],
   types: ReadonlyMap<string, EntityType>,
+  turns: LoopTurns,
 ): Promise<readonly object[]> {
   const wanted = [...new Set(ids.map((id) => id.toLowerCase()))]
   const found = new Map<string, StoredEntity>()
@@ -26,15 +28,18 @@ export async function readEntities(
   for (const edge of edges) links.get(edge.child)?.push(edge)
   const parents = await entitiesById(rows, new Set(edges.map(({ parent }) => parent)))
   const names = new Map(parents.map(({ id, submitterId }) => [id, submitterId]))
-  return wanted.flatMap((id) => {
+  const entities: object[] = []
+  for (const id of wanted) {
+    await turns.pause()
     const entity = found.get(id)
-    if (!entity) return []
+    if (!entity) continue
     const properties = {
       ...propertiesOf(entity, types.get(entity.type)),
       ...linksOf(links.get(id) ?? [], names),
     }
-    return [{ program: project.program, project: project.code, properties }]
-  })
+    entities.push({ program: project.program, project: project.code, properties })
+  }
+  return entities
 }
 
 /** Returns the properties, with null for those without a value. */

@@ -107,6 +107,7 @@ export class Submission {
   readonly #database: Database
   readonly #dictionary: Pick<LoadedDictionary, 'current'>
   readonly #judging: Judging
+  readonly #turns: LoopTurns
   readonly #space: Pick<DiskSpace, 'require'> | undefined
   readonly #transactions: Transactions
 
@@ -115,6 +116,7 @@ export class Submission {
     const limits = { ...TRANSACTION_LIMITS, ...options.limits }
     const { clock = () => new Date(), onError = () => {}, executor = inlineExecutor } = options
     const { turns = new LoopTurns() } = options
+    this.#turns = turns
     this.#database = database
     this.#dictionary = dictionary
     this.#space = options.space
@@ -368,7 +370,7 @@ export class Submission {
     return this.#database.read(async (rows) => {
       const project = await projectNamed(rows, request)
       requireRoles(requirePrincipal(request), project, ['read'], 'read')
-      const entities = await readEntities(rows, project, request.ids, types)
+      const entities = await readEntities(rows, project, request.ids, types, this.#turns)
       return { status: 200, body: { entities } }
     })
   }
