@@ -39,6 +39,10 @@ test('a manifest may be quoted as R writes it, and have a column twice', () => {
 
 test('a manifest of too many lines is refused before it is cut', () => {
   expect(() => idsOfManifest(Buffer.alloc(5 << 20, '\n'))).toThrow('more than 10000 lines')
+  const tabs = Buffer.alloc(5 << 20, '\t')
+  expect(() => idsOfManifest(tabs)).toThrow('more than 250000 tabs; send it in parts')
+  const quotes = Buffer.alloc(5 << 20, '"')
+  expect(() => idsOfManifest(quotes)).toThrow('more than 250000 quotation marks; send it in parts')
 })
 
 test.each([

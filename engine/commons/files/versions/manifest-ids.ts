@@ -6,7 +6,9 @@ import { checkIdCount } from './ids.ts'
 
 /** Most lines, including blank ones. */
 const MAX_LINES = 10_000
-const [LF, CR] = [0x0a, 0x0d]
+const [LF, CR, TAB, QUOTE] = [0x0a, 0x0d, 0x09, 0x22]
+/** Most tabs, and most quotation marks: ten quoted columns in each line. */
+const MAX_MARKS = 250_000
 
 /**
  * Reads the ids of a download manifest (data-commons.md 4.1) from its column `id`. Blank lines are skipped,
@@ -15,7 +17,7 @@ const [LF, CR] = [0x0a, 0x0d]
  */
 export function idsOfManifest(body: Uint8Array | string): readonly string[] {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
-  checkLines(bytes)
+  checkMarks(bytes)
   const { header, line, rows } = tableOf(bytes)
   if (header.length === 0) throw badInput('the body is empty; send a download manifest', 'body')
   const column = header.indexOf('id')
@@ -45,14 +47,20 @@ function tableOf(body: Uint8Array): HeadedTable {
   }
 }
 
-/** Counts lines before any is parsed, since a body of only line breaks has millions. */
-function checkLines(body: Uint8Array): void {
+/** Counts lines, tabs and quotes before any row is split: a body has room for millions of each. */
+function checkMarks(body: Uint8Array): void {
   const end = body.includes(LF) ? LF : CR
-  let lines = 1
-  for (let at = body.indexOf(end); at >= 0; at = body.indexOf(end, at + 1)) {
-    lines++
-    if (lines <= MAX_LINES) continue
-    const message = `the manifest has more than ${MAX_LINES} lines; send it in parts`
+  requireAtMost(body, end, MAX_LINES - 1, `${MAX_LINES} lines`)
+  requireAtMost(body, TAB, MAX_MARKS, `${MAX_MARKS} tabs`)
+  requireAtMost(body, QUOTE, MAX_MARKS, `${MAX_MARKS} quotation marks`)
+}
+
+function requireAtMost(body: Uint8Array, mark: number, most: number, told: string): void {
+  let count = 0
+  for (let at = body.indexOf(mark); at >= 0; at = body.indexOf(mark, at + 1)) {
+    count++
+    if (count <= most) continue
+    const message = `the manifest has more than ${told}; send it in parts`
     throw new EngineError('too_many', message, { at: 'body' })
   }
 }
