@@ -1,5 +1,5 @@
 /** Maximum number of keys per statement. */
-const MAX_KEYS = 1000
+const MAX_KEYS = 250
 
 type Load<Value> = (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>
 
