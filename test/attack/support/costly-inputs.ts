@@ -273,7 +273,12 @@ export const idInputs: MakeInputs = (operation, known) => {
   if (method === 'GET')
     return asked(operation, known, { 'most ids': { ids: ids.slice(0, 100).join() } })
   if (path.endsWith('/manifest') && path !== '/manifest') {
-    return posted(operation, known, { 'most lines': `id\n${ids.join('\n')}` })
+    const long = several(9990, () => 'x'.repeat(400)).join('\n')
+    return posted(operation, known, {
+      'most lines': `id\n${ids.join('\n')}`,
+      'a quote that nothing closes': `id\n"${long}`,
+      'quotes that lines close and open again': `id\n"${long.replaceAll('\n', '"\t"\n"')}"`,
+    })
   }
   const inputs = posted(operation, known, {
     'most ids': { ids },

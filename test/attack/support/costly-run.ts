@@ -27,8 +27,10 @@ export interface CostlyResult {
 const MAX_SILENCE_MS = 240_000
 const PROBE_EVERY_MS = 20
 
-export async function askTurns(socketPath: string): Promise<TurnFigures> {
+/** @param collect whether garbage is collected before it is looked what is held */
+export async function askTurns(socketPath: string, collect = false): Promise<TurnFigures> {
   const socket = connect(socketPath)
+  socket.end(collect ? 'collect' : '')
   return JSON.parse(await text(socket)) as TurnFigures
 }
 
@@ -45,8 +47,8 @@ export class CostlyRun implements Disposable {
     this.#headers = headers
   }
 
-  turns(): Promise<TurnFigures> {
-    return askTurns(this.#socketPath)
+  turns(collect = false): Promise<TurnFigures> {
+    return askTurns(this.#socketPath, collect)
   }
 
   /** Sends it so many times at once, beside a probe. */

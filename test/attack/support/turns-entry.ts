@@ -1,9 +1,12 @@
 import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { isMainThread } from 'node:worker_threads'
+import { collectGarbage } from '../../collect-garbage.ts'
 
 // Loaded into a server before its program (`--import`): tells whoever connects to the socket TURNS_SOCKET what
-// the main thread took since it was last asked, and what the process holds. Linux only, for /proc.
+// the main thread took since it was last asked, and what the process holds; who writes `collect` has garbage of the main
+// thread collected first. Linux only, for /proc.
 
 export interface TurnFigures {
   /** Processor time of the main thread between two firings of a timer: of its longest turn, whatever else runs. */
@@ -11,6 +14,8 @@ export interface TurnFigures {
   /** Between two firings, by the clock. */
   readonly wallMilliseconds: number
   readonly residentBytes: number
+  /** What the main thread's objects take, in V8's heap and outside; garbage counts until it is collected. */
+  readonly liveBytes: number
   /** Of them: V8's heap of the main thread, and buffers of all of it. */
   readonly heapBytes: number
   readonly bufferBytes: number
@@ -44,16 +49,24 @@ function watch(path: string): void {
   setInterval(look, EVERY_MILLISECONDS).unref()
   const kibibytes = (text: string, name: string) =>
     1024 * Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text)?.[1])
-  const server = createServer((socket) => {
+  const server = createServer({ allowHalfOpen: true }, async (socket) => {
+    const wantsCollected = (await text(socket)) === 'collect'
     look()
+    if (wantsCollected) {
+      collectGarbage()
+      // That was no work for clients.
+      last = { processor: processorNow(), wall: performance.now() }
+    }
+    const { heapUsed, heapTotal, external, arrayBuffers } = process.memoryUsage()
     const status = readFileSync('/proc/self/status', 'utf8')
     const open = openFiles()
     const figures: TurnFigures = {
       processorMilliseconds: worst.processor,
       wallMilliseconds: worst.wall,
       residentBytes: kibibytes(status, 'VmRSS'),
-      heapBytes: process.memoryUsage().heapTotal,
-      bufferBytes: process.memoryUsage().arrayBuffers,
+      liveBytes: heapUsed + external + arrayBuffers,
+      heapBytes: heapTotal,
+      bufferBytes: arrayBuffers,
       peakBytes: kibibytes(status, 'VmHWM'),
       descriptors: open.length,
       sockets: open.filter((target) => target.startsWith('socket:')).length,
