@@ -70,6 +70,13 @@ export const JOBS = {
   'render.chunk': async () => (await import('./commons/render/chunk.ts')).chunkJob,
   'render.frame': async () => (await import('./commons/render/frame.ts')).frameJob,
   'render.record': async () => (await import('./commons/render/record.ts')).recordJob,
+  'search-graph.cart': async () => (await import('./commons/graphql/cart.ts')).cartJob,
+  'search-graph.counts': async () => (await import('./commons/graphql/counts.ts')).countsJob,
+  'search-graph.introspect': async () =>
+    (await import('./commons/graphql/introspect-job.ts')).introspectSearchJob,
+  'search-graph.nodes': async () => (await import('./commons/graphql/show-nodes.ts')).nodesJob,
+  'search-graph.scored': async () =>
+    (await import('./commons/graphql/scored-page.ts')).scoredPageJob,
   'single-cell.annotated': async () =>
     (await import('./commons/analysis/single-cell/annotations.ts')).annotatedJob,
   'single-cell.annotations': async () =>

@@ -5,6 +5,7 @@ import { type CohortsEngine, cohortsEndpoints } from './commons/cohorts.ts'
 import { type DownloadEngine, downloadEndpoints } from './commons/download.ts'
 import { commonsFailures } from './commons/errors.ts'
 import { type ExpressionEngine, expressionEndpoints } from './commons/expression.ts'
+import { type SearchGraphEngine, searchGraphEndpoints } from './commons/graphql.ts'
 import { type MutationTablesEngine, mutationTablesEndpoints } from './commons/mutation-tables.ts'
 import { type NotificationEngine, notificationEndpoints } from './commons/notifications.ts'
 import { withPinnedSets } from './commons/pinned-sets.ts'
@@ -68,6 +69,7 @@ type ServedCommons = DownloadEngine &
   SearchEngine &
   StoredSetsEngine &
   CohortsEngine &
+  SearchGraphEngine &
   QuickSearchEngine &
   NotificationEngine &
   SurvivalEngine &
@@ -170,6 +172,7 @@ export function createApp(options: AppOptions): App {
       ...cohortsEndpoints(commons, config),
       ...sessionEndpoints(submission, config),
       ...tileEndpoints(),
+      ...searchGraphEndpoints(commons),
       ...caseTablesEndpoints(commons, build),
       ...mutationTablesEndpoints(commons, build),
       ...versionsEndpoints(commons, build),

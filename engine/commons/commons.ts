@@ -33,6 +33,7 @@ import { PresignedLinks, type Presigning } from './files/links/presigned-links.t
 import { openGuarding, RELEASE_GUARDS } from './files/records/guard-sources.ts'
 import { isReleased } from './files/records/released-files.ts'
 import { Versions } from './files/versions/versions.ts'
+import { SearchGraph } from './graphql/search-graph.ts'
 import { bamCutter } from './htsget/cut-bam.ts'
 import { cramCutter } from './htsget/cut-cram.ts'
 import { ofProved } from './htsget/cut-proved.ts'
@@ -103,6 +104,7 @@ export class Commons {
   readonly sets: Sets
   readonly setFiles: SetFiles
   readonly cohorts: Cohorts
+  readonly searchGraph: SearchGraph
   readonly caseTables: CaseTables
   readonly versions: Versions
   readonly downloads: Downloads
@@ -168,6 +170,11 @@ export class Commons {
       turns,
     })
     this.datasets = this.search.datasets
+    const { search } = this
+    this.searchGraph = new SearchGraph({
+      ...{ current, executor, turns },
+      evaluate: (release, query, signal) => search.evaluate(release, query, signal),
+    })
     const { tickets } = shared
     const access = new FileAccess({
       ...{ files, tokens, tickets, current, latestOf, arriving, turns },

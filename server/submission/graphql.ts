@@ -1,9 +1,7 @@
 import { z } from '@hono/zod-openapi'
-import { EngineError } from '../../engine/shared/index.ts'
-import { isObject } from '../../engine/shared/internal.ts'
-import type { GraphAnswer, GraphRequest, Submissions } from '../../engine/submission/index.ts'
-import { type Call, defineEndpoint, type Endpoint } from '../http/endpoint.ts'
-import { parseJsonText } from '../http/json-text.ts'
+import type { GraphAnswer, Submissions } from '../../engine/submission/index.ts'
+import { defineEndpoint, type Endpoint } from '../http/endpoint.ts'
+import { graphqlBody, readGraphqlBody } from '../http/graphql-body.ts'
 import { type Prepared, prepare } from '../http/prepared.ts'
 import { reply } from '../http/reply.ts'
 import { type CallerEngine, callerOf, SUBMISSION_TAGS, TOKEN_NEEDED, UNCACHED } from './call.ts'
@@ -13,18 +11,6 @@ export interface GraphqlEngine extends CallerEngine {
 }
 
 const JSON_TYPE = 'application/json'
-/** Largest body that can be parsed without delaying other requests. */
-const MAX_BODY_BYTES = 4 << 20
-
-const asked = z.object({
-  query: z.string().openapi({ example: '{ case(first: 2) { submitter_id } _case_count }' }),
-  variables: z
-    .unknown()
-    .optional()
-    .openapi({ type: 'object', description: 'Values of variables; also as a text of JSON.' }),
-  operationName: z.string().nullish(),
-})
-
 const failed = z.object({
   data: z.unknown().describe('What could be found; often null.'),
   errors: z.array(z.string()),
@@ -46,7 +32,7 @@ export function graphqlEndpoints(engine: GraphqlEngine): readonly Endpoint[] {
         '`first` says otherwise, with 0 for all. An answer without `errors` is a complete one; with ' +
         'any, the status is 400.',
       tags: SUBMISSION_TAGS,
-      content: { [JSON_TYPE]: asked },
+      content: { [JSON_TYPE]: graphqlBody('{ case(first: 2) { submitter_id } _case_count }') },
       responses: {
         200: {
           description: 'What was asked for',
@@ -58,8 +44,11 @@ export function graphqlEndpoints(engine: GraphqlEngine): readonly Endpoint[] {
       async handle(call) {
         const caller = await callerOf(call, engine)
         submittedGraph.admit(caller)
-        const query = readQuery(await readBody(call))
-        if ('errors' in query) return answered({ status: 400, json: JSON.stringify(query) })
+        const query = await readGraphqlBody(call)
+        if ('reasons' in query) {
+          const json = JSON.stringify({ data: null, errors: query.reasons })
+          return answered({ status: 400, json })
+        }
         return answered(await submittedGraph.query({ ...caller, ...query, signal: call.signal }))
       },
     }),
@@ -90,60 +79,4 @@ export function graphqlEndpoints(engine: GraphqlEngine): readonly Endpoint[] {
 
 function answered({ status, json }: GraphAnswer): Response {
   return reply(status, JSON_TYPE, json, UNCACHED)
-}
-
-/**
- * Parses a body, or returns the error for invalid JSON.
- * @throws EngineError `too_large`
- */
-async function readBody({ body }: Pick<Call<unknown, unknown>, 'body'>): Promise<unknown> {
-  const bytes = await body(MAX_BODY_BYTES)
-  try {
-    return parseJsonText(bytes, 'body')
-  } catch (error) {
-    if (!(error instanceof EngineError)) throw error
-    return error
-  }
-}
-
-interface QueryFailure {
-  readonly data: null
-  readonly errors: readonly string[]
-}
-
-const failure = (...errors: readonly string[]): QueryFailure => ({ data: null, errors })
-
-/** Returns the query in a body, or what is wrong with it (submission.md 15). */
-function readQuery(
-  body: unknown,
-): Pick<GraphRequest, 'query' | 'variables' | 'operationName'> | QueryFailure {
-  if (body instanceof EngineError) return failure(body.message)
-  if (!isObject(body)) return failure('the body is not a JSON object; give {"query": "{ … }"}')
-  const { query, variables = null, operationName = null } = body
-  if (typeof query !== 'string') return failure('query is missing; give the text of a query')
-  const values = readVariables(variables)
-  if ('errors' in values) return values
-  if (operationName !== null && typeof operationName !== 'string') {
-    return failure('operationName is no text; give the name of an operation, or leave it out')
-  }
-  return { query, ...values, operationName: operationName === null ? undefined : operationName }
-}
-
-function readVariables(given: unknown): Pick<GraphRequest, 'variables'> | QueryFailure {
-  const bad = (why: string) => failure('Unable to parse variables', why)
-  if (given === null || given === '') return {}
-  if (typeof given !== 'string') {
-    return isObject(given) ? { variables: given } : bad('variables are not an object')
-  }
-  try {
-    const value = parseJsonText(given, 'variables')
-    return value === null
-      ? {}
-      : isObject(value)
-        ? { variables: value }
-        : bad('variables are not an object')
-  } catch (error) {
-    if (!(error instanceof EngineError)) throw error
-    return bad(error.message)
-  }
 }

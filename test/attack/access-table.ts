@@ -124,6 +124,8 @@ export const ACCESS: Readonly<Record<string, Rule>> = {
   'GET /genes/_mapping': 'everybody',
   'GET /genes/ids': 'everybody',
   'GET POST /genes/{gene_id}': 'everybody',
+  'POST /graphql': 'everybody',
+  'POST /graphql/{word}': 'everybody',
   'GET /health/dependencies': 'everybody',
   'GET /health/live': 'everybody',
   'GET /health/ready': 'everybody',

@@ -10,6 +10,11 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ['ncbi_build', 'agency_build'],
 ])
 
+/** All names of a field, its own first: requests may call it by any. */
+export function namesOf(name: string): readonly string[] {
+  return [name, ...[...ALIASES].flatMap(([alias, own]) => (own === name ? alias : []))]
+}
+
 /** Translates a path to this project's names. */
 export function canonicalPath(path: string): string {
   return path

@@ -36,8 +36,13 @@ export function boundedFilterCost(
   filter: Filter | undefined,
   layouts: Layouts,
 ): number {
+  return withinLimit(filterCost(table, filter, layouts))
+}
+
+/** The cost of finding the rows of any table that pass a filter, all of them looked at once besides. */
+export function filterCost(table: TableName, filter: Filter | undefined, layouts: Layouts): number {
   const { cost } = filter ? nodeCost(filter, table, layouts) : ALL
-  return withinLimit(Math.round(cost + OWN * rowsOf(table, layouts)))
+  return Math.round(cost + OWN * rowsOf(table, layouts))
 }
 
 /**

@@ -37,7 +37,8 @@ export function keysOfField({ steps, column, region }: FieldPath): readonly Arra
   return [...steps.flatMap(keysOfStep), ...paths.map((path) => columnKey(column.dataset, path))]
 }
 
-function keysOfStep(step: Step): readonly ArrayKey[] {
+/** Names of the arrays on the way of one step. */
+export function keysOfStep(step: Step): readonly ArrayKey[] {
   if (step.kind === 'level') return [levelKey(step.dataset, step.level)]
   if (step.kind === 'link') return [linkKey(step.dataset, step.at)]
   // The link may be in an array of objects, or in nested arrays.

@@ -67,7 +67,7 @@ export interface Numbered extends Planned {
 export type Unit = Test | Scope | Choice | Numbered
 
 /** The rows or elements that conditions apply to. */
-interface Base {
+export interface Base {
   readonly steps: number
   readonly size: number
 }
@@ -90,6 +90,11 @@ export class Planner {
   /** Returns units that must all pass, most selective first. */
   plan(filter: Filter | undefined): readonly Unit[] {
     return filter ? this.#conjunction(filter) : []
+  }
+
+  /** As `plan`, asked of elements in place of rows: the filter's leaves all begin with the steps to these. */
+  planElements(filter: Filter, base: Base): readonly Unit[] {
+    return this.#conjunction(filter, base)
   }
 
   /** @param base the elements to test and how many steps of each leaf lead to them; defaults to the rows */

@@ -10,9 +10,10 @@ import {
   unite,
 } from '../../shared/arrays/bitset.ts'
 import type { TableName } from '../datasets/define.ts'
+import type { Step } from '../datasets/field-path.ts'
 import type { ReleaseArrays } from '../release/loaded.ts'
 import type { Filter } from './filter-tree.ts'
-import type { JoinPath } from './join-path.ts'
+import { type JoinPath, joinPathOf } from './join-path.ts'
 import type { Joins } from './joined.ts'
 import { countOf, listRows } from './listing.ts'
 import { type Numbered, Planner, type Term, type Test, type Unit } from './plan.ts'
@@ -85,6 +86,22 @@ export function selectPlanned({ size, filters, plans }: RowPlan): Selected {
   selectScanned(scanned, size, selections)
   const [rows = everything, ...facets] = filters.map((one) => selections.get(one) ?? everything)
   return { rows, facets }
+}
+
+/**
+ * The elements that some steps lead to from a table's rows and that pass a filter, each asked by itself.
+ * Conditions of the filter all begin with these steps.
+ */
+export function selectElements(
+  table: TableName,
+  steps: readonly Step[],
+  filter: Filter,
+  arrays: ReleaseArrays,
+): Bits {
+  const size = joinPathOf(steps, arrays.rows(table), arrays)?.size ?? 0
+  const base = { steps: steps.length, size }
+  const units = new Planner(table, arrays).planElements(normalise(filter), base)
+  return passing(units, size) ?? fullBits(size)
 }
 
 /** Returns a selection that needs no scan. Its count alone may be sufficient. */

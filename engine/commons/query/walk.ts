@@ -52,6 +52,21 @@ export function walk(
   }
 }
 
+/** What some members lead to along some moves, in their order; owners are places in `members`. */
+export function reach(moves: readonly Move[], members: Uint32Array): Pairs {
+  let front = new Pairs()
+  let back = new Pairs()
+  front.take(members)
+  for (const [i, move] of moves.entries()) {
+    back.length = 0
+    along(move, { from: front, to: back, next: moves.slice(i + 1) })
+    const done = front
+    front = back
+    back = done
+  }
+  return front
+}
+
 /** Two growing lists of equal length: owners and their members. */
 export class Pairs {
   owners = new Uint32Array(1024)

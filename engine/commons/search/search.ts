@@ -263,8 +263,7 @@ export class Search {
     warnings.addAll(unknown)
     return this.#answer(CONTENT_TYPES[shown.format], run, async (release, stopping) => {
       const { signal } = run
-      const { total, rows, aggregations } =
-        answerNow(query, release, this.#cache) ?? (await this.#evaluate(release, query, signal))
+      const { total, rows, aggregations } = await this.evaluate(release, query, signal)
       const said = this.#cache.valueWarningsOf(query.filter, release)
       if (said) warnings.addAll(said)
       else await this.#warnOfValues(query, total, { release, warnings, signal })
@@ -333,7 +332,7 @@ export class Search {
   }
 
   #rowsOf(query: Query): AskedFile['rowsOf'] {
-    return async (release, signal) => (await this.#evaluate(release, query, signal)).rows
+    return async (release, signal) => (await this.evaluate(release, query, signal)).rows
   }
 
   #manifest(
@@ -347,7 +346,7 @@ export class Search {
     const query: Query = { dataset: name, filter, facets: [], sort: [], ...all }
     return this.#answer(CONTENT_TYPES.tsv, run, async (release, stopping) => {
       const signal = stopping()
-      const { rows } = await this.#evaluate(release, query, signal)
+      const { rows } = await this.evaluate(release, query, signal)
       await warnOfValues([filter], release, warnings, { signal })
       const files =
         name === 'files'
@@ -369,11 +368,17 @@ export class Search {
     throw await missingRecord(record, release, { signal, latestOf: this.#context.latestOf })
   }
 
-  #evaluate(release: Release, query: Query, signal: AbortSignal | undefined): Promise<Answer> {
+  /**
+   * The answer to a query on a release, with what is kept of earlier ones.
+   * @internal
+   */
+  async evaluate(release: Release, query: Query, signal: AbortSignal | undefined): Promise<Answer> {
     const { executor } = this.#context
     const options = { cache: this.#cache, signal }
     const compute = (part: Query) => answerQuery(part, release, executor, options)
-    return this.#statistics.answer(query, release, compute)
+    return (
+      answerNow(query, release, this.#cache) ?? this.#statistics.answer(query, release, compute)
+    )
   }
 
   /** Removes the response files on disk. */

@@ -521,6 +521,25 @@ export const graphInputs: MakeInputs = (operation, known) => {
   })
 }
 
+export const searchGraphInputs: MakeInputs = (operation, known) => {
+  const ofCases = (text: string) => `{ explore { cases { ${text} } } }`
+  const counts = (of: string) => `aggregations { ${of} { buckets { key doc_count } } }`
+  const filtered = `query ($all: FiltersArgument) ${ofCases('hits(filters: $all, first: 0) { total }')}`
+  const ids = { op: 'in', content: { field: 'cases.case_id', value: several(49_000, uuid) } }
+  return posted(operation, known, {
+    'most counts': { query: ofCases(several(240, (i) => `a${i}: ${counts('case_id')}`).join(' ')) },
+    'most aliases': { query: ofCases(several(10_000, (i) => `a${i}: hits { total }`).join(' ')) },
+    'most records': {
+      query: ofCases(
+        'hits(first: 50000) { edges { node { files { hits { edges { node { id } } } } } } }',
+      ),
+    },
+    'most values': { query: filtered, variables: { all: ids } },
+    'longest text': { query: `${ofCases('hits { total }')} ${'#'.repeat(500 << 10)}` },
+    'most errors': { query: ofCases(several(6000, (i) => `x${i}`).join(' ')) },
+  })
+}
+
 export const uploadInputs: MakeInputs = (operation, known) => {
   const part = (i: number) => `<Part><PartNumber>${i}</PartNumber><ETag>x</ETag></Part>`
   const parts = several(9990, (i) => part(i + 1)).join('')

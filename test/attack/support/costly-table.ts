@@ -361,6 +361,11 @@ export const COSTLY_FAMILIES: readonly CostlyFamily[] = [
     rows: ['POST /submission/graphql'],
   },
   {
+    name: 'GraphQL of the search',
+    make: inputs.searchGraphInputs,
+    rows: ['POST /graphql', 'POST /graphql/{word}'],
+  },
+  {
     name: 'manifests to be judged',
     make: inputs.yamlInputs,
     rows: ['POST /submission/validation/upload_manifest'],

@@ -149,6 +149,7 @@ export function fakeEngine(): FakeEngine {
       },
       caseTables: { of: unasked },
       mutationTables: { of: unasked },
+      searchGraph: { query: unasked },
       mutationCounts: {
         ...{ top: unasked, byGenes: unasked, byProject: unasked },
         ...{ oncogrid: unasked, geneChanges: unasked },

@@ -1,0 +1,176 @@
+import type { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
+import { readPairConditions } from '../analysis/mutation-counts/conditions.ts'
+import type { DatasetName } from '../datasets/define.ts'
+import type { FieldPath } from '../datasets/field-path.ts'
+import { DATASETS } from '../datasets/index.ts'
+import { resolveOccurrence } from '../datasets/resolve-occurrence.ts'
+import type { SortKey } from '../datasets/select.ts'
+import { withCohort } from '../query/cohort.ts'
+import type { Filter } from '../query/filter-tree.ts'
+import { leafFields } from '../query/keys.ts'
+import type { Facet, FacetCount } from '../query/query.ts'
+import { joinFilters } from '../query/shape.ts'
+import { CART_FIELDS } from './cart-fields.ts'
+import type { FilterReader, WithSets } from './filter-reading.ts'
+import type { Request } from './plan.ts'
+
+/** Which records are asked for, as a document says it. */
+export interface AskedRecords {
+  readonly dataset: DatasetName
+  readonly filters: unknown
+  readonly caseFilters: unknown
+}
+
+/** Which page of them; `score` only for genes and mutations. */
+export interface AskedPage {
+  readonly first: number
+  readonly offset: number
+  readonly sort: readonly SortKey[]
+  readonly score: 'descending' | 'ascending' | undefined
+}
+
+interface Gathered extends AskedRecords {
+  readonly place: number
+  page: AskedPage | undefined
+  readonly facets: Facet[]
+  readonly cartFields: Set<string> | undefined
+}
+
+/**
+ * Gathers what the parts of a document ask for: counts and one page of the same records are one search
+ * (portal.md 13.18).
+ */
+export class AskedRequests {
+  readonly #reader: FilterReader
+  readonly #gathered: Gathered[] = []
+
+  constructor(reader: FilterReader) {
+    this.#reader = reader
+  }
+
+  /** The place of a search that counts the records. */
+  records(asked: AskedRecords): number {
+    return this.#of(asked).place
+  }
+
+  /** The place of a search that has the page; one without rows is on every search of these records. */
+  page(asked: AskedRecords, page: AskedPage): number {
+    if (page.first === 0) return this.records(asked)
+    const isFree = (one: Gathered) =>
+      one.page ? isSamePage(one.page, page) : page.score === undefined
+    const found = this.#alike(asked).find(isFree) ?? this.#add(asked)
+    found.page = page
+    return found.place
+  }
+
+  /** The search and the name of the facet in it. */
+  facet(asked: AskedRecords, field: FieldPath, isFiltered: boolean, count: FacetCount) {
+    const { facets, place } = this.#of(asked)
+    const text = JSON.stringify(count)
+    for (const [i, one] of facets.entries()) {
+      if (one.field.path !== field.path || (one.isFiltered ?? false) !== isFiltered) continue
+      const same = one.counts.find(({ kind }) => kind === count.kind)
+      if (same && JSON.stringify(same) !== text) continue
+      if (!same) facets[i] = { ...one, counts: [...one.counts, count] }
+      return { place, facet: one.name }
+    }
+    const name = String(facets.length)
+    facets.push({ name, field, counts: [count], ...(isFiltered && { isFiltered }) })
+    return { place, facet: name }
+  }
+
+  /** The place of a search that sums up files. */
+  cart(asked: Omit<AskedRecords, 'dataset'>, fields: Iterable<string>): number {
+    const files = { ...asked, dataset: 'files' } as const
+    const same = this.#gathered.find((one) => one.cartFields && this.#isSame(one, files))
+    const found = same ?? this.#add(files, new Set())
+    for (const field of fields) found.cartFields?.add(field)
+    return found.place
+  }
+
+  /**
+   * All of it with the filters read.
+   * @throws EngineError bad_input naming the place in a filter
+   */
+  async read(turns: LoopTurns | undefined, withSets: WithSets | undefined): Promise<Request[]> {
+    const requests: Request[] = []
+    for (const one of this.#gathered) {
+      requests.push(await this.#read(one, turns, withSets))
+    }
+    return requests
+  }
+
+  async #read(
+    { dataset, filters, caseFilters, page, facets, cartFields }: Gathered,
+    turns: LoopTurns | undefined,
+    withSets: WithSets | undefined,
+  ): Promise<Request> {
+    const own = await this.#reader.own(dataset, filters)
+    const cohort = await this.#reader.cohort(dataset, caseFilters)
+    // Conditions on the cohort stay, whatever is counted (portal.md 4.1).
+    const chosen = new Set(cohort && leafFields(cohort).map(({ path }) => path))
+    const isFixed = facets.some(({ field, isFiltered }) => !isFiltered && chosen.has(field.path))
+    const filter = withCohort(own, cohort, DATASETS[dataset].caseAt, isFixed)
+    if (cartFields) {
+      const fields = CART_FIELDS.filter(({ name }) => cartFields.has(name))
+      return { kind: 'cart', query: { filter, fields: fields.map(({ field }) => field) } }
+    }
+    const { first = 0, offset = 0, sort = [], score } = page ?? {}
+    const span = { from: offset, size: first }
+    if (score === undefined) {
+      return { kind: 'list', query: { dataset, filter, facets, sort, ...span } }
+    }
+    const descending = score === 'descending'
+    if (dataset === 'genes') {
+      const given = withSets
+        ? { filters: await withSets(filters), caseFilters: await withSets(caseFilters) }
+        : { filters, caseFilters }
+      const conditions = await readPairConditions(given, 'gene', turns)
+      const pairs = { by: 'gene', ...conditions, from: 0, size: 0 } as const
+      const scored = { dataset, pairs } as const
+      return { kind: 'scored', query: { filter, score: scored, descending, ...span } }
+    }
+    const occurrences = await this.#occurrences(filters, caseFilters)
+    const scored = { dataset: 'ssms', occurrences } as const
+    return { kind: 'scored', query: { filter, score: scored, descending, ...span } }
+  }
+
+  /** Conditions on mutations, and on their cases, as the occurrences see them. */
+  async #occurrences(filters: unknown, caseFilters: unknown): Promise<Filter | undefined> {
+    const own = await this.#reader.read('ssms as occurrences', filters, {
+      records: 'ssms',
+      resolve: (name) => resolveOccurrence(name.replace(/^ssms?\./, ''), 'ssm'),
+    })
+    const cohort = await this.#reader.cohort('ssm_occurrences', caseFilters)
+    return joinFilters(own, own && cohort ? { kind: 'or', parts: [cohort] } : cohort)
+  }
+
+  #of(asked: AskedRecords): Gathered {
+    // Scored pages count by another way.
+    return this.#alike(asked).find(({ page }) => page?.score === undefined) ?? this.#add(asked)
+  }
+
+  #alike(asked: AskedRecords): readonly Gathered[] {
+    return this.#gathered.filter((one) => !one.cartFields && this.#isSame(one, asked))
+  }
+
+  #add(asked: AskedRecords, cartFields?: Set<string>): Gathered {
+    const { dataset, filters, caseFilters } = asked
+    const place = this.#gathered.length
+    const one = { dataset, filters, caseFilters, place, page: undefined, facets: [], cartFields }
+    this.#gathered.push(one)
+    return one
+  }
+
+  #isSame(one: AskedRecords, other: AskedRecords): boolean {
+    return (
+      one.dataset === other.dataset &&
+      this.#reader.textOf(one.filters) === this.#reader.textOf(other.filters) &&
+      this.#reader.textOf(one.caseFilters) === this.#reader.textOf(other.caseFilters)
+    )
+  }
+}
+
+function isSamePage(one: AskedPage, other: AskedPage): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
+}

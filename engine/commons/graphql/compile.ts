@@ -1,0 +1,499 @@
+import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql'
+import type { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
+import { EngineError } from '../../shared/errors.ts'
+import { beyond, placeOf } from '../../shared/graphql/document-limits.ts'
+import { didYouMean, NearNames, quotedName } from '../../shared/input/near-name.ts'
+import { chiSquareUpperTail } from '../analysis/survival/chi-square.ts'
+import type { Dataset } from '../datasets/define.ts'
+import type { FieldPath } from '../datasets/field-path.ts'
+import { DATASETS } from '../datasets/index.ts'
+import { sortKeys } from '../datasets/select.ts'
+import type { Filter } from '../query/filter-tree.ts'
+import type { FacetCount } from '../query/query.ts'
+import { joinFilters } from '../query/shape.ts'
+import { isNumberType } from '../release/fold.ts'
+import { type AskedPage, type AskedRecords, AskedRequests } from './asked-requests.ts'
+import { CART_FIELDS } from './cart-fields.ts'
+import type { Constant, CountPart, CountPlan } from './counts.ts'
+import { type ElementNames, elementNames } from './element-names.ts'
+import { FilterReader, type WithSets } from './filter-reading.ts'
+import { SEARCH_DOCUMENT_LIMITS, SEARCH_GRAPH_LIMITS } from './limits.ts'
+import type { SearchModel, SearchPlace } from './model.ts'
+import type {
+  ConnectionMember,
+  EdgeMember,
+  ElementFilter,
+  HitsMember,
+  LinkPlan,
+  NodeMember,
+  PageInfoMember,
+  PageMember,
+} from './node-plan.ts'
+import type { Pick } from './picks.ts'
+import type { HitsPart, Member, SearchPlan, Slot } from './plan.ts'
+import { readRanges } from './ranges.ts'
+import { type Asked, Selection } from './selection.ts'
+import type { LinkedRecord, NodeField, NodeShape } from './shapes.ts'
+
+type Connection = Extract<NodeField, { kind: 'connection' }>
+
+export interface Compiling {
+  readonly model: SearchModel
+  readonly schema: GraphQLSchema
+  readonly turns: LoopTurns | undefined
+  readonly withSets: WithSets | undefined
+}
+
+export interface ValidOperation {
+  readonly document: DocumentNode
+  readonly operation: OperationDefinitionNode
+  /** As their types read them. */
+  readonly variables: Readonly<Record<string, unknown>>
+}
+
+/**
+ * A valid document as the few searches that answer it.
+ * @throws EngineError bad_input, too_many; QueryError
+ */
+export async function compile(valid: ValidOperation, context: Compiling): Promise<SearchPlan> {
+  return new Compiler(valid, context).plan()
+}
+
+/** What a page lists when nothing is said of it (portal.md 2.1). */
+const FIRST = 10
+const SCORES: Readonly<Record<string, string>> = {
+  genes: 'case.project.project_id',
+  ssms: 'occurrence.case.project.project_id',
+}
+
+class Compiler {
+  readonly #valid: ValidOperation
+  readonly #context: Compiling
+  readonly #selection: Selection
+  readonly #reader: FilterReader
+  readonly #requests: AskedRequests
+  /** Filters of connections, read when all is known to be in order. */
+  readonly #later: (() => Promise<void>)[] = []
+  #lists = 0
+
+  constructor(valid: ValidOperation, context: Compiling) {
+    this.#valid = valid
+    this.#context = context
+    this.#selection = new Selection(valid.document, valid.variables)
+    this.#reader = new FilterReader(context)
+    this.#requests = new AskedRequests(this.#reader)
+  }
+
+  async plan(): Promise<SearchPlan> {
+    const { turns, withSets } = this.#context
+    const root = this.#root()
+    const requests = await this.#requests.read(turns, withSets)
+    for (const read of this.#later) await read()
+    return { requests, root }
+  }
+
+  #root(): Slot {
+    const { schema } = this.#context
+    const { operation } = this.#valid
+    const type = schema.getQueryType()
+    if (!type) throw new Error('the schema has no root')
+    return this.#group(this.#selection.of(type, [operation.selectionSet], 1), type.name, [])
+  }
+
+  #members(asked: Asked): readonly Asked[] {
+    return this.#selection.of(asked.type, asked.sets, asked.depth)
+  }
+
+  /** @param path fields that lead here from the root */
+  #group(all: readonly Asked[], typeName: string, path: readonly string[]): Slot {
+    const members = all.map((asked): Member => {
+      const { as, name } = asked
+      if (name === '__typename') return { as, slot: constant(typeName) }
+      if (name === 'viewer')
+        return { as, slot: this.#group(this.#members(asked), asked.type.name, []) }
+      if (name === 'cart_summary') return { as, slot: this.#cart(asked) }
+      if (name === 'analysis') return { as, slot: this.#analysis(asked) }
+      const full = [...path, name]
+      const place = this.#context.model.places.find((one) => isSamePath(one.path, full))
+      const below = this.#members(asked)
+      if (place) return { as, slot: this.#dataset(below, place) }
+      return { as, slot: this.#group(below, asked.type.name, full) }
+    })
+    return { kind: 'object', members }
+  }
+
+  #dataset(all: readonly Asked[], place: SearchPlace): Slot {
+    const members = all.map((asked): Member => {
+      const { as, name } = asked
+      if (name === '__typename') return { as, slot: constant(place.typeName) }
+      this.#countList(asked)
+      if (name === 'hits') return { as, slot: this.#hits(asked, place) }
+      return {
+        as,
+        slot: name === 'facets' ? this.#facets(asked, place) : this.#aggregations(asked, place),
+      }
+    })
+    return { kind: 'object', members }
+  }
+
+  #countList({ node }: Asked): void {
+    this.#lists++
+    const { lists } = SEARCH_DOCUMENT_LIMITS
+    if (this.#lists > lists)
+      throw beyond(`has more than ${lists} lists and counts ${placeOf(node)}`)
+  }
+
+  #hits(asked: Asked, place: SearchPlace): Slot {
+    const records = recordsOf(asked, place.dataset)
+    const page = pageOf(asked, DATASETS[place.dataset])
+    const request = this.#requests.page(records, page)
+    const members = this.#members(asked).map((one): HitsPart => {
+      const { as, name } = one
+      if (name === '__typename') return { kind: 'text', as, text: quoted(asked.type.name) }
+      if (name === 'total') return { kind: 'total', as }
+      if (name === 'pageInfo') return { kind: 'pageInfo', as, members: this.#pageInfo(one) }
+      const root = DATASETS[place.dataset]
+      const edges = this.#edges(one, place.shape, root)
+      return { kind: 'edges', as, plan: { dataset: place.dataset, edges } }
+    })
+    const shown = page.first === 0 ? members.map(withoutEdges) : members
+    return { kind: 'hits', request, offset: page.offset, members: shown }
+  }
+
+  #pageInfo(asked: Asked): readonly PageInfoMember[] {
+    return this.#members(asked).map(({ as, name }) => ({
+      as,
+      from: name as PageInfoMember['from'],
+    }))
+  }
+
+  #edges(asked: Asked, shape: NodeShape, root: Dataset): readonly EdgeMember[] {
+    return this.#members(asked).map((one): EdgeMember => {
+      const { as, name } = one
+      if (name === '__typename') return { kind: 'text', as, text: quoted(asked.type.name) }
+      if (name === 'cursor') return { kind: 'cursor', as }
+      return { kind: 'node', as, members: this.#node(one, shape, root) }
+    })
+  }
+
+  #node(asked: Asked, shape: NodeShape, root: Dataset): readonly NodeMember[] {
+    const typeName = asked.type.name
+    return this.#members(asked).map((one): NodeMember => {
+      const { as, name } = one
+      if (name === '__typename') return { kind: 'text', as, text: quoted(typeName) }
+      const field = shape.fields.get(name)
+      if (!field) {
+        if (name === 'score') return { kind: 'score', as }
+        return { kind: 'id', as, typeName, by: shape.id }
+      }
+      const { source } = field
+      if (field.kind === 'value') {
+        const { from, type, isList } = field
+        return { kind: 'value', as, source, from, type: shownType(type), isList }
+      }
+      if (field.kind === 'object') {
+        const { from } = field
+        const link = linkOf(field.shape.link)
+        return {
+          kind: 'object',
+          as,
+          source,
+          from,
+          link,
+          members: this.#node(one, field.shape, root),
+        }
+      }
+      return this.#connection(one, field, root)
+    })
+  }
+
+  #connection(asked: Asked, field: Connection, root: Dataset): ConnectionMember {
+    const { as } = asked
+    const { shape, from, source, step } = field
+    const hits = this.#members(asked).map((one) =>
+      one.name === '__typename'
+        ? ({ kind: 'text', as: one.as, text: quoted(asked.type.name) } as const)
+        : this.#elements(one, field, root),
+    )
+    const records = shape.records?.name
+    return { kind: 'connection', as, source, from, step, records, link: linkOf(shape.link), hits }
+  }
+
+  #elements(asked: Asked, field: Connection, root: Dataset): HitsMember {
+    const { as, args, node } = asked
+    this.#countList(asked)
+    const { shape } = field
+    if (Array.isArray(args.sort) && args.sort.length > 0) {
+      const message = `hits ${placeOf(node)} are in the order of their record; sort is for lists at the top alone`
+      throw new EngineError('bad_input', message, { at: 'sort' })
+    }
+    const first = numberFrom(args.first, 'first') ?? Number.MAX_SAFE_INTEGER
+    const offset = numberFrom(args.offset, 'offset') ?? 0
+    // What is below the cases of a gene is named as cases have it.
+    const below = shape.link?.table === 'case_genes' ? DATASETS.cases : root
+    const members = this.#members(asked).map((one): PageMember => {
+      if (one.name === '__typename')
+        return { kind: 'text', as: one.as, text: quoted(asked.type.name) }
+      if (one.name === 'total') return { kind: 'total', as: one.as }
+      if (one.name === 'pageInfo') {
+        return { kind: 'pageInfo', as: one.as, members: this.#pageInfo(one) }
+      }
+      return { kind: 'edges', as: one.as, edges: this.#edges(one, shape, below) }
+    })
+    const hits: { -readonly [Name in keyof HitsMember]: HitsMember[Name] } = {
+      ...{ kind: 'hits', as, first, offset, only: undefined, members },
+    }
+    this.#later.push(async () => {
+      hits.only = await this.#elementFilter(args, field, root)
+    })
+    return hits
+  }
+
+  async #elementFilter(
+    { filters, case_filters: caseFilters }: Asked['args'],
+    field: Connection,
+    root: Dataset,
+  ): Promise<ElementFilter | undefined> {
+    const names = elementNames(root, field)
+    const key = `${root.name} ${field.shape.path} ${field.shape.link?.table ?? ''}`
+    const records = `${field.shape.path} of ${root.name}`
+    const read = (given: unknown, resolve: ElementNames['resolve'], role: string) =>
+      this.#reader.read(`${key} ${role}`, given, { records, resolve }, role)
+    const own = await read(filters, names.resolve, 'filters')
+    const cohort = await this.#elementCohort(caseFilters, names, read, root)
+    // One case satisfies all of it, and shares no nested element with the other conditions.
+    const filter = joinFilters(own, cohort && { kind: 'or', parts: [cohort] })
+    return filter && { table: root.name, steps: field.steps, filter }
+  }
+
+  async #elementCohort(
+    given: unknown,
+    { resolveCase }: ElementNames,
+    read: (
+      given: unknown,
+      resolve: ElementNames['resolve'],
+      role: string,
+    ) => Promise<Filter | undefined>,
+    root: Dataset,
+  ): Promise<Filter | undefined> {
+    if (resolveCase) return read(given, resolveCase, 'case_filters')
+    // Elements that belong to no case of their own are there for every case of their record: mistakes are told.
+    await this.#reader.cohort(root.name, given)
+    return undefined
+  }
+
+  #aggregations(asked: Asked, place: SearchPlace): Slot {
+    const records = recordsOf(asked, place.dataset)
+    const isFiltered = asked.args.aggregations_filter_themselves !== false
+    const { resolve } = this.#reader.resolverOf(place.dataset)
+    let request = this.#requests.records(records)
+    const members = this.#members(asked).map((one): CountPlan | Constant => {
+      const { as, name } = one
+      if (name === '__typename') return { as, text: quoted(asked.type.name) }
+      const field = resolve(place.counted.get(name)?.name ?? '')
+      if (!field) throw new Error(`${name} is no field`)
+      const count = (counts: FacetCount) => {
+        const { place: at, facet } = this.#requests.facet(records, field, isFiltered, counts)
+        request = at
+        return facet
+      }
+      const parts = this.#members(one).map((part) => this.#part(part, one, field, count))
+      return { as, parts }
+    })
+    return { kind: 'counts', request, plan: { kind: 'aggregations', members } }
+  }
+
+  #part(
+    asked: Asked,
+    { type }: Asked,
+    field: FieldPath,
+    count: (counts: FacetCount) => string,
+  ): CountPart {
+    const { as, name, args } = asked
+    if (name === '__typename') return { kind: 'text', as, text: quoted(type.name) }
+    const picks = this.#picks(asked)
+    switch (name) {
+      case 'buckets': {
+        const facet = count({ kind: 'values' })
+        return { kind: 'buckets', as, facet, isBoolean: field.type === 'boolean', picks }
+      }
+      case 'histogram': {
+        const { interval } = args
+        if (typeof interval !== 'number' || !(interval > 0) || !Number.isFinite(interval)) {
+          const message = 'interval must be a number above 0, as in histogram(interval: 3652.5)'
+          throw new EngineError('bad_input', message, { at: 'interval' })
+        }
+        return { kind: 'histogram', as, facet: count({ kind: 'intervals', interval }), picks }
+      }
+      case 'range': {
+        const { ranges, keys } = readRanges(args.ranges)
+        return { kind: 'range', as, facet: count({ kind: 'ranges', ranges }), keys, picks }
+      }
+      default: {
+        const kind = name === 'stats' ? 'stats' : 'percentiles'
+        return { kind, as, facet: count({ kind: 'summary' }), picks }
+      }
+    }
+  }
+
+  /** What is taken of objects whose members bear the names of the schema. */
+  #picks(asked: Asked): readonly Pick[] {
+    return this.#members(asked).map((one): Pick => {
+      const { as, name } = one
+      if (name === '__typename') return { as, from: '', text: quoted(asked.type.name) }
+      return one.sets.length > 0 ? { as, from: name, picks: this.#picks(one) } : { as, from: name }
+    })
+  }
+
+  #facets({ args }: Asked, place: SearchPlace): Slot {
+    const { filters, case_filters: caseFilters, facets } = args
+    const records = { dataset: place.dataset, filters, caseFilters }
+    const { resolve, nearest } = this.#reader.resolverOf(place.dataset)
+    const names = (Array.isArray(facets) ? facets : []).filter((name) => typeof name === 'string')
+    let request = this.#requests.records(records)
+    const all = [...new Set<string>(names)].map((name) => {
+      const field = resolve(name)
+      if (!field) {
+        const meant = didYouMean([[name, nearest(name, new NearNames())]])
+        const message = `${place.dataset} has no field ${quotedName(name)} to count${meant}`
+        throw new EngineError('bad_input', message, { at: 'facets' })
+      }
+      const counted = this.#requests.facet(records, field, false, { kind: 'values' })
+      request = counted.place
+      return [name, counted.facet] as const
+    })
+    return { kind: 'counts', request, plan: { kind: 'facets', names: all } }
+  }
+
+  #cart(asked: Asked): Slot {
+    const members = this.#members(asked).map((one): Member => {
+      const { as, name, args } = one
+      if (name === '__typename') return { as, slot: constant(asked.type.name) }
+      this.#countList(one)
+      const { filters, case_filters: caseFilters } = args
+      const names = this.#members(one).map((part) => part.name)
+      const fields = CART_FIELDS.filter((field) => names.includes(field.name))
+      const request = this.#requests.cart(
+        { filters, caseFilters },
+        fields.map((field) => field.name),
+      )
+      return { as, slot: { kind: 'cart', request, picks: this.#picks(one) } }
+    })
+    return { kind: 'object', members }
+  }
+
+  #analysis(asked: Asked): Slot {
+    const members = this.#members(asked).map(({ as, name, args }): Member => {
+      if (name === '__typename') return { as, slot: constant(asked.type.name) }
+      return { as, slot: { kind: 'text', text: JSON.stringify(pValue(args.data)) } }
+    })
+    return { kind: 'object', members }
+  }
+}
+
+/**
+ * Pearson's test of independence without a correction, of a table of counts; null where a row or column is
+ * empty (portal.md 5.3).
+ * @throws EngineError bad_input for what is no table of two rows and two columns or more
+ */
+export function pValue(data: unknown): number | null {
+  const rows = Array.isArray(data) ? (data as readonly unknown[]) : []
+  const table = rows.map((row) => (Array.isArray(row) ? (row as readonly unknown[]) : []))
+  const width = table[0]?.length ?? 0
+  const isCount = (value: unknown): value is number => typeof value === 'number' && value >= 0
+  const counts = table.map((row) => row.filter(isCount))
+  if (table.length < 2 || width < 2 || counts.some((row) => row.length !== width)) {
+    const message = 'data must be a table of counts, as in [[10, 20], [20, 10]]'
+    throw new EngineError('bad_input', message, { at: 'data' })
+  }
+  const sums = counts.map((row) => row.reduce((sum, one) => sum + one, 0))
+  const columns =
+    counts[0]?.map((_, i) => counts.reduce((sum, row) => sum + (row[i] ?? 0), 0)) ?? []
+  const total = sums.reduce((sum, one) => sum + one, 0)
+  if (sums.includes(0) || columns.includes(0)) return null
+  let statistic = 0
+  for (const [i, row] of counts.entries()) {
+    for (const [n, one] of row.entries()) {
+      const expected = ((sums[i] ?? 0) * (columns[n] ?? 0)) / total
+      statistic += (one - expected) ** 2 / expected
+    }
+  }
+  return chiSquareUpperTail(statistic, (table.length - 1) * (width - 1))
+}
+
+function recordsOf({ args }: Asked, dataset: AskedRecords['dataset']): AskedRecords {
+  return { dataset, filters: args.filters, caseFilters: args.case_filters }
+}
+
+interface SortArgument {
+  readonly field: string
+  readonly order?: string | null
+  readonly mode?: string | null
+  readonly missing?: string | null
+}
+
+/** @throws EngineError bad_input for what the list does not do */
+function pageOf({ args, node }: Asked, dataset: Dataset): AskedPage {
+  const first = numberFrom(args.first, 'first') ?? FIRST
+  const offset = numberFrom(args.offset, 'offset') ?? 0
+  if (first > SEARCH_GRAPH_LIMITS.first) {
+    const message = `first is ${first}; the limit is ${SEARCH_GRAPH_LIMITS.first}; take pages with offset`
+    throw new EngineError('bad_input', message, { at: 'first' })
+  }
+  const known = SCORES[dataset.name]
+  if (typeof args.score === 'string' && args.score !== known) {
+    const message = known
+      ? `${dataset.name} have the score "${known}" alone`
+      : `${dataset.name} have no score`
+    throw new EngineError('bad_input', `${message} ${placeOf(node)}`, { at: 'score' })
+  }
+  const orders = (Array.isArray(args.sort) ? args.sort : []) as readonly SortArgument[]
+  const byScore = orders.find(({ field }) => field === '_score')
+  const others = orders.filter((order) => order !== byScore)
+  if (typeof args.score !== 'string') {
+    if (byScore) throw noOrder('a list is sorted by _score where it has a score; give score, too')
+    return { first, offset, sort: sortKeys(dataset, others.map(sortText)), score: undefined }
+  }
+  if (others.length > 0) {
+    throw noOrder(
+      'a list with a score is sorted by _score alone; leave the other fields of sort out',
+    )
+  }
+  const score = byScore?.order === 'asc' ? 'ascending' : 'descending'
+  return { first, offset, sort: [], score }
+}
+
+function sortText({ field, order, mode, missing }: SortArgument): string {
+  const direction = order ?? 'asc'
+  const usual = direction === 'desc' ? 'max' : 'min'
+  if (missing === 'first' || (mode && mode !== usual)) {
+    const message = `sort by ${quotedName(field)} has what is missing last, and ${usual} of several values for ${direction}; leave mode and missing out`
+    throw new EngineError('bad_input', message, { at: 'sort' })
+  }
+  return `${field}:${direction}`
+}
+
+const noOrder = (message: string) => new EngineError('bad_input', message, { at: 'sort' })
+
+function numberFrom(value: unknown, at: string): number | undefined {
+  if (value === undefined || value === null) return undefined
+  if (typeof value === 'number' && value >= 0) return value
+  throw new EngineError('bad_input', `${at} must be 0 or more`, { at })
+}
+
+function shownType(type: FieldPath['type']): 'text' | 'number' | 'boolean' {
+  if (isNumberType(type)) return 'number'
+  return type === 'boolean' ? 'boolean' : 'text'
+}
+
+const linkOf = (link: LinkedRecord | undefined): LinkPlan | undefined =>
+  link && { table: link.table, at: link.at, target: link.target.name }
+
+const withoutEdges = (part: HitsPart): HitsPart =>
+  part.kind === 'edges' ? { kind: 'text', as: part.as, text: '[]' } : part
+
+const isSamePath = (one: readonly string[], other: readonly string[]) =>
+  one.length === other.length && one.every((name, i) => name === other[i])
+
+const quoted = (text: string) => JSON.stringify(text)
+const constant = (text: string): Slot => ({ kind: 'text', text: quoted(text) })

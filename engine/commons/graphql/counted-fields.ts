@@ -1,0 +1,47 @@
+import type { Dataset, FieldType } from '../datasets/define.ts'
+import { DATASETS } from '../datasets/index.ts'
+import { namesOf } from '../datasets/resolve.ts'
+import { createResolver, type Resolver } from '../datasets/resolver.ts'
+import { fieldsOf } from '../datasets/tree.ts'
+import type { Place } from './places.ts'
+import { treeOf } from './shapes.ts'
+
+/** A field whose values can be counted. */
+export interface CountedField {
+  /** With dots, as REST's facets name it. */
+  readonly name: string
+  readonly type: FieldType
+}
+
+/** Fields that aggregations count, by their names in the schema: with `__` for each dot (portal.md 4.2). */
+export function countedFields({
+  dataset: name,
+  isJoined,
+}: Place): ReadonlyMap<string, CountedField> {
+  const dataset = DATASETS[name]
+  const resolver = createResolver(dataset)
+  const found = new Map<string, CountedField>()
+  const all = [...namesIn(dataset, ''), ...(isJoined ? joinedNames(dataset, resolver) : [])]
+  for (const one of all) {
+    const type = resolver.resolve(one)?.type
+    if (type !== undefined) found.set(one.replaceAll('.', '__'), { name: one, type })
+  }
+  return found
+}
+
+function* namesIn(dataset: Dataset, prefix: string): Generator<string> {
+  for (const [path] of fieldsOf(treeOf(dataset))) {
+    const at = path.lastIndexOf('.') + 1
+    for (const name of namesOf(path.slice(at))) yield prefix + path.slice(0, at) + name
+  }
+}
+
+/** Fields of the records that pairs of a case and a gene lead to, of those alone that are not its own. */
+function* joinedNames({ name, related }: Dataset, { resolve }: Resolver): Generator<string> {
+  if (name !== 'cases' && name !== 'genes') return
+  for (const [other, path] of Object.entries(related)) {
+    for (const one of namesIn(DATASETS[other as keyof typeof related], `${path}.`)) {
+      if (resolve(one)) yield one
+    }
+  }
+}

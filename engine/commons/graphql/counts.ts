@@ -1,0 +1,179 @@
+import type { Job } from '../../shared/executor.ts'
+import { type Pick, picked } from './picks.ts'
+
+/** How the count of one field is shown. */
+export interface CountPlan {
+  /** The name in the answer. */
+  readonly as: string
+  readonly parts: readonly CountPart[]
+}
+
+/** A part of a count. `facet` names what the search counted. */
+export type CountPart =
+  | { readonly kind: 'text'; readonly as: string; readonly text: string }
+  | {
+      readonly kind: 'buckets'
+      readonly as: string
+      readonly facet: string
+      readonly isBoolean: boolean
+      readonly picks: readonly Pick[]
+    }
+  | {
+      readonly kind: 'stats' | 'percentiles' | 'histogram'
+      readonly as: string
+      readonly facet: string
+      readonly picks: readonly Pick[]
+    }
+  | {
+      readonly kind: 'range'
+      readonly as: string
+      readonly facet: string
+      readonly keys: readonly string[]
+      readonly picks: readonly Pick[]
+    }
+
+/** Counts that are shown in one place: an object of fields, or the text of all facets. */
+export type CountsPlan =
+  | { readonly kind: 'aggregations'; readonly members: readonly (CountPlan | Constant)[] }
+  | { readonly kind: 'facets'; readonly names: readonly (readonly [name: string, facet: string])[] }
+
+export interface Constant {
+  readonly as: string
+  readonly text: string
+}
+
+interface CountsInput {
+  /** JSON of what was counted, by facet. */
+  readonly aggregations: Uint8Array
+  readonly plans: readonly CountsPlan[]
+}
+
+/** JSON of each plan. A job where what was counted is long. */
+export const countsJob: Job<CountsInput, readonly string[]> = {
+  name: 'search-graph.counts',
+  run: showCounts,
+}
+
+interface Bucket {
+  readonly doc_count: number
+  readonly key: string
+}
+
+interface Summary {
+  readonly count: number
+  readonly avg: number | null
+  readonly std_deviation: number | null
+  readonly median: number | null
+  readonly quartile_1: number | null
+  readonly quartile_3: number | null
+}
+
+interface Counted {
+  readonly buckets?: readonly Bucket[]
+  readonly stats?: object
+  readonly summary?: Summary
+  readonly histogram?: { readonly buckets: readonly Bucket[] }
+  readonly ranges?: readonly number[]
+}
+
+export function showCounts({ aggregations, plans }: CountsInput): readonly string[] {
+  const text = Buffer.from(
+    aggregations.buffer as ArrayBuffer,
+    aggregations.byteOffset,
+    aggregations.length,
+  )
+  const counted = JSON.parse(text.toString()) as Readonly<Record<string, Counted>>
+  return plans.map((plan) => {
+    if (plan.kind === 'facets') {
+      const all = plan.names.map(([name, facet]) => [name, counted[facet]])
+      return JSON.stringify(JSON.stringify(Object.fromEntries(all)))
+    }
+    const members = plan.members.map((member) => {
+      const shown = 'text' in member ? member.text : shownField(member, counted)
+      return `${JSON.stringify(member.as)}:${shown}`
+    })
+    return `{${members.join(',')}}`
+  })
+}
+
+function shownField({ parts }: CountPlan, counted: Readonly<Record<string, Counted>>): string {
+  const members = parts.map((part) => {
+    const shown = part.kind === 'text' ? part.text : shownPart(part, counted[part.facet] ?? {})
+    return `${JSON.stringify(part.as)}:${shown}`
+  })
+  return `{${members.join(',')}}`
+}
+
+function shownPart(part: Exclude<CountPart, { kind: 'text' }>, counted: Counted): string {
+  switch (part.kind) {
+    case 'buckets':
+      return picked(bucketsOf(counted.buckets ?? [], part.isBoolean), part.picks)
+    case 'stats':
+      return picked(statsOf(counted.summary), part.picks)
+    case 'percentiles':
+      return picked(percentilesOf(counted.summary), part.picks)
+    case 'histogram':
+      return picked({ buckets: histogramOf(counted.histogram?.buckets ?? []) }, part.picks)
+    case 'range': {
+      const { ranges = [] } = counted
+      const buckets = part.keys.map((key, i) => ({
+        doc_count: ranges[i] ?? 0,
+        key,
+        key_as_string: key,
+      }))
+      return picked({ buckets }, part.picks)
+    }
+  }
+}
+
+const BOOLEANS: Readonly<Record<string, string>> = { true: '1', false: '0' }
+
+/** A portal reads the bucket of `1` of a truth value whenever there is any bucket (portal.md 4.3). */
+function bucketsOf(buckets: readonly Bucket[], isBoolean: boolean) {
+  if (!isBoolean) return buckets.map((bucket) => ({ ...bucket, key_as_string: bucket.key }))
+  const shown = buckets.map(({ doc_count, key }) => ({
+    doc_count,
+    key: BOOLEANS[key] ?? key,
+    key_as_string: key,
+  }))
+  if (shown.length === 0) return shown
+  const absent = ['true', 'false'].filter((key) => buckets.every((bucket) => bucket.key !== key))
+  return [
+    ...shown,
+    ...absent.map((key) => ({ doc_count: 0, key: BOOLEANS[key], key_as_string: key })),
+  ]
+}
+
+/** Deviations on either side that bounds are drawn at, as the public service's search engine does. */
+const SIGMAS = 2
+
+function statsOf(summary: Summary | undefined) {
+  if (!summary) return undefined
+  const { avg, std_deviation: deviation } = summary
+  const isKnown = avg !== null && deviation !== null
+  const bounds = {
+    upper: isKnown ? avg + SIGMAS * deviation : null,
+    lower: isKnown ? avg - SIGMAS * deviation : null,
+  }
+  return { ...summary, std_deviation_bounds: bounds }
+}
+
+function percentilesOf(summary: Summary | undefined) {
+  if (!summary) return undefined
+  const { quartile_1: lower, quartile_3: upper } = summary
+  return { ...summary, iqr: lower === null || upper === null ? null : upper - lower }
+}
+
+/** A portal computes with its keys: `0.0`, `3652.5` (portal.md 4.4). */
+const histogramOf = (buckets: readonly Bucket[]) =>
+  buckets
+    .filter(({ key }) => key !== '_missing')
+    .map(({ doc_count, key }) => ({
+      doc_count,
+      key: withDecimal(Number(key)),
+      key_as_string: withDecimal(Number(key)),
+    }))
+
+/** @example withDecimal(3653) // '3653.0' */
+export const withDecimal = (number: number): string =>
+  Number.isInteger(number) ? `${number}.0` : String(number)

@@ -1,0 +1,29 @@
+import type { DatasetName } from '../datasets/define.ts'
+
+/** Where a dataset stands in the schema (portal.md 1.3, 2). */
+export interface Place {
+  /** Fields that lead to it from the root, or from `viewer`. */
+  readonly path: readonly string[]
+  readonly dataset: DatasetName
+  /** Of the dataset; names of the types below begin with it. `ExploreCases` is asked for by name. */
+  readonly typeName: string
+  /** Whether fields of related records are counted, too: cases by their genes, genes by their cases. */
+  readonly isJoined: boolean
+}
+
+const place = (path: string, dataset: DatasetName, isJoined = false): Place => {
+  const names = path.split('.')
+  const typeName = names.map((name) => name[0]?.toUpperCase() + name.slice(1)).join('')
+  return Object.freeze({ path: names, dataset, typeName, isJoined })
+}
+
+export const PLACES: readonly Place[] = Object.freeze([
+  place('repository.cases', 'cases'),
+  place('repository.files', 'files'),
+  place('explore.cases', 'cases', true),
+  place('explore.genes', 'genes', true),
+  place('explore.ssms', 'ssms', true),
+  place('explore.cnvs', 'cnvs', true),
+  place('projects', 'projects'),
+  place('annotations', 'annotations'),
+])

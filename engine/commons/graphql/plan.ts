@@ -1,0 +1,49 @@
+import type { DatasetName } from '../datasets/define.ts'
+import type { Query } from '../query/query.ts'
+import type { CartQuery } from './cart.ts'
+import type { CountsPlan } from './counts.ts'
+import type { NodePlan, PageInfoMember } from './node-plan.ts'
+import type { Pick } from './picks.ts'
+import type { ScoredQuery } from './scored-page.ts'
+
+/** A search of a document: what several parts of it ask of the same records is one search. */
+export type Request =
+  | { readonly kind: 'list'; readonly query: Query }
+  | { readonly kind: 'scored'; readonly query: ScoredQuery }
+  | { readonly kind: 'cart'; readonly query: CartQuery }
+
+/** A part of the answer, in the order of the document. `request` is the place of a search. */
+export type Slot =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'object'; readonly members: readonly Member[] }
+  | {
+      readonly kind: 'hits'
+      readonly request: number
+      readonly offset: number
+      readonly members: readonly HitsPart[]
+    }
+  | { readonly kind: 'counts'; readonly request: number; readonly plan: CountsPlan }
+  | { readonly kind: 'cart'; readonly request: number; readonly picks: readonly Pick[] }
+
+export interface Member {
+  readonly as: string
+  readonly slot: Slot
+}
+
+export type HitsPart =
+  | { readonly kind: 'text'; readonly as: string; readonly text: string }
+  | { readonly kind: 'total'; readonly as: string }
+  | { readonly kind: 'edges'; readonly as: string; readonly plan: NodePlan }
+  | { readonly kind: 'pageInfo'; readonly as: string; readonly members: readonly PageInfoMember[] }
+
+/** A document as the searches that answer it, the same whatever the release. */
+export interface SearchPlan {
+  readonly requests: readonly Request[]
+  readonly root: Slot
+}
+
+/** The dataset whose records a search lists. */
+export function datasetOfRequest(request: Request): DatasetName {
+  if (request.kind === 'list') return request.query.dataset
+  return request.kind === 'scored' ? request.query.score.dataset : 'files'
+}

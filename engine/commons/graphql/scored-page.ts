@@ -1,0 +1,81 @@
+import type { Job } from '../../shared/executor.ts'
+import { keysOfTop, scoresOf, type TopQuery } from '../analysis/mutation-counts/top.ts'
+import type { Filter } from '../query/filter-tree.ts'
+import { countCodes } from '../query/histogram.ts'
+import { keysOfFilter } from '../query/keys.ts'
+import type { Answer } from '../query/query.ts'
+import { selectRows } from '../query/select.ts'
+import { rowsOf } from '../query/selection.ts'
+import { arraysOf } from '../release/arrays.ts'
+import { linkKey } from '../release/layout.ts'
+import type { ArrayKey, LoadedArrays, ReleaseArrays } from '../release/loaded.ts'
+
+/** Records by a score: genes by the cases that have a mutation of them, mutations by their occurrences. */
+export interface ScoredQuery {
+  readonly filter: Filter | undefined
+  readonly score: Score
+  /** The highest score first, else the lowest. */
+  readonly descending: boolean
+  readonly from: number
+  readonly size: number
+}
+
+export type Score =
+  | { readonly dataset: 'genes'; readonly pairs: TopQuery }
+  | { readonly dataset: 'ssms'; readonly occurrences: Filter | undefined }
+
+export interface ScoredPage extends Pick<Answer, 'total' | 'rows'> {
+  /** Of each row. */
+  readonly scores: Uint32Array
+}
+
+interface ScoredInput {
+  readonly query: ScoredQuery
+  readonly loaded: LoadedArrays
+}
+
+export const scoredPageJob: Job<ScoredInput, ScoredPage> = {
+  name: 'search-graph.scored',
+  run: ({ query, loaded }) => scoredPage(query, arraysOf(loaded)),
+  transfer: ({ rows, scores }) => [rows.buffer as ArrayBuffer, scores.buffer as ArrayBuffer],
+}
+
+/** Names of all arrays that a query may look at. */
+export function keysOfScored({ filter, score }: ScoredQuery): readonly ArrayKey[] {
+  const own = keysOfFilter(filter)
+  if (score.dataset === 'genes') return [...new Set([...own, ...keysOfTop(score.pairs)])]
+  const link = linkKey('ssm_occurrences', 'ssm')
+  return [...new Set([...own, ...keysOfFilter(score.occurrences), link])]
+}
+
+/**
+ * All records that pass count, also those of score 0 (portal.md 13.17). Equal scores are in the order of ids,
+ * as the lists of top genes have them.
+ */
+export function scoredPage(query: ScoredQuery, arrays: ReleaseArrays): ScoredPage {
+  const { filter, score, descending, from, size } = query
+  const { rows: selected } = selectRows(score.dataset, filter, [], arrays)
+  const scores = scoresBy(score, arrays)
+  const rows = rowsOf(selected)
+  let most = 0
+  for (let i = 0; i < rows.length; i++) most = Math.max(most, scores[rows[i]!] ?? 0)
+  // One number holds score and row: both are far below what a double keeps apart.
+  const places = new Float64Array(rows.length)
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i]!
+    const own = scores[row] ?? 0
+    places[i] = (descending ? most - own : own) * selected.size + row
+  }
+  places.sort()
+  const page = places.subarray(from, from + size)
+  const found = Uint32Array.from(page, (place) => place % selected.size)
+  return { total: rows.length, rows: found, scores: found.map((row) => scores[row] ?? 0) }
+}
+
+function scoresBy(score: Score, arrays: ReleaseArrays): Uint32Array {
+  if (score.dataset === 'genes') return scoresOf(score.pairs, arrays)
+  const link = arrays.link('ssm_occurrences', 'ssm')
+  if (!link) return new Uint32Array(0)
+  const { bits } = selectRows('ssm_occurrences', score.occurrences, [], arrays).rows
+  return countCodes({ codes: link.targets }, bits, arrays.rows('ssms')).subarray(1)
+}

@@ -1,0 +1,319 @@
+import { type GraphQLSchema, getVariableValues } from 'graphql'
+import type { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
+import { LruCache } from '../../shared/concurrency/lru-cache.ts'
+import { EngineError } from '../../shared/errors.ts'
+import type { Executor } from '../../shared/executor.ts'
+import { Introspection, type SchemaQuery } from '../../shared/graphql/introspection.ts'
+import { QueryError, type ReadOperation, readDocument } from '../../shared/graphql/read-document.ts'
+import { boundedCost, filterCost } from '../query/cost.ts'
+import { layoutsOf } from '../query/field-cost.ts'
+import type { Answer, Query } from '../query/query.ts'
+import type { Release } from '../release/release.ts'
+import type { CurrentRelease } from '../search/current-release.ts'
+import { type Cart, cartJob, keysOfCart } from './cart.ts'
+import { CART_FIELDS } from './cart-fields.ts'
+import { compile } from './compile.ts'
+import { countsJob, showCounts } from './counts.ts'
+import type { WithSets } from './filter-reading.ts'
+import { introspectSearchJob } from './introspect-job.ts'
+import { SEARCH_DOCUMENT_LIMITS, SEARCH_GRAPH_LIMITS } from './limits.ts'
+import type { SearchModel } from './model.ts'
+import { type NodePlan, needsOf, pageInfoOf, pageInfoText, widthOf } from './node-plan.ts'
+import { picked } from './picks.ts'
+import type { HitsPart, Request, SearchPlan, Slot } from './plan.ts'
+import { makeSearchSchema } from './schema.ts'
+import { keysOfScored, type ScoredPage, scoredPageJob } from './scored-page.ts'
+import { nodesJob, tooManyValues } from './show-nodes.ts'
+
+export interface SearchesOptions {
+  readonly model: SearchModel
+  readonly current: CurrentRelease
+  readonly executor: Executor
+  /** Answers a search of REST's on a release, with what is kept of earlier ones. */
+  readonly evaluate: (
+    release: Release,
+    query: Query,
+    signal: AbortSignal | undefined,
+  ) => Promise<Answer>
+  readonly turns: LoopTurns
+  readonly withSets: WithSets | undefined
+}
+
+/** What is answered: HTTP status and JSON. */
+export interface SearchGraphAnswer {
+  readonly status: 200 | 400
+  readonly json: string | Uint8Array<ArrayBuffer>
+  /** Absent where no release was looked at. */
+  readonly releaseId?: string
+}
+
+type Chunk = string | Uint8Array
+type Found = Answer | ScoredPage | Cart
+
+/** Pages of a portal ask the same documents again and again. */
+const MAX_DOCUMENTS = 128
+const MAX_PLANS = 256
+/** Characters of a document with its variables that is kept. */
+const MAX_KEY_LENGTH = 16_000
+/** Bytes of counts that are shown by a job: fewer take less time than handing them over. */
+const INLINE_COUNTS = 64 << 10
+/** Records that one job shows. */
+const NODES_AT_ONCE = 500
+
+/** Documents of one schema, answered from the current release. */
+export class Searches {
+  readonly #options: SearchesOptions
+  readonly #schema: GraphQLSchema
+  readonly #introspection: Introspection
+  readonly #documents = new LruCache<ReadOperation>(MAX_DOCUMENTS)
+  readonly #plans = new LruCache<SearchPlan>(MAX_PLANS)
+
+  constructor(options: SearchesOptions) {
+    this.#options = options
+    this.#schema = makeSearchSchema(options.model)
+    const { executor } = options
+    this.#introspection = new Introspection((asked, signal) =>
+      executor.run(introspectSearchJob, asked, { signal }),
+    )
+  }
+
+  /**
+   * Answers a document.
+   * @throws QueryError, EngineError bad_input and too_many for what is wrong with it; busy, unavailable,
+   *   corrupt_source; the signal's reason
+   */
+  async answer(asked: SchemaQuery, signal?: AbortSignal): Promise<SearchGraphAnswer> {
+    const read = await this.#read(asked)
+    if (read.isIntrospection) return this.#introspect(asked, signal)
+    const plan = await this.#plan(asked, read)
+    const lease = this.#options.current.lease()
+    try {
+      const answering = new Answering(plan, lease.release, this.#options, signal)
+      const chunks = await answering.chunks()
+      const bytes = chunks.map((chunk) => (typeof chunk === 'string' ? Buffer.from(chunk) : chunk))
+      const json = Buffer.concat([Buffer.from('{"data":'), ...bytes, Buffer.from('}')])
+      return { status: 200, json, releaseId: lease.release.id }
+    } catch (error) {
+      throw lease.errorOf(error)
+    } finally {
+      lease.end()
+    }
+  }
+
+  async #introspect(asked: SchemaQuery, signal?: AbortSignal): Promise<SearchGraphAnswer> {
+    const found = await this.#introspection.answer(asked, signal)
+    if ('reasons' in found) throw new QueryError(found.reasons)
+    const json = Buffer.concat([Buffer.from('{"data":'), found.json, Buffer.from('}')])
+    return { status: 200, json }
+  }
+
+  async #read({ query, operationName }: SchemaQuery): Promise<ReadOperation> {
+    const key = JSON.stringify([query, operationName])
+    const known = key.length > MAX_KEY_LENGTH ? undefined : this.#documents.peek(key)
+    if (known) return this.#documents.of(key, () => known)
+    const rules = { schema: this.#schema, limits: SEARCH_DOCUMENT_LIMITS }
+    const read = await this.#options.turns.run(readDocument(query, operationName, rules))
+    return key.length > MAX_KEY_LENGTH ? read : this.#documents.of(key, () => read)
+  }
+
+  async #plan(asked: SchemaQuery, { document, operation }: ReadOperation): Promise<SearchPlan> {
+    const key = JSON.stringify([asked.query, asked.operationName, asked.variables])
+    // What a set holds may change while its name stays.
+    const isKept = key.length <= MAX_KEY_LENGTH && !key.includes('set_id:')
+    const known = isKept ? this.#plans.peek(key) : undefined
+    if (known) return this.#plans.of(key, () => known)
+    const definitions = operation.variableDefinitions ?? []
+    const given = getVariableValues(this.#schema, definitions, asked.variables, { maxErrors: 20 })
+    if (given.errors) throw new QueryError(given.errors.map(({ message }) => message))
+    const { model, turns, withSets } = this.#options
+    const context = { model, schema: this.#schema, turns, withSets }
+    const plan = await compile({ document, operation, variables: given.coerced }, context)
+    return isKept ? this.#plans.of(key, () => plan) : plan
+  }
+}
+
+/** One document, answered from one release. */
+class Answering {
+  readonly #plan: SearchPlan
+  readonly #release: Release
+  readonly #options: SearchesOptions
+  readonly #signal: AbortSignal | undefined
+  #values: number = SEARCH_GRAPH_LIMITS.values
+
+  constructor(
+    plan: SearchPlan,
+    release: Release,
+    options: SearchesOptions,
+    signal: AbortSignal | undefined,
+  ) {
+    this.#plan = plan
+    this.#release = release
+    this.#options = options
+    this.#signal = signal
+  }
+
+  async chunks(): Promise<readonly Chunk[]> {
+    this.#checkCost()
+    const running: Promise<Found>[] = []
+    for (const request of this.#plan.requests) {
+      const finding = this.#find(request)
+      finding.catch(() => {})
+      running.push(finding)
+      // What is cheap is answered at once, on this thread.
+      await this.#options.turns.pause()
+    }
+    // Whoever fails first waits for the others: they read arrays that the lease keeps in place.
+    await Promise.allSettled(running)
+    const found = await Promise.all(running)
+    return this.#slot(this.#plan.root, found)
+  }
+
+  /** What all searches look at together. @throws EngineError too_many */
+  #checkCost(): void {
+    const layouts = layoutsOf(this.#release.manifest)
+    let cost = 0
+    for (const request of this.#plan.requests) {
+      if (request.kind === 'list') cost += boundedCost(request.query, layouts)
+      else if (request.kind === 'cart') {
+        const { filter, fields } = request.query
+        cost += (1 + fields.length) * filterCost('files', filter, layouts)
+      } else {
+        const { filter, score } = request.query
+        cost += filterCost(score.dataset, filter, layouts)
+        cost +=
+          score.dataset === 'genes'
+            ? filterCost('case_genes', score.pairs.pairs, layouts)
+            : filterCost('ssm_occurrences', score.occurrences, layouts)
+      }
+    }
+    for (const plan of nodePlansOf(this.#plan.root)) {
+      for (const { table, filter } of needsOf(plan).filters) {
+        cost += filterCost(table, filter, layouts)
+      }
+    }
+    if (cost <= SEARCH_GRAPH_LIMITS.cost) return
+    const message = `the query would look at about ${cost} values; the limit is ${SEARCH_GRAPH_LIMITS.cost}; ask for less in one document`
+    throw new EngineError('too_many', message)
+  }
+
+  async #find(request: Request): Promise<Found> {
+    const { executor, evaluate } = this.#options
+    const signal = this.#signal
+    const release = this.#release
+    if (request.kind === 'list') return evaluate(release, request.query, signal)
+    if (request.kind === 'scored') {
+      const { query } = request
+      const loaded = await release.load(keysOfScored(query), { signal })
+      return executor.run(scoredPageJob, { query, loaded }, { signal })
+    }
+    const { query } = request
+    const loaded = await release.load(keysOfCart(query), { signal })
+    return executor.run(cartJob, { query, loaded }, { signal })
+  }
+
+  async #slot(slot: Slot, found: readonly Found[]): Promise<readonly Chunk[]> {
+    await this.#options.turns.pause()
+    switch (slot.kind) {
+      case 'text':
+        return [slot.text]
+      case 'object': {
+        const chunks: Chunk[] = []
+        for (const [i, { as, slot: member }] of slot.members.entries()) {
+          chunks.push(`${i > 0 ? ',' : '{'}${JSON.stringify(as)}:`)
+          chunks.push(...(await this.#slot(member, found)))
+        }
+        return [...chunks, '}']
+      }
+      case 'hits':
+        return this.#hits(slot, found[slot.request] as Answer | ScoredPage)
+      case 'counts': {
+        const { aggregations = NOTHING } = found[slot.request] as Answer
+        const input = { aggregations, plans: [slot.plan] }
+        if (aggregations.length < INLINE_COUNTS) return showCounts(input)
+        return this.#options.executor.run(countsJob, input, { signal: this.#signal })
+      }
+      case 'cart': {
+        const { fs, buckets } = found[slot.request] as Cart
+        const lists = CART_FIELDS.map(
+          ({ name, field }) => [name, { buckets: buckets[field] ?? [] }] as const,
+        )
+        return [picked({ fs, ...Object.fromEntries(lists) }, slot.picks)]
+      }
+    }
+  }
+
+  async #hits(
+    { offset, members }: Extract<Slot, { kind: 'hits' }>,
+    page: Answer | ScoredPage,
+  ): Promise<readonly Chunk[]> {
+    const chunks: Chunk[] = []
+    for (const [i, member] of members.entries()) {
+      chunks.push(`${i > 0 ? ',' : '{'}${JSON.stringify(member.as)}:`)
+      chunks.push(...(await this.#part(member, offset, page)))
+    }
+    return [...chunks, '}']
+  }
+
+  async #part(
+    part: HitsPart,
+    offset: number,
+    page: Answer | ScoredPage,
+  ): Promise<readonly Chunk[]> {
+    const { total, rows } = page
+    switch (part.kind) {
+      case 'text':
+        return [part.text]
+      case 'total':
+        return [String(total)]
+      case 'pageInfo':
+        return [pageInfoText(pageInfoOf(total, offset, rows.length), part.members)]
+      case 'edges':
+        return this.#edges(part.plan, offset, page)
+    }
+  }
+
+  async #edges(
+    plan: NodePlan,
+    offset: number,
+    page: Answer | ScoredPage,
+  ): Promise<readonly Chunk[]> {
+    const { rows } = page
+    const scores = 'scores' in page ? page.scores : undefined
+    if (rows.length === 0) return ['[]']
+    // Before anything of them is read.
+    if (rows.length * widthOf(plan.edges) > this.#values) throw tooManyValues()
+    const release = this.#release
+    const signal = this.#signal
+    const { keys, documents: names } = needsOf(plan)
+    const loaded = await release.load(keys, { signal })
+    const documents = Object.fromEntries(
+      await Promise.all(names.map(async (name) => [name, await release.documents(name)] as const)),
+    )
+    const chunks: Chunk[] = []
+    for (let from = 0; from < rows.length; from += NODES_AT_ONCE) {
+      const end = Math.min(from + NODES_AT_ONCE, rows.length)
+      const part = { rows: rows.slice(from, end), scores: scores?.slice(from, end) }
+      const input = {
+        plan,
+        ...part,
+        offset: offset + from,
+        values: this.#values,
+        loaded,
+        documents,
+      }
+      const shown = await this.#options.executor.run(nodesJob, input, { signal })
+      this.#values -= shown.values
+      chunks.push(from > 0 ? ',' : '[', shown.bytes)
+    }
+    return [...chunks, ']']
+  }
+}
+
+const NOTHING = Buffer.from('{}')
+
+function* nodePlansOf(slot: Slot): Generator<NodePlan> {
+  if (slot.kind === 'object')
+    for (const { slot: member } of slot.members) yield* nodePlansOf(member)
+  if (slot.kind !== 'hits') return
+  for (const part of slot.members) if (part.kind === 'edges') yield part.plan
+}

@@ -1,0 +1,71 @@
+import { z } from '@hono/zod-openapi'
+import type { Commons } from '../../engine/commons/index.ts'
+import { defineEndpoint, type Endpoint } from '../http/endpoint.ts'
+import { graphqlBody, readGraphqlBody } from '../http/graphql-body.ts'
+import { reply } from '../http/reply.ts'
+import { releaseHeader } from './release-answer.ts'
+
+export interface SearchGraphEngine {
+  readonly searchGraph: Pick<Commons['searchGraph'], 'query'>
+}
+
+const JSON_TYPE = 'application/json'
+const EXAMPLE =
+  '{ viewer { explore { cases { hits(first: 0) { total } aggregations { primary_site { buckets { doc_count key } } } } } } }'
+
+const failed = z.object({
+  errors: z.array(z.object({ message: z.string() })),
+  message: z.string().describe('All messages in one.'),
+})
+
+/** The search by GraphQL (portal.md 1.2). */
+export function searchGraphEndpoints(engine: SearchGraphEngine): readonly Endpoint[] {
+  return Object.freeze([
+    graphEndpoint(engine, '/graphql', 'Search by GraphQL'),
+    graphEndpoint(engine, '/graphql/{word}', 'The same as /graphql'),
+  ])
+}
+
+function graphEndpoint(
+  { searchGraph }: SearchGraphEngine,
+  path: string,
+  summary: string,
+): Endpoint {
+  return defineEndpoint({
+    methods: ['POST'],
+    path,
+    summary,
+    description:
+      'Cases, files, genes and mutations as the portal asks for them: lists, counts of values, ranges and ' +
+      'histograms, records with what belongs to them. An answer without `errors` is a complete one; with any, ' +
+      'the status is 400 and there is no `data`.',
+    tags: ['search'],
+    compress: true,
+    ...(path.includes('{') && { pathParameters: z.object({ word: z.string() }) }),
+    content: { [JSON_TYPE]: graphqlBody(EXAMPLE) },
+    responses: {
+      200: {
+        description: 'What was asked for',
+        content: { [JSON_TYPE]: z.object({ data: z.record(z.string(), z.unknown()) }) },
+      },
+      400: { description: 'What is wrong with the query', content: { [JSON_TYPE]: failed } },
+    },
+    async handle(call) {
+      const asked = await readGraphqlBody(call)
+      const { status, json, releaseId } =
+        'reasons' in asked
+          ? { ...refused(asked.reasons), releaseId: undefined }
+          : {
+              releaseId: undefined,
+              ...(await searchGraph.query({ ...asked, signal: call.signal })),
+            }
+      const headers = { 'Cache-Control': 'no-store', ...releaseHeader(releaseId) }
+      return reply(status, JSON_TYPE, json, headers)
+    },
+  })
+}
+
+function refused(reasons: readonly string[]) {
+  const errors = reasons.map((message) => ({ message }))
+  return { status: 400 as const, json: JSON.stringify({ errors, message: reasons.join('; ') }) }
+}

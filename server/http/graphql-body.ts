@@ -1,0 +1,72 @@
+import { z } from '@hono/zod-openapi'
+import { EngineError } from '../../engine/shared/index.ts'
+import { isObject } from '../../engine/shared/internal.ts'
+import type { Call } from './endpoint.ts'
+import { parseJsonText } from './json-text.ts'
+
+/** As much as is parsed without anybody waiting for it. */
+const MAX_BODY_BYTES = 4 << 20
+
+/** The body of a request with a query, for the API's description. */
+export const graphqlBody = (example: string) =>
+  z.object({
+    query: z.string().openapi({ example }),
+    variables: z
+      .unknown()
+      .optional()
+      .openapi({ type: 'object', description: 'Values of variables; also as a text of JSON.' }),
+    operationName: z.string().nullish(),
+  })
+
+export interface GraphqlBody {
+  readonly query: string
+  readonly variables?: Readonly<Record<string, unknown>>
+  readonly operationName: string | undefined
+}
+
+/** What is wrong with a body. */
+export interface GraphqlFailure {
+  readonly reasons: readonly string[]
+}
+
+const failure = (...reasons: readonly string[]): GraphqlFailure => ({ reasons })
+
+/**
+ * Reads the body of a query, which is JSON whatever its content type says (submission.md 15).
+ * @throws EngineError `too_large`
+ */
+export async function readGraphqlBody({
+  body: bytesOf,
+}: Pick<Call<unknown, unknown>, 'body'>): Promise<GraphqlBody | GraphqlFailure> {
+  const bytes = await bytesOf(MAX_BODY_BYTES)
+  const body = parsedOr(() => parseJsonText(bytes, 'body'))
+  if (body instanceof EngineError) return failure(body.message)
+  if (!isObject(body)) return failure('the body is not a JSON object; give {"query": "{ … }"}')
+  const { query, variables = null, operationName = null } = body
+  if (typeof query !== 'string') return failure('query is missing; give the text of a query')
+  const values = readVariables(variables)
+  if ('reasons' in values) return values
+  if (operationName !== null && typeof operationName !== 'string') {
+    return failure('operationName is no text; give the name of an operation, or leave it out')
+  }
+  return { query, ...values, operationName: operationName === null ? undefined : operationName }
+}
+
+function readVariables(given: unknown): Pick<GraphqlBody, 'variables'> | GraphqlFailure {
+  const bad = (why: string) => failure('Unable to parse variables', why)
+  if (given === null || given === '') return {}
+  const value =
+    typeof given === 'string' ? parsedOr(() => parseJsonText(given, 'variables')) : given
+  if (value instanceof EngineError) return bad(value.message)
+  if (value === null) return {}
+  return isObject(value) ? { variables: value } : bad('variables are not an object')
+}
+
+function parsedOr(parse: () => unknown): unknown {
+  try {
+    return parse()
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error
+    return error
+  }
+}
