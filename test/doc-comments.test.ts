@@ -22,6 +22,8 @@ const REWRITTEN: readonly string[] = [
   'engine/commons/files',
   'engine/commons/slicing',
   'engine/commons/analysis',
+  'engine/commons/import/biospecimen',
+  'engine/commons/import/expression',
   'engine/shared',
   'engine/submission',
   'engine/registry',

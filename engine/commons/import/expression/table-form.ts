@@ -203,7 +203,7 @@ const isNumberIn =
   ({ cell }: { readonly cell: number }) =>
     NUMBER.test(cells[cell] ?? '')
 
-/** Why no row is one of values: the cell of the first row that is neither a number nor nothing. */
+/** Names a cell that is neither a number nor missing, or returns `undefined` if some row holds values. */
 function doubtfulCell(
   rows: readonly Row[],
   values: TableForm['values'],

@@ -9,7 +9,7 @@ import { damaged } from './read-whole.ts'
 import { formOf, type TableForm } from './table-form.ts'
 import type { Stated } from './units.ts'
 
-/** A file of expression. */
+/** A file of expression values, with the layout that was recognised. */
 export interface Table {
   readonly file: SourceFile
   readonly form: TableForm
@@ -21,22 +21,22 @@ export interface NotTaken {
 }
 
 const HEAD_BYTES = 64 << 10
-/** The first two lines of a matrix of many samples are long. */
+/** A head may grow to this many bytes, because the first two lines of a matrix of many samples are long. */
 const MAX_HEAD_BYTES = 32 << 20
-/** A comment, the header and a row. */
+/** Recognition needs three lines: a comment, the header and a row. */
 const MIN_LINES = 3
 const LF = 0x0a
 const CR = 0x0d
 
 /**
- * What files are, recognised by their first lines.
- * @throws EngineError bad_input for one that begins as gzip does and does not inflate
+ * Recognises the layout of each file by its first lines.
+ * @throws EngineError bad_input for a file that begins as gzip does and does not inflate
  */
 export function recogniseTables(
   files: readonly SourceFile[],
   stated: Stated = {},
 ): readonly (Table | NotTaken)[] {
-  // One for all: there may be ten thousand files.
+  // All files share one buffer, because there may be ten thousand of them.
   const target = Buffer.allocUnsafeSlow(HEAD_BYTES)
   return files.map((file) => recogniseTable(file, target, stated))
 }
@@ -45,14 +45,14 @@ function recogniseTable(file: SourceFile, target: Buffer, stated: Stated): Table
   const descriptor = openSync(file.path, 'r')
   try {
     let head = readHead(descriptor, file, target)
-    // Two lines and the comment before them show all that is to be seen.
+    // Recognition needs no more than two lines and the comment before them.
     for (let most = HEAD_BYTES; hasMore(head, most, file); ) {
       most *= 8
       head = readHead(descriptor, file, Buffer.allocUnsafeSlow(Math.min(most, file.size)))
     }
     const foreign = foreignFormat(head) ?? (head.includes(0) ? 'it is no text' : undefined)
     if (foreign !== undefined) return { source: file.name, reason: foreign }
-    // The last line may be cut through.
+    // The last line may be cut off, so it is left out.
     const end = Math.max(head.lastIndexOf(LF), head.includes(LF) ? -1 : head.lastIndexOf(CR))
     const lines = head.subarray(0, end < 0 ? head.length : end)
     if (end >= 0 && !isUtf8(lines)) return { source: file.name, reason: 'it is not UTF-8' }

@@ -1,12 +1,12 @@
 import { ABSENT, FIXED_SCALE } from '../../analysis/expression/matrix-format.ts'
 
-/** What values of expression are. FPKM-UQ alone are served. */
+/** The unit of expression values. Only FPKM-UQ is served. */
 export type Unit = 'uqfpkm' | 'tpm' | 'fpkm' | 'counts'
 
-/** Whether values are as measured, or log2(x + 1) of that. */
+/** Whether values are linear or log2(x + 1). */
 export type Scale = 'linear' | 'log2p1'
 
-/** What somebody says of the values of a file. */
+/** The unit and scale that a user states for the values of a file. */
 export interface Stated {
   readonly unit?: Unit | undefined
   readonly scale?: Scale | undefined
@@ -22,7 +22,7 @@ const NAMES: Readonly<Record<Unit, string>> = {
   counts: 'counts',
 }
 
-/** Units in names of files; the first one that fits counts. */
+/** Patterns that find the unit in a file name. The first that matches counts. */
 const IN_NAMES: readonly (readonly [RegExp, Unit])[] = [
   [/fpkm[-_.]?uq/i, 'uqfpkm'],
   [/tpm/i, 'tpm'],
@@ -30,10 +30,10 @@ const IN_NAMES: readonly (readonly [RegExp, Unit])[] = [
   [/counts?([-_.]|$)/i, 'counts'],
 ]
 const IS_LOGARITHM = /log2|log10|log1p/i
-/** Matrices of a public hub, which are all log2(x + 1) and do not say so in their names. */
+/** Matrices of a public hub are all log2(x + 1), but their names do not say so. */
 const IS_HUB = /(^|[.])star_(fpkm-uq|fpkm|tpm|counts)[.]tsv/i
 
-/** The scale of a file's values, or why they cannot be served as FPKM-UQ. */
+/** Returns the scale of a file's values, or why they cannot be served as FPKM-UQ. */
 export function scaleOf(
   name: string,
   { unit: statedUnit, scale }: Stated,
@@ -56,15 +56,15 @@ export function scaleOf(
   }
 }
 
-/** The value behind log2(x + 1). */
+/** Inverts log2(x + 1). */
 export const fromLog2p1 = (value: number) => 2 ** value - 1
 
-/** What the values of a file look like. */
+/** Facts of a file's values from which their unit can be doubted. */
 export interface ValueFacts {
   readonly count: number
   readonly most: number
   readonly areWhole: boolean
-  /** Of the values of each sample. */
+  /** The sum of the values of each sample. */
   readonly sums: Float64Array
 }
 
@@ -85,7 +85,7 @@ export class FactsTally {
 
   /**
    * Adds the values of one gene.
-   * @returns how many there are
+   * @returns how many values the gene has
    */
   add(values: Uint32Array | Float64Array): number {
     const isFixed = values instanceof Uint32Array
@@ -115,7 +115,7 @@ export class FactsTally {
   }
 }
 
-/** Facts of the values of one sample. */
+/** Returns the facts of one sample's values. */
 export function factsOfSample(values: Uint32Array | Float64Array): ValueFacts {
   const tally = new FactsTally(values.length)
   tally.add(values)
@@ -123,15 +123,15 @@ export function factsOfSample(values: Uint32Array | Float64Array): ValueFacts {
   return { ...facts, sums: Float64Array.of(sums.reduce((all, each) => all + each, 0)) }
 }
 
-/** Fewer values tell nothing. */
+/** Fewer values than this do not show their unit. */
 const MIN_VALUES = 1000
-/** Some gene of any sample has more FPKM-UQ, and none has so many bits of them. */
+/** Some gene of every sample exceeds this value in FPKM-UQ, and none does in log2(x + 1). */
 const LEAST_MAXIMUM = 40
-/** What TPM of all genes of a sample add up to, give or take what was rounded. */
+/** TPM values of all genes of a sample add up to one million, apart from rounding. */
 const TPM_SUM = 1_000_000
 const TPM_ROUNDED = 100
 
-/** What makes it doubtful that values are FPKM-UQ on their scale; `undefined` if nothing does. */
+/** Returns why values may not be FPKM-UQ on their scale, or `undefined` if there is no such sign. */
 export function doubtOf(
   { count, most, areWhole, sums }: ValueFacts,
   scale: Scale,

@@ -6,13 +6,13 @@ export type Values = Uint32Array | Float64Array
 export const kindOf = (values: Values): MatrixKind =>
   values instanceof Uint32Array ? 'fixed' : 'double'
 
-/** Rows of values on disk. */
+/** Where a row of values stands in the spool file. */
 export interface SpooledRow {
   readonly kind: MatrixKind
   readonly byteOffset: number
 }
 
-/** Keeps rows of values, of ten-thousandths or doubles, in a file until all of them are known. */
+/** Keeps rows of values in a file, in ten-thousandths or doubles, until all of them are known. */
 export class ValueSpool {
   readonly #descriptor: number
   #end = 0
@@ -31,7 +31,10 @@ export class ValueSpool {
     return { kind: kindOf(values), byteOffset }
   }
 
-  /** Values `from` … of a row, as many as `into` has, which must be of the row's kind. */
+  /**
+   * Reads as many values of a row as `into` holds, beginning at value `from` (0-based). `into` must be of the
+   * row's kind.
+   */
   read({ byteOffset }: SpooledRow, from: number, into: Values): void {
     const bytes = new Uint8Array(into.buffer, into.byteOffset, into.byteLength)
     const start = byteOffset + from * into.BYTES_PER_ELEMENT
