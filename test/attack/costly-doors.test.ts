@@ -13,16 +13,16 @@ const cellsOf = (line: string) =>
     .split('|')
     .map((cell) => cell.trim())
 
-/** The rows of the first table below a heading. */
-function rowsOf(file: string, heading: string): readonly (readonly string[])[] {
-  const text = readFileSync(join(ROOT, file), 'utf8')
-  const [, section = ''] = `\n${text}`.split(`\n${heading}\n`)
-  const table = /^\|.*\|\n\|[-|]+\|\n((?:\|.*\|\n)+)/m.exec(section)?.[1] ?? ''
-  return table.trim().split('\n').map(cellsOf)
-}
+/** The rows of all tables of a text, without their headers. */
+const rowsOf = (text: string): readonly (readonly string[])[] =>
+  [...text.matchAll(/^\|.*\|\n\|[-|]+\|\n((?:\|.*\|\n)+)/gm)].flatMap(([, rows = '']) =>
+    rows.trim().split('\n').map(cellsOf),
+  )
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
 
-const doors = rowsOf('SECURITY.md', '## What each door may cost')
-const bounds = rowsOf('docs/reference/limits.md', '# Limits').map(([bound = '']) => bound)
+const [, section = ''] = read('SECURITY.md').split('\n## What each door may cost\n')
+const doors = rowsOf(section.split('\n## ')[0] ?? '')
+const limitNames = rowsOf(read('docs/reference/limits.md')).map(([name = '']) => name)
 
 test('every family of operations has its row, and every row is one', () => {
   const told = doors.map(([door]) => door)
@@ -37,7 +37,7 @@ describe.each(doors)('%s', (_, cost, limits = '', tests = '') => {
   test('its limits are in the table of limits', () => {
     const unknown = limits
       .split('; ')
-      .filter((limit) => !bounds.some((bound) => bound.startsWith(limit)))
+      .filter((limit) => !limitNames.some((name) => name.startsWith(limit)))
     expect(unknown).toEqual([])
   })
 
