@@ -203,6 +203,11 @@ export type { CurveFilters } from './analysis/survival/curves.ts'
 export type { Survival, SurvivalRequest } from './analysis/survival/survival.ts'
 export type { DonorStyle } from './analysis/survival/write-donors.ts'
 
+// GraphQL.
+
+export type { SearchGraph, SearchGraphRequest } from './graphql/search-graph.ts'
+export type { SearchGraphAnswer } from './graphql/searches.ts'
+
 // Imports.
 
 export type { NamedCase, PossibleTwins, Twins } from './import/case-twins.ts'
@@ -220,6 +225,7 @@ export {
   type ImportExpression,
   importExpression,
 } from './import/expression/import-expression.ts'
+export type { EmptyCells } from './import/expression/issue-tally.ts'
 export type { NoOwner } from './import/expression/owners.ts'
 export type { NotTaken } from './import/expression/tables.ts'
 export {

@@ -92,6 +92,7 @@ export {
 
 // Files of registries.
 
+export type { Code, CodeRange, Condition, Operator, Term } from './edits/condition.ts'
 export type { EditedPatient, FailedEdit } from './edits/edit-patients.ts'
 export type { ToldEdit } from './edits/item-edits.ts'
 export {

@@ -4,7 +4,7 @@ import { isObject } from '../../engine/shared/internal.ts'
 import type { Call } from './endpoint.ts'
 import { parseJsonText } from './json-text.ts'
 
-/** As much as is parsed without anybody waiting for it. */
+/** Largest body that is parsed without waiting for a turn, in bytes. */
 const MAX_BODY_BYTES = 4 << 20
 
 /** The body of a request with a query, for the API's description. */
@@ -24,7 +24,7 @@ export interface GraphqlBody {
   readonly operationName: string | undefined
 }
 
-/** What is wrong with a body. */
+/** Describes what is wrong with a body. */
 export interface GraphqlFailure {
   readonly reasons: readonly string[]
 }

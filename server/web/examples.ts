@@ -144,6 +144,7 @@ const VALUES: Readonly<Record<string, Values>> = {
   '/analysis/gene_changes': { gene_id: 'ENSG00000141510' },
   '/analysis/oncogrid': { gene_size: 20, case_size: 100 },
   '/analysis/top_ssms_by_gene': { gene_id: 'ENSG00000141510' },
+  '/analysis/top_ssms_by_case': { case_id: '047f7959-3d33-47dc-b0d7-e511eb187619' },
   '/analysis/top_cases_counts_by_genes': { gene_ids: 'ENSG00000141510,ENSG00000012048' },
   '/biospecimen_tar': { filters: KIDNEY, size: 10 },
   '/clinical_tar': { filters: KIDNEY, size: 10 },

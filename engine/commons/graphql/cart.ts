@@ -36,7 +36,7 @@ export interface Cart {
   readonly buckets: Readonly<Record<string, readonly CartBucket[]>>
 }
 
-interface CartInput {
+export interface CartInput {
   readonly query: CartQuery
   readonly loaded: LoadedArrays
 }

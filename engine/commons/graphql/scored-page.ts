@@ -29,7 +29,7 @@ export interface ScoredPage extends Pick<Answer, 'total' | 'rows'> {
   readonly scores: Uint32Array
 }
 
-interface ScoredInput {
+export interface ScoredInput {
   readonly query: ScoredQuery
   readonly loaded: LoadedArrays
 }

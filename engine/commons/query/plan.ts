@@ -92,7 +92,7 @@ export class Planner {
     return filter ? this.#conjunction(filter) : []
   }
 
-  /** As `plan`, asked of elements in place of rows: the filter's leaves all begin with the steps to these. */
+  /** Plans a filter over elements instead of rows. All leaves of the filter begin with the steps to these elements. */
   planElements(filter: Filter, base: Base): readonly Unit[] {
     return this.#conjunction(filter, base)
   }

@@ -52,7 +52,7 @@ export function walk(
   }
 }
 
-/** What some members lead to along some moves, in their order; owners are places in `members`. */
+/** Follows some moves from members, in the order of the members. Owners are places in `members`. */
 export function reach(moves: readonly Move[], members: Uint32Array): Pairs {
   let front = new Pairs()
   let back = new Pairs()

@@ -86,6 +86,32 @@ describe('counts', () => {
   })
 })
 
+describe('filters that name a set', () => {
+  test('find its members in lists, facets, carts and scores, as their ids do', async () => {
+    const chosen = is('cases.primary_site', 'breast', 'brain')
+    const { hits } = await rest('/cases', { filters: chosen, size: 1000, fields: 'case_id' })
+    const ids = hits.map(({ case_id }: { case_id: string }) => case_id)
+    expect(ids.length).toBeGreaterThan(1)
+    const { id } = await engine.commons.sets.create({
+      ...{ type: 'case', filters: chosen, client: 'test' },
+    })
+    const query = `query ($f: FiltersArgument) {
+      repository { files { hits(case_filters: $f, first: 0) { total } } }
+      explore {
+        cases { hits(filters: $f, first: 0) { total }
+          aggregations(filters: $f) { primary_site { buckets { doc_count key } } } }
+        genes { hits(case_filters: $f, first: 5, score: "case.project.project_id") { total edges { node { gene_id } } } }
+        ssms { hits(case_filters: $f, first: 5) { total edges { node { ssm_id } } } }
+      } }`
+    const bySet = await ask(query, { f: is('cases.case_id', `set_id:${id}`) })
+    expect(bySet).toEqual(await ask(query, { f: is('cases.case_id', ...ids) }))
+    expect(bySet.explore.cases.hits.total).toBe(ids.length)
+    expect(await totalOf('/files', { case_filters: is('cases.case_id', `set_id:${id}`) })).toBe(
+      bySet.repository.files.hits.total,
+    )
+  })
+})
+
 describe('aggregations', () => {
   test('are the facets of REST, under the names that are asked for', async () => {
     const { explore } =

@@ -76,7 +76,7 @@ function readHead(descriptor: number, { name }: SourceFile, target: Buffer): Buf
   }
 }
 
-/** What the first bytes of gzip inflate to, or fewer of them where all would be more text than is looked at. */
+/** Inflates the first bytes of gzip, but no more text than the form of a table is recognised by. */
 function inflatedHead(packed: Buffer): Buffer {
   const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: MAX_HEAD_BYTES }
   try {
