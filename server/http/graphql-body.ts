@@ -4,7 +4,7 @@ import { isObject } from '../../engine/shared/internal.ts'
 import type { Call } from './endpoint.ts'
 import { parseJsonText } from './json-text.ts'
 
-/** Largest body that is parsed without waiting for a turn, in bytes. */
+/** Largest body in bytes. Parsing it holds the event loop for milliseconds only. */
 const MAX_BODY_BYTES = 4 << 20
 
 /** The body of a request with a query, for the API's description. */
@@ -24,7 +24,7 @@ export interface GraphqlBody {
   readonly operationName: string | undefined
 }
 
-/** Describes what is wrong with a body. */
+/** The reasons why a body is refused. */
 export interface GraphqlFailure {
   readonly reasons: readonly string[]
 }
