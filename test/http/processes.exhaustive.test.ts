@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { runProgram } from '../../bin/support/program.ts'
+import { endOf, startProgram } from '../../bin/support/program.ts'
 import { DEMO_TRIAL, storeTrial } from '../../fixtures/submission/trial.ts'
 import {
   idOf,
@@ -194,9 +194,8 @@ test('a service whose first process cannot start ends', async () => {
   const { port } = blocked.address() as AddressInfo
   const folder = await mkdtemp(join(tmpdir(), 'casemill-processes-'))
   try {
-    const { status, err } = await runProgram([
-      ...['--data', folder, 'serve', '--processes', '2', '--port', String(port)],
-    ])
+    const words = ['--data', folder, 'serve', '--processes', '2', '--port', String(port)]
+    const { status, err } = await endOf(startProgram(words))
     expect(err.match(/is in use/g)).toHaveLength(1)
     expect(status).toBe(1)
   } finally {
