@@ -27,13 +27,14 @@ test('a copy of a folder without data is refused before the database is asked', 
 })
 
 /** Children first. */
+const SETS = ['cohort_sets', 'cohorts', 'set_rows', 'set_members', 'sets']
 const LOOK_UPS = ['surgery_tables', 'naaccr_items', 'naaccr_versions', 'naaccr_dictionaries']
 
 test('a folder of an older version is checked, migrated, and then has nothing pending', async () => {
   const folder = emptyFolder()
   openState(statePath(folder)).close()
   const state = new DatabaseSync(statePath(folder))
-  for (const table of ['content_scrub', 'content_checks', 'work_tasks', ...LOOK_UPS]) {
+  for (const table of ['content_scrub', 'content_checks', 'work_tasks', ...LOOK_UPS, ...SETS]) {
     state.exec(`DROP TABLE ${table}`)
   }
   state.exec('DROP TABLE signing_keys; DROP INDEX files_by_name')
