@@ -62,10 +62,12 @@ async function runImport(name: string, args: readonly string[], place: string) {
   })
 }
 
-/** What is in a folder besides what was given, the database and the settings. */
+/** What is in a folder besides what was given, the database, the settings and the empty file of a lock. */
 const leftIn = (place: string) =>
-  readdirSync(place, { recursive: true, encoding: 'utf8' }).filter((path) =>
-    /(^|\/)(incoming|uploads|tmp|\.tmp|building)[^/]*\/.+|casemill-/.test(path),
+  readdirSync(place, { recursive: true, encoding: 'utf8' }).filter(
+    (path) =>
+      /(^|\/)(incoming|uploads|tmp|\.tmp|building)[^/]*\/.+|casemill-/.test(path) &&
+      !path.endsWith('incoming/commons.lock'),
   )
 
 const CHOSEN = ['genes', 'staging', 'rx']

@@ -96,11 +96,16 @@ export async function receiveFile(what: Arriving, run: ReceiveRun): Promise<Rece
   }
 }
 
-/** Keeps finished work for the next attempt, unless it has filled the disk. */
+/**
+ * Keeps finished work for the next attempt, unless it has filled the disk or the file was refused for what it holds: the
+ * same bytes would be refused again, and their copy may be large.
+ */
 export async function giveUp(workplace: Workplace, error: unknown): Promise<void> {
-  if (isDiskFull(error)) await workplace.finish()
+  if (isDiskFull(error) || isRefused(error)) await workplace.finish()
   await workplace.close()
 }
+
+const isRefused = (error: unknown) => error instanceof EngineError && error.code === 'bad_input'
 
 async function sizeOf(path: string): Promise<number> {
   return (await unlessAbsent(stat(path)))?.size ?? 0
