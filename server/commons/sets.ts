@@ -170,7 +170,7 @@ export function setsEndpoints(engine: StoredSetsEngine): readonly Endpoint[] {
       async handle(call) {
         const { lost } = await call.input()
         const file = { id: call.path.set_id, fileName: 'ids.tsv' }
-        const bytes = await engine.setFiles.of([file], lost)
+        const bytes = await engine.setFiles.of([file], { areLost: lost, signal: call.signal })
         return call.stream(bytes, { status: 200, headers: { 'Content-Type': bytes.contentType } })
       },
     }),
@@ -237,7 +237,7 @@ async function tarOfSets(
   const { sets: given, filename } = await call.input()
   const list: readonly unknown[] = Array.isArray(given) ? given : given === undefined ? [] : [given]
   const files = list.map((one, i) => setFile(one, `sets[${i}]`))
-  const bytes = await setFiles.of(files)
+  const bytes = await setFiles.of(files, { signal: call.signal })
   const name = bytes.fileName ?? filename ?? 'sets.tar.gz'
   const headers = { 'Content-Type': bytes.contentType, 'Content-Disposition': attachment(name) }
   return call.stream(bytes, { status: 200, headers })

@@ -17,6 +17,12 @@ export interface SetFile {
 /** Sets of one archive. */
 export const MAX_SET_FILES = 100
 
+export interface SetFilesRun {
+  /** Whether the members are written that the release does not have any more, instead of those that it has. */
+  readonly areLost?: boolean | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
 export interface SetAnswer extends ByteStream {
   /** Of the table, where there is one alone. */
   readonly fileName: string | undefined
@@ -39,7 +45,10 @@ export class SetFiles {
    * are there when this resolves.
    * @throws EngineError not_found; bad_input for none, too many, or another type; unavailable without a release
    */
-  async of(given: readonly SetFile[], areLost = false): Promise<SetAnswer> {
+  async of(
+    given: readonly SetFile[],
+    { areLost = false, signal }: SetFilesRun = {},
+  ): Promise<SetAnswer> {
     if (given.length === 0 || given.length > MAX_SET_FILES) {
       const message = `${given.length} sets are given; give 1 to ${MAX_SET_FILES}, each as {"id", "type", "filename"}`
       throw new EngineError('bad_input', message, { at: 'sets' })
@@ -47,7 +56,7 @@ export class SetFiles {
     const names = new Set<string>()
     const files: NamedSet[] = []
     for (const file of given) {
-      const set = await this.#sets.get(file.id)
+      const set = await this.#sets.get(file.id, { signal })
       if (file.type !== undefined && file.type !== set.type) {
         const message = `a set of type ${set.type} is asked for as one of another type; leave type out`
         throw new EngineError('bad_input', message, { at: 'sets' })
