@@ -3,4 +3,5 @@
 export { checkPrefix } from './distribution/check-prefix.ts'
 export { writeBlob } from './distribution/contents.ts'
 export { type ProvedBam, proveBamApart } from './files/ingest/proved-bam.ts'
+export { refusal } from './graphql/search-graph.ts'
 export { type SendLake, sendLake } from './lake/send-lake.ts'

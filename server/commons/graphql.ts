@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import type { Commons } from '../../engine/commons/index.ts'
+import { refusal } from '../../engine/commons/internal.ts'
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts'
 import { graphqlBody, readGraphqlBody } from '../http/graphql-body.ts'
 import { reply } from '../http/reply.ts'
@@ -54,18 +55,10 @@ function graphEndpoint(
       const asked = await readGraphqlBody(call)
       const { status, json, releaseId } =
         'reasons' in asked
-          ? { ...refused(asked.reasons), releaseId: undefined }
-          : {
-              releaseId: undefined,
-              ...(await searchGraph.query({ ...asked, signal: call.signal })),
-            }
+          ? refusal(asked.reasons)
+          : await searchGraph.query({ ...asked, signal: call.signal })
       const headers = { 'Cache-Control': 'no-store', ...releaseHeader(releaseId) }
       return reply(status, JSON_TYPE, json, headers)
     },
   })
-}
-
-function refused(reasons: readonly string[]) {
-  const errors = reasons.map((message) => ({ message }))
-  return { status: 400 as const, json: JSON.stringify({ errors, message: reasons.join('; ') }) }
 }

@@ -11,7 +11,7 @@ import { leafFields } from '../query/keys.ts'
 import type { Facet, FacetCount } from '../query/query.ts'
 import { joinFilters } from '../query/shape.ts'
 import { CART_FIELDS } from './cart-fields.ts'
-import type { FilterReader, WithSets } from './filter-reading.ts'
+import type { FilterReader } from './filter-reading.ts'
 import type { Request } from './plan.ts'
 
 /** Which records are asked for, as a document says it. */
@@ -92,18 +92,15 @@ export class AskedRequests {
    * All of it with the filters read.
    * @throws EngineError bad_input naming the place in a filter
    */
-  async read(turns: LoopTurns | undefined, withSets: WithSets | undefined): Promise<Request[]> {
+  async read(turns: LoopTurns | undefined): Promise<Request[]> {
     const requests: Request[] = []
-    for (const one of this.#gathered) {
-      requests.push(await this.#read(one, turns, withSets))
-    }
+    for (const one of this.#gathered) requests.push(await this.#read(one, turns))
     return requests
   }
 
   async #read(
     { dataset, filters, caseFilters, page, facets, cartFields }: Gathered,
     turns: LoopTurns | undefined,
-    withSets: WithSets | undefined,
   ): Promise<Request> {
     const own = await this.#reader.own(dataset, filters)
     const cohort = await this.#reader.cohort(dataset, caseFilters)
@@ -122,9 +119,10 @@ export class AskedRequests {
     }
     const descending = score === 'descending'
     if (dataset === 'genes') {
-      const given = withSets
-        ? { filters: await withSets(filters), caseFilters: await withSets(caseFilters) }
-        : { filters, caseFilters }
+      const given = {
+        filters: await this.#reader.withSets(filters),
+        caseFilters: await this.#reader.withSets(caseFilters),
+      }
       const conditions = await readPairConditions(given, 'gene', turns)
       const pairs = { by: 'gene', ...conditions, from: 0, size: 0 } as const
       const scored = { dataset, pairs } as const

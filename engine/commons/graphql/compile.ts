@@ -29,7 +29,7 @@ import type {
   PageInfoMember,
   PageMember,
 } from './node-plan.ts'
-import type { Pick } from './picks.ts'
+import type { PickedMember } from './picks.ts'
 import type { HitsPart, Member, SearchPlan, Slot } from './plan.ts'
 import { readRanges } from './ranges.ts'
 import { type Asked, Selection } from './selection.ts'
@@ -85,11 +85,10 @@ class Compiler {
   }
 
   async plan(): Promise<SearchPlan> {
-    const { turns, withSets } = this.#context
     const root = this.#root()
-    const requests = await this.#requests.read(turns, withSets)
+    const requests = await this.#requests.read(this.#context.turns)
     for (const read of this.#later) await read()
-    return { requests, root }
+    return { requests, root, namesSets: this.#reader.namesSets }
   }
 
   #root(): Slot {
@@ -337,8 +336,8 @@ class Compiler {
   }
 
   /** What is taken of objects whose members bear the names of the schema. */
-  #picks(asked: Asked): readonly Pick[] {
-    return this.#members(asked).map((one): Pick => {
+  #picks(asked: Asked): readonly PickedMember[] {
+    return this.#members(asked).map((one): PickedMember => {
       const { as, name } = one
       if (name === '__typename') return { as, from: '', text: quoted(asked.type.name) }
       return one.sets.length > 0 ? { as, from: name, picks: this.#picks(one) } : { as, from: name }

@@ -1,5 +1,5 @@
 import type { Job } from '../../shared/executor.ts'
-import { type Pick, picked } from './picks.ts'
+import { type PickedMember, picked } from './picks.ts'
 
 /** How the count of one field is shown. */
 export interface CountPlan {
@@ -16,20 +16,20 @@ export type CountPart =
       readonly as: string
       readonly facet: string
       readonly isBoolean: boolean
-      readonly picks: readonly Pick[]
+      readonly picks: readonly PickedMember[]
     }
   | {
       readonly kind: 'stats' | 'percentiles' | 'histogram'
       readonly as: string
       readonly facet: string
-      readonly picks: readonly Pick[]
+      readonly picks: readonly PickedMember[]
     }
   | {
       readonly kind: 'range'
       readonly as: string
       readonly facet: string
       readonly keys: readonly string[]
-      readonly picks: readonly Pick[]
+      readonly picks: readonly PickedMember[]
     }
 
 /** Counts that are shown in one place: an object of fields, or the text of all facets. */

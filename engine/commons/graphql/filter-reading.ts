@@ -18,6 +18,7 @@ export class FilterReader {
   readonly #resolvers = new Map<DatasetName, Resolver>()
   readonly #texts = new Map<object, string>()
   readonly #read = new Map<string, Promise<Filter | undefined>>()
+  #namesSets = false
 
   constructor({
     turns,
@@ -25,6 +26,11 @@ export class FilterReader {
   }: { readonly turns: LoopTurns | undefined; readonly withSets: WithSets | undefined }) {
     this.#turns = turns
     this.#withSets = withSets
+  }
+
+  /** Whether a filter named a set. A set may change while its name stays. */
+  get namesSets(): boolean {
+    return this.#namesSets
   }
 
   resolverOf(dataset: DatasetName): Resolver {
@@ -75,7 +81,14 @@ export class FilterReader {
     reading: Pick<FilterReading, 'nearest' | 'records' | 'resolve'>,
     at: string,
   ): Promise<Filter | undefined> {
-    const given = this.#withSets && filters ? await this.#withSets(filters) : filters
+    const given = await this.withSets(filters)
     return readFilter(given, { ...reading, turns: this.#turns }, at)
+  }
+
+  /** Returns a filter with the sets that it names. */
+  async withSets(filters: unknown): Promise<unknown> {
+    const given = this.#withSets && filters ? await this.#withSets(filters) : filters
+    if (given !== filters) this.#namesSets = true
+    return given
   }
 }

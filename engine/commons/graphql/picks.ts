@@ -1,5 +1,5 @@
 /** What is taken of an object for an answer, as plain data: members in the order of the document. */
-export interface Pick {
+export interface PickedMember {
   /** The name in the answer. */
   readonly as: string
   /** The member, or, with `text`, nothing. */
@@ -7,13 +7,13 @@ export interface Pick {
   /** A value that is the same in every answer, as JSON. */
   readonly text?: string
   /** What is taken of the member's objects. */
-  readonly picks?: readonly Pick[]
+  readonly picks?: readonly PickedMember[]
 }
 
 type Members = Readonly<Record<string, unknown>>
 
 /** The JSON of what is taken of a value: of an object, of each element of a list, or a single value. */
-export function picked(value: unknown, picks: readonly Pick[] | undefined): string {
+export function picked(value: unknown, picks: readonly PickedMember[] | undefined): string {
   if (value === undefined || value === null) return 'null'
   if (picks === undefined) return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map((one) => picked(one, picks)).join(',')}]`

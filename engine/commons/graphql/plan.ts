@@ -1,9 +1,8 @@
-import type { DatasetName } from '../datasets/define.ts'
 import type { Query } from '../query/query.ts'
 import type { CartQuery } from './cart.ts'
 import type { CountsPlan } from './counts.ts'
 import type { NodePlan, PageInfoMember } from './node-plan.ts'
-import type { Pick } from './picks.ts'
+import type { PickedMember } from './picks.ts'
 import type { ScoredQuery } from './scored-page.ts'
 
 /** A search of a document: what several parts of it ask of the same records is one search. */
@@ -23,7 +22,7 @@ export type Slot =
       readonly members: readonly HitsPart[]
     }
   | { readonly kind: 'counts'; readonly request: number; readonly plan: CountsPlan }
-  | { readonly kind: 'cart'; readonly request: number; readonly picks: readonly Pick[] }
+  | { readonly kind: 'cart'; readonly request: number; readonly picks: readonly PickedMember[] }
 
 export interface Member {
   readonly as: string
@@ -40,10 +39,6 @@ export type HitsPart =
 export interface SearchPlan {
   readonly requests: readonly Request[]
   readonly root: Slot
-}
-
-/** The dataset whose records a search lists. */
-export function datasetOfRequest(request: Request): DatasetName {
-  if (request.kind === 'list') return request.query.dataset
-  return request.kind === 'scored' ? request.query.score.dataset : 'files'
+  /** Whether a filter names a set, which may change before the document is asked for again. */
+  readonly namesSets: boolean
 }

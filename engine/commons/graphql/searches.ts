@@ -118,9 +118,8 @@ export class Searches {
 
   async #plan(asked: SchemaQuery, { document, operation }: ReadOperation): Promise<SearchPlan> {
     const key = JSON.stringify([asked.query, asked.operationName, asked.variables])
-    // What a set holds may change while its name stays.
-    const isKept = key.length <= MAX_KEY_LENGTH && !key.includes('set_id:')
-    const known = isKept ? this.#plans.peek(key) : undefined
+    const isShort = key.length <= MAX_KEY_LENGTH
+    const known = isShort ? this.#plans.peek(key) : undefined
     if (known) return this.#plans.of(key, () => known)
     const definitions = operation.variableDefinitions ?? []
     const given = getVariableValues(this.#schema, definitions, asked.variables, { maxErrors: 20 })
@@ -128,7 +127,7 @@ export class Searches {
     const { model, turns, withSets } = this.#options
     const context = { model, schema: this.#schema, turns, withSets }
     const plan = await compile({ document, operation, variables: given.coerced }, context)
-    return isKept ? this.#plans.of(key, () => plan) : plan
+    return isShort && !plan.namesSets ? this.#plans.of(key, () => plan) : plan
   }
 }
 

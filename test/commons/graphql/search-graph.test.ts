@@ -112,6 +112,17 @@ describe('filters that name a set', () => {
   })
 })
 
+test('a set that changes is another set to the same document, however its value is written', async () => {
+  const { sets } = engine.commons
+  const [one, other] = (await rest('/cases', { size: 2, fields: 'case_id' })).hits
+  const filters = is('cases.case_id', one.case_id)
+  const { id } = await sets.create({ type: 'case', filters, client: 'test' })
+  const query = `{ explore { cases { hits(first: 0, filters: "{\\"op\\":\\"in\\",\\"content\\":{\\"field\\":\\"cases.case_id\\",\\"value\\":[\\"\\u0073et_id:${id}\\"]}}") { total } } } }`
+  expect((await ask(query)).explore.cases.hits.total).toBe(1)
+  await sets.append(id, { filters: is('cases.case_id', other.case_id) })
+  expect((await ask(query)).explore.cases.hits.total).toBe(2)
+})
+
 describe('aggregations', () => {
   test('are the facets of REST, under the names that are asked for', async () => {
     const { explore } =
