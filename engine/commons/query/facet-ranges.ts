@@ -1,3 +1,4 @@
+import { lowerBound } from '../../shared/arrays/lower-bound.ts'
 import type { FieldPath } from '../datasets/field-path.ts'
 import type { ReleaseArrays } from '../release/loaded.ts'
 import { columnOf } from './facet-histogram.ts'
@@ -28,8 +29,8 @@ export function tallyRanges(
     const places = new Uint16Array(column.layout.distinct + 1)
     for (const [i, range] of pass.entries()) {
       const { from = -Infinity, to = Infinity } = ranges[range] ?? {}
-      const end = firstAtLeast(numbers, to)
-      const start = Math.min(firstAtLeast(numbers, from), end)
+      const end = lowerBound(numbers, to)
+      const start = Math.min(lowerBound(numbers, from), end)
       places.fill(i + 1, start + 1, end + 1)
     }
     const cut = columnOf(column, { keys: pass.map(String), places })
@@ -54,16 +55,4 @@ export function disjointRanges(ranges: readonly NumberRange[]): readonly Pass[] 
     }
   }
   return passes.map(({ places }) => places)
-}
-
-/** Returns the index of the first number that is not below a limit. Numbers ascend. */
-function firstAtLeast(numbers: Float64Array, limit: number): number {
-  let low = 0
-  let high = numbers.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (numbers[middle]! < limit) low = middle + 1
-    else high = middle
-  }
-  return low
 }

@@ -25,13 +25,26 @@ export function statsOf(field: FieldPath, rows: Selection, arrays: ReleaseArrays
   const source = sourceOf(field, rows.size, arrays)
   const { column } = source
   if (!column?.numbers) return EMPTY
-  const { codes, offsets, numbers } = column
-  if (codes && !offsets && source.isOwn && source.moves.length === 0) {
-    return numbers.length > MAX_COUNTED
-      ? addMembers(numbers, codes, bitsOf(rows))
-      : addCounts(numbers, tallyRows(field, rows, arrays).counts)
+  const { codes, numbers } = column
+  if (codes && isPlain(source) && numbers.length > MAX_COUNTED) {
+    return addMembers(numbers, codes, bitsOf(rows))
   }
-  return addCounts(numbers, weighCodes(source, rows) ?? countWalking(source, rows))
+  return addCounts(numbers, countCodes(source, field, rows, arrays))
+}
+
+/** Whether each row has at most one number, in its own column. */
+const isPlain = ({ column, isOwn, moves }: Source): boolean =>
+  column.codes !== undefined && !column.offsets && isOwn && moves.length === 0
+
+/** Counts how often some rows reach each code of a column. */
+function countCodes(
+  source: Source,
+  field: FieldPath,
+  rows: Selection,
+  arrays: ReleaseArrays,
+): Uint32Array {
+  if (isPlain(source)) return tallyRows(field, rows, arrays).counts
+  return weighCodes(source, rows) ?? countWalking(source, rows)
 }
 
 /**
@@ -56,11 +69,7 @@ export function summaryOf(field: FieldPath, rows: Selection, arrays: ReleaseArra
   const source = sourceOf(field, rows.size, arrays)
   const { column } = source
   if (!column?.numbers) return summarise(new Float64Array(0), new Uint32Array(1))
-  const isPlain = column.codes && !column.offsets && source.isOwn && source.moves.length === 0
-  const counts = isPlain
-    ? tallyRows(field, rows, arrays).counts
-    : (weighCodes(source, rows) ?? countWalking(source, rows))
-  return summarise(column.numbers, counts)
+  return summarise(column.numbers, countCodes(source, field, rows, arrays))
 }
 
 function summarise(numbers: Float64Array, counts: Uint32Array): Summary {

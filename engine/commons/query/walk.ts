@@ -23,30 +23,17 @@ export function walk(
   rows: Uint32Array,
   visit: (reached: Reached) => void,
 ): void {
-  let front = new Pairs()
-  let back = new Pairs()
+  const front = new Front()
   const holders = new Pairs()
-  const advance = (moves: readonly Move[]) => {
-    let most = front.length
-    for (const [i, move] of moves.entries()) {
-      back.length = 0
-      along(move, { from: front, to: back, next: moves.slice(i + 1) })
-      const done = front
-      front = back
-      back = done
-      most = Math.max(most, front.length)
-    }
-    return most
-  }
   for (let from = 0, count = FIRST_ROWS; from < rows.length; ) {
     const some = rows.subarray(from, from + count)
-    front.take(some)
-    let most = advance(moves.slice(0, bound))
-    holders.takeOwners(front)
-    most = Math.max(most, advance(moves.slice(bound)))
-    back.length = 0
-    readValues(column, front, back)
-    visit({ rows: some, holders, values: back })
+    front.pairs.take(some)
+    let most = front.advance(moves.slice(0, bound))
+    holders.takeOwners(front.pairs)
+    most = Math.max(most, front.advance(moves.slice(bound)))
+    front.spare.length = 0
+    readValues(column, front.pairs, front.spare)
+    visit({ rows: some, holders, values: front.spare })
     from += count
     count = Math.min(MAX_ROWS, Math.max(1, Math.floor((BATCH * count) / Math.max(1, most))))
   }
@@ -54,17 +41,30 @@ export function walk(
 
 /** Follows some moves from members, in the order of the members. Owners are places in `members`. */
 export function reach(moves: readonly Move[], members: Uint32Array): Pairs {
-  let front = new Pairs()
-  let back = new Pairs()
-  front.take(members)
-  for (const [i, move] of moves.entries()) {
-    back.length = 0
-    along(move, { from: front, to: back, next: moves.slice(i + 1) })
-    const done = front
-    front = back
-    back = done
+  const front = new Front()
+  front.pairs.take(members)
+  front.advance(moves)
+  return front.pairs
+}
+
+/** The pairs that a walk has reached, and a spare list that the next move fills. */
+class Front {
+  pairs = new Pairs()
+  spare = new Pairs()
+
+  /** Follows moves, and returns the largest number of pairs on the way. */
+  advance(moves: readonly Move[]): number {
+    let most = this.pairs.length
+    for (const [i, move] of moves.entries()) {
+      this.spare.length = 0
+      along(move, { from: this.pairs, to: this.spare, next: moves.slice(i + 1) })
+      const done = this.pairs
+      this.pairs = this.spare
+      this.spare = done
+      most = Math.max(most, this.pairs.length)
+    }
+    return most
   }
-  return front
 }
 
 /** Two growing lists of equal length: owners and their members. */

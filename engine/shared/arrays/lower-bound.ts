@@ -1,5 +1,8 @@
 /** Returns how many elements of an ascending array are less than the limit. */
-export function lowerBound(ascending: Uint32Array | Int32Array, limit: number): number {
+export function lowerBound(
+  ascending: Uint32Array | Int32Array | Float64Array,
+  limit: number,
+): number {
   let low = 0
   let high = ascending.length
   while (low < high) {

@@ -1,3 +1,4 @@
+import { lowerBound } from '../../../shared/arrays/lower-bound.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import { type Hdf5File, type NumberView, numberAt } from './hdf5-file.ts'
 import type { SparseLayout } from './layout.ts'
@@ -47,7 +48,8 @@ export function viewEntries<T>(
 /** Returns the cell of each entry, or the gene if the matrix is stored by gene. */
 function majorsIn({ starts }: EntrySource, { start, end }: EntrySpan): Uint32Array {
   const majors = new Uint32Array(end - start)
-  let major = majorOf(start, starts)
+  // The last one that starts at or before the entry.
+  let major = lowerBound(starts, start + 1) - 1
   for (let i = 0; i < majors.length; i++) {
     while ((starts[major + 1] ?? Infinity) <= start + i) major++
     majors[i] = major
@@ -81,17 +83,6 @@ const outside = (path: string, row: number, rows: number) =>
     'corrupt_source',
     `the HDF5 file cannot be used: "${path}" names row ${row} of ${rows}`,
   )
-
-/** Returns the last cell, or gene, that starts at or before an entry. */
-function majorOf(entry: number, starts: Float64Array): number {
-  let [low, high] = [0, starts.length - 1]
-  while (low < high) {
-    const middle = (low + high + 1) >>> 1
-    if ((starts[middle] ?? 0) <= entry) low = middle
-    else high = middle - 1
-  }
-  return low
-}
 
 /**
  * Adds the number of each gene's entries to `counts`. Zeros of a dense table are not counted.
