@@ -117,7 +117,7 @@ export class Cohorts {
     const context = hashOf(owner.context)
     const now = this.#context.clock().toISOString()
     const id = randomUUID()
-    await this.#context.database.write(async (transaction) => {
+    await this.#save(async (transaction) => {
       if (replaces) {
         const sql = 'DELETE FROM cohorts WHERE context_sha256 = ? AND name_key = ?'
         await transaction.run(sql, [context, keyOf(made.name)])
@@ -139,21 +139,26 @@ export class Cohorts {
     const made = await this.#read(given)
     const context = hashOf(owner.context)
     const now = this.#context.clock().toISOString()
+    await this.#save(async (transaction) => {
+      await requireFree(transaction, context, made.name, id)
+      const sql = `UPDATE cohorts SET name = ?, name_key = ?, filters = ?, type = ?, release = ?,
+        modified_at = ?, used_at = ? WHERE context_sha256 = ? AND id = ?`
+      const { name, filters, type, release } = made
+      const values = [name, keyOf(name), filters, type, release, now, now, context, id]
+      if ((await transaction.run(sql, values)).changes === 0) throw unknownCohort()
+      await transaction.run('DELETE FROM cohort_sets WHERE cohort_id = ?', [id])
+      await nameSets(transaction, id, made.sets)
+    })
+    return this.get(owner, id)
+  }
+
+  /** Writes a cohort. Of two of one name that are saved at the same time, the second is refused. */
+  async #save(write: (transaction: Transaction) => Promise<void>): Promise<void> {
     try {
-      await this.#context.database.write(async (transaction) => {
-        await requireFree(transaction, context, made.name, id)
-        const sql = `UPDATE cohorts SET name = ?, name_key = ?, filters = ?, type = ?, release = ?,
-          modified_at = ?, used_at = ? WHERE context_sha256 = ? AND id = ?`
-        const { name, filters, type, release } = made
-        const values = [name, keyOf(name), filters, type, release, now, now, context, id]
-        if ((await transaction.run(sql, values)).changes === 0) throw unknownCohort()
-        await transaction.run('DELETE FROM cohort_sets WHERE cohort_id = ?', [id])
-        await nameSets(transaction, id, made.sets)
-      })
+      await this.#context.database.write(write)
     } catch (error) {
       throw error instanceof ConstraintError ? nameTaken() : error
     }
-    return this.get(owner, id)
   }
 
   /** @throws EngineError not_found */
@@ -244,12 +249,9 @@ async function requireRoom(transaction: Transaction, context: string, client: st
 
 async function nameSets(transaction: Transaction, id: string, sets: ReadonlySet<string>) {
   const sql = 'INSERT INTO cohort_sets (cohort_id, set_id) VALUES (?, ?)'
-  const rows = [...sets].slice(0, MAX_NAMED_SETS).map((set) => [id, set.slice(0, 64)])
+  const rows = [...sets].map((set) => [id, set.slice(0, 64)])
   if (rows.length > 0) await transaction.runEach(sql, rows)
 }
-
-/** Filters that name more are refused before. */
-const MAX_NAMED_SETS = 100
 
 function nameTaken(): EngineError {
   return new EngineError('bad_input', NAME_TAKEN)

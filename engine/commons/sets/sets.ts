@@ -1,11 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import {
   type Bits,
+  clearBit,
   countBits,
   hasBit,
+  intersect,
   membersOf,
   newBits,
   setBit,
+  subtract,
+  unite,
 } from '../../shared/arrays/bitset.ts'
 import { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import type { Database } from '../../shared/database/database.ts'
@@ -74,6 +78,12 @@ export interface StoredSet {
 
 export const SET_OPERATIONS = ['union', 'intersection', 'difference'] as const
 export type SetOperation = (typeof SET_OPERATIONS)[number]
+
+const JOINS: Readonly<Record<SetOperation, (bits: Bits, other: Bits) => Bits>> = Object.freeze({
+  union: unite,
+  intersection: intersect,
+  difference: subtract,
+})
 
 export interface CombineSets extends Pick<CreateSet, 'kind' | 'intent' | 'client'> {
   /** At least two of one type; `difference` takes all others from the first. */
@@ -211,18 +221,9 @@ export class Sets {
       const all = await Promise.all(records.map((one) => bitsOf(one, release, run)))
       const rows = release.rowsOf(DATASET_OF_SET[type])
       const counts = await this.#partCounts(all, rows)
-      const chosen = newBits(rows)
-      const [first = chosen] = all
-      for (let w = 0; w < chosen.length; w++) {
-        let word = first[w]!
-        for (let s = 1; s < all.length; s++) {
-          const next = all[s]![w]!
-          if (operation === 'union') word |= next
-          else if (operation === 'intersection') word &= next
-          else word &= ~next
-        }
-        chosen[w] = word
-      }
+      const [first = newBits(rows), ...others] = all
+      const chosen = unite(newBits(rows), first)
+      for (const other of others) JOINS[operation](chosen, other)
       const members = membersOf(chosen, 0, countBits(chosen))
       const record = { type, kind, intent, release: release.id, owner: client }
       const made = await this.#add(record, members, release)
@@ -471,11 +472,6 @@ export class Sets {
 
 /** Of a packed id, with its bit in the rows. */
 const BYTES_OF_MEMBER = 17
-
-const clearBit = (bits: Bits, i: number): void => {
-  const w = i >>> 5
-  bits[w] = bits[w]! & ~(1 << (i & 31))
-}
 
 function* withLost(lists: Iterable<string[]>, lost: readonly string[]): Generator<string[]> {
   yield* lists

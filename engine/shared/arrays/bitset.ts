@@ -28,6 +28,12 @@ export function intersect(bits: Bits, other: Bits): Bits {
   return bits
 }
 
+/** Removes the members of `other` from `bits`, in place. */
+export function subtract(bits: Bits, other: Bits): Bits {
+  for (let w = 0; w < bits.length; w++) bits[w] = bits[w]! & ~other[w]!
+  return bits
+}
+
 /** Unites `bits` with `other`, in place. */
 export function unite(bits: Bits, other: Bits): Bits {
   for (let w = 0; w < bits.length; w++) bits[w] = bits[w]! | other[w]!
@@ -56,6 +62,11 @@ export const hasBit = (bits: Bits, i: number): boolean => ((bits[i >>> 5]! >>> (
 export function setBit(bits: Bits, i: number): void {
   const w = i >>> 5
   bits[w] = bits[w]! | (1 << (i & 31))
+}
+
+export function clearBit(bits: Bits, i: number): void {
+  const w = i >>> 5
+  bits[w] = bits[w]! & ~(1 << (i & 31))
 }
 
 /** Adds the integers `from` … `to - 1`. */
