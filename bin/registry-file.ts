@@ -1,4 +1,11 @@
-import { type Counted, type NaaccrDictionary, readDictionary } from '../engine/registry/index.ts'
+import {
+  type AnsweredLines,
+  type Counted,
+  type NaaccrDictionary,
+  readDictionary,
+} from '../engine/registry/index.ts'
+import { IssuesFound } from './frame.ts'
+import { deliverLines } from './line-file.ts'
 import type { Terminal } from './terminal.ts'
 
 // What the commands that read files of registries share.
@@ -16,16 +23,43 @@ export async function readDictionaries(
   return dictionaries
 }
 
-interface AnsweredFile {
-  readonly body: AsyncIterable<Uint8Array>
+interface AnsweredFile extends AnsweredLines {
   /** Returns the error that the body ends with, once the results before it were read. */
   ended(): Error | undefined
 }
 
+interface Delivery<File> {
+  readonly file: string | undefined
+  readonly output: string | undefined
+  /** Prints the summary, also of a file that breaks. */
+  readonly explain: () => void
+  readonly terminal: Terminal
+  /** Changes the results before they are written. */
+  readonly through?: (results: File) => AnsweredLines
+}
+
+/**
+ * Writes the results of a file up to its end, or up to the error that ends it.
+ * @throws IssuesFound if a line was rejected; the error that ended the file
+ */
+export async function deliverResults<File extends AnsweredFile>(
+  results: File,
+  { file, output, explain, terminal, through = (all) => all }: Delivery<File>,
+): Promise<void> {
+  try {
+    await deliverLines(through(untilEnded(results)), { file, output }, terminal)
+  } catch (error) {
+    // Rejected lines were reported already, but not the error that ended the file.
+    if (!(error instanceof IssuesFound && results.ended())) throw error
+  } finally {
+    explain()
+  }
+  const ended = results.ended()
+  if (ended) throw ended
+}
+
 /** Yields the results up to an error in the file, so that those stay in the output. */
-export function untilEnded<File extends AnsweredFile>(
-  file: File,
-): Omit<File, 'body'> & { readonly body: AsyncGenerator<Uint8Array> } {
+function untilEnded<File extends AnsweredFile>(file: File): File {
   async function* answered(): AsyncGenerator<Uint8Array> {
     try {
       yield* file.body

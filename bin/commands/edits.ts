@@ -13,8 +13,8 @@ import {
 import { withSharedState } from '../data-folder.ts'
 import { IssuesFound } from '../frame.ts'
 import { keepYoungSmall, limitHeaps } from '../heaps.ts'
-import { deliverLines, lineFileName, openLines } from '../line-file.ts'
-import { readDictionaries, toldCounts, untilEnded } from '../registry-file.ts'
+import { lineFileName, openLines } from '../line-file.ts'
+import { deliverResults, readDictionaries, toldCounts } from '../registry-file.ts'
 import { readStoredSettings } from '../stored-settings.ts'
 import type { Terminal } from '../terminal.ts'
 import { withThreads } from '../threads.ts'
@@ -83,16 +83,10 @@ function editFile(
         findCodes: (version) => naaccr.codes(version),
         ...{ rules, format, signal, file },
       })
-      try {
-        await deliverLines(untilEnded(edited), { file, output }, terminal)
-      } catch (error) {
-        // It has been told; what ended the file has not.
-        if (!(error instanceof IssuesFound && edited.ended())) throw error
-      } finally {
-        explain(edited.summary(), rules, file, terminal)
-      }
-      const ended = edited.ended()
-      if (ended) throw ended
+      await deliverResults(edited, {
+        ...{ file, output, terminal },
+        explain: () => explain(edited.summary(), rules, file, terminal),
+      })
       if (edited.summary().counts.length > 0) throw new IssuesFound()
     }),
   )

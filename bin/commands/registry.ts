@@ -19,10 +19,9 @@ import {
 } from '../../engine/registry/index.ts'
 import { tumorsParquet } from '../../engine/registry/internal.ts'
 import { withSharedState } from '../data-folder.ts'
-import { IssuesFound } from '../frame.ts'
 import { keepYoungSmall, limitHeaps } from '../heaps.ts'
-import { deliverLines, lineFileName, openLines } from '../line-file.ts'
-import { readDictionaries, toldCounts, untilEnded } from '../registry-file.ts'
+import { lineFileName, openLines } from '../line-file.ts'
+import { deliverResults, readDictionaries, toldCounts } from '../registry-file.ts'
 import { askedVersion, OPERATOR, type VersionOptions } from '../staging-version.ts'
 import { readStoredSettings } from '../stored-settings.ts'
 import type { Terminal } from '../terminal.ts'
@@ -109,19 +108,12 @@ export function registryCommand(terminal: Terminal): Command {
           })
           // Temporary files are next to the output, where there should be space for them.
           const temporaryFolder = output === undefined ? tmpdir() : dirname(output)
-          const whole = untilEnded(staged)
           const run = { temporaryFolder, threads: availableParallelism(), signal }
-          const answers = format === PARQUET ? tumorsParquet(whole, run) : whole
-          try {
-            await deliverLines(answers, { file, output }, terminal)
-          } catch (error) {
-            // Rejected lines were reported already, but not the error that ended the file.
-            if (!(error instanceof IssuesFound && staged.ended())) throw error
-          } finally {
-            explain(staged.summary(), file, terminal)
-          }
-          const ended = staged.ended()
-          if (ended) throw ended
+          await deliverResults(staged, {
+            ...{ file, output, terminal },
+            explain: () => explain(staged.summary(), file, terminal),
+            ...(format === PARQUET && { through: (whole) => tumorsParquet(whole, run) }),
+          })
         }),
       )
     })

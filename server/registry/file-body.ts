@@ -1,12 +1,13 @@
 import { z } from '@hono/zod-openapi'
-import { EngineError } from '../../engine/shared/index.ts'
+import { type ByteStream, EngineError } from '../../engine/shared/index.ts'
 import { inflated } from '../../engine/shared/internal.ts'
 import { requirePlain } from '../http/body.ts'
 import type { Call } from '../http/endpoint.ts'
-import type { ReadAhead } from '../http/read-ahead.ts'
+import { besideReading, type ReadAhead } from '../http/read-ahead.ts'
 import { registryFailures } from './errors.ts'
 import { requireMediaType } from './json-body.ts'
-import { MAX_AHEAD_BYTES } from './line-batch.ts'
+import { LINES, MAX_AHEAD_BYTES } from './line-batch.ts'
+import { UNCACHED } from './operation.ts'
 
 // Files of registries as bodies, and the summary at the end of what is answered of them.
 
@@ -89,8 +90,7 @@ async function* inflatedBody(body: ReadAhead): AsyncGenerator<Uint8Array> {
   }
 }
 
-interface SummedUp {
-  readonly body: AsyncIterable<Uint8Array>
+interface SummedUp extends ByteStream {
   summary(): FileCounts
 }
 
@@ -99,10 +99,31 @@ interface FileCounts {
 }
 
 /**
+ * Streams the results of a file while it is received. Lines end with the summary; other formats have it in a
+ * trailer.
+ */
+export function streamResults(
+  call: Pick<Call<unknown, unknown>, 'stream'>,
+  results: SummedUp,
+  { contentType, ahead }: { readonly contentType: string } & Pick<FileBody, 'ahead'>,
+): Promise<Response> {
+  const isLines = contentType === LINES
+  const body = isLines ? withLastLine(results) : results.body
+  return call.stream(
+    { ...results, body: besideReading(body, ahead) },
+    {
+      status: 200,
+      headers: { ...UNCACHED, 'Content-Type': contentType },
+      ...(!isLines && { trailers: { [SUMMARY_TRAILER]: () => briefly(results.summary()) } }),
+    },
+  )
+}
+
+/**
  * Yields the result lines and the summary. On failure the last line is the error, because a broken connection
  * would not say why.
  */
-export async function* withLastLine({ body, summary }: SummedUp): AsyncGenerator<Uint8Array> {
+async function* withLastLine({ body, summary }: SummedUp): AsyncGenerator<Uint8Array> {
   let isBegun = false
   try {
     for await (const chunk of body) {
@@ -122,7 +143,7 @@ export async function* withLastLine({ body, summary }: SummedUp): AsyncGenerator
 const lineOf = (value: object) => Buffer.from(`${JSON.stringify(value)}\n`)
 
 /** Formats the summary in ASCII, with the most frequent counts of each kind. */
-export function briefly({ counts, ...others }: FileCounts): string {
+function briefly({ counts, ...others }: FileCounts): string {
   const kinds = Map.groupBy(counts, ({ kind }) => kind)
   const most = [...kinds.values()].flatMap((some) => some.slice(0, MAX_TOLD))
   return JSON.stringify({ ...others, counts: most }).replace(

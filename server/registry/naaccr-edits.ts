@@ -6,18 +6,8 @@ import {
   type RegistryEdits,
 } from '../../engine/registry/index.ts'
 import { type Call, defineEndpoint, type Endpoint } from '../http/endpoint.ts'
-import { besideReading } from '../http/read-ahead.ts'
-import {
-  briefly,
-  counted,
-  failing,
-  fileBody,
-  SUMMARY_TRAILER,
-  withLastLine,
-  XML,
-} from './file-body.ts'
+import { counted, failing, fileBody, streamResults, XML } from './file-body.ts'
 import { LINES } from './line-batch.ts'
-import { UNCACHED } from './operation.ts'
 import { authorise } from './security.ts'
 import type { StagingEngine } from './staging-engine.ts'
 
@@ -118,14 +108,5 @@ async function editFile(
     findCodes: (version) => naaccr.codes(version),
     ...{ rules, format, signal: call.signal },
   })
-  const isLines = format === 'ndjson'
-  const answer = isLines ? withLastLine(edited) : edited.body
-  return call.stream(
-    { ...edited, body: besideReading(answer, ahead) },
-    {
-      status: 200,
-      headers: { ...UNCACHED, 'Content-Type': TYPES[format] },
-      ...(!isLines && { trailers: { [SUMMARY_TRAILER]: () => briefly(edited.summary()) } }),
-    },
-  )
+  return streamResults(call, edited, { contentType: TYPES[format], ahead })
 }

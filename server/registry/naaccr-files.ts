@@ -14,18 +14,8 @@ import {
 import { type Caller, EngineError } from '../../engine/shared/index.ts'
 import { requireParameter } from '../../engine/shared/internal.ts'
 import { type Call, defineEndpoint, type Endpoint } from '../http/endpoint.ts'
-import { besideReading } from '../http/read-ahead.ts'
-import {
-  briefly,
-  counted,
-  failing,
-  fileBody,
-  SUMMARY_TRAILER,
-  withLastLine,
-  XML,
-} from './file-body.ts'
+import { counted, failing, fileBody, SUMMARY_TRAILER, streamResults, XML } from './file-body.ts'
 import { LINES } from './line-batch.ts'
-import { UNCACHED } from './operation.ts'
 import { flag, listParameter } from './query-parameters.ts'
 import { authorise } from './security.ts'
 import type { StagingEngine } from './staging-engine.ts'
@@ -151,16 +141,7 @@ async function processFile(
       signal: call.signal,
     },
   })
-  const isLines = format === 'ndjson'
-  const answer = isLines ? withLastLine(staged) : staged.body
-  return call.stream(
-    { ...staged, body: besideReading(answer, ahead) },
-    {
-      status: 200,
-      headers: { ...UNCACHED, 'Content-Type': TYPES[format] },
-      ...(!isLines && { trailers: { [SUMMARY_TRAILER]: () => briefly(staged.summary()) } }),
-    },
-  )
+  return streamResults(call, staged, { contentType: TYPES[format], ahead })
 }
 
 /** Returns the requested version with its rules in the table, or the versions that the table chooses. */

@@ -69,12 +69,6 @@ export const DATE_EDIT = told(
   'The calendar does not have the day. Correct it, or leave the day out.',
 )
 
-/** All of single items. */
-export const ITEM_EDITS: readonly ToldEdit[] = Object.freeze([
-  ...Object.values(FAULT_EDITS),
-  ...[CODE_EDIT, DATE_EDIT],
-])
-
 /** Codes and ranges of an item, as `00 01-88`. */
 export type CodeList = string
 

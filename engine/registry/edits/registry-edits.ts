@@ -118,12 +118,7 @@ export class RegistryEdits {
     const passed = new PassedPatients(undefined, { tumorsOnly: false, strict: undefined })
     const given: EditPatients = { by: JSON.stringify(by), form: format }
     const work = { job: editPatientsJob, given: () => given }
-    const answers = await this.#batches
-      .start(passed.linesOf(file, used), work, run)
-      .catch((error: unknown) => {
-        file.close()
-        throw error
-      })
+    const answers = await passed.start({ file, used }, this.#batches, work, run)
     const body = format === 'tsv' ? asTable(answers.body) : answers.body
     return {
       ...answers,
@@ -136,11 +131,6 @@ export class RegistryEdits {
         ...{ notApplied: applied.notApplied, codedItems: Object.keys(codes).length },
         counts: answers.counts(),
       }),
-      [Symbol.asyncDispose]: async () => {
-        // Nothing else does where none of the answers was asked for.
-        file.close()
-        await answers[Symbol.asyncDispose]()
-      },
     }
   }
 }

@@ -1,9 +1,16 @@
 import { EngineError, type ErrorCode } from '../../shared/errors.ts'
 import { Counts } from '../ndjson-batch/counts.ts'
 import { LONGEST_LINE } from '../ndjson-batch/limits.ts'
+import type {
+  AnsweredLines,
+  LineBatches,
+  LinesRun,
+  LineWork,
+} from '../ndjson-batch/line-batches.ts'
 import { bridgedValues, bridgesOf } from './bridged-items.ts'
 import type { Items, Patient } from './model.ts'
 import type { OpenedFile } from './opened-file.ts'
+import type { ReadFile } from './read-file.ts'
 import type { PatientLine } from './stage-patients.ts'
 import type { WrittenFile } from './written-file.ts'
 
@@ -44,7 +51,35 @@ export class PassedPatients {
     this.#options = options
   }
 
-  async *linesOf(file: OpenedFile, used: ReadonlySet<string>): AsyncGenerator<Uint8Array> {
+  /**
+   * Starts a batch of the patients of a file. The file is closed if the batch cannot start, or when its answers are
+   * disposed of.
+   * @param used ids of the items that the job reads
+   * @throws EngineError as LineBatches.start
+   */
+  async start<Given extends object>(
+    { file, used }: { readonly file: ReadFile; readonly used: ReadonlySet<string> },
+    batches: LineBatches,
+    work: LineWork<Given>,
+    run: LinesRun,
+  ): Promise<AnsweredLines> {
+    try {
+      const answers = await batches.start(this.#linesOf(file, used), work, run)
+      return {
+        ...answers,
+        [Symbol.asyncDispose]: async () => {
+          // Nothing else closes the file if no answer was requested.
+          file.close()
+          await answers[Symbol.asyncDispose]()
+        },
+      }
+    } catch (error) {
+      file.close()
+      throw error
+    }
+  }
+
+  async *#linesOf(file: OpenedFile, used: ReadonlySet<string>): AsyncGenerator<Uint8Array> {
     const bridges = bridgesOf(used, file.definitions)
     const line = (patient: Patient) =>
       lineOf(patient, used, (items, at) =>

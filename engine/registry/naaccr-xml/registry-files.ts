@@ -164,12 +164,8 @@ export class RegistryFiles {
       primaries: await this.#primaries.comparedBy(),
       ...{ recodes, recodedBy, form, names: itemNames },
     })
-    const lines = passed.linesOf(file, used)
     const work = { job: stagePatientsJob, given }
-    const answers = await this.#batches.start(lines, work, run).catch((error: unknown) => {
-      file.close()
-      throw error
-    })
+    const answers = await passed.start({ file, used }, this.#batches, work, run)
     const header = form.kind === 'rows' ? `${namesOf(form.columns).join('\t')}\n` : ''
     return {
       ...answers,
@@ -180,11 +176,6 @@ export class RegistryFiles {
         ...{ patients: passed.patients, tumors: passed.tumors },
         counts: [...passed.counts.list(), ...answers.counts(), ...(written?.counts.list() ?? [])],
       }),
-      [Symbol.asyncDispose]: async () => {
-        // Nothing else closes the file if no answer was requested.
-        file.close()
-        await answers[Symbol.asyncDispose]()
-      },
     }
   }
 }
