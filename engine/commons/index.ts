@@ -45,7 +45,7 @@ export {
   type GivenCohort,
   type StoredCohort,
 } from './cohorts/cohorts.ts'
-export type { SetAnswer, SetFile, SetFiles } from './sets/set-files.ts'
+export type { SetAnswer, SetFile, SetFiles, SetFilesRun } from './sets/set-files.ts'
 export { SET_KINDS, SET_TYPES, type SetKind, type SetType } from './sets/set-store.ts'
 export {
   type ChosenMembers,
