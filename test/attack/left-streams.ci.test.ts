@@ -32,9 +32,8 @@ test('the table has every route that streams', () => {
       .filter((path) => /\.stream\(/.test(readFileSync(join(ROOT, path), 'utf8'))),
   )
   expect(streaming).toEqual([
+    'server/registry/file-body.ts',
     'server/registry/line-batch.ts',
-    'server/registry/naaccr-edits.ts',
-    'server/registry/naaccr-files.ts',
     'server/registry/streamed.ts',
     'server/submission/export.ts',
   ])
