@@ -12,22 +12,9 @@ import { DATASET_NAMES, type Dataset } from './datasets/define.ts'
 import { Distribution } from './distribution/distribution.ts'
 import type { NodeLoad, ReleaseNode } from './distribution/release-node.ts'
 import { Drs } from './drs/drs.ts'
-import { type CheckContext, checkFiles } from './files/check-files.ts'
 import { type DownloadLimits, Downloads } from './files/download/downloads.ts'
 import { manifestOf } from './files/download/manifest.ts'
 import { FileAccess, type FileAccessContext } from './files/file-access.ts'
-import type { ImportedFiles, ImportFiles, ImportFilesContext } from './files/ingest/file-import.ts'
-import { type ImportAddress, importAddress } from './files/ingest/import-address.ts'
-import {
-  type ImportBam,
-  type ImportContext,
-  type ImportedBam,
-  importBam,
-} from './files/ingest/import-bam.ts'
-import { importFiles } from './files/ingest/import-files.ts'
-import { importProvedBam, type ProvedBam } from './files/ingest/proved-bam.ts'
-import { referToAddress } from './files/ingest/refer-address.ts'
-import { sweepImports } from './files/ingest/sweep-imports.ts'
 import { FileLinks } from './files/links/file-links.ts'
 import { PresignedLinks, type Presigning } from './files/links/presigned-links.ts'
 import { openGuarding, RELEASE_GUARDS } from './files/records/guard-sources.ts'
@@ -38,6 +25,18 @@ import { bamCutter } from './htsget/cut-bam.ts'
 import { cramCutter } from './htsget/cut-cram.ts'
 import { ofProved } from './htsget/cut-proved.ts'
 import { Htsget } from './htsget/htsget.ts'
+import type { ImportedFiles, ImportFiles, ImportFilesContext } from './import/files/file-import.ts'
+import { type ImportAddress, importAddress } from './import/files/import-address.ts'
+import {
+  type ImportBam,
+  type ImportContext,
+  type ImportedBam,
+  importBam,
+} from './import/files/import-bam.ts'
+import { importFiles } from './import/files/import-files.ts'
+import { importProvedBam, type ProvedBam } from './import/files/proved-bam.ts'
+import { referToAddress } from './import/files/refer-address.ts'
+import { sweepImports } from './import/files/sweep-imports.ts'
 import { checkReleases } from './release/check-releases.ts'
 import { type ReleaseFacts, Releases } from './release/releases.ts'
 import { CurrentRelease, type ReleaseHealth } from './search/current-release.ts'
@@ -48,6 +47,7 @@ import { Sets } from './sets/sets.ts'
 import type { SliceLimits } from './slicing/slicer.ts'
 import { Slicing } from './slicing/slicing.ts'
 import { warmThreads } from './slicing/warm.ts'
+import { type CheckContext, checkFiles } from './upkeep/check-files.ts'
 
 /** Of the release that is served. */
 export interface ReleaseLimits {

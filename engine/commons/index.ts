@@ -102,12 +102,6 @@ export type {
 } from './files/download/downloads.ts'
 export { INDEX_ENDINGS, type IndexEnding } from './files/download/file-index.ts'
 export { SupersededFile } from './files/download/resolve.ts'
-export type { ImportedFiles, ImportFiles } from './files/ingest/file-import.ts'
-export { findIndex } from './files/ingest/find-index.ts'
-export type { ImportAddress } from './files/ingest/import-address.ts'
-export type { ImportBam, ImportedBam } from './files/ingest/import-bam.ts'
-export type { ImportedKind } from './files/ingest/prove-file.ts'
-export type { GivenRights } from './files/ingest/rights.ts'
 export type {
   FileLink,
   FileLinks,
@@ -117,6 +111,12 @@ export type {
 export type { Presigning } from './files/links/presigned-links.ts'
 export { idsOfManifest } from './files/versions/manifest-ids.ts'
 export type { VersionForm, Versions } from './files/versions/versions.ts'
+export type { ImportedFiles, ImportFiles } from './import/files/file-import.ts'
+export type { ImportAddress } from './import/files/import-address.ts'
+export type { ImportBam, ImportedBam } from './import/files/import-bam.ts'
+export type { ImportedKind } from './import/files/prove-file.ts'
+export type { GivenRights } from './import/files/rights.ts'
+export { findIndex } from './slicing/find-index.ts'
 
 // Objects of the Data Repository Service.
 
@@ -140,6 +140,7 @@ export type { BlocksPart, MadePart, RangePart, TicketPart } from './htsget/ticke
 
 // Slices.
 
+export type { NamedInterval } from '../shared/input/region.ts'
 export type { CoverageWanted } from './slicing/decode/coverage.ts'
 export type { PageWanted } from './slicing/decode/record-page.ts'
 export type { TextForm } from './slicing/decode/text-job.ts'
@@ -148,7 +149,6 @@ export type { Range } from './slicing/extent.ts'
 export type { AlignmentPaths } from './slicing/parts.ts'
 export type { CopiedPiece, EdgeOrigin, MadePiece, Piece } from './slicing/pieces.ts'
 export type { SoughtRecord } from './slicing/records/find-record.ts'
-export type { NamedInterval } from './slicing/region.ts'
 export type { FindGenes } from './slicing/select.ts'
 export { type FileSlice, sliceFile } from './slicing/slice-file.ts'
 export type { PlanOptions, SliceOptions, SlicePlan } from './slicing/slicer.ts'

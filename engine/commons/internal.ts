@@ -2,6 +2,6 @@
 
 export { checkPrefix } from './distribution/check-prefix.ts'
 export { writeBlob } from './distribution/contents.ts'
-export { type ProvedBam, proveBamApart } from './files/ingest/proved-bam.ts'
 export { refusal } from './graphql/search-graph.ts'
+export { type ProvedBam, proveBamApart } from './import/files/proved-bam.ts'
 export { type SendLake, sendLake } from './lake/send-lake.ts'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { copyFile, mkdir, rm, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { importBam } from '../../../engine/commons/files/ingest/import-bam.ts'
+import { importBam } from '../../../engine/commons/import/files/import-bam.ts'
 import { openAlignment } from '../../../engine/commons/slicing/alignment.ts'
 import { type AlignmentPaths, localAlignment } from '../../../engine/commons/slicing/parts.ts'
 import { pathsOf } from '../../../engine/commons/slicing/stored.ts'

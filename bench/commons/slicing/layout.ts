@@ -1,4 +1,4 @@
-import { mergeIntervals, type NamedInterval } from '../../../engine/commons/slicing/region.ts'
+import { mergeIntervals, type NamedInterval } from '../../../engine/shared/input/region.ts'
 import type { ProfileName } from '../../../fixtures/bam/profiles.ts'
 import { randomFrom } from '../../../fixtures/random.ts'
 

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { type AlignmentPaths, localAlignment } from '../../../engine/commons/slicing/parts.ts'
-import { mergeIntervals, type NamedInterval } from '../../../engine/commons/slicing/region.ts'
 import type { Slicer } from '../../../engine/commons/slicing/slicer.ts'
+import { mergeIntervals, type NamedInterval } from '../../../engine/shared/input/region.ts'
 
 /**
  * `directory`: planned and proved by the block directory, as for every imported file. `index`: by

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { NamedInterval } from '../../../engine/commons/slicing/region.ts'
+import type { NamedInterval } from '../../../engine/shared/input/region.ts'
 import { type Layout, requestsOf, type SliceSet } from './layout.ts'
 
 /** Paths of slices as files, in the order of the set's requests. */

@@ -1,4 +1,4 @@
-import type { NamedInterval } from '../../../engine/commons/slicing/region.ts'
+import type { NamedInterval } from '../../../engine/shared/input/region.ts'
 import type { ThreadPool } from '../../../workers/pool.ts'
 import type { Home } from './input.ts'
 import type { InputName, Layout } from './layout.ts'

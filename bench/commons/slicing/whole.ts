@@ -1,4 +1,4 @@
-import type { NamedInterval } from '../../../engine/commons/slicing/region.ts'
+import type { NamedInterval } from '../../../engine/shared/input/region.ts'
 import type { Contest } from '../../bench.ts'
 import { median } from '../../rounds.ts'
 import { regionText } from './layout.ts'

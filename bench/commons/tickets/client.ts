@@ -1,6 +1,6 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import type { NamedInterval } from '../../../engine/commons/slicing/region.ts'
+import type { NamedInterval } from '../../../engine/shared/input/region.ts'
 import type { HtsgetUrl } from '../../../server/ga4gh/htsget-answer.ts'
 import { regionText } from '../slicing/layout.ts'
 

@@ -1,4 +1,4 @@
-import type { NamedInterval } from '../../../engine/commons/slicing/region.ts'
+import type { NamedInterval } from '../../../engine/shared/input/region.ts'
 import type { Comparison, Contender, Contest } from '../../bench.ts'
 import { processorTime } from '../search/service.ts'
 import { bytesOf, type Client, readTicket, type Ticket } from './client.ts'

@@ -1,6 +1,6 @@
 import { localAlignment } from '../../../engine/commons/slicing/parts.ts'
-import { mergeIntervals, type NamedInterval } from '../../../engine/commons/slicing/region.ts'
 import { DEFAULT_LIMITS, Slicer } from '../../../engine/commons/slicing/slicer.ts'
+import { mergeIntervals, type NamedInterval } from '../../../engine/shared/input/region.ts'
 import type { ByteStream } from '../../../engine/shared/streams/byte-stream.ts'
 import { ThreadPool } from '../../../workers/pool.ts'
 import type { Comparison, Contender, Contest } from '../../bench.ts'

@@ -1,10 +1,10 @@
 import { openAlignment } from '../../../engine/commons/slicing/alignment.ts'
 import { indexJob } from '../../../engine/commons/slicing/index-file.ts'
 import { type AlignmentPaths, localAlignment } from '../../../engine/commons/slicing/parts.ts'
-import type { NamedInterval } from '../../../engine/commons/slicing/region.ts'
 import { inlineExecutor } from '../../../engine/shared/executor.ts'
 import { type BinIndex, floorAt, referenceBegin } from '../../../engine/shared/formats/bam-index.ts'
 import { END_MARKER } from '../../../engine/shared/formats/bgzf.ts'
+import type { NamedInterval } from '../../../engine/shared/input/region.ts'
 
 // What a server of htsget names that knows of a file no more than its BAI or CSI: the chunks of all bins
 // that overlap a region (SAM specification, section 5.3), as whole blocks. They hold all records of

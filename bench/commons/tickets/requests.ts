@@ -1,5 +1,5 @@
-import type { NamedInterval } from '../../../engine/commons/slicing/region.ts'
 import { END_MARKER } from '../../../engine/shared/formats/bgzf.ts'
+import type { NamedInterval } from '../../../engine/shared/input/region.ts'
 import type { HtsgetUrl } from '../../../server/ga4gh/htsget-answer.ts'
 import { type Layout, requestsOf, type SliceSet } from '../slicing/layout.ts'
 import { type Client, readTicket, type Ticket } from './client.ts'

@@ -14,7 +14,7 @@ import {
   writeCrai,
 } from '../../shared/formats/cram.ts'
 import { FormatError } from '../../shared/formats/format-error.ts'
-import { quoted } from '../slicing/explain-file.ts'
+import { shellWord } from '../../shared/input/shell-word.ts'
 import { craiFault } from './crai.ts'
 import { decodeSlicesJob, ORDER, outOfOrder } from './decode-slices.ts'
 import { HEADER_WINDOW, SLICE_COLUMNS, walkContainersJob } from './walk-containers.ts'
@@ -76,9 +76,9 @@ function explainContainers(error: unknown, name: string, path: string): unknown 
     return say(`${name} is damaged or cut off: ${error.message}; copy it again from its source`)
   }
   if (error.at === ORDER) {
-    const sorted = quoted(path.replace(/(\.cram)?$/i, '.sorted.cram'))
+    const sorted = shellWord(path.replace(/(\.cram)?$/i, '.sorted.cram'))
     return say(
-      `${name}: ${error.message}; sort it: samtools sort -O cram -o ${sorted} ${quoted(path)}`,
+      `${name}: ${error.message}; sort it: samtools sort -O cram -o ${sorted} ${shellWord(path)}`,
     )
   }
   return error.code === 'bad_input' ? say(`${name}: ${error.message}`) : error

@@ -1,6 +1,6 @@
 import type { FileIdentity } from '../../shared/blobs/identity.ts'
+import type { NamedInterval } from '../../shared/input/region.ts'
 import type { Piece } from '../slicing/pieces.ts'
-import type { NamedInterval } from '../slicing/region.ts'
 
 /**
  * A part of a ticket: bytes within the ticket, a range of the stored file, or blocks generated on request.

@@ -1,6 +1,6 @@
 import { EngineError } from '../../shared/errors.ts'
+import { chromosomeSpellings, parseInterval } from '../../shared/input/region.ts'
 import type { FieldPath } from '../datasets/field-path.ts'
-import { chromosomeSpellings, parseInterval } from '../slicing/region.ts'
 import type { Leaf } from './filter-tree.ts'
 import { badInput } from './input.ts'
 

@@ -1,10 +1,10 @@
+import { RetryLooks } from '../../shared/concurrency/retry-looks.ts'
 import { descriptorShortage } from '../../shared/descriptors.ts'
 import { EngineError } from '../../shared/errors.ts'
 import type { Release } from '../release/release.ts'
 import { checkReleaseId, type Releases } from '../release/releases.ts'
 import { FormerRelease } from './former-release.ts'
 import { damageOf, isSameDamage, problemsOf } from './release-damage.ts'
-import { RetryLooks } from './retry-looks.ts'
 
 /** Interval of polling the pointer to the current release. */
 const LOOK_MILLISECONDS = 1000

@@ -2,6 +2,7 @@ import { damage } from '../../shared/blobs/source.ts'
 import { EngineError } from '../../shared/errors.ts'
 import type { Executor } from '../../shared/executor.ts'
 import { type BinIndex, referenceBegin } from '../../shared/formats/bam-index.ts'
+import type { Interval } from '../../shared/input/region.ts'
 import { mapAhead } from './ahead.ts'
 import type { Alignment } from './alignment.ts'
 import { blockEndJob, locateJob, locateUnplacedJob } from './locate.ts'
@@ -14,7 +15,6 @@ import {
   unplacedHint,
 } from './plan.ts'
 import { formatFor, mayBeEmpty } from './records/record-format.ts'
-import type { Interval } from './region.ts'
 
 /** Selection of records. Intervals are merged, in the order of the header's references. */
 export interface Selection {

@@ -1,6 +1,7 @@
 import { open, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { EngineError } from '../../shared/errors.ts'
+import { shellWord } from '../../shared/input/shell-word.ts'
 import { explainSystemError } from '../../shared/input/system-error.ts'
 import { type FileKind, KIND_BYTES, kindOf } from './file-kind.ts'
 import { RECORD } from './scan.ts'
@@ -16,7 +17,7 @@ export async function explainError(error: unknown, path: string): Promise<unknow
   if (!(error instanceof EngineError)) return error
   if (error.code === 'unavailable') return (await explainAbsence(path)) ?? error
   if (error.code === 'no_index') {
-    const message = `${JSON.stringify(basename(path))}: ${error.message}; make one: samtools index ${quoted(path)}`
+    const message = `${JSON.stringify(basename(path))}: ${error.message}; make one: samtools index ${shellWord(path)}`
     return new EngineError('no_index', message, { cause: error })
   }
   if (error.code !== 'bad_input' && error.code !== 'corrupt_source') return error
@@ -34,7 +35,7 @@ export async function explainError(error: unknown, path: string): Promise<unknow
     return new EngineError(error.code, `${name}: ${error.message}; ${anew}`, { cause: error })
   }
   if (error.at === RECORD) {
-    const command = `samtools view ${quoted(path)} | tail -n 1`
+    const command = `samtools view ${shellWord(path)} | tail -n 1`
     const message = `${name}: ${error.message}; ${anew}: the record before it is the last that this prints: ${command}`
     return new EngineError(error.code, message, { cause: error })
   }
@@ -92,10 +93,5 @@ function sorting(path: string, options = ''): string {
   const beside = `${stem}.bam`
   // A file of another kind may also be named .bam, and must not be overwritten.
   const output = beside.toLowerCase() === path.toLowerCase() ? `${stem}.sorted.bam` : beside
-  return `samtools sort ${options}-o ${quoted(output)} ${quoted(path)}`
-}
-
-/** Quotes a path for the shell. */
-export function quoted(path: string): string {
-  return /^[\w./+@%:=,-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
+  return `samtools sort ${options}-o ${shellWord(output)} ${shellWord(path)}`
 }

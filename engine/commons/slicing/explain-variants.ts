@@ -11,7 +11,8 @@ import {
 import { isGzip } from '../../shared/formats/byte-source.ts'
 import { FormatError } from '../../shared/formats/format-error.ts'
 import { BETWEEN_RECORDS } from '../../shared/formats/tabix.ts'
-import { beginningOf, explainAbsence, quoted } from './explain-file.ts'
+import { shellWord } from '../../shared/input/shell-word.ts'
+import { beginningOf, explainAbsence } from './explain-file.ts'
 import { kindOf } from './file-kind.ts'
 import { FIRST_LINE } from './line-header.ts'
 import { placeOfLine } from './records/line-cursor.ts'
@@ -68,9 +69,9 @@ function unfitOf(start: Uint8Array, path: string): string | undefined {
   if (kind === 'CRAM' || kind === 'an index')
     return `is ${kind}; give a file of variants or features`
   if (isBlocked(start)) return undefined
-  if (!isGzip(start)) return `is not packed; pack it: bgzip ${quoted(path)}`
-  const output = quoted(path.replace(/(\.gz)?$/i, '.packed.gz'))
-  return `is gzip, but not in blocks; pack it again: gzip -dc ${quoted(path)} | bgzip > ${output}`
+  if (!isGzip(start)) return `is not packed; pack it: bgzip ${shellWord(path)}`
+  const output = shellWord(path.replace(/(\.gz)?$/i, '.packed.gz'))
+  return `is gzip, but not in blocks; pack it again: gzip -dc ${shellWord(path)} | bgzip > ${output}`
 }
 
 /** Returns the advice for a BAM file, for which kindOf has no name. A block too damaged to read gets none. */
@@ -97,10 +98,10 @@ function isBlocked(start: Uint8Array): boolean {
 /** @param isThere whether to replace an existing index, which the tools only do with -f */
 function indexing(path: string, preset: Preset | undefined, isThere: boolean): string {
   const force = isThere ? '-f ' : ''
-  if (isBinary(path)) return `bcftools index ${force}${quoted(path)}`
+  if (isBinary(path)) return `bcftools index ${force}${shellWord(path)}`
   // For other files, the user knows the columns. Most have these.
   const columns = preset === undefined ? '-s 1 -b 2 -e 2' : `-p ${preset}`
-  return `tabix ${force}${columns} ${quoted(path)}`
+  return `tabix ${force}${columns} ${shellWord(path)}`
 }
 
 type Preset = 'vcf' | 'bed' | 'gff'
@@ -137,8 +138,8 @@ function firstLineOf(start: Uint8Array, path: string): string {
   const isMarked = textOf(start).startsWith(BYTE_ORDER_MARK)
   const why = isMarked ? 'a byte order mark stands before it' : 'VCF has it as its first line'
   const mended = isMarked
-    ? `gzip -dc ${quoted(path)} | tail -c +4`
-    : `(echo '##fileformat=VCFv4.2'; gzip -dc ${quoted(path)})`
+    ? `gzip -dc ${shellWord(path)} | tail -c +4`
+    : `(echo '##fileformat=VCFv4.2'; gzip -dc ${shellWord(path)})`
   return `does not begin with ##fileformat=VCF: ${why}; mend it: ${mended} | ${packing(path, 'vcf')}`
 }
 
@@ -146,7 +147,7 @@ function firstLineOf(start: Uint8Array, path: string): string {
 function packing(path: string, preset: Preset | undefined): string {
   const stem = path.replace(/(\.(vcf|bed|gff3?|gtf))?(\.b?gz)?$/i, '')
   const output = `${stem}.mended${preset === undefined ? '' : `.${preset}`}.gz`
-  return `bgzip > ${quoted(output)} && ${indexing(output, preset, true)}`
+  return `bgzip > ${shellWord(output)} && ${indexing(output, preset, true)}`
 }
 
 const DROPPED = `awk '/^$/ || (/^#/ && r) { next } !/^#/ { r = 1 } 1'`
@@ -155,8 +156,8 @@ const DROPPED = `awk '/^$/ || (/^#/ && r) { next } !/^#/ { r = 1 } 1'`
 async function lineFault(path: string, place: LinePlaceInFile, what: string): Promise<string> {
   const number = await lineNumber(path, place)
   const reason = what.replace(/, in the block at byte \d+ of the file$/, '')
-  const gone = `gzip -dc ${quoted(path)} | ${DROPPED} | ${packing(path, presetByName(path))}`
-  const shown = `gzip -dc ${quoted(path)} | sed -n ${number}p`
+  const gone = `gzip -dc ${shellWord(path)} | ${DROPPED} | ${packing(path, presetByName(path))}`
+  const shown = `gzip -dc ${shellWord(path)} | sed -n ${number}p`
   const advice =
     reason === BETWEEN_RECORDS
       ? `take such lines out: ${gone}`
@@ -194,10 +195,10 @@ async function lineNumber(path: string, { block, inner }: LinePlaceInFile): Prom
 function sorting(path: string): string {
   const preset = presetByName(path) ?? 'vcf'
   if (isBinary(path))
-    return `bcftools sort -Ob -o ${quoted(path.replace(/\.bcf$/i, '.sorted.bcf'))} ${quoted(path)}`
+    return `bcftools sort -Ob -o ${shellWord(path.replace(/\.bcf$/i, '.sorted.bcf'))} ${shellWord(path)}`
   const stem = path.replace(/(\.(vcf|bed|gff3?|gtf))?(\.b?gz)?$/i, '')
-  const output = quoted(`${stem}.sorted.${preset}.gz`)
-  if (preset === 'vcf') return `bcftools sort -Oz -o ${output} ${quoted(path)}`
+  const output = shellWord(`${stem}.sorted.${preset}.gz`)
+  if (preset === 'vcf') return `bcftools sort -Oz -o ${output} ${shellWord(path)}`
   const columns = preset === 'bed' ? '-k1,1 -k2,2n' : '-k1,1 -k4,4n'
-  return `(zgrep ^# ${quoted(path)}; zgrep -v ^# ${quoted(path)} | sort ${columns}) | bgzip > ${output}`
+  return `(zgrep ^# ${shellWord(path)}; zgrep -v ^# ${shellWord(path)} | sort ${columns}) | bgzip > ${output}`
 }

@@ -1,6 +1,6 @@
 // Entry point for slicing files outside a data folder. It is separate so that such a command loads a tenth of
 // the engine and no database.
 
-export { findIndex } from '../files/ingest/find-index.ts'
 export type { TextForm } from './decode/text-job.ts'
+export { findIndex } from './find-index.ts'
 export { type FileSlice, sliceFile } from './slice-file.ts'

@@ -6,10 +6,10 @@ import {
   placedEnd,
   referenceBegin,
 } from '../../shared/formats/bam-index.ts'
+import type { Interval } from '../../shared/input/region.ts'
 import { type Directory, lowerRun, runsOfReference } from './directory.ts'
 import type { EdgeStep, Inside } from './edge.ts'
 import { type Located, type LocateInput, unpackOffset, type VirtualOffset } from './locate.ts'
-import type { Interval } from './region.ts'
 
 /** A part of a slice's output: a newly compressed edge, or whole blocks of the file from start to end. */
 export type Chunk =

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { parseInterval } from '../../shared/input/region.ts'
 import { Warnings } from '../../shared/input/warnings.ts'
 import { warnOfReferences } from './reference-warnings.ts'
-import { parseInterval } from './region.ts'
 
 function textsOf(regions: readonly string[], names: readonly string[]) {
   const warnings = new Warnings()

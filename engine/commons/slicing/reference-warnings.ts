@@ -1,7 +1,7 @@
 import { NearNames, quotedName } from '../../shared/input/near-name.ts'
+import { suggestReference } from '../../shared/input/near-reference.ts'
 import type { Warnings } from '../../shared/input/warnings.ts'
 import type { Alignment } from './alignment.ts'
-import { suggestReference } from './near-reference.ts'
 import type { Wanted } from './select.ts'
 
 /** Most references named in a warning. */

@@ -2,10 +2,6 @@ import type { GeneSpan } from '../../shared/catalogue/genes.ts'
 import { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import { EngineError } from '../../shared/errors.ts'
 import { didYouMean, MAX_NEAR_CHARACTERS } from '../../shared/input/near-name.ts'
-import { spellingsOf } from '../../shared/input/spellings.ts'
-import type { Alignment } from './alignment.ts'
-import type { Selection } from './cuts.ts'
-import { mayBeEmpty } from './records/record-format.ts'
 import {
   chromosomeSpellings,
   type Interval,
@@ -13,7 +9,11 @@ import {
   type NamedInterval,
   parseRegion,
   referenceOfChromosome,
-} from './region.ts'
+} from '../../shared/input/region.ts'
+import { spellingsOf } from '../../shared/input/spellings.ts'
+import type { Alignment } from './alignment.ts'
+import type { Selection } from './cuts.ts'
+import { mayBeEmpty } from './records/record-format.ts'
 
 /** A request for regions and genes, validated as far as possible without the file. */
 export interface Wanted {

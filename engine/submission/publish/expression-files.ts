@@ -1,7 +1,6 @@
 import { mkdir, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { writeMatrix } from '../../commons/analysis/expression/write-matrix.ts'
-import { COPY_BYTES, copyHashed } from '../../commons/files/ingest/copy.ts'
 import { matrixCases } from '../../commons/import/expression/choose.ts'
 import {
   leftOutOf,
@@ -10,6 +9,7 @@ import {
 import { IssueTally } from '../../commons/import/expression/issue-tally.ts'
 import { MatrixMerge } from '../../commons/import/expression/matrix-merge.ts'
 import { recogniseTables, type Table } from '../../commons/import/expression/tables.ts'
+import { COPY_BYTES, copyHashed } from '../../commons/import/files/copy.ts'
 import { EXPRESSION_NAME } from '../../commons/release/layout.ts'
 import { Release } from '../../commons/release/release.ts'
 import type { WrittenFiles } from '../../commons/release/written-files.ts'

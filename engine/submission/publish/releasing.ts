@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
-import { makeSliceable } from '../../commons/files/ingest/make-sliceable.ts'
 import type { Table } from '../../commons/import/expression/tables.ts'
+import { makeSliceable } from '../../commons/import/files/make-sliceable.ts'
 import type { MakeCurrent } from '../../commons/import/make-current.ts'
 import {
   type ImportStep,

@@ -23,8 +23,8 @@ import {
   type ImportBam,
   type ImportContext,
   importBam,
-} from '../../../engine/commons/files/ingest/import-bam.ts'
-import { ImportProgress } from '../../../engine/commons/files/ingest/import-progress.ts'
+} from '../../../engine/commons/import/files/import-bam.ts'
+import { ImportProgress } from '../../../engine/commons/import/files/import-progress.ts'
 import { openAlignment } from '../../../engine/commons/slicing/alignment.ts'
 import { buildDirectory } from '../../../engine/commons/slicing/build-directory.ts'
 import { localAlignment } from '../../../engine/commons/slicing/parts.ts'

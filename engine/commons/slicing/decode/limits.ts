@@ -1,5 +1,5 @@
+import { type NamedInterval, parseNamedRegion } from '../../../shared/input/region.ts'
 import type { Alignment } from '../alignment.ts'
-import { type NamedInterval, parseNamedRegion } from '../region.ts'
 
 export const DECODE_LIMITS = {
   /** Most bytes of a file from which records are decoded per request. */

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { NamedInterval } from '../../../../engine/commons/slicing/region.ts'
+import type { NamedInterval } from '../../../../engine/shared/input/region.ts'
 import { packBam } from './pack-bam.ts'
 import { inflateAll } from './strict-bam.ts'
 import type { StrictKind } from './strict-variants.ts'

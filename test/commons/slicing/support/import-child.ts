@@ -1,4 +1,4 @@
-import { importBam } from '../../../../engine/commons/files/ingest/import-bam.ts'
+import { importBam } from '../../../../engine/commons/import/files/import-bam.ts'
 import { openEngine } from '../../../../engine/engine.ts'
 import { EngineError } from '../../../../engine/shared/errors.ts'
 import { inlineExecutor } from '../../../../engine/shared/executor.ts'

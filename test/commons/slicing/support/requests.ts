@@ -1,4 +1,4 @@
-import type { NamedInterval } from '../../../../engine/commons/slicing/region.ts'
+import type { NamedInterval } from '../../../../engine/shared/input/region.ts'
 import { type Random, randomFrom } from '../../../../fixtures/random.ts'
 import type { StrictBam, StrictRecord } from './strict-bam.ts'
 

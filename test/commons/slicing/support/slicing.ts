@@ -6,7 +6,6 @@ import {
   type AlignmentPaths,
   localAlignment,
 } from '../../../../engine/commons/slicing/parts.ts'
-import { type NamedInterval, parseRegion } from '../../../../engine/commons/slicing/region.ts'
 import { intervalsOf } from '../../../../engine/commons/slicing/select.ts'
 import {
   DEFAULT_LIMITS,
@@ -17,6 +16,7 @@ import {
   Slicer,
 } from '../../../../engine/commons/slicing/slicer.ts'
 import { type Executor, inlineExecutor } from '../../../../engine/shared/executor.ts'
+import { type NamedInterval, parseRegion } from '../../../../engine/shared/input/region.ts'
 import type { SliceRequest } from './requests.ts'
 
 /** What came out of a slice: all of it, or what came before an error. */

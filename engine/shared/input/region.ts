@@ -1,4 +1,4 @@
-import { EngineError } from '../../shared/errors.ts'
+import { EngineError } from '../errors.ts'
 import { suggestReference } from './near-reference.ts'
 
 /** An interval on a named reference, 0-based and half-open. Infinity means an open end. */

@@ -10,11 +10,11 @@ import { IMPORT } from '../../../shared/catalogue/file-owners.ts'
 import { nameUuid } from '../../../shared/catalogue/uuid.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import { loadDirectory } from '../../slicing/directory.ts'
+import { indexNameOf } from '../../slicing/index-name.ts'
 import { makeBlockDirectory } from '../../slicing/make-directory.ts'
 import { DIRECTORY_NAME } from '../../slicing/stored.ts'
 import { fetchIndex, fileNameOf, type ImportAddress } from './import-address.ts'
 import { type ImportContext, type ImportedBam, mustBeLinkable } from './import-bam.ts'
-import { indexNameOf } from './index-name.ts'
 import { droppedIndexes } from './prove-file.ts'
 
 /**

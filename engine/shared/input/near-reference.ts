@@ -1,5 +1,5 @@
-import { didYouMean, NearNames } from '../../shared/input/near-name.ts'
-import { spellingsOf } from '../../shared/input/spellings.ts'
+import { didYouMean, NearNames } from './near-name.ts'
+import { spellingsOf } from './spellings.ts'
 
 /** Most reference names compared. A transcriptome has hundreds of thousands. */
 const MAX_COMPARED = 5000

@@ -1,8 +1,8 @@
 import type { BlobStores } from '../../../shared/blobs/blob-stores.ts'
 import type { FileCatalogue, StoredFile } from '../../../shared/catalogue/files.ts'
 import type { Executor } from '../../../shared/executor.ts'
+import { isSliceableName } from '../../slicing/index-name.ts'
 import { makeStoredDirectory } from '../../slicing/make-directory.ts'
-import { isSliceableName } from './index-name.ts'
 import { unsliceableBy } from './receive.ts'
 
 export interface SliceableContext {

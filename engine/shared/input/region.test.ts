@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { depth } from '../../../test/depth.ts'
-import { EngineError } from '../../shared/errors.ts'
+import { EngineError } from '../errors.ts'
 import {
   chromosomeSpellings,
   mergeIntervals,

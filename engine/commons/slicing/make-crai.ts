@@ -4,11 +4,11 @@ import { blobKey } from '../../shared/blobs/blob-key.ts'
 import type { BlobStores } from '../../shared/blobs/blob-stores.ts'
 import type { StoredFile } from '../../shared/catalogue/files.ts'
 import { writeCrai } from '../../shared/formats/cram.ts'
-import { indexNameOf } from '../files/ingest/index-name.ts'
-import { indexPathOf } from '../slicing/alignment.ts'
-import { sendCopy, storedAlignment } from '../slicing/stored.ts'
-import { craiFault, wasMade } from './crai.ts'
-import { type ContainerRun, slicesOf } from './prove-containers.ts'
+import { craiFault, wasMade } from '../containers/crai.ts'
+import { type ContainerRun, slicesOf } from '../containers/prove-containers.ts'
+import { indexPathOf } from './alignment.ts'
+import { indexNameOf } from './index-name.ts'
+import { sendCopy, storedAlignment } from './stored.ts'
 
 /**
  * Returns whether a stored CRAM file lacks an index built by casemill: it has an imported one or none.

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { unlessAbsent } from '../../../shared/unless-absent.ts'
+import { unlessAbsent } from '../../shared/unless-absent.ts'
 
 /** Errors that mean that there is no file. A name too long for the file system cannot exist either. */
 const ABSENT = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG']

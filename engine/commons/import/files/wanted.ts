@@ -1,8 +1,8 @@
 import { checkId, checkName } from '../../../shared/blobs/blob-key.ts'
 import type { StoredFile } from '../../../shared/catalogue/files.ts'
 import { EngineError } from '../../../shared/errors.ts'
-import type { DescribedFile } from '../records/described-files.ts'
-import type { FileFacts } from '../records/file-record.ts'
+import type { DescribedFile } from '../../files/records/described-files.ts'
+import type { FileFacts } from '../../files/records/file-record.ts'
 import type { ManifestRow } from './manifest-rows.ts'
 import type { ReleaseRecords } from './records.ts'
 

@@ -13,9 +13,9 @@ import {
   loadGeneDirectory,
   saveGeneDirectory,
 } from '../analysis/single-cell/gene-file.ts'
+import { localNames } from '../import/files/present.ts'
 import { loadDirectory, saveDirectory } from '../slicing/directory.ts'
 import { DIRECTORY_NAME } from '../slicing/stored.ts'
-import { localNames } from './ingest/present.ts'
 
 export interface CopyStored {
   readonly copy: FolderCopy

@@ -6,9 +6,9 @@ import { DiskSpace } from '../../../shared/disk-space.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import type { Executor } from '../../../shared/executor.ts'
 import { loadDirectory, saveDirectory } from '../../slicing/directory.ts'
+import { findIndex } from '../../slicing/find-index.ts'
 import { DIRECTORY_NAME } from '../../slicing/stored.ts'
 import { COPY_BYTES, copyHashed } from './copy.ts'
-import { findIndex } from './find-index.ts'
 import {
   type ImportBam,
   type ImportContext,

@@ -1,4 +1,4 @@
-import { DIRECTORY_NAME } from '../../slicing/stored.ts'
+import { DIRECTORY_NAME } from './stored.ts'
 
 /** Longest file name in bytes that file systems accept. */
 const MAX_NAME_BYTES = 255

@@ -1,6 +1,6 @@
 import type { Guard } from '../../../shared/access/guards.ts'
 import type { StoredFile } from '../../../shared/catalogue/files.ts'
-import type { DescribedFile } from '../records/described-files.ts'
+import type { DescribedFile } from '../../files/records/described-files.ts'
 
 /** Access rights in a catalogue row. */
 export type Rights = Pick<StoredFile, 'access' | 'acl' | 'partOf'>

@@ -1,8 +1,8 @@
 import { Scratch } from '../../../shared/executor.ts'
+import { type DescribedFile, DescribedFiles } from '../../files/records/described-files.ts'
+import { openGuarding } from '../../files/records/guard-sources.ts'
 import type { Release } from '../../release/release.ts'
 import type { Releases } from '../../release/releases.ts'
-import { type DescribedFile, DescribedFiles } from '../records/described-files.ts'
-import { openGuarding } from '../records/guard-sources.ts'
 
 /** Looks up files in the current release of a data folder, which it keeps open. */
 export class ReleaseRecords {
