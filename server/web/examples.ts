@@ -161,6 +161,7 @@ const VALUES: Readonly<Record<string, Values>> = {
   '/scrna_seq': {
     ...{ file_id: CELLS, gene_ids: 'ENSG00000134086,ENSG00000146648', annotation: 'Group' },
   },
+  '/sets': { type: 'case', set_type: 'ephemeral', filters: KIDNEY, size: 100 },
   '/slicing/view': { bam_file_id: BAM, region: 'chr17:7661779-7687550' },
   '/alignments': { bam_file_id: BAM, region: 'chr17:7661779-7687550' },
   '/reads': { id: BAM, region: 'chr17:7661778-7687550' },
@@ -253,9 +254,17 @@ const UPLOADS = `files:
     file_name: reads.bam
     local_file_path: /reads.bam`
 
+const GRAPH = {
+  query:
+    '{ viewer { explore { cases { hits(first: 0) { total } aggregations { primary_site { buckets { doc_count key } } } } } } }',
+}
+
 const BODIES: Readonly<Record<string, unknown>> = {
+  'POST /cohorts': { name: 'Kidney', filters: KIDNEY },
   'POST /files/versions': { ids: [BAM] },
   'POST /files/versions/manifest': MANIFEST,
+  'POST /graphql': GRAPH,
+  'POST /graphql/{word}': GRAPH,
   'POST /submission/graphql': { query: '{ case(first: 2) { submitter_id } _case_count }' },
   'POST /submission/validation/upload_manifest': UPLOADS,
   'POST /submission/{program}/{project}': SAMPLE,

@@ -22,11 +22,22 @@ const changes = ({ method, pattern }: FilledRequest) => {
 const NO_ENTITY = 'the ids of what is submitted to the demo are other ones in each'
 const NO_FILE = 'nobody has submitted a file to the demo'
 const STATE = 'the state of the project does not lead there'
+const NO_COHORT = 'a browser sees the cohorts that it has saved itself'
+const NO_SET = 'the id of a set is a random one'
 const REFUSED = 'it is served to be refused in its own words'
 
 /** Operations that no fixed values can make a success of in the demo, and why. */
 const WITHOUT_SUCCESS: Readonly<Record<string, string>> = {
+  'GET /cohorts/{cohort_id}': NO_COHORT,
   'GET /services/{service_id}': 'the id has the name of the host',
+  'POST /sets/combine': NO_SET,
+  'GET /sets/{set_id}': NO_SET,
+  'POST /sets/{set_id}/append': NO_SET,
+  'GET /sets/{set_id}/ids': NO_SET,
+  'POST /sets/{set_id}/remove': NO_SET,
+  'POST /tar_sets': NO_SET,
+  'GET /tile/metadata/{file_id}': REFUSED,
+  'GET /tile/{file_id}': REFUSED,
   'GET /variants/{id}': 'the demo has no variants',
   'GET /variants/{id}/blocks': 'the demo has no variants',
   'GET /slicing/view': REFUSED,
@@ -53,7 +64,10 @@ const WITHOUT_SUCCESS: Readonly<Record<string, string>> = {
 }
 
 /** Answers that are rightly empty in the demo. */
-const EMPTY: ReadonlySet<string> = new Set(['GET /rest/staging/{algorithm}/{version}/findings'])
+const EMPTY: ReadonlySet<string> = new Set([
+  'GET /cohorts',
+  'GET /rest/staging/{algorithm}/{version}/findings',
+])
 
 const server = new DemoServer()
 let requests: readonly FilledRequest[]
