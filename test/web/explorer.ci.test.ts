@@ -539,6 +539,34 @@ describe.skipIf(!available.chromium)('the explorer', () => {
     await page.context().close()
   })
 
+  test('codes are read as people write them, and what is invalid is no primary', async () => {
+    const primaries = (tumours: string) => see(`#/primaries?tumours=${encodeURIComponent(tumours)}`)
+    const headline = async (tumours: string) => {
+      const { page } = await primaries(tumours)
+      await page.locator('.matrix').waitFor()
+      const text = await page.locator('main h2').first().innerText()
+      await page.context().close()
+      return text
+    }
+    // The answer to the same tumours in the registry's own form.
+    expect(await headline('C504,8500,3,1,2019,,;C501,8500,3,1,2020,,')).toBe('1 primary')
+    expect(await headline('c50.4,8500/3,,1,2019,,;C50.1,M-8500/3,3,1,2020,,')).toBe('1 primary')
+    expect(await headline('C504,8500,3,1,2019,,;C9X,8500,3,1,2020,,')).toBe(
+      '1 primary, 1 invalid and not counted',
+    )
+    const { page } = await primaries('c50.4,8500/3,2,1,20,,;C501,8500,3,1,2020,,')
+    expect(await page.getByRole('alert').locator('li').allInnerTexts()).toEqual([
+      'Tumour 1: 8500/3 says behaviour 3, and the form 2',
+      'Tumour 1: write the year 20 with four digits: 1920 or 2020',
+    ])
+    expect(await page.locator('.readings li').allInnerTexts()).toEqual([
+      'Tumour 1: c50.4 is read as C504',
+      'Tumour 1: 8500/3 is read as 8500 with behaviour 3',
+    ])
+    expect(await page.locator('.matrix').count()).toBe(0)
+    await page.context().close()
+  })
+
   test('a search of the reference opens what it finds', async () => {
     const { page } = await see('#/reference')
     await page.getByLabel('Name, code or word').fill('doxorubicin')

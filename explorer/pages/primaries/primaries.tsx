@@ -2,17 +2,23 @@ import { usePlace } from '../../address/context.ts'
 import { Answered } from '../../parts/answered.tsx'
 import { Requests } from '../../parts/figure.tsx'
 import { EmptyNote } from '../../parts/notes.tsx'
+import { Readings } from '../../parts/readings.tsx'
 import { useService } from '../../service/context.ts'
 import type { ServiceRequest } from '../../service/service.ts'
 import { useAnswer } from '../../service/use-answer.ts'
 import { PairView } from './pair-view.tsx'
 import { TumourForm } from './tumour-form.tsx'
-import { MEMBERS, type Tumour, textOf, tumoursOf } from './tumours.ts'
+import { MEMBERS, readTumours, type Tumour, textOf, tumoursOf } from './tumours.ts'
 
 /** Response for a patient. Tumours are identified by their index in the request. */
 interface PatientAnswer {
   /** Tumours in date order. */
-  readonly tumours: readonly { readonly input: number; readonly group: number }[]
+  readonly tumours: readonly {
+    readonly input: number
+    readonly group: number
+    /** Why the tumour cannot be compared. */
+    readonly invalid?: string
+  }[]
   /** Matrix in the same order. */
   readonly matrix: readonly (readonly string[])[]
   readonly groups: readonly (readonly number[])[]
@@ -41,7 +47,8 @@ const EXAMPLE: readonly Tumour[] = [
 export function PrimariesPage() {
   const { address, change: changeQuery } = usePlace()
   const hasKey = useService().credentials.key !== ''
-  const tumours = tumoursOf(address.query.get('tumours') ?? '')
+  const typed = tumoursOf(address.query.get('tumours') ?? '')
+  const { tumours, readings, questions } = readTumours(typed)
   const change = (edit: (now: readonly Tumour[]) => readonly Tumour[]) =>
     changeQuery(
       (now) => {
@@ -52,7 +59,7 @@ export function PrimariesPage() {
     )
   const isComplete = tumours.length >= 2 && tumours.every(({ primary_site }) => primary_site)
   const request: ServiceRequest | undefined =
-    hasKey && isComplete
+    hasKey && isComplete && questions.length === 0
       ? {
           path: '/rest/mph/patient',
           body: { tumours: tumours.map((tumour) => ({ ...tumour })) },
@@ -69,7 +76,8 @@ export function PrimariesPage() {
   }
   return (
     <>
-      <TumourForm tumours={tumours} change={change} />
+      <TumourForm tumours={typed} change={change} />
+      <Readings readings={readings} questions={questions} />
       {tumours.length === 0 && (
         <button type="button" onClick={() => change(() => EXAMPLE)}>
           Fill in an example
@@ -122,12 +130,28 @@ function Matrix({ patient, tumours, open }: MatrixProps) {
     const { primary_site = '', histology_icd_o3 = '' } = tumours[index] ?? {}
     return `${index + 1}: ${primary_site} ${histology_icd_o3}`
   }
-  const { groups, conflicts } = patient
+  const { conflicts } = patient
+  const invalid = patient.tumours.filter((one) => one.invalid !== undefined)
+  const isValid = (input: number) => invalid.every((one) => one.input !== input)
+  // A tumour that cannot be compared forms a group of its own, which is no primary.
+  const groups = patient.groups
+    .map((group) => group.filter(isValid))
+    .filter((group) => group.length > 0)
   return (
     <section>
       <h2>
         {groups.length} {groups.length === 1 ? 'primary' : 'primaries'}
+        {invalid.length > 0 && `, ${invalid.length} invalid and not counted`}
       </h2>
+      {invalid.length > 0 && (
+        <ul class="note error">
+          {invalid.map(({ input, invalid: reason }) => (
+            <li key={input}>
+              Tumour {nameOf(input)} is invalid: {reason}
+            </li>
+          ))}
+        </ul>
+      )}
       <ol>
         {groups.map((group) => (
           <li key={group.join()}>{group.map(nameOf).join(', ')}</li>

@@ -3,6 +3,7 @@ import { usePlace } from '../../address/context.ts'
 import { Answered } from '../../parts/answered.tsx'
 import { Requests } from '../../parts/figure.tsx'
 import { EmptyNote } from '../../parts/notes.tsx'
+import { Readings } from '../../parts/readings.tsx'
 import { useService } from '../../service/context.ts'
 import { useAnswer } from '../../service/use-answer.ts'
 import { CaseForm } from './case-form.tsx'
@@ -11,6 +12,7 @@ import { PathView } from './path-view.tsx'
 import {
   type Inputs,
   lookupRequest,
+  readInputs,
   type Schema,
   type SchemaEntry,
   type Staged,
@@ -69,9 +71,10 @@ interface CaseProps {
   readonly change: (key: string, value: string) => void
 }
 
-function Case({ version, inputs, change }: CaseProps) {
+function Case({ version, inputs: typed, change }: CaseProps) {
+  const { inputs, readings, questions } = readInputs(typed)
   const { site = '', hist = '' } = inputs
-  const isNamed = site !== '' && hist !== ''
+  const isNamed = site !== '' && hist !== '' && questions.length === 0
   const lookup = useAnswer<readonly SchemaEntry[]>(
     isNamed ? lookupRequest(version, inputs) : undefined,
   )
@@ -86,14 +89,18 @@ function Case({ version, inputs, change }: CaseProps) {
     <>
       <CaseForm
         version={version}
-        inputs={inputs}
+        inputs={typed}
         schema={shown}
         candidates={found}
         change={change}
       />
+      <Readings readings={readings} questions={questions} />
       {isNamed && lookup.error && <Answered answer={lookup}>{() => null}</Answered>}
       {isNamed && lookup.data?.length === 0 && (
-        <EmptyNote>No schema of this version takes this site and histology.</EmptyNote>
+        <EmptyNote>
+          No schema of this version takes site {site} and histology {hist}. A site is C and three
+          digits, such as C182; a histology has four digits, such as 8140.
+        </EmptyNote>
       )}
       {found.length > 1 && (
         <EmptyNote>

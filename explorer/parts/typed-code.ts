@@ -1,0 +1,53 @@
+/** The kinds of value that a registry form reads. */
+export type CodeKind = 'site' | 'histology' | 'behavior' | 'year' | 'code'
+
+/** A value as it was typed, and what it means. */
+export interface TypedCode {
+  /** The code in the form that the registry takes, or the text itself if it cannot be read. */
+  readonly code: string
+  /** A behaviour that was typed along with a histology, as in `8500/3`. */
+  readonly behavior?: string
+  /** What to ask the person, if the text has more than one meaning. */
+  readonly question?: string
+}
+
+/**
+ * Reads a code as people write it: with blanks, in lower case, a site with its dot (`c50.4`), a histology with
+ * its behaviour (`M-8500/3`), a behaviour with its slash (`/3`). A year of two digits is not guessed.
+ */
+export function readTyped(kind: CodeKind, text: string): TypedCode {
+  const bare = text.replace(/\s/g, '').toUpperCase()
+  switch (kind) {
+    case 'site': {
+      const [, before, after] = /^(C?\d{2})\.?(\d)$/.exec(bare) ?? []
+      if (before === undefined) return { code: bare }
+      return { code: `${before.startsWith('C') ? before : `C${before}`}${after}` }
+    }
+    case 'histology': {
+      const [, code, behavior] = /^(?:M-?)?(\d{4})(?:\/(\d))?$/.exec(bare) ?? []
+      if (code === undefined) return { code: bare }
+      return { code, ...(behavior !== undefined && { behavior }) }
+    }
+    case 'behavior':
+      return { code: bare.replace(/^\//, '') }
+    case 'year':
+      return /^\d{2}$/.test(bare)
+        ? {
+            code: bare,
+            question: `write the year ${bare} with four digits: 19${bare} or 20${bare}`,
+          }
+        : { code: bare }
+    case 'code':
+      return { code: text.trim() }
+  }
+}
+
+/** What the form says of a value: how it was read where that differs from what was typed. */
+export function readingOf(
+  text: string,
+  { code, behavior, question }: TypedCode,
+): string | undefined {
+  if (question !== undefined) return question
+  if (behavior !== undefined) return `${text} is read as ${code} with behaviour ${behavior}`
+  return code === text ? undefined : `${text} is read as ${code}`
+}
