@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DEMO_CELLS } from '../../fixtures/demo-commons.ts'
@@ -527,6 +528,47 @@ describe.skipIf(!available.chromium)('the explorer', () => {
     const row = page.getByRole('row').filter({ hasText: 'No growth found' })
     await row.waitFor()
     expect(await row.innerText()).toContain('stage: 3 → U')
+    await page.context().close()
+  })
+
+  test('a file of cases is staged as the interface stages it, line by line', async () => {
+    const cases = Array.from({ length: 600 }, (_, i) => ({
+      ...{ site: i % 50 === 7 ? 'C509' : 'C182', hist: '8140', year_dx: '2023' },
+      ...{ depth: ['A1', 'B1', 'B2', 'XX'][i % 4] ?? '', size: '035' },
+      ...{ nodes_pos: String(i % 3).padStart(2, '0') },
+    }))
+    const response = await fetch(`${server.address}/rest/staging/demo/1.0/stage/batch`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-ndjson', ...server.credentials },
+      body: cases.map((one) => `${JSON.stringify(one)}\n`).join(''),
+    })
+    const answers = (await response.text())
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { readonly result: string; readonly output: object })
+    const names = Object.keys(cases[0] ?? {})
+    const rows = cases.map((one) => Object.values(one).join(','))
+    const { page } = await see('#/staging?algorithm=demo&version=1.0')
+    await page.getByText('Stage a file of cases').click()
+    const buffer = Buffer.from(`${names.join(',')}\n${rows.join('\n')}\n`)
+    const file = { name: 'cases.csv', mimeType: 'text/csv', buffer }
+    await page.locator('.case-file input').setInputFiles(file)
+    await page.getByRole('heading', { name: '600 cases' }).waitFor()
+    const started = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Save results as JSON lines' }).click()
+    const saved = await readFile(await (await started).path(), 'utf8')
+    const shown = saved
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as (typeof answers)[number] & { readonly line: number })
+    expect(shown.map(({ line }) => line)).toEqual(cases.map((_, i) => i + 2))
+    expect(shown.map(({ result, output }) => ({ result, output }))).toEqual(
+      answers.map(({ result, output = {} }) => ({ result, output })),
+    )
+    const failed = answers.filter(({ result }) => result !== 'STAGED').length
+    expect(failed).toBeGreaterThan(0)
+    const caption = page.getByRole('table', { name: 'Cases that were not staged' })
+    expect(await caption.locator('tbody tr').count()).toBe(Math.min(failed, 20))
     await page.context().close()
   })
 

@@ -8,6 +8,7 @@ import { useService } from '../../service/context.ts'
 import { useAnswer } from '../../service/use-answer.ts'
 import { CaseForm } from './case-form.tsx'
 import { Changes } from './changes.tsx'
+import { FileForm } from './file-form.tsx'
 import { PathView } from './path-view.tsx'
 import {
   type Inputs,
@@ -39,14 +40,16 @@ export function StagingPage() {
   return (
     <VersionForm {...(algorithm && { algorithm })} {...(version && { version })} choose={choose}>
       {(chosen) => (
-        <Case
-          key={`${chosen.algorithm} ${chosen.version}`}
-          version={chosen}
-          inputs={inputsIn(address.query)}
-          change={(key, value) =>
-            change({ ...chosen, [`${INPUT}${key}`]: value }, { replaces: true })
-          }
-        />
+        <div key={`${chosen.algorithm} ${chosen.version}`}>
+          <Case
+            version={chosen}
+            inputs={inputsIn(address.query)}
+            change={(key, value) =>
+              change({ ...chosen, [`${INPUT}${key}`]: value }, { replaces: true })
+            }
+          />
+          <FileForm version={chosen} />
+        </div>
       )}
     </VersionForm>
   )

@@ -1,0 +1,196 @@
+import { type Service, ServiceError } from '../../service/service.ts'
+import { type FileCase, readCases } from './case-file.ts'
+import { readInputs, type Staged, stageManyRequest, type Version } from './staging-data.ts'
+
+/** A case of a file with its result, as it is saved. */
+export interface FileResult {
+  readonly line: number
+  readonly inputs: Readonly<Record<string, string>>
+  /** `STAGED`, another result of the service, or `INVALID_INPUT` for a row that is no case. */
+  readonly result: string
+  readonly schema_id?: string
+  readonly output: Readonly<Record<string, string>>
+  /** What is wrong with the case, or is to be known of its result. */
+  readonly messages: readonly string[]
+}
+
+/** What is known of a file while it is staged, and at its end. */
+export interface FileProgress {
+  readonly cases: number
+  readonly bytes: number
+  readonly results: ReadonlyMap<string, number>
+  /** Counts of values by input or output. */
+  readonly counts: ReadonlyMap<string, ReadonlyMap<string, number>>
+  /** The first cases that were not staged. */
+  readonly failures: readonly FileResult[]
+  /** All results as JSON lines. */
+  readonly lines: Blob
+}
+
+interface StageFile {
+  readonly service: Pick<Service, 'fetch'>
+  readonly version: Version
+  readonly file: Blob
+  readonly onProgress: (progress: FileProgress) => void
+  readonly signal: AbortSignal
+}
+
+const STAGED = 'STAGED'
+const BATCH_CASES = 500
+/** Failures that are shown; all of them are in the saved results. */
+export const MAX_FAILURES = 10_000
+/** Values that are counted of one input or output. Those of an id or a date are too many to be a table. */
+const MAX_VALUES = 500
+const OTHERS = '(others)'
+/** Results that become one part of the blob, which the browser may keep on disk. */
+const MAX_WAITING = 2000
+const TRIES = 3
+
+/**
+ * Stages the cases of a file part by part, in bounded memory.
+ * @returns what is known at the end
+ * @throws Error as readCases; ServiceError with the service's message; AbortError
+ */
+export async function stageFile(asked: StageFile): Promise<FileProgress> {
+  const { file, onProgress, signal } = asked
+  const tally = new Tally()
+  for await (const { cases, bytes } of readCases(file)) {
+    for (let start = 0; start < cases.length; start += BATCH_CASES) {
+      for (const one of await stageCases(asked, cases.slice(start, start + BATCH_CASES))) {
+        tally.add(one)
+      }
+      signal.throwIfAborted()
+      onProgress(tally.progress(bytes))
+    }
+  }
+  return tally.progress(file.size)
+}
+
+async function stageCases(
+  { service, version, signal }: StageFile,
+  cases: readonly FileCase[],
+): Promise<readonly FileResult[]> {
+  const read = cases.map((one) => ({ ...one, ...readInputs(one.inputs) }))
+  const asked = read.filter(({ fault, questions }) => !fault && questions.length === 0)
+  const request = stageManyRequest(
+    version,
+    asked.map(({ inputs }) => ({ ...inputs })),
+  )
+  const answers = asked.length === 0 ? [] : await answersOf(service, request, signal)
+  const byLine = new Map(asked.map(({ line }, index) => [line, answers[index]]))
+  return read.map(({ line, inputs, fault, questions }) => {
+    const answer = byLine.get(line)
+    const common = { line, inputs }
+    if (answer === undefined || 'error' in answer) {
+      const told = fault ?? answer?.error.message
+      const messages = told === undefined ? questions : [told]
+      return { ...common, result: 'INVALID_INPUT', output: {}, messages }
+    }
+    const { result, schema_id, output, errors } = answer
+    const messages = errors.map(({ message }) => message)
+    return { ...common, result, ...(schema_id && { schema_id }), output, messages }
+  })
+}
+
+type LineAnswer = Staged | { readonly error: { readonly message: string } }
+
+/** Sends a batch, and retries if there was no response or the service was busy. */
+async function answersOf(
+  service: Pick<Service, 'fetch'>,
+  request: ReturnType<typeof stageManyRequest>,
+  signal: AbortSignal,
+): Promise<readonly LineAnswer[]> {
+  for (let tries = 1; ; tries++) {
+    try {
+      const text = await (await service.fetch(request, signal)).text()
+      return text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as LineAnswer)
+    } catch (cause) {
+      const isPassing = cause instanceof ServiceError && (cause.status === 0 || cause.status >= 500)
+      if (!isPassing || tries === TRIES) throw cause
+      await new Promise((resolve) => setTimeout(resolve, 1000 * tries))
+      signal.throwIfAborted()
+    }
+  }
+}
+
+class Tally {
+  readonly #results = new Map<string, number>()
+  readonly #counts = new Map<string, Map<string, number>>()
+  readonly #failures: FileResult[] = []
+  #lines = new Blob([])
+  #waiting: string[] = []
+  #cases = 0
+
+  add(one: FileResult): void {
+    this.#cases++
+    increase(this.#results, one.result)
+    if (one.result !== STAGED && this.#failures.length < MAX_FAILURES) this.#failures.push(one)
+    for (const [name, value] of Object.entries({ ...one.inputs, ...one.output })) {
+      const counts = this.#counts.get(name) ?? new Map<string, number>()
+      this.#counts.set(name, counts)
+      increase(counts, counts.has(value) || counts.size < MAX_VALUES ? value : OTHERS)
+    }
+    this.#waiting.push(`${JSON.stringify(one)}\n`)
+    if (this.#waiting.length === MAX_WAITING) this.#flush()
+  }
+
+  progress(bytes: number): FileProgress {
+    this.#flush()
+    return {
+      cases: this.#cases,
+      bytes,
+      results: new Map(this.#results),
+      counts: this.#counts,
+      failures: [...this.#failures],
+      lines: this.#lines,
+    }
+  }
+
+  #flush(): void {
+    if (this.#waiting.length === 0) return
+    this.#lines = new Blob([this.#lines, ...this.#waiting])
+    this.#waiting = []
+  }
+}
+
+const increase = (counts: Map<string, number>, name: string) =>
+  counts.set(name, (counts.get(name) ?? 0) + 1)
+
+/** Columns of the saved table before those of inputs and outputs. */
+const FIRST_COLUMNS = ['line', 'result', 'schema_id', 'messages'] as const
+
+/** Writes results as a table: a row for each case, with all inputs and outputs that occur. */
+export async function resultTable({ lines, counts }: FileProgress): Promise<Blob> {
+  const names = [...counts.keys()]
+  const header = [...FIRST_COLUMNS, ...names].map(cell).join('\t')
+  const parts: Blob[] = [new Blob([`${header}\n`])]
+  let rows: string[] = []
+  for await (const one of resultsOf(lines)) {
+    const values = { ...one.inputs, ...one.output }
+    const { line, result, schema_id = '', messages } = one
+    const cells = [String(line), result, schema_id, messages.join('; ')]
+    rows.push(`${[...cells, ...names.map((name) => values[name] ?? '')].map(cell).join('\t')}\n`)
+    if (rows.length < MAX_WAITING) continue
+    parts.push(new Blob(rows))
+    rows = []
+  }
+  return new Blob([...parts, ...rows])
+}
+
+const cell = (text: string) => text.replace(/[\t\r\n]+/g, ' ')
+
+async function* resultsOf(lines: Blob): AsyncGenerator<FileResult> {
+  const decoder = new TextDecoder()
+  const reader = lines.stream().getReader()
+  let rest = ''
+  for (;;) {
+    const { value, done } = await reader.read()
+    if (done) return
+    const rows = `${rest}${decoder.decode(value, { stream: true })}`.split('\n')
+    rest = rows.pop() ?? ''
+    for (const row of rows) yield JSON.parse(row) as FileResult
+  }
+}
