@@ -3,7 +3,7 @@ import { isObject, type JsonObject, objectsIn, textIn } from '../../shared/input
 import { appendText, type Database, rowsOf } from './database.ts'
 import type { ProjectFacts } from './finish-project.ts'
 
-/** What summaries count, gathered record by record and added up by the database. */
+/** Collects facts from files and cases in database tables, to compute the summaries of cases and projects. */
 export class Facts {
   readonly #database: Database
   readonly #files: DuckDBAppender
@@ -50,14 +50,20 @@ export class Facts {
     this.#file++
   }
 
-  /** A file that was replaced: what history keeps of it. */
+  /**
+   * Adds a file that was replaced by another.
+   * @param version what the version history keeps of it, as JSON
+   */
   addRetired(id: string, version: JsonObject): void {
     this.#retired.appendVarchar(id)
     this.#retired.appendVarchar(JSON.stringify(version))
     this.#retired.endRow()
   }
 
-  /** All files have been added. */
+  /**
+   * Closes the tables of files and of replaced files. Must be called after the last `addFile` and
+   * `addRetired`.
+   */
   endFiles(): void {
     this.#files.closeSync()
     this.#retired.closeSync()
@@ -77,7 +83,7 @@ export class Facts {
     this.#cases.closeSync()
   }
 
-  /** Relation (id, extra): the summary of each case that has files, as JSON. */
+  /** Returns the query for the summaries of all cases with files: columns id and extra, a summary as JSON. */
   get caseSummaries(): string {
     return CASE_SUMMARIES
   }

@@ -4,7 +4,7 @@ import type { Staging } from './staging.ts'
 
 const LINKS = 'SELECT file_id, case_id, place, length FROM settled_links ORDER BY file_id, case_id'
 
-/** The cases of files, and of each case the samples that a file was made from. */
+/** The cases of each file and, for each case, the samples that the file was made from. */
 export class FileLinks {
   readonly #staging: Staging
   readonly #rows: SortedRows
@@ -14,7 +14,7 @@ export class FileLinks {
     this.#rows = new SortedRows(staging.database, LINKS)
   }
 
-  /** Adds the cases of a file to its record; files have to come in the order of their ids. */
+  /** Adds the cases of a file to its record. Must be called in ascending order of file ids. */
   async addTo(file: JsonObject, id: string): Promise<void> {
     const cases: JsonObject[] = []
     for await (const batch of this.#rows.of(id)) {
@@ -30,7 +30,10 @@ export class FileLinks {
     if (cases.length > 0) file.cases = cases
   }
 
-  /** A link that no record took would be missed by nobody. */
+  /**
+   * Checks that every file with cases was passed to `addTo`.
+   * @throws Error if a link is left over, which would otherwise be lost silently
+   */
   async proveUsed(): Promise<void> {
     if (!(await this.#rows.isAtEnd())) throw new Error('a file that has cases has no record')
   }

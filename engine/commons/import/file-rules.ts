@@ -1,6 +1,6 @@
 import { type JsonObject, textIn } from '../../shared/input/json-value.ts'
 
-/** Formats by the ending of a name, without a `.gz` behind it. */
+/** Data formats, keyed by file name extension without `.gz`. */
 const FORMATS: Readonly<Record<string, string>> = {
   bai: 'BAI',
   bam: 'BAM',
@@ -35,13 +35,13 @@ const FORMATS: Readonly<Record<string, string>> = {
   xml: 'BCR XML',
 }
 
-/** Format of a file by the ending of its name; `undefined` when the ending says nothing. */
+/** Returns the data format for a file name, or undefined if its extension is unknown. */
 export function dataFormatOf(name: string): string | undefined {
   const ending = /\.([a-z0-9]+)(?:\.gz|\.bz2)?$/i.exec(name)?.[1]?.toLowerCase() ?? ''
   return Object.hasOwn(FORMATS, ending) ? FORMATS[ending] : undefined
 }
 
-/** File types, as submission calls them, by data type in lower case. */
+/** File types as named in submission, keyed by data type in lower case. */
 const TYPES: Readonly<Record<string, string>> = {
   'aggregated somatic mutation': 'aggregated_somatic_mutation',
   'aligned reads': 'aligned_reads',
@@ -91,9 +91,9 @@ const CLOSED_FORMATS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Who may read a file that no source says it of: alignments, calls that are not masked and anything
- * named protected are controlled; what is known to be harmless is open; the rest is controlled, since
- * that mistake can be mended.
+ * Returns the access level of a file for which no source gives one. Alignments, unmasked calls and files with
+ * "protected" in their name are controlled. Known harmless types are open. All others are controlled, because
+ * a file that is closed by mistake can still be opened, but not the reverse.
  */
 export function accessOf(file: JsonObject): 'open' | 'controlled' {
   const name = textIn(file.file_name) ?? ''

@@ -9,7 +9,7 @@ import { settleClinical } from './clinical-entities.ts'
 import { listIds } from './listed-ids.ts'
 import { giveIds } from './made-ids.ts'
 
-/** Fills in what the sources of a case left out, and counts its files. */
+/** Fills in members of a case that its sources left out, and sets its file summary. */
 export function finishCase(record: JsonObject, id: string, summary: JsonObject | undefined): void {
   settleClinical(record)
   leaveOutRepeated(record)
@@ -21,13 +21,13 @@ export function finishCase(record: JsonObject, id: string, summary: JsonObject |
     record.available_variation_data = data.map(String).sort((a, b) => placeOf(a) - placeOf(b))
   }
   fillAbsent(record, 'state', 'released')
-  // What a source says of files that the release does not have stays.
+  // A summary from a source is kept if the release has none of the case's files.
   record.summary = summary ?? record.summary ?? { file_count: 0, file_size: 0 }
 }
 
 /**
- * Leaves out samples without id and name that say nothing but what one with an id says. Search answers about
- * mutations have the samples of a case like that.
+ * Removes samples without id and name whose values all occur in one sample that has an id or name. Search
+ * results for mutations contain such samples.
  */
 function leaveOutRepeated(record: JsonObject): void {
   const samples = objectsIn(record.samples)
@@ -45,8 +45,8 @@ function leaveOutRepeated(record: JsonObject): void {
 }
 
 /**
- * Leaves out samples that are only known by what was taken from them. Its files and the lists of ids go on
- * naming the aliquots, so that a source that says where they belong finds them.
+ * Removes samples that are only known as ancestors of other specimens. The case's files and id lists still
+ * name the aliquots, so a later source can place them.
  */
 function leaveOutUnplaced(record: JsonObject): void {
   const samples = objectsIn(record.samples)
@@ -58,7 +58,9 @@ function leaveOutUnplaced(record: JsonObject): void {
   else delete record.samples
 }
 
-/** The order of vectors 42 to 44, whichever source came first. */
+/**
+ * Canonical order of available_variation_data (test vectors 42 to 44), independent of the order of sources.
+ */
 const VARIATION_DATA = ['segment_cnv', 'cnv', 'ssm']
 
 const placeOf = (data: string) =>

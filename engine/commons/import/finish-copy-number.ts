@@ -3,8 +3,8 @@ import { geneChangeId } from './copy-number-change.ts'
 import type { GeneFacts } from './gene-facts.ts'
 
 /**
- * Fills in what tables of copy numbers leave to the gene model: the gene of a symbol, its place
- * and its properties. Others stay as they were given.
+ * Completes a gene-level copy number change from a table with data from the gene model: the gene of a symbol,
+ * its coordinates and properties. Changes from other sources are left unchanged.
  */
 export function finishGeneChange(document: JsonObject, genes: GeneFacts): void {
   const [consequence] = objectsIn(document.consequence)
@@ -31,7 +31,10 @@ export function finishGeneChange(document: JsonObject, genes: GeneFacts): void {
   }
 }
 
-/** A table without places has those of the gene model, which is of the later reference (ADR 29). */
+/**
+ * Sets the gene id and the coordinates. The gene model is on GRCh38, so a change on GRCh37 gets no
+ * coordinates (ADR 29).
+ */
 function fillPlaced(
   document: JsonObject,
   gene: JsonObject,

@@ -3,14 +3,17 @@ import { accessOf, dataFormatOf, fileTypeOf } from './file-rules.ts'
 
 export interface FileContext {
   readonly projectOf: (caseId: string) => string | undefined
-  /** Number of the release that is made, and of the one before: `32.0`. */
+  /** Number of the release being made, such as `32.0`. */
   readonly release: string
   readonly lastRelease: string | undefined
-  /** Versions of this file that there were before. */
+  /** Number of earlier versions of this file. */
   readonly earlierVersions: number
 }
 
-/** Fills in what the sources of a file left out (data notes on access and format; data-commons.md 3.2). */
+/**
+ * Fills in members of a file that its sources left out (data notes on access and format; data-commons.md
+ * 3.2).
+ */
 export function finishFile(file: JsonObject, context: FileContext): void {
   const name = textIn(file.file_name) ?? ''
   fillAbsent(file, 'data_format', dataFormatOf(name))
@@ -22,7 +25,7 @@ export function finishFile(file: JsonObject, context: FileContext): void {
   fillAcl(file, context)
 }
 
-/** First and last release that a file is in: `32.0 - 37.0`. */
+/** Returns the first and last release that contain the file, such as `32.0 - 37.0`. */
 function releasesOf(given: string | undefined, { release, lastRelease }: FileContext): string {
   if (given === undefined) return release
   const [first = '', last = first] = given.split(' - ')
@@ -32,10 +35,11 @@ function releasesOf(given: string | undefined, { release, lastRelease }: FileCon
 function fillAcl(file: JsonObject, { projectOf }: FileContext): void {
   const projects = objectsIn(file.cases).flatMap((each) => projectOf(String(each.case_id)) ?? [])
   const named = [...new Set(projects)]
-  // A list lets pass who is on it once; of several projects all are needed, so it stays unsaid.
+  // Membership of any listed project grants access. With several projects all would be required, so no list
+  // is made.
   const ours = file.access === 'open' ? ['open'] : named.length === 1 ? named : []
   const given = Array.isArray(file.acl) ? file.acl.map(String) : []
-  // A list that was filled in for another access than the file has now is no word of a source.
+  // A list that an earlier import derived from the file's former access level does not come from a source.
   const isFilledIn =
     file.access === 'open' ? given.every((each) => projects.includes(each)) : isOpenList(given)
   if (given.length > 0 && !isFilledIn) return

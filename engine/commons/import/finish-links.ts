@@ -3,14 +3,14 @@ import type { Dataset } from '../datasets/define.ts'
 import { physicalOf } from '../datasets/physical.ts'
 
 export interface CaseFacts {
-  /** Real ids of cases by the ids that were made for them. */
+  /** Real case ids, keyed by generated id. */
   readonly realCases: ReadonlyMap<string, string>
   readonly projectOf: (caseId: string) => string | undefined
 }
 
 /**
- * What finishes records of a dataset that links to cases: the links lead to the real ones, and a record
- * that links to a project of its own has that of its case, unless it names one.
+ * Returns a function that finishes documents of a dataset with links to cases: it replaces generated case ids
+ * with real ones, and fills in the project of the case if the dataset links to projects.
  */
 export function linkFinisher(
   dataset: Dataset,
@@ -21,7 +21,7 @@ export function linkFinisher(
   const projects = dataset.mounts.flatMap((mount) =>
     mount.kind === 'link' && mount.dataset === 'projects' && !mount.at.includes('.') ? [mount] : [],
   )
-  // Then there is nothing that a link could be changed to.
+  // Without projects and real ids there is nothing to change.
   if (projects.length === 0 && realCases.size === 0) return () => undefined
   return (document) => {
     const caseIds = cases.flatMap((path) => realIds(document, path, realCases))
@@ -31,7 +31,7 @@ export function linkFinisher(
   }
 }
 
-/** Puts real ids in the place of made ones at a path; gives all ids that are there then. */
+/** Replaces generated case ids at a path with real ones. Returns all case ids at the path after that. */
 function realIds(
   document: JsonObject,
   path: readonly string[],

@@ -4,8 +4,8 @@ import { type GeneFacts, geneIn } from './gene-facts.ts'
 import { idOf } from './record-id.ts'
 
 /**
- * Brings a mutation that tables of mutations gave into the form that does not depend on their
- * order, and fills in what they leave to the gene model. Others stay as they were given.
+ * Normalises a mutation that was merged from mutation tables, so that it does not depend on their order, and
+ * adds gene data from the gene model. Mutations from other sources are left unchanged.
  */
 export function finishMutation(document: JsonObject, genes: GeneFacts): void {
   const { ssm_id: id, ...reported } = document
@@ -19,14 +19,17 @@ export function finishMutation(document: JsonObject, genes: GeneFacts): void {
   if (Array.isArray(document.catalog_id)) document.catalog_id = [...document.catalog_id].sort()
 }
 
-/** The order of observations means nothing. */
+/** Sorts the observations, whose order has no meaning. */
 export function finishOccurrence(document: JsonObject): void {
   if (!isObject(document.case) || !Array.isArray(document.case.observation)) return
   const observations = objectsIn(document.case.observation)
   document.case.observation = sortedBy(observations, (each) => textIn(each.observation_id))
 }
 
-/** Lists of all effects have symbols alone: the ids are of the mutation's own gene or of the model. */
+/**
+ * Fills in gene ids. Lists of all effects give only symbols: the id comes from the mutation's annotated gene
+ * or from the gene model.
+ */
 function nameGenes(
   consequences: readonly JsonObject[],
   chromosome: string,
@@ -47,7 +50,7 @@ function nameGenes(
   }
 }
 
-/** `TRIO L229V`, once each. */
+/** Returns the distinct protein changes in ascending order, such as `TRIO L229V`. */
 function changesOf(consequences: readonly JsonObject[]): readonly string[] {
   const changes = consequences.flatMap((each) => {
     const symbol = textIn(geneIn(each)?.symbol)

@@ -1,22 +1,22 @@
 import { fillAbsent, type Json, type JsonObject } from '../../shared/input/json-value.ts'
 
-/** What the cases of a project say together. */
+/** Facts about a project, computed from its cases. */
 export interface ProjectFacts {
   readonly summary: JsonObject
   readonly hasFiles: boolean
   /** Distinct values in ascending order. */
   readonly primarySites: readonly string[]
   readonly diseaseTypes: readonly string[]
-  /** Every case has the same disease type. */
+  /** Whether every case has the same disease type. */
   readonly isOneDisease: boolean
 }
 
-/** Members that were made of others' and are made again at the next import. */
+/** Members that are derived from the id or the cases, and derived again at the next import. */
 export type DerivedMember = 'name' | 'primary_site' | 'disease_type'
 
 /**
- * Fills in what the sources of a project left out.
- * @returns the names of what was made of its cases
+ * Fills in members of a project that its sources left out.
+ * @returns the names of the derived members
  */
 export function finishProject(
   project: JsonObject,
@@ -36,10 +36,10 @@ export function finishProject(
   fillAbsent(project, 'released', true)
   fillAbsent(project, 'releasable', true)
   fillAbsent(project, 'state', 'open')
-  // A project's id begins with the name of its program.
+  // A project id begins with the name of its program.
   const program = /^([A-Za-z0-9]+)-/.exec(id)?.[1]
   if (program !== undefined) fillAbsent(project, 'program', { name: program })
-  // What a source says of files that the release does not have stays.
+  // A summary from a source is kept if the release has none of the project's files.
   if (facts?.hasFiles || !Object.hasOwn(project, 'summary')) {
     project.summary = facts?.summary ?? { case_count: 0, file_count: 0, file_size: 0 }
   }

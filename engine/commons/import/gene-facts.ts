@@ -1,13 +1,13 @@
 import { isObject, type JsonObject, textIn } from '../../shared/input/json-value.ts'
 
-/** Where the gene model has a gene. */
+/** Location of a gene in the gene model: 1-based, inclusive. */
 export interface GenePlace {
   readonly chromosome: string
   readonly start: number
   readonly end: number
 }
 
-/** What variants take over of the release's genes. */
+/** Gene data of the release that is copied into variants. */
 export class GeneFacts {
   readonly #bySymbol = new Map<string, string>()
   readonly #symbols = new Map<string, string>()
@@ -23,7 +23,7 @@ export class GeneFacts {
     const chromosome = textIn(gene.gene_chromosome)
     if (symbol !== undefined && chromosome !== undefined) {
       for (const key of [keyOf(symbol, chromosome), keyOf(symbol)]) {
-        // A symbol that several genes bear, there or of all, identifies none of them.
+        // A symbol shared by several genes, on a chromosome or overall, identifies none of them.
         this.#bySymbol.set(key, this.#bySymbol.has(key) ? '' : id)
       }
       this.#symbols.set(id, symbol)
@@ -42,8 +42,8 @@ export class GeneFacts {
   }
 
   /**
-   * The only gene of a symbol, on a chromosome with or without `chr` where one is given; `undefined`
-   * when none is meant.
+   * Returns the id of the only gene with this symbol, or undefined if there is none or several.
+   * @param chromosome restricts the search to a chromosome, with or without `chr`
    */
   idOf(symbol: string, chromosome?: string): string | undefined {
     return this.#bySymbol.get(keyOf(symbol, chromosome)) || undefined
@@ -53,12 +53,12 @@ export class GeneFacts {
     return this.#symbols.get(id)
   }
 
-  /** For what is of the build of the gene model, or has no place of its own. */
+  /** Returns the location of a gene. Only valid for variants on the build of the gene model. */
   placeOf(id: string): GenePlace | undefined {
     return this.#places.get(id)
   }
 
-  /** Properties that hold for any build of the reference: not where the gene lies. */
+  /** Returns the properties of a gene that do not depend on the reference build. */
   propertiesOf(id: string): JsonObject | undefined {
     return this.#properties.get(id)
   }
@@ -67,7 +67,7 @@ export class GeneFacts {
 const keyOf = (symbol: string, chromosome = '') =>
   `${symbol} ${chromosome.replace(/^chr/, '').toUpperCase()}`
 
-/** The gene that a consequence hits. */
+/** Returns the gene affected by a consequence. */
 export function geneIn(consequence: JsonObject): JsonObject | undefined {
   const { transcript } = consequence
   return isObject(transcript) && isObject(transcript.gene) ? transcript.gene : undefined

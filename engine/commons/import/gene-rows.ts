@@ -3,7 +3,7 @@ import type { GeneRow } from '../../shared/catalogue/genes.ts'
 import { type JsonObject, textIn } from '../../shared/input/json-value.ts'
 import { splitLines } from '../../shared/input/lines.ts'
 
-/** The genes of own documents that have a place, for slicing by symbol. */
+/** Reads the genes that have coordinates from a file of gene documents, for slicing by gene symbol. */
 export async function readGeneRows(path: string): Promise<readonly GeneRow[]> {
   const rows: GeneRow[] = []
   for await (const lines of splitLines(createReadStream(path))) {

@@ -7,25 +7,27 @@ import type { Staging } from './staging.ts'
 const CASES = DATASET_NAMES.indexOf('cases')
 const FILES = DATASET_NAMES.indexOf('files')
 
-/** What the sources together say about which records are the same, and which are history. */
+/** Records found to be the same across all sources, and files that were replaced. */
 export interface Identities {
-  /** Real ids of cases by the ids that were made for them. */
+  /** Real case ids, keyed by generated id. */
   readonly realCases: ReadonlyMap<string, string>
-  /** Relation (id, extra): how many versions of a file there were before; -1 for a replaced one. */
+  /**
+   * Query for file versions: columns id and extra, the number of earlier versions, or -1 for a replaced file.
+   */
   readonly fileVersions: string
-  /** Records that some source names without an id and another one with it. */
+  /** Number of records with a generated id that were matched by name to a record with an id. */
   readonly resolvedByName: number
-  /** Cases that a table made of the name of another case's specimen. */
+  /** Number of cases made by a table from the name of another case's specimen. */
   readonly resolvedBySpecimens: number
-  /** Cases without an id that are those of another source's record of the same files. */
+  /** Number of cases without an id that were matched to a case of another source by their files. */
   readonly resolvedByFiles: number
   readonly twins: PossibleTwins
 }
 
 /**
- * Finds, for records that a source gave no id, the one record of that name (and size, for files)
- * that another source gives one; for cases also the one of which their files are; and the files that
- * were replaced by others, whose cases and samples become those of their current version.
+ * Matches records without an id to the only record with the same name (and size, for files) that has an id in
+ * another source. Cases are also matched by their specimens and files. Files that were replaced pass their
+ * cases and samples on to their current version.
  */
 export async function settleIdentities(staging: Staging): Promise<Identities> {
   const { database } = staging
@@ -64,7 +66,7 @@ const ALIASES_BY_NAME = `
     GROUP BY made.dataset, made.id
     HAVING count(DISTINCT given.id) = 1`
 
-/** Everything that was put under an id that was made is put under the real one. */
+/** Replaces generated ids with real ones in all staging tables. */
 async function renameAliases({ connection }: Database): Promise<void> {
   const rename = (table: string, column: string, dataset: string) => `
     UPDATE ${table} SET ${column} = aliases.real_id FROM aliases
@@ -79,7 +81,7 @@ async function renameAliases({ connection }: Database): Promise<void> {
   )
 }
 
-/** Steps between versions that are followed at most. */
+/** Most version steps to follow. */
 const MAX_STEPS = 100
 
 const VERSIONS = `

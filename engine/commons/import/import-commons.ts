@@ -18,27 +18,26 @@ import type { ImportReport, SourceReport } from './report.ts'
 import type { Staging } from './staging.ts'
 
 export interface ImportCommons extends ReleaseToMake {
-  /** Files or folders, in the order in which they count: of equals the later one wins. */
+  /** Files or folders in order of precedence: of two equal sources the later one wins. */
   readonly sources: readonly string[]
-  /** Dataset of all JSON records and of tables in the form of search answers. */
+  /** Dataset of all JSON records and of tables in the form of search results. */
   readonly as?: DatasetName | undefined
-  /** Name of the one kind of table that is taken; nothing else is. */
+  /** Name of the only kind of table to import. All other sources are skipped. */
   readonly only?: string | undefined
-  /** A cell that is not understood ends the import. */
+  /** Whether a cell that cannot be interpreted ends the import. */
   readonly strict?: boolean | undefined
-  /** What is left free on the disk. */
+  /** Number of bytes to keep free on the disk. */
   readonly reserveBytes?: number | undefined
-  /** Called with the release's gene model when genes were among the sources, after the switch. */
+  /** Called with the release's gene model after the switch, if the sources include genes. */
   readonly onGenes?: ((genes: readonly GeneRow[]) => void) | undefined
 }
 
 /**
- * Makes the next release of what the public service returns and exports (issue of the release
- * store; data notes). Nothing that can be seen changes until it is complete; killed, it leaves a
- * folder that the next import removes.
- * @throws EngineError not_found, bad_input (a damaged source, too many bad rows, nothing to take),
- *   conflict (another import runs), corrupt_source (the current release is damaged), unavailable
- *   (the disk is full)
+ * Makes the next release from files that the public service returns and exports (data notes). Nothing visible
+ * changes until it is complete. A killed import leaves a folder that the next import removes.
+ * @throws EngineError not_found; bad_input for a damaged source, too many bad rows or nothing to import;
+ * conflict if another import is running; corrupt_source if the current release is damaged; unavailable if the
+ * disk is full
  */
 export async function importCommons(what: ImportCommons): Promise<ImportReport> {
   const files = await listSources(what.sources)
@@ -69,7 +68,7 @@ async function readAll(
   const total = files.reduce((bytes, { size }) => bytes + size, 0)
   let done = 0
   const onRead = (bytes: number) => {
-    // The beginning of some is read twice.
+    // The beginning of some files is read twice.
     done = Math.min(done + bytes, total)
     onProgress?.({ phase: 'reading', done, total } satisfies ImportStep)
   }
@@ -88,7 +87,7 @@ async function readAll(
   )
 }
 
-/** @throws EngineError bad_input for cells that were not understood */
+/** @throws EngineError bad_input for cells that could not be interpreted */
 function proveUnderstood(reports: readonly SourceReport[]): void {
   const doubtful = reports.flatMap(({ source, columns }) =>
     columns.filter(({ misunderstood }) => misunderstood > 0).map((column) => ({ source, column })),

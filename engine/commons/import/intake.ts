@@ -14,22 +14,22 @@ import { type EmitPart, type Part, RANKS, type Rank, splitRecord } from './split
 import type { StagingTarget } from './staged-entries.ts'
 
 export interface IntakeLimits {
-  /** Rows that may be bad before the import is given up. */
+  /** Number of bad rows to tolerate. One more ends the import. */
   readonly maxErrors: number
-  /** What becomes of rows whose case nothing else names; see `isRefused` for the default. */
+  /** How to treat rows whose case is otherwise unknown. See `isRefused` for the default. */
   readonly newCases?: NewCases | undefined
-  /** Bad rows that are kept one by one; 100 by default. */
+  /** Number of bad rows to list individually, 100 by default. */
   readonly maxReported?: number
-  /** Those of an intake before. */
+  /** Shapes to reuse from an earlier intake. */
   readonly shapes?: Shapes
 }
 
-/** Names that the message of an import that is refused has. */
+/** Number of names in the message of a refused import. */
 const MAX_NAMED = 3
-/** Bad rows that are reported one by one. */
+/** Number of bad rows to list individually. */
 const MAX_REPORTED = 100
 
-/** The shapes of records, each made when it is needed. */
+/** Shapes of records by dataset, each built on first use. */
 export class Shapes {
   readonly #known = new Map<DatasetName, Shape>()
 
@@ -42,10 +42,10 @@ export class Shapes {
   }
 }
 
-/** What an intake counted of some rows of a source. */
+/** Counts of some rows of a source. */
 export interface Counted {
   readonly rows: number
-  /** All of them. */
+  /** All bad rows, none left out. */
   readonly badRows: readonly BadRow[]
   readonly repeatedHeaders: number
   readonly neutral: number
@@ -56,7 +56,7 @@ export interface Counted {
   readonly joins: JoinReport
 }
 
-/** Takes records of any source, in any order, to the staging, and keeps count. */
+/** Passes records of any source, in any order, to the staging and counts them. */
 export class Intake {
   readonly #staging: StagingTarget
   readonly #maxErrors: number
@@ -110,17 +110,19 @@ export class Intake {
     this.#joins = new Joins()
   }
 
-  /** The line that is being read. */
+  /** Number of the line being read. */
   get line(): number {
     return this.#line
   }
 
-  /** How rows of the source find their cases. */
+  /** Counts of the source's rows by whether their case is known. */
   get joins(): Joins {
     return this.#joins
   }
 
-  /** Counts what becomes of a column's cells, or of a field's values in JSON records. */
+  /**
+   * Returns the tally of a column's cells, or of a field's values in JSON records. Creates it on first use.
+   */
   tallyOf(name: string): ColumnTally {
     const known = this.#tallies.get(name)
     const tally = known ?? new ColumnTally(name, () => this.#line)
@@ -129,9 +131,9 @@ export class Intake {
   }
 
   /**
-   * Ends what `begin` began.
-   * @param hasCases whether there were cases before
-   * @throws EngineError bad_input when the source names cases that may not be made
+   * Ends the source that `begin` started and adds its report.
+   * @param hasCases whether cases were known before this source
+   * @throws EngineError bad_input if the source names new cases that are refused
    */
   end(kind: string, hasCases = false): void {
     const joins = this.#joins.report
@@ -152,7 +154,7 @@ export class Intake {
     })
   }
 
-  /** What was counted since `begin`. */
+  /** Returns all counts since `begin`. */
   get counted(): Counted {
     return {
       rows: this.#rows,
@@ -168,8 +170,8 @@ export class Intake {
   }
 
   /**
-   * Adds what another intake counted of the rows that come next in the source.
-   * @throws EngineError bad_input when too many rows are bad
+   * Adds the counts of another intake for the next rows of the source.
+   * @throws EngineError bad_input for too many bad rows
    */
   absorb(counted: Counted): void {
     this.#rows += counted.rows
@@ -195,8 +197,8 @@ export class Intake {
   }
 
   /**
-   * Counts a row and has it taken; what is wrong with it is noted.
-   * @throws EngineError bad_input when too many rows are bad
+   * Counts a row and processes it. A RowError is noted as a bad row.
+   * @throws EngineError bad_input for too many bad rows
    */
   row(line: number, take: () => void): void {
     this.#rows++
@@ -210,31 +212,34 @@ export class Intake {
     }
   }
 
-  /** @throws RowError */
+  /**
+   * Stages a record, split into its documents.
+   * @throws RowError
+   */
   record(dataset: DatasetName, record: JsonObject, rank: Rank = RANKS.described): void {
     const tidy = tidyRecord(record, this.#shapes.of(dataset), this.#tidying)
     splitRecord(DATASETS[dataset], tidy, this.#emit, rank)
     this.#countRecords(dataset, 1)
   }
 
-  /** An own document that needs no taking apart; it counts when it is a record of its own. */
+  /** Stages a document that needs no splitting. It counts as a record if it is a described one. */
   part(part: Part): void {
     this.#staging.put(part)
     if (part.rank === RANKS.described) this.#countRecords(part.dataset, 1)
   }
 
-  /** A header, or a line above one, within a table. */
+  /** Counts a repeated header, or a line above one, within a table. */
   skipHeader(): void {
     this.#repeatedHeaders++
   }
 
-  /** Values that mean no change, so that no record is made of them. */
+  /** Counts values that mean no change or are missing, for which no record is made. */
   unchanged(values: { readonly neutral: number; readonly missing: number }): void {
     this.#neutral += values.neutral
     this.#missing += values.missing
   }
 
-  /** A file that was replaced. */
+  /** Stages a version step: the replacement of a file. */
   step(step: VersionStep, rank: Rank = RANKS.described): void {
     this.#staging.putStep(step, rank)
   }

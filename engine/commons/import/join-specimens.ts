@@ -7,7 +7,10 @@ import type { Staging } from './staging.ts'
 
 const CASES = DATASET_NAMES.indexOf('cases')
 
-/** Ids of occurrences are made of a change and a case; where a record has the id of its change. */
+/**
+ * For datasets of occurrences, whose ids are generated from a change and a case: path of the change in a
+ * record, and its id member.
+ */
 const CHANGES: Readonly<Partial<Record<DatasetName, readonly [at: string, by: string]>>> = {
   ssm_occurrences: ['ssm', 'ssm_id'],
   cnv_occurrences: ['cnv', 'cnv_id'],
@@ -15,17 +18,18 @@ const CHANGES: Readonly<Partial<Record<DatasetName, readonly [at: string, by: st
 }
 const OCCURRENCES = Object.keys(CHANGES) as DatasetName[]
 
-/** A case that a table made of a specimen's name, and the case that has this specimen. */
+/** A case with a specimen whose name a table took for the name of a case. */
 interface Patient {
   readonly id: string
-  /** Stands for the case in ids. */
+  /** Name or id that represents the case in generated ids. */
   readonly key: string
 }
 
 /**
- * Joins cases that a table made of the name of a specimen, before any source placed the specimen, to
- * the case that has it: adds them to `aliases`, and gives their occurrences the ids that they would
- * have if the case had been known.
+ * Joins cases that a table made from a specimen's name, before any source placed that specimen, to the case
+ * that has it. Adds them to `aliases` and gives their occurrences the ids they would have if the case had
+ * been known.
+ * @returns the number of joined cases
  */
 export async function joinCasesBySpecimens(staging: Staging): Promise<number> {
   const { database } = staging
@@ -47,7 +51,10 @@ export async function joinCasesBySpecimens(staging: Staging): Promise<number> {
   return patients.size
 }
 
-/** Made cases whose name is that of a specimen of one other case alone, by their ids. */
+/**
+ * Returns the generated cases named like a specimen of exactly one other case, with that case, keyed by
+ * generated id.
+ */
 async function findPatients(staging: Staging): Promise<ReadonlyMap<string, Patient>> {
   const { database } = staging
   const made = await madeCases(database)
@@ -70,7 +77,10 @@ async function findPatients(staging: Staging): Promise<ReadonlyMap<string, Patie
   return found
 }
 
-/** Ids of cases that were made of a name and that no source names with an id, by the name. */
+/**
+ * Returns ids of cases that were generated from a name and have no real id in any source, keyed by name in
+ * lower case.
+ */
 async function madeCases(database: Database): Promise<ReadonlyMap<string, string>> {
   const made = new Map<string, string>()
   const isThere = `SELECT count(*) FROM (SELECT 1 FROM names WHERE dataset = ${CASES} LIMIT 1)`
@@ -83,7 +93,7 @@ async function madeCases(database: Database): Promise<ReadonlyMap<string, string
   return made
 }
 
-/** Writes the parts of made cases without their names, and their occurrences under their new ids. */
+/** Rewrites the parts of generated cases without their names, and their occurrences with new ids. */
 async function rewriteParts(
   staging: Staging,
   patients: ReadonlyMap<string, Patient>,
@@ -116,7 +126,10 @@ function withoutName(document: JsonObject, id: string): string {
   return id
 }
 
-/** Gives an occurrence of a made case its new id; `undefined` for one of another case. */
+/**
+ * Gives an occurrence of a generated case its new id and returns it, or undefined if it belongs to another
+ * case.
+ */
 function renamed(
   document: JsonObject,
   dataset: DatasetName,

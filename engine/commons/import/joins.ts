@@ -1,14 +1,14 @@
-/** How rows of a table found their cases. */
+/** Counts of a table's rows by whether their case is known. */
 export interface JoinReport {
-  /** Rows, or columns of a matrix, of cases that another source or the release has. */
+  /** Number of rows, or columns of a matrix, whose case is in another source or in the release. */
   readonly joined: number
-  /** Those of cases that nothing else names. */
+  /** Number of rows or columns whose case is named nowhere else. */
   readonly unjoined: number
-  /** The first names of these. */
+  /** Names of the first unknown cases. */
   readonly names: readonly string[]
 }
 
-/** Names that a report lists. */
+/** Number of names in a report. */
 const MAX_NAMES = 20
 
 /** Counts the rows of one table by whether their case is known. */
@@ -26,7 +26,7 @@ export class Joins {
     if (this.#names.size < MAX_NAMES) this.#names.add(name)
   }
 
-  /** Adds what was counted of other rows of the table. */
+  /** Adds the counts of other rows of the table. */
   absorb({ joined, unjoined, names }: JoinReport): void {
     this.#joined += joined
     this.#unjoined += unjoined
@@ -38,12 +38,12 @@ export class Joins {
   }
 }
 
-/** What becomes of rows whose case nothing else names. */
+/** How to treat rows whose case is named nowhere else. */
 export type NewCases = 'refuse' | 'tell' | 'allow'
 
 /**
- * Whether such rows end the import. By default they do if there are cases already and most rows belong
- * to them: the others are then probably mistyped.
+ * Returns whether rows with unknown cases end the import. By default they do if cases existed before and most
+ * rows belong to known cases, because the other names are then probably mistyped.
  */
 export function isRefused(
   { joined, unjoined }: JoinReport,
