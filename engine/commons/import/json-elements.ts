@@ -1,13 +1,13 @@
 import { FormatError } from '../../shared/formats/format-error.ts'
 
-/** One record of a JSON source, as bytes that JSON.parse will take when they are valid. */
+/** One record of a JSON source as bytes, which may still be invalid JSON. */
 export interface JsonElement {
   readonly bytes: Buffer
-  /** Line on which it begins, counted from 1. */
+  /** Line of its first byte, 1-based. */
   readonly line: number
 }
 
-/** Longest record in bytes; a file without end of record must not fill the memory. */
+/** Longest record in bytes. It bounds the memory for a file in which a record never ends. */
 export const MAX_ELEMENT_BYTES = 64 << 20
 
 const QUOTE = 0x22
@@ -22,16 +22,15 @@ const LF = 0x0a
 const SPACE = 0x20
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
 
-/** Names that lead to the records of a list envelope are no longer than this. */
+/** Number of bytes of a member name to keep, more than the names of list envelopes need. */
 const KEY_BYTES = 8
 
 /**
- * Cuts JSON bytes into records without parsing them, in memory of one chunk and one record. Records
- * are the elements of a top-level array, of `data.hits` or of an array `data`, and every other
- * top-level value: so arrays, list envelopes, single records and newline-delimited JSON are all
- * read by the same loop. Only strings and depth are followed; what is wrong inside a record is
- * found when it is parsed.
- * @throws FormatError when the bytes end inside a value, or a record is longer than 64 MiB
+ * Splits JSON bytes into records without parsing them, in memory for one chunk and one record. A record is an
+ * element of a top-level array, of `data.hits` or of an array `data`, or any other top-level value. Arrays,
+ * list envelopes, single records and newline-delimited JSON are thus read by the same loop. It tracks only
+ * strings and depth: errors within a record are found when it is parsed.
+ * @throws FormatError if the bytes end inside a value, or a record is longer than `maxBytes`
  */
 export async function* splitElements(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -53,18 +52,18 @@ class ElementSplitter {
   #depth = 0
   #inString = false
   #escaped = false
-  /** Depth of the values that are records: 0 at top level, 1 in a top-level array … */
+  /** Depth of records: 0 at top level, 1 in a top-level array, 2 or 3 in an envelope. */
   #level = 0
-  /** Bytes of a record that began in an earlier chunk. */
+  /** Bytes of the current record from earlier chunks. */
   #carried: Buffer[] = []
   #carriedBytes = 0
-  /** Whether a record is being read, and where it begins in the present chunk. */
+  /** Whether a record is being read. It begins at `#start` in the current chunk. */
   #capturing = false
   #start = 0
   #startLine = 1
-  /** The record is a number, a word or a text: it ends at the first byte that is not part of it. */
+  /** Whether the record is a number, word or string, which ends at the first byte that is not part of it. */
   #isScalar = false
-  /** Following the members of a top-level object, which may turn out to be an envelope. */
+  /** Whether the members of a top-level object are followed, because it may be an envelope. */
   #isWatching = false
   #key: number[] = []
   #isInData = false
@@ -98,7 +97,7 @@ class ElementSplitter {
     return this.#found
   }
 
-  /** Goes on to the end of the string or of the chunk; returns where. */
+  /** Skips to the end of the string or of the chunk and returns the position. */
   #skipString(chunk: Buffer, from: number): number {
     for (let i = from; i < chunk.length; i++) {
       const byte = chunk[i]
@@ -176,7 +175,7 @@ class ElementSplitter {
     if (this.#capturing) {
       if (this.#depth === this.#level) this.#finish(chunk, i + 1)
     } else if (this.#depth < this.#level) {
-      // Behind the records of an envelope nothing is looked for until the next top-level value.
+      // After the records of an envelope, everything is skipped until the next top-level value.
       this.#level = this.#depth === 0 ? 0 : Number.MAX_SAFE_INTEGER
     } else if (this.#depth === 0) this.#level = 0
   }
@@ -204,7 +203,7 @@ class ElementSplitter {
     const part = chunk.subarray(this.#start)
     this.#carriedBytes += part.length
     if (this.#carriedBytes > this.#maxBytes) this.#failLength()
-    // Always a copy: whoever gave the chunk may use its memory again.
+    // Always a copy, because the caller may reuse the chunk's memory.
     this.#carried.push(Buffer.from(part))
   }
 

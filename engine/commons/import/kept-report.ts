@@ -6,9 +6,9 @@ import { Releases } from '../release/releases.ts'
 import { type ImportReport, REPORT_NAME } from './report.ts'
 
 /**
- * The report of the import that made the records of a release.
- * @param id name of the release's folder; by default the current one
- * @throws EngineError not_found
+ * Reads the report of the import that made a release.
+ * @param id name of the release's folder, by default that of the current release
+ * @throws EngineError not_found for an unknown release, or one without a report
  */
 export async function readReport(dataFolder: string, id?: string): Promise<ImportReport> {
   const releases = new Releases(dataFolder)

@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 
 const CHUNK_BYTES = 1 << 20
 
-/** Writes lines of text to a file that is made, or emptied. */
+/** Writes lines of text to a new or emptied file. */
 export class LineWriter {
   readonly path: string
   readonly #file: FileHandle
@@ -23,7 +23,7 @@ export class LineWriter {
     return this.#lines
   }
 
-  /** Resolves when there is space for more; mostly there is, and nothing to wait for. */
+  /** Adds a line. Returns a promise only if the buffer is full and must be written first. */
   add(line: string): Promise<void> | undefined {
     this.#pending.push(line, '\n')
     this.#pendingLength += line.length

@@ -2,8 +2,8 @@ import { type JsonObject, objectsIn, textIn } from '../../shared/input/json-valu
 import { eachSpecimen } from './biospecimen/levels.ts'
 
 /**
- * Adds the ids of all specimens and diagnoses of a case to its id lists (data-commons-service.md 2.2);
- * what the lists hold already stays.
+ * Adds the ids of all specimens and diagnoses of a case to its id lists (data-commons-service.md 2.2). Ids
+ * already in a list are kept.
  */
 export function listIds(record: JsonObject): void {
   for (const [list, ids] of idsBelow(record)) {
@@ -11,7 +11,10 @@ export function listIds(record: JsonObject): void {
   }
 }
 
-/** Takes back the lists that `listIds` alone made, so that others can be made when more is known. */
+/**
+ * Removes lists that contain exactly the ids that `listIds` would add, so that they can be made again when
+ * more is known.
+ */
 export function unlistIds(record: JsonObject): void {
   for (const [list, ids] of idsBelow(record)) {
     const listed = textsIn(record[list])

@@ -1,7 +1,7 @@
 import { nameUuid } from '../../shared/catalogue/uuid.ts'
 import { isObject, type JsonObject, objectsIn, textIn } from '../../shared/input/json-value.ts'
 
-/** Clinical entities that every source of ours may leave without an id, and what is in them. */
+/** Clinical entities that may lack an id in a source: name of the id member, and names of nested entities. */
 const ENTITIES: Readonly<
   Record<string, { readonly id: string; readonly inner?: readonly string[] }>
 > = {
@@ -19,8 +19,8 @@ const ENTITIES: Readonly<
 const TOP = ['demographic', 'diagnoses', 'exposures', 'family_histories', 'follow_ups']
 
 /**
- * Gives the clinical entities of a case that have no id one that is the same at every import, of the
- * case's id and their place or submitter's name (data-commons.md 11.6).
+ * Gives each clinical entity of a case without an id a reproducible one, generated from the case id and the
+ * entity's position or submitter id (data-commons.md 11.6).
  */
 export function giveIds(record: JsonObject, caseId: string): void {
   visitEntities(record, caseId, (entity, id, made) => {
@@ -28,14 +28,14 @@ export function giveIds(record: JsonObject, caseId: string): void {
   })
 }
 
-/** Takes back what `giveIds` gave, so that an id from elsewhere can take its place. */
+/** Removes the ids that `giveIds` gave, so that another source can supply one. */
 export function takeIds(record: JsonObject, caseId: string): void {
   visitEntities(record, caseId, (entity, id, made) => {
     if (entity[id] === made) delete entity[id]
   })
 }
 
-/** Visits parents after their children: a child's made id is made of its parent's place. */
+/** Visits children before their parents, because a child's generated id depends on its parent's position. */
 function visitEntities(
   record: JsonObject,
   caseId: string,
@@ -54,14 +54,14 @@ function visitEntities(
 }
 
 /**
- * Gives the nameless entities of one table row an id made of what the row says: rows of one case
- * that differ are different entities, equal ones are the same.
+ * Gives each unnamed entity of a table row an id generated from its content. Rows of a case with different
+ * content are thus different entities, and equal rows are the same entity.
  */
 export function giveRowIds(record: JsonObject, caseId: string): void {
   const walk = (parent: JsonObject, name: string) => {
     const kind = ENTITIES[name]
     const list = parent[name]
-    // A single object, as the demographic, is one of its kind.
+    // A single object, such as the demographic, needs no id to be told apart.
     if (!kind || !Array.isArray(list)) return
     for (const entity of list.filter(isObject)) {
       for (const inner of kind.inner ?? []) walk(entity, inner)

@@ -1,14 +1,14 @@
 import type { Releases } from '../release/releases.ts'
 
 /**
- * Makes a release that was just made in the data folder the current one, in place of naming it there;
- * returns whether it is. What it throws leaves the release in the folder.
+ * Makes a new release current by another way than the pointer in the data folder, and returns whether it is
+ * current. If it throws, the release stays in the folder.
  */
 export type MakeCurrent = (id: string) => Promise<boolean>
 
 /**
- * Makes a new release the current one, by the given way or by naming it in its folder.
- * @throws EngineError as Releases.switchToNew; whatever the given way throws
+ * Makes a new release current, by the given function or else by moving the pointer in the data folder.
+ * @throws EngineError as Releases.switchToNew; any error of the given function
  */
 export async function makeCurrent(
   id: string,

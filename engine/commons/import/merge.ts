@@ -1,16 +1,16 @@
 import { isObject, type Json, type JsonObject, textIn } from '../../shared/input/json-value.ts'
 import { CLINICAL_IDS } from './clinical-ids.ts'
 
-/** How often two sources of equal standing said different things, by path. */
+/** Number of conflicts between sources of equal rank, keyed by member path. */
 export type Conflicts = Map<string, number>
 
 export interface MergeOptions {
-  /** The second record's word counts more than the first one's, so their differing is no conflict. */
+  /** Whether the second record outranks the first, so that differences are no conflicts. */
   readonly isStronger: boolean
   readonly conflicts: Conflicts
 }
 
-/** The member that distinguishes the elements of a list, by the list's name. */
+/** Id member of a list's elements, keyed by the list's name. */
 const ELEMENT_IDS: Readonly<Record<string, string>> = {
   ...CLINICAL_IDS,
   annotations: 'annotation_id',
@@ -28,17 +28,20 @@ const ELEMENT_IDS: Readonly<Record<string, string>> = {
   transcripts: 'transcript_id',
 }
 
-/** Lists of names that only ever grow; of all others the later one replaces the earlier. */
+/**
+ * Returns whether a list of plain values is merged with the earlier one. Other lists are replaced by the
+ * later one.
+ */
 const isGrowing = (name: string, path: string) =>
   (path === '' && (name.endsWith('_ids') || GROWING.has(name))) || path === 'external_db_ids'
 
-/** Each source of variants knows its own kind of data, each table its ids of other catalogues. */
+/** Lists to which each source of variants adds its own kind of data, or each table its own catalogue ids. */
 const GROWING: ReadonlySet<string> = new Set(['available_variation_data', 'catalog_id'])
 
 /**
- * Adds what a second description of a record says to the first, in place: objects member by member,
- * lists of objects element by element as their ids distinguish them, and of single values the second
- * unless it is null. Merging the same twice changes nothing.
+ * Merges a second description of a record into the first, in place: objects by member, and lists of objects
+ * by the ids of their elements. Of single values the second wins unless it is null. Merging the same record
+ * twice changes nothing.
  */
 export function mergeInto(first: JsonObject, second: JsonObject, options: MergeOptions): void {
   mergeObjects(first, second, '', options)
@@ -85,7 +88,9 @@ function isEqual(one: Json, other: Json): boolean {
   return one === other || JSON.stringify(one) === JSON.stringify(other)
 }
 
-/** The order is the stronger one's; what only the other has follows. */
+/**
+ * Merges two lists in the order of the stronger one, followed by the elements that only the other one has.
+ */
 function mergeLists(
   first: readonly JsonObject[],
   second: readonly JsonObject[],
@@ -107,13 +112,13 @@ function mergeLists(
   return [...result, ...first.filter((element) => !used.has(element))]
 }
 
-/** Below this many elements looking at each is faster than an index. */
+/** Length of a list below which a linear search is faster than an index. */
 const FEW = 8
 
 /**
- * For each element of the second list the one of the first that describes the same thing: by id, by
- * submitter's name, else by position. A clinical entity without a name is never one that has one
- * (clinical-entities.ts), so its position is that among the nameless.
+ * Returns, for each element of the second list, the element of the first that describes the same entity,
+ * matched by id, by submitter id or else by position. A clinical entity without a name is never matched to
+ * one with a name (clinical-entities.ts), so its position is counted among unnamed ones.
  */
 function partnersIn(
   first: readonly JsonObject[],
@@ -159,7 +164,10 @@ function finderBy(
   return (wanted) => index.get(wanted)
 }
 
-/** Consequences of a variant are distinguished by what they hit. */
+/**
+ * Returns the id of the transcript or gene that a variant's consequence affects, which identifies the
+ * consequence.
+ */
 function variantPartId(name: string, element: JsonObject): string | undefined {
   if (name !== 'consequence') return undefined
   const { transcript, gene } = element

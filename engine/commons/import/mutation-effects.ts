@@ -4,7 +4,7 @@ import { NOTHING } from '../../shared/input/nothing.ts'
 import { gene, type RowOf, text, withValues } from './columns.ts'
 import { defined } from './tables/download-manifest.ts'
 
-/** Columns whose text is a member of an annotation, by the name of the member. */
+/** Columns that become text members of an annotation, keyed by member name. */
 const ANNOTATIONS = {
   amino_acids: text('Amino_acids'),
   ccds: text('CCDS'),
@@ -31,7 +31,7 @@ const MEMBERS = Object.keys(ANNOTATIONS) as (keyof typeof ANNOTATIONS)[]
 
 export const EFFECT_COLUMNS = {
   ...ANNOTATIONS,
-  // Columns of other annotators that say what `HGVSp_Short` does.
+  // Other annotators' columns with the content of `HGVSp_Short`.
   proteinChange: text(
     ...(['Protein_Change', 'Protein_change'] as const),
     ...['amino_acid_change', 'Amino_Acid_Change'],
@@ -52,7 +52,7 @@ export const EFFECT_COLUMNS = {
 }
 type Row = RowOf<typeof EFFECT_COLUMNS>
 
-/** The effect behind each classification, for tables that have nothing finer. */
+/** Consequence type for each variant classification, for tables without a more specific term. */
 const CLASSIFIED: Readonly<Record<string, string>> = {
   "3'Flank": 'downstream_gene_variant',
   "3'UTR": '3_prime_UTR_variant',
@@ -75,8 +75,8 @@ const CLASSIFIED: Readonly<Record<string, string>> = {
 }
 
 /**
- * Consequences of a row's mutation: those that it lists, one per transcript, and of the transcript
- * that it is annotated for all that its columns say.
+ * Returns the consequences of a row's mutation, one per listed transcript. The annotated transcript also gets
+ * the data of all annotation columns.
  */
 export function consequencesOf(
   row: Row,
@@ -90,7 +90,7 @@ export function consequencesOf(
   const id = row.transcript ?? row.feature
   if (id !== undefined) {
     const listed = transcripts.get(id) ?? {}
-    // Where canonical transcripts are named, the others are left empty.
+    // In tables that mark canonical transcripts, an empty cell means not canonical.
     const canonical = namesCanonical ? { is_canonical: row.canonical === 'YES' } : {}
     transcripts.set(id, { ...listed, ...annotatedTranscript(row, id), ...canonical })
   } else if (transcripts.size === 0) {
@@ -104,8 +104,8 @@ export function consequencesOf(
 }
 
 /**
- * One of all effects: symbol, consequence, protein change, transcript, RefSeq; in later releases
- * also coding change, impact, whether it is canonical, SIFT, PolyPhen.
+ * Parses an item of the column `all_effects`: symbol, consequence, protein change, transcript, RefSeq and, in
+ * later releases, coding change, impact, canonical, SIFT, PolyPhen.
  */
 function listedTranscript(effect: string): JsonObject | undefined {
   const items = effect.split(',')
@@ -159,7 +159,7 @@ function annotatedTranscript(row: Row, id: string | undefined): JsonObject {
   })
 }
 
-/** `p.V600E`, also of tables that leave the beginning out. */
+/** Returns the protein change as `p.V600E`, also for tables that omit the prefix. */
 function shortChange(row: Row): string | undefined {
   const short = decoded(row.hgvsp_short)
   if (short !== undefined) return short
@@ -169,11 +169,11 @@ function shortChange(row: Row): string | undefined {
 
 const firstOf = (text: string | undefined) => text?.split(/[&;,]/)[0]
 
-/** Some tables write the sign for "the same amino acid" as it stands in addresses. */
+/** Decodes `=`, which means an unchanged amino acid and which some tables percent-encode. */
 const decoded = (text: string | undefined) =>
   text?.includes('%') ? text.replaceAll('%3D', '=') : text
 
-/** `p.V600E` as `V600E`, with the first and the last amino acid that it concerns. */
+/** Parses a protein change such as `p.V600E` into `V600E` and the 1-based, inclusive range of amino acids. */
 function proteinChange(text: string | undefined): JsonObject | undefined {
   if (text === undefined) return undefined
   const change = decoded(text)?.replace(/^p\./, '')
@@ -183,7 +183,7 @@ function proteinChange(text: string | undefined): JsonObject | undefined {
   return { aa_change: change, aa_start: start, aa_end: span[2] ? Number(span[2]) : start }
 }
 
-/** `1413/1992`, `12-14/1992` or `-/1992`: bases of the coding sequence and its length. */
+/** Parses the range of coding bases and the coding length from `1413/1992`, `12-14/1992` or `-/1992`. */
 function codingSpan(text: string | undefined): JsonObject | undefined {
   if (text === undefined) return undefined
   const span = /^(?:(\d+)(?:-(\d+))?|[-?\d]*)\/(\d+)$/.exec(text)
@@ -193,7 +193,7 @@ function codingSpan(text: string | undefined): JsonObject | undefined {
   return { ...place, cds_length: Number(length) }
 }
 
-/** `deleterious(0.01)` as impact and score. */
+/** Parses a prediction such as `deleterious(0.01)` into impact and score. */
 function prediction(name: 'sift' | 'polyphen', text: string | undefined): JsonObject | undefined {
   if (text === undefined) return undefined
   const said = /^(\w+)(?:\(([\d.]+)\))?$/.exec(text)

@@ -2,13 +2,13 @@ import { chromosome, type RowOf, text, whole } from './columns.ts'
 import { RowError } from './row-error.ts'
 import { placeIn } from './span.ts'
 
-/** What a mutation replaces by what, and where. */
+/** A mutation: its location, and the reference and tumour alleles. */
 export interface Change {
-  /** Name of the reference; `undefined` when nothing names it. */
+  /** Name of the reference build, or undefined if none is given. */
   readonly build: string | undefined
-  /** With `chr`, as the service has it for mutations (data-commons.md 4). */
+  /** Chromosome with the prefix `chr`, as the service returns it for mutations (data-commons.md 4). */
   readonly chromosome: string
-  /** 1-based, inclusive; an insertion lies between its start and its end. */
+  /** 1-based, inclusive. An insertion lies between start and end. */
   readonly start: number
   readonly end: number
   /** Bases, or `-` for none. */
@@ -24,18 +24,18 @@ export const PLACE_COLUMNS = {
   reference: text('Reference_Allele'),
   allele1: text('Tumor_Seq_Allele1'),
   allele2: text('Tumor_Seq_Allele2'),
-  // Shown by the alleles.
+  // Implied by the alleles.
   variantType: text('Variant_Type'),
-  // Said for the forward strand by all.
+  // All tables give alleles on the forward strand.
   strand: text('Strand'),
 }
 
 const ALLELE = /^(-|[ACGTN]+)$/
 
 /**
- * The change that a row is about.
- * @param build the reference where the table has no column for it
- * @throws RowError
+ * Returns the mutation of a row.
+ * @param build reference build for tables without a build column
+ * @throws RowError for a bad location or bad alleles
  */
 export function changeIn(row: RowOf<typeof PLACE_COLUMNS>, build: string | undefined): Change {
   const { start, end, chromosome } = placeIn({
@@ -60,14 +60,17 @@ export function changeIn(row: RowOf<typeof PLACE_COLUMNS>, build: string | undef
   }
 }
 
-/** One name for each spelling of a reference: `37`, `hg19`, `GRCh37-lite`. */
+/** Returns one name for all spellings of a reference build, such as `37`, `hg19` and `GRCh37-lite`. */
 function buildOf(text: string | undefined): string | undefined {
   const number = /^(?:grch|hg|b)?(19|3[78])(?!\d)/i.exec(text ?? '')?.[1]
   if (number === undefined) return text
   return number === '38' ? 'GRCh38' : 'GRCh37'
 }
 
-/** The kind of change in the service's words; its published answers have no word for several bases. */
+/**
+ * Returns the mutation subtype in the service's terms. `Multiple base substitution` is ours, because the
+ * service's published results have no term for it.
+ */
 export function subtypeOf({ reference, tumour }: Change): string {
   const [before, after] = [basesIn(reference), basesIn(tumour)]
   if (before === after) {
@@ -78,7 +81,7 @@ export function subtypeOf({ reference, tumour }: Change): string {
 
 const basesIn = (allele: string) => (allele === '-' ? 0 : allele.length)
 
-/** `chr1:g.240211162T>A`, and in the same notation what is more than one base for another. */
+/** Returns the mutation in HGVS notation, such as `chr1:g.240211162T>A`. */
 export function changeText({ chromosome, start, end, reference, tumour }: Change): string {
   const at = `${chromosome}:g.`
   if (reference === '-') return `${at}${start}_${start + 1}ins${tumour}`

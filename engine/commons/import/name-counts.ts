@@ -3,7 +3,7 @@ export interface NameCount {
   readonly count: number
 }
 
-/** Most entries of a list of names in the report. */
+/** Most entries in a list of names in the report. */
 const MAX_NAMES = 20
 
 export function mostFrequent(counts: ReadonlyMap<string, number>): readonly NameCount[] {

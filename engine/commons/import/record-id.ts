@@ -2,28 +2,34 @@ import { nameUuid } from '../../shared/catalogue/uuid.ts'
 import { type JsonObject, textIn } from '../../shared/input/json-value.ts'
 import type { Dataset, DatasetName } from '../datasets/define.ts'
 
-/** What distinguishes a record from others when it has no id of its own. */
+/** Key that distinguishes a record without an id from others. */
 export interface NaturalKey {
   readonly name: string
-  /** File size in bytes; a name alone fits any size. */
+  /** File size in bytes. Undefined matches any size. */
   readonly size: number | undefined
 }
 
 export interface RecordId {
   readonly id: string
-  /** The id was made here of what the record says (data-commons.md 11.6), for want of a given one. */
+  /**
+   * Whether the id was generated from the record's content (data-commons.md 11.6), because no source gives
+   * one.
+   */
   readonly isMade: boolean
   readonly key?: NaturalKey
 }
 
-/** The id under which a record is stored; keyword ids are compared, and so kept, in lower case. */
+/**
+ * Returns the id under which a record is stored. Ids of type keyword are compared, and therefore stored, in
+ * lower case.
+ */
 function storedId(dataset: Dataset, id: string): string {
   return dataset.fields[dataset.idField] === 'keyword' ? id.toLowerCase() : id
 }
 
 /**
- * A record's id: the given one, or one made of its natural key, or of a position in the genome.
- * `undefined` when the record says nothing that could identify it.
+ * Returns the id of a record: the given one, or one generated from its natural key or genomic position.
+ * Returns undefined if the record has none of these.
  */
 export function idOf(dataset: Dataset, record: JsonObject): RecordId | undefined {
   const given = textIn(record[dataset.idField]) ?? textIn(record.id)
@@ -36,7 +42,7 @@ export function idOf(dataset: Dataset, record: JsonObject): RecordId | undefined
   return place && { id: nameUuid(dataset.name, ...place), isMade: true }
 }
 
-/** The id of a record that is known by its natural key alone, the same at every import. */
+/** Returns the generated id of a record with only a natural key. It is the same in every import. */
 export function madeId(dataset: DatasetName, { name, size }: NaturalKey): string {
   return nameUuid(dataset, name, size === undefined ? '' : String(size))
 }
@@ -56,7 +62,7 @@ function naturalKey(dataset: DatasetName, record: JsonObject): NaturalKey | unde
   return undefined
 }
 
-/** Members whose values together are one variant. */
+/** Members that together identify a variant. */
 const PLACES: Readonly<Partial<Record<DatasetName, readonly string[]>>> = {
   ssms: [
     ...['chromosome', 'start_position', 'end_position', 'reference_allele', 'tumor_allele'],
@@ -68,6 +74,6 @@ const PLACES: Readonly<Partial<Record<DatasetName, readonly string[]>>> = {
 
 function placeOf(dataset: DatasetName, record: JsonObject): readonly string[] | undefined {
   const values = PLACES[dataset]?.map((name) => textIn(record[name]) ?? '')
-  // Chromosome and start are what any variant has.
+  // Every variant has at least a chromosome and a start.
   return values?.[0] && values[1] ? values : undefined
 }

@@ -5,26 +5,29 @@ import { numberOf, rowsOf } from './database.ts'
 import { type Conflicts, mergeInto } from './merge.ts'
 import type { Staging } from './staging.ts'
 
-/** One record, made of everything that the sources say of it. */
+/** A record merged from all its descriptions in the sources. */
 export interface MergedRecord {
   readonly id: string
   readonly document: JsonObject
-  /** Some source has more of it than its name. */
+  /** Whether some source describes it, rather than only naming it. */
   readonly isDescribed: boolean
-  /** What the query's further column says of the record. */
+  /** Value of the query's extra column for this record. */
   readonly extra: unknown
 }
 
 export interface RecordQuery {
   readonly dataset: DatasetName
-  /** A relation of (id, extra) that is joined to the records. */
+  /** SQL query with the columns id and extra, joined to the records. */
   readonly extras?: string
   readonly conflicts: Conflicts
-  /** Called with each text before it is merged, and its rank. */
+  /** Called with each part before it is merged. */
   readonly onPart?: (document: JsonObject, rank: number, id: string) => void
 }
 
-/** Records of a dataset in ascending order of their ids, in batches. */
+/**
+ * Yields the merged records of a dataset in ascending order of ids, in batches.
+ * @throws Error if not all parts could be read
+ */
 export async function* mergedRecords(
   { database, spool }: Staging,
   { dataset, extras, conflicts, onPart }: RecordQuery,
@@ -45,7 +48,7 @@ export async function* mergedRecords(
     for (const row of rows) {
       const [id, rank, offset, length, isDescribed, extra] = row as PartRow
       const document = JSON.parse(spool.read({ offset, length })) as JsonObject
-      // Parts may call it by an id that was made for want of this one.
+      // A part may still contain the generated id that this one replaced.
       document[idField] = id
       onPart?.(document, rank, id)
       if (open?.id === id) {
@@ -59,7 +62,7 @@ export async function* mergedRecords(
     }
     if (done.length > 0) yield done
   }
-  // A record that is left out would be missed by nobody.
+  // Missing rows would otherwise go unnoticed.
   if (read !== expected) throw new Error(`read ${read} of ${expected} parts of ${dataset}`)
   if (open) yield [open]
 }

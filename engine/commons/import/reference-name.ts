@@ -1,4 +1,4 @@
-/** The reference that a file's name has; tables without a column for it do not say it elsewhere. */
+/** Returns the reference build named in a file name, for tables without a build column. */
 export function referenceIn(fileName: string): string | undefined {
   const number = /(?:grch|hg)(19|3[78])(?!\d)/i.exec(fileName)?.[1]
   if (number === undefined) return undefined

@@ -1,9 +1,9 @@
-/** One row or record of a source cannot be taken; the import goes on with the next. */
+/** A row or record that cannot be imported. The import continues with the next one. */
 export class RowError extends Error {
   override readonly name = 'RowFault'
 }
 
-/** Nothing of a table can be taken; the import goes on with the next file. */
+/** A table that cannot be imported. The import continues with the next file. */
 export class TableError extends Error {
   override readonly name = 'TableFault'
 }

@@ -6,7 +6,10 @@ export interface Span {
   readonly end: number
 }
 
-/** @throws RowError when one is missing or not a whole number, or they are in the wrong order */
+/**
+ * Returns the span of two coordinates.
+ * @throws RowError if one is missing or less than 1, or the end is before the start
+ */
 export function spanIn(start: number | undefined, end: number | undefined): Span {
   if (start === undefined || end === undefined || start < 1 || end < start) {
     throw new RowError(`start and end are no span: ${start ?? 'nothing'} to ${end ?? 'nothing'}`)
@@ -15,11 +18,14 @@ export function spanIn(start: number | undefined, end: number | undefined): Span
 }
 
 export interface Place extends Span {
-  /** Without `chr`. */
+  /** Chromosome without `chr`. */
   readonly chromosome: string
 }
 
-/** @throws RowError when the row has no chromosome, or as `spanIn` */
+/**
+ * Returns the location of a row.
+ * @throws RowError for a missing chromosome, or as `spanIn`
+ */
 export function placeIn(row: { readonly [K in keyof Place]: Place[K] | undefined }): Place {
   const { chromosome, start, end } = row
   if (chromosome === undefined) throw new RowError('the row has no chromosome')

@@ -7,15 +7,15 @@ import { idOf, type RecordId } from './record-id.ts'
 import { RowError } from './row-error.ts'
 import { isUuid } from './uuid-cell.ts'
 
-/** The case that a row of a table belongs to. */
+/** The case of a table row. */
 export interface Patient {
   readonly link: CaseLink
   readonly known: RecordId
-  /** Stands for the case in ids: its name, or its id if it has none. */
+  /** Represents the case in generated ids: its name, or its id if it has no name. */
   readonly key: string
 }
 
-/** Finds the cases of a table's rows by the names that it has for patients and specimens. */
+/** Finds the cases of a table's rows by the names of patients and specimens in it. */
 export class Specimens {
   readonly #cases: TableCases | undefined
   readonly #joins: Joins
@@ -27,9 +27,9 @@ export class Specimens {
   }
 
   /**
-   * Finds the case of a row that has one or more names or ids of its specimen: the case whose name a
-   * barcode begins with, the one that has such a specimen, the one of the file, or a new one.
-   * @throws RowError when no case has a specimen of this id, and the row has no name for a new case
+   * Returns the case of a row from one or more names or ids of its specimen: the case whose name begins a
+   * barcode, the case with such a specimen, the case of the table's file, or a new case.
+   * @throws RowError if no case has a specimen with this id and the row gives no name for a new case
    */
   of(...names: readonly (string | undefined)[]): Patient {
     const given = names.filter((name) => name !== undefined)
@@ -39,13 +39,13 @@ export class Specimens {
     return this.joined(patient, given[0])
   }
 
-  /** The only case of the file that the table came in; counted as joined. */
+  /** Returns the only case of the file that contains the table, and counts the row as joined. */
   ofFile(): Patient | undefined {
     const link = this.#cases?.ofFile
     return link && this.joined(patientOf(link), undefined)
   }
 
-  /** Counts a row as joined to a case that is known, or as one of a new case. */
+  /** Counts a row as joined if its case is known, otherwise as one of a new case. Returns the case. */
   joined(patient: Patient, name: string | undefined): Patient {
     if (!this.#cases || this.#cases.has(patient.link)) this.#joins.add()
     else this.#joins.addNew(name ?? patient.key)
@@ -69,14 +69,17 @@ export class Specimens {
   }
 }
 
-/** @throws RowError when the case has neither an id nor a name */
+/**
+ * Returns the patient for a link to a case.
+ * @throws RowError if the case has neither an id nor a name
+ */
 export function patientOf(link: CaseLink): Patient {
   const known = idOf(DATASETS.cases, { ...link })
   if (!known) throw new RowError('the case has neither an id nor a name')
   return { link, known, key: link.submitter_id ?? known.id }
 }
 
-/** The member of an observation that has a specimen as a table calls it. */
+/** Returns the member of an observation for a specimen's UUID or barcode. */
 export const observedAs = (name: string | undefined): JsonObject | undefined =>
   name === undefined
     ? undefined
