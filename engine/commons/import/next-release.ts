@@ -22,19 +22,19 @@ import { Staging } from './staging.ts'
 import { indexVersions, writeVersions } from './versions.ts'
 import type { Withdrawn } from './withdraw.ts'
 
-/** How a release is made, whatever it is made of. */
+/** Options for making a release, from any kind of input. */
 export interface ReleaseToMake {
   readonly dataFolder: string
   readonly executor: Executor
-  /** Leave out what the current release holds; by default sources are added to it. */
+  /** Whether to leave out the records of the current release. By default the sources are added to them. */
   readonly replace?: boolean | undefined
-  /** Number of the release that is made: `32.0`; by default the next whole one. */
+  /** Number of the new release, such as `32.0`. The default is the next major number. */
   readonly release?: string | undefined
-  /** Make the release and report it, but remove it instead of switching to it. */
+  /** Whether to make the release and its report, but delete it instead of switching to it. */
   readonly dryRun?: boolean | undefined
-  /** Rows that may be bad before the import is given up; 1000 by default. */
+  /** Number of bad rows to tolerate, 1000 by default. One more ends the import. */
   readonly maxErrors?: number | undefined
-  /** What becomes of rows of tables whose case nothing else names. */
+  /** How to treat rows of tables whose case is named nowhere else. */
   readonly newCases?: NewCases | undefined
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((step: ImportStep) => void) | undefined
@@ -43,27 +43,30 @@ export interface ReleaseToMake {
 }
 
 export interface NextRelease extends ReleaseToMake {
-  /** For what is needed until the release is complete, as `withWorkFolder` gives it. */
+  /** Folder from `withWorkFolder`, for temporary files until the release is complete. */
   readonly workFolder: string
-  /** Takes what is new in; returns what of it the next import must know. */
+  /** Reads the new records into the staging. Returns the state to keep for the next import. */
   readonly read: (
     into: { readonly intake: Intake; readonly staging: Staging },
     about: { readonly release: string },
   ) => Promise<Pick<Origin, 'redacted' | 'submitted'>>
-  /** What of the current release goes no further. */
+  /** Records and members of the current release to leave out. */
   readonly withdrawn?: Withdrawn | undefined
-  /** Makes further files of the release when its records are complete. */
+  /** Makes further files of the release from its complete records. */
   readonly derive?: DeriveFiles | undefined
 }
 
 export interface ImportStep {
   readonly phase: 'reading' | 'merging' | 'building'
-  /** Bytes of the sources while reading, else records. */
+  /** Number of source bytes while reading, otherwise number of records. */
   readonly done: number
   readonly total: number
 }
 
-/** Tells how far a build of so many records is: columns and documents each pass over all of them. */
+/**
+ * Returns a function that reports the progress of a build. Each record counts twice, because columns and
+ * documents are built in a pass each.
+ */
 export function buildingSteps(
   records: number,
   onProgress: ReleaseToMake['onProgress'],
@@ -79,19 +82,19 @@ export function buildingSteps(
 
 export interface MadeRelease {
   readonly report: ImportReport
-  /** NDJSON files of own documents. */
+  /** Paths of the NDJSON files with the documents of each dataset. */
   readonly sources: Assembled['sources']
-  /** Whether it is served. */
+  /** Whether the release became the current one. */
   readonly isCurrent: boolean
 }
 
 const DEFAULT_MAX_ERRORS = 1000
 
 /**
- * Makes the next release out of the current one and what is new, and switches to it. Nothing that can
- * be seen changes until it is complete; killed, it leaves a folder that the next one removes.
- * @throws EngineError bad_input, corrupt_source (the current release is damaged); what `read` and
- *   `derive` throw
+ * Makes the next release from the current one and new records, and switches to it. Nothing visible changes
+ * until it is complete. If the process is killed, it leaves a folder that the next import removes.
+ * @throws EngineError bad_input; corrupt_source if the current release is damaged; any error of `read` and
+ * `derive`
  */
 export async function makeNextRelease(what: NextRelease): Promise<MadeRelease> {
   const staging = await Staging.open(what.workFolder, Math.max(1, what.executor.parallelism))
@@ -135,11 +138,11 @@ class Making {
     const reported = await read({ intake: this.#intake, staging: this.#staging }, { release })
     this.#staging.seal()
 
-    // Number of the release that the last one's documents were made for.
+    // Number of the release for which the retained documents were made.
     const lastNumber = retained && (before.documentsOf ?? numberText(retained.version))
     const assembled = await this.#assemble(release, lastNumber)
     const versions = await writeVersions(this.#staging, workFolder)
-    // The build needs the memory.
+    // Frees memory for the build.
     this.#staging.close()
     const report: ImportReport = {
       dataRelease: `Data Release ${release}`,
@@ -190,7 +193,7 @@ class Making {
       if (!dryRun) await this.#releases.nameOnly()
       return await this.#releases.current()
     } catch (error) {
-      // Who leaves out what there is need not know what it is.
+      // With `replace` the current release is not needed, so it may be damaged.
       if (replace && error instanceof EngineError) return undefined
       throw error
     }
@@ -212,7 +215,7 @@ class Making {
     })
   }
 
-  /** Expression goes on as it is, under the ids that cases have now. */
+  /** Retains the expression matrix with the current case ids, without withdrawn cases. */
   async #retain(folder: string, { realCases }: Assembled): Promise<Record<string, RetainedFile>> {
     const matrix = await retainMatrix(
       folder,

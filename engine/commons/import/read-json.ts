@@ -7,7 +7,11 @@ import type { Intake } from './intake.ts'
 import { splitElements } from './json-elements.ts'
 import { RowError } from './row-error.ts'
 
-/** Takes every record of a JSON source. */
+/**
+ * Reads all records of a JSON source into the intake.
+ * @throws FormatError if the source ends inside a record, or a record is too long
+ * @throws EngineError bad_input for too many bad rows
+ */
 export async function readJson(
   chunks: AsyncIterable<Uint8Array>,
   intake: Intake,
@@ -30,7 +34,7 @@ function parse(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw new RowError('the record is not UTF-8')
   const text = bytes.toString('utf8')
   try {
-    // A member of that name would become its object's prototype when it is copied.
+    // Copying a member with this name would set the object's prototype.
     return text.includes('__proto__') ? JSON.parse(text, withoutPrototype) : JSON.parse(text)
   } catch {
     throw new RowError('the record is no valid JSON')
@@ -41,7 +45,10 @@ function withoutPrototype(name: string, value: unknown): unknown {
   return name === '__proto__' ? undefined : value
 }
 
-/** The record itself, or the one in a single record's envelope. */
+/**
+ * Returns the record itself, or the record inside the envelope of a single one.
+ * @throws RowError
+ */
 function recordsIn(value: unknown): readonly JsonObject[] {
   if (!isObject(value)) throw new RowError('the record is no object')
   const { data } = value
@@ -56,8 +63,8 @@ const ID_MEMBER = new RegExp(
 )
 
 /**
- * Whether the beginning of a JSON source looks like records of the commons, however they are
- * wrapped. Each record is looked at again when it is read.
+ * Returns whether the beginning of a JSON source looks like records of the commons, in any envelope. Each
+ * record is checked again when it is read.
  */
 export async function looksLikeRecords(
   head: Buffer,
@@ -68,7 +75,7 @@ export async function looksLikeRecords(
       const [record] = first ? recordsIn(parse(first.bytes)) : []
       if (record) return as !== undefined || isRecord(Object.keys(record))
     }
-    // An empty list of a service's answer is an answer.
+    // An empty list from the service is accepted.
     return as !== undefined || /"hits"\s*:/.test(head.toString('latin1'))
   } catch {
     // The first record is longer than the head.
@@ -76,7 +83,7 @@ export async function looksLikeRecords(
   }
 }
 
-/** Answers of other endpoints may name a file or a gene too, beside much that no record has. */
+/** Responses of other endpoints may contain the id of a file or gene, but have mostly unknown members. */
 function isRecord(names: readonly string[]): boolean {
   const dataset = datasetOfMembers(new Set(names))
   return dataset !== undefined && isMostlyKnown(dataset, names)

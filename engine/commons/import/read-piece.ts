@@ -11,7 +11,7 @@ import { type Header, TableReading } from './table-reading.ts'
 import { TABLE_KINDS } from './tables/index.ts'
 
 export interface PieceInput extends TablePiece {
-  /** Name of the kind of table. */
+  /** Name of the table kind. */
   readonly kind: string
   readonly header: Header
   readonly hasRowNames: boolean
@@ -24,22 +24,22 @@ export interface PieceInput extends TablePiece {
 export interface PieceOutput {
   readonly entries: RecordedEntries
   readonly counted: Counted
-  /** Rows below the header. */
+  /** Number of rows below the header. */
   readonly taken: number
-  /** Line of a header of other columns, from which on nothing was read. */
+  /** Line of a header with other columns, at which reading stopped. */
   readonly otherHeader: number | undefined
-  /** Why nothing can be read from some line on. */
+  /** Message of the format error that ended reading. */
   readonly broken: string | undefined
 }
 
-/** Reads a part of a table that is not quoted, and whose rows stand alone. */
+/** Reads a piece of an unquoted table whose rows can be read independently. */
 export const pieceJob: Job<PieceInput, PieceOutput> = {
   name: 'import.piece',
   async run({ kind: name, header, separator, bytes, linesBefore, cases, ...about }, scratch) {
     const kind = TABLE_KINDS.find((each) => each.name === name)
     if (!kind) throw new Error(`there is no kind of table "${name}"`)
     const recorder = new EntryRecorder()
-    // How many rows may be bad is decided where all are counted.
+    // The limit of bad rows is enforced where the counts of all pieces are added up.
     const { shapes } = scratch.cached('import.shapes', () => ({ bytes: 0, shapes: new Shapes() }))
     const intake = new Intake(recorder, { maxErrors: Infinity, maxReported: Infinity, shapes })
     const known = cases && openCases(cases, scratch)
@@ -56,7 +56,7 @@ export const pieceJob: Job<PieceInput, PieceOutput> = {
         }
       }
     } catch (error) {
-      // Its class is lost between threads.
+      // The class of an error is lost between threads.
       if (error instanceof FormatError) return output({ broken: error.message })
       throw error
     }

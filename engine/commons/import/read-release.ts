@@ -20,22 +20,25 @@ import { type Withdrawn, withdraw } from './withdraw.ts'
 /** Name of the file in a release's folder that records how it was made. */
 export const ORIGIN_NAME = 'import.json'
 
-/** What an import must know of the one before it. */
+/** State that an import keeps for the next one. */
 export interface Origin {
-  /** By project: members that were made of its cases, not said by a source. */
+  /** Members of each project that were derived rather than given by a source, keyed by project id. */
   readonly derivedOfProjects: Readonly<Record<string, readonly string[]>>
-  /** Number of the release that the documents were made for, when later ones took them over. */
+  /** Number of the release for which the documents were made, if later releases reused them. */
   readonly documentsOf?: string
-  /** By project: which of its submitted entities are in the release (releasing/fingerprint.ts). */
+  /**
+   * Fingerprint of each project's submitted entities in the release (submission/publish/fingerprint.ts),
+   * keyed by project id.
+   */
   readonly submitted?: Readonly<Record<string, string>>
-  /** What shows whether the release is without all that was redacted. */
+  /** Fingerprint of the redactions that the release applies. */
   readonly redacted?: string
 }
 
-/** Rows read in one go. */
+/** Number of rows to read at once. */
 const BATCH = 1024
 
-/** Members of records that any release fills in, besides what names them. */
+/** Names of members that any release fills in, or that only name the record. */
 const FILLED: Readonly<Partial<Record<DatasetName, RegExp>>> = {
   projects:
     /^(project_id|code|name|primary_site|disease_type|released|releasable|state|program|summary)$/,
@@ -44,7 +47,7 @@ const FILLED: Readonly<Partial<Record<DatasetName, RegExp>>> = {
 }
 
 export interface ReadRelease {
-  /** What the next release has no more. */
+  /** Records and members to leave out of the next release. */
   readonly withdrawn?: Withdrawn | undefined
   readonly signal?: AbortSignal | undefined
   readonly onRecords?: ((records: number) => void) | undefined
@@ -73,7 +76,7 @@ export async function readRelease(
           else if (dataset === 'files') staging.putStep(redactedVersion(document), RANKS.described)
         }
         onRecords?.(count)
-        // Reading holds the thread; others get their turn between two batches.
+        // Reading blocks the thread, so the event loop runs between batches.
         await new Promise((resolve) => setImmediate(resolve))
       }
     }
@@ -85,13 +88,13 @@ export async function readRelease(
 
 const NOTHING: Withdrawn = Object.freeze({ ids: new Set<string>(), members: new Map() })
 
-/** The tombstone of a file: a version that nothing follows. */
+/** Returns the version step for a redacted file, which has no successor. */
 function redactedVersion(document: JsonObject): VersionStep {
   const { file_id: id, ...others } = document
   return { ...retiredVersion(others), id: String(id), state: REDACTED }
 }
 
-/** The state of versions whose files were taken out of later releases. */
+/** State of versions whose files were removed from later releases. */
 const REDACTED = 'redacted'
 
 function stage(staging: Staging, dataset: DatasetName, document: JsonObject, origin: Origin): void {
@@ -104,7 +107,7 @@ function stage(staging: Staging, dataset: DatasetName, document: JsonObject, ori
   staging.put({
     dataset,
     id,
-    // Version 5 is what ids made here have.
+    // Generated ids are UUIDs of version 5.
     isMade: id[14] === '5' && key !== undefined && madeId(dataset, key) === id,
     key,
     rank: RANKS.release,
@@ -113,7 +116,7 @@ function stage(staging: Staging, dataset: DatasetName, document: JsonObject, ori
   })
 }
 
-/** Reads what the import of a release kept for the next one. */
+/** Reads the state that the import of a release kept for the next one. */
 export async function readOrigin(folder: string): Promise<Origin> {
   const text = await unlessAbsent(readFile(join(folder, ORIGIN_NAME), 'utf8'))
   const origin: unknown = text === undefined ? undefined : JSON.parse(text)

@@ -16,20 +16,21 @@ import type { Table } from './table-kind.ts'
 
 export interface ReadOptions {
   readonly as: DatasetName | undefined
-  /** Name of the one kind of table that is taken. */
+  /** Name of the only kind of table to import. */
   readonly only?: string | undefined
-  /** What tables that do not name their cases need; without it they are left for later. */
+  /** Cases for tables that do not name theirs. Without it, such tables are deferred. */
   readonly cases?: TableCases | undefined
-  /** Reads parts of large tables. */
+  /** Executor for reading pieces of large tables. */
   readonly executor: Executor
   readonly signal?: AbortSignal | undefined
   readonly onRead?: ((bytes: number) => void) | undefined
 }
 
 /**
- * Takes everything from one file that can be taken; what the file is, is recognised by its content. A
- * file that is none of ours is noted. Nothing is taken of a table that needs cases while it has none.
- * @throws EngineError bad_input when a file that was begun turns out to be damaged
+ * Reads all records of a file, whose kind is recognised by its content. A file of an unknown kind is reported
+ * as not imported. A table that needs cases is not read unless they are given.
+ * @returns 'needs cases' if the table must be read later with cases
+ * @throws EngineError bad_input for a file that turns out to be damaged, or for too many bad rows
  */
 export async function readSource(
   file: SourceFile,

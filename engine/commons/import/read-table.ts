@@ -15,11 +15,11 @@ import { type ReadTable, TableReading } from './table-reading.ts'
 
 export interface TableSource extends TableFormat, ReadTable {
   readonly chunks: AsyncIterable<Uint8Array>
-  /** The same content once more, to find out how the table is quoted. */
+  /** Opens the content again, to find out how the table is quoted. */
   readonly again: () => AsyncIterable<Uint8Array>
 }
 
-/** What takes the rows of a table, and what helps. */
+/** Destination of a table's rows, and the executor for reading its pieces. */
 export interface TableTarget {
   readonly intake: Intake
   readonly staging: Staging
@@ -28,8 +28,8 @@ export interface TableTarget {
 }
 
 /**
- * Takes all rows of a table. Tables may follow one another in a file: further headers are counted, and
- * the rows below are read by them.
+ * Reads all rows of a table. A file may contain several tables: each further header is counted and applies to
+ * the rows below it.
  * @throws TableError
  * @throws FormatError for a column that occurs twice with different values, or a misplaced quote
  */
@@ -37,20 +37,20 @@ export async function readTable(source: TableSource, target: TableTarget): Promi
   await new PieceReading(source, target).run()
 }
 
-/** Pieces that wait or are read, for each that can be read at a time. */
+/** Number of queued or running pieces per thread. */
 const PIECES_AHEAD = 2
 const QUOTE = 0x22
 
-/** A piece, and what a job makes of it. */
+/** A piece with the pending output of its job. */
 interface Ahead {
   readonly piece: TablePiece
   readonly output: Promise<PieceOutput>
 }
 
 /**
- * Reads a table piece by piece. The first one, with the header, is read here, so that a small table needs
- * no thread. Where the others can be read apart, jobs do it; what they make is taken in the order of the
- * pieces, as if one row had been read after another.
+ * Reads a table piece by piece. The first piece, with the header, is read on this thread, so that a small
+ * table needs no job. If the others can be read independently, jobs read them, and their outputs are added in
+ * the order of the pieces, so that the result is the same as that of reading row by row.
  */
 class PieceReading {
   readonly #source: TableSource
@@ -58,7 +58,7 @@ class PieceReading {
   readonly #reading: TableReading
   readonly #ahead: Ahead[] = []
   #quoting: Quoting | undefined
-  /** Asked for once. */
+  /** Copy of the cases, made on first use. */
   #cases: { readonly copy: CasesCopy | undefined } | undefined
 
   constructor(source: TableSource, target: TableTarget) {
@@ -79,7 +79,10 @@ class PieceReading {
     this.#reading.end()
   }
 
-  /** When there is an error in the place of a piece, what comes before it may have one, too. */
+  /**
+   * Returns the next piece. If it cannot be read, earlier pieces are finished first, because their errors
+   * come before it.
+   */
   async #next(
     pieces: AsyncGenerator<TablePiece, void, undefined>,
   ): Promise<TablePiece | undefined> {
@@ -100,13 +103,13 @@ class PieceReading {
     }
     const { executor, signal } = this.#target
     const output = executor.run(pieceJob, input, { signal })
-    // Whoever waits for it learns of it; after an error of another piece nobody does.
+    // Avoids an unhandled rejection if another piece fails first. `#land` reports the error otherwise.
     output.catch(() => undefined)
     this.#ahead.push({ piece, output })
     await this.#land(PIECES_AHEAD * executor.parallelism)
   }
 
-  /** What a job needs to read a piece; `undefined` where pieces cannot be read apart. */
+  /** Returns the input of a job for a piece, or undefined if pieces cannot be read independently. */
   async #inputOf(piece: TablePiece): Promise<PieceInput | undefined> {
     const { kind, cases, separator, hasRowNames, fileName, as } = this.#source
     const header = this.#reading.onlyHeader
@@ -117,7 +120,7 @@ class PieceReading {
     return { ...piece, kind: kind.name, header, separator, hasRowNames, fileName, as, cases: copy }
   }
 
-  /** Takes what jobs made until so many pieces are ahead. */
+  /** Adds the outputs of jobs, oldest first, until at most this many pieces are pending. */
   async #land(most = 0): Promise<void> {
     const { intake, staging } = this.#target
     while (this.#ahead.length > most) {
@@ -128,7 +131,7 @@ class PieceReading {
       this.#reading.addTaken(taken)
       if (broken !== undefined) throw new FormatError(broken)
       if (otherHeader === undefined) continue
-      // Those behind it were read by the wrong header.
+      // The pending pieces were read with the wrong header.
       const rest = [
         linesFrom(piece, otherHeader),
         ...this.#ahead.splice(0).map((each) => each.piece),
@@ -137,7 +140,7 @@ class PieceReading {
     }
   }
 
-  /** Takes rows here, after all that are ahead. */
+  /** Reads rows on this thread, after all pending pieces. */
   async #takeAll(
     bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
     linesBefore: number,
@@ -154,7 +157,7 @@ class PieceReading {
   }
 }
 
-/** The bytes of a piece and of all that follow. */
+/** Yields the bytes of a piece and of all following ones. */
 async function* joined(
   first: TablePiece,
   others: AsyncIterable<TablePiece>,
@@ -165,10 +168,10 @@ async function* joined(
 
 async function quotingOf(source: TableSource): Promise<Quoting> {
   const { separator } = source
-  // A whole table is read for it; few between commas have such a quote.
+  // Detecting the quoting reads the whole table, and few comma-separated tables have backslash quotes.
   if (separator === ',' && !(await hasEscapedQuote(source.again()))) return 'doubled'
   const found = await findQuoting(splitLines(lineFed(source.again(), source)), separator)
-  // Those between commas are always quoted.
+  // Comma-separated tables may always be quoted.
   return found === 'none' && separator === ',' ? 'doubled' : found
 }
 

@@ -16,28 +16,28 @@ export type SourceKind =
   | ({ readonly form: 'table'; readonly kind: TableKind } & TableFormat)
   | { readonly form: 'none'; readonly reason: string }
 
-/** How the text of a table is cut into rows and cells. */
+/** How to split the text of a table into rows and cells. */
 export interface TableFormat {
   readonly separator: '\t' | ','
   readonly lineEnd: LineEnd
-  /** Rows begin with a name that has no column in the header, as R's `write.table` writes them. */
+  /** Whether rows begin with a name that has no column in the header, as written by R's `write.table`. */
   readonly hasRowNames: boolean
 }
 
-/** Columns of tables that another command imports. */
+/** Headers of expression tables, which another command imports. */
 const EXPRESSION = /^(symbol|gene_id|gene|)\tTCGA-|(^|\t)fpkm_uq_unstranded(\t|$)/
 
-/** Rows that a kind may look at. */
+/** Number of first rows passed to the check of a table kind. */
 const FIRST_ROWS = 100
 
-/** What somebody says that a file is. */
+/** Expectations about a file from the command line. */
 export interface Expected {
   readonly as?: DatasetName | undefined
-  /** Name of the one kind of table that is wanted. */
+  /** Name of the only kind of table to accept. */
   readonly only?: string | undefined
 }
 
-/** What a file is, recognised by the beginning of its content. */
+/** Recognises the kind of a file by the beginning of its content. */
 export async function recognise(
   head: Buffer,
   path: string,
@@ -61,7 +61,7 @@ export async function recognise(
 
 function recogniseTable(text: string, name: string, { as, only }: Expected): SourceKind {
   const lineEnd = lineEndOf(text)
-  // The last line may be cut through.
+  // The last line may be incomplete.
   const lines = text.split(lineEnd).map((each) => each.replace(/\r$/, ''))
   const at = lines.findIndex((each) => each.trim() !== '' && !each.startsWith('#'))
   const line = lines[at] ?? ''
@@ -84,7 +84,7 @@ function recogniseTable(text: string, name: string, { as, only }: Expected): Sou
   return none(reasonFor(line, name, only))
 }
 
-/** Why a table of no kind is not taken, and what it may have been meant for. */
+/** Returns why a table of unknown kind is not imported, with the nearest kinds. */
 function reasonFor(line: string, name: string, only: string | undefined): string {
   const isTable = line.includes('\t') || /\.(csv|tsv)(\.gz)?$/i.test(name)
   const columns = new Set(headerColumns(line, line.includes('\t') ? '\t' : ','))
@@ -92,7 +92,7 @@ function reasonFor(line: string, name: string, only: string | undefined): string
   if (known !== undefined) return known
   if (EXPRESSION.test(line))
     return 'expression of genes is imported by "casemill import expression"'
-  // A column that nothing but mutation tables have.
+  // Only mutation tables have this column.
   const likely = columns.has('Hugo_Symbol') ? [mutationTable] : TABLE_KINDS
   const wanted = TABLE_KINDS.filter((each) => each.name === only)
   const kinds = only === undefined ? likely : wanted
@@ -112,11 +112,11 @@ function reasonFor(line: string, name: string, only: string | undefined): string
   return `its columns are those of no table that is known; nearest is a ${nearest}${also}`
 }
 
-/** A row with one cell more than the header, and not just a tab at its end. */
+/** Returns whether a row has one cell more than the header, which is not due to a trailing tab. */
 const isNamed = (row: readonly string[], columns: number) =>
   row.length === columns + 1 && row[0] !== '' && row.at(-1) !== ''
 
-/** Names of columns, unquoted. */
+/** Returns the unquoted column names of a header line. */
 export function headerColumns(line: string, separator: '\t' | ','): readonly string[] {
   return line
     .replace(/^\ufeff/, '')
@@ -124,10 +124,13 @@ export function headerColumns(line: string, separator: '\t' | ','): readonly str
     .map(nameIn)
 }
 
-/** The name in a cell of a header, unquoted. */
+/** Returns the name in a header cell, unquoted. */
 export const nameIn = (cell: string) => cell.trim().replace(/^"(.*)"$/, '$1')
 
-/** The text of a beginning, without the character that it cuts through; `undefined` for other bytes. */
+/**
+ * Decodes the beginning of a file without a trailing incomplete character. Returns undefined if it is not
+ * UTF-8.
+ */
 function wholeCharacters(head: Buffer): string | undefined {
   for (let cut = 0; cut < 4; cut++) {
     const bytes = head.subarray(0, head.length - cut)

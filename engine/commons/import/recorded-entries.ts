@@ -12,15 +12,15 @@ import {
   stageStep,
 } from './staged-entries.ts'
 
-/** Kinds of entries. */
+/** Values of `kinds`. */
 const [PROJECT, SPECIMENS, LINK, PART, STEP] = [0, 1, 2, 3, 4]
 /** Bits of `flags`. */
 const [IS_MADE, IS_DESCRIBED, HAS_KEY] = [1, 2, 4]
 const FIRST_BYTES = 1 << 20
 
-/** Entries in the form in which they pass from thread to thread, column by column. */
+/** Staged entries in columns, for transfer between threads. */
 export interface RecordedEntries {
-  /** Texts, one after another. */
+  /** Texts in UTF-8, concatenated. */
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly kinds: readonly number[]
   readonly lines: readonly number[]
@@ -28,14 +28,14 @@ export interface RecordedEntries {
   readonly datasets: readonly number[]
   readonly ranks: readonly number[]
   readonly flags: readonly number[]
-  /** Where in the bytes the text of an entry is; -1 for none. */
+  /** Byte offset of an entry's text, or -1 if it has none. */
   readonly offsets: readonly number[]
   readonly lengths: readonly number[]
-  /** '' for none. */
+  /** Digest of the text, or '' for none. */
   readonly digests: readonly string[]
-  /** Natural names, projects of cases, cases of files, next versions. */
+  /** Natural name of a part, project of a case, case of a file, or next version. */
   readonly names: readonly (string | undefined)[]
-  /** Sizes of files, numbers of linked cases. */
+  /** File size in bytes of a part, or number of cases linked to a file. */
   readonly sizes: readonly (number | undefined)[]
 }
 
@@ -55,13 +55,13 @@ interface Entry {
   readonly size?: number | undefined
 }
 
-/** Keeps what is staged, so that it can be staged again elsewhere. */
+/** Records staged entries, so that they can be staged on another thread. */
 export class EntryRecorder implements StagingTarget, EntrySink {
   readonly #columns: Columns = {
     ...{ kinds: [], lines: [], ids: [], datasets: [], ranks: [], flags: [] },
     ...{ offsets: [], lengths: [], digests: [], names: [], sizes: [] },
   }
-  /** Where the text of a digest is. */
+  /** Place of each text, keyed by digest. */
   readonly #known = new Map<string, readonly [offset: number, length: number]>()
   #bytes = Buffer.allocUnsafeSlow(FIRST_BYTES)
   #filled = 0
@@ -139,7 +139,7 @@ export class EntryRecorder implements StagingTarget, EntrySink {
     const known = digest === undefined ? undefined : this.#known.get(digest)
     if (known) return known
     const offset = this.#filled
-    // A UTF-16 unit takes at most three bytes.
+    // A UTF-16 unit takes at most three bytes in UTF-8.
     this.#reserve(text.length * 3)
     const length = writeText(this.#bytes, text, offset)
     this.#filled += length
@@ -155,7 +155,7 @@ export class EntryRecorder implements StagingTarget, EntrySink {
   }
 }
 
-/** Stages what was recorded elsewhere, as if it were said here. */
+/** Stages the entries that another thread recorded. */
 export function replayEntries(
   entries: RecordedEntries,
   sink: EntrySink & Pick<StagingTarget, 'atLine'>,

@@ -7,8 +7,8 @@ export interface ReleaseNumber {
 }
 
 /**
- * The number of the release that is made: the given one, or the next whole one.
- * @throws EngineError bad_input
+ * Returns the number of the new release: the given one, or the next major number.
+ * @throws EngineError bad_input for a malformed number
  */
 export function nextNumber(
   given: string | undefined,

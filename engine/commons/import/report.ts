@@ -5,28 +5,28 @@ import type { JoinReport } from './joins.ts'
 import type { NameCount } from './name-counts.ts'
 import type { SymbolReport } from './unknown-symbols.ts'
 
-/** Name of the file in a release's folder that has the report of its import. */
+/** Name of the file in a release's folder with the report of its import. */
 export const REPORT_NAME = 'report.json'
 
-/** What became of one file. */
+/** Report on one source file. */
 export interface SourceReport {
   readonly source: string
-  /** What kind of source it was taken for. */
+  /** Kind of source that was recognised. */
   readonly kind?: string
-  /** Why nothing was taken from it. */
+  /** Why nothing was imported from it. */
   readonly notTaken?: string
   readonly rows: number
-  /** Records that its rows describe, by dataset. */
+  /** Number of records that its rows describe, keyed by dataset. */
   readonly records: Readonly<Partial<Record<DatasetName, number>>>
   readonly badRows: number
-  /** Lines of headers within a table, as tables have that were put one behind the other. */
+  /** Number of header lines within the table, as in concatenated tables. */
   readonly repeatedHeaders?: number
-  /** Copy numbers that are no change, and cells without one: no records are made of them. */
+  /** Number of copy numbers without change. Like missing values, they make no record. */
   readonly neutral?: number
   readonly missing?: number
-  /** The most frequent fields that no dataset has, or columns that mean nothing here. */
+  /** The most frequent unknown fields or unused columns. */
   readonly unknownFields: readonly NameCount[]
-  /** Columns, or fields of JSON records whose values had to be changed. */
+  /** Reports on columns, or on fields of JSON records whose values were changed. */
   readonly columns: readonly ColumnReport[]
   readonly joins: JoinReport
 }
@@ -37,44 +37,44 @@ export interface BadRow {
   readonly reason: string
 }
 
-/** What became of one dataset. */
+/** Report on one dataset. */
 export interface DatasetReport {
   readonly records: number
-  /** Records that others name and no source describes: they have little but their id. */
+  /** Number of records that others refer to but no source describes. */
   readonly dangling: number
-  /** The first of their ids. */
+  /** The first ids of these records. */
   readonly danglingIds: readonly string[]
-  /** Fields of which sources of equal standing say different things, and how often. */
+  /** Fields on which sources of equal rank disagree, with the number of conflicts. */
   readonly conflicts: readonly NameCount[]
 }
 
 export interface ImportReport {
   readonly dataRelease: string
-  /** Name of the release's folder; absent after a dry run. */
+  /** Name of the release's folder. Absent after a dry run. */
   readonly releaseId?: string
   readonly sources: readonly SourceReport[]
   readonly datasets: Readonly<Record<DatasetName, DatasetReport>>
-  /** The first ones; `sources` counts all. */
+  /** The first bad rows. `sources` has the counts of all. */
   readonly badRows: readonly BadRow[]
-  /** Records without an id that another source names with one. */
+  /** Number of records with a generated id that were matched by name to a record with an id. */
   readonly resolvedByName: number
-  /** Cases that tables made of the names of specimens, and that another source has. */
+  /** Number of cases made by tables from names of specimens that were matched to a case of another source. */
   readonly resolvedBySpecimens: number
-  /** Cases without an id that another source names with one, for the same files. */
+  /** Number of cases without an id that were matched to a case of another source by their files. */
   readonly resolvedByFiles: number
   readonly possibleTwins: PossibleTwins
   readonly unknownSymbols: SymbolReport
-  /** Cases that no source puts into a project. */
+  /** Number of cases without a project in any source. */
   readonly casesWithoutProject: number
-  /** Files that no source links to a case. */
+  /** Number of files without a case in any source. */
   readonly filesWithoutCase: number
-  /** Replaced files, kept as history. */
+  /** Number of replaced files in the version history. */
   readonly versionSteps: number
 }
 
 /**
- * The report as text for a person.
- * @param columns also those of which every cell was taken as it is
+ * Formats the report as text for people.
+ * @param columns whether to list columns without any changed or unreadable cell, too
  */
 export function formatReport(
   report: ImportReport,
@@ -105,7 +105,7 @@ export function formatReport(
   return `${lines.join('\n')}\n`
 }
 
-/** A line for each column with cells that were changed or not understood, or for all of them. */
+/** Returns a line for each column with changed or unreadable cells, or for every column. */
 function columnLines(columns: readonly ColumnReport[], all: boolean): readonly string[] {
   return columns
     .filter(({ changed, misunderstood }) => all || changed.length > 0 || misunderstood > 0)

@@ -6,23 +6,23 @@ import type { ColumnTally } from './column-tally.ts'
 import { ColumnReader, number } from './columns.ts'
 import { RowError } from './row-error.ts'
 
-/** What a record, or a group in it, may hold: the fields of a dataset made ready for walking. */
+/** The fields of a record, or of a group within it, as a tree of maps. */
 export interface Shape {
-  /** Path of the group; '' is the record. */
+  /** Path of the group, or '' for the record. */
   readonly path: string
   readonly members: ReadonlyMap<string, Member>
 }
 
 export interface Member {
-  /** In the names of this project. */
+  /** Canonical name of the field. */
   readonly name: string
   readonly type?: FieldType
   readonly shape?: Shape
-  /** An array of objects, each an element of its own (data-commons.md 1.3). */
+  /** Whether it is an array of objects that are matched individually (data-commons.md 1.3). */
   readonly isNested: boolean
 }
 
-/** The shape of a dataset's records as clients see them, mounted parts included. */
+/** Returns the shape of a dataset's records as clients see them, including mounted datasets. */
 export function shapeOf(dataset: Dataset): Shape {
   return groupShape(dataset, '', [dataset.fields, dataset.hidden])
 }
@@ -44,18 +44,17 @@ function groupShape(dataset: Dataset, path: string, trees: readonly FieldTree[])
   return { path, members }
 }
 
-/** What is noted while records are tidied. */
+/** Callbacks for what is found while tidying records. */
 export interface Tidying {
-  /** Called with the full path of a member that no shape has. */
+  /** Called with the full path of an unknown member. */
   readonly noteUnknown: (path: string) => void
   readonly tallyOf: (path: string) => ColumnTally
 }
 
 /**
- * Brings a record into the form that releases store: names of this project at every depth, arrays
- * where elements are expected. Unknown members stay and are counted.
- * @throws RowError when a member is of another make than its field: a group that is a number, a
- *   field that is an object
+ * Normalises a record in place: canonical names at every depth, arrays for nested groups, numbers in numeric
+ * fields. Unknown members are kept and reported.
+ * @throws RowError if a group is not an object or list of objects, or a field is not a single value or list
  */
 export function tidyRecord(record: JsonObject, shape: Shape, tidying: Tidying): JsonObject {
   for (const key of Object.keys(record)) {
@@ -100,7 +99,7 @@ function tidyGroup(value: Json, { name, isNested }: Member, shape: Shape, tidyin
 const isNumeric = (type: FieldType | undefined) =>
   type === 'long' || type === 'double' || type === 'float'
 
-/** A field of numbers holds no texts: those that are numbers become such, and others are left out. */
+/** Converts texts in a numeric field to numbers, or to null if they are not numeric. */
 function numbersIn(value: Json, tallyOf: () => ColumnTally): Json {
   if (Array.isArray(value)) return value.map((each) => numbersIn(each, tallyOf))
   if (typeof value === 'number' || value === null) return value
@@ -109,16 +108,16 @@ function numbersIn(value: Json, tallyOf: () => ColumnTally): Json {
 
 const NUMBERS = number('')
 
-/** A single value, or a list of single values. */
+/** Returns whether a value is a single value or a list of single values. */
 function isField(value: Json): boolean {
   if (typeof value !== 'object' || value === null) return true
   return Array.isArray(value) && value.every((each) => typeof each !== 'object' || each === null)
 }
 
 function noteUnknown(shape: Shape, key: string, record: JsonObject, tidying: Tidying): void {
-  // An object's prototype is not data.
+  // Prevents a change of the prototype by a copy.
   if (key === '__proto__') delete record[key]
-  // Every record may bear its id under this name besides the typed one (data-commons-service.md 2.1).
+  // Any record may have its id under this name in addition to its id field (data-commons-service.md 2.1).
   if (key === 'id' && shape.path === '') return
   tidying.noteUnknown(pathOf(shape, key))
 }

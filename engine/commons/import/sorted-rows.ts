@@ -3,12 +3,12 @@ import { type Database, rowsOf } from './database.ts'
 export type Row = readonly unknown[]
 
 export interface RowGroup {
-  /** The value of the first column. */
+  /** Value of the first column. */
   readonly key: string
   readonly rows: readonly Row[]
 }
 
-/** Rows of a query that is sorted by its first column, all of one value together. */
+/** Yields the rows of a query, sorted by its first column, in groups of equal values of that column. */
 export async function* groupsOf(
   database: Database,
   sql: string,
@@ -28,8 +28,8 @@ export async function* groupsOf(
 }
 
 /**
- * Rows of a query that is sorted by its first column, handed out value by value in the memory of one
- * batch. Values have to be asked for in the order of the rows, and none may be left out.
+ * Looks up rows of a query, sorted by its first column, by the values of that column, in memory for one
+ * batch. Values must be requested in the order of the rows, without leaving any out.
  */
 export class SortedRows {
   readonly #batches: AsyncGenerator<readonly Row[], void, undefined>
@@ -40,7 +40,7 @@ export class SortedRows {
     this.#batches = rowsOf(database, sql)
   }
 
-  /** The rows of one value, in batches; none when the next rows are of another one. */
+  /** Yields the rows with a key in batches, or none if the next row has another key. */
   async *of(key: string): AsyncGenerator<readonly Row[], void, undefined> {
     while ((await this.#fill()) && this.#batch[this.#next]?.[0] === key) {
       const start = this.#next
@@ -49,7 +49,7 @@ export class SortedRows {
     }
   }
 
-  /** Whether all rows were handed out. */
+  /** Returns whether all rows have been returned. */
   async isAtEnd(): Promise<boolean> {
     return !(await this.#fill())
   }

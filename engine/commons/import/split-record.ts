@@ -8,36 +8,36 @@ import { idOf, type NaturalKey } from './record-id.ts'
 import { RowError } from './row-error.ts'
 
 /**
- * How much a part's word counts when several describe one record; higher wins. Within one rank the
- * later source wins.
+ * Precedence of a part when several describe one record: the higher rank wins, and within a rank the later
+ * source wins.
  */
 export const RANKS = {
-  /** Tables of earlier years, and the samples of a case as its files name them. */
+  /** From legacy tables, or samples of a case as named by its files. */
   hearsay: 0,
-  /** The release that is added to. */
+  /** From the release to which the import adds. */
   release: 1,
-  /** A record inside another one. */
+  /** From a record embedded in another one. */
   embedded: 2,
   described: 3,
 } as const
 
 export type Rank = (typeof RANKS)[keyof typeof RANKS]
 
-/** An own document, or some of its members, of one record. */
+/** A document of one record, or some of its members. */
 export interface Part {
   readonly dataset: DatasetName
   readonly id: string
   readonly isMade: boolean
   readonly key?: NaturalKey | undefined
   readonly rank: Rank
-  /** It says more of the record than which one it is. */
+  /** Whether it describes the record, rather than only identifying it. */
   readonly isDescribed: boolean
   readonly document: JsonObject
 }
 
 export type EmitPart = (part: Part) => void
 
-/** Members that say which record it is and where it belongs, nothing more. */
+/** Members that only identify a record and what it belongs to. */
 const NAMING: Readonly<Partial<Record<DatasetName, ReadonlySet<string>>>> = {
   projects: new Set(['project_id', 'code']),
   cases: new Set(['case_id', 'submitter_id', 'project', 'samples', 'available_variation_data']),
@@ -49,9 +49,10 @@ const NAMING: Readonly<Partial<Record<DatasetName, ReadonlySet<string>>>> = {
 }
 
 /**
- * Takes a tidied record apart into own documents: what is mounted (datasets/define.ts) goes to the
- * dataset it belongs to, and the record keeps ids in its place. The record is used up.
- * @throws RowError when nothing in it says which record it is
+ * Splits a tidied record into documents: embedded records of other datasets (datasets/define.ts) are emitted
+ * for their dataset and replaced by their ids. The record is modified.
+ * @returns the id of the record
+ * @throws RowError if the record has neither an id nor members to generate one from
  */
 export function splitRecord(
   dataset: Dataset,
@@ -94,7 +95,7 @@ function emitParts(splitting: Splitting): void {
   emit({ dataset: dataset.name, id, isMade, key, rank, isDescribed, document: record })
 }
 
-/** Rank of what is found inside a part. */
+/** Returns the rank of records embedded in a part of a rank. */
 const inside = (rank: Rank): Rank => (rank < RANKS.embedded ? rank : RANKS.embedded)
 
 function splitLink(splitting: Splitting, mount: LinkMount): void {
@@ -110,7 +111,7 @@ function splitLink(splitting: Splitting, mount: LinkMount): void {
       delete element[mount.by]
     }
     if (target.name === 'cases') nameByBarcodes(element, own.samples)
-    // A part without any id is distinguished by the record that it is in.
+    // An embedded record without any id gets one generated from its parent.
     const known = idOf(target, element) ?? {
       id: nameUuid(target.name, dataset.name, id, mount.at, String(i)),
       isMade: true,
@@ -122,18 +123,18 @@ function splitLink(splitting: Splitting, mount: LinkMount): void {
   else record[mount.at] = Array.isArray(given) ? links : links[0]
 }
 
-/** An object that members are deleted of is slow from then on, so one that has some is made anew. */
+/** Returns a copy without some members if it has any of them. Deleting members would make the object slow. */
 function without(object: JsonObject, names: readonly string[]): JsonObject {
   if (!names.some((name) => Object.hasOwn(object, name))) return object
   const rest: JsonObject = {}
   for (const name of Object.keys(object)) {
-    // Setting it would change the object's prototype, not add a member.
+    // Setting it would change the prototype instead of adding a member.
     if (name !== '__proto__' && !names.includes(name)) rest[name] = object[name]
   }
   return rest
 }
 
-/** Gives a case without a name the one that the barcodes of its specimens begin with. */
+/** Names an unnamed case by the common case barcode of its specimens. */
 function nameByBarcodes(record: JsonObject, samples: Json | undefined): void {
   if (samples === undefined || textIn(record.submitter_id) !== undefined) return
   const names = new Set<string>()
@@ -169,7 +170,7 @@ function splitReverse(splitting: Splitting, mount: ReverseMount): void {
   delete record[mount.at]
 }
 
-/** Levels from a case down to each kind of entity that files are made from. */
+/** Member names that lead from a case to each type of entity that files are made from. */
 export const ENTITY_LEVELS: Readonly<Record<string, readonly string[]>> = {
   case: [],
   sample: ['samples'],
@@ -180,8 +181,8 @@ export const ENTITY_LEVELS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * A file's cases, when it does not list them, are those of the entities that it was made from: a
- * downloaded cart names an aliquot and its case, nothing else.
+ * Derives the cases of a file that does not list them from its associated entities. A downloaded cart names
+ * only an aliquot and its case.
  */
 function linkByEntities(record: JsonObject): void {
   if (Object.hasOwn(record, 'cases')) return

@@ -2,15 +2,15 @@ import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 
 const CHUNK_BYTES = 4 << 20
 
-/** Where a text lies in the spool, in bytes. */
+/** Place of a text in the spool, in bytes. */
 export interface Place {
   readonly offset: number
   readonly length: number
 }
 
 /**
- * Texts on disk, written one after another and read back in any order. Reading and writing block:
- * there are millions of them, of a kilobyte each, and the system has the file in its cache.
+ * Texts in a file on disk, written in sequence and read in any order. Reads and writes are synchronous: there
+ * are millions of texts of about a kilobyte, mostly in the page cache.
  */
 export class Spool {
   readonly #descriptor: number
@@ -19,14 +19,17 @@ export class Spool {
   #written = 0
   #readBuffer = Buffer.allocUnsafeSlow(64 << 10)
 
-  /** @param path a file that is made, or emptied */
+  /** @param path a file that is created, or emptied */
   constructor(path: string) {
     this.#descriptor = openSync(path, 'w+')
   }
 
-  /** @param text or the bytes of its UTF-8 */
+  /**
+   * Appends a text and returns its place.
+   * @param text string, or its bytes in UTF-8
+   */
   add(text: string | Uint8Array): Place {
-    // A UTF-16 unit takes at most three bytes.
+    // A UTF-16 unit takes at most three bytes in UTF-8.
     const most = typeof text === 'string' ? text.length * 3 : text.length
     if (this.#filled + most > this.#buffer.length) this.#flush()
     const offset = this.#written + this.#filled
@@ -40,7 +43,7 @@ export class Spool {
     return { offset, length }
   }
 
-  /** Text at a place; everything that was added can be read at any time. */
+  /** Reads the text at a place. Every added text can be read immediately. */
   read({ offset, length }: Place): string {
     if (this.#filled > 0) this.#flush()
     if (length > this.#readBuffer.length) this.#readBuffer = Buffer.allocUnsafeSlow(length * 2)
@@ -66,7 +69,7 @@ export class Spool {
   }
 }
 
-/** Puts the UTF-8 of a text, or bytes, at an offset; gives how many bytes that took. */
+/** Writes a text as UTF-8, or bytes, at an offset. Returns the number of bytes written. */
 export function writeText(into: Buffer, text: string | Uint8Array, offset: number): number {
   if (typeof text === 'string') return into.write(text, offset, 'utf8')
   into.set(text, offset)

@@ -3,21 +3,21 @@ import { type Json, type JsonObject, objectsIn, textIn } from '../../shared/inpu
 import type { VersionStep } from '../files/versions/step.ts'
 import { type Part, RANKS, type Rank } from './split-record.ts'
 
-/** What takes the parts of records from an intake. */
+/** Destination of the parts that an intake emits. */
 export interface StagingTarget {
-  /** What is put from now on is from another source. */
+  /** Sets the source of the following parts. */
   from(source: string): void
-  /** What is put from now on is from another line of the source. */
+  /** Sets the line in the source of the following parts. */
   atLine(line: number): void
   put(part: Part): void
-  /** A file that was replaced by another one; it is history, not a record. */
+  /** Adds a version step: a file that was replaced by another. It becomes history, not a record. */
   putStep(step: VersionStep, rank: Rank): void
 }
 
-/** A text, or the bytes of its UTF-8. */
+/** A text, or its bytes in UTF-8. */
 export type StagedText = string | Uint8Array
 
-/** A text that is said again and again, and what stands for it. */
+/** A text that many parts repeat, with a digest to store it once. */
 export interface RepeatedText {
   readonly text: StagedText
   readonly digest: string
@@ -25,20 +25,23 @@ export interface RepeatedText {
 
 export type PartEntry = Omit<Part, 'document'>
 
-/** What becomes of parts: texts, and which record each belongs to. */
+/** Destination of staged entries: texts with the record that each belongs to. */
 export interface EntrySink {
   putProject(caseId: string, projectId: string): void
-  /** What a case's record says of its samples. */
+  /** Adds a description of a case's samples. */
   putSpecimens(caseId: string, rank: Rank, samples: RepeatedText): void
   /**
-   * A case that a file is of.
-   * @param cases how many the file's record has
+   * Adds a link from a file to one of its cases.
+   * @param cases number of cases in the file's record
    */
   putLink(
     link: { readonly fileId: string; readonly caseId: string; readonly cases: number },
     samples: RepeatedText | undefined,
   ): void
-  /** @param digest of parts that are staged once, however often they are said */
+  /**
+   * Adds the text of a part.
+   * @param digest identifies parts that are stored only once
+   */
   putPart(entry: PartEntry, text: StagedText, digest: string | undefined): void
   putStepText(
     step: { readonly id: string; readonly next?: string | undefined },
@@ -47,15 +50,15 @@ export interface EntrySink {
   ): void
 }
 
-/** Bytes of a checksum that stand for a text. */
+/** Number of bytes of the checksum to use as digest. */
 const DIGEST_LENGTH = 12
 
-/** Brings a part into the form in which it is staged. */
+/** Splits a part into entries and adds them. */
 export function stagePart(part: Part, sink: EntrySink): void {
   const { dataset, rank } = part
   if (dataset === 'cases') stageProject(part, sink)
   const text = JSON.stringify(stageSpecimens(part, sink))
-  // Records that name themselves come once; what is inside of others is said again and again.
+  // Records of their own rarely repeat, but embedded ones often do.
   const isInside = rank === RANKS.embedded || rank === RANKS.hearsay
   sink.putPart(part, text, isInside ? digestOf(text) : undefined)
 }
@@ -72,8 +75,8 @@ function stageProject({ id, document }: Part, sink: EntrySink): void {
 }
 
 /**
- * Stages what a part says of specimens, and which cases a file is of, where all that is said of one
- * case is found together (biospecimen/settle.ts). Gives the rest of the part's document.
+ * Adds the samples and the linked cases of a part separately, so that all descriptions of one case are stored
+ * together (biospecimen/settle.ts). Returns the rest of the document.
  */
 function stageSpecimens({ dataset, id, rank, document }: Part, sink: EntrySink): JsonObject {
   if (dataset === 'cases' && Array.isArray(document.samples)) {
@@ -95,7 +98,7 @@ function stageSpecimens({ dataset, id, rank, document }: Part, sink: EntrySink):
   return document
 }
 
-/** The text of a list of samples; `undefined` when there is none. */
+/** Returns the JSON text of a list of samples, or undefined if it is empty or missing. */
 function samplesText(samples: Json | undefined): RepeatedText | undefined {
   if (!Array.isArray(samples) || samples.length === 0) return undefined
   const text = JSON.stringify(samples)

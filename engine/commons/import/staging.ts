@@ -15,25 +15,25 @@ import {
   stageStep,
 } from './staged-entries.ts'
 
-/** Parts whose text is remembered so that it is staged once: a million files name few cases. */
+/** Number of parts remembered to avoid staging repeats: a million files may name only a few cases. */
 const MAX_REMEMBERED = 1_000_000
-/** Texts of samples whose place is remembered: files of one aliquot mostly say the same of it. */
+/** Number of sample texts whose place is remembered. Files of one aliquot mostly repeat the same text. */
 const MAX_TEXTS = 100_000
 
 const TABLES = ['parts', 'names', 'steps', 'specimens', 'links'] as const
 
 /**
- * Everything that the sources said, on disk: texts of parts in a spool, and which record they
- * belong to in a database that sorts them. Memory does not grow with the sources.
+ * All parts from the sources, on disk: their texts in a spool, and the record of each in a database that
+ * sorts them. Memory does not grow with the sources.
  */
 export class Staging implements StagingTarget, EntrySink {
   readonly spool: Spool
   readonly database: Database
-  /** For what belongs to the import, and goes with it. */
+  /** Folder for temporary files of the import. */
   readonly folder: string
-  /** Project of each case by the case's id, as parts name them. */
+  /** Project of each case named by a part, keyed by case id. */
   readonly projectOfCase = new Map<string, string>()
-  /** What was given to import; rows name their source by its position. */
+  /** Names of the sources. Rows refer to them by index. */
   readonly sources: string[] = ['the current release']
   readonly #parts: DuckDBAppender
   readonly #names: DuckDBAppender
@@ -163,12 +163,12 @@ export class Staging implements StagingTarget, EntrySink {
     steps.endRow()
   }
 
-  /** Makes what was put so far seen by queries. */
+  /** Makes everything added so far visible to queries. */
   flush(): void {
     for (const appender of this.#appenders) appender.flushSync()
   }
 
-  /** Nothing is put any more; what was put can be queried. */
+  /** Ends the adding, so that everything can be queried. */
   seal(): void {
     this.#open = false
     for (const appender of this.#appenders) appender.closeSync()
@@ -176,12 +176,12 @@ export class Staging implements StagingTarget, EntrySink {
     this.#texts.clear()
   }
 
-  /** How many records there are. Call it after `seal`. */
+  /** Returns the number of records. Must be called after `seal`. */
   records(): Promise<number> {
     return numberOf(this.database, 'SELECT count(DISTINCT (dataset, id)) FROM parts')
   }
 
-  /** Again does no harm. */
+  /** Closes the spool and the database. Repeated calls do nothing. */
   close(): void {
     if (this.#isClosed) return
     this.#isClosed = true
@@ -194,7 +194,7 @@ export class Staging implements StagingTarget, EntrySink {
     return [this.#parts, this.#names, this.#steps, this.#specimens, this.#links]
   }
 
-  /** Where a text is that may have been put before. */
+  /** Returns the place of a text, which is stored unless a recent one has the same digest. */
   #placeOf({ text, digest }: RepeatedText): Place {
     const place = this.#texts.get(digest) ?? this.spool.add(text)
     if (this.#texts.size >= MAX_TEXTS) this.#texts.clear()
