@@ -5,28 +5,31 @@ import type { Intake } from './intake.ts'
 
 /** A kind of table, recognised by the columns of its header. */
 export interface TableKind {
-  /** The name of the kind in reports. */
+  /** Name of the kind in reports. */
   readonly name: string
-  /** The columns that are read, by keys. Tables whose columns are fields of a dataset list none. */
+  /** Columns to read, by key. Empty for tables whose columns are fields of a dataset. */
   readonly columns: Columns
-  /** Keys of the columns by which the kind is recognised. Any one column of a list suffices. */
+  /** Keys of the columns by which the kind is recognised. Of a nested list, any one column suffices. */
   readonly needs: readonly (string | readonly string[])[]
   /**
-   * What else must hold.
-   * @param rows the first rows, for kinds that the header alone does not show
+   * Checks further conditions for this kind.
+   * @param rows the first rows, for kinds that the header alone does not identify
    */
   matches?(
     columns: ReadonlySet<string>,
     as: DatasetName | undefined,
     rows: readonly (readonly string[])[],
   ): boolean
-  /** Names of cases and specimens are looked up in the other sources, so the table is read after them. */
+  /**
+   * Whether names of cases and specimens are looked up in other sources, so that the table is read after
+   * them.
+   */
   readonly needsCases?: true
-  /** What is made of a row depends on no other row, so that parts of a table can be read apart. */
+  /** Whether each row can be read independently of all others, so that pieces can be read in parallel. */
   readonly rowsStandAlone?: true
   /**
-   * Makes what takes the rows below a header.
-   * @throws TableError
+   * Creates a reader for the rows below a header.
+   * @throws TableError if the table cannot be read
    */
   open(table: Table): RowReader
 }
@@ -34,33 +37,38 @@ export interface TableKind {
 export interface Table {
   readonly header: readonly string[]
   readonly intake: Intake
-  /** The file's name without its folder. Some names contain the release. */
+  /** Name of the file without its folder. Some contain the reference build. */
   readonly fileName: string
   readonly as: DatasetName | undefined
-  /** For kinds that need them. */
+  /** Known cases, for kinds that need them. */
   readonly cases?: TableCases | undefined
 }
 
 export interface RowReader {
-  /** @throws RowError */
+  /**
+   * Reads a row into the intake.
+   * @throws RowError
+   */
   take(cells: readonly string[]): void
-  /** Columns that are not imported. */
+  /** Names of columns that are not imported. */
   readonly unused: readonly string[]
 }
 
 type KeyOf<C extends Columns> = Extract<keyof C, string>
 
-/** A kind whose columns have fixed names. */
+/** A kind of table with fixed column names. */
 interface Declaration<C extends Columns> extends Omit<TableKind, 'columns' | 'needs' | 'open'> {
   readonly columns: C
   readonly needs: readonly (KeyOf<C> | readonly KeyOf<C>[])[]
-  /** Texts that stand for nothing. */
+  /** Texts that mean a missing value. */
   readonly nothing?: ReadonlySet<string>
-  /** Makes what takes the values of a row. It may not keep the row, which is used again. */
+  /**
+   * Creates a function that imports the values of a row. The row object is reused, so it must not be kept.
+   */
   open(table: Table): (row: RowOf<C>) => void
 }
 
-/** Declares a kind of table. */
+/** Creates a kind of table with fixed column names. */
 export function declareTable<C extends Columns>(declaration: Declaration<C>): TableKind {
   const { columns, nothing } = declaration
   return {
@@ -78,12 +86,12 @@ export function declareTable<C extends Columns>(declaration: Declaration<C>): Ta
   }
 }
 
-/** The names that each needed column may have. */
+/** Returns the possible names of each required column. */
 export function neededNames({ columns, needs }: TableKind): readonly (readonly string[])[] {
   return needs.map((keys) => [keys].flat().flatMap((key) => columns[key]?.names ?? []))
 }
 
-/** The needed columns that a table lacks, each by its first name. */
+/** Returns the required columns that a table lacks, each by its first name. */
 export function missingColumns(columns: ReadonlySet<string>, kind: TableKind): readonly string[] {
   return neededNames(kind)
     .filter((names) => !names.some((name) => columns.has(name)))

@@ -1,9 +1,9 @@
 import { countLines, MAX_LINE_BYTES } from '../../shared/input/lines.ts'
 
-/** Whole lines of a table. */
+/** A run of whole lines of a table. */
 export interface TablePiece {
   readonly bytes: Uint8Array
-  /** How many lines there are before it. */
+  /** Number of lines before it. */
   readonly linesBefore: number
 }
 
@@ -11,8 +11,8 @@ const PIECE_BYTES = 1 << 20
 const LF = 0x0a
 
 /**
- * Cuts bytes into pieces of about a mebibyte that end with a line. When the bytes end by an error, the
- * whole lines before it come first.
+ * Splits bytes into pieces of about 1 MiB that end with a line. If reading fails, the complete lines before
+ * the error come first.
  */
 export async function* tablePieces(
   chunks: AsyncIterable<Uint8Array>,
@@ -33,7 +33,7 @@ export async function* tablePieces(
   if (pending.length > 0) yield pending.takeAll()
 }
 
-/** Lines of a piece from one line on, counted from the first one of the table, which is 1. */
+/** Returns the part of a piece that starts at a line number, which is 1-based within the table. */
 export function linesFrom({ bytes, linesBefore }: TablePiece, line: number): TablePiece {
   const buffer = asBuffer(bytes)
   let start = 0
@@ -41,10 +41,10 @@ export function linesFrom({ bytes, linesBefore }: TablePiece, line: number): Tab
   return { bytes: bytes.subarray(start), linesBefore: line - 1 }
 }
 
-/** Cells that are in memory at a time cost more to keep than to make. */
+/** Size of a slice. Keeping many cells in memory at once costs more time than splitting them. */
 const SLICE_BYTES = 32 << 10
 
-/** The bytes in small slices, so that few of their rows are in memory at a time. */
+/** Yields bytes in small slices, so that few rows are in memory at once. */
 export function* slicesOf(bytes: Uint8Array): Generator<Uint8Array, void, undefined> {
   for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
     yield bytes.subarray(at, at + SLICE_BYTES)
@@ -72,7 +72,7 @@ class PendingBytes {
     return this.#take(this.#length)
   }
 
-  /** All whole lines; a line that is too long counts as one. */
+  /** Returns all complete lines. A line that is too long is returned incomplete. */
   takeLines(): TablePiece | undefined {
     const last = this.#chunks.findLastIndex((chunk) => chunk.includes(LF))
     if (last < 0) return this.#length > MAX_LINE_BYTES ? this.takeAll() : undefined

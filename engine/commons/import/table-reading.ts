@@ -11,21 +11,21 @@ import {
   type TableKind,
 } from './table-kind.ts'
 
-/** A header, and the line that it is in. */
+/** A header and its line number. */
 export interface Header {
   readonly names: readonly string[]
   readonly line: number
 }
 
-/** What is read, whichever of its rows are. */
+/** The table to read, apart from its rows. */
 export interface ReadTable extends Pick<Table, 'fileName' | 'as' | 'cases'> {
   readonly kind: TableKind
   readonly hasRowNames: boolean
 }
 
 /**
- * Goes through rows of a table. Tables may follow one another in a file: further headers are counted, and
- * the rows below are read by them.
+ * Reads rows of a table into an intake. A file may contain several tables: each further header is counted and
+ * applies to the rows below it.
  */
 export class TableReading {
   readonly #table: ReadTable
@@ -35,13 +35,13 @@ export class TableReading {
   #header: Header = { names: [], line: 0 }
   #taken = 0
   readonly #isPart: boolean
-  /** Tables of other columns have followed. */
+  /** Whether a header with other columns has followed. */
   #isMixed = false
-  /** Any of these is in a header. */
+  /** Alternative names of the first required column. Every header has one of them. */
   readonly #firstNeeded: readonly string[]
 
   /**
-   * @param header of rows that are a part of the table, below it
+   * @param header header of the table if the rows are a piece below it
    * @throws TableError
    */
   constructor(table: ReadTable, intake: Intake, header?: Header) {
@@ -52,29 +52,29 @@ export class TableReading {
     if (header) this.#begin(header)
   }
 
-  /** Whether there was a header. */
+  /** Whether a header has been read. */
   get hasBegun(): boolean {
     return this.#reader !== undefined
   }
 
-  /** The only header so far; `undefined` when there was none, or another one below it. */
+  /** Returns the header if it is the only one so far, otherwise undefined. */
   get onlyHeader(): Header | undefined {
     return this.#reader && !this.#isMixed ? this.#header : undefined
   }
 
-  /** Rows below the header. */
+  /** Number of rows below the header. */
   get taken(): number {
     return this.#taken
   }
 
-  /** Rows below the header that were taken elsewhere. */
+  /** Adds the number of rows below the header that were read elsewhere. */
   addTaken(rows: number): void {
     this.#taken += rows
   }
 
   /**
-   * Takes a row; not one of a part that is a header of other columns, by which all that follows has to
-   * be read.
+   * Reads a row. In a piece, a header with other columns is not read but returned as 'other header', because
+   * the following pieces depend on it.
    * @throws TableError
    * @throws FormatError for a column that occurs twice with different values
    */
@@ -130,24 +130,24 @@ export class TableReading {
     return 'taken'
   }
 
-  /** A header within a table: the same again, or one with all that its kind needs. */
+  /** Returns whether a row is a header: the same as before, or one with all required columns. */
   #isHeader(cells: readonly string[]): boolean {
     const { names } = this.#header
     if (cells.length === names.length && cells.every((cell, i) => nameIn(cell) === names[i])) {
       return true
     }
-    // Most rows of large tables are recognised as no header here.
+    // Quickly rejects most rows of large tables.
     if (!this.#firstNeeded.some((name) => cells.includes(name))) return false
     return missingColumns(new Set(cells.map(nameIn)), this.#table.kind).length === 0
   }
 
-  /** A line above the header of a table that follows another one. */
+  /** Returns whether a row is a comment line above the header of a further table. */
   #isComment(cells: readonly string[]): boolean {
     return cells.length !== this.#header.names.length && (cells[0]?.startsWith('#') ?? false)
   }
 }
 
-/** Reports each row below a header that cannot be read. */
+/** Creates a reader that rejects every row below a header that cannot be read. */
 const refusing = (message: string): RowReader => ({
   unused: [],
   take() {

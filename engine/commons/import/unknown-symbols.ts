@@ -2,22 +2,22 @@ import { type JsonObject, objectsIn, textIn } from '../../shared/input/json-valu
 import { geneIn } from './gene-facts.ts'
 import { mostFrequent, type NameCount } from './name-counts.ts'
 
-/** Symbols of genes that the gene model does not have. */
+/** Gene symbols that are not in the gene model. */
 export interface SymbolReport {
   readonly count: number
-  /** The most frequent ones, with how many variants name them. */
+  /** The most frequent symbols, with the number of variants that name them. */
   readonly first: readonly NameCount[]
-  /** Those that are dates, which spreadsheets make of symbols such as MARCH1 and SEPT2. */
+  /** Symbols that are dates, because a spreadsheet converted symbols such as MARCH1 and SEPT2. */
   readonly dates: readonly string[]
 }
 
 const DATE =
   /^(\d{1,2}-(mar|sep|sept|dec|oct|apr|nov|feb)|(mar|sep|dec|oct)-\d{1,2}|\d{4}[-/]\d{2}[-/]\d{2}.*)$/i
 
-/** Whether a symbol is a date, as spreadsheets make of MARCH1 and SEPT2. */
+/** Returns whether a symbol is a date, into which spreadsheets convert symbols such as MARCH1 and SEPT2. */
 export const isSymbolDate = (symbol: string): boolean => DATE.test(symbol)
 
-/** Counts the symbols of variants that the gene model has no gene for. */
+/** Counts the gene symbols of variants that are not in the gene model. */
 export class UnknownSymbols {
   readonly #counts = new Map<string, number>()
 

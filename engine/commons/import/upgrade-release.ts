@@ -15,7 +15,7 @@ import { buildingSteps, type ImportStep } from './next-release.ts'
 export interface UpgradeRelease {
   readonly dataFolder: string
   readonly executor: Executor
-  /** What is left free on the disk. */
+  /** Number of bytes to keep free on the disk. */
   readonly reserveBytes?: number | undefined
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((step: ImportStep) => void) | undefined
@@ -23,21 +23,24 @@ export interface UpgradeRelease {
 }
 
 export interface UpgradedRelease {
-  /** The release that is current now. */
+  /** Id of the current release. */
   readonly id: string
-  /** The one that it was made of, which stays; `undefined`: the current one is of this form already. */
+  /**
+   * Id of the release that was upgraded and is kept, or undefined if the current release had the current
+   * format.
+   */
   readonly from: string | undefined
 }
 
-/** What a build makes of the documents; all other files are taken over as they are. */
+/** Files that the build derives from the documents. All other files are copied unchanged. */
 const BUILT = /^(documents|levels|columns|bitmaps|links|lines)\//
 
 /**
- * Brings the current release into the form that this program writes: everything is built anew from its
- * own documents, so that nothing has to be imported again. The new release has the same number and
- * date, and becomes the current one when it is complete.
- * @throws EngineError not_found without a release; corrupt_source when a document file is not the one
- *   on record; conflict while an import runs; unavailable when the disk is full
+ * Upgrades the current release to the format of this version: rebuilds all files from its documents, so that
+ * nothing needs to be imported again. The new release has the same number and date, and becomes current when
+ * it is complete.
+ * @throws EngineError not_found without a release; corrupt_source for a document file that differs from the
+ * manifest; conflict while an import is running; unavailable if the disk is full
  */
 export function upgradeRelease(what: UpgradeRelease): Promise<UpgradedRelease> {
   const { dataFolder, reserveBytes, signal } = what
@@ -60,7 +63,7 @@ async function upgrade(what: UpgradeRelease): Promise<UpgradedRelease> {
   return { id, from }
 }
 
-/** Documents are read here for the last time before their checksums are made anew. */
+/** Returns the document files after verifying them, because the new release gets new checksums. */
 async function soundSources(
   folder: string,
   { datasets, files }: ReleaseManifest,

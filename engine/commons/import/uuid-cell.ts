@@ -4,20 +4,20 @@ import { CLINICAL_IDS } from './clinical-ids.ts'
 import { RowError } from './row-error.ts'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-/** Fields that hold ids of the service: of cases, clinical entities and specimens. */
+/** Id fields of cases, clinical entities and specimens. */
 export const CASE_ID_FIELDS: ReadonlySet<string> = new Set([
   ...['case_id', 'demographic_id', ...Object.values(CLINICAL_IDS)],
   ...LEVELS.map(({ idField }) => idField),
 ])
 
-/** Characters of a cell that a message shows. */
+/** Number of characters of a cell in a message. */
 const MAX_SHOWN = 80
 
 export const isUuid = (text: string) => UUID.test(text)
 
 /**
- * The id in a cell, in lower case; `undefined` for none.
- * @throws RowError when it is no UUID
+ * Returns the UUID in a cell in lower case, or undefined for no cell.
+ * @throws RowError if the cell is not a UUID
  */
 export function uuidIn(text: string, column: string): string
 export function uuidIn(text: string | undefined, column: string): string | undefined
@@ -28,8 +28,8 @@ export function uuidIn(text: string | undefined, column: string): string | undef
 }
 
 /**
- * Looks at an id of a search answer: services may have ids of any form, but none that is a barcode.
- * @throws RowError
+ * Validates an id from a search result. Services may have ids of any form, except barcodes.
+ * @throws RowError if it is a barcode
  */
 export function judgeLoadedId(text: string, column: string): void {
   if (caseInBarcode(text) !== undefined) throw notAnId(text, column)

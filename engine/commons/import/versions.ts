@@ -17,9 +17,9 @@ const STEPS = `
   ORDER BY s.old_id, s.rank, s.place`
 
 /**
- * Writes the replaced files, one JSON object per line in ascending order of ids: `id`, `filename`,
- * `md5`, `size`, `version`, `state`, `data_release`, `release` (in which it was replaced) and `next` with the same of its
- * successor, each as far as it is known.
+ * Writes the replaced files, one JSON object per line in ascending order of ids: `id`, `filename`, `md5`,
+ * `size`, `version`, `state`, `data_release`, `release` (in which it was replaced), and `next` with the same
+ * members of its successor. Unknown members are omitted.
  */
 export async function writeVersions(
   { database, spool }: Staging,
@@ -49,7 +49,7 @@ export async function writeVersions(
 
 type StepRow = readonly [string, number, number, number, number, string | null]
 
-/** What history keeps of a file record that was replaced. */
+/** Returns the members of a replaced file's record that the version history keeps. */
 export function retiredVersion(file: JsonObject): JsonObject {
   return {
     filename: file.file_name,
@@ -61,7 +61,9 @@ export function retiredVersion(file: JsonObject): JsonObject {
   }
 }
 
-/** Makes the index that versions are found by; gives both files by their names in a release. */
+/**
+ * Writes the index of a versions file. Returns the paths of both files, keyed by their names in a release.
+ */
 export async function indexVersions(
   { path, count }: { readonly path: string; readonly count: number },
   { executor, signal }: { readonly executor: Executor; readonly signal?: AbortSignal | undefined },

@@ -1,21 +1,21 @@
 import { isObject, type Json, type JsonObject, objectsIn } from '../../shared/input/json-value.ts'
 import type { DatasetName } from '../datasets/define.ts'
 
-/** What the next release has no more of what the current one says. */
+/** Records and members of the current release to leave out of the next one. */
 export interface Withdrawn {
-  /** Of cases, files and all that is shown within them; in lower case. */
+  /** Ids, in lower case, of cases, files and entities within them. */
   readonly ids: ReadonlySet<string>
-  /** By id: members that a thing had and has no more. */
+  /** Members that an entity no longer has, keyed by its id in lower case. */
   readonly members: ReadonlyMap<string, WithdrawnMembers>
 }
 
 export interface WithdrawnMembers {
-  /** Member of the thing's document that has its id: `sample_id`. */
+  /** Id member of the entity, such as `sample_id`. */
   readonly idName: string
   readonly names: readonly string[]
 }
 
-/** Which link makes a record what it is: without it, nothing is left of the record. */
+/** Link without which a record of the dataset is removed, if it had one. */
 const LINKS: Readonly<Partial<Record<DatasetName, string>>> = {
   cnv_occurrences: 'case',
   files: 'cases',
@@ -24,8 +24,8 @@ const LINKS: Readonly<Partial<Record<DatasetName, string>>> = {
 }
 
 /**
- * Takes what is withdrawn out of a record of a release, in place.
- * @returns whether anything is left of it
+ * Removes withdrawn entities and members from a record of a release, in place.
+ * @returns false if the record itself must be removed
  */
 export function withdraw(
   dataset: DatasetName,
@@ -42,7 +42,10 @@ export function withdraw(
   return true
 }
 
-/** Whether an object stays; what is in it and does not stay is taken out. */
+/**
+ * Returns whether an object remains, after removing withdrawn entities and members from it. Removed objects
+ * are added to `gone`.
+ */
 function remains(object: JsonObject, withdrawn: Withdrawn, gone: JsonObject[]): boolean {
   for (const [name, value] of Object.entries(object)) {
     if (typeof value === 'string') {
@@ -53,7 +56,7 @@ function remains(object: JsonObject, withdrawn: Withdrawn, gone: JsonObject[]): 
         return false
       }
       const members = withdrawn.members.get(id)
-      // What is about something else names that, too.
+      // An object with an `entity_id` only refers to the entity, as annotations do.
       if (members?.idName !== name || Object.hasOwn(object, 'entity_id')) continue
       for (const member of members.names) delete object[member]
     } else if (Array.isArray(value)) {
@@ -69,7 +72,7 @@ function setOrDelete(object: JsonObject, name: string, left: readonly Json[]): v
   else delete object[name]
 }
 
-/** Takes ids and names of what is gone out of the lists of a record. */
+/** Removes the ids of removed entities from the id lists of a record. */
 function unlist(document: JsonObject, gone: readonly JsonObject[]): void {
   const texts = new Set<Json>(gone.flatMap(idsOf))
   for (const [name, value] of Object.entries(document)) {
