@@ -3,7 +3,7 @@ import { id, text, whole } from '../columns.ts'
 import { declareTable } from '../table-kind.ts'
 import { defined } from './download-manifest.ts'
 
-/** A flat table of alignment files with case, sample and aliquot. */
+/** A table of alignment files, each with its case, sample and aliquot. */
 export const alignmentTable = declareTable({
   name: 'table of alignment files',
   columns: {
@@ -54,7 +54,7 @@ export const alignmentTable = declareTable({
 
 const WHOLE_GENOME = /(^|[._])(wgs|whole_?genome)([._]|$)/i
 
-/** What the names of an alignment file and of its table say. */
+/** Returns file members implied by the names of an alignment file and of its table. */
 function alignment(name: string | undefined, tableName: string): JsonObject {
   if (!name || !/\.(bam|cram)$/i.test(name)) return {}
   return {

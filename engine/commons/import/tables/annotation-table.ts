@@ -3,7 +3,7 @@ import { declareTable } from '../table-kind.ts'
 import { isUuid } from '../uuid-cell.ts'
 import { defined } from './download-manifest.ts'
 
-/** Annotations as release notes list them. */
+/** A table of annotations, as in release notes. */
 export const annotationTable = declareTable({
   name: 'table of annotations',
   columns: {
@@ -24,7 +24,7 @@ export const annotationTable = declareTable({
         'annotations',
         defined({
           annotation_id: annotation,
-          // Some name their entity instead of giving its id.
+          // Some rows have the entity's name instead of its id.
           ...(entity !== undefined && isUuid(entity)
             ? { entity_id: entity.toLowerCase() }
             : { entity_submitter_id: entity }),

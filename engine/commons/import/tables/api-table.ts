@@ -7,7 +7,7 @@ import { datasetOfMembers } from '../dataset-of-record.ts'
 import type { TableKind } from '../table-kind.ts'
 import { CASE_ID_FIELDS, judgeLoadedId } from '../uuid-cell.ts'
 
-/** A search answer as TSV: flattened columns (data-commons.md 3.5). */
+/** A search result as TSV, with flattened columns (data-commons.md 3.5). */
 export const apiTable: TableKind = {
   name: 'search answer (TSV)',
   rowsStandAlone: true,
@@ -48,13 +48,13 @@ export const apiTable: TableKind = {
   },
 }
 
-/** An empty cell is a value that the record does not have; all other texts are values. */
+/** Texts that mean a missing value: only an empty cell does. */
 const ONLY_EMPTY: ReadonlySet<string> = new Set([''])
 
 const SAMPLE = 'samples.0'
 const ALIQUOT = `${SAMPLE}.portions.0.analytes.0.aliquots.0`
 
-/** Columns of lists that were made of search answers, and where they belong in a case. */
+/** Short column names of tables derived from search results, with the path of each in a case. */
 const SHORT_NAMES: Readonly<Record<string, string>> = {
   case_id: 'case_id',
   case_submitter_id: 'submitter_id',
@@ -71,7 +71,7 @@ const CASE_PREFIXES: Readonly<Partial<Record<DatasetName, string>>> = {
   cases: '',
 }
 
-/** A name that the dataset has itself means that. */
+/** Returns the path of a column. The dataset's own field names take precedence over short names. */
 function placeOf(dataset: DatasetName, column: string): CellPath {
   const place = flattenedPath(DATASETS[dataset], column)
   if (place.type || !Object.hasOwn(SHORT_NAMES, column)) return place

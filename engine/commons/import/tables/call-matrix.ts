@@ -12,7 +12,7 @@ import { observedAs, Specimens } from '../specimens.ts'
 import type { Table, TableKind } from '../table-kind.ts'
 import { defined } from './download-manifest.ts'
 
-/** Columns before the samples that say which gene a row is of. */
+/** Names, in lower case, of columns before the samples that identify or locate the gene. */
 const GENE_COLUMNS: ReadonlySet<string> = new Set([
   ...[
     '',
@@ -27,14 +27,15 @@ const GENE_COLUMNS: ReadonlySet<string> = new Set([
   ],
 ])
 
-/** The values of a sample, -2 to 2. */
+/** Column with a sample's call, -2 to 2. */
 const CALLS = whole('calls of samples')
 
 const isOfGene = (column: string) => GENE_COLUMNS.has(column.toLowerCase())
 
 /**
- * Thresholded calls of genes (rows) in samples (columns), -2 to 2, as GISTIC and the commons' gene
- * level scores have them. Expression has the same columns: the values show which it is.
+ * A matrix of thresholded copy number calls, -2 to 2, of genes (rows) in samples (columns), as in GISTIC
+ * results and gene-level scores of the commons. Expression matrices have the same columns, so the values
+ * decide.
  */
 export const callMatrix: TableKind = {
   name: COPY_NUMBER_TABLE,
@@ -48,7 +49,7 @@ export const callMatrix: TableKind = {
     const values = rows.flatMap((row) => row.slice(from)).map(callIn)
     const areCalls = values.every((each) => each === undefined || categoryOfCall(each))
     const isScored = columns.has('Gene Symbol') && columns.has('Cytoband')
-    // Counts of a gene that nothing expresses are zeros too.
+    // A matrix of zeros may be counts of genes without expression.
     return areCalls && (isScored || values.some((each) => each?.startsWith('-')))
   },
   open(table) {
@@ -57,7 +58,7 @@ export const callMatrix: TableKind = {
     const build = referenceIn(table.fileName)
     const columns = columnsOf(table, from)
     const genes = new Genes()
-    // Names of rows are genes where no other column has them.
+    // Row names are genes only if no other column before the samples names them.
     const first = header[0] === '' && from > 1 ? 1 : 0
     const writer = new CopyNumberWriter(intake, 'cnvs')
     return {
@@ -65,7 +66,7 @@ export const callMatrix: TableKind = {
       take(cells) {
         const gene = geneIn(cells.slice(first, from))
         genes.add(gene, intake.line)
-        // All of a row is read before any of it is taken.
+        // All cells are read before any is imported, because one may be invalid.
         const categories = columns.map(({ reader }, i) => categoryIn(reader, cells, from + i))
         const changes = new Map<Category, JsonObject>()
         let neutral = 0
@@ -90,7 +91,7 @@ export const callMatrix: TableKind = {
   },
 }
 
-/** A call as the first rows show it; `undefined` for nothing. */
+/** Returns the call in a cell of the first rows, or undefined for a missing value. */
 function callIn(cell: string): string | undefined {
   const text = cell.trim()
   if (NOTHING.has(text)) return undefined
@@ -104,7 +105,10 @@ interface Column {
   readonly reader: ColumnReader
 }
 
-/** @throws RowError for a number that is no call */
+/**
+ * Returns the category of a call, or undefined for a missing value.
+ * @throws RowError for a number that is not a call
+ */
 function categoryIn(
   reader: Column['reader'],
   cells: readonly string[],
@@ -116,7 +120,10 @@ function categoryIn(
   throw new RowError(`column ${place + 1} is ${call}, no call from -2 to 2`)
 }
 
-/** A column for each sample, all counted as one. */
+/**
+ * Returns a column for each sample. All of them share one tally.
+ * @throws TableError if a sample's case cannot be determined
+ */
 function columnsOf(table: Table, from: number): readonly Column[] {
   const origin = originOf(table)
   const specimens = new Specimens(table.cases, table.intake.joins)
@@ -132,7 +139,10 @@ function columnsOf(table: Table, from: number): readonly Column[] {
   })
 }
 
-/** The gene of a row: an Ensembl id wherever it stands, else the symbol as it stands. */
+/**
+ * Returns the gene of a row: the Ensembl id in any of its columns, and the symbol in the first.
+ * @throws RowError
+ */
 function geneIn(cells: readonly string[]) {
   const texts = cells.map((cell) => cell.trim())
   const geneId = texts.map(geneIdIn).find((id) => id !== undefined)
@@ -142,13 +152,13 @@ function geneIn(cells: readonly string[]) {
   return { geneId, symbol: geneIdIn(symbol) === undefined ? symbol : undefined }
 }
 
-/** Genes of a matrix with the lines that they are in. */
+/** Genes of a matrix with their line numbers. */
 class Genes {
   readonly #lines = new Map<string, number>()
 
   /**
-   * Two rows of one gene would be told apart by nothing.
-   * @throws FormatError
+   * Adds the gene of a row.
+   * @throws FormatError if an earlier row has the same gene, because nothing would tell the two apart
    */
   add({ geneId, symbol }: ReturnType<typeof geneIn>, line: number): void {
     const name = geneId ?? symbol ?? ''

@@ -8,13 +8,13 @@ import { RowError } from '../row-error.ts'
 import type { RowReader, Table } from '../table-kind.ts'
 import { CASE_ID_FIELDS } from '../uuid-cell.ts'
 
-/** Members that clients expect of each entity, and that exports leave out. */
+/** Members of each entity that clients expect but exports leave out. */
 const EXPECTED = ['state', 'created_datetime', 'updated_datetime']
 
 /**
- * Reads tables whose rows are parts of cases: a row is an entity with everything between it and its
- * case. Equal ids bring the parts together.
- * @param placeOf where a column's values belong in a case; `undefined` when nothing is made of it
+ * Creates a reader for tables whose rows are parts of cases: each row is an entity with its ancestors up to
+ * the case. Rows are merged by ids.
+ * @param placeOf returns the path of a column's values in a case, or undefined for columns to ignore
  */
 export function readCaseRows(
   { header, intake }: Table,
@@ -65,7 +65,7 @@ function fieldOf(name: string, place: CellPath | undefined, intake: Intake): Cas
   return { place, reader, isList }
 }
 
-/** Fields of several values, which tables of cases write with `|` between them. */
+/** Fields with several values, separated by `|` in these tables. */
 const LISTS: ReadonlySet<string> = new Set([
   ...['ann_arbor_b_symptoms_described_array', 'chemical_exposure_type', 'comorbidities'],
   ...['imaging_anatomic_site', 'occupation_type', 'risk_factors', 'route_of_administration'],
@@ -73,13 +73,13 @@ const LISTS: ReadonlySet<string> = new Set([
   'weiss_assessment_findings',
 ])
 
-/** Fields with a value that is written NA: a site, a project, and a country. */
+/** Fields in which NA is a value: the codes of a site and a project, and a country. */
 const NA_VALUES: ReadonlySet<string> = new Set([
   ...['tissue_source_site.code', 'project.project_id', 'project.code'],
   'demographic.country_of_residence_at_enrollment',
 ])
 
-/** Wrappers of entities of which the row says nothing itself stay only for what is in them. */
+/** Removes list elements without members, which were only created to hold others. */
 function dropEmptyElements(record: JsonObject): void {
   for (const name of Object.keys(record)) {
     const list = record[name]
@@ -91,7 +91,7 @@ function dropEmptyElements(record: JsonObject): void {
   }
 }
 
-/** Gives clinical entities the members that clients expect, as null where the row has no value. */
+/** Adds the members that clients expect to clinical entities, as null if the row has no value. */
 function expectMembers(record: JsonObject): void {
   for (const name of ['demographic', ...Object.keys(CLINICAL_IDS)]) {
     for (const entity of objectsIn(record[name])) {

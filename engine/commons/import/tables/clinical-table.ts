@@ -4,7 +4,7 @@ import { id } from '../columns.ts'
 import type { TableKind } from '../table-kind.ts'
 import { readCaseRows } from './case-rows.ts'
 
-/** Where the groups of an export's columns belong in a case. */
+/** Path of each column group in a case. */
 const GROUPS: Readonly<Record<string, string>> = {
   cases: '',
   project: 'project',
@@ -24,7 +24,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   aliquots: 'samples.portions.analytes.aliquots',
 }
 
-/** Clinical and biospecimen exports of the portal: dotted columns, each with its group in front. */
+/** A clinical or biospecimen export of the portal, with columns such as `cases.case_id`. */
 export const clinicalTable: TableKind = {
   name: 'clinical or biospecimen export',
   rowsStandAlone: true,

@@ -20,13 +20,13 @@ const COLUMNS = {
 }
 const KNOWN: ReadonlySet<string> = new Set(Object.values(COLUMNS).flatMap(({ names }) => names))
 
-/** What the transfer client takes (data-commons.md 3.7), under both of its headers. */
+/** A manifest for the transfer client (data-commons.md 3.7), with either of its headers. */
 export const downloadManifest = declareTable({
   name: 'download manifest',
   rowsStandAlone: true,
   columns: COLUMNS,
   needs: ['id', 'name', 'md5', 'size'],
-  // A search answer may have all of these, too, and other fields besides.
+  // A search result may contain all these columns and other fields.
   matches: (columns) =>
     columns.has('filename') ||
     [...columns].every((column) => {
@@ -55,7 +55,7 @@ export const downloadManifest = declareTable({
     },
 })
 
-/** Without the members that are undefined. */
+/** Returns a copy of an object without undefined members. */
 export function defined(record: JsonObject): JsonObject {
   const said: JsonObject = {}
   for (const name in record) if (record[name] !== undefined) said[name] = record[name]

@@ -5,7 +5,7 @@ import { id, text } from '../columns.ts'
 import type { TableKind } from '../table-kind.ts'
 import { readCaseRows } from './case-rows.ts'
 
-/** Groups of a case's fields, by what one entity of them is called in names of columns. */
+/** Path of each group in a case, keyed by the singular noun in column names. */
 const GROUPS: Readonly<Record<string, string>> = {
   case: '',
   project: 'project',
@@ -20,7 +20,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   other_clinical_attribute: 'follow_ups.other_clinical_attributes',
 }
 
-/** The same for specimens, the most specific ones first. */
+/** Path of each specimen level in a case, from the most specific level, keyed by the noun in column names. */
 const SPECIMENS: Readonly<Record<string, string>> = {
   aliquot: 'samples.portions.analytes.aliquots',
   analyte: 'samples.portions.analytes',
@@ -30,8 +30,8 @@ const SPECIMENS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Clinical and biospecimen exports of the portal before 2024: columns are called as fields, without
- * the group that these are in.
+ * A clinical or biospecimen export of the portal before 2024, whose columns are field names without their
+ * group.
  */
 export const formerClinicalTable: TableKind = {
   name: 'clinical or biospecimen export (before 2024)',
@@ -53,7 +53,10 @@ function placesOf(header: readonly string[]): (column: string) => CellPath | und
   }
 }
 
-/** The groups that columns may be of: those of the specimens that it names, else those with most fields. */
+/**
+ * Returns the possible groups of the columns: those of the specimens in the header, otherwise all groups,
+ * ordered by their number of matching columns.
+ */
 function groupsOf(header: readonly string[]): readonly string[] {
   const specimens = Object.entries(SPECIMENS)
     .filter(([noun]) => header.includes(`${noun}_id`) || header.includes(`${noun}_submitter_id`))

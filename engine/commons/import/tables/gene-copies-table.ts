@@ -8,7 +8,10 @@ import { placeIn } from '../span.ts'
 import { declareTable } from '../table-kind.ts'
 import { defined } from './download-manifest.ts'
 
-/** Copies of each gene in one sample, as the commons publishes them; positions as in GENCODE. */
+/**
+ * A table of copy numbers of each gene in one sample, as published by the commons. Positions are 1-based,
+ * inclusive, as in GENCODE.
+ */
 export const geneCopiesTable = declareTable({
   name: COPY_NUMBER_TABLE,
   needsCases: true,
@@ -25,7 +28,7 @@ export const geneCopiesTable = declareTable({
   },
   needs: ['gene', 'symbol', 'chromosome', 'start', 'end', 'copies'],
   open(table) {
-    // The commons publishes this form for one reference alone.
+    // The commons publishes this form for GRCh38 only.
     const build = referenceIn(table.fileName) ?? 'GRCh38'
     const samples = samplesIn(table)
     const origin = originOf(table)

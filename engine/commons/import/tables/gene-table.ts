@@ -21,7 +21,7 @@ const COLUMNS = {
   entrez: text('entrez'),
 }
 
-/** A gene model: GENCODE and Ensembl exports, under the column names that each has. */
+/** A gene model exported from GENCODE or Ensembl, with the column names of either. */
 export const geneTable = declareTable({
   name: 'table of genes',
   columns: COLUMNS,
@@ -40,7 +40,7 @@ export const geneTable = declareTable({
       const isCopy = known !== undefined && known !== span
       const geneId = isCopy ? row.versioned : id
       if (geneId === undefined) throw new RowError(`gene ${id} occurs before with another place`)
-      // A table of descriptions adds to a gene model; where both speak, the model counts.
+      // A table of descriptions supplements a gene model, which takes precedence.
       const rank = isDescribing ? RANKS.hearsay : RANKS.described
       intake.record('genes', { gene_id: geneId, ...gene }, rank)
     }

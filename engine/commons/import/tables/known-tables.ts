@@ -1,8 +1,8 @@
-/** A table that is known and not imported. */
+/** A kind of table that is recognised but not imported. */
 interface KnownTable {
   readonly name: string
   readonly has: (columns: ReadonlySet<string>) => boolean
-  /** What to give instead. */
+  /** Advice on what to import instead. */
   readonly instead: string
 }
 
@@ -71,10 +71,10 @@ const NOT_IMPORTED: readonly KnownTable[] = [
   },
 ]
 
-/** Bands of chromosomes, and what pads the table. */
+/** Returns whether a column name is a chromosome band or padding. */
 const isBand = (column: string) => /^(\d{1,2}|[XY])?[pq]\d[\d.]*$/i.test(column) || column === ''
 
-/** Why a table that is known is not taken; `undefined` for all others. */
+/** Returns why a recognised table is not imported, or undefined for other tables. */
 export function reasonNotImported(columns: ReadonlySet<string>): string | undefined {
   const known = NOT_IMPORTED.find(({ has }) => has(columns))
   return known && `it is a ${known.name}, which is not imported; ${known.instead}`

@@ -39,7 +39,7 @@ const COLUMNS = {
 }
 type Row = RowOf<typeof COLUMNS>
 
-/** Cases as they were listed before the commons: names of the old dictionary, ages in years. */
+/** A table of cases from before the commons, with names of the old dictionary and ages in years. */
 export const legacyCases = declareTable({
   name: 'legacy table of cases',
   columns: COLUMNS,
@@ -68,7 +68,7 @@ function projectOf({ project, program, diseaseType }: Row): JsonObject | undefin
   if (project === undefined) return undefined
   return defined({
     project_id: project,
-    // These studies are named for the disease of their cases.
+    // These studies are named after the disease of their cases.
     name: diseaseType,
     program: program === undefined ? undefined : { name: program },
   })
@@ -105,7 +105,7 @@ function diagnosisOf(row: Row): JsonObject {
   }
 }
 
-/** Days of a number of years. */
+/** Converts years to whole days. */
 export const daysOf = (years: number | undefined) =>
   years === undefined ? undefined : Math.round(years * DAYS_PER_YEAR)
 
@@ -119,7 +119,7 @@ function earlierTumors(text: string | undefined): JsonObject {
   return { prior_malignancy: /^yes/i.test(text) ? 'yes' : 'no' }
 }
 
-/** A part that says something, without what it does not say. */
+/** Returns a copy of an object without undefined members, or undefined if none is left. */
 export function partOf(part: JsonObject): JsonObject | undefined {
   const said = defined(part)
   return Object.keys(said).length > 0 ? said : undefined

@@ -4,7 +4,7 @@ import { RANKS } from '../split-record.ts'
 import { declareTable } from '../table-kind.ts'
 import { defined } from './download-manifest.ts'
 
-/** Samples as they were listed before the commons, each with its case. */
+/** A table of samples from before the commons, each with its case. */
 export const legacySamples = declareTable({
   name: 'legacy table of samples',
   columns: {
@@ -22,7 +22,7 @@ export const legacySamples = declareTable({
     longest: number('longest_dimension'),
     freezing: text('freezing_method'),
     site: text('tissue_source_site'),
-    // A site of TCGA is called NA.
+    // NA is the code of a TCGA site.
     siteCode: withValues(text('tissue_source_site_code'), 'NA'),
   },
   needs: ['sample', 'caseId', 'typeCode'],

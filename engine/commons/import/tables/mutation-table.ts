@@ -16,7 +16,7 @@ import { partOf } from './legacy-cases.ts'
 
 export const MUTATION_TABLE = 'mutation table (MAF)'
 
-/** Columns whose text is a member of an observation, by the name of the member. */
+/** Columns that become text members of an observation, keyed by member name. */
 const OBSERVED = { center: text('Center'), mutation_status: text('Mutation_Status') }
 
 const DEPTHS = {
@@ -33,7 +33,7 @@ const SAMPLE = {
   matched_norm_sample_uuid: text('Matched_Norm_Sample_UUID'),
 }
 
-/** Members of an observation that are groups of columns. */
+/** Groups of columns that become object members of an observation, keyed by member name. */
 const GROUPS = {
   read_depth: DEPTHS,
   sample: SAMPLE,
@@ -68,8 +68,9 @@ const COLUMNS = {
 type Row = RowOf<typeof COLUMNS>
 
 /**
- * Somatic mutations as the commons and its predecessors publish them (MAF): a row is a mutation in
- * a sample. It becomes an occurrence with its observation; mutation, consequences and case are in it.
+ * A table of somatic mutations (MAF), as published by the commons and its predecessors, with a row per
+ * mutation and sample. Each row becomes an occurrence with its observation, and contains the mutation, its
+ * consequences and the case.
  */
 export const mutationTable = declareTable({
   name: MUTATION_TABLE,
@@ -77,7 +78,7 @@ export const mutationTable = declareTable({
   rowsStandAlone: true,
   columns: COLUMNS,
   needs: ['chromosome', 'start', 'reference', 'allele2', ['tumor_sample_barcode', 'caseId']],
-  // Some annotators write a point where they have nothing.
+  // Some annotators write a dot for a missing value.
   nothing: new Set([...NOTHING, '.']),
   open(table) {
     const { header, fileName, intake, cases } = table
@@ -92,7 +93,7 @@ export const mutationTable = declareTable({
       const ssmId = idOf(DATASETS.ssms, ssm)?.id ?? ''
       const occurrenceId = nameUuid('ssm_occurrences', ssmId, key)
       const observed = observationOf(row, caller)
-      // Rows that differ are different observations, equal ones are the same.
+      // Rows with different content are different observations, and equal rows are the same one.
       const observation = {
         observation_id: nameUuid(occurrenceId, JSON.stringify(observed)),
         ...observed,
@@ -102,7 +103,7 @@ export const mutationTable = declareTable({
         ssm: {
           ...ssm,
           consequence: consequencesOf(row, { ssmId, namesCanonical }),
-          // It is not made a second time.
+          // Given here, so that it is not generated again.
           ssm_id: ssmId,
         },
         case: { ...link, available_variation_data: ['ssm'], observation: [observation] },
@@ -111,7 +112,7 @@ export const mutationTable = declareTable({
   },
 })
 
-/** The service's names of the callers whose calls it publishes in files of their own. */
+/** Caller names as used by the service, keyed by the part of a file name. */
 const CALLERS: Readonly<Record<string, string>> = {
   mutect: 'mutect2',
   mutect2: 'mutect2',
@@ -130,7 +131,10 @@ function callerIn(fileName: string): string | undefined {
   return part === undefined ? undefined : CALLERS[part]
 }
 
-/** The same whether a table has the case's id or the name of a specimen alone. */
+/**
+ * Returns the case of a row. Tables with case ids and tables with specimen names lead to the same key.
+ * @throws RowError
+ */
 function patientIn(row: Row, specimens: Specimens): Pick<Patient, 'link' | 'key'> {
   const { caseId, tumor_sample_barcode: barcode, tumor_sample_uuid: uuid } = row
   if (caseId === undefined && barcode === undefined) {
@@ -178,7 +182,7 @@ function observationOf(row: Row, caller: string | undefined): JsonObject {
   })
 }
 
-/** What a row says in a group of columns; `undefined` for nothing. */
+/** Returns an object with the values of a group of columns, or undefined if all are missing. */
 function groupOf(row: Row, group: Partial<typeof COLUMNS>): JsonObject | undefined {
   let part: JsonObject | undefined
   for (const key in group) {

@@ -1,11 +1,11 @@
 import { missingColumns, type TableKind } from '../table-kind.ts'
 
-/** Kinds that a message names. */
+/** Number of kinds in a message. */
 const MAX_KINDS = 2
 
 /**
- * The kinds of tables that a header comes nearest to, each with the columns that it lacks; empty when
- * it has nothing that any kind needs.
+ * Returns the kinds of tables that a header matches best, with the columns that it lacks. Returns none if it
+ * has no required column of any kind.
  */
 export function nearestKinds(
   columns: ReadonlySet<string>,

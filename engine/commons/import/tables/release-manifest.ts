@@ -4,12 +4,12 @@ import { RowError } from '../row-error.ts'
 import { declareTable } from '../table-kind.ts'
 import { defined } from './download-manifest.ts'
 
-/** Release in which the files of the new gene model came (data notes on files). */
+/** Release that introduced the files of the new gene model (data notes on files). */
 const RELEASE = '32.0'
 
 /**
- * Manifests of a whole project with cases, aliquots and workflow, some of whose files were replaced
- * by others: then the new file is the record and the old one history.
+ * A manifest of a project with cases, aliquots and workflow, in which some files have a replacement. The
+ * replacement becomes the record, and the old file becomes history.
  */
 export const releaseManifest = declareTable({
   name: 'project manifest with versions',
@@ -64,7 +64,10 @@ export const releaseManifest = declareTable({
     },
 })
 
-/** Aliquots of several cases are not distinguished: they are listed beside the cases. */
+/**
+ * Returns the cases and aliquots of a file. If it has several cases, the aliquots cannot be assigned to them
+ * and become associated entities.
+ */
 function linksOf(
   cases: readonly string[],
   aliquots: readonly string[],

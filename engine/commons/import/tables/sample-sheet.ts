@@ -20,13 +20,13 @@ const COLUMNS = {
 }
 type Row = RowOf<typeof COLUMNS>
 
-/** Columns of samples, by the names of their fields. */
+/** Columns of samples, named like their fields. */
 const SAMPLE_FIELDS = [
   ...(['sample_type', 'tissue_type', 'tumor_descriptor'] as const),
   ...(['specimen_type', 'preservation_method'] as const),
 ]
 
-/** The portal's sample sheet: a row per file, with the names of its cases and samples in step. */
+/** The portal's sample sheet: a row per file, with parallel lists of cases and samples. */
 export const sampleSheet = declareTable({
   name: 'sample sheet',
   columns: COLUMNS,
@@ -49,8 +49,9 @@ export const sampleSheet = declareTable({
 })
 
 /**
- * Cases with their samples: the lists of a row are in step; a single case has all samples.
- * @throws RowError
+ * Returns the cases of a row with their samples. The lists are parallel, except that a single case has all
+ * samples.
+ * @throws RowError if the lists differ in length
  */
 function casesOf(row: Row): readonly JsonObject[] {
   const names = row.cases ?? []

@@ -12,11 +12,11 @@ import { placeIn } from '../span.ts'
 import { declareTable } from '../table-kind.ts'
 import { defined } from './download-manifest.ts'
 
-/** Segments of a genome with copies of both alleles, or with the mean log2 ratio to two copies. */
+/** A table of genome segments with total copy numbers or with mean log2 ratios relative to two copies. */
 export const segmentTable = declareTable({
   name: COPY_NUMBER_TABLE,
   needsCases: true,
-  // By the names that segmentation programs, and tables made of their results, give them.
+  // Column names used by segmentation programs and by tables derived from their results.
   columns: {
     chromosome: chromosome('Chromosome', 'chromosome', 'chrom', 'chr'),
     start: whole('Start', 'start', 'Start.bp', 'loc.start', 'Start_Position'),
@@ -34,7 +34,7 @@ export const segmentTable = declareTable({
     const samples = samplesIn(table)
     const hasCopies = header.includes('Copy_Number')
     const origin = originOf(table)
-    // A column of the commons' own ids: all that it publishes so is of one reference.
+    // A column with ids of the commons, which publishes such tables for GRCh38 only.
     const isOfCommons = samples.column?.startsWith('GDC_') ?? false
     const build = referenceIn(table.fileName) ?? (isOfCommons ? 'GRCh38' : undefined)
     const writer = new CopyNumberWriter(intake, 'segment_cnvs')

@@ -24,7 +24,7 @@ const COLUMNS = {
 }
 type Row = RowOf<typeof COLUMNS>
 
-/** Clinical tables of published studies: cases by the submitter's name, values in lower case. */
+/** A clinical table of a published study, with cases by submitter id and values in lower case. */
 export const studyTable = declareTable({
   name: 'clinical table of a study',
   columns: COLUMNS,

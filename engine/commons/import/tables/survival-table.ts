@@ -12,10 +12,12 @@ const COLUMNS = {
   event: number('OS'),
   days: number('OS.time', 'OS_time', 'OS.Time'),
 }
-/** A day more than a life has hundreds of years. */
+/** Largest plausible number of days, far beyond any lifespan. */
 const MAX_DAYS = 999_999
 
-/** Overall survival as published cohorts have it: whether the patient died, and after how many days. */
+/**
+ * A table of overall survival, as in published cohorts: whether the patient died, and after how many days.
+ */
 export const survivalTable = declareTable({
   name: 'survival table',
   needsCases: true,
@@ -28,7 +30,7 @@ export const survivalTable = declareTable({
       if (patient === undefined && sample === undefined) {
         throw new RowError('the row names no patient')
       }
-      // Patients who were lost at once have neither.
+      // Patients who were lost at once have neither value.
       if (event === undefined || days === undefined) return
       if (event !== 0 && event !== 1) throw new RowError(`OS is "${event}", not 0 or 1`)
       if (!Number.isInteger(days) || days < 0 || days > MAX_DAYS) {
