@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, objectsIn, textIn } from '../../shared/input/json-value.ts'
 import { type EmitPart, ENTITY_LEVELS, type Part, RANKS } from './split-record.ts'
 
-/** Path from a case to the list of each kind of entity that can be annotated. */
+/** Path from a case to the list of each type of entity that can be annotated. */
 const PARENT_LISTS: Readonly<Record<string, readonly string[]>> = {
   ...ENTITY_LEVELS,
   diagnosis: ['diagnoses'],
@@ -11,8 +11,8 @@ const PARENT_LISTS: Readonly<Record<string, readonly string[]>> = {
 const LISTS = ['samples', 'portions', 'analytes', 'aliquots', 'slides', 'diagnoses']
 
 /**
- * Passes parts on, and adds annotations that belong in two places: an annotation inside a case or file also
- * becomes an annotation record, and an annotation record is also added to its entity in its case.
+ * Wraps a consumer of parts so that annotations reach both of their places: an annotation inside a case or
+ * file is also emitted as a record, and an annotation record is also added to its entity in the case.
  */
 export function withAnnotations(emit: EmitPart): EmitPart {
   const pass: EmitPart = (part) => {
@@ -26,7 +26,7 @@ export function withAnnotations(emit: EmitPart): EmitPart {
       noteAnnotations(part.document, found)
       for (const annotation of found) {
         const id = textIn(annotation.annotation_id)?.toLowerCase()
-        // A bare id is not enough for a record.
+        // An id alone does not make a record.
         if (id === undefined || Object.keys(annotation).length < 2) continue
         const rank = part.rank === RANKS.release ? RANKS.release : RANKS.hearsay
         const document = { ...annotation, annotation_id: id }
@@ -38,7 +38,7 @@ export function withAnnotations(emit: EmitPart): EmitPart {
           isDescribed: true,
           document,
         }
-        // Inside a case it is already in its place.
+        // An annotation inside a case is already in its place.
         if (part.dataset === 'files') pass(record)
         else emit(record)
       }

@@ -36,7 +36,7 @@ export interface AssembleOptions {
 }
 
 export interface Assembled {
-  /** NDJSON files of own documents, in ascending order of ids. */
+  /** Paths of the NDJSON files with the documents of each dataset, in ascending order of ids. */
   readonly sources: Readonly<Partial<Record<DatasetName, string>>>
   readonly datasets: Readonly<Record<DatasetName, DatasetReport>>
   readonly derivedOfProjects: Readonly<Record<string, readonly DerivedMember[]>>
@@ -44,14 +44,14 @@ export interface Assembled {
   readonly resolvedBySpecimens: number
   readonly resolvedByFiles: number
   readonly twins: PossibleTwins
-  /** Real ids of cases, keyed by the ids that were generated for them. */
+  /** Real case ids, keyed by generated id. */
   readonly realCases: ReadonlyMap<string, string>
   readonly unknownSymbols: SymbolReport
   readonly casesWithoutProject: number
   readonly filesWithoutCase: number
 }
 
-/** Files come first, since cases count them, then cases, since projects count them. */
+/** Files are written before cases and cases before projects, because each counts the ones before. */
 const ORDER: readonly DatasetName[] = [
   'files',
   'cases',
@@ -59,11 +59,12 @@ const ORDER: readonly DatasetName[] = [
   ...DATASET_NAMES.filter((name) => !['files', 'cases', 'projects'].includes(name)),
 ]
 
-/** Most ids of dangling records in a report. */
+/** Number of ids of dangling records in a report. */
 const MAX_IDS = 5
 
 /**
- * Merges everything staged about each record into one own document, and derives fields from other records.
+ * Merges the staged parts of each record into one document, derives members from other records and writes the
+ * documents to files.
  */
 export async function assemble(staging: Staging, options: AssembleOptions): Promise<Assembled> {
   const identities = await settleIdentities(staging)
@@ -75,11 +76,11 @@ export async function assemble(staging: Staging, options: AssembleOptions): Prom
   return assembling.result()
 }
 
-/** Findings needed before any document is made. */
+/** Results that must be complete before the first document is written. */
 interface Found {
   readonly identities: Identities
   readonly facts: Facts
-  /** Contradictions about specimens. */
+  /** Conflicts between descriptions of specimens. */
   readonly conflicts: Conflicts
 }
 

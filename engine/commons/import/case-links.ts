@@ -17,35 +17,35 @@ export interface CaseLink {
   readonly submitter_id?: string
 }
 
-/** The cases that the names in one table may refer to. */
+/** The cases that names in one table may refer to. */
 export interface TableCases {
-  /** Returns the case of a sample or aliquot, by its id or the submitter's name. */
+  /** Returns the case of a sample or aliquot, by its id or submitter id. */
   ofEntity(name: string): CaseLink | undefined
   /** Returns whether another source or the release has the case. */
   has(link: CaseLink): boolean
-  /** Whether there are any cases. */
+  /** Whether any cases are known. */
   readonly hasCases: boolean
-  /** The only case of the file, according to the file's own record. */
+  /** The only case of the table's file, according to the file's record. */
   readonly ofFile: CaseLink | undefined
   /** Id of the file, if exactly one record describes it. */
   readonly fileId: string | undefined
   /**
-   * Creates a copy that `openCases` opens in another thread. Returns undefined if there are too many cases.
+   * Writes a copy that `openCases` opens in another thread. Returns undefined if there are too many cases.
    */
   copy?(): Promise<CasesCopy | undefined>
 }
 
-/** Case and id of the table's own file. */
+/** Case and id of the table's file. */
 type AboutFile = Pick<TableCases, 'ofFile' | 'fileId'>
 
-/** Cases on disk. */
+/** Reference to a copy of the cases on disk. */
 export interface CasesCopy extends AboutFile {
   readonly path: string
-  /** Number of names and ids. */
+  /** Number of names and ids in the copy. */
   readonly count: number
 }
 
-/** Most names and ids that each thread keeps in memory in addition to this one. */
+/** Most names and ids to copy, because each thread keeps them in memory. */
 const MAX_COPIED = 100_000
 const COPIED_BYTES = 150
 
@@ -53,7 +53,7 @@ interface CaseNames {
   readonly links: ReadonlyMap<string, CaseLink>
   /** Names of cases. */
   readonly names: ReadonlySet<string>
-  /** Ids of cases, keyed by what belongs to them. Empty if it belongs to several. */
+  /** Case ids, keyed by the name or id of a specimen. Empty if it belongs to several cases. */
   readonly entities: ReadonlyMap<string, string>
 }
 
@@ -71,7 +71,7 @@ function tableCases({ links, names, entities }: CaseNames, about: AboutFile): Ta
   }
 }
 
-/** Opens cases that were copied for another thread, which caches them for the next table. */
+/** Opens a copy of the cases in another thread, which caches it for the next table. */
 export function openCases({ path, count, ...about }: CasesCopy, scratch: Scratch): TableCases {
   const { names } = scratch.cached(path, () => ({
     bytes: count * COPIED_BYTES,
@@ -93,12 +93,12 @@ interface FileCases {
   readonly caseIds: Set<string>
 }
 
-/** Finds the cases of tables that do not name them, among everything that was staged before. */
+/** Finds the cases of tables that do not name them, using everything staged so far. */
 export class CaseLinks {
   readonly #links = new Map<string, CaseLink>()
   /** Names of cases. */
   readonly #names = new Set<string>()
-  /** Ids of cases, keyed by what belongs to them. Empty if it belongs to several. */
+  /** Case ids, keyed by the name or id of a specimen. Empty if it belongs to several cases. */
   readonly #entities = new Map<string, string>()
   /** Files, keyed by id and by name. */
   readonly #files = new Map<string, FileCases>()
@@ -109,7 +109,10 @@ export class CaseLinks {
     this.#folder = folder
   }
 
-  /** @param files tables to find cases for; records of other files are skipped */
+  /**
+   * Reads the cases and the records of the tables' files.
+   * @param files tables to find cases for
+   */
   static async open(staging: Staging, files: readonly SourceFile[]): Promise<CaseLinks> {
     staging.flush()
     const links = new CaseLinks(staging.folder)
@@ -135,10 +138,7 @@ export class CaseLinks {
     return { ...tableCases(known, about), copy: () => this.#copy(about) }
   }
 
-  /**
-   * Creates a copy for other threads, each of which reads it once. Returns undefined if it would be too
-   * large.
-   */
+  /** Writes a copy for other threads once. Returns undefined if it would be too large. */
   async #copy(about: AboutFile): Promise<CasesCopy | undefined> {
     const count = this.#links.size + this.#names.size + this.#entities.size
     if (count > MAX_COPIED) return undefined
@@ -206,7 +206,7 @@ export class CaseLinks {
     await database.connection.run('DROP TABLE wanted_files')
   }
 
-  /** Records what is known about a file, by its id and by its name. */
+  /** Collects the entities of a file. Returns its entries under its id and its name. */
   #noteFile(id: string, file: JsonObject): readonly FileCases[] {
     for (const entity of objectsIn(file.associated_entities)) {
       const caseId = textIn(entity.case_id)?.toLowerCase()
@@ -234,7 +234,7 @@ export class CaseLinks {
 
 const ID_LISTS = ['sample_ids', 'submitter_sample_ids', 'aliquot_ids', 'submitter_aliquot_ids']
 
-/** Yields all names and ids of specimens, with the case that each source gives for them. */
+/** Yields all names and ids of specimens with the case that a source assigns them to. */
 export async function* specimenNames(
   staging: Staging,
 ): AsyncGenerator<{ readonly name: string; readonly caseId: string }, void, undefined> {
@@ -271,7 +271,10 @@ export async function* documentsOf(
   for await (const { id, text } of textsOf(staging, sql)) yield { id, document: JSON.parse(text) }
 }
 
-/** @param sql query of ids and positions of texts */
+/**
+ * Yields texts from the spool with their ids.
+ * @param sql query with the columns id, offset and length
+ */
 async function* textsOf(
   { database, spool }: Staging,
   sql: string,

@@ -5,7 +5,7 @@ import type { Staging } from './staging.ts'
 
 const CASES = DATASET_NAMES.indexOf('cases')
 
-/** The place where a source first names a case. */
+/** A case, with the place where a source first names it. */
 export interface NamedCase {
   /** Id of the case, or its name if the source gives no id. */
   readonly case: string
@@ -14,7 +14,7 @@ export interface NamedCase {
   readonly line: number
 }
 
-/** Cases that may be the same person, without proof. */
+/** Cases that may be the same person, although that is not proven. */
 export interface Twins {
   readonly cases: readonly NamedCase[]
   readonly reason: string
@@ -31,11 +31,11 @@ const MAX_TWINS = 20
 /** Most cases reported per name or file. */
 const MAX_CASES = 4
 
-/** SQL for a record's position as one number: source, then line. */
+/** SQL expression that combines the source and line of a record into one number. */
 const RECORD = 'source * 4294967296::UBIGINT + line'
 const LINES = 2 ** 32
 
-/** SQL that finds cases without an id in sources that share files with others. */
+/** SQL that collects the cases without an id, and all links of their files. */
 const LINKED = `
   CREATE TABLE unresolved AS
     SELECT DISTINCT id FROM names WHERE dataset = ${CASES} AND made
@@ -62,9 +62,9 @@ const JOIN_BY_FILES = `
   DELETE FROM unresolved WHERE id IN (SELECT made_id FROM aliases WHERE dataset = ${CASES})`
 
 /**
- * Joins cases that one source names without an id and another one by id, if both name just one case for a
- * file and all files and names agree.
- * @returns number of cases joined
+ * Joins a case without an id to a case with one if both are the only ones of their kind for some file, and no
+ * other file or name contradicts it.
+ * @returns the number of joined cases
  */
 export async function joinCasesByFiles(database: Database): Promise<number> {
   const count = () => numberOf(database, 'SELECT count(*) FROM aliases')

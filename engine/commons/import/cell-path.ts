@@ -6,7 +6,7 @@ import type { Column } from './columns.ts'
 
 /** Position of a table column's value in a record. */
 export interface CellPath {
-  /** Names of members, and indices in lists. */
+  /** Member names and list indices. */
   readonly steps: readonly (string | number)[]
   readonly type: FieldType | undefined
 }
@@ -85,7 +85,7 @@ const TRUTHS: ReadonlySet<string> = new Set([
   ]),
 ])
 
-/** Returns the type by which a field's text is parsed. */
+/** Returns the type to parse a field's text as. */
 function cellTypeOf({ steps, type }: CellPath): CellType {
   const name = String(steps.at(-1))
   if (type === 'boolean' || TRUTHS.has(name)) return 'truth'
@@ -112,7 +112,7 @@ export function putCell(record: JsonObject, { steps }: CellPath, value: Json): v
   ;(at as JsonObject)[steps.at(-1) as string] = value
 }
 
-/** Removes the gaps of lists whose first elements have no cell in a row. */
+/** Removes gaps from lists, which arise if an element has no cell in a row. */
 export function closeGaps(value: Json | undefined): Json | undefined {
   if (Array.isArray(value)) {
     return value.filter((each) => each !== undefined).map((each) => closeGaps(each) ?? null)

@@ -29,14 +29,17 @@ const NO_NUMBER: ReadonlySet<string> = new Set([
   ...['nan', 'none', 'null', 'nil', 'n/a', 'na', '<na>', '.', '#n/a', '--'],
 ])
 
-/** Returns whether a text stands for a missing number. */
+/** Returns whether a text means a missing number. */
 export const isNoNumber = (text: string): boolean =>
   NOTHING.has(text) || NO_NUMBER.has(text.toLowerCase())
 
-/** Result of reading a cell that stands for a missing value. */
+/** Result of reading a cell that means a missing value. */
 export const EMPTY = Symbol('empty')
 
-/** Readers by type. They return the value, `EMPTY`, or undefined if the text is not understood. */
+/**
+ * Functions that parse a cell, keyed by type. They return the value, `EMPTY`, or undefined if the text cannot
+ * be interpreted.
+ */
 export const CELL_READERS: {
   readonly [T in CellType]: (
     text: string,
@@ -58,7 +61,7 @@ export const CELL_READERS: {
   vital: vitalIn,
 }
 
-/** Words of the report for cells whose value is written differently. */
+/** Phrases of the report for cells whose value is written differently, keyed by type. */
 export const CHANGES: Readonly<Record<CellType, string>> = {
   text: '',
   whole: 'written as a whole number',
@@ -88,19 +91,19 @@ function truthIn(text: string): boolean | typeof EMPTY | undefined {
   return NO_NUMBER.has(text.toLowerCase()) ? EMPTY : undefined
 }
 
-/** Other formats are not guessed: 05/01/2019 may be a day of May or of January. */
+/** Parses a date. Ambiguous formats are rejected: 05/01/2019 may be in May or January. */
 function dateIn(text: string): string | typeof EMPTY | undefined {
   return dateTimeIn(text) ?? (NO_NUMBER.has(text.toLowerCase()) ? EMPTY : undefined)
 }
 
 function strandIn(text: string): 1 | -1 | typeof EMPTY | undefined {
-  // Accepted as in "import genes".
+  // The same values as in "import genes".
   if (text === '.' || text === '0') return EMPTY
   if (/^(\+|\+?1(\.0+)?)$/.test(text)) return 1
   return /^-(1(\.0+)?)?$/.test(text) ? -1 : undefined
 }
 
-/** Words for a vital status in cohorts. Study tables use 1 for a death. */
+/** Terms for a vital status. Study tables also use 1 for a death. */
 const VITAL: readonly (readonly [RegExp, string])[] = [
   [/^(alive|living)$/i, 'Alive'],
   [/^(dead|deceased)$/i, 'Dead'],
@@ -117,7 +120,7 @@ function vitalIn(text: string): string | typeof EMPTY | undefined {
   return value === EMPTY ? EMPTY : undefined
 }
 
-/** Other names of chromosomes: numbers in programs without letters, and of the mitochondrial genome. */
+/** Other names of chromosomes: numbers used by programs without letters, and MT. */
 const CHROMOSOMES: Readonly<Record<string, string>> = { '23': 'X', '24': 'Y', '25': 'M', MT: 'M' }
 const MAX_NAME = 64
 

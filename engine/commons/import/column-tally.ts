@@ -1,6 +1,6 @@
 import type { NameCount } from './name-counts.ts'
 
-/** A cell that was not understood. */
+/** A cell that could not be interpreted. */
 export interface CellExample {
   readonly line: number
   readonly cell: string
@@ -14,12 +14,12 @@ export interface ColumnReport {
   /** Kinds of changes to cells, with counts. */
   readonly changed: readonly NameCount[]
   readonly misunderstood: number
-  /** First cells that were not understood. */
+  /** First cells that could not be interpreted. */
   readonly examples: readonly CellExample[]
 }
 
 const MAX_EXAMPLES = 3
-/** Characters of a cell shown in a report. */
+/** Number of characters of a cell in a report. */
 const MAX_SHOWN = 80
 
 /** Counts the cells of one column by outcome. */

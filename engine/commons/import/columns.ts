@@ -10,7 +10,7 @@ export interface Column<T extends CellType = CellType, L extends boolean = boole
   readonly type: T
   readonly isList: L
   readonly separator?: string
-  /** Key of a list declared before, which has the same number of values. */
+  /** Key of a list declared earlier with the same number of values. */
   readonly inStepWith?: string
   /** Texts that are values here but mean a missing value elsewhere. */
   readonly values?: readonly string[]

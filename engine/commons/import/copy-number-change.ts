@@ -3,13 +3,13 @@ import type { JsonObject } from '../../shared/input/json-value.ts'
 import type { Place, Span } from './span.ts'
 import { defined } from './tables/download-manifest.ts'
 
-/** Five categories of a copy number, in ascending order. `Neutral` is no change. */
+/** Category of a copy number, in ascending order. `Neutral` means no change. */
 export type Category = 'Homozygous Deletion' | 'Loss' | 'Neutral' | 'Gain' | 'Amplification'
 
-/** Copies from which a gain is an amplification (ADR 29). */
+/** Least number of copies of an amplification (ADR 29). */
 const AMPLIFIED_COPIES = 5
 
-/** Returns the category of a whole number of copies, where two are expected. */
+/** Returns the category of a number of copies relative to two. */
 export function categoryOfCopies(copies: number): Category {
   if (copies === 0) return 'Homozygous Deletion'
   if (copies === 1) return 'Loss'
@@ -35,7 +35,7 @@ export function categoryOfCall(call: string): Category | undefined {
   return Object.hasOwn(CALLS, call) ? CALLS[call] : undefined
 }
 
-/** Returns the three-way change, as vectors 39 and 46 show it for four of the five categories. */
+/** Returns the three-way change of a category, as in test vectors 39 and 46. */
 export function changeOf(category: Category): 'Loss' | 'Neutral' | 'Gain' {
   if (category === 'Neutral') return 'Neutral'
   return category === 'Gain' || category === 'Amplification' ? 'Gain' : 'Loss'
@@ -43,22 +43,22 @@ export function changeOf(category: Category): 'Loss' | 'Neutral' | 'Gain' {
 
 export interface GeneChange {
   readonly build: string | undefined
-  /** Gene id. Either it or the symbol is given. */
+  /** Gene id. Either this or the symbol is given. */
   readonly geneId: string | undefined
   readonly symbol: string | undefined
-  /** Position of the gene, if the table has one. Other tables rely on the gene model. */
+  /** Location of the gene if the table gives one, otherwise it comes from the gene model. */
   readonly place: Place | undefined
   readonly category: string
 }
 
-/** Returns the same id for equal changes of a gene. */
+/** Returns an id generated from a gene's change, the same for equal changes. */
 export function geneChangeId({ build, geneId, symbol, place, category }: GeneChange): string {
   const { chromosome = '', start = '', end = '' } = place ?? {}
   const gene = geneId ?? symbol ?? ''
   return nameUuid('cnvs', build ?? '', gene, chromosome, `${start}`, `${end}`, category)
 }
 
-/** Returns an own document of `cnvs`. */
+/** Returns the `cnvs` document of a gene's change. */
 export function geneChangeDocument(change: GeneChange & { readonly category: Category }) {
   const { build, geneId, symbol, place, category } = change
   const id = geneChangeId(change)
@@ -87,8 +87,8 @@ export interface SegmentChange extends Span {
 }
 
 /**
- * Returns an own document of `segment_cnvs`. The reference build is only in its id, since there is no field
- * for it.
+ * Returns the `segment_cnvs` document of a segment's change. The reference build is only part of the id,
+ * because there is no field for it.
  */
 export function segmentChangeDocument(change: SegmentChange): JsonObject {
   const { build, chromosome, start, end, category } = change

@@ -6,7 +6,7 @@ import { observedAs, Specimens } from './specimens.ts'
 import type { Table } from './table-kind.ts'
 import { defined } from './tables/download-manifest.ts'
 
-/** Word of reports for tables of copy numbers of genes and segments. */
+/** Name in reports of tables with copy numbers of genes or segments. */
 export const COPY_NUMBER_TABLE = 'copy-number table'
 
 /** The column with the sample of a row. */
@@ -18,7 +18,7 @@ export const SAMPLE_COLUMN = text(
 )
 
 export interface RowSamples {
-  /** Column with the samples, if there is one. */
+  /** Name of the column with the samples, if there is one. */
   readonly column: string | undefined
   /**
    * Returns the sample of a row.
@@ -28,7 +28,7 @@ export interface RowSamples {
 }
 
 /**
- * Finds the samples of a table's rows: by a column, or else by the file's own record.
+ * Finds the samples of a table's rows, by a column or else by the record of the table's file.
  * @throws TableError if there is neither
  */
 export function samplesIn({ header, cases, fileName, intake }: Table): RowSamples {

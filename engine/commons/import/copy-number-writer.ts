@@ -4,9 +4,9 @@ import type { Intake } from './intake.ts'
 import type { Patient } from './specimens.ts'
 import { RANKS } from './split-record.ts'
 
-/** The patient and the sample that a table measured. */
+/** A sample in a table, with its patient. */
 export interface Sample extends Patient {
-  /** Sample as the table names it. */
+  /** Member of an observation with the sample as named in the table. */
   readonly sample: JsonObject | undefined
 }
 
@@ -20,12 +20,12 @@ const FORMS = {
   },
 } as const
 
-/** Most changes remembered as written. Writing one again is harmless. */
+/** Most changes to remember as staged. Staging one again is harmless. */
 const MAX_REMEMBERED = 100_000
 
 /**
- * Stages copy-number changes and their occurrences directly as own documents, because tables have millions of
- * them.
+ * Stages copy number changes and their occurrences directly as documents, without splitting records, because
+ * tables have millions of them.
  */
 export class CopyNumberWriter {
   readonly #intake: Intake
@@ -39,7 +39,8 @@ export class CopyNumberWriter {
   }
 
   /**
-   * @param change own document of the dataset, with its id
+   * Stages a change with its occurrence in a sample.
+   * @param change document of the dataset, with its id
    * @param observed observation of this change in this sample
    */
   add(change: JsonObject, sample: Sample, observed: JsonObject): void {
@@ -59,7 +60,7 @@ export class CopyNumberWriter {
         [at]: { [by]: changeId },
         case: {
           case_id: sample.known.id,
-          // Different observations are kept side by side; equal ones have the same id.
+          // Different observations are kept side by side, and equal ones have the same id.
           observation: [
             { observation_id: nameUuid(occurrenceId, JSON.stringify(observed)), ...observed },
           ],
@@ -68,7 +69,7 @@ export class CopyNumberWriter {
     })
   }
 
-  /** Records that a sample was measured, so that its case has copy-number data even if all are neutral. */
+  /** Marks a sample's case as having copy number data, even if all its values are neutral. */
   measured(sample: Sample): void {
     if (this.#reportedSamples.has(sample)) return
     this.#reportedSamples.add(sample)

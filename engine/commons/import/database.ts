@@ -37,7 +37,7 @@ export async function openDatabase(folder: string, threads: number): Promise<Dat
 
 /**
  * Yields the rows of a query, one chunk in memory at a time. Each query has its own connection, because any
- * other use of a connection, such as an appender flushing its rows, silently ends a result that is still
+ * other use of a connection, such as an appender that flushes its rows, silently ends a result that is still
  * being read.
  */
 export async function* rowsOf(

@@ -38,9 +38,9 @@ export function beforeLinked(datasets: readonly Dataset[]): readonly Dataset[] {
 const RECOGNISED = beforeLinked(Object.values(DATASETS))
 
 /**
- * Returns the dataset of a record from the names of its members: its typed id, a member that only one dataset
- * has, or fields that only one has in full. Returns undefined if nothing decides. A record also has the ids
- * that it links to, beside its own id or members.
+ * Returns the dataset of a record from the names of its members: by its id field, by a member that only one
+ * dataset has, or by the only dataset that has all fields. Returns undefined if none of these decides. A
+ * record may also have the ids of records that it links to.
  */
 export function datasetOfMembers(names: ReadonlySet<string>): DatasetName | undefined {
   const isOf = ({ recognisedBy }: Dataset) => recognisedBy.some((name) => names.has(name))

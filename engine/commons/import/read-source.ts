@@ -30,7 +30,8 @@ export interface ReadOptions {
  * Reads all records of a file, whose kind is recognised by its content. A file of an unknown kind is reported
  * as not imported. A table that needs cases is not read unless they are given.
  * @returns 'needs cases' if the table must be read later with cases
- * @throws EngineError bad_input for a file that turns out to be damaged, or for too many bad rows
+ * @throws EngineError bad_input for a file that turns out to be damaged, too many bad rows, or new cases that
+ * are refused
  */
 export async function readSource(
   file: SourceFile,

@@ -9,7 +9,7 @@ export interface SpecimenKey {
   readonly name: string | undefined
 }
 
-/** Partition of descriptions into specimens. */
+/** A partition of descriptions into specimens. */
 export interface Identified {
   /** Returns the description that represents the specimen. */
   find(specimen: Specimen): Specimen
@@ -44,10 +44,10 @@ export function identify(
 /** Identified parents may identify more children, so the pass is repeated up to this number of times. */
 const MAX_ROUNDS = 5
 
-/** Specimens that each set may be identical to. */
+/** Named specimens that each unnamed one may be identical to. */
 type Candidates = Map<Specimen, Set<Specimen>>
 
-/** Parents of one specimen, as its sources state them. */
+/** Parents of one specimen, from all its descriptions. */
 interface Parents {
   readonly nameless: readonly Specimen[]
   /** Representatives of the named parents. */

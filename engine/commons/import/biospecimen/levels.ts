@@ -5,7 +5,7 @@ export type LevelName = 'samples' | 'portions' | 'analytes' | 'aliquots' | 'slid
 /** A kind of specimen: its list in the parent, and the lists inside it. */
 export interface Level {
   readonly name: LevelName
-  /** Word for one of them, such as `sample`. */
+  /** Singular name, such as `sample`. */
   readonly noun: string
   readonly idField: string
   readonly inner: readonly Level[]

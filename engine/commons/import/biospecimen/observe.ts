@@ -2,7 +2,7 @@ import { type Json, type JsonObject, objectsIn, textIn } from '../../../shared/i
 import { parentsInBarcode } from './barcode.ts'
 import { type Level, SAMPLES } from './levels.ts'
 
-/** A specimen as one source describes it. */
+/** A description of a specimen by one source. */
 export interface Specimen {
   readonly level: Level
   /** Id in lower case. */
@@ -14,13 +14,13 @@ export interface Specimen {
   readonly above: Specimen | undefined
 }
 
-/** Returns the parent. For a parent without any properties, each child gets one of its own. */
+/** Returns the parent. A parent without any properties is created anew for each child. */
 type Parent = () => Specimen | undefined
 
 /**
- * Flattens a list of samples into specimens, parents before children. An element without properties means
- * "something unknown": its children need not have the same parent, so it is repeated for each of them, and
- * dropped without any.
+ * Flattens a list of samples into specimens, parents before children. An element without properties only
+ * means that the parent is unknown, and its children need not share one. It is therefore repeated for each
+ * child, and dropped if it has none.
  */
 export function observeSamples(samples: Json | undefined): readonly Specimen[] {
   const found: Specimen[] = []

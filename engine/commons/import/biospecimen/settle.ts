@@ -13,7 +13,10 @@ import { type Described, SpecimenTree } from './specimen-tree.ts'
 
 const CASES = DATASET_NAMES.indexOf('cases')
 
-/** Distinct descriptions of specimens in cases and their files. */
+/**
+ * SQL that collects the distinct descriptions of specimens from cases and their files, and the links of cases
+ * without any.
+ */
 const PREPARE = `
   CREATE TABLE described AS
     SELECT case_id, max(rank) AS rank, place, max(length) AS length
@@ -32,9 +35,10 @@ const FILES = `
   ORDER BY case_id, file_id, place`
 
 /**
- * Merges the descriptions of each case's specimens into one, as a part of the case, and extracts the part
- * that each of its files was made from. The table `settled_links` has the file, the case, and the spool
- * position of the file's samples. Cases are processed one by one; memory depends on the largest.
+ * Merges all descriptions of each case's specimens into one, stored as a part of the case. For each file it
+ * also extracts the specimens that the file was made from. The table `settled_links` has the file, the case
+ * and the place of the file's samples in the spool. Cases are processed one by one, so memory depends on the
+ * largest.
  */
 export async function settleSpecimens(
   staging: Staging,
@@ -54,7 +58,7 @@ export async function settleSpecimens(
   }
 }
 
-/** A file of the current case, and the positions of the texts that describe what it was made from. */
+/** A file of the current case with the spool offsets of the texts that describe its samples. */
 interface FileTexts {
   readonly fileId: string
   readonly places: readonly number[]
@@ -65,7 +69,7 @@ class Settling {
   readonly #conflicts: Conflicts
   readonly #parts: DuckDBAppender
   readonly #links: DuckDBAppender
-  /** The same rows twice: all files of a case are read once before any is settled. */
+  /** Two readers of the same rows: all files of a case are read before the first is settled. */
   readonly #files: readonly [SortedRows, SortedRows]
 
   private constructor(
@@ -119,7 +123,7 @@ class Settling {
     }
   }
 
-  /** Returns the descriptions keyed by the positions of their texts, weakest first. */
+  /** Returns the descriptions keyed by the spool offsets of their texts, lowest rank first. */
   #readTexts(rows: readonly Row[]): ReadonlyMap<number, Described> {
     const byText = new Map<string, { readonly places: number[]; rank: number }>()
     for (const row of rows) {
@@ -127,7 +131,7 @@ class Settling {
       const text = this.#staging.spool.read({ offset, length })
       const places = byText.get(text)?.places ?? []
       places.push(offset)
-      // The highest rank of identical texts counts.
+      // Identical texts get the highest of their ranks.
       byText.delete(text)
       byText.set(text, { places, rank })
     }
@@ -172,7 +176,7 @@ class Settling {
 const specimensAt = (texts: ReadonlyMap<number, Described>, place: number) =>
   texts.get(place)?.specimens ?? []
 
-/** Yields the files of a case from rows sorted by case, file and position. */
+/** Yields the files of a case from rows sorted by case, file and offset. */
 async function* filesIn(
   rows: SortedRows,
   caseId: string,

@@ -5,7 +5,7 @@ import { compareKeys, type Identified, type SpecimenKey } from './identify.ts'
 import { LEVELS, type Level, type LevelName } from './levels.ts'
 import type { Specimen } from './observe.ts'
 
-/** A specimen in one of its positions. A pooled one is below each of its parents. */
+/** A specimen in one of its positions. A pooled specimen has a node below each of its parents. */
 interface Node {
   readonly level: Level
   readonly set: Specimen
@@ -20,7 +20,7 @@ export interface Described {
   readonly specimens: readonly Specimen[]
 }
 
-/** Everything known about the specimens of one case, each once in each of its positions. */
+/** All specimens of one case, merged from their descriptions, each once in every position. */
 export class SpecimenTree {
   readonly #identified: Identified
   readonly #members: ReadonlyMap<Specimen, JsonObject>
@@ -42,7 +42,7 @@ export class SpecimenTree {
     return this.#documents(this.#roots, undefined)
   }
 
-  /** Returns the `samples` of a file: what it was made from, with all ancestors. */
+  /** Returns the `samples` of a file: the specimens that it was made from, with all ancestors. */
   samplesOf(mentioned: readonly Specimen[]): readonly JsonObject[] {
     const retained = new Set<Node>()
     for (const specimen of mentioned) {
@@ -71,7 +71,8 @@ export class SpecimenTree {
   }
 
   /**
-   * Returns what distinguishes a specimen from its siblings: its id or name, otherwise all its properties.
+   * Returns the text that distinguishes a specimen from its siblings: its id or name, otherwise all its
+   * properties.
    */
   #distinction(set: Specimen): string {
     const { id, name } = this.#identified.keyOf(set)
@@ -117,7 +118,7 @@ export class SpecimenTree {
 const childrenIn = ({ below }: Node, list: LevelName) =>
   new Map([...below].filter(([, { level }]) => level.name === list))
 
-/** Merges the descriptions of each specimen. */
+/** Returns the merged descriptions of each specimen, keyed by its representative. */
 function mergeMembers(
   described: readonly Described[],
   identified: Identified,
@@ -148,7 +149,7 @@ function mergeMembers(
   return new Map([...merged].map(([set, { members }]) => [set, members]))
 }
 
-/** Returns the members sorted by name, as text. Empty if there are none. */
+/** Returns the members that are not null, sorted by name, as text. Empty if there are none. */
 function contentOf(members: JsonObject): string {
   const said = Object.entries(members).filter(([, value]) => value !== null)
   return said.length === 0

@@ -2,7 +2,7 @@ import { id, text } from '../columns.ts'
 import { RowError } from '../row-error.ts'
 import { declareTable } from '../table-kind.ts'
 
-/** Files that a release replaced by others: all of it is history. */
+/** A table of files that a release replaced by others. Every row becomes history. */
 export const swapTable = declareTable({
   name: 'table of replaced files',
   columns: {
