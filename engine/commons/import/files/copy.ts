@@ -20,11 +20,11 @@ export interface Copied {
   readonly md5: string
   /** SHA-256 in hex. */
   readonly sha256: string
-  /** Bytes of an earlier attempt that were reused. */
+  /** Number of bytes reused from an earlier attempt. */
   readonly resumedBytes: number
 }
 
-/** Bytes per read and write. */
+/** Number of bytes per read and write. */
 export const COPY_BYTES = 4 << 20
 
 /**
@@ -60,8 +60,7 @@ export async function copyHashed(source: OpenBlob, run: CopyRun): Promise<Copied
 }
 
 /**
- * Checksums of some bytes: the MD5 of records and manifests, and the SHA-256 for those who trust nothing
- * less.
+ * Computes two checksums of the same bytes: MD5 for records and manifests, and SHA-256 for integrity checks.
  */
 class Sums {
   readonly #md5 = createHash('md5')

@@ -17,13 +17,13 @@ export interface ImportFilesContext extends ImportContext {
   readonly releases: Releases
   /** Called for each file that is not stored, with its id or the manifest's line, and the reason. */
   readonly onIssue?: ((issue: Issue) => void | Promise<void>) | undefined
-  /** Called with remarks on a file that is stored. */
+  /** Called with remarks on a stored file. */
   readonly onNote?: ((note: Issue) => void) | undefined
 }
 
 export interface ImportedFiles {
   readonly stored: number
-  /** Number of files that were stored before. */
+  /** Number of files that had been stored before. */
   readonly known: number
   readonly storedBytes: number
   readonly issues: number

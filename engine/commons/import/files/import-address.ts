@@ -23,9 +23,9 @@ export interface ImportAddress extends Omit<ImportBam, 'path'> {
   readonly address: string
 }
 
-/** Bytes per request, written before the next one. */
+/** Number of bytes per request. They are written before the next request. */
 const WINDOW_BYTES = 8 << 20
-/** Endings that are appended to a file's address for its index. */
+/** Suffixes that are appended to a file's address to find its index. */
 const INDEX_ENDINGS: Readonly<Record<ImportedKind, readonly string[]>> = {
   BAM: ['.bai', '.csi'],
   variants: ['.tbi', '.csi'],
@@ -33,10 +33,10 @@ const INDEX_ENDINGS: Readonly<Record<ImportedKind, readonly string[]>> = {
 }
 
 /**
- * Downloads and stores the file at an address: its bytes are fetched by ranges as long as it is the same
- * file, then stored as by importBam. A repeated call resumes an interrupted one.
- * @throws EngineError bad_input for an address that is not allowed, not_found, no_index for a missing index
- * that is needed, unavailable (also if the file changes meanwhile); as importBam
+ * Downloads the file at an address by ranges, as long as it stays the same file, and stores it as importBam
+ * does. A repeated call resumes an interrupted one.
+ * @throws EngineError as importBam; bad_input for an address that is not allowed; not_found; no_index if a
+ * required index is missing; unavailable, also if the file changes meanwhile
  */
 export async function importAddress(
   what: ImportAddress,
@@ -54,7 +54,7 @@ export async function importAddress(
   const path = join(folder, fileName)
   const blob = new ObjectBlob(reader, address, identity, new PageMemory())
   try {
-    // Fetched first: if a needed index is missing, no bytes of the file are fetched.
+    // Fetched first, so that nothing else is fetched if a required index is missing.
     const indexPath = what.indexPath ?? (await fetchIndex(what, path, context, addresses))
     const space = new DiskSpace(dataFolder, context.reserveBytes)
     await space.guard(signal, (stop) => copyByRanges(new BlobFilehandle(blob), path, stop))
@@ -68,7 +68,7 @@ export async function importAddress(
 
 /**
  * Returns the name to store the file under: the last part of the address's path.
- * @throws EngineError bad_input
+ * @throws EngineError bad_input for a malformed or reserved name
  */
 export function fileNameOf(address: string): string {
   const { pathname } = new URL(address)
@@ -89,7 +89,7 @@ async function copyByRanges(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const { size } = await source.stat()
-  // The folder is named after the file's identity, so earlier bytes belong to the same file.
+  // The folder's name includes the file's identity, so earlier bytes belong to the same file.
   let at = (await unlessAbsent(stat(path)))?.size ?? 0
   const file = await open(path, 'a')
   try {
@@ -109,8 +109,8 @@ async function copyByRanges(
 }
 
 /**
- * Fetches the index at its usual address, if there is one. An address with a query has none.
- * @throws EngineError no_index if a needed index is missing; unavailable
+ * Fetches the index at its usual address, if there is one. No index is looked for if the address has a query.
+ * @throws EngineError no_index if a required index is missing; unavailable
  */
 export async function fetchIndex(
   what: Pick<ImportAddress, 'address' | 'kind'>,
@@ -121,7 +121,7 @@ export async function fetchIndex(
   const { address, kind = 'BAM' } = what
   const endings = INDEX_ENDINGS[kind]
   const found = await findAndFetch({ address, endings, path }, context, addresses)
-  // For line-based formats, the index tells the meaning of the columns.
+  // Line-based formats require an index, because it defines the meaning of the columns.
   if (found !== undefined || kind !== 'variants') return found
   const message = `no index is at the address with ${endings.join(' or ')} behind it; give it as a file by --index`
   throw new EngineError('no_index', message)

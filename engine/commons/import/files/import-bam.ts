@@ -42,7 +42,7 @@ export interface ImportContext {
   readonly blobs: BlobStores
   readonly executor: Executor
   readonly clock: () => Date
-  /** Store of files that were found damaged. */
+  /** Store of the files that were found damaged. */
   readonly checks?: CheckStore | undefined
   /** Bytes to keep free on the disk of the data folder. */
   readonly reserveBytes?: number | undefined
@@ -59,11 +59,12 @@ export interface ImportedBam {
 }
 
 /**
- * Stores a BAM file, or one of variants or features. One pass verifies every block and the sort order and
- * builds the block directory, while the bytes are copied and hashed. A repeated call for the same file
- * resumes an interrupted one. The file becomes visible only when everything is in place.
- * @throws EngineError bad_input (another format, not sorted, invalid id, a link with object storage),
- * not_found, corrupt_source, already_exists, conflict, unavailable (the disk is full; nothing is kept then)
+ * Stores a BAM or CRAM file, or a file of variants or features. One pass verifies every block and the sort
+ * order and builds the block directory, while the bytes are copied and hashed. A repeated call for the same
+ * file resumes an interrupted one. The file becomes visible only when everything is in place.
+ * @throws EngineError bad_input for another format, an unsorted file, an invalid id, or a link with object
+ * storage; not_found; corrupt_source; already_exists; conflict; unavailable if the disk is full, in which
+ * case nothing is kept
  */
 export async function importBam(what: ImportBam, context: ImportContext): Promise<ImportedBam> {
   const space = new DiskSpace(context.dataFolder, context.reserveBytes)
@@ -81,7 +82,7 @@ async function importOne(
   const indexPath = what.indexPath ?? (await findIndex(path))
   const absence = what.indexPath === undefined ? undefined : await explainAbsence(what.indexPath)
   if (absence) throw absence
-  // Only for display: problems of the file are reported when it is opened.
+  // Only used to show progress. Problems of the file are reported when it is opened.
   const { size: total } = await lstat(path).catch(() => ({ size: 0 }))
   const received = await receiveFile(
     { path, link, proof: 'must', accepts: what.kind ?? 'BAM', indexPath },
@@ -98,7 +99,7 @@ async function importOne(
 }
 
 /**
- * Stores a BAM file that was received, and cleans up its workplace.
+ * Stores a file that was received, and cleans up its workplace.
  * @throws EngineError as importBam
  */
 export async function storeReceived(
@@ -166,7 +167,7 @@ export function mustBeLinkable(link: boolean, { writing }: BlobStores): void {
 const FOR_NOBODY =
   'it is controlled and no project is named: unless a record of the release says who may read it, only administrators may; say --project ID, or --access open'
 
-/** Returns the rights of an earlier import, if this one does not state any. */
+/** Returns the rights from an earlier import if this one gives none. */
 function formerRights(
   { access, project }: ImportBam,
   known: StoredFile | undefined,

@@ -10,16 +10,17 @@ import { FileIntake } from './intake.ts'
 import { type BadRow, type ManifestRow, readManifestRows } from './manifest-rows.ts'
 import { ReleaseRecords } from './records.ts'
 
-/** Rows added to the catalogue together, and bytes after which they are added anyway. */
+/** Most rows and bytes to add to the catalogue together. */
 const BATCH_ROWS = 256
 const BATCH_BYTES = 64 << 20
 
 /**
  * Stores the files of a download manifest (data-commons.md 3.7). Size and MD5 are verified before a file
- * becomes visible, and its rights come from the current release. A file with a problem is reported and the
- * others continue. Stored files are not read again, and a repeated call completes an interrupted one.
- * @throws EngineError bad_input if it is not a manifest, not_found, conflict if another process imports files
- * here, unavailable
+ * becomes visible, and its rights come from the current release. A file with a problem is reported, and the
+ * others continue. Files that are already stored are not read again, and a repeated call completes an
+ * interrupted one.
+ * @throws EngineError bad_input if it is not a manifest; not_found; conflict if another process is importing
+ * files into the data folder; unavailable
  */
 export async function importFiles(
   what: ImportFiles,

@@ -37,8 +37,9 @@ export async function lockFolder(folder: string, message: string): Promise<Locke
 }
 
 /**
- * Takes the lock, or returns undefined if its last holder has removed it meanwhile. It is a system lock on an
- * empty SQLite database, so it ends with its process, however that ends, and process ids do not matter.
+ * Takes the lock, or returns undefined if its last holder has just removed it. The lock is a file lock of the
+ * operating system on an empty SQLite database, so it ends when its process ends, for any reason.
+ * @throws EngineError conflict
  */
 async function takeLock(path: string, message: string): Promise<DatabaseSync | undefined> {
   let lock: DatabaseSync | undefined

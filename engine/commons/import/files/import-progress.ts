@@ -9,12 +9,12 @@ import { concatExtents } from '../../slicing/build-directory.ts'
 import { SCAN_ARRAYS, SCAN_FACTS, type ScanOutput } from '../../slicing/scan.ts'
 import { type LockedFolder, lockFolder } from './import-lock.ts'
 
-/** Extents recorded together: a quarter of a gigabyte, about a second of work. */
+/** Number of extents recorded together: about 256 MiB, or a second of work. */
 const EXTENTES_PER_STEP = 128
 
 /**
- * Progress of an import on disk: the rows of the pass over the file, step by step, and the copy. Kept per
- * source file and its identity, for one process at a time.
+ * Progress of an import on disk: the output of the pass over the file, in steps, and the copy. It is kept per
+ * source file and identity, for one process at a time.
  */
 export class ImportProgress {
   readonly #locked: LockedFolder
@@ -36,12 +36,12 @@ export class ImportProgress {
     return new ImportProgress(await lockFolder(join(root, key.slice(0, 32)), message))
   }
 
-  /** Returns the path of the copy, or of another file that must be complete before it is put in place. */
+  /** Returns the path for the copy, or for another file that must be complete before it is put in place. */
   partPath(name = 'bytes'): string {
     return join(this.#locked.folder, name)
   }
 
-  /** Returns the rows of all earlier steps, up to the first that is missing or damaged. */
+  /** Returns the output of all earlier steps, up to the first that is missing or damaged. */
   async rows(): Promise<ScanOutput[]> {
     const rows: ScanOutput[] = []
     const names = new Set(await readdir(this.#locked.folder))

@@ -25,20 +25,20 @@ export interface IntakeContext extends Omit<ImportFilesContext, 'releases' | 'on
   readonly space: DiskSpace
   /** Folder of this process for files in progress. */
   readonly incoming: string
-  /** Called with the number of bytes done. */
+  /** Called with the total number of bytes done so far. */
   readonly onBytes: (bytes: number) => void
 }
 
 /** State of one batch. */
 interface Batch {
-  /** Files of the batch that were stored before. */
+  /** Files of the batch that had been stored before, keyed by id. */
   readonly known: ReadonlyMap<string, StoredFile>
-  /** Owners of the batch's ids that are taken. */
+  /** Owners of the batch's ids that are in use, keyed by id. */
   readonly owners: ReadonlyMap<string, string>
-  /** Ids whose bytes were found damaged, so that they are stored again. */
+  /** Ids of files that were found damaged and must be stored again. */
   readonly damaged: ReadonlySet<string>
   readonly arrived: Shelved[]
-  /** Known files whose metadata in the release has changed. */
+  /** Known files whose rights in the release have changed. */
   readonly refreshed: StoredFile[]
 }
 
@@ -47,12 +47,12 @@ interface ReceiveOptions {
   readonly onCopied: ((bytes: number) => void) | undefined
 }
 
-/** Files read concurrently: small ones wait for the disk more than they read. */
+/** Number of files to read concurrently. Reading a small file is mostly waiting for the disk. */
 const LANES = 4
 /** Size from which an interrupted copy is resumed. */
 const RESUMED_BYTES = 64 << 20
 
-/** Takes in the files of a manifest in batches. */
+/** Stores the files of a manifest in batches. */
 export class FileIntake {
   readonly #what: ImportFiles
   readonly #context: IntakeContext
@@ -103,7 +103,7 @@ export class FileIntake {
     }
   }
 
-  /** Returns the rows that name a file, each file once. */
+  /** Reports bad and contradictory rows, and returns the others, each file once. */
   async #distinct(rows: readonly (ManifestRow | BadRow)[]): Promise<readonly ManifestRow[]> {
     const byId = new Map<string, ManifestRow>()
     for (const row of rows) {
@@ -171,8 +171,8 @@ export class FileIntake {
   }
 
   /**
-   * Returns whether a file's numbers by gene are missing. For object storage they can be made only while the
-   * file is here.
+   * Returns whether a file's values by gene are missing. With object storage, they can only be made while the
+   * source file is available.
    */
   async #lacksGenes(wanted: Wanted, { id, storage }: StoredFile): Promise<boolean> {
     if (storage === 'folder' || !isNamedMatrix(wanted)) return false
@@ -253,7 +253,7 @@ export class FileIntake {
   #smallPlace(id: string): Workplace {
     return {
       partPath: (name = 'bytes') => join(this.#context.incoming, `${id}.${name}`),
-      // The folder is removed as a whole.
+      // The folder is removed as a whole at the end.
       finish: () => Promise.resolve(),
       close: () => Promise.resolve(),
     }
@@ -277,7 +277,7 @@ export class FileIntake {
     }
   }
 
-  /** Returns the rights of a file: from this import, otherwise those of an earlier one. */
+  /** Returns the rights of a file: from its record or this import, otherwise those of an earlier import. */
   #rights({ described }: Wanted, known: StoredFile | undefined): Rights {
     const { access, projects } = this.#what
     const isSaid = described !== undefined || access !== undefined || projects !== undefined
@@ -311,7 +311,7 @@ function mustBeFree(owner: string | undefined): void {
   throw new EngineError('already_exists', message)
 }
 
-/** Returns whether a file may be a BAM, by its name or record. Reading it will tell. */
+/** Returns whether a file may be a BAM, by its name or record. Reading it decides. */
 function mayBeBam({ row, described }: Wanted): boolean {
   const isNamed = /\.bam$/i.test(row.fileName) || described?.record?.dataFormat === 'BAM'
   return isNamed && isSliceableName(row.fileName)

@@ -10,14 +10,14 @@ export interface SliceableContext {
   readonly blobs: BlobStores
   readonly executor: Executor
   readonly signal?: AbortSignal | undefined
-  /** Called with the number of the file's bytes that are done. */
+  /** Called with the number of the file's bytes that have been processed. */
   readonly onProgress?: ((bytes: number) => void) | undefined
 }
 
 /**
- * Makes a stored BAM file sliceable: one pass verifies every block and the sort order and builds the block
- * directory and index, which are stored beside the bytes, then the catalogue is updated. A file that is
- * sliceable already is not read.
+ * Makes a stored BAM file sliceable. One pass verifies every block and the sort order and builds the block
+ * directory and the index, which are stored with the file before the catalogue is updated. A file that is
+ * already sliceable is not read.
  * @returns the reason why the file cannot be sliced, or undefined if it can
  * @throws EngineError unavailable if the bytes are missing or the storage does not respond
  */

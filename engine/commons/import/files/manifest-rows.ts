@@ -20,7 +20,7 @@ export interface ManifestRow {
   readonly size: number
 }
 
-/** A row that does not name a file. */
+/** A row that cannot be used. */
 export interface BadRow {
   /** Id of the file if there is one, otherwise the line number. */
   readonly subject: string
@@ -30,9 +30,9 @@ export interface BadRow {
 type Columns = Readonly<Record<keyof typeof MANIFEST_COLUMNS, number>>
 
 /**
- * Reads a download manifest, plain or gzip, in batches of rows. Columns are found by name; others are
- * ignored.
- * @throws EngineError bad_input if it is not such a table, not_found if it does not exist
+ * Reads a download manifest, plain or gzip, in batches of rows. Columns are found by name, and unknown ones
+ * are ignored.
+ * @throws EngineError bad_input if it is not a manifest; not_found if the file does not exist
  */
 export async function* readManifestRows(
   path: string,

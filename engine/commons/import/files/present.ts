@@ -5,8 +5,8 @@ import { GENE_DIRECTORY, GENE_NUMBERS } from '../../analysis/single-cell/gene-fi
 import { DIRECTORY_NAME } from '../../slicing/stored.ts'
 
 /**
- * Returns whether everything that belongs to a stored file is in place, as far as it shows without reading. A
- * link only counts if one is requested, and while its target is unchanged.
+ * Returns whether all files that belong to a stored file are in place, judged without reading them. A link
+ * only counts if one is requested and its target is unchanged.
  */
 export async function isStored(
   file: StoredFile,
@@ -25,7 +25,7 @@ export async function isStored(
   return true
 }
 
-/** Returns the names of everything that may belong to a file in its local folder. */
+/** Returns the names of all files that may belong to a stored file in its local folder. */
 export function localNames(file: StoredFile): ReadonlySet<string> {
   const extras = file.dataFormat === null ? GENE_NAMES : extrasOf(file)
   const address = file.linkedModified === null ? [] : [ADDRESS_NAME]
@@ -35,7 +35,7 @@ export function localNames(file: StoredFile): ReadonlySet<string> {
 /** Names of the files derived from HDF5 files. */
 export const GENE_NAMES: readonly string[] = [GENE_NUMBERS, GENE_DIRECTORY]
 
-/** Returns the names of everything that belongs to a file in object storage. */
+/** Returns the names of all files that belong to a stored file in object storage. */
 export function objectNames(file: StoredFile): ReadonlySet<string> {
   return new Set(file.storage === 's3' ? [file.fileName, ...extrasOf(file)] : [])
 }

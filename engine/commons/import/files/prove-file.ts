@@ -14,14 +14,12 @@ import { localAlignment } from '../../slicing/parts.ts'
 import type { ScanOutput } from '../../slicing/scan.ts'
 import type { ImportProgress } from './import-progress.ts'
 
-/**
- * Kinds of files that an import accepts: alignments, variants and features, or alignments in CRAM containers.
- */
+/** Kind of file that an import accepts: BAM alignments, variants or features, or CRAM. */
 export type ImportedKind = 'BAM' | 'variants' | 'CRAM'
 
 const VARIANTS: readonly SliceableFormat[] = ['VCF', 'BCF', 'BED', 'GFF', 'TSV']
 
-/** Result of one pass over a file that can be sliced or cut. */
+/** Result of verifying a file that can be sliced, or cut at containers. */
 export interface FileProof {
   readonly format: ProvedFormat
   readonly records: number
@@ -40,19 +38,19 @@ export interface ProvedFile {
 
 export interface ProofRun {
   readonly executor: Executor
-  /** Progress, so that an interrupted pass can be resumed. */
+  /** Stored progress, from which an interrupted pass resumes. */
   readonly progress: ImportProgress
   readonly signal: AbortSignal
-  /** Called with the number of the file's bytes that are done. */
+  /** Called with the number of the file's bytes that have been processed. */
   readonly onProgress?: ((bytes: number) => void) | undefined
 }
 
 /**
- * Verifies every block and the sort order of a file and builds its index, because an index given with it may
- * belong to an earlier file. The sort order stated in a BAM header is ignored. For CRAM, the containers are
- * verified.
- * @throws EngineError bad_input if it is not sorted or of another format, corrupt_source, no_index; each
- * names the file
+ * Verifies every block and the sort order of a file and builds its index, because a given index may belong to
+ * an earlier version of the file. The sort order stated in a BAM header is ignored. For CRAM, the containers
+ * are verified.
+ * @throws EngineError bad_input if it is not sorted or has another format; corrupt_source; no_index. All of
+ * them name the file.
  */
 export async function proveFile(file: ProvedFile, run: ProofRun): Promise<FileProof> {
   if (file.accepts === 'CRAM') {
@@ -122,7 +120,7 @@ async function proved(
 }
 
 /**
- * Rejects a reference that is listed twice, which htslib does not read.
+ * Rejects a header that lists a reference twice, which htslib does not read.
  * @throws EngineError corrupt_source
  */
 function mustBeDistinct({ header: { names }, numberOf }: Alignment): void {
@@ -133,7 +131,7 @@ function mustBeDistinct({ header: { names }, numberOf }: Alignment): void {
   throw new EngineError('corrupt_source', message, { at: HEADER })
 }
 
-/** Returns the warning about a given index that was not kept. */
+/** Returns a warning if a given index was replaced. */
 export function droppedIndexes(path: string | undefined, fault: string | undefined): string[] {
   if (fault === undefined) return []
   const name = JSON.stringify(basename(path ?? ''))

@@ -39,7 +39,7 @@ export interface ProvedBam {
 
 export interface ProveBam {
   readonly path: string
-  /** Whether to leave the bytes where they are instead of copying them. */
+  /** Whether to link to the file instead of copying its bytes. */
   readonly link: boolean
   /** Existing empty folder for the results. */
   readonly folder: string
@@ -117,10 +117,10 @@ function endingOf(indexPath: string | undefined): 'bai' | 'csi' | null {
 }
 
 /**
- * Stores a BAM file that was validated by proveBamApart. Its bytes are hard-linked into the data folder on
- * the same disk, otherwise copied. The validated folder stays unchanged.
- * @param what as for importBam; the path is that of the validated file
- * @throws EngineError as importBam; conflict if the bytes are no longer those that were validated
+ * Stores a BAM file that was validated by proveBamApart. Its bytes are hard-linked into the data folder if
+ * that is on the same disk, otherwise copied. The folder with the results stays unchanged.
+ * @param what as for importBam, with the path of the validated file
+ * @throws EngineError as importBam; conflict if the bytes are no longer the validated ones
  */
 export async function importProvedBam(
   what: ImportBam & { readonly folder: string; readonly proved: ProvedBam },
@@ -184,7 +184,7 @@ interface Bytes {
   readonly sourcePath: string
   /** Path for the bytes. Undefined for a linked file. */
   readonly partPath: string | undefined
-  /** Whether the bytes are known to be the validated ones without reading them. */
+  /** Whether the identity shows that the bytes are the validated ones, without reading them. */
   readonly isSame: boolean
 }
 
@@ -213,7 +213,7 @@ async function takeBytes(
   }
 }
 
-/** Errors of linking across disks or on file systems without hard links. */
+/** Error codes of hard links across disks, or on file systems without them. */
 const NO_LINK: readonly unknown[] = ['EXDEV', 'EPERM', 'ENOTSUP', 'ENOSYS', 'EMLINK']
 
 /** Creates a hard link. Returns false if that is impossible. */

@@ -1,12 +1,12 @@
 import type { DiskSpace } from '../../../shared/disk-space.ts'
 import type { Executor } from '../../../shared/executor.ts'
 
-/** Place for the copy and other files that must be complete before they are put in place. */
+/** Folder or files for work in progress, such as the copy, until it is put in place. */
 export interface Workplace {
   partPath(name?: string): string
-  /** Removes everything, which is no longer needed. */
+  /** Removes all files in it. */
   finish(): Promise<void>
-  /** Leaves everything for the next attempt. */
+  /** Releases it and keeps its files for the next attempt. */
   close(): Promise<void>
 }
 
@@ -15,12 +15,12 @@ export interface ReceiveRun {
   readonly space: Pick<DiskSpace, 'require'>
   /** Folder for files in progress. */
   readonly incoming: string
-  /** Place for a file too small to resume. Larger ones get a place that is found again. */
+  /** Workplace for a file too small to resume. Larger files get one that the next attempt finds again. */
   readonly smallPlace?: Workplace | undefined
   readonly buffer: Buffer
   readonly signal?: AbortSignal | undefined
   /** Called with the number of bytes since the last call. */
   readonly onCopied?: ((bytes: number) => void) | undefined
-  /** Called with the number of a BAM file's bytes that are verified. */
+  /** Called with the number of a BAM file's bytes that have been verified. */
   readonly onVerified?: ((bytes: number) => void) | undefined
 }

@@ -25,7 +25,7 @@ export interface Arriving {
   /** Kind that a verified file must be of. */
   readonly accepts: ImportedKind
   readonly indexPath?: string | undefined
-  /** Whether to sort the numbers of an HDF5 file by gene. */
+  /** Whether to sort the values of an HDF5 file by gene. */
   readonly byGene?: boolean
 }
 
@@ -72,7 +72,7 @@ export async function receiveFile(what: Arriving, run: ReceiveRun): Promise<Rece
       const partPath = what.link ? undefined : workplace.partPath()
       if (partPath !== undefined) await run.space.require(identity.size - (await sizeOf(partPath)))
       const taken = await takeIn(what, { ...run, source, progress, partPath })
-      // A copy with the expected MD5 is right, even if the source has changed.
+      // A small file needs no check: if its copy has the expected MD5, changes to the source do not matter.
       if (progress) await mustBeSame(what.path, identity)
       if (expected && taken.md5 !== expected.md5) {
         if (partPath !== undefined) await rm(partPath, { force: true })
@@ -97,8 +97,8 @@ export async function receiveFile(what: Arriving, run: ReceiveRun): Promise<Rece
 }
 
 /**
- * Keeps finished work for the next attempt, unless it has filled the disk or the file was refused for what it holds: the
- * same bytes would be refused again, and their copy may be large.
+ * Closes the workplace and keeps finished work for the next attempt. The work is removed if the disk is full,
+ * or if the file was rejected for its content: it would be rejected again, and its copy may be large.
  */
 export async function giveUp(workplace: Workplace, error: unknown): Promise<void> {
   if (isDiskFull(error) || isRefused(error)) await workplace.finish()
@@ -135,7 +135,7 @@ interface TakeInRun extends ReceiveRun {
   readonly partPath: string | undefined
 }
 
-/** Copies and validates concurrently. */
+/** Copies and verifies the file concurrently. */
 async function takeIn(what: Arriving, run: TakeInRun) {
   const { executor, progress, onVerified } = run
   const stop = new AbortController()
@@ -152,7 +152,7 @@ async function takeIn(what: Arriving, run: TakeInRun) {
 }
 
 /**
- * Returns the message of an error about the file itself.
+ * Returns the message of an error that is due to the file itself.
  * @throws any other error
  */
 export function unsliceableBy(error: unknown): string {
@@ -171,7 +171,9 @@ async function copy(what: Arriving, run: TakeInRun): Promise<Copied> {
   return copyHashed(source, { partPath, buffer, signal })
 }
 
-/** Returns both results, or throws the first failure once both have stopped. */
+/**
+ * Returns both results. After a failure, stops the other and throws the first error once both have settled.
+ */
 async function allOrStop<A, B>(
   stop: AbortController,
   [a, b]: readonly [Promise<A>, Promise<B>],

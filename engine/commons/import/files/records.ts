@@ -24,8 +24,8 @@ export class ReleaseRecords {
   }
 
   /**
-   * Returns the records of ids, which must be lower case and at most some thousands. Unknown ids are left
-   * out.
+   * Returns the records of files, keyed by id. Unknown ids are left out.
+   * @param ids in lower case, at most some thousands
    * @throws EngineError corrupt_source
    */
   async describe(ids: readonly string[]): Promise<ReadonlyMap<string, DescribedFile>> {

@@ -19,9 +19,9 @@ import { droppedIndexes } from './prove-file.ts'
 
 /**
  * Stores a reference to the BAM file at an address instead of a copy. Its bytes are read twice by ranges: for
- * the MD5, and to verify every block and the order. From then on it is served from there as long as it is the
- * same file.
- * @throws EngineError as importAddress; already_exists if the id belongs to other bytes
+ * the MD5, and to verify every block and the sort order. The file is then served from the address as long as
+ * it stays the same.
+ * @throws EngineError as importAddress; already_exists if the id belongs to other bytes or to a stored copy
  */
 export async function referToAddress(
   what: ImportAddress,
@@ -45,7 +45,7 @@ export async function referToAddress(
     const directory = join(workplace, DIRECTORY_NAME)
     const parts = {
       key: what.address,
-      // The blob is shared with later readers, each of which closes its own.
+      // Each reader closes its own blob.
       open: async () => new ObjectBlob(reader, what.address, identity, new PageMemory()),
       identity: async () => identity,
       trustMilliseconds: 0,

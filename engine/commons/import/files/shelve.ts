@@ -28,7 +28,7 @@ import type { Received } from './receive.ts'
 export interface Shelved {
   readonly received: Received
   readonly file: StoredFile
-  /** Whether the very same bytes are in place already and stay. */
+  /** Whether identical bytes are already in place and stay there. */
   readonly isPlaced?: boolean
 }
 
@@ -39,15 +39,15 @@ export interface ShelveContext {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Concurrent uploads. */
+/** Number of concurrent uploads. */
 const UPLOADS = 4
 
 /**
- * Puts received files in place and then adds them to the catalogue, all at once, so that each becomes visible
- * only when everything is on disk. Leftovers of interrupted imports in their folders are removed. If the disk
- * is full, nothing is left behind.
- * @throws EngineError unavailable if the storage does not respond; already_exists, before anything is placed,
- * if one of the ids is taken
+ * Puts received files in place and then adds all of them to the catalogue at once, so that a file becomes
+ * visible only when everything is on disk. Leftovers of interrupted imports in their folders are removed. If
+ * the disk is full, nothing is left behind.
+ * @throws EngineError already_exists, before anything is placed, if one of the ids is in use; unavailable if
+ * the storage does not respond
  */
 export async function shelve(items: readonly Shelved[], context: ShelveContext): Promise<void> {
   const placed = items.filter(({ isPlaced }) => !isPlaced).map(({ file }) => file)
@@ -55,7 +55,7 @@ export async function shelve(items: readonly Shelved[], context: ShelveContext):
   try {
     await putAll(items, context)
   } catch (error) {
-    // Otherwise the next attempt uses it. A check reports what cannot be removed now.
+    // After other errors, the next attempt uses the files. A check reports files that cannot be removed now.
     if (isDiskFull(error)) await takeBack(items, context).catch(() => {})
     throw error
   }
@@ -89,7 +89,7 @@ async function putAll(items: readonly Shelved[], context: ShelveContext): Promis
   for (const { received } of items) await received.workplace.finish()
 }
 
-/** Returns what copying has shown of the bytes: that they are intact, and their SHA-256. */
+/** Returns the result of copying as an integrity check: the bytes are intact and have this SHA-256. */
 function digestOf({ file, received: { sha256 } }: Shelved): Verdict[] {
   return sha256 === undefined ? [] : [{ file, sha256 }]
 }
@@ -114,7 +114,7 @@ async function placeBytes(
   await eachOf(uploads, upload, { atOnce: UPLOADS })
 }
 
-/** Creates a symbolic link under a temporary name, so that it is complete before it is renamed. */
+/** Creates a symbolic link in the workplace, from which it is moved into place. */
 async function linkTo({ sourcePath, workplace }: Received): Promise<string> {
   const path = workplace.partPath('link')
   await rm(path, { force: true })
@@ -123,8 +123,8 @@ async function linkTo({ sourcePath, workplace }: Received): Promise<string> {
 }
 
 /**
- * Places the index and block directory. They are always needed locally; object storage gets them too, so that
- * everything of a file is together there.
+ * Places the index and the block directory. They are always needed locally. Object storage also gets them, so
+ * that all parts of a file are together there.
  */
 async function placeExtras(
   { received, file }: Shelved,
@@ -150,7 +150,7 @@ async function placeExtras(
   await blobs.folder.takeAll(extras)
 }
 
-/** Places the numbers by gene of an HDF5 file, which are stored locally only. */
+/** Places the values by gene of an HDF5 file, which are stored locally only. */
 async function placeByGene(
   { file }: Shelved,
   genes: GenePaths,
@@ -166,7 +166,7 @@ async function identityOf(file: StoredFile, store: BlobStore): Promise<FileIdent
   throw new EngineError('unavailable', 'stored bytes are not where they were put')
 }
 
-/** Copies a file, synced to disk when this resolves. */
+/** Copies a file and syncs the copy to disk. */
 export async function copyFileDurably(from: string, to: string, signal: AbortSignal | undefined) {
   const source = await openFile(from)
   try {
@@ -176,7 +176,7 @@ export async function copyFileDurably(from: string, to: string, signal: AbortSig
   }
 }
 
-/** Removes everything from a file's folder that does not belong to it. */
+/** Removes all entries of a file's folder that do not belong to the file. */
 async function tidy({ file, received }: Shelved, { folder }: BlobStores): Promise<void> {
   const path = dirname(folder.path(keyOf(file)))
   const belongs = localNames(file)

@@ -8,11 +8,11 @@ import { isUnreadable } from '../../analysis/single-cell/unreadable.ts'
 import { writeGenes } from '../../analysis/single-cell/write-genes.ts'
 import type { ReceiveRun, Workplace } from './receive-run.ts'
 
-/** Result of sorting a file's numbers by gene. */
+/** Result of sorting a file's values by gene. */
 export interface SortedGenes {
-  /** Paths of the numbers in the order of genes. */
+  /** Paths of the sorted values and of their directory. */
   readonly genes: GenePaths | undefined
-  /** Reason why a matrix could not be sorted. */
+  /** Why a matrix could not be sorted. */
   readonly unsorted: string | undefined
 }
 
@@ -24,8 +24,8 @@ export async function isHdf5(source: OpenBlob): Promise<boolean> {
 }
 
 /**
- * Sorts the numbers of an HDF5 file by gene, if it has a matrix of a known layout. A problem of the file
- * prevents sorting but not storing.
+ * Sorts the values of an HDF5 file by gene, if it has a matrix in a known layout. A file that cannot be
+ * sorted is stored all the same.
  */
 export async function sortGenes(
   given: string,

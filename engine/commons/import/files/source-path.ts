@@ -4,8 +4,8 @@ import { checkName } from '../../../shared/blobs/blob-key.ts'
 import { NO_PATH, unlessAbsent } from '../../../shared/unless-absent.ts'
 
 /**
- * Finds a file below the given folder: under its name in the folder of the first id that has it, or in the
- * folder itself. Symbolic links are followed, since the folder's owner chose them.
+ * Returns the path of a file below the given folder: in the subfolder named by the first id that has it, or
+ * else in the folder itself. Symbolic links are followed, because the folder's owner created them.
  * @throws EngineError bad_input if the name is not a plain file name
  */
 export async function findSource(

@@ -6,12 +6,12 @@ import { sweepWorkFolder } from '../../release/work-folder.ts'
 import { lockFolder } from './import-lock.ts'
 
 const DAY_MILLISECONDS = 86_400_000
-/** Days for which an interrupted import can be resumed. */
+/** Number of days for which an interrupted import can be resumed. */
 const RETENTION_DAYS = 7
 
 /**
  * Removes leftovers of killed imports from the data folder. Resumable ones are kept for a week, or removed at
- * once if only the disk's reserve is left. Running imports are not touched.
+ * once if only the disk's reserve is left. Running imports are not affected.
  */
 export async function sweepImports(dataFolder: string, space: DiskSpace): Promise<void> {
   await unlessLocked(sweepWorkFolder(dataFolder))

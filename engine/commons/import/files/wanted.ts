@@ -6,15 +6,15 @@ import type { FileFacts } from '../../files/records/file-record.ts'
 import type { ManifestRow } from './manifest-rows.ts'
 import type { ReleaseRecords } from './records.ts'
 
-/** A file to be stored under an id of its own. */
+/** A file to store under an id of its own. */
 export interface Wanted {
   readonly row: ManifestRow
   readonly described: DescribedFile | undefined
-  /** Whether it is an index that only a record names. Stored if it is found. */
+  /** Whether it is an index that only a record names, and that need not exist. */
   readonly isExtra: boolean
 }
 
-/** Returns the files with their records, and the indexes that the records name for them. */
+/** Returns the files of the rows with their records, followed by the index files that the records name. */
 export async function wantedOf(
   rows: readonly ManifestRow[],
   records: ReleaseRecords | undefined,
@@ -41,7 +41,7 @@ export function indexesOf(described: DescribedFile | undefined): readonly FileFa
   return described?.record?.related.filter(({ group }) => group === 'index_files') ?? []
 }
 
-/** Returns the manifest row of a file, if the record has all of it. */
+/** Returns the manifest row of a file, or undefined if the record is incomplete. */
 function rowOf({ id, fileName, md5, size }: FileFacts): ManifestRow | undefined {
   if (fileName === undefined || md5 === undefined || size === undefined) return undefined
   try {
