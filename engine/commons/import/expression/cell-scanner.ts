@@ -17,7 +17,7 @@ const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
 
 /** Format by which lines are split into cells. */
 export interface ScanFormat {
-  /** Cells per line. Further ones are only counted. */
+  /** Number of columns. Further cells of a line are only counted. */
   readonly columns: number
   readonly separator: Separator
 }
@@ -93,12 +93,12 @@ export class CellScanner {
   }
 
   /**
-   * Moves to the next line if it is plain: it has as many cells as there are columns, no quotes or blanks around
-   * them, and values of at most four decimals. Values are read while cells are looked for, in half the time.
-   *
-   * @param places index in `values` of each cell, or -1 for cells that are not read
-   * @param values receives ten-thousandths
-   * @returns false for any other line. Only `values` has changed then.
+   * Moves to the next line if it is plain: as many cells as columns, no quotes or surrounding blanks, and
+   * values with at most four decimals. It parses values while it looks for the ends of cells, which takes
+   * half the time.
+   * @param places index in `values` of each cell, or -1 for cells to skip
+   * @param values receives the values in ten-thousandths
+   * @returns false for any other line, after changing nothing but `values`
    */
   nextPlain(places: Int32Array, values: Uint32Array): boolean {
     const { bytes } = this
@@ -146,7 +146,7 @@ export class CellScanner {
     return true
   }
 
-  /** Returns where a cell without quotes or blanks around it ends, or -1 for any other cell. */
+  /** Returns the end of a cell without quotes or surrounding blanks, or -1 for any other cell. */
   #plainEnd(start: number): number {
     const { bytes } = this
     const separator = this.#separator

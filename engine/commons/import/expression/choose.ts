@@ -20,7 +20,7 @@ export type LeftOutReason = NoOwner | 'normal' | 'otherSample' | 'keptSample'
 export interface Choice {
   /** Chosen samples, keyed by case. */
   readonly chosen: ReadonlyMap<string, Chosen>
-  /** Columns of the existing matrix that stay. */
+  /** Columns of the existing matrix that are kept. */
   readonly retained: readonly MatrixCase[]
   readonly leftOut: ReadonlyMap<LeftOutReason, readonly LeftOutSample[]>
 }
@@ -33,9 +33,10 @@ export interface LeftOutSample {
 }
 
 /**
- * Chooses one sample per case among files and the existing matrix. The order of files does not matter. A
- * sample replaces one in the matrix if the rule prefers it, or if it is the same sample.
- * @throws EngineError bad_input if a file is shorter than its record says
+ * Chooses one sample per case from the files and the existing matrix, independently of the order of files. A
+ * sample replaces one in the matrix if the rule prefers it, or if both are the same sample.
+ * @throws EngineError bad_input for a file that is shorter than its record says, or has a header that leaves
+ * open which columns are samples
  */
 export function choose(
   tables: readonly Table[],
@@ -89,8 +90,8 @@ type Leave = (reason: LeftOutReason, table: Table, name: string | undefined) => 
 const columnOf = ({ table, cell }: Chosen) => table.form.names[cell]
 
 /**
- * Checks a header with one name fewer than its rows have cells, which may lack the name of the first column
- * or of any other.
+ * Checks a header with one name fewer than its rows have cells. It may lack the name of the first column or
+ * of any other.
  * @throws EngineError bad_input unless the first name is that of a known sample
  */
 function proveShort({ file, form: { kind, isShort, names, headerLines } }: Table): void {
@@ -103,13 +104,13 @@ function proveShort({ file, form: { kind, isShort, names, headerLines } }: Table
   )
 }
 
-/** Returns the names by which a file of one sample is found. */
+/** Returns the names of file and folder by which a file of one sample is looked up. */
 export const namesOf = ({ file: { path } }: Table) => ({
   name: basename(path),
   folder: basename(dirname(path)),
 })
 
-/** Compares files of one sample: the lowest file id or name is chosen. */
+/** Compares candidates. Files of the same sample are ordered by file id, then by name. */
 function compareChosen(a: Chosen, b: Chosen): number {
   return (
     compareSamples(a, b) ||
@@ -120,7 +121,10 @@ function compareChosen(a: Chosen, b: Chosen): number {
   )
 }
 
-/** Checks the length of a file, because a download interrupted at a line break looks complete. */
+/**
+ * Checks the length of a file, because a download interrupted at a line break looks complete.
+ * @throws EngineError bad_input
+ */
 function checkLength({ table, owner }: Chosen): void {
   const { file } = owner
   if (table.form.kind !== 'sample' || file?.bytes === undefined) return
@@ -128,7 +132,10 @@ function checkLength({ table, owner }: Chosen): void {
   throw damaged(table.file.name, `has ${table.file.size} bytes, its record says ${file.bytes}`)
 }
 
-/** Returns the cases of a matrix in order. */
+/**
+ * Returns the cases of the new matrix in order.
+ * @param controlled whether all added samples are controlled, whatever their files' records say
+ */
 export function matrixCases(
   { chosen, retained }: Choice,
   { controlled }: { readonly controlled: boolean },

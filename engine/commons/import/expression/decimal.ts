@@ -76,7 +76,7 @@ function readExponent(bytes: Uint8Array, start: number, end: number): number {
   return isBelow ? -exponent : exponent
 }
 
-/** Returns the nearest double to a number that `readDecimal` recognised. Infinite if it is too large. */
+/** Parses a number that `readDecimal` recognised as the nearest double, or infinity if it is too large. */
 export function doubleOf(bytes: Buffer, start: number, end: number): number {
   return Number(bytes.toString('latin1', start, end))
 }

@@ -18,11 +18,11 @@ export interface ExpressionReport {
   readonly dataRelease: string
   /** Name of the release's folder. Undefined after a dry run. */
   readonly releaseId?: string
-  /** Number of recognised files. */
+  /** Numbers of files with one sample, and of matrices. */
   readonly sampleFiles: number
   readonly matrixFiles: number
   readonly notTaken: { readonly count: number; readonly first: readonly NotTaken[] }
-  /** Number of samples read, and of those kept from the existing matrix. */
+  /** Numbers of samples read, and of samples kept from the existing matrix. */
   readonly samplesRead: number
   readonly samplesKept: number
   readonly samplesLeftOut: readonly SamplesLeftOut[]
@@ -36,7 +36,7 @@ export interface ExpressionReport {
   readonly doubts: readonly string[]
   /** Cells that mean a missing value, by file. */
   readonly emptyCells: readonly EmptyCells[]
-  /** First rows and values that were rejected. `badRowCount` counts all. */
+  /** First rejected rows and values. `badRowCount` is the number of all. */
   readonly badRows: readonly BadRow[]
   readonly badRowCount: number
 }
@@ -50,9 +50,9 @@ export const REASONS: Readonly<Record<LeftOutReason, string>> = {
   keptSample: 'samples gave way to the one of their case that is there',
 }
 
-/** Most files, and samples of matrices, named per reason. */
+/** Most files, and most samples of matrices, to name per reason. */
 const MAX_NAMED = 5
-/** Most rejected files that are reported. */
+/** Most rejected files to report. */
 const MAX_NOT_TAKEN = 20
 
 export function leftOutOf(leftOut: Choice['leftOut']): readonly SamplesLeftOut[] {

@@ -9,8 +9,8 @@ import { type Block, makeValues, type ValueSource } from './value-source.ts'
 import type { Values } from './value-spool.ts'
 
 /**
- * Bytes of values collected at a time. Rows waiting for their record batch are in the last block, which holds
- * more than one batch, so two alternating blocks suffice.
+ * Size of a block of values. Rows that wait for their record batch are in the last block, which is larger
+ * than a batch, so two alternating blocks suffice.
  */
 const BLOCK_BYTES = 2 * BATCH_BYTES
 

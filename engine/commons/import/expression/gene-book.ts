@@ -1,7 +1,7 @@
 import { isSymbolDate } from '../unknown-symbols.ts'
 import { withoutVersion } from './gene-ids.ts'
 
-/** A gene as the release describes it. */
+/** A gene in the release. */
 export interface KnownGene {
   readonly biotype: string | undefined
   readonly symbol: string | undefined
@@ -10,11 +10,9 @@ export interface KnownGene {
 export interface GenesLeftOut {
   /** Number of genes with another biotype. */
   readonly notCoding: number
-  /** Number of genes whose biotype neither the release nor their file has. */
+  /** Number of genes whose biotype is neither in the release nor in their file. */
   readonly unknown: number
-  /**
-   * First of the latter, and those that are dates, into which spreadsheets convert symbols such as MARCH1.
-   */
+  /** First of these genes, and all that are dates, into which spreadsheets convert symbols such as MARCH1. */
   readonly names: readonly string[]
   readonly dates: readonly string[]
 }
@@ -23,7 +21,7 @@ const MAX_NAMES = 5
 
 const CODING = 'protein_coding'
 
-/** Decides which genes are stored: only protein-coding ones have values (data-commons.md 6.2). */
+/** Selects the genes to store: only protein-coding ones (data-commons.md 6.2). */
 export class GeneBook {
   readonly #known: ReadonlyMap<string, KnownGene>
   readonly #symbols = new Map<string, string>()
@@ -35,7 +33,7 @@ export class GeneBook {
     this.#known = known
   }
 
-  /** Returns the id under which a gene is stored, or undefined if it is not. */
+  /** Returns the id under which a gene is stored, or undefined if it is not stored. */
   take(id: string, type: string | undefined, symbol: string | undefined): string | undefined {
     const gene = withoutVersion(id)
     if (gene === '') return undefined
@@ -49,7 +47,7 @@ export class GeneBook {
     return gene
   }
 
-  /** Records a symbol. The lowest of several is kept, so that the order of files does not matter. */
+  /** Adds a symbol of a gene. The lowest of several is kept, so that the order of files does not matter. */
   noteSymbol(gene: string, symbol: string | null | undefined): void {
     if (!symbol) return
     const known = this.#symbols.get(gene)

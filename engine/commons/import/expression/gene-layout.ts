@@ -1,26 +1,26 @@
 import type { GeneBook } from './gene-book.ts'
 
-/** Marks a row that is not stored. */
+/** Place of a row that is not stored. */
 export const LEFT_OUT = -1
 
-/** Encodes the place of a gene that occurred before in the same file. */
+/** Returns the place of a row whose gene occurred before in the same file. */
 export const repeatedPlace = (place: number) => -2 - place
 
 /**
- * Genes of a file by row, as in its first column. Files of one pipeline have the same genes, so each list is
- * evaluated once. In shared memory for jobs.
+ * Genes of a file by row, as in its gene column. Files of one pipeline share a layout, so each list of genes
+ * is processed once. The arrays are in shared memory for jobs.
  */
 export interface GeneLayout {
   readonly ids: Uint8Array
   /** End offset of each row's id in `ids`. */
   readonly ends: Uint32Array
-  /** Index of each row's gene in `genes`, LEFT_OUT, or an encoded repeated place. */
+  /** Index of each row's gene in `genes`, LEFT_OUT, or the result of `repeatedPlace`. */
   readonly places: Int32Array
-  /** Number of genes that are stored, ascending. */
+  /** Number of distinct genes that are stored. */
   readonly stored: number
 }
 
-/** First columns of a file with a new layout. */
+/** Gene columns of a file with a new layout. */
 export interface UnknownRows {
   readonly ids: readonly string[]
   readonly types: readonly string[] | undefined
@@ -28,8 +28,8 @@ export interface UnknownRows {
 }
 
 /**
- * Evaluates the genes of a file.
- * @returns the layout, and the ids of its stored genes by place
+ * Creates the layout of a file's genes.
+ * @returns the layout, and the ids of its stored genes, ascending
  */
 export function layoutOf(
   { ids, types, symbols }: UnknownRows,
@@ -66,7 +66,7 @@ function shared<T>(type: Numbers<T>, length: number): T {
   return new type(new SharedArrayBuffer(length * type.BYTES_PER_ELEMENT))
 }
 
-/** Compares by UTF-8 bytes, as genes and cases are sorted in a matrix. */
+/** Compares ids by their UTF-8 bytes, which is the order of genes and cases in a matrix. */
 export function compareIds(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b))
 }

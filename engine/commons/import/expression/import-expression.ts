@@ -32,17 +32,17 @@ export interface ImportExpression {
   readonly scale?: Scale | undefined
   /** Whether to drop the existing matrix. By default samples are added to it. */
   readonly replace?: boolean | undefined
-  /** Whether values of all samples read require a token, whatever their files' records say. */
+  /** Whether all added samples require a token, whatever their files' records say. */
   readonly controlled?: boolean | undefined
-  /** Number of the new release, such as `32.0`. By default the next whole number. */
+  /** Number of the new release, such as `32.0`. The default is the next major number. */
   readonly release?: string | undefined
-  /** Whether to build and report the release but remove it instead of switching to it. */
+  /** Whether to make the release and its report, but delete it instead of switching to it. */
   readonly dryRun?: boolean | undefined
-  /** Number of bad rows from which the import fails; 1000 by default. */
+  /** Number of bad rows to tolerate, 1000 by default. One more ends the import. */
   readonly maxErrors?: number | undefined
-  /** Whether a bad row, or a doubt about a file's unit, ends the import. */
+  /** Whether any bad row, or any doubt about a file's unit, ends the import. */
   readonly strict?: boolean | undefined
-  /** Bytes to keep free on the disk. */
+  /** Number of bytes to keep free on the disk. */
   readonly reserveBytes?: number | undefined
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((step: ExpressionStep) => void) | undefined
@@ -52,7 +52,7 @@ export interface ImportExpression {
 
 export interface ExpressionStep {
   readonly phase: 'reading' | 'writing'
-  /** Bytes of the files read, then genes. */
+  /** Number of bytes while reading, number of genes while writing. */
   readonly done: number
   readonly total: number
 }
@@ -60,12 +60,12 @@ export interface ExpressionStep {
 const DEFAULT_MAX_ERRORS = 1000
 
 /**
- * Builds the next release: the current one with the expression of more cases, one sample per case and
+ * Makes the next release: the current one with the expression of more cases, one sample per case and
  * protein-coding genes only (data-commons.md 6.2, 6.3). Nothing visible changes until it is complete. A
  * killed import leaves folders that the next one removes.
- * @throws EngineError not_found (no such file), bad_input (no release, a damaged file, too many bad rows,
- * nothing to import), conflict (another import is running), corrupt_source (the current release), unavailable
- * (the disk is full)
+ * @throws EngineError not_found; bad_input without a release, for a damaged file, too many bad rows or
+ * nothing to import; conflict if another import is running; corrupt_source if the current release is damaged;
+ * unavailable if the disk is full
  */
 export async function importExpression(what: ImportExpression): Promise<ExpressionReport> {
   const { unit, scale } = what
@@ -80,7 +80,7 @@ export async function importExpression(what: ImportExpression): Promise<Expressi
   const space = new DiskSpace(dataFolder, reserveBytes)
   const place = { dataFolder, space, signal: what.signal }
   return withWorkFolder(place, async (folder, signal) => {
-    // Another import may have built a release in the meantime.
+    // Another import may have made a release in the meantime.
     const release = await Release.open(releases.folder((await releases.current()) ?? ''))
     try {
       return await new Import({ ...what, signal }, { release, releases, folder }).run(tables)
@@ -191,7 +191,8 @@ class Import {
 }
 
 /**
- * Returns the origin text, which keeps the release that the documents were made for, since files refer to it.
+ * Returns the origin of the new release. It keeps the number of the release for which the documents were
+ * made, because files refer to it.
  */
 async function originText(folder: string, { version }: ReleaseManifest): Promise<string> {
   const origin = await readOrigin(folder)

@@ -6,7 +6,7 @@ export interface LineIssue {
   readonly cell?: number
 }
 
-/** Rejected rows and values in a job's result: all are counted and the first ones listed. */
+/** Rejected rows and values in a job's result: the number of all, and the first ones. */
 export interface RowIssues {
   readonly count: number
   readonly first: readonly LineIssue[]

@@ -3,14 +3,14 @@ import { mostFrequent, type NameCount } from '../name-counts.ts'
 import type { BadRow } from '../report.ts'
 import type { RowIssues } from './issue-list.ts'
 
-/** Most bad rows that are reported. */
+/** Most bad rows to report. */
 const MAX_REPORTED = 100
 
 /** Cells of a file that mean a missing value. */
 export interface EmptyCells {
   readonly source: string
   readonly count: number
-  /** Columns with the most of them. */
+  /** Columns with the most empty cells. */
   readonly columns: readonly NameCount[]
 }
 
@@ -28,8 +28,9 @@ export class IssueTally {
   }
 
   /**
+   * Adds the rejected rows and values of a file.
    * @param nameOf returns the name of a column
-   * @throws EngineError bad_input if there are too many
+   * @throws EngineError bad_input for too many of them
    */
   add(
     source: string,
@@ -57,7 +58,10 @@ export class IssueTally {
     if (this.doubts.length < MAX_REPORTED) this.doubts.push(`${source}: ${doubt}`)
   }
 
-  /** @param counts counts keyed by column name */
+  /**
+   * Adds the empty cells of a file.
+   * @param counts number of empty cells, keyed by column name
+   */
   addEmpty(source: string, counts: ReadonlyMap<string, number>): void {
     const count = [...counts.values()].reduce((sum, each) => sum + each, 0)
     if (count > 0) this.emptyCells.push({ source, count, columns: mostFrequent(counts) })

@@ -1,19 +1,19 @@
 import { FormatError } from '../../../shared/formats/format-error.ts'
 import { countLines } from '../../../shared/input/lines.ts'
 
-/** Whole lines of a file. */
+/** A block of whole lines of a file. */
 export interface LineBlock {
   readonly bytes: Uint8Array
   readonly firstLine: number
 }
 
-/** Longest line. A row of 10,000 samples has a quarter of a megabyte. */
+/** Longest line. A row of 10,000 samples takes about 256 KiB. */
 const MAX_LINE_BYTES = 64 << 20
 const LF = 0x0a
 
 /**
  * Splits a text into blocks of whole lines, about a chunk each, in shared memory so that jobs need no copy.
- * @throws FormatError for a line of more than 64 MiB, and if the last line has no line break
+ * @throws FormatError for a line longer than 64 MiB, or a last line without a line break
  */
 export async function* lineBlocks(
   chunks: AsyncIterable<Uint8Array>,

@@ -15,13 +15,13 @@ export interface RowsInput
     TableForm,
     'headerLines' | 'separator' | 'isShort' | 'geneCell' | 'typeCell' | 'symbolCell' | 'scale'
   > {
-  /** Whole lines of a matrix. */
+  /** Whole lines of the matrix. */
   readonly bytes: Uint8Array
   readonly firstLine: number
   readonly columns: number
   /** Indices of the cells to read. */
   readonly cells: readonly number[]
-  /** Header, if a name occurs twice in it. */
+  /** Names in the header if any name occurs twice, otherwise undefined. */
   readonly repeated: readonly string[] | undefined
 }
 
@@ -30,7 +30,7 @@ export interface GeneRow {
   readonly id: string
   readonly type: string | undefined
   readonly symbol: string | undefined
-  /** Doubles if a value needs one. */
+  /** Values of the cells to read, as doubles if any value needs one. */
   readonly values: Uint32Array | Float64Array
 }
 
@@ -39,17 +39,17 @@ export interface RowsOutput {
   /** Number of rows read, some of which may have no values. */
   readonly read: number
   readonly issues: RowIssues
-  /** Counts of cells without a value, by index: those with a word for missing, and all of them. */
+  /** Number of cells without a value, keyed by cell index: cells with a word for missing, and all cells. */
   readonly empty: ReadonlyMap<number, number>
   readonly missing: ReadonlyMap<number, number>
   readonly facts: ValueFacts
-  /** Lines that repeat the header. The following rows belong to the first one. */
+  /** Lines with a header. The rows after them are read with the first header. */
   readonly headers: readonly { readonly line: number; readonly names: readonly string[] }[]
-  /** Reason why nothing can be read. */
+  /** Why nothing can be read. */
   readonly broken: string | undefined
 }
 
-/** Reads some rows of a matrix: the values of a gene in the wanted columns. */
+/** Reads rows of a matrix: for each gene, the values of the wanted columns. */
 export const rowsJob: Job<RowsInput, RowsOutput> = {
   name: 'import.rows',
   run(input) {
@@ -122,14 +122,14 @@ export const rowsJob: Job<RowsInput, RowsOutput> = {
   ],
 }
 
-/** Returns the place of each cell among those that are read, -1 for others. */
+/** Returns the index of each cell among those to read, or -1 for cells to skip. */
 function placesOf(cells: readonly number[], columns: number): Int32Array {
   const places = new Int32Array(columns).fill(-1)
   for (const [place, cell] of cells.entries()) places[cell] = place
   return places
 }
 
-/** Returns whether a line has names instead of genes and numbers, and thus heads another table. */
+/** Returns whether a line is a header, with names instead of genes and numbers. */
 function isHeader(scanner: CellScanner, { geneCell, cells }: RowsInput): boolean {
   if (scanner.startsWith(geneCell, 'ENS')) return false
   const last = scanner.cells - 1

@@ -22,7 +22,7 @@ export interface SampleInput {
 }
 
 export type SampleOutput =
-  /** The file's genes match none of the layouts. */
+  /** The genes of the file match none of the layouts. */
   | { readonly layout: undefined; readonly rows: UnknownRows }
   | {
       /** Index of the layout. */
@@ -36,7 +36,7 @@ export type SampleOutput =
     }
 
 /**
- * Reads the values of one sample from its file of some 60,000 rows, which takes tens of milliseconds.
+ * Reads the values of one sample from its file of about 60,000 rows, which takes tens of milliseconds.
  * @throws EngineError bad_input if the file is damaged, or a column occurs twice with different cells
  */
 export const sampleJob: Job<SampleInput, SampleOutput> = {
@@ -157,7 +157,7 @@ function isGeneOf(
   return true
 }
 
-/** Adds the values that did not need doubles to those that did. */
+/** Adds the values that did not need doubles to the doubles. */
 function widened(fixed: Uint32Array, doubles: Float64Array): Float64Array {
   for (let place = 0; place < fixed.length; place++) {
     if (fixed[place] !== ABSENT) doubles[place] = asDouble(fixed[place]!)

@@ -32,7 +32,7 @@ export interface ReadTables {
   readonly onRead?: ((bytes: number) => void) | undefined
 }
 
-/** Most distinct gene lists of one import, at one megabyte each. */
+/** Most distinct lists of genes in one import, at about 1 MiB each. */
 const MAX_LAYOUTS = 64
 
 type ReadSample = Extract<SampleOutput, { readonly layout: number }>
@@ -96,7 +96,7 @@ export async function readSamples(
 }
 
 /**
- * Reads the chosen columns of a matrix.
+ * Reads the chosen columns of a matrix, in several jobs at a time.
  * @throws EngineError bad_input for a damaged file or too many bad rows
  */
 export async function readMatrix(
@@ -128,7 +128,7 @@ export async function readMatrix(
   )
 }
 
-/** The row of a gene in a matrix. */
+/** The spooled row of a gene in a matrix, with its number of values. */
 interface KeptRow extends SpooledGene {
   readonly values: number
 }
@@ -139,7 +139,7 @@ class MatrixReading {
   readonly #form: TableForm
   readonly #what: ReadTables
   readonly #rows = new Map<string, KeptRow>()
-  /** Genes that have two rows with different values. */
+  /** Genes with several rows of different values. */
   readonly #unclear = new Set<string>()
   readonly #empty = new Map<number, number>()
   readonly #missing = new Map<number, number>()
@@ -165,7 +165,10 @@ class MatrixReading {
     for (const row of rows) this.#takeRow(row)
   }
 
-  /** Skips a repeated header, after which a table of the same columns may follow. */
+  /**
+   * Skips a repeated header.
+   * @throws EngineError bad_input for a header with other columns
+   */
   #passOver({ line, names: found }: RowsOutput['headers'][number]): void {
     const { names, isShort } = this.#form
     const known = isShort && found.length < names.length ? names.slice(1) : names
@@ -196,8 +199,8 @@ class MatrixReading {
   }
 
   /**
-   * Returns the rows of all genes with one.
-   * @throws EngineError bad_input
+   * Returns the rows of all genes without contradictory values.
+   * @throws EngineError bad_input if there is no gene, or a column has no value
    */
   end(cells: readonly number[]): readonly SpooledGene[] {
     const { names, scale } = this.#form
@@ -222,14 +225,14 @@ function addTo(all: Map<number, number>, more: ReadonlyMap<number, number>): voi
   for (const [cell, count] of more) all.set(cell, (all.get(cell) ?? 0) + count)
 }
 
-/** Without any genes, its cases would be in the matrix without values. */
+/** Creates the error for a file without genes to store, whose cases would have no values in the matrix. */
 const noGenes = (name: string) =>
   damaged(
     name,
     'has no gene that codes for a protein by the genes of the release or by the file; import a table of genes first',
   )
 
-/** Starts work on the next item. Beyond the last one, the result is undefined. */
+/** Returns a function that starts work on the next item. After the last item, its result is undefined. */
 function nextOf<Item, Result>(
   items: AsyncIterator<Item>,
   work: (item: Item, signal: AbortSignal) => Promise<Result>,

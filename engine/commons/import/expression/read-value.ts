@@ -8,7 +8,7 @@ import { fromLog2p1, type Scale } from './units.ts'
 /** Reads cells of values and counts those without one. */
 export class ValueReader {
   readonly issues: IssueList
-  /** Counts by cell index: cells with a word for missing, and cells without a value. */
+  /** Number of cells, keyed by cell index: with a word for missing, and without a value. */
   readonly empty = new Map<number, number>()
   readonly missing = new Map<number, number>()
   /** Value of the last `read` that returned NEEDS_DOUBLE. */

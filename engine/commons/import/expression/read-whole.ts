@@ -5,12 +5,12 @@ import type { Scratch } from '../../../shared/executor.ts'
 import { isGzip } from '../../../shared/formats/byte-source.ts'
 import type { LineEnd } from '../../../shared/input/lines.ts'
 
-/** Largest file. A file of one sample has about four megabytes. */
+/** Size limit. A file of one sample has about four megabytes. */
 const MAX_BYTES = 256 << 20
 const LF = 0x0a
 const CR = 0x0d
 
-/** A file and its name in messages. */
+/** A file with its name for messages. */
 export interface WholeFile {
   readonly path: string
   readonly name: string
