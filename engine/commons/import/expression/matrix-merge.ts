@@ -34,7 +34,7 @@ export interface MatrixMergeOptions {
   /** Whether to drop the existing matrix. */
   readonly replace?: boolean | undefined
   readonly signal?: AbortSignal | undefined
-  /** Called with the bytes of the files that have been read. */
+  /** Called with the number of bytes read so far, and of all files. */
   readonly onRead?: ((done: number, total: number) => void) | undefined
 }
 
@@ -58,7 +58,7 @@ export class MatrixMerge {
 
   /**
    * Opens the existing matrix.
-   * @throws EngineError corrupt_source if it is not what was written
+   * @throws EngineError corrupt_source if it differs from the manifest
    */
   static async open(options: MatrixMergeOptions): Promise<MatrixMerge> {
     const { release, releaseFolder, replace, signal } = options

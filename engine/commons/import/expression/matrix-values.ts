@@ -16,7 +16,7 @@ export class MatrixValues implements ValueSource {
   readonly #rows: readonly SpooledRow[]
   readonly #columns: readonly number[]
 
-  /** @param columns indices of the chosen columns' cases in the new matrix */
+  /** @param columns index of each chosen column's case in the new matrix */
   constructor(rows: readonly SpooledGene[], spool: ValueSpool, columns: readonly number[]) {
     this.genes = rows.map(({ gene }) => gene)
     this.#rows = rows.map(({ row }) => row)

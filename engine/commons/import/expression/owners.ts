@@ -21,7 +21,7 @@ export interface Owner {
 /** Reason why there is no owner. */
 export type NoOwner = 'noCase' | 'severalCases'
 
-/** Files and columns whose owners are wanted. */
+/** Files and columns to find the owners of. */
 export interface OwnersWanted {
   /** Files of one sample, by the names of file and folder. */
   readonly files: readonly { readonly name: string; readonly folder: string }[]
@@ -49,7 +49,7 @@ export class Owners {
     this.#cases = cases
   }
 
-  /** Looks up everything wanted in one pass. */
+  /** Looks up all files and columns in one pass over the release. */
   static async find(release: Release, { files, columns, stored }: OwnersWanted): Promise<Owners> {
     const fileIds = [
       ...files.map(({ folder }) => folder),
@@ -72,7 +72,10 @@ export class Owners {
     return new Owners(foundFiles, await factsOf(release, 'cases', caseRows, caseFacts))
   }
 
-  /** Returns the owner of a file: by its folder, as download clients create it, or else by its exact name. */
+  /**
+   * Returns the owner of a file: by its folder, which download clients name by file id, or else by its exact
+   * name.
+   */
   ofFile({ name, folder }: { readonly name: string; readonly folder: string }): Owner | NoOwner {
     const byId = this.#files.get(folder.toLowerCase())?.find(({ fileId }) => {
       return fileId === folder.toLowerCase()

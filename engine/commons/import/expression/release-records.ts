@@ -7,7 +7,7 @@ import { foldText } from '../../release/fold.ts'
 import { columnKey } from '../../release/layout.ts'
 import type { Release } from '../../release/release.ts'
 
-/** Documents read at a time. */
+/** Number of documents to read at once. */
 const BATCH = 256
 
 /**
@@ -52,7 +52,7 @@ export async function rowsNamed(
   }
 }
 
-/** Visits the own documents of rows, or of all records. */
+/** Visits the documents of the given rows, or of all records. */
 export async function eachDocument(
   release: Release,
   dataset: DatasetName,

@@ -10,8 +10,8 @@ import { compareSamples, standingOfBarcode } from './sample-rule.ts'
 import { lookThrough, proveMatrix, StoredMatrix, StoredValues } from './stored-matrix.ts'
 
 /**
- * Returns the matrix of a release for the next one: the same file or, if cases in it have new ids or are
- * withdrawn, a new file without these.
+ * Returns the matrix of a release for the next one. It is the same file unless cases in it have new ids or
+ * were withdrawn, in which case a new file is written.
  * @param workFolder folder for a new file
  * @throws EngineError corrupt_source
  */
@@ -55,9 +55,9 @@ export async function retainMatrix(
   }
 }
 
-/** Changes of a matrix's cases. */
+/** Changes to the cases of a matrix. */
 export interface MatrixCasesNow {
-  /** Ids that sources have given since, keyed by the former ids. */
+  /** Real case ids, keyed by the generated ids that they replace. */
   readonly realCases: ReadonlyMap<string, string>
   /** Ids of withdrawn cases and files. */
   readonly withdrawn: ReadonlySet<string>
@@ -70,7 +70,10 @@ function isWithdrawn(
   return withdrawn.has(caseId) || (fileId !== null && withdrawn.has(fileId.toLowerCase()))
 }
 
-/** Renames cases. If two columns turn out to be one case, the sample with the preferred barcode stays. */
+/**
+ * Returns the remaining cases with their current ids. If two columns turn out to be the same case, the sample
+ * with the preferred barcode is kept.
+ */
 function renameCases(cases: readonly MatrixCase[], now: MatrixCasesNow) {
   const renamed = new Map<string, { readonly column: MatrixCase; readonly from: number }>()
   for (const [from, given] of cases.entries()) {

@@ -1,10 +1,10 @@
 import { type JsonObject, objectsIn, textIn } from '../../../shared/input/json-value.ts'
 import { type Standing, standingOf } from './sample-rule.ts'
 
-/** A sample as the record of a case or file describes it. */
+/** A sample in the record of a case or file. */
 export interface SampleFacts {
   readonly standing: Standing | undefined
-  /** Names of the sample and of everything taken from it, in lower case. */
+  /** Names of the sample and of its aliquots and other descendants, in lower case. */
   readonly names: readonly string[]
   /** Name of its aliquot if there is exactly one, otherwise its own. Undefined if it has neither. */
   readonly name: string | undefined
@@ -34,7 +34,7 @@ export function caseFacts(document: JsonObject): CaseFacts {
 }
 
 /**
- * Returns facts about a file. A file without an access level is controlled (data-commons.md 5.3: closed by
+ * Returns facts about a file. Without an access level it is controlled (data-commons.md 5.3: closed by
  * default).
  */
 export function fileFacts(document: JsonObject): FileFacts {

@@ -72,7 +72,7 @@ export class StoredMatrix {
 }
 
 /**
- * Verifies that a matrix is what was written, before it is relied on.
+ * Verifies that a matrix is as written.
  * @throws EngineError corrupt_source
  */
 export async function proveMatrix(
@@ -89,11 +89,14 @@ export async function proveMatrix(
 export interface StoredContents {
   readonly genes: readonly string[]
   readonly symbols: readonly (string | null)[]
-  /** Kind that the values of the remaining columns require. */
+  /** Kind of number that the values of the remaining columns require. */
   readonly kind: MatrixKind
 }
 
-/** @param columns indices of the columns that stay */
+/**
+ * Reads all values of a stored matrix once.
+ * @param columns indices of the columns that are kept
+ */
 export async function lookThrough(
   path: string,
   columns: readonly number[],
@@ -106,7 +109,7 @@ export async function lookThrough(
     for await (const { geneId, symbol, values } of matrix.genes()) {
       genes.push(geneId)
       symbols.push(symbol)
-      // One value decides for all of them.
+      // A single value that needs a double decides.
       if (needsDouble || values instanceof Uint32Array) continue
       needsDouble = columns.some((column) => !isFixed(values[column]!))
     }
@@ -117,8 +120,8 @@ export async function lookThrough(
 }
 
 /**
- * Remaining columns of the stored matrix as a source of values, with the indices of their cases in the new
- * one.
+ * Remaining columns of the stored matrix as a source of values, each with the index of its case in the new
+ * matrix.
  */
 export class StoredValues implements ValueSource {
   readonly genes: readonly string[]

@@ -7,13 +7,13 @@ import { type Scale, type Stated, scaleOf } from './units.ts'
 
 /** Layout of an expression file, recognised by its first lines. */
 export interface TableForm {
-  /** One sample in a column of its own, or one column per sample. */
+  /** Whether one column has the values of one sample, or each sample has a column. */
   readonly kind: 'sample' | 'matrix'
   readonly separator: Separator
   readonly lineEnd: LineEnd
   /** Number of lines before the first gene. */
   readonly headerLines: number
-  /** Names of the columns. The cell of row names has none. */
+  /** Names of the columns. That of row names is empty. */
   readonly names: readonly string[]
   /** Whether the header has neither a name nor a cell for row names. */
   readonly isShort: boolean
@@ -42,7 +42,7 @@ export const TYPE_COLUMNS: readonly string[] = ['gene_type', 'biotype', 'gene_bi
 export const SYMBOL_COLUMNS: readonly string[] = ['gene_name', 'symbol', 'gene_symbol']
 const NO_TABLE = { reason: 'it is no table of expression' }
 
-/** Most rows that are examined. */
+/** Most rows to examine. */
 const MAX_ROWS = 8
 /** More than any matrix has samples. A line of separators alone would make millions of cells. */
 const MAX_COLUMNS = 100_000
@@ -52,14 +52,15 @@ const MAX_SHOWN = 40
 type Cut = Pick<TableForm, 'separator' | 'lineEnd'>
 
 interface Row {
-  /** Line number, counted from 1. */
+  /** Line number, 1-based. */
   readonly line: number
   readonly cells: readonly string[]
 }
 
 /**
+ * Recognises the layout of an expression file, or returns why there is none.
  * @param text the beginning of a file, in whole lines
- * @param name file name, which is the only description of tables other than augmented counts
+ * @param name file name, which alone shows the unit of tables other than augmented counts
  */
 export function formOf(text: string, name: string, stated: Stated = {}): TableForm | NoForm {
   const lineEnd = lineEndOf(text)
@@ -94,8 +95,8 @@ export function formOf(text: string, name: string, stated: Stated = {}): TableFo
 }
 
 /**
- * Returns the header and the rows that are examined, without comments and blank lines. The other lines of the text,
- * which may be millions, are not split.
+ * Returns the header and the rows to examine, without comments and blank lines. The rest of the text, which
+ * may be millions of lines, is not split.
  */
 function firstLines(text: string, lineEnd: string) {
   const lines: { readonly line: number; readonly text: string }[] = []
@@ -203,7 +204,10 @@ const isNumberIn =
   ({ cell }: { readonly cell: number }) =>
     NUMBER.test(cells[cell] ?? '')
 
-/** Names a cell that is neither a number nor missing, or returns `undefined` if some row holds values. */
+/**
+ * Returns the reason to reject a matrix whose first rows have no row of values, with the first cell that is
+ * neither a number nor missing. Returns undefined if some row has values.
+ */
 function doubtfulCell(
   rows: readonly Row[],
   values: TableForm['values'],

@@ -21,7 +21,7 @@ export interface NotTaken {
 }
 
 const HEAD_BYTES = 64 << 10
-/** A head may grow to this many bytes, because the first two lines of a matrix of many samples are long. */
+/** Limit of the head, which grows because the first lines of a matrix with many samples are long. */
 const MAX_HEAD_BYTES = 32 << 20
 /** Recognition needs three lines: a comment, the header and a row. */
 const MIN_LINES = 3
@@ -30,7 +30,7 @@ const CR = 0x0d
 
 /**
  * Recognises the layout of each file by its first lines.
- * @throws EngineError bad_input for a file that begins as gzip does and does not inflate
+ * @throws EngineError bad_input for a gzip file that does not inflate
  */
 export function recogniseTables(
   files: readonly SourceFile[],
@@ -45,14 +45,14 @@ function recogniseTable(file: SourceFile, target: Buffer, stated: Stated): Table
   const descriptor = openSync(file.path, 'r')
   try {
     let head = readHead(descriptor, file, target)
-    // Recognition needs no more than two lines and the comment before them.
+    // Reads more until the head has enough lines.
     for (let most = HEAD_BYTES; hasMore(head, most, file); ) {
       most *= 8
       head = readHead(descriptor, file, Buffer.allocUnsafeSlow(Math.min(most, file.size)))
     }
     const foreign = foreignFormat(head) ?? (head.includes(0) ? 'it is no text' : undefined)
     if (foreign !== undefined) return { source: file.name, reason: foreign }
-    // The last line may be cut off, so it is left out.
+    // The last line may be incomplete, so it is left out.
     const end = Math.max(head.lastIndexOf(LF), head.includes(LF) ? -1 : head.lastIndexOf(CR))
     const lines = head.subarray(0, end < 0 ? head.length : end)
     if (end >= 0 && !isUtf8(lines)) return { source: file.name, reason: 'it is not UTF-8' }
@@ -76,7 +76,7 @@ function readHead(descriptor: number, { name }: SourceFile, target: Buffer): Buf
   }
 }
 
-/** Inflates the first bytes of gzip, but no more text than the form of a table is recognised by. */
+/** Inflates the first bytes of a gzip file, up to the limit of the head. */
 function inflatedHead(packed: Buffer): Buffer {
   const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: MAX_HEAD_BYTES }
   try {

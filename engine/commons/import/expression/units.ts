@@ -1,12 +1,12 @@
 import { ABSENT, FIXED_SCALE } from '../../analysis/expression/matrix-format.ts'
 
-/** The unit of expression values. Only FPKM-UQ is served. */
+/** Unit of expression values. Only FPKM-UQ is served. */
 export type Unit = 'uqfpkm' | 'tpm' | 'fpkm' | 'counts'
 
 /** Whether values are linear or log2(x + 1). */
 export type Scale = 'linear' | 'log2p1'
 
-/** The unit and scale that a user states for the values of a file. */
+/** Unit and scale of a file's values as stated by the user. */
 export interface Stated {
   readonly unit?: Unit | undefined
   readonly scale?: Scale | undefined
@@ -22,7 +22,7 @@ const NAMES: Readonly<Record<Unit, string>> = {
   counts: 'counts',
 }
 
-/** Patterns that find the unit in a file name. The first that matches counts. */
+/** Patterns of file names for each unit. The first match counts. */
 const IN_NAMES: readonly (readonly [RegExp, Unit])[] = [
   [/fpkm[-_.]?uq/i, 'uqfpkm'],
   [/tpm/i, 'tpm'],
@@ -59,16 +59,16 @@ export function scaleOf(
 /** Inverts log2(x + 1). */
 export const fromLog2p1 = (value: number) => 2 ** value - 1
 
-/** Facts of a file's values from which their unit can be doubted. */
+/** Statistics of a file's values that may cast doubt on their unit. */
 export interface ValueFacts {
   readonly count: number
   readonly most: number
   readonly areWhole: boolean
-  /** The sum of the values of each sample. */
+  /** Sum of the values of each sample. */
   readonly sums: Float64Array
 }
 
-/** Gathers facts of values, row by row. */
+/** Collects statistics of values, row by row. */
 export class FactsTally {
   #count = 0
   #most = 0
@@ -85,7 +85,7 @@ export class FactsTally {
 
   /**
    * Adds the values of one gene.
-   * @returns how many values the gene has
+   * @returns the number of values that are not missing
    */
   add(values: Uint32Array | Float64Array): number {
     const isFixed = values instanceof Uint32Array
@@ -115,7 +115,7 @@ export class FactsTally {
   }
 }
 
-/** Returns the facts of one sample's values. */
+/** Returns the statistics of one sample's values. */
 export function factsOfSample(values: Uint32Array | Float64Array): ValueFacts {
   const tally = new FactsTally(values.length)
   tally.add(values)
@@ -123,7 +123,7 @@ export function factsOfSample(values: Uint32Array | Float64Array): ValueFacts {
   return { ...facts, sums: Float64Array.of(sums.reduce((all, each) => all + each, 0)) }
 }
 
-/** Fewer values than this do not show their unit. */
+/** Number of values below which their unit cannot be doubted. */
 const MIN_VALUES = 1000
 /** Some gene of every sample exceeds this value in FPKM-UQ, and none does in log2(x + 1). */
 const LEAST_MAXIMUM = 40
@@ -131,7 +131,7 @@ const LEAST_MAXIMUM = 40
 const TPM_SUM = 1_000_000
 const TPM_ROUNDED = 100
 
-/** Returns why values may not be FPKM-UQ on their scale, or `undefined` if there is no such sign. */
+/** Returns why values may not be FPKM-UQ on their scale, or undefined if nothing suggests it. */
 export function doubtOf(
   { count, most, areWhole, sums }: ValueFacts,
   scale: Scale,

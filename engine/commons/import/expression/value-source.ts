@@ -2,25 +2,25 @@ import type { MatrixKind } from '../../analysis/expression/matrix-format.ts'
 import { asDouble, asFixed } from './fixed.ts'
 import type { Values } from './value-spool.ts'
 
-/** The values of consecutive genes of the matrix, for all of its cases. */
+/** Values of consecutive genes of the matrix for all of its cases. */
 export interface Block {
-  /** The block holds genes `first` (0-based) up to, but not including, `end`. */
+  /** Range of genes in the matrix, 0-based, without `end`. */
   readonly first: number
   readonly end: number
   readonly cases: number
-  /** Values are ordered by gene, then by case. */
+  /** Values ordered by gene, then by case. */
   readonly values: Values
 }
 
 /** A source of the values of some cases. */
 export interface ValueSource {
-  /** The ids of the genes for which the source has values. */
+  /** Ids of the genes with values in this source. */
   readonly genes: readonly string[]
-  /** The kind of number that the values of `genes` need in the columns that are taken. */
+  /** Kind of number that the source's values require. */
   readonly kind: MatrixKind
   /**
    * Writes the source's values into a block. Blocks are requested in ascending order.
-   * @param placeOf the number that each of the source's genes has in the matrix, in the order of `genes`
+   * @param placeOf index in the matrix of each gene of `genes`
    */
   fill(block: Block, placeOf: Int32Array): void | Promise<void>
 }

@@ -6,13 +6,13 @@ export type Values = Uint32Array | Float64Array
 export const kindOf = (values: Values): MatrixKind =>
   values instanceof Uint32Array ? 'fixed' : 'double'
 
-/** Where a row of values stands in the spool file. */
+/** Position of a row of values in the spool file. */
 export interface SpooledRow {
   readonly kind: MatrixKind
   readonly byteOffset: number
 }
 
-/** Keeps rows of values in a file, in ten-thousandths or doubles, until all of them are known. */
+/** Stores rows of values in a file, in ten-thousandths or doubles, until the matrix is written. */
 export class ValueSpool {
   readonly #descriptor: number
   #end = 0
@@ -32,8 +32,8 @@ export class ValueSpool {
   }
 
   /**
-   * Reads as many values of a row as `into` holds, beginning at value `from` (0-based). `into` must be of the
-   * row's kind.
+   * Reads values of a row into an array of the row's kind, as many as fit.
+   * @param from index of the first value in the row
    */
   read({ byteOffset }: SpooledRow, from: number, into: Values): void {
     const bytes = new Uint8Array(into.buffer, into.byteOffset, into.byteLength)
