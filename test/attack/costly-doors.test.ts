@@ -20,7 +20,7 @@ const rowsOf = (text: string): readonly (readonly string[])[] =>
   )
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
 
-const [, section = ''] = read('SECURITY.md').split('\n## What each door may cost\n')
+const [, section = ''] = read('SECURITY.md').split('\n## Cost of each family of operations\n')
 const doors = rowsOf(section.split('\n## ')[0] ?? '')
 const limitNames = rowsOf(read('docs/reference/limits.md')).map(([name = '']) => name)
 
