@@ -8,14 +8,14 @@ const INTRODUCTION = `# Commands
 
 ${MADE}
 
-In a checkout you run a command as \`npm run -s casemill -- COMMAND\`. Where the package is installed, you run it as
-\`casemill COMMAND\`. \`casemill COMMAND --help\` prints what stands here.
+In a checkout, type \`npm run -s casemill -- COMMAND\`. If you installed the package, type \`casemill COMMAND\`.
+\`casemill COMMAND --help\` prints the same text as this page.
 
-Every command takes \`--data DIR\`, the data folder. The variable \`CASEMILL_DATA\` names it, too. The first command
-that writes to the folder makes it.
+Every command takes \`--data DIR\`, the data folder, which you can also set with \`CASEMILL_DATA\`. The first command
+that writes to the folder creates it.
 
-The exit status is 0 when the command did its work. It is 1 when the command failed or found something wrong. It is 2
-when the command line was wrong. Results are on standard output. Progress, messages and errors are on standard error.
+The exit status is 0 for success, 1 if the command failed or found a problem, and 2 for a wrong command line. Results go
+to standard output. Progress, messages and errors go to standard error.
 `
 
 /** Commands are described and not run: nothing is written, and nothing interrupts. */

@@ -5,17 +5,17 @@ const INTRODUCTION = `# Settings
 
 ${MADE}
 
-Each setting is a variable of the environment. \`serve\` has options for a few of them, and an option wins over its
-variable. \`serve --print-config\` prints all settings as they are. \`serve\` refuses other variables that start with
-\`CASEMILL_\`, so that you notice a mistyped one.
+Each setting is an environment variable. \`serve\` has options for some of them, which override the variable.
+\`serve --print-config\` prints all current settings. \`serve\` refuses unknown variables that start with \`CASEMILL_\`,
+so that spelling mistakes are found.
 
-Commands other than \`serve\` take \`CASEMILL_DATA\`, \`CASEMILL_STATE_URL\`, \`CASEMILL_STATE_MIGRATE\`,
-\`CASEMILL_DICTIONARY\`, \`CASEMILL_RESERVE_BYTES\`, \`CASEMILL_GROUP_READ\` and the settings of object storage, too.
-\`casemill get\` takes its token from \`CASEMILL_TOKEN\`. Credentials of object storage come from
-\`AWS_ACCESS_KEY_ID\` and \`AWS_SECRET_ACCESS_KEY\`, or from whatever else the client library of the storage knows.
+Other commands also read \`CASEMILL_DATA\`, \`CASEMILL_STATE_URL\`, \`CASEMILL_STATE_MIGRATE\`,
+\`CASEMILL_DICTIONARY\`, \`CASEMILL_RESERVE_BYTES\`, \`CASEMILL_GROUP_READ\` and the settings of object storage.
+\`casemill get\` reads its token from \`CASEMILL_TOKEN\`. Credentials of object storage come from
+\`AWS_ACCESS_KEY_ID\` and \`AWS_SECRET_ACCESS_KEY\`, or from any other source that the AWS client library reads.
 
-With several processes, each lets an equal share of rates and concurrent requests pass. A client on one connection has
-that share alone. [Limits](limits.md) lists all other bounds.
+With several processes, each process allows an equal share of the rate and of the concurrent requests. A client that
+uses one connection gets only that share. [Limits](limits.md) lists all other limits.
 `
 
 /** The reference of the settings, from the schema that reads them. */
