@@ -147,7 +147,7 @@ test('a failure is one line on stderr and status 1', async () => {
     status: 1,
     signal: null,
     out: '',
-    err: `casemill: no casemill data in "${join(folder, 'mistyped')}"; give its folder by --data\n`,
+    err: `casemill: no casemill data in "${join(folder, 'mistyped')}"; name its folder with --data\n`,
   })
   expect(existsSync(join(folder, 'mistyped'))).toBe(false)
   await run(['token', 'create', '--user', 'ada'])
@@ -260,7 +260,7 @@ test('import files stores what is as the manifest says, and reports the rest wit
   expect(ended).toMatchObject({
     status: 1,
     out: expect.stringMatching(new RegExp(`^${bad}\tmd5 is [^\n]+\n$`)),
-    err: expect.stringContaining('1 were stored before'),
+    err: expect.stringContaining('1 were already stored'),
   })
   expect(await run(['check'])).toMatchObject({ status: 0, out: '' })
   const state = new DatabaseSync(statePath(folder))

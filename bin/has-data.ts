@@ -9,5 +9,8 @@ export function hasData(folder: string): boolean {
 
 /** Creates the error for a folder without data. */
 export function noData(folder: string): EngineError {
-  return new EngineError('not_found', `no casemill data in "${folder}"; give its folder by --data`)
+  return new EngineError(
+    'not_found',
+    `no casemill data in "${folder}"; name its folder with --data`,
+  )
 }

@@ -27,16 +27,16 @@ export interface CodeImportOptions {
 export const withCodeImportOptions = (command: Command): Command =>
   withRowOptions(command).option(
     '--partial',
-    'what the tables do not have stays, instead of being taken for removed',
+    'do not mark products as removed that are missing from the tables',
   )
 
 /** Adds the options that all these commands share. */
 export function withRowOptions(command: Command): Command {
   return command
     .option('--dry-run', 'report what would change and change nothing')
-    .option('--skip-bad', 'load the other rows where some are refused')
-    .addOption(new Option('--report <file>', 'write what becomes of each row, tab-separated'))
-    .addOption(new Option('--changes <file>', 'write which records change, tab-separated'))
+    .option('--skip-bad', 'load all other rows if some are refused')
+    .addOption(new Option('--report <file>', 'write the outcome of each row, tab-separated'))
+    .addOption(new Option('--changes <file>', 'write the records that change, tab-separated'))
     .option('--json', 'print the report as JSON')
 }
 

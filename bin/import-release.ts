@@ -40,13 +40,16 @@ export interface ReleaseOptions {
 /** Adds the options that all these commands share. */
 export function withReleaseOptions(command: Command): Command {
   return command
-    .option('--replace', 'leave out what the current release holds')
-    .option('--release <number>', 'number of the release, like 32.0; by default the next whole one')
+    .option('--replace', 'do not include the records of the current release')
+    .option(
+      '--release <number>',
+      'number of the release, such as 32.0; by default the next whole number',
+    )
     .option('--dry-run', 'make and report the release, but do not keep it')
-    .option('--no-switch', 'of several nodes: offer the release, and leave the current one')
-    .option('--max-errors <number>', 'bad rows before the import is given up', wholeNumber, 1000)
-    .option('--strict', 'a cell that is not understood ends the import')
-    .option('--report <file>', 'write the report as JSON to a file, too')
+    .option('--no-switch', 'with several nodes: offer the release without switching to it')
+    .option('--max-errors <number>', 'number of bad rows that stops the import', wholeNumber, 1000)
+    .option('--strict', 'stop the import at an invalid cell')
+    .option('--report <file>', 'also write the report as JSON to a file')
     .option('--json', 'print the report as JSON')
 }
 
@@ -55,7 +58,7 @@ export function withTableOptions(command: Command): Command {
   return withReleaseOptions(command).addOption(
     new Option(
       '--new-cases <what>',
-      'rows of tables whose case nothing else names; by default they are refused if most rows have one',
+      'what to do with rows whose case is found nowhere else; by default they are refused if most rows are like that',
     ).choices(['refuse', 'tell', 'allow']),
   )
 }

@@ -48,7 +48,7 @@ async function* inflatedLines(bytes: LineSource, path: string): AsyncGenerator<U
   } catch (cause) {
     const isDamage = cause instanceof Error && 'code' in cause && /^Z_/.test(String(cause.code))
     if (!isDamage) throw cause
-    const message = `"${path}" begins as gzip does and cannot be inflated; give a whole file`
+    const message = `"${path}" starts like gzip but cannot be inflated; give a complete file`
     throw new EngineError('corrupt_source', message, { cause })
   }
 }

@@ -12,7 +12,7 @@ export const SILENCE_MS = 60_000
 export function serverUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search) {
-    throw new InvalidArgumentError('Give an address such as https://host:port.')
+    throw new InvalidArgumentError('Give a URL such as https://host:port.')
   }
   return url
 }

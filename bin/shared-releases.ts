@@ -87,7 +87,7 @@ export async function makingFor(
       await publishRelease(terminal, distribution, id)
       if (!isSwitched) {
         terminal.explain(
-          `release ${id} is offered; casemill release switch ${id} has nodes serve it`,
+          `release ${id} is offered; to serve it on all nodes, run casemill release switch ${id}`,
         )
         return false
       }
@@ -114,7 +114,7 @@ export async function publishRelease(
     terminal.explain(
       `release ${id} is offered: ${files} files of ${inMegabytes(bytes)}, of which ${sentFiles} of ${inMegabytes(sentBytes)} were sent`,
     )
-    if (removed > 0) terminal.explain(`${removed} objects that no release has were removed`)
+    if (removed > 0) terminal.explain(`${removed} objects that no release uses were deleted`)
     return published
   } finally {
     bars.stop()

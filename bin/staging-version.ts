@@ -55,8 +55,8 @@ export interface VersionOptions {
 /** Adds the options that name a version. */
 export function addVersionOptions(command: Command): Command {
   return command
-    .option('--algorithm <name>', 'algorithm of the data folder, as staging list shows')
-    .option('--version <name>', 'its version; latest is the newest production version')
+    .option('--algorithm <name>', 'name of the algorithm from casemill staging list')
+    .option('--version <name>', 'version of the algorithm; latest is the newest production version')
 }
 
 /**

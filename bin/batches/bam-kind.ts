@@ -48,16 +48,16 @@ interface Options {
 export const BAM: Kind = {
   command: () =>
     new Command('bam')
-      .description('plan to store alignment files, as import bam does')
+      .description('plan a batch of import bam')
       .argument('<files...>', 'BAM files, sorted by coordinate, and folders of them')
       .addOption(
-        new Option('--access <access>', 'who may read them, as of import bam').choices([
+        new Option('--access <access>', 'access, as for import bam').choices([
           'open',
           'controlled',
         ]),
       )
-      .option('--project <id>', 'project whose members may read them when controlled')
-      .option('--link', 'refer to the files where they are instead of copying them'),
+      .option('--project <id>', 'project whose members can read controlled files')
+      .option('--link', 'store references to the files instead of copies'),
   shardBytes: SHARD_BYTES,
   prepare: async (paths, command) => {
     const files = await bamFilesOf(paths, (error) => {

@@ -41,7 +41,7 @@ export async function withBatchBucket<Result>(
 ): Promise<Result> {
   const { objects } = readStoredSettings()
   if (!objects) {
-    throw new EngineError('bad_input', 'there is no object storage; set CASEMILL_S3_BUCKET')
+    throw new EngineError('bad_input', 'no object storage is configured; set CASEMILL_S3_BUCKET')
   }
   checkPrefix(prefix)
   const store = new ObjectStore(objects)

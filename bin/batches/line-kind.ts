@@ -77,7 +77,7 @@ export function lineKind<Given extends object>(options: LineKindOptions<Given>):
     cut: async (inputs, size, terminal) => {
       const known = await withGzipKnown(inputs)
       for (const { name } of known.filter(({ isGzip }) => isGzip)) {
-        terminal.explain(`casemill: ${name} is gzip, which cannot be cut: it is one shard`)
+        terminal.explain(`casemill: ${name} is gzip, which cannot be split, so it is one shard`)
       }
       return cutLines(known, bytesOfShard(known, size))
     },
@@ -89,7 +89,7 @@ export function lineKind<Given extends object>(options: LineKindOptions<Given>):
 
 async function lineInput(path: string): Promise<Input> {
   if (path !== '-') return inputAt(path)
-  throw new EngineError('bad_input', 'standard input cannot be cut into shards; give files')
+  throw new EngineError('bad_input', 'standard input cannot be split into shards; give files')
 }
 
 function bytesOfShard(inputs: Awaited<ReturnType<typeof withGzipKnown>>, size: ShardSize): number {

@@ -9,9 +9,7 @@ export const MPH = lineKind<CompareLines>({
   job: compareLinesJob,
   command: () =>
     new Command('mph')
-      .description(
-        'plan to compare files of pairs of tumours, as mph does; the plan has the tables',
-      )
+      .description('plan a batch of mph; the plan contains the tables')
       .argument('<files...>', 'pairs {"input1": {...}, "input2": {...}}, plain or gzip'),
   given: (_, command) =>
     withSharedStateIfGiven(command, async (state) => {

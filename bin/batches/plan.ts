@@ -77,7 +77,10 @@ export async function inputAt(name: string): Promise<Input> {
     throw explainSystemError(cause, name)
   })
   if (!stats.isFile()) {
-    throw new EngineError('bad_input', `${JSON.stringify(name)} is no file; give the path of one`)
+    throw new EngineError(
+      'bad_input',
+      `${JSON.stringify(name)} is not a file; give the path of a file`,
+    )
   }
   const { size, mtimeNs } = stats
   return { name, path: resolve(name), size: Number(size), modified: String(mtimeNs) }
@@ -90,7 +93,10 @@ export async function inputAt(name: string): Promise<Input> {
 export function inputOf({ inputs }: Plan, number: number): Input {
   const input = inputs[number]
   if (input) return input
-  throw new EngineError('corrupt_source', 'the plan has a piece of no input; make a new plan')
+  throw new EngineError(
+    'corrupt_source',
+    'the plan has a piece that belongs to no input; make a new plan',
+  )
 }
 
 /**
@@ -136,7 +142,7 @@ export async function writePlan(
   }
   if ((await unlessAbsent(readFile(join(target, PLAN))))?.equals(bytes)) return false
   const what = JSON.stringify(folder)
-  const message = `the folder ${what} has another plan, or other files; give a folder that is not there yet`
+  const message = `the folder ${what} has another plan, or other files; give a new folder`
   throw new EngineError('conflict', message)
 }
 
@@ -172,7 +178,7 @@ export async function readPlan(folder: string): Promise<StoredPlan> {
       if (plan.text === undefined) return undefined
       const text = await readFile(join(folder, TEXT))
       if (sha256(text) === plan.text) return text
-      const message = `the file "${join(folder, TEXT)}" is not what the plan was written with; make a new plan`
+      const message = `the file "${join(folder, TEXT)}" has changed since the plan was made; make a new plan`
       throw new EngineError('corrupt_source', message)
     },
   }
@@ -182,7 +188,7 @@ function parsePlan(bytes: Buffer, path: string): z.infer<typeof Plan> {
   try {
     return Plan.parse(JSON.parse(bytes.toString()))
   } catch (cause) {
-    const message = `"${path}" is no plan; casemill plan makes one`
+    const message = `"${path}" is not a plan; make one with casemill plan`
     throw new EngineError('corrupt_source', message, { cause })
   }
 }

@@ -13,14 +13,14 @@ export const RECODE = lineKind<RecodeLines>({
   job: recodeLinesJob,
   command: () =>
     new Command('recode')
-      .description('plan to recode files of cases or patients, as recode does')
-      .argument('<files...>', 'cases or patients, a JSON object on each line, plain or gzip')
+      .description('plan a batch of recode')
+      .argument('<files...>', 'cases or patients, one JSON object per line, plain or gzip')
       .addOption(
-        new Option('--recode <name>', 'what to recode to')
+        new Option('--recode <name>', 'recode')
           .choices(ALL_RECODES.map(({ id }) => id))
           .makeOptionMandatory(),
       )
-      .option('--version <name>', 'edition of the recode; by default the one that is common'),
+      .option('--version <name>', 'edition of the recode; by default the most common one'),
   given: async (_, command) => {
     const parameters = new Recodes().recodedBy(command.opts<Options>())
     return { parameters: { ...parameters } }

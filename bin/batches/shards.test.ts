@@ -152,7 +152,7 @@ test('a shard that is there twice counts once, unless it has other content', asy
   expect(await joined()).toHaveLength(2)
   rmSync(at('shard-00001'), { recursive: true })
   await made(1, 'other')
-  await expect(joined()).rejects.toThrow(/^shard 1 is there twice with other content/)
+  await expect(joined()).rejects.toThrow(/^shard 1 exists twice with different content/)
 })
 
 test('a shard of another plan is refused, by who runs it and by who joins', async () => {
@@ -168,7 +168,7 @@ test('a shard of another plan is refused, by who runs it and by who joins', asyn
 
 test('a folder that is called as a shard and has no marker is refused', async () => {
   mkdirSync(at('shard-00001'))
-  await expect(made(1)).rejects.toThrow(/has no marker of a shard/)
+  await expect(made(1)).rejects.toThrow(/has no shard marker/)
   await made(2)
-  await expect(joined()).rejects.toThrow(/has no marker of a shard/)
+  await expect(joined()).rejects.toThrow(/has no shard marker/)
 })

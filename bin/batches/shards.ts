@@ -77,7 +77,7 @@ async function isFolder(path: string): Promise<boolean> {
 async function doneMeanwhile(target: string, plan: StoredPlan) {
   const other = await readShard(target, plan)
   if (other) return { ...other, isKnown: true }
-  const message = `the folder "${plan.told(target)}" is in the way of the shard; move it away, and call this again`
+  const message = `the folder "${plan.told(target)}" is in the way of the shard; move it away, and run this command again`
   throw new EngineError('conflict', message)
 }
 
@@ -104,7 +104,7 @@ async function readShard(folder: string, plan: StoredPlan): Promise<Shard | unde
   const bytes = await unlessAbsent(readFile(join(folder, MARKER)))
   const marker = bytes === undefined ? undefined : parseMarker(bytes.toString())
   if (!marker) {
-    const message = `the folder "${name}" has no marker of a shard; move it away, and run the shard again`
+    const message = `the folder "${name}" has no shard marker; move it away, and run the shard again`
     throw new EngineError('conflict', message)
   }
   const { shard, result } = marker
@@ -145,7 +145,7 @@ export async function allShards(
     if (!one) continue
     const other = found.get(one.shard)
     if (other && textOf(contentOf(other.result)) !== textOf(contentOf(one.result))) {
-      const message = `shard ${one.shard} is there twice with other content, in "${other.name}" and "${one.name}"; move both away, and run it again`
+      const message = `shard ${one.shard} exists twice with different content, in "${other.name}" and "${one.name}"; move both away, and run it again`
       throw new EngineError('conflict', message)
     }
     found.set(one.shard, other ?? one)

@@ -23,13 +23,14 @@ export const STAGE = lineKind<StageLines>({
   command: () =>
     addVersionOptions(
       new Command('stage')
-        .description(
-          'plan to stage files of cases, as stage does; the plan has the algorithm itself',
-        )
-        .argument('<files...>', 'cases, a JSON object on each line, plain or gzip'),
+        .description('plan a batch of stage; the plan contains the algorithm')
+        .argument('<files...>', 'cases, one JSON object per line, plain or gzip'),
     )
-      .option('--explain', 'tell each look at a table and the row that answered')
-      .option('--hints', 'tell which outputs an error is of, and what decides between schemas')
+      .option('--explain', 'show each table that was used and its matching row')
+      .option(
+        '--hints',
+        'name the outputs that an error affects, and the inputs that decide between schemas',
+      )
       .option('--naaccr', 'add NAACCR numbers, ids and names of inputs and outputs'),
   given: (inputs, command, terminal) =>
     withSharedState(command, { create: false }, async (state) => {

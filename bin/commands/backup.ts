@@ -12,12 +12,12 @@ export function backupCommand(terminal: Terminal): Command {
   const command = new Command('backup')
   return command
     .description(
-      'copy the data folder, also while it is served, to a new one; a line per file that is missing, exit status 1 then',
+      'copy the data folder to a new one, also while it is served; prints each missing file and ends with status 1',
     )
-    .argument('<folder>', 'where the copy is to be; it must not be there yet')
+    .argument('<folder>', 'new folder for the copy; must not exist')
     .option(
       '--previous <folder>',
-      'an earlier backup on the same disk; what is as it was is linked',
+      'an earlier backup on the same disk; unchanged files become hard links',
     )
     .action(async (target: string, { previous }: { readonly previous?: string }) => {
       const progress = startProgress(terminal, 'copying', 0)

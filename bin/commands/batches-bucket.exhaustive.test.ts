@@ -137,7 +137,7 @@ test('a shard that is there twice counts once, and is refused with other content
   const { status, out, err } = await run('join', ...place)
   expect({ status, out }).toEqual({ status: 1, out: '' })
   expect(err).toMatch(
-    /shard 1 is there twice with other content, in "batches\/twice\/shard-00001\/[\w-]+" and "batches\/twice\/shard-00001\/ffffffff"/,
+    /shard 1 exists twice with different content, in "batches\/twice\/shard-00001\/[\w-]+" and "batches\/twice\/shard-00001\/ffffffff"/,
   )
 })
 

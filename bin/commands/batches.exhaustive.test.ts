@@ -120,7 +120,9 @@ describe.each(WORK)('$kind', ({ kind, line, options, hasData, recode }) => {
     const { plan, count, err } = await planned(
       ...[kind, ...planning, ...inputs(), ...words, '--lines', '500'],
     )
-    expect(err).toContain(`${file('c.ndjson.gz')} is gzip, which cannot be cut: it is one shard`)
+    expect(err).toContain(
+      `${file('c.ndjson.gz')} is gzip, which cannot be split, so it is one shard`,
+    )
     expect(count).toBeGreaterThan(4)
     await doAll(plan, count)
     const files = readdirSync(plan)
@@ -224,7 +226,7 @@ test('what is wrong with a call is told, and nothing is made', async () => {
   expect(await run(...both.slice(0, -3), '0')).toMatchObject({ status: 2 })
   expect(existsSync(at('none'))).toBe(false)
   expect(await run('plan', 'mph', at('one.ndjson'), '--out', plan, '--bytes', '7')).toMatchObject({
-    ...{ status: 0, err: `casemill: ${plan} has this plan already\n` },
+    ...{ status: 0, err: `casemill: ${plan} already has this plan\n` },
   })
   writeFileSync(at('one.ndjson'), `${PAIR}\n\n`)
   expect(await run('shard', '1/1', '--plan', plan)).toMatchObject({

@@ -17,7 +17,7 @@ const run = (data: string, ...args: readonly string[]) =>
 
 test.each(['missing', 'empty'])('a folder that is %s is not sound, nor released', async (name) => {
   if (name === 'empty') mkdirSync(join(folder, name))
-  const err = `casemill: no casemill data in "${join(folder, name)}"; give its folder by --data\n`
+  const err = `casemill: no casemill data in "${join(folder, name)}"; name its folder with --data\n`
   for (const command of [['check'], ['release'], ['release', 'list']]) {
     expect(await run(name, ...command)).toMatchObject({ status: 1, out: '', err })
   }
@@ -31,7 +31,7 @@ test('a sound folder is told in one line; what it lacks is told, and how to get 
   })
   expect(await run('made', 'release', 'list')).toMatchObject({
     ...{ status: 0, out: 'release\tdate\tcurrent\tfolder\n' },
-    err: 'no releases; casemill import commons makes one\n',
+    err: 'no releases; make one with casemill import commons\n',
   })
   expect(await run('made', 'release')).toMatchObject({
     status: 0,

@@ -19,12 +19,15 @@ interface Options {
 export function checkCommand(terminal: Terminal): Command {
   return new Command('check')
     .description(
-      'verify the data folder; a line per finding or note, exit status 1 if anything is wrong',
+      'verify the data folder; prints a line per finding or note; exit status 1 if anything is wrong',
     )
-    .option('--deep', 'read all bytes of stored files: their md5, and their records by two readers')
+    .option(
+      '--deep',
+      'read all stored files: verify their MD5, and parse their records with two readers',
+    )
     .option(
       '--origin <origin>',
-      'with CASEMILL_PRESIGN: whose pages are to read by addresses of the bucket',
+      'with CASEMILL_PRESIGN: origin of the web pages that read from the bucket',
       'https://example.org',
     )
     .action(async ({ deep: isDeep = false, origin }: Options, command: Command) => {

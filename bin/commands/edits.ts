@@ -31,11 +31,11 @@ interface Options {
 export function editsCommand(terminal: Terminal): Command {
   const formats = new Option(
     '--format <name>',
-    'ndjson: an object for each patient; tsv: a row for each edit that is not passed',
+    'ndjson: an object for each patient; tsv: a row for each failed check',
   )
   return new Command('edits')
     .description(
-      'edit the items of a NAACCR file, each by itself and beside each other by rules; exit status 1 if one is not passed',
+      'check the items of a NAACCR file, individually and by rules; exit status 1 if a check fails',
     )
     .argument(
       '[file]',
@@ -43,15 +43,12 @@ export function editsCommand(terminal: Terminal): Command {
     )
     .option(
       '--dictionary <file...>',
-      'dictionaries that the file names, XML, plain or gzip, in the place of those that import naaccr loaded',
+      'dictionaries of the file (XML, plain or gzip), instead of the imported ones',
     )
-    .option(
-      '--rules <file>',
-      'rules of edits over several items; else CASEMILL_EDIT_RULES, else those that ship',
-    )
-    .option('--print-rules', 'write the rules that ship, from which own ones can be made, and end')
+    .option('--rules <file>', 'rule file; by default CASEMILL_EDIT_RULES, or the built-in rules')
+    .option('--print-rules', 'print the built-in rules, as a basis for your own, and exit')
     .addOption(formats.choices(EDIT_FORMATS).default('ndjson'))
-    .option('-o, --output <file>', 'where to write; by default standard output')
+    .option('-o, --output <file>', 'output file; by default standard output')
     .action(async (path: string | undefined, options: Options, command: Command) => {
       if (options.printRules) {
         await terminal.write(SHIPPED_RULES)

@@ -12,10 +12,10 @@ interface Options extends VersionOptions {
 /** Command `casemill export staging --algorithm A --version V -o FILE.zip`. */
 export function exportStagingCommand(terminal: Terminal): Command {
   const command = new Command('staging').description(
-    "write a version of a staging algorithm as an archive, which import staging and the publisher's library read",
+    "export a version of a staging algorithm as an archive for import staging or the publisher's library",
   )
   return addVersionOptions(command)
-    .option('-o, --output <file>', 'where to write; by default standard output')
+    .option('-o, --output <file>', 'output file; by default standard output')
     .action(({ output, ...options }: Options, command: Command) =>
       withSharedState(command, { create: false }, async (state) => {
         const staging = new Staging({ state, clock: () => new Date() })

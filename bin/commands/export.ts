@@ -30,16 +30,13 @@ export function exportCommand(terminal: Terminal): Command {
 function lakeCommand(terminal: Terminal): Command {
   return new Command('lake')
     .description(
-      'write a release as Parquet, a Delta table for each dataset, into a new folder or over the release in it',
+      'export a release as Parquet files, one Delta table for each dataset; adds to an existing export',
     )
-    .requiredOption('--out <folder>', 'where the tables are')
-    .option('--release <id>', 'as casemill release list shows it; by default the current one')
-    .option(
-      '--controlled',
-      'also values that not everybody may read, into the folder "controlled" of the lake',
-    )
-    .option('--bucket <prefix>', 'send the tables to object storage, too, below this prefix')
-    .option('--json', 'print what was written as JSON')
+    .requiredOption('--out <folder>', 'folder for the tables')
+    .option('--release <id>', 'id from casemill release list; by default the current release')
+    .option('--controlled', 'also export controlled values, to the subfolder "controlled"')
+    .option('--bucket <prefix>', 'also upload the tables to object storage, below this prefix')
+    .option('--json', 'print a summary as JSON')
     .action(async ({ out: folder, bucket, json, ...options }: LakeOptions, command: Command) => {
       limitHeaps()
       keepYoungSmall()
@@ -57,7 +54,8 @@ function lakeCommand(terminal: Terminal): Command {
       await terminal.write(
         json ? `${JSON.stringify({ ...exported, sentBytes })}\n` : shown(exported, terminal),
       )
-      if (sentBytes !== undefined) terminal.explain(`${sentBytes} bytes were sent to the bucket`)
+      if (sentBytes !== undefined)
+        terminal.explain(`${sentBytes} bytes were uploaded to the bucket`)
       const { release, tables } = exported
       const isNew = tables.some((table) => table.isNew)
       const already = isNew ? '' : ' already; nothing was written'
@@ -72,7 +70,7 @@ function lakeCommand(terminal: Terminal): Command {
 function bucketStorage() {
   const { objects } = readStoredSettings()
   if (objects) return objects
-  throw new EngineError('bad_input', 'there is no object storage; set CASEMILL_S3_BUCKET')
+  throw new EngineError('bad_input', 'no object storage is configured; set CASEMILL_S3_BUCKET')
 }
 
 const shown = ({ tables }: ExportedLake, { out }: Terminal) =>

@@ -28,17 +28,22 @@ const collect = (value: string, before: readonly string[]) => [...before, value]
 export function getCommand(terminal: Terminal): Command {
   return new Command('get')
     .description(
-      'fetch files from a server, with resume and proof of md5; exit status 1 if any failed',
+      'download files from a server, resume and verify their MD5; exit status 1 if any failed',
     )
     .argument('[ids...]', 'ids of files')
-    .requiredOption('--server <url>', 'address of the interface, here or elsewhere', serverUrl)
-    .option('-m, --manifest <file>', 'table of files to fetch; may be repeated', collect, [])
-    .option('-d, --dir <dir>', 'where to put them, each into a folder named by its id', '.')
-    .option('--token-file <file>', 'file with a token; else the variable CASEMILL_TOKEN, if set')
-    .option('-n, --connections <number>', 'connections at the same time', wholeNumber(64), 4)
-    .option('--tries <number>', 'tries without progress before a file fails', wholeNumber(100), 8)
-    .option('--latest', 'fetch the latest version of each file')
-    .option('--related', 'fetch index files too, into the folder of their file')
+    .requiredOption('--server <url>', 'URL of the server', serverUrl)
+    .option('-m, --manifest <file>', 'manifest of files to download; can be repeated', collect, [])
+    .option('-d, --dir <dir>', 'target folder; each file gets a subfolder named by its id', '.')
+    .option('--token-file <file>', 'file with a token; by default the variable CASEMILL_TOKEN')
+    .option('-n, --connections <number>', 'number of concurrent connections', wholeNumber(64), 4)
+    .option(
+      '--tries <number>',
+      'attempts without progress before a file fails',
+      wholeNumber(100),
+      8,
+    )
+    .option('--latest', 'download the latest version of each file')
+    .option('--related', 'also download index files, into the folder of their file')
     .option('--json', 'one JSON object per file')
     .action(async (ids: string[], options: Options, command: Command) => {
       const wanted = uniteWanted([
@@ -83,5 +88,5 @@ async function get(
 
 function wantedId(id: string) {
   if (isPlainId(id)) return { id, folder: id }
-  throw new EngineError('bad_input', `"${id}" is not a file id; letters, digits, - _ . are`)
+  throw new EngineError('bad_input', `"${id}" is not a file id; it can have letters, digits, - _ .`)
 }

@@ -32,8 +32,8 @@ export function importBamCommand(terminal: Terminal): Command {
   return storingCommand(terminal, {
     kind: 'BAM',
     name: 'bam',
-    description: 'store alignment files: proves them, copies them, makes their block directories',
-    files: 'BAM files, sorted by coordinate, folders of them, and addresses of them (https://…)',
+    description: 'store BAM files: verifies them, copies them, makes their block directories',
+    files: 'BAM files, sorted by coordinate; folders of them; URLs (https://…)',
     index: 'BAI or CSI',
     named: { ending: /\.bam$/i, what: '.bam' },
   })
@@ -44,9 +44,9 @@ export function importVariantsCommand(terminal: Terminal): Command {
   return storingCommand(terminal, {
     kind: 'variants',
     name: 'variants',
-    description: 'store files of variants and features, which can be sliced then',
+    description: 'store variant and feature files for slicing',
     files:
-      'VCF, BED and GFF packed by bgzip, and BCF, each with its index, folders of them, and addresses',
+      'VCF, BED and GFF files compressed with bgzip, BCF files, each with its index; folders of them; URLs',
     index: 'TBI or CSI',
     named: {
       ending: /\.((vcf|bed|gff3?|gtf)\.b?gz|bcf)$/i,
@@ -60,8 +60,8 @@ export function importCramCommand(terminal: Terminal): Command {
   return storingCommand(terminal, {
     kind: 'CRAM',
     name: 'cram',
-    description: 'store alignments in containers, which htsget gives by region',
-    files: 'CRAM files, sorted by coordinate, folders of them, and addresses',
+    description: 'store CRAM files, whose regions htsget serves',
+    files: 'CRAM files, sorted by coordinate; folders of them; URLs',
     index: 'CRAI',
     named: { ending: /\.cram$/i, what: '.cram' },
   })
@@ -72,16 +72,19 @@ function storingCommand(terminal: Terminal, what: Kind): Command {
   return new Command(name)
     .description(description)
     .argument('<files...>', what.files)
-    .option('--id <uuid>', 'id to store the one file under; by default made from bytes and name')
+    .option(
+      '--id <uuid>',
+      'id of the file, if there is only one; by default derived from its content and name',
+    )
     .option('--index <file>', `${what.index} of the one file; by default the one beside it`)
     .addOption(
       new Option(
         '--access <access>',
-        'who may read them where no record of the release says so; by default controlled',
+        'access of files without a record in the release; by default controlled',
       ).choices(['open', 'controlled']),
     )
-    .option('--project <id>', 'project whose members may read them when controlled')
-    .option('--link', 'refer to the files where they are instead of copying them')
+    .option('--project <id>', 'project whose members can read controlled files')
+    .option('--link', 'store references to the files instead of copies')
     .action(async (paths: string[], options: Options, command: Command) => {
       const report = new ImportReport(terminal)
       const local = paths.filter((path) => !isAddress(path))

@@ -12,8 +12,8 @@ const AREAS = {
 export function importCategoriesCommand(terminal: Terminal, area: keyof typeof AREAS): Command {
   const { what, codes: Codes } = AREAS[area]
   const command = new Command(`${area}-categories`)
-    .description(`load categories, classes and drugs of ${what} that are there`)
-    .argument('<file>', 'a table with column names, TSV or CSV; plain or gzip')
+    .description(`import categories, classes and drugs of stored ${what}`)
+    .argument('<file>', 'a table with a header, TSV or CSV, plain or gzip')
   return withRowOptions(command).action((file: string, options: CodeImportOptions) =>
     importCodes(terminal, command, options, (state, run) =>
       new Codes({ state, clock: () => new Date() }).importCategories(file, run),

@@ -25,23 +25,19 @@ interface ExpressionOptions extends Omit<ReleaseOptions, 'as' | 'only'> {
 /** Command `casemill import expression SOURCE…`. */
 export function importExpressionCommand(terminal: Terminal): Command {
   const command = new Command('expression')
-    .description('make the next release with the expression of genes')
+    .description('make the next release with gene expression values')
     .argument('<source...>', 'quantification files or matrices of genes by samples, or folders')
     .addOption(
-      new Option(
-        '--unit <unit>',
-        'what the values are; by default what the name of a file says',
-      ).choices(SOURCE_UNITS),
+      new Option('--unit <unit>', 'unit of the values; by default from the file name').choices(
+        SOURCE_UNITS,
+      ),
     )
     .addOption(
-      new Option('--scale <scale>', 'values as measured, or log2(x + 1) of them').choices(
+      new Option('--scale <scale>', 'scale of the values: as measured, or log2(x + 1)').choices(
         SOURCE_SCALES,
       ),
     )
-    .option(
-      '--controlled',
-      'closes the values, those of open files too, to those who may not have controlled ones',
-    )
+    .option('--controlled', 'make all values controlled, including those of open files')
   return withReleaseOptions(command).action(
     async (sources: string[], options: ExpressionOptions) => {
       limitHeaps()

@@ -15,20 +15,25 @@ interface Options {
 /** Command `casemill import files --manifest FILE --from DIR`. */
 export function importFilesCommand(terminal: Terminal): Command {
   return new Command('files')
-    .description('store the files of a download manifest; one line per file that is not as it says')
+    .description(
+      'store the files of a download manifest; prints a line for each file that does not match it',
+    )
     .requiredOption(
       '--manifest <file>',
       'download manifest: id, filename, md5 and size of each file',
     )
     .requiredOption('--from <dir>', 'folder with the files, as FILENAME or ID/FILENAME')
-    .option('--link', 'refer to the files where they are instead of copying them')
+    .option('--link', 'store references to the files instead of copies')
     .addOption(
       new Option(
         '--access <access>',
-        'who may read files that the release has no record of; by default administrators alone',
+        'who can read files without a record in the release; by default only administrators',
       ).choices(['open', 'controlled']),
     )
-    .option('--project <id...>', 'projects whose members may read these files when controlled')
+    .option(
+      '--project <id...>',
+      'projects whose members can read these files if they are controlled',
+    )
     .action(async (options: Options, command: Command) => {
       const { manifest, from, link = false, access, project: projects } = options
       const bar = drawBytes(terminal)
@@ -45,12 +50,12 @@ export function importFilesCommand(terminal: Terminal): Command {
       ).finally(() => bar.stop())
       const { stored, known, storedBytes, issues, withoutRecord, forAdministrators } = report
       const megabytes = (storedBytes / 1e6).toFixed(1)
-      terminal.explain(`stored ${stored} files (${megabytes} MB), ${known} were stored before`)
+      terminal.explain(`stored ${stored} files (${megabytes} MB), ${known} were already stored`)
       if (withoutRecord > 0)
         terminal.explain(`${withoutRecord} files have no record in the release`)
       if (forAdministrators > 0) terminal.explain(forAdministratorsNote(forAdministrators))
       if (issues > 0) {
-        terminal.explain(`${issues} not stored, see standard output`)
+        terminal.explain(`${issues} not stored; see standard output`)
         throw new IssuesFound(`${issues} findings`)
       }
     })

@@ -10,8 +10,11 @@ import type { Terminal } from '../terminal.ts'
 /** Command `casemill import genes FILE`. */
 export function importGenesCommand(terminal: Terminal): Command {
   return new Command('genes')
-    .description('replace the gene model by a table of genes (TSV, plain or gzip)')
-    .argument('<file>', 'columns gene_id, symbol, chromosome, start, end and more')
+    .description('replace the gene model with a table of genes (TSV, plain or gzip)')
+    .argument(
+      '<file>',
+      'a table with the columns gene_id, symbol, chromosome, start, end and others',
+    )
     .action(async (file: string, _options: object, command: Command) => {
       const genes = await collectGenes(file, terminal)
       const count = await withSharedState(command, { create: true }, (database) =>

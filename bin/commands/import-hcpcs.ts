@@ -6,7 +6,7 @@ import type { Terminal } from '../terminal.ts'
 /** Command `casemill import hcpcs FILE`. */
 export function importHcpcsCommand(terminal: Terminal): Command {
   const command = new Command('hcpcs')
-    .description('load the published table of procedures')
+    .description('import the published table of procedures')
     .argument('<file>', 'procedures of level II; plain or gzip')
   return withCodeImportOptions(command).action((file: string, options: CodeImportOptions) =>
     importCodes(terminal, command, options, (state, run) =>

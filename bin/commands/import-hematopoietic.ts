@@ -17,9 +17,12 @@ interface Options {
 /** Command `casemill import hematopoietic FILE.csv…`. */
 export function importHematopoieticCommand(terminal: Terminal): Command {
   return new Command('hematopoietic')
-    .description('replace tables by which tumours of blood and lymph are compared (CSV)')
-    .argument('[file...]', 'tables, each known by its head line; one without a file stays')
-    .option('--shipped', 'go back to the tables that come with the program')
+    .description('replace the tables for comparing haematopoietic tumours (CSV)')
+    .argument(
+      '[file...]',
+      'tables, recognised by their header; tables without a file stay as they are',
+    )
+    .option('--shipped', 'restore the built-in tables')
     .option('--dry-run', 'list what would change and change nothing')
     .option('--json', 'print the report as JSON')
     .action(async (files: string[], options: Options, command: Command) => {

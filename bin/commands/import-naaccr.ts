@@ -11,17 +11,15 @@ interface Options extends Omit<NaaccrFiles, 'dictionary'> {
 /** Command `casemill import naaccr DICTIONARY`. */
 export function importNaaccrCommand(terminal: Terminal): Command {
   return new Command('naaccr')
-    .description(
-      'load a dictionary of the items of registry files, and their documentation, a version at a time',
-    )
+    .description('import one version of the dictionary and documentation of registry file items')
     .argument(
       '<dictionary>',
-      'base dictionary of the version, or one of own items (XML; plain or gzip)',
+      'base dictionary of the version, or dictionary of own items (XML, plain or gzip)',
     )
     .option('--documentation <path>', 'pages of the items: a folder, tar, tar.gz or zip')
     .option('--sections <file>', 'sections of the items (CSV)')
-    .option('--lookups <file>', 'codes of items whose page has none (zip)')
-    .option('--members <file>', 'what no published file has, by number or id (TSV or CSV)')
+    .option('--lookups <file>', 'codes of items without codes on their page (zip)')
+    .option('--members <file>', 'additional values for items, by number or id (TSV or CSV)')
     .option('--dry-run', 'report what would change and change nothing')
     .option('--json', 'print the report as JSON')
     .action(async (dictionary: string, options: Options, command: Command) => {

@@ -6,7 +6,7 @@ import type { Terminal } from '../terminal.ts'
 /** Command `casemill import ndc PRODUCTS [PACKAGES]`. */
 export function importNdcCommand(terminal: Terminal): Command {
   const command = new Command('ndc')
-    .description('load the published tables of drug products')
+    .description('import the published tables of drug products')
     .argument('<products>', 'products, or packages with their products; plain or gzip')
     .argument('[packages]', 'packages of these products; plain or gzip')
   return withCodeImportOptions(command).action(

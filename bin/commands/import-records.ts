@@ -19,10 +19,12 @@ const PLURALS: Readonly<Record<Area, string>> = {
 /** Command `casemill import rx|glossary|disease FILE.ndjson`. */
 export function importRecordsCommand(terminal: Terminal, area: Area): Command {
   return new Command(area)
-    .description(`load ${PLURALS[area]} into development, all of a file or nothing`)
-    .argument('<file>', 'records with their ids, a JSON object on each line')
-    .option('--publish', 'publish them, too')
-    .option('--description <text>', 'what the changelog says about it')
+    .description(
+      `import ${PLURALS[area]} into the development version; a file is imported completely or not at all`,
+    )
+    .argument('<file>', 'records with their ids, one JSON object per line')
+    .option('--publish', 'also publish the records')
+    .option('--description <text>', 'text of the changelog entry')
     .option('--dry-run', 'list what would change and change nothing')
     .option('--json', 'print the report as JSON')
     .action(async (path: string, options: Options, command: Command) => {

@@ -12,7 +12,7 @@ interface Options {
 /** Command `casemill import staging FILE.zip…`. */
 export function importStagingCommand(terminal: Terminal): Command {
   return new Command('staging')
-    .description('load staging algorithms, each version as its archive has it')
+    .description('import staging algorithms from published archives')
     .argument('<file...>', 'published algorithm archives (zip)')
     .option('--dry-run', 'list what would change and change nothing')
     .option('--json', 'print the report as JSON')

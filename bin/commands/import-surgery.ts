@@ -11,8 +11,11 @@ interface Options {
 /** Command `casemill import surgery FILE.xml…`. */
 export function importSurgeryCommand(terminal: Terminal): Command {
   return new Command('surgery')
-    .description('load tables of surgery codes, those of a year in the place of earlier ones')
-    .argument('<file...>', 'tables of a year (XML; plain or gzip), the year at the end of the name')
+    .description('import tables of surgery codes; replaces the stored tables of the same year')
+    .argument(
+      '<file...>',
+      'tables of a year (XML, plain or gzip), with the year at the end of the file name',
+    )
     .option('--dry-run', 'list what would change and change nothing')
     .option('--json', 'print the report as JSON')
     .action(async (files: string[], options: Options, command: Command) => {

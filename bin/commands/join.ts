@@ -12,11 +12,11 @@ interface Options extends BatchOptions {
 export function joinCommand(terminal: Terminal): Command {
   return new Command('join')
     .description(
-      'put the shards of a plan together; removes nothing; exit status 1 if some input is not accepted',
+      'join the results of all shards of a plan; deletes nothing; exit status 1 if some input is not accepted',
     )
-    .option('--plan <folder>', 'folder that casemill plan made')
-    .addOption(new Option('--bucket <prefix>', 'that casemill plan was given').conflicts('plan'))
-    .option('-o, --out <file>', 'where to write answers; by default standard output')
+    .option('--plan <folder>', 'folder of the plan')
+    .addOption(new Option('--bucket <prefix>', 'the prefix of casemill plan').conflicts('plan'))
+    .option('-o, --out <file>', 'output file; by default standard output')
     .action(({ out, ...options }: Options, command: Command) =>
       withPlan(command, options, terminal.signal, async (plan, bucket) => {
         await bucket?.bringMarkers()

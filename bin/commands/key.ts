@@ -21,14 +21,9 @@ interface CreateOptions {
 
 function createCommand(terminal: Terminal, clock: () => Date): Command {
   return new Command('create')
-    .description(
-      'make a key; its secret is the only line on standard output, and is shown this once',
-    )
-    .option(
-      '--role <role...>',
-      `what it may do beyond reading: ${ROLES.join(', ')} (default: nothing)`,
-    )
-    .option('--user <name>', "whom histories name (default: the key's id)")
+    .description('create a key; prints its secret, which is shown only once')
+    .option('--role <role...>', `roles beyond reading: ${ROLES.join(', ')} (default: nothing)`)
+    .option('--user <name>', "name that histories show (default: the key's id)")
     .action(async ({ role: roles, user }: CreateOptions, command: Command) => {
       const { secret, summary } = await withSharedState(
         command,
@@ -49,8 +44,8 @@ function createCommand(terminal: Terminal, clock: () => Date): Command {
 
 function listCommand(terminal: Terminal, clock: () => Date): Command {
   return new Command('list')
-    .description('show all keys, without their secrets')
-    .option('--json', 'as JSON')
+    .description('list all keys, without their secrets')
+    .option('--json', 'print JSON')
     .action(async ({ json }: { readonly json?: boolean }, command: Command) => {
       const keys = await withSharedState(command, { create: false }, (database) =>
         new KeyStore(database, clock).list(),
@@ -63,8 +58,8 @@ function listCommand(terminal: Terminal, clock: () => Date): Command {
 
 function revokeCommand(terminal: Terminal, clock: () => Date): Command {
   return new Command('revoke')
-    .description('end a key at once, also for servers that are running')
-    .argument('<id>', 'the id that list shows: the part of the secret before "_"')
+    .description('revoke a key at once, also on running servers')
+    .argument('<id>', 'id from list: the part of the secret before "_"')
     .action(async (id: string, _options: object, command: Command) => {
       await withSharedState(command, { create: false }, (database) =>
         new KeyStore(database, clock).revoke(id),

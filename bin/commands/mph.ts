@@ -13,13 +13,13 @@ interface Options {
 export function mphCommand(terminal: Terminal): Command {
   return new Command('mph')
     .description(
-      'compare tumours, a pair as a JSON object on each line; an answer on each line; exit status 1 if a line is no pair',
+      'compare pairs of tumours, one JSON object per line; prints one result per line; exit status 1 if a line is not a pair',
     )
     .argument(
       '<file>',
       'pairs {"input1": {...}, "input2": {...}}, plain or gzip; - for standard input',
     )
-    .option('-o, --output <file>', 'where to write; by default standard output')
+    .option('-o, --output <file>', 'output file; by default standard output')
     .action((path: string, { output }: Options, command: Command) =>
       withSharedStateIfGiven(command, (state) =>
         withThreads(async (executor) => {

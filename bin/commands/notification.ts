@@ -26,16 +26,16 @@ interface AddOptions {
 
 function addCommand(terminal: Terminal, clock: () => Date): Command {
   return new Command('add')
-    .description('show a message from now on, also on servers that are running; prints its id')
+    .description('add a notification, also on running servers; prints its id')
     .argument('<message>', 'one line of text')
-    .requiredOption('--level <level>', `how much it matters: ${LEVELS.join(', ')}`)
+    .requiredOption('--level <level>', `severity: ${LEVELS.join(', ')}`)
     .requiredOption(
       '--component <name>',
-      `what it is about (repeat for several): ${COMPONENTS.join(', ')}`,
+      `component that it concerns (can be repeated): ${COMPONENTS.join(', ')}`,
       (text: string, before: readonly string[] = []) => [...before, text],
     )
-    .option('--until <date>', 'last day (UTC) to show it, or an ISO 8601 time; without it: always')
-    .option('--no-dismissible', 'readers cannot put it away')
+    .option('--until <date>', 'last day (UTC) to show it, or an ISO 8601 time; by default no end')
+    .option('--no-dismissible', 'readers cannot dismiss it')
     .action(async (message: string, options: AddOptions, command: Command) => {
       const { level, component: components, until, dismissible } = options
       const { id } = await withSharedState(command, { create: true }, (database) =>
@@ -53,8 +53,8 @@ function addCommand(terminal: Terminal, clock: () => Date): Command {
 
 function listCommand(terminal: Terminal, clock: () => Date): Command {
   return new Command('list')
-    .description('show all notifications, also those that are over')
-    .option('--json', 'as JSON')
+    .description('list all notifications, including expired ones')
+    .option('--json', 'print JSON')
     .action(async ({ json }: { readonly json?: boolean }, command: Command) => {
       const notifications = await withSharedState(command, { create: false }, (database) =>
         new NotificationStore(database, clock).list(),
@@ -69,8 +69,8 @@ function listCommand(terminal: Terminal, clock: () => Date): Command {
 
 function removeCommand(terminal: Terminal, clock: () => Date): Command {
   return new Command('remove')
-    .description('show a notification no longer')
-    .argument('<id>', 'the number that list shows', wholeNumber)
+    .description('remove a notification')
+    .argument('<id>', 'number from list', wholeNumber)
     .action(async (id: number, _options: object, command: Command) => {
       await withSharedState(command, { create: false }, (database) =>
         new NotificationStore(database, clock).remove(id),

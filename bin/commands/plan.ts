@@ -27,20 +27,20 @@ export function planCommand(terminal: Terminal): Command {
 function kindCommand(name: string, kind: Kind, terminal: Terminal): Command {
   const command = kind
     .command()
-    .option('--out <folder>', 'folder to make for plan and shards; all tasks see it')
+    .option('--out <folder>', 'new folder for the plan and shards, shared by all tasks')
     .addOption(
       new Option(
         '--bucket <prefix>',
-        'in place of a folder, below which object storage has plan and shards',
+        'prefix in object storage for the plan and shards, instead of a folder',
       ).conflicts('out'),
     )
     .addOption(
-      sizeOption('--shards <number>', 'make at most so many').conflicts(['bytes', 'lines']),
+      sizeOption('--shards <number>', 'maximum number of shards').conflicts(['bytes', 'lines']),
     )
-    .addOption(sizeOption('--bytes <number>', 'bytes of a shard').default(kind.shardBytes))
+    .addOption(sizeOption('--bytes <number>', 'bytes per shard').default(kind.shardBytes))
   if (kind.bytesOfLine) {
     command.addOption(
-      sizeOption('--lines <number>', 'about so many lines of a shard').conflicts('bytes'),
+      sizeOption('--lines <number>', 'approximate number of lines per shard').conflicts('bytes'),
     )
   }
   return command.action(async (paths: string[], options: Options, called: Command) => {
@@ -49,7 +49,7 @@ function kindCommand(name: string, kind: Kind, terminal: Terminal): Command {
     const { inputs, parameters, text } = await kind.prepare(paths, called, terminal)
     const shards = await kind.cut(inputs, await sizeOf(options, kind, inputs), terminal)
     if (shards.length > MAX_SHARDS) {
-      const message = `that makes ${shards.length} shards; give larger ones, ${MAX_SHARDS} at most`
+      const message = `the plan would have ${shards.length} shards, but the limit is ${MAX_SHARDS}; choose larger shards`
       throw new EngineError('too_many', message)
     }
     const plan = { kind: name, parameters, inputs, shards }
@@ -57,7 +57,7 @@ function kindCommand(name: string, kind: Kind, terminal: Terminal): Command {
       options.bucket === undefined
         ? await writePlan(place, plan, text)
         : await withBatchBucket(place, terminal.signal, (bucket) => bucket.sendPlan(plan, text))
-    if (!isNew) terminal.explain(`casemill: ${place} has this plan already`)
+    if (!isNew) terminal.explain(`casemill: ${place} already has this plan`)
     await terminal.write(`${shards.length}\n`)
   })
 }

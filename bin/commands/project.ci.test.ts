@@ -48,12 +48,12 @@ test('a project is registered with its program, gets subjects and references, an
   for (const words of sample(asked, 1)) {
     expect(await run(...words)).toMatchObject({
       status: 1,
-      err: 'casemill: no project "TRIAL-ONE" is registered; casemill project list shows those that are; did you mean "TRIAL-ONE-A"?\n',
+      err: 'casemill: no project "TRIAL-ONE" is registered; casemill project list shows the registered ones; did you mean "TRIAL-ONE-A"?\n',
     })
   }
   expect(await run('register', 'TRIAL', ...words)).toMatchObject({
     status: 1,
     out: '',
-    err: 'casemill: project "TRIAL" is not a program and a code with a hyphen between them\n',
+    err: 'casemill: project "TRIAL" is not a program and a code joined by a hyphen\n',
   })
 })

@@ -48,13 +48,15 @@ interface RegisterOptions {
 
 function registerCommand(terminal: Terminal): Command {
   return new Command('register')
-    .description('register a project, and its program if need be; again: say what it is now')
-    .argument('<id>', 'program and code with a hyphen between them: TRIAL-ONE')
-    .requiredOption('--accession <text>', 'what the study is called in its registry')
-    .option('--program-accession <text>', "that of the program (default: the project's)")
-    .option('--name <text>', 'the name in words (default: the code)')
-    .option('--primary-site <text>', 'parts of the body that it is about')
-    .option('--disease-type <text>', 'kinds of disease that it is about')
+    .description(
+      'register a project, and its program if needed; run it again to change the project',
+    )
+    .argument('<id>', 'program and code, joined by a hyphen: TRIAL-ONE')
+    .requiredOption('--accession <text>', 'accession of the study in its registry')
+    .option('--program-accession <text>', "accession of the program (default: the project's)")
+    .option('--name <text>', 'full name (default: the code)')
+    .option('--primary-site <text>', 'primary sites of the project')
+    .option('--disease-type <text>', 'disease types of the project')
     .action(async (id: string, options: RegisterOptions, command: Command) => {
       const { program, project: code } = splitId(id)
       const document = {
@@ -112,8 +114,8 @@ function taken({ body }: SubmissionAnswer, terminal: Terminal): string | null {
 
 function listCommand(terminal: Terminal): Command {
   return new Command('list')
-    .description('show the projects that can be submitted to')
-    .option('--json', 'as JSON')
+    .description('list the projects that accept submissions')
+    .option('--json', 'print JSON')
     .action(async ({ json }: { readonly json?: boolean }, command: Command) => {
       const projects = await withEngine(
         command,
@@ -147,12 +149,14 @@ interface RedactOptions {
 
 function redactCommand(terminal: Terminal): Command {
   return new Command('redact')
-    .description('take released entities out of the next release; the log keeps them, and why')
+    .description(
+      'remove released entities from the next release; the log keeps them and the reason',
+    )
     .argument('<id>', 'the project: TRIAL-ONE, or TRIAL/ONE')
     .argument('<entity...>', 'ids of entities')
-    .requiredOption('--reason <text>', 'why, for the log')
-    .option('--with-children', 'with all that is below them; else it has to be named')
-    .option('--dry-run', 'say what would be redacted, and change nothing')
+    .requiredOption('--reason <text>', 'reason, for the log')
+    .option('--with-children', 'include all entities below them; otherwise these must be named')
+    .option('--dry-run', 'report what would be redacted, and change nothing')
     .action(async (id: string, ids: string[], options: RedactOptions, command: Command) => {
       const { program, project } = splitId(id)
       const { reason, withChildren = false, dryRun: isDryRun = false } = options
@@ -177,7 +181,7 @@ function redactCommand(terminal: Terminal): Command {
         for (const error of errors) terminal.explain(`casemill: ${id}: ${error.message}`)
       }
       if (!success) throw new IssuesFound(message)
-      await terminal.write(`${message}; casemill release makes the release without them\n`)
+      await terminal.write(`${message}; casemill release makes the next release without them\n`)
     })
 }
 
@@ -187,11 +191,9 @@ const LOOK_MILLISECONDS = 500
 
 function filesCommand(terminal: Terminal): Command {
   return new Command('files')
-    .description(
-      'show in which states the files of a project are; exit status 1 if any is in error',
-    )
+    .description('count the files of a project by state; exit status 1 if any is in error')
     .argument('<id>', 'the project: TRIAL-ONE, or TRIAL/ONE')
-    .option('--wait', 'until all that came is checked by the server, which has to run')
+    .option('--wait', 'wait until the running server has checked all uploaded files')
     .action(async (id: string, { wait = false }: { readonly wait?: boolean }, command: Command) => {
       const { program, project } = splitId(id)
       const states = await withEngine(
@@ -222,7 +224,7 @@ function filesCommand(terminal: Terminal): Command {
 
 function reopenCommand(terminal: Terminal): Command {
   return new Command('reopen')
-    .description('give a project that was submitted back to its submitters, to correct what it has')
+    .description('reopen a submitted project, so that its submitters can correct it')
     .argument('<id>', 'the project: TRIAL-ONE, or TRIAL/ONE')
     .action(async (id: string, _options: object, command: Command) => {
       const { program, project } = splitId(id)
@@ -248,10 +250,10 @@ function reopenCommand(terminal: Terminal): Command {
 
 function subjectsCommand(terminal: Terminal): Command {
   return new Command('subjects')
-    .description('say of whom a project takes new cases; without this it takes all')
+    .description('restrict the new cases that a project accepts; by default it accepts all')
     .argument('<id>', 'the project')
-    .argument('[file]', 'the submitter_id of a case on each line; replaces the list before')
-    .option('--all', 'take cases of all from now on, instead of a list')
+    .argument('[file]', 'one submitter_id of a case per line; replaces the current list')
+    .option('--all', 'accept all cases from now on, instead of a list')
     .action(async (id: string, file: string | undefined, options: object, command: Command) => {
       const all = 'all' in options
       if ((file === undefined) !== all) command.error('give either a file or --all')
@@ -267,7 +269,7 @@ function subjectsCommand(terminal: Terminal): Command {
       )
       await terminal.write(`${id} takes cases of ${all ? 'all' : `${set.listed} subjects`}\n`)
       if (set.unlistedCases === 0) return
-      terminal.explain(`casemill: ${set.unlistedCases} cases that are there are of others`)
+      terminal.explain(`casemill: ${set.unlistedCases} existing cases are not in the list`)
     })
 }
 
@@ -275,17 +277,17 @@ async function readSubjects(file: string): Promise<string[]> {
   const text = new TextDecoder().decode(await readWhole(file))
   const subjects = text.split(/\r\n|\r|\n/).flatMap((line) => line.trim() || [])
   if (subjects.length > 0) return subjects
-  throw new EngineError('bad_input', `"${basename(file)}" names nobody; use --all to take all`)
+  throw new EngineError('bad_input', `"${basename(file)}" is empty; use --all to accept all cases`)
 }
 
 function referencesCommand(terminal: Terminal): Command {
   return new Command('references')
     .description(
-      'register centers, tissue source sites and what else entities of all projects link to',
+      'register centers, tissue source sites and other entities that all projects can link to',
     )
     .argument(
       '<file>',
-      'a table (.tsv, .csv) or JSON, with type, code and more; see their templates',
+      'a table (.tsv, .csv) or JSON, with type, code and other columns of the template',
     )
     .action(async (file: string, _options: object, command: Command) => {
       const body = await readWhole(file)
@@ -329,7 +331,7 @@ async function requireProject(
   // Compared case-insensitively, as in the interface.
   const found = ids.find((known) => known.toLowerCase() === id.toLowerCase())
   if (found !== undefined) return found
-  const message = `no project ${quotedName(id)} is registered; casemill project list shows those that are`
+  const message = `no project ${quotedName(id)} is registered; casemill project list shows the registered ones`
   throw new EngineError('not_found', `${message}${nearestOf(id, ids)}`)
 }
 
@@ -337,6 +339,6 @@ async function requireProject(
 function splitId(id: string): { readonly program: string; readonly project: string } {
   const [, program, project] = /^([^-/]+)[-/](.+)$/.exec(id) ?? []
   if (program !== undefined && project !== undefined) return { program, project }
-  const message = `project ${JSON.stringify(id)} is not a program and a code with a hyphen between them`
+  const message = `project ${JSON.stringify(id)} is not a program and a code joined by a hyphen`
   throw new EngineError('bad_input', message)
 }

@@ -11,18 +11,18 @@ interface Options {
 
 /** Command `casemill recode seer cases.ndjson`. */
 export function recodeCommand(terminal: Terminal): Command {
-  const recodes = new Argument('<recode>', 'what to recode to')
+  const recodes = new Argument('<recode>', 'recode')
   return new Command('recode')
     .description(
-      'recode cases or patients, a JSON object on each line; an answer on each line; exit status 1 if a line is none',
+      'recode cases or patients, one JSON object per line; prints one result per line; exit status 1 if a line is invalid',
     )
     .addArgument(recodes.choices(ALL_RECODES.map(({ id }) => id)))
     .argument(
       '<file>',
       'cases {"site": "C509", "hist": "8500"}, or patients {"tumors": [{...}]}, plain or gzip; - for standard input',
     )
-    .option('--version <name>', 'edition of the recode; by default the one that is common')
-    .option('-o, --output <file>', 'where to write; by default standard output')
+    .option('--version <name>', 'edition of the recode; by default the most common one')
+    .option('-o, --output <file>', 'output file; by default standard output')
     .action((recode: string, path: string, { version, output }: Options) =>
       withThreads(async (executor) => {
         const batches = new LineBatches(executor)

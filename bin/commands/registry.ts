@@ -44,11 +44,11 @@ const PARQUET = 'parquet'
 export function registryCommand(terminal: Terminal): Command {
   const formats = new Option(
     '--format <name>',
-    'ndjson: an object for each patient; tsv and parquet: a row for each tumor; xml: the file, as XML, with its results as items',
+    'ndjson: an object for each patient; tsv and parquet: a row for each tumor; xml: the input file as XML, with the results as items',
   )
   return new Command('registry')
     .description(
-      'stage and recode the tumors of a NAACCR file, compare those of each patient; exit status 1 if one is not accepted',
+      'stage and recode the tumors of a NAACCR file, and compare the tumors of each patient; exit status 1 if a patient is not accepted',
     )
     .argument(
       '<file>',
@@ -56,19 +56,19 @@ export function registryCommand(terminal: Terminal): Command {
     )
     .option(
       '--dictionary <file...>',
-      'dictionaries that the file names, XML, plain or gzip, in the place of those that import naaccr loaded',
+      'dictionaries of the file (XML, plain or gzip), instead of the imported ones',
     )
     .option(
       '--algorithm <names>',
-      `staging algorithm of the data folder, as staging list shows; several, joined by commas, or ${AUTO} for all: each tumor by those that the table has for its year, site and age; ${AUTO} where several are loaded and none is named`,
+      `staging algorithm from casemill staging list; or several, separated by commas, or ${AUTO} for all: a table selects those of each tumor by year, site and age; by default ${AUTO} if several are loaded`,
     )
     .option(
       '--version <name>',
-      'of one algorithm: its version; latest is the newest production version',
+      'version, for a single algorithm; latest is the newest production version',
     )
     .option(
       '--algorithm-table <file>',
-      'which algorithm is for which tumors, with tabs; else CASEMILL_ALGORITHM_TABLE, else that of the reference',
+      'tab-separated table of the algorithm for each tumor; by default CASEMILL_ALGORITHM_TABLE, or the documented table',
     )
     .option(
       '--recode <name...>',
@@ -77,14 +77,14 @@ export function registryCommand(terminal: Terminal): Command {
     )
     .option(
       '--end-year <year>',
-      'last year of the study, which survival-time needs; who was in contact after it counts as alive then',
+      'last year of the study, required for survival-time; patients with a later contact count as alive',
     )
     .addOption(formats.choices([...RESULT_FORMATS, PARQUET]).default('ndjson'))
     .option(
       '--strict',
-      'refuse a file for an item out of place, doubled or not of the standard form, and leave nothing of a file that breaks',
+      'refuse a file with a misplaced, repeated or malformed item, and write nothing after a failure',
     )
-    .option('-o, --output <file>', 'where to write; by default standard output')
+    .option('-o, --output <file>', 'output file; by default standard output')
     .action((path: string, options: Options, command: Command) => {
       limitHeaps()
       keepYoungSmall()

@@ -35,11 +35,14 @@ export function releaseCommand(terminal: Terminal): Command {
     .addCommand(publishCommand(terminal))
     .addCommand(switchCommand(terminal))
     .addCommand(withdrawCommand(terminal))
-    .description('make the next release with what released projects have submitted')
+    .description('make the next release from the submissions of released projects')
     .option('--project <id...>', 'only these projects; by default all that are marked as released')
-    .option('--release <number>', 'number of the release, like 32.0; by default the next whole one')
-    .option('--dry-run', 'tell what would be released and what prevents it, and change nothing')
-    .option('--no-switch', 'of several nodes: offer the release, and leave the current one')
+    .option(
+      '--release <number>',
+      'number of the release, such as 32.0; by default the next whole number',
+    )
+    .option('--dry-run', 'report what would be released and what prevents it, and change nothing')
+    .option('--no-switch', 'with several nodes: offer the release without switching to it')
     .option('--json', 'print the report as JSON')
     .action(async ({ project: projects, json, ...options }: Options, command: Command) => {
       const bars = drawSteps(terminal)
@@ -71,8 +74,8 @@ interface Listed {
 
 function listCommand(terminal: Terminal): Command {
   return new Command('list')
-    .description('show the releases of the data folder, or those that nodes share, oldest first')
-    .option('--json', 'as JSON')
+    .description('list the releases of the data folder, or the shared ones, oldest first')
+    .option('--json', 'print JSON')
     .action(async (_: object, command: Command) => {
       // The parent command has the same option and consumes it.
       const { json } = command.optsWithGlobals<{ json?: boolean }>()
@@ -95,15 +98,16 @@ function listCommand(terminal: Terminal): Command {
               terminal.out.isTTY,
             ),
       )
-      if (listed.length === 0) terminal.explain('no releases; casemill import commons makes one')
+      if (listed.length === 0)
+        terminal.explain('no releases; make one with casemill import commons')
     })
 }
 
 function showCommand(terminal: Terminal): Command {
   return new Command('show')
     .description('show the report of the import that made a release')
-    .argument('[id]', 'as casemill release list shows it; by default the current one')
-    .option('--json', 'as JSON')
+    .argument('[id]', 'id from casemill release list; by default the current release')
+    .option('--json', 'print JSON')
     .action(async (id: string | undefined, _: object, command: Command) => {
       // The parent command has the same option and consumes it.
       const { json } = command.optsWithGlobals<{ json?: boolean }>()
@@ -130,27 +134,27 @@ async function listShared(distribution: Distribution): Promise<Listed[]> {
 
 function publishCommand(terminal: Terminal): Command {
   return new Command('publish')
-    .description('put a release of the data folder into the bucket and offer it to all nodes')
-    .argument('[id]', 'folder of the release; by default the current one')
-    .option('--anew', 'send files that are in the bucket already, too')
+    .description('upload a release of the data folder to the bucket and offer it to all nodes')
+    .argument('[id]', 'folder name of the release; by default the current one')
+    .option('--anew', 'also upload files that are already in the bucket')
     .action(async (named: string | undefined, { anew }: { anew?: true }, command: Command) => {
       const { id } = await withNodes(command, async (distribution) => {
         const id = named ?? (await new Releases(dataFolder(command)).current())
         if (id === undefined) {
-          const message = 'the data folder has no release; casemill import commons makes one'
+          const message = 'the data folder has no release; make one with casemill import commons'
           throw new EngineError('not_found', message)
         }
         return publishRelease(terminal, distribution, id, anew)
       })
-      terminal.explain(`casemill release switch ${id} has nodes serve it`)
+      terminal.explain(`to serve it on all nodes, run casemill release switch ${id}`)
     })
 }
 
 function switchCommand(terminal: Terminal): Command {
   return new Command('switch')
-    .description('have all nodes serve an offered release, also an older one')
-    .argument('<id>', 'as casemill release list shows it')
-    .option('--wait <seconds>', 'for nodes that are not ready (600)', wholeSeconds)
+    .description('switch all nodes to an offered release, newer or older')
+    .argument('<id>', 'id from casemill release list')
+    .option('--wait <seconds>', 'seconds to wait for nodes that are not ready (600)', wholeSeconds)
     .action(async (id: string, { wait }: { readonly wait?: number }, command: Command) => {
       const options = wait === undefined ? {} : { waitSeconds: wait }
       const { beforeId, nodes, late } = await withNodes(command, (distribution) =>
@@ -166,9 +170,9 @@ function switchCommand(terminal: Terminal): Command {
 function withdrawCommand(terminal: Terminal): Command {
   return new Command('withdraw')
     .description(
-      'offer a release no more that no node serves, and remove what only it has in the bucket',
+      'stop offering a release that no node serves, and delete its files from the bucket unless other releases use them',
     )
-    .argument('<id>', 'as casemill release list shows it')
+    .argument('<id>', 'id from casemill release list')
     .action(async (id: string, _: object, command: Command) => {
       const { signal } = terminal
       const { objects, bytes, shared } = await withNodes(command, (distribution) =>

@@ -20,13 +20,13 @@ interface Options {
 /** Command `casemill serve`. */
 export function serveCommand(terminal: Terminal): Command {
   return new Command('serve')
-    .description('serve the data folder, or a demo when none is named')
+    .description('serve the data folder, or a demo if you give none')
     .option('--port <number>', 'port to listen on; 0 for a free one (CASEMILL_PORT, 8080)')
     .option('--host <address>', 'address to listen on (CASEMILL_HOST, 127.0.0.1)')
     .option('--processes <number>', 'processes that answer requests (CASEMILL_PROCESSES, 1)')
     .option('--threads <number>', 'worker threads of each process (processors by processes)')
     .option('--no-work', 'leave background work to casemill work (CASEMILL_WORK=0)')
-    .option('--print-config', 'print the settings and end')
+    .option('--print-config', 'print the settings and exit')
     .action(async (options: Options, command: Command) => {
       const { data: named } = command.optsWithGlobals<{ data?: string }>()
       const { port, host, processes } = options

@@ -11,14 +11,14 @@ import { withThreads } from '../threads.ts'
 export function shardCommand(terminal: Terminal): Command {
   return new Command('shard')
     .description(
-      'do one shard of a plan, unless it was done before; any number run at the same time',
+      'process one shard of a plan, unless it is complete; any number can run at the same time',
     )
     .argument(
       '[shard]',
-      'I/N; left out, SLURM_ARRAY_TASK_ID from 1, or JOB_COMPLETION_INDEX from 0',
+      'I/N; by default SLURM_ARRAY_TASK_ID, from 1, or JOB_COMPLETION_INDEX, from 0',
     )
-    .option('--plan <folder>', 'folder that casemill plan made')
-    .addOption(new Option('--bucket <prefix>', 'that casemill plan was given').conflicts('plan'))
+    .option('--plan <folder>', 'folder of the plan')
+    .addOption(new Option('--bucket <prefix>', 'the prefix of casemill plan').conflicts('plan'))
     .action((given: string | undefined, options: BatchOptions, command: Command) =>
       withPlan(command, options, terminal.signal, async (plan, bucket) => {
         const count = plan.shards.length

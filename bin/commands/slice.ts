@@ -34,31 +34,30 @@ const collect = (value: string, before: readonly string[]) => [...before, value]
 /** Command `casemill slice FILE REGION…`. */
 export function sliceCommand(terminal: Terminal): Command {
   return new Command('slice')
-    .description('write the records of regions and genes of a file')
+    .description('extract the records of regions and genes from a file')
     .argument(
       '<file>',
-      'BAM, BCF, or VCF, BED or GFF packed by bgzip, with its index beside it; with --server, the id of one',
+      'BAM or BCF file, or VCF, BED or GFF file compressed with bgzip, with its index beside it; with --server, a file id',
     )
     .argument('[regions...]', 'name, name:start, name:start-end, name:-end (1-based), or unmapped')
-    .option('-o, --output <file>', 'where to write; by default standard output')
-    .option('--gene <symbol>', 'gene of the data folder’s gene model; may be repeated', collect, [])
-    .option('--index <file>', 'its BAI, TBI or CSI; by default the one beside it')
+    .option('-o, --output <file>', 'output file; by default standard output')
+    .option('--gene <symbol>', "gene of the data folder's gene model; can be repeated", collect, [])
+    .option('--index <file>', 'BAI, TBI or CSI of the file; by default the one beside it')
     .addOption(
       new Option(
         '--format <format>',
-        'bam, or what the file is; of BAM also sam, as `samtools view -h --no-PG` writes it, or json: an object on each line',
+        'by default the format of the file; for BAM also sam, like `samtools view -h --no-PG`, or json: one object per line',
       )
         .choices(['bam', 'sam', 'json'])
         .default('bam'),
     )
-    .option('--all', 'all records as sam or json, of a file in any order; it needs no index')
+    .option('--all', 'all records as sam or json; the file needs no index and no order')
+    .option('--server <url>', 'slice on a server, and resume interrupted transfers', serverUrl)
     .option(
-      '--server <url>',
-      'have a server slice it, and go on where a transfer breaks',
-      serverUrl,
+      '--token-file <file>',
+      'with --server: file with a token; by default the variable CASEMILL_TOKEN',
     )
-    .option('--token-file <file>', 'with --server: a token; else CASEMILL_TOKEN, if set')
-    .option('--tries <number>', 'with --server: tries without progress', wholeNumber(100), 8)
+    .option('--tries <number>', 'with --server: attempts without progress', wholeNumber(100), 8)
     .action(async (path: string, regions: string[], options: Options, command: Command) => {
       limitHeaps()
       keepYoungSmall()

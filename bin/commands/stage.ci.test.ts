@@ -101,7 +101,7 @@ test('a file that is gzip is inflated, and one that is cut off is refused by its
   writeFileSync(packed, gzipSync(readFileSync(cases)).subarray(0, -20))
   expect(await run('--version', '1.0', packed, '-o', out)).toMatchObject({
     status: 1,
-    err: `casemill: "${packed}" begins as gzip does and cannot be inflated; give a whole file\n`,
+    err: `casemill: "${packed}" starts like gzip but cannot be inflated; give a complete file\n`,
   })
   expect(existsSync(out)).toBe(false)
 })

@@ -24,24 +24,24 @@ interface Options extends VersionOptions {
 export function stageCommand(terminal: Terminal): Command {
   const command = new Command('stage')
     .description(
-      'stage cases, a JSON object on each line; an answer on each line, in order; exit status 1 if a line is no case',
+      'stage cases, one JSON object per line; prints one result per line, in order; exit status 1 if a line is not a case',
     )
     .argument('<file>', 'cases, plain or gzip; - for standard input')
   return addVersionOptions(command)
-    .option('--explain', 'tell each look at a table and the row that answered')
+    .option('--explain', 'show each table that was used and its matching row')
     .option(
       '--hints',
-      'tell which outputs an error is of and, where several schemas are left, what would decide',
+      'name the outputs that an error affects and, if several schemas match, the inputs that would decide',
     )
     .option('--naaccr', 'add NAACCR numbers, ids and names of inputs and outputs')
     .addOption(
       new Option(
         '--from <version>',
-        'a version before: tell of each case whether it is staged alike, else what changes and why',
+        'an earlier version: say for each case whether its result changed, how and why',
       ).conflicts(['explain', 'hints', 'naaccr']),
     )
-    .option('--ignore <outputs...>', 'with --from: outputs that do not count')
-    .option('-o, --output <file>', 'where to write; by default standard output')
+    .option('--ignore <outputs...>', 'with --from: outputs to ignore')
+    .option('-o, --output <file>', 'output file; by default standard output')
     .action((path: string, options: Options, command: Command) => {
       const { explain = false, hints = false, naaccr = false } = options
       const { from, ignore: ignored, output } = options

@@ -31,8 +31,8 @@ export function stagingCommand(terminal: Terminal): Command {
 
 function listCommand(terminal: Terminal): Command {
   return new Command('list')
-    .description('show all algorithms with their versions')
-    .option('--json', 'as JSON')
+    .description('list all algorithms with their versions')
+    .option('--json', 'print JSON')
     .action(async ({ json }: { readonly json?: boolean }, command: Command) => {
       const versions = await withSharedState(command, { create: false }, (state) =>
         versionsOf(new Staging({ state, clock: () => new Date() })),
@@ -43,7 +43,7 @@ function listCommand(terminal: Terminal): Command {
           : versionTable(versions, terminal.out.isTTY),
       )
       if (versions.length === 0)
-        terminal.explain('no algorithms; casemill import staging loads some')
+        terminal.explain('no algorithms; import some with casemill import staging')
     })
 }
 
@@ -55,16 +55,16 @@ interface DiffOptions extends VersionOptions {
 
 function diffCommand(terminal: Terminal): Command {
   const command = new Command('diff').description(
-    'show in what a version differs from another one: schemas, tables, terms, members and rows',
+    'compare two versions: schemas, tables, terms, members and rows',
   )
   return addVersionOptions(command)
-    .requiredOption('--from <name>', 'the version before, of the same algorithm')
+    .requiredOption('--from <name>', 'the earlier version of the same algorithm')
     .addOption(
-      new Option('--format <format>', 'lines of JSON, or columns')
+      new Option('--format <format>', 'JSON lines, or columns')
         .choices(DIFFERENCE_FORMATS)
         .default('ndjson'),
     )
-    .option('-o, --output <file>', 'where to write; by default standard output')
+    .option('-o, --output <file>', 'output file; by default standard output')
     .action(({ from, format, output, ...options }: DiffOptions, command: Command) =>
       withSharedState(command, { create: false }, async (state) => {
         const staging = new Staging({ state, clock: () => new Date() })
@@ -88,17 +88,17 @@ function codebookCommand(terminal: Terminal): Command {
   const command = new Command('codebook')
     .alias('table')
     .description(
-      'list as one table what chooses each schema of a version, its items and the codes that these accept',
+      'list the selections of each schema of a version, its items and their valid codes as one table',
     )
   return addVersionOptions(command)
     .option('--schema <id...>', 'only these schemas')
     .addOption(new Option('--part <name...>', 'only these parts').choices(CODEBOOK_PARTS))
     .addOption(
-      new Option('--format <format>', 'lines of JSON, or columns')
+      new Option('--format <format>', 'JSON lines, or columns')
         .choices(DIFFERENCE_FORMATS)
         .default('tsv'),
     )
-    .option('-o, --output <file>', 'where to write; by default standard output')
+    .option('-o, --output <file>', 'output file; by default standard output')
     .action((options: CodebookOptions, command: Command) =>
       withSharedState(command, { create: false }, async (state) => {
         const { schema: schemas, part: parts, format, output, ...named } = options

@@ -19,10 +19,10 @@ function copyCommand(terminal: Terminal): Command {
   const command = new Command('copy')
   return command
     .description(
-      'copy all state between the data folder and the database of CASEMILL_STATE_URL; one is empty',
+      'copy all state between the data folder and the database of CASEMILL_STATE_URL; the target must be empty',
     )
     .addOption(
-      new Option('--to <place>', 'where there is no state yet')
+      new Option('--to <place>', 'target, which must have no state yet')
         .choices(['database', 'folder'])
         .makeOptionMandatory(),
     )
@@ -36,7 +36,7 @@ function copyCommand(terminal: Terminal): Command {
         },
       })
       await terminal.write(tables.join(''))
-      if (left.length > 0) terminal.explain(`stays in the database: ${left.join(', ')}`)
+      if (left.length > 0) terminal.explain(`not copied, stays in the database: ${left.join(', ')}`)
       terminal.explain(
         `state is copied. Bytes are not: ${filesInFolder} files have theirs in the folder files/, ${uploads} uploads are under way (uploads/, unless there is a bucket), and releases/ stays as it is. ${NEXT[to]}`,
       )
@@ -53,8 +53,8 @@ const NEXT: Readonly<Record<StateCopy['to'], string>> = {
 function migrateCommand(terminal: Terminal): Command {
   const command = new Command('migrate')
   return command
-    .description('do the steps of this version that the databases have not had, and serve nothing')
-    .option('--check', 'only list them; exit status 1 if there are any')
+    .description('run the pending database migrations of this version, without serving')
+    .option('--check', 'only list the migrations; exit status 1 if there are any')
     .action(async ({ check: isCheck = false }: { readonly check?: boolean }) => {
       const { stateUrl } = readStoredSettings()
       const dataFolder = stateUrl === undefined ? folderWithState(command) : ''
@@ -65,7 +65,7 @@ function migrateCommand(terminal: Terminal): Command {
         await terminal.write(`${room}\t${step}\t${kind}\n`)
       }
       const found = steps.length === 0 ? 'nothing is pending' : `steps pending: ${steps.length}`
-      terminal.explain(isCheck ? found : `steps done: ${steps.length}`)
+      terminal.explain(isCheck ? found : `migrations run: ${steps.length}`)
       if (isCheck && steps.length > 0) throw new IssuesFound(found)
     })
 }

@@ -23,19 +23,17 @@ interface CreateOptions {
 
 function createCommand(terminal: Terminal, clock: () => Date): Command {
   return new Command('create')
-    .description(
-      'make a token; its secret is the only line on standard output, and is shown this once',
-    )
-    .requiredOption('--user <name>', 'whom it belongs to; a new name makes a new user')
+    .description('create a token; prints its secret, which is shown only once')
+    .requiredOption('--user <name>', 'owner of the token; a new name creates a user')
     .option(
       '--project <id[:role,role...]>',
-      "set the user's projects to this one (repeat for several); without roles: read,download; " +
-        `there are ${PROJECT_ROLES.join(', ')}`,
+      "set the user's projects to this one (repeat for several); default roles: read,download; " +
+        `all roles: ${PROJECT_ROLES.join(', ')}`,
       (text: string, before: readonly string[] = []) => [...before, text],
     )
-    .option('--admin', 'make the user an administrator, who may read everything')
-    .option('--no-admin', 'make the user no administrator')
-    .option('--expires <days>', 'days until it ends (default: 30)', wholeNumber)
+    .option('--admin', 'make the user an administrator, who can read everything')
+    .option('--no-admin', "remove the user's administrator rights")
+    .option('--expires <days>', 'days until the token expires (default: 30)', wholeNumber)
     .action(async (options: CreateOptions, command: Command) => {
       const { user, project: projects, admin, expires: expiresDays } = options
       const { secret, summary } = await withSharedState(
@@ -59,8 +57,8 @@ function createCommand(terminal: Terminal, clock: () => Date): Command {
 
 function listCommand(terminal: Terminal, clock: () => Date): Command {
   return new Command('list')
-    .description('show all tokens, without their secrets')
-    .option('--json', 'as JSON')
+    .description('list all tokens, without their secrets')
+    .option('--json', 'print JSON')
     .action(async ({ json }: { readonly json?: boolean }, command: Command) => {
       const tokens = await withSharedState(command, { create: false }, (database) =>
         new TokenStore(database, clock).list(),
@@ -73,8 +71,8 @@ function listCommand(terminal: Terminal, clock: () => Date): Command {
 
 function revokeCommand(terminal: Terminal, clock: () => Date): Command {
   return new Command('revoke')
-    .description('end a token at once, also for servers that are running')
-    .argument('<id>', 'the id that list shows: the part of the secret before "_"')
+    .description('revoke a token at once, also on running servers')
+    .argument('<id>', 'id from list: the part of the secret before "_"')
     .action(async (id: string, _options: object, command: Command) => {
       await withSharedState(command, { create: false }, (database) =>
         new TokenStore(database, clock).revoke(id),

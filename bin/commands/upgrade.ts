@@ -11,7 +11,7 @@ import { withThreads } from '../threads.ts'
 export function upgradeCommand(terminal: Terminal): Command {
   const command = new Command('upgrade')
   return command
-    .description('bring the current release of an older casemill into the form of this one')
+    .description('convert the current release of an older casemill to the current format')
     .action(async () => {
       const bars = drawSteps(terminal)
       const { id, from } = await makeShared(terminal, command, {}, (making) =>

@@ -91,7 +91,7 @@ test('a server does what is left; what never failed is not tried again', async (
   await eventually(async () => expect(await kinds()).toEqual([]))
   expect(await stop()).toMatchObject({ status: 0, signal: null })
   const { status, err } = await run('work', 'retry', 'gene-order')
-  expect([status, err]).toEqual([0, '0 of gene-order will be tried again\n'])
+  expect([status, err]).toEqual([0, '0 of gene-order will be retried\n'])
 })
 
 test('a kind that is none is refused with those that there are', async () => {

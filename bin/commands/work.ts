@@ -21,8 +21,8 @@ const MAX_LISTED = 1000
 /** Command `casemill work` and its subcommands. */
 export function workCommand(terminal: Terminal): Command {
   return new Command('work')
-    .description('do background work beside the servers of the data, until it is interrupted')
-    .option('--kinds <names>', `kinds of work, by commas: ${WORK_KINDS.join(', ')} (all)`)
+    .description('run background work for the servers that share this data, until interrupted')
+    .option('--kinds <names>', `kinds of work, separated by commas: ${WORK_KINDS.join(', ')} (all)`)
     .option(
       '--port <number>',
       'port for health and metrics; 0 for a free one (CASEMILL_PORT, 8080)',
@@ -70,8 +70,8 @@ function withQueue<Result>(
 
 function listCommand(terminal: Terminal): Command {
   return new Command('list')
-    .description('show background work that waits, runs or has failed; it names no case or file')
-    .option('--json', 'as JSON')
+    .description('list waiting, running and failed background work; cases and files are not named')
+    .option('--json', 'print JSON')
     .action(async ({ json }: { readonly json?: boolean }, command: Command) => {
       const tasks = await withQueue(command, (queue) => queue.list(MAX_LISTED))
       const now = Date.now()
@@ -90,17 +90,17 @@ function listCommand(terminal: Terminal): Command {
           ? `${JSON.stringify(shown, null, 2)}\n`
           : formatTable(header, rows, terminal.out.isTTY),
       )
-      if (tasks.length === MAX_LISTED) terminal.explain(`the first ${MAX_LISTED} are shown`)
+      if (tasks.length === MAX_LISTED) terminal.explain(`only the first ${MAX_LISTED} are shown`)
     })
 }
 
 function retryCommand(terminal: Terminal): Command {
   return new Command('retry')
-    .description('have background work that has failed for good tried again')
+    .description('retry background work that failed permanently')
     .argument('<kind>', `one of ${WORK_KINDS.join(', ')}`)
     .action(async (kind: string, _: unknown, command: Command) => {
       requireKind(kind, command)
       const count = await withQueue(command, (queue) => queue.retry(kind))
-      terminal.explain(`${count} of ${kind} will be tried again`)
+      terminal.explain(`${count} of ${kind} will be retried`)
     })
 }

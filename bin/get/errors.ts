@@ -26,7 +26,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EPIPE: 'the server broke it off',
   ENOTFOUND: 'there is no host of that name; correct the address',
   EAI_AGAIN: 'the name of the host cannot be looked up now; see whether there is a network',
-  ETIMEDOUT: 'there was no answer in time; see whether the server runs, and the network',
+  ETIMEDOUT: 'there was no response in time; see whether the server runs, and the network',
   EHOSTUNREACH: 'no network leads there; see whether the server runs, and the network',
   ENETUNREACH: 'no network leads there; see whether there is a network',
 }

@@ -205,7 +205,7 @@ function dataPath(id: string): string {
  */
 function demandAgreement({ size, md5 }: Wanted, facts: Facts, status: number | undefined): void {
   if (status === 206 && facts.range?.[0] !== 0) {
-    throw new ResponseError(206, 'the server sent another range than it was asked for')
+    throw new ResponseError(206, 'the server sent a different range than requested')
   }
   if (size !== undefined && facts.size !== undefined && size !== facts.size) {
     throw new ResponseError(200, `the server has ${facts.size} bytes, expected are ${size}`)

@@ -54,7 +54,7 @@ export async function fetchSlice(
     try {
       const { range, size, etag } = readFacts(answer)
       if (range && (range[0] !== at || size !== known?.size || etag !== known?.etag)) {
-        throw new Spoiled('the server sent another part of the slice than it was asked for', 1)
+        throw new Spoiled('the server sent a different part of the slice than requested', 1)
       }
       if (!range) {
         if (at > 0) await target.restart()

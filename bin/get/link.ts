@@ -92,8 +92,8 @@ export class Link {
     const { body } = await this.ask(asked)
     const text = await readText(body, JSON_BYTES)
     if (text === undefined)
-      throw new ResponseError(200, 'the answer is longer than such a list may be')
-    return parsed(text) ?? Promise.reject(new ResponseError(200, 'the answer is not JSON'))
+      throw new ResponseError(200, 'the response is longer than the limit for such a list')
+    return parsed(text) ?? Promise.reject(new ResponseError(200, 'the response is not JSON'))
   }
 
   #send(url: URL, { headers, json, isGuarded, signal }: Ask): Promise<IncomingMessage> {
@@ -195,7 +195,7 @@ function redirected(from: URL, location: string): URL {
   const to = URL.canParse(location, from.href) ? new URL(location, from) : undefined
   const isWeb = to?.protocol === 'https:' || to?.protocol === 'http:'
   if (!to || !isWeb || (from.protocol === 'https:' && to.protocol === 'http:')) {
-    throw new ResponseError(310, 'the server redirects to an address that is not followed')
+    throw new ResponseError(310, 'the server redirects to an address that casemill does not follow')
   }
   return to
 }

@@ -47,7 +47,7 @@ test('a manifest that R wrote is read without its quotes, also packed with gzip'
   expect(await manifest(text)).toEqual([one])
   expect(await manifest(gzipSync(text))).toEqual([one])
   const cut = manifest(gzipSync(text).subarray(0, 30))
-  await expect(cut).rejects.toThrow('manifest "some.txt" is cut off or damaged')
+  await expect(cut).rejects.toThrow('manifest "some.txt" is truncated or damaged')
 })
 
 test('a column may occur twice with the same cells, and no others', async () => {

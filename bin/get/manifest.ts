@@ -29,7 +29,7 @@ export async function readManifest(path: string): Promise<Wanted[]> {
     }
   } catch (cause) {
     if (isGzipError(cause)) {
-      throw new EngineError('bad_input', `${title} is cut off or damaged; fetch it again`, {
+      throw new EngineError('bad_input', `${title} is truncated or damaged; download it again`, {
         cause,
       })
     }

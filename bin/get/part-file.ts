@@ -91,7 +91,7 @@ export class PartFile {
     try {
       for await (const chunk of body) {
         if (position + length + chunk.length > end)
-          throw new Broken('more bytes came than belong there')
+          throw new Broken('the server sent more bytes than requested')
         for (let taken = 0; taken < chunk.length; ) {
           const count = chunk.copy(buffer, length, taken)
           taken += count

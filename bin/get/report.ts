@@ -30,7 +30,7 @@ export function openReport(terminal: Terminal, { json }: { readonly json: boolea
     close: () => {
       progress.stop()
       const { complete, present, failed } = counts
-      terminal.explain(`${complete} fetched, ${present} already there, ${failed} failed`)
+      terminal.explain(`${complete} downloaded, ${present} already present, ${failed} failed`)
     },
   }
 }

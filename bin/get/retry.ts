@@ -29,7 +29,7 @@ export async function retrying<Result>(
   for (;;) {
     try {
       signal.throwIfAborted()
-      if (link.isLost) throw new Broken('the server does not answer any more', false)
+      if (link.isLost) throw new Broken('the server stopped responding', false)
       return await task(advanced)
     } catch (error) {
       signal.throwIfAborted()

@@ -79,7 +79,7 @@ export class RemoteFiles implements Addresses {
           deliver(bytes, position)
           position += bytes.length
         }
-        if (position < end) throw new Error('answer is too short')
+        if (position < end) throw new Error('the response is too short')
       } catch (error) {
         signal?.throwIfAborted()
         if (error instanceof EngineError) throw error
@@ -105,7 +105,7 @@ export class RemoteFiles implements Addresses {
       const next = URL.parse(answer.headers.location ?? '', target.href)
       if (next?.origin !== url.origin) {
         const place = next ? JSON.stringify(next.origin) : 'nowhere'
-        const message = `${placeOf(url)} redirects to ${place}; redirects to other hosts are not followed, so give the address itself`
+        const message = `${placeOf(url)} redirects to ${place}; redirects to other hosts are not followed, so give the final address`
         throw new EngineError('bad_input', message, { at: 'address' })
       }
       if (redirects === MAX_REDIRECTS) throw unavailable(url, 'redirects again and again')
@@ -128,7 +128,7 @@ export class RemoteFiles implements Addresses {
       const asked = isSecure
         ? requestHttps(url, options, resolve)
         : requestHttp(url, options, resolve)
-      asked.on('timeout', () => asked.destroy(new Error('no answer in time')))
+      asked.on('timeout', () => asked.destroy(new Error('no response in time')))
       asked.on('error', (error) => {
         if (signal?.aborted) return reject(signal.reason)
         reject(error instanceof EngineError ? error : unavailable(url, 'does not answer', error))
@@ -156,7 +156,7 @@ function mustBeGood(answer: IncomingMessage, url: URL): IncomingMessage {
   if (statusCode === 206) return answer
   answer.destroy()
   if (statusCode === 200) {
-    const message = `${placeOf(url)} cannot be read by ranges: the server sends the whole file; fetch it and import the copy`
+    const message = `${placeOf(url)} does not support range requests: the server sends the whole file; download it and import the copy`
     throw new EngineError('bad_input', message, { at: 'address' })
   }
   if (statusCode === 404 || statusCode === 410) {
@@ -184,7 +184,7 @@ function identityOf(answer: IncomingMessage, url: URL): FileIdentity {
   if (size === undefined) throw unavailable(url, 'does not say how long the file is')
   const inode = markOf(answer)
   if (inode === undefined) {
-    const message = `the server names neither ETag nor Last-Modified for ${placeOf(url)}, so that a change would not be noticed; fetch it and import the copy`
+    const message = `the server names neither ETag nor Last-Modified for ${placeOf(url)}, so a change would not be noticed; download it and import the copy`
     throw new EngineError('bad_input', message, { at: 'address' })
   }
   const modified = Date.parse(answer.headers['last-modified'] ?? '')

@@ -41,7 +41,7 @@ test('a large file comes in ranges, and a second run asks for none of it', async
   expect(first).toMatchObject({
     status: 0,
     out: `${large.id}\t${join(target(), large.id, large.name)}\n`,
-    err: '1 fetched, 0 already there, 0 failed\n',
+    err: '1 downloaded, 0 already present, 0 failed\n',
   })
   expect(md5sBelow(target())).toEqual(below(large))
   expect(server.requests.map(({ range }) => range).filter(Boolean)).toHaveLength(3)
@@ -196,10 +196,10 @@ test('a manifest of other bytes than the server has is not content with them', a
 
 test.each([
   [[], 'no file is named; give ids or --manifest FILE'],
-  [['--server', 'ftp://host', idOf(1)], 'Give an address such as https://host:port.'],
-  [['--server', 'http://me:word@host', idOf(1)], 'Give an address such as https://host:port.'],
+  [['--server', 'ftp://host', idOf(1)], 'Give a URL such as https://host:port.'],
+  [['--server', 'http://me:word@host', idOf(1)], 'Give a URL such as https://host:port.'],
   [['-n', '0', idOf(1)], 'Give a number from 1 to 64.'],
-  [['../x'], '"../x" is not a file id; letters, digits, - _ . are'],
+  [['../x'], '"../x" is not a file id; it can have letters, digits, - _ .'],
 ])('wrong usage %j is told in a line', async (args, told) => {
   const ended = await runGet(['--server', 'http://127.0.0.1:9', ...args])
   expect(ended.status).not.toBe(0)

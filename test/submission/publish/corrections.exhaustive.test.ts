@@ -61,7 +61,7 @@ test('what was released is corrected in the next release, and leaves it when it 
   expect(await redact(one, ...reason)).toMatchObject({
     ...{
       status: 0,
-      out: 'Successfully redacted 1 entities; casemill release makes the release without them\n',
+      out: 'Successfully redacted 1 entities; casemill release makes the next release without them\n',
     },
   })
   const refused = await redact(id('C2'), ...reason)
