@@ -48,7 +48,7 @@ export function registryCommand(terminal: Terminal): Command {
   )
   return new Command('registry')
     .description(
-      'stage and recode the tumors of a NAACCR file, and compare the tumors of each patient; exit status 1 if a patient is not accepted',
+      'stage and recode the tumors of a NAACCR file, compare them by patient; exit status 1 if a patient is not accepted',
     )
     .argument(
       '<file>',
