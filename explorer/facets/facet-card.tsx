@@ -80,7 +80,7 @@ export function FacetCard({ field, facet, filter, change, remove }: FacetCardPro
         }
       </Answered>
       {!facet.answer.data && !facet.answer.isLoading && !facet.answer.error && (
-        <EmptyNote>No case has it.</EmptyNote>
+        <EmptyNote>No cases.</EmptyNote>
       )}
     </section>
   )
@@ -105,7 +105,7 @@ function Values({ data, chosen, toggle }: ValuesProps) {
   const gone = chosen.filter((value) => !buckets.some(({ key }) => isSame(key, value)))
   const all: readonly Bucket[] = [...gone.map((key) => ({ key, doc_count: 0 })), ...found]
   const shown = all.slice(0, isLong || word !== '' ? MANY_VALUES : FIRST_VALUES)
-  if (buckets.length === 0 && gone.length === 0) return <EmptyNote>No case has it.</EmptyNote>
+  if (buckets.length === 0 && gone.length === 0) return <EmptyNote>No cases.</EmptyNote>
   return (
     <>
       {buckets.length > FIRST_VALUES && (
@@ -142,7 +142,7 @@ function Values({ data, chosen, toggle }: ValuesProps) {
           {isLong ? 'Fewer' : `All ${buckets.length.toLocaleString('en')}`}
         </button>
       )}
-      {missing > 0 && <p class="soft">{missing.toLocaleString('en')} records without it</p>}
+      {missing > 0 && <p class="soft">{missing.toLocaleString('en')} records without a value</p>}
     </>
   )
 }

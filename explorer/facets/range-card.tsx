@@ -68,7 +68,7 @@ export function RangeCard({ field, facet, buckets, range, change }: RangeCardPro
         />
         {inYears(field) && <span class="soft">years</span>}
       </p>
-      {missing > 0 && <p class="soft">{missing.toLocaleString('en')} records without it</p>}
+      {missing > 0 && <p class="soft">{missing.toLocaleString('en')} records without a value</p>}
     </>
   )
 }

@@ -39,7 +39,7 @@ export function CredentialsForm() {
           />
         </label>
         <button type="submit">Use them</button>
-        <p class="soft">They stay in the memory of this page, and are gone when it is closed.</p>
+        <p class="soft">They are kept in memory only, until you close this page.</p>
       </form>
     </details>
   )

@@ -16,7 +16,7 @@ export function Header() {
   return (
     <header>
       <button type="button" class="skip" onClick={skip}>
-        Skip to the content
+        Skip to content
       </button>
       <div class="top">
         <Link to={onPage(address, '')} class="brand">

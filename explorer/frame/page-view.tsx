@@ -43,7 +43,8 @@ export function PageView() {
         <Loaded key={entry.path} load={LOADERS[entry.path]} />
       ) : (
         <p>
-          The address names no page. Go to the <Link to={onPage(address, '')}>first one</Link>.
+          There is no page at this address. Go to the{' '}
+          <Link to={onPage(address, '')}>home page</Link>.
         </p>
       )}
     </main>

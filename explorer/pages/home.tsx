@@ -90,9 +90,7 @@ export function HomePage() {
               }
             >
               <p>
-                <Link to={onPage(withFilter(address, undefined), 'cohort')}>
-                  Choose cases among them
-                </Link>
+                <Link to={onPage(withFilter(address, undefined), 'cohort')}>Select cases</Link>
               </p>
             </Figure>
           )

@@ -91,8 +91,8 @@ describe.skipIf(!available.chromium || !available.samtools)('the page of reads',
     const { page } = await see(`#/reads?file=${TUMOUR.id}&place=TP53`)
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
-    await page.getByLabel('Gene or place').fill('EGFR')
-    await page.getByRole('button', { name: 'Go there' }).click()
+    await page.getByLabel('Gene or region').fill('EGFR')
+    await page.getByRole('button', { name: 'Go', exact: true }).click()
     const shown = page.locator('.figure h2').first()
     await expect.poll(() => shown.innerText()).toContain('chr7:')
     await settled(page)
@@ -109,7 +109,7 @@ describe.skipIf(!available.chromium || !available.samtools)('the page of reads',
     // Its own part of the page is a tree of its own, which the browser's locators look into.
     await page.locator('.reads .igv-viewport canvas').first().waitFor()
     expect(asked).toEqual(['/genes', `/slicing/view/${TUMOUR.id}`])
-    await page.getByRole('button', { name: 'Nearer' }).click()
+    await page.getByLabel('Move and zoom').getByRole('button', { name: 'Zoom in' }).click()
     await expect.poll(() => shown.innerText()).not.toBe(title)
     await page.context().close()
   })
@@ -130,10 +130,10 @@ describe.skipIf(!available.chromium || !available.samtools)('the page of reads',
 
   test('what is not there is said', async () => {
     const { page } = await see(`#/reads?file=${TUMOUR.id}&place=chrNone:1-20`)
-    expect(await page.locator('.note.error').innerText()).toContain('no such place')
-    await page.getByLabel('Gene or place').fill('NOSUCHGENE')
-    await page.getByRole('button', { name: 'Go there' }).click()
-    await page.getByText('knows no gene of this name').waitFor()
+    expect(await page.locator('.note.error').innerText()).toContain('not in the file')
+    await page.getByLabel('Gene or region').fill('NOSUCHGENE')
+    await page.getByRole('button', { name: 'Go', exact: true }).click()
+    await page.getByText('No gene with this name').waitFor()
     await page.context().close()
   })
 })

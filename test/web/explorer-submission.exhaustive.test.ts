@@ -50,10 +50,10 @@ describe.skipIf(!available.chromium)('submission in the explorer', () => {
       buffer: Buffer.from(`${TABLE}\n${row('ann', 'Brain')}\n${row('bob', 'Brain')}\n`),
     })
     await page.getByRole('button', { name: 'Try it' }).click()
-    await page.getByText('It would be taken: 2 created, 0 updated.').waitFor()
+    await page.getByText('It would be accepted: 2 created, 0 updated.').waitFor()
     expect(await graphql('{ case(submitter_id: "ann") { submitter_id } }')).toEqual({ case: [] })
     await page.getByRole('button', { name: 'Commit it' }).click()
-    await page.getByText('It was taken: 2 created, 0 updated.').waitFor()
+    await page.getByText('It was accepted: 2 created, 0 updated.').waitFor()
     expect(await graphql('{ case(submitter_id: "ann") { submitter_id } }')).toEqual({
       case: [{ submitter_id: 'ann' }],
     })
@@ -75,7 +75,7 @@ describe.skipIf(!available.chromium)('submission in the explorer', () => {
     const files = [entity('large.tsv', LARGE), entity('small.tsv', SMALL)]
     await page.getByLabel('or paste it here').fill(JSON.stringify(files))
     await page.getByRole('button', { name: 'Send it' }).click()
-    await page.getByText('It was taken: 2 created, 0 updated.').waitFor()
+    await page.getByText('It was accepted: 2 created, 0 updated.').waitFor()
     const asked: string[] = []
     page.on('request', (request) => {
       const url = new URL(request.url())
@@ -83,14 +83,14 @@ describe.skipIf(!available.chromium)('submission in the explorer', () => {
     })
     const of = (name: string, buffer: Buffer) => ({ name, mimeType: 'text/plain', buffer })
     await page
-      .getByLabel('Bytes of files')
+      .getByLabel('Files to upload')
       .setInputFiles([of('large.tsv', LARGE), of('other.tsv', SMALL), of('small.tsv', SMALL)])
     await page.getByText('small.tsv was sent').waitFor()
     const lines = await page.locator('.uploads li').allInnerTexts()
     expect(lines.map((line) => line.split('\n', 1)[0])).toEqual([
       ...['large.tsv was sent', 'other.tsv failed', 'small.tsv was sent'],
     ])
-    expect(lines[1]).toContain('No entity of the project names it')
+    expect(lines[1]).toContain('No entity of the project has this file name')
     const [start, ...rest] = asked.map((line) => line.replace(/uploadId=[^&]+/, 'uploadId=U'))
     expect([start, ...rest]).toEqual([
       ...['POST ?uploads', 'PUT ?uploadId=U&partNumber=1', 'PUT ?uploadId=U&partNumber=2'],
@@ -100,7 +100,7 @@ describe.skipIf(!available.chromium)('submission in the explorer', () => {
     await expect
       .poll(() => graphql('{ clinical_supplement { file_state } }'))
       .toEqual({ clinical_supplement: [{ file_state: 'validated' }, { file_state: 'validated' }] })
-    await page.getByRole('button', { name: 'Look again' }).click()
+    await page.getByRole('button', { name: 'Refresh' }).click()
     await expect.poll(() => page.getByRole('cell', { name: 'validated' }).count()).toBe(2)
   })
 
@@ -108,12 +108,12 @@ describe.skipIf(!available.chromium)('submission in the explorer', () => {
     const names = entity('cancelled.tsv', LARGE)
     await page.getByLabel('or paste it here').fill(JSON.stringify(names))
     await page.getByRole('button', { name: 'Send it' }).click()
-    await page.getByText('It was taken: 1 created, 0 updated.').waitFor()
+    await page.getByText('It was accepted: 1 created, 0 updated.').waitFor()
     // The second part is held back until the page has given up.
     await page.route(/partNumber=2/, () => undefined)
     const ended = page.waitForResponse((response) => response.request().method() === 'DELETE')
     await page
-      .getByLabel('Bytes of files')
+      .getByLabel('Files to upload')
       .setInputFiles({ name: 'cancelled.tsv', mimeType: 'text/plain', buffer: LARGE })
     await page.waitForRequest(/partNumber=2/)
     await page.getByRole('button', { name: 'Cancel' }).click()

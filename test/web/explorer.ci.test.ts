@@ -278,7 +278,7 @@ describe.skipIf(!available.chromium)('the explorer', () => {
           all.map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent ?? '')),
         )
     }
-    const [overlap = []] = await rowsOf('What they share')
+    const [overlap = []] = await rowsOf('Overlap')
     expect([...overlap.slice(0, 2), ...overlap.slice(2).map(numberOf)]).toEqual([
       ...['Women', 'Lung', women.length - both, both, lung.length - both],
     ])
@@ -681,7 +681,7 @@ describe.skipIf(!available.chromium)('the explorer', () => {
     )
     expect(kept).toBe('[{},{},""]')
     await page.reload()
-    await page.getByText('Staging needs a key').waitFor()
+    await page.getByText('Staging needs a registry key').waitFor()
     await page.context().close()
   })
 })

@@ -152,7 +152,7 @@ describe.skipIf(!available.chromium)('a newcomer finds out', () => {
   test.skipIf(!available.samtools)('how well TP53 is covered in the tumour', () =>
     find('how well TP53 is covered in the tumour', async (visitor) => {
       await visitor.open('Reads')
-      await visitor.type('Gene or place', 'TP53')
+      await visitor.type('Gene or region', 'TP53')
       const method = visitor.page.locator('.figure figcaption').first()
       await expect.poll(() => method.innerText()).toContain('on a base on average')
       const folder = await mkdtemp(join(tmpdir(), 'casemill-newcomer-'))
@@ -326,7 +326,7 @@ describe.skipIf(!available.chromium)('a newcomer finds out', () => {
   test('how much room the service has left', () =>
     find('how much room the service has left', async (visitor) => {
       await visitor.open('Operation')
-      await visitor.page.getByText('Free on the disk').waitFor()
+      await visitor.page.getByText('Free disk space').waitFor()
       expect(await visitor.page.locator('.result').innerText()).toBe('The service is ready.')
     }))
 })

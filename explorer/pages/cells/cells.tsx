@@ -110,16 +110,16 @@ export function CellsPage() {
         </label>
       </form>
       {annotations.data?.data.annotations.length === 0 && (
-        <p class="soft">The file says nothing of its cells by which they could be told apart.</p>
+        <p class="soft">This file has no cell annotations to group by.</p>
       )}
       {groups.error && <ErrorNote text={groups.error.message} />}
       {files.error && <ErrorNote text={files.error.message} />}
       {found.error && <ErrorNote text={found.error.message} />}
       {files.data?.data.pagination.total === 0 && (
-        <EmptyNote>No case of the cohort has a file of single cells.</EmptyNote>
+        <EmptyNote>No case in the cohort has a single-cell file.</EmptyNote>
       )}
-      {names.length === 0 && <EmptyNote>Name the genes that are to be shown.</EmptyNote>}
-      {genes?.length === 0 && <EmptyNote>The release knows no gene of these names.</EmptyNote>}
+      {names.length === 0 && <EmptyNote>Enter the genes to show.</EmptyNote>}
+      {genes?.length === 0 && <EmptyNote>No genes with these names in this release.</EmptyNote>}
       {!found.data && found.isLoading && <LoadingNote />}
       <Answered answer={cells}>
         {({ data, errors = [] }) => {

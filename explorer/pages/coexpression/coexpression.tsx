@@ -66,7 +66,7 @@ export function CoexpressionPage() {
           <input placeholder="TP53" {...typed} />
         </label>
       </form>
-      {symbol === '' && <EmptyNote>Name a gene, such as TP53.</EmptyNote>}
+      {symbol === '' && <EmptyNote>Enter a gene, such as TP53.</EmptyNote>}
       {found.error && <ErrorNote text={found.error.message} />}
       {found.data && !found.isLoading && geneId === undefined && (
         <EmptyNote>No gene has the symbol {symbol}. Symbols are written in capitals.</EmptyNote>
@@ -78,8 +78,8 @@ export function CoexpressionPage() {
               <CorrelationView data={data} symbol={symbol} request={request} />
             ) : (
               <EmptyNote>
-                {data.cases.toLocaleString('en')} cases of the cohort have expression values. Three
-                are needed, in which the gene differs.
+                {data.cases.toLocaleString('en')} cases of the cohort have expression values. At
+                least three with different values of the gene are needed.
               </EmptyNote>
             )
           }
@@ -129,7 +129,7 @@ function CorrelationView({ data, symbol, request }: CorrelationViewProps) {
   const tested = data.genes.length.toLocaleString('en')
   return (
     <Figure
-      title={`Genes that go with ${symbol}`}
+      title={`Genes correlated with ${symbol}`}
       method={`Correlations of log2(uqfpkm + 1) with ${symbol} over the ${data.cases.toLocaleString('en')} cases of the cohort that have values: the ${bars.length} farthest from 0 of ${tested} genes. The table has all of them, with p-values of Student’s distribution, adjusted after Benjamini and Hochberg.`}
       requests={[request]}
       columns={columns}

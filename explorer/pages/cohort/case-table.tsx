@@ -60,7 +60,7 @@ export function CaseTable({ filter }: { readonly filter: Filter | undefined }) {
       <Answered answer={answer}>
         {({ data }) =>
           data.pagination.total === 0 ? (
-            <EmptyNote>No case fits. Remove a condition of the cohort.</EmptyNote>
+            <EmptyNote>No matching cases. Remove a condition from the cohort.</EmptyNote>
           ) : (
             <>
               <Table
@@ -74,7 +74,7 @@ export function CaseTable({ filter }: { readonly filter: Filter | undefined }) {
                   disabled={from === 0}
                   onClick={() => change({ from: pageText(from - PAGE_SIZE) })}
                 >
-                  Page before
+                  Previous page
                 </button>
                 <button
                   type="button"

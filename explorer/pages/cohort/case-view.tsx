@@ -63,7 +63,7 @@ function Life({ name, events, request }: LifeProps) {
         draw={(width) => timeLine(width, events)}
       />
       <Table
-        caption={`What is known of ${name}`}
+        caption={`Properties of ${name}`}
         columns={COLUMNS}
         rows={events}
         fileName={`${name}.tsv`}
@@ -75,5 +75,5 @@ function Life({ name, events, request }: LifeProps) {
 const COLUMNS: readonly Column<CaseEvent>[] = [
   { title: 'Day', value: ({ day }) => day },
   { title: 'Event', value: ({ what }) => what },
-  { title: 'What is known', value: ({ facts }) => facts },
+  { title: 'Details', value: ({ facts }) => facts },
 ]

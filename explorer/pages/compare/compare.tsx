@@ -37,7 +37,7 @@ export function ComparePage() {
   if (cohorts.length < 2) {
     return (
       <>
-        <EmptyNote>One cohort is held. Add another one, then they are compared here.</EmptyNote>
+        <EmptyNote>Add another cohort to compare.</EmptyNote>
         <button type="button" onClick={() => go((now) => withCohort(now, ALL_CASES))}>
           Compare with all cases
         </button>
@@ -83,7 +83,7 @@ function Overlaps() {
         )
         return (
           <Figure
-            title="What they share"
+            title="Overlap"
             method={`Cases of one cohort alone, and of both. ${named.join(', ')}.`}
             requests={requests}
             columns={OVERLAP_COLUMNS}
@@ -139,7 +139,7 @@ function SideBySide() {
             isAge ? decadeOf : (value) => value,
           )
           return shares.length === 0 ? (
-            <EmptyNote>No case of these has it.</EmptyNote>
+            <EmptyNote>No cases have a value.</EmptyNote>
           ) : (
             <Figure
               title={`${fieldName(field)} side by side`}

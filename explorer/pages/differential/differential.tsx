@@ -69,7 +69,7 @@ export function DifferentialPage() {
       </form>
       {!request && (
         <EmptyNote>
-          All cases have no others to be compared with.{' '}
+          There are no other cases to compare with.{' '}
           <Link to={onPage(address, 'cohort')}>Choose a cohort</Link> first.
         </EmptyNote>
       )}
@@ -134,7 +134,7 @@ function Volcano({ data, request, names }: VolcanoProps) {
   return (
     <Figure
       title={`Genes of ${names[0]} and ${names[1]}`}
-      method={`Wilcoxon’s rank-sum test of ${count(genes.length)} genes, ${count(data.cases)} cases against ${count(data.other_cases)}, p-values adjusted after Benjamini and Hochberg. The fold change is the mean of log2(uqfpkm + 1) less that of the others. Coloured genes have an adjusted p of at most ${MAX_ADJUSTED} and a change of at least ${MIN_CHANGE}.`}
+      method={`Wilcoxon’s rank-sum test of ${count(genes.length)} genes, ${count(data.cases)} cases against ${count(data.other_cases)}, p-values adjusted by the method of Benjamini and Hochberg. The fold change is the mean of log2(uqfpkm + 1) less that of the others. Coloured genes have an adjusted p of at most ${MAX_ADJUSTED} and a change of at least ${MIN_CHANGE}.`}
       requests={request ? [request] : []}
       columns={columns}
       rows={data.genes}

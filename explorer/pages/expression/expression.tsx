@@ -74,7 +74,7 @@ export function ExpressionPage() {
         </label>
         {named.length === 0 && (
           <label>
-            or those that vary most
+            or the most variable
             <select
               value={size}
               onChange={(event) => change({ size: event.currentTarget.value, gene: undefined })}
@@ -91,15 +91,15 @@ export function ExpressionPage() {
       {choosing.error && <ErrorNote text={choosing.error.message} />}
       {genes?.length === 0 && (
         <EmptyNote>
-          No gene is found. Cases of the cohort need expression values, genes a symbol that is
-          known.
+          No genes found. The cohort needs cases with expression values, and the genes need known
+          symbols.
         </EmptyNote>
       )}
       <Answered answer={table}>
         {(text) => {
           const matrix = readMatrix(text)
           return matrix.cases.length === 0 ? (
-            <EmptyNote>No case of the cohort has expression values.</EmptyNote>
+            <EmptyNote>No case in the cohort has expression values.</EmptyNote>
           ) : (
             <>
               <MatrixView

@@ -105,7 +105,7 @@ function groupsOf(hits: readonly CaseHit[], field: string): ReadonlyMap<string, 
           typeof inner === 'object' && inner !== null ? Reflect.get(inner, name) : undefined,
         hit,
       )
-      return [hit.id, typeof value === 'string' ? value : 'not known']
+      return [hit.id, typeof value === 'string' ? value : 'unknown']
     }),
   )
 }

@@ -53,8 +53,8 @@ export function Cart({ chosen, empty, filter, total }: CartProps) {
     <section class="cart">
       <h2>
         {chosen.length === 0
-          ? `All ${total.toLocaleString('en')} files that are found`
-          : `${chosen.length.toLocaleString('en')} chosen files`}
+          ? `All ${total.toLocaleString('en')} matching files`
+          : `${chosen.length.toLocaleString('en')} selected files`}
       </h2>
       {chosen.length > 0 && (
         <Answered answer={files}>
@@ -70,12 +70,10 @@ export function Cart({ chosen, empty, filter, total }: CartProps) {
                     Download {chosen.length > 1 ? 'as one archive' : 'it'}
                   </a>
                 ) : (
-                  <span class="soft">
-                    Some are controlled: take them by the command line below.
-                  </span>
+                  <span class="soft">Some files are controlled: use the commands below.</span>
                 )}
                 <button type="button" class="quiet" onClick={empty}>
-                  Choose none
+                  Clear selection
                 </button>
               </p>
             )
@@ -88,13 +86,13 @@ export function Cart({ chosen, empty, filter, total }: CartProps) {
         </button>
       </p>
       {error !== '' && <ErrorNote text={error} />}
-      <p>Then, with either of these:</p>
+      <p>Then run one of these commands:</p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
       <pre tabIndex={0}>
         <code>{`casemill get --server ${location.origin} -m manifest.txt\ngdc-client download -s ${location.origin} -m manifest.txt`}</code>
       </pre>
       <details>
-        <summary>Request of the manifest</summary>
+        <summary>Manifest request</summary>
         <Requests requests={[manifest]} />
       </details>
     </section>

@@ -85,7 +85,7 @@ export function FilesPage() {
       <Answered answer={answer}>
         {({ data }) =>
           data.pagination.total === 0 ? (
-            <EmptyNote>No file fits. Remove a condition.</EmptyNote>
+            <EmptyNote>No matching files. Remove a condition.</EmptyNote>
           ) : (
             <>
               <Table
@@ -99,7 +99,7 @@ export function FilesPage() {
                   disabled={from === 0}
                   onClick={() => change({ from: placeText(from - PAGE_SIZE) })}
                 >
-                  Page before
+                  Previous page
                 </button>
                 <button
                   type="button"

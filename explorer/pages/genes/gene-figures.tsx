@@ -34,7 +34,7 @@ export function ProjectShares({ name, changes, cohorts, requests }: GeneFigurePr
     [...changes, cohorts.join('\n')],
   )
   const names = [...new Set(rows.map((row) => row.name))]
-  if (rows.length === 0) return <EmptyNote>No case was looked at for mutations.</EmptyNote>
+  if (rows.length === 0) return <EmptyNote>No cases were tested for mutations.</EmptyNote>
   const drawn = rows.filter((row) => names.indexOf(row.name) < DRAWN)
   const rest = names.length > DRAWN ? `, the ${DRAWN} with the highest shares` : ''
   return (
@@ -65,7 +65,7 @@ export function CopyNumbers({ name, changes, cohorts, requests }: GeneFigureProp
     [...changes, cohorts.join('\n')],
   )
   if (rows.length === 0) {
-    return <EmptyNote>No case of the cohort has another copy number of {name}.</EmptyNote>
+    return <EmptyNote>No case in the cohort has a copy-number change of {name}.</EmptyNote>
   }
   const tested = changes.map(
     ({ cnv_tested }, place) =>

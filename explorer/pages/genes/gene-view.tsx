@@ -24,9 +24,7 @@ export function GeneView({ named }: { readonly named: string }) {
         return gene ? (
           <KnownGene gene={gene} />
         ) : (
-          <EmptyNote>
-            No gene of the release has the symbol or id {named}. Try such as TP53.
-          </EmptyNote>
+          <EmptyNote>No gene in the release has the symbol or ID {named}. Try TP53.</EmptyNote>
         )
       }}
     </Answered>
@@ -144,7 +142,7 @@ function GeneLinks({ gene, changes }: { readonly gene: Gene; readonly changes: G
       {symbol && (
         <>
           <Link to={onPage(address, 'expression', { genes: symbol })}>Expression</Link>
-          <Link to={both('differential', { with: '1' })}>Genes that differ with it</Link>
+          <Link to={both('differential', { with: '1' })}>Differentially expressed genes</Link>
           <Link to={onPage(address, 'coexpression', { gene: symbol })}>Co-expression</Link>
         </>
       )}

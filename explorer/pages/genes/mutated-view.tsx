@@ -44,7 +44,7 @@ export function MutatedView() {
         grid.genes.length === 0 ? (
           <EmptyNote>
             None of the {grid.total.toLocaleString('en')} cases of the cohort has a mutation;{' '}
-            {grid.ssm_tested.toLocaleString('en')} were looked at for some.
+            {grid.ssm_tested.toLocaleString('en')} were tested.
           </EmptyNote>
         ) : (
           <>

@@ -30,7 +30,7 @@ export function MutationPlaces({ gene, changes, request }: MutationPlacesProps) 
   const own = mutationsRequest(gene.gene_id)
   const answer = useAnswer<SearchAnswer<SsmHit>>(changes.mutations_total > 0 ? own : undefined)
   if (changes.mutations_total === 0) {
-    return <EmptyNote>No case of the cohort has a mutation in this gene.</EmptyNote>
+    return <EmptyNote>No case in the cohort has a mutation in this gene.</EmptyNote>
   }
   return (
     <Answered answer={answer}>

@@ -143,7 +143,7 @@ export function oncogridElement(
   return whole
 }
 
-const HINT = 'A gene’s name opens the gene, a cell its case.'
+const HINT = 'Click a gene’s name to open the gene, or a cell to open its case.'
 
 function button(text: string, click: () => void): HTMLButtonElement {
   const made = document.createElement('button')

@@ -31,7 +31,7 @@ test('lines are read with their labels, comments are not', () => {
 
 test('numbers are summed over their labels, and none is made up', () => {
   expect(numbersOf(metricsOf(TEXT))).toEqual([
-    { title: 'Free on the disk', value: '1.4 GB' },
-    { title: 'Jobs that run', value: '3' },
+    { title: 'Free disk space', value: '1.4 GB' },
+    { title: 'Running jobs', value: '3' },
   ])
 })

@@ -40,15 +40,15 @@ export function numbersOf(
   const number = (value: number | undefined) => value?.toLocaleString('en')
   const bytes = (value: number | undefined) => (value === undefined ? undefined : sizeText(value))
   const shown = [
-    ['Requests being answered', number(sum('casemill_http_requests_in_flight'))],
+    ['Requests in progress', number(sum('casemill_http_requests_in_flight'))],
     ['Requests answered', number(sum('casemill_http_requests_total'))],
-    ['Free on the disk', bytes(sum('casemill_disk_free_bytes'))],
+    ['Free disk space', bytes(sum('casemill_disk_free_bytes'))],
     ['Disk', bytes(sum('casemill_disk_total_bytes'))],
     ['Memory', bytes(sum('process_resident_memory_bytes'))],
-    ['Jobs that run', number(sum('casemill_jobs_running'))],
-    ['Jobs that wait', number(sum('casemill_jobs_queued'))],
-    ['Tasks that wait', number(sum('casemill_work_tasks', { state: 'waiting' }))],
-    ['Tasks that failed', number(sum('casemill_work_tasks', { state: 'failed' }))],
+    ['Running jobs', number(sum('casemill_jobs_running'))],
+    ['Waiting jobs', number(sum('casemill_jobs_queued'))],
+    ['Waiting tasks', number(sum('casemill_work_tasks', { state: 'waiting' }))],
+    ['Failed tasks', number(sum('casemill_work_tasks', { state: 'failed' }))],
   ] as const
   return shown.flatMap(([title, value]) => (value === undefined ? [] : [{ title, value }]))
 }

@@ -25,11 +25,7 @@ export function OperatorPage() {
       </Answered>
       <Answered answer={dependencies}>
         {({ dependencies: all }) => (
-          <Table
-            caption="What the service depends on"
-            columns={DEPENDENCY_COLUMNS}
-            rows={Object.entries(all)}
-          />
+          <Table caption="Dependencies" columns={DEPENDENCY_COLUMNS} rows={Object.entries(all)} />
         )}
       </Answered>
       <Answered answer={metrics}>

@@ -70,9 +70,7 @@ export function PrimariesPage() {
   const [first, second] = (address.query.get('pair') ?? '').split(',').map(Number)
   const pair = [tumours[first ?? -1], tumours[second ?? -1]] as const
   if (!hasKey) {
-    return (
-      <EmptyNote>Multiple primaries need a key of the registry. Give it under “Sign in”.</EmptyNote>
-    )
+    return <EmptyNote>Multiple primaries need a registry key. Enter it under “Sign in”.</EmptyNote>
   }
   return (
     <>
@@ -164,7 +162,7 @@ function Matrix({ patient, tumours, open }: MatrixProps) {
       )}
       <div class="scrolls">
         <table class="matrix">
-          <caption>Each pair of tumours. Choose one to see the rules that were asked.</caption>
+          <caption>Select a pair of tumours to see the rules that were applied.</caption>
           <thead>
             <tr>
               <td />

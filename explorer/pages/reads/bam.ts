@@ -37,7 +37,8 @@ const OPERATIONS = 'MIDNSHP=X'
 export async function readBam(bam: Uint8Array<ArrayBuffer>): Promise<Bam> {
   const bytes = await unpacked(bam)
   const view = new DataView(bytes.buffer)
-  if (bytes.length < 12 || view.getUint32(0, true) !== MAGIC) throw new Error('this is no BAM')
+  if (bytes.length < 12 || view.getUint32(0, true) !== MAGIC)
+    throw new Error('this is not a BAM file')
   let at = 8 + view.getUint32(4, true)
   const count = view.getUint32(at, true)
   at += 4

@@ -36,7 +36,7 @@ export function PlaceForm({ asked, gene, region, references, goTo }: PlaceFormPr
       }}
     >
       <label>
-        Gene or place
+        Gene or region
         <input
           size={28}
           spellcheck={false}
@@ -45,20 +45,20 @@ export function PlaceForm({ asked, gene, region, references, goTo }: PlaceFormPr
           onInput={(event) => setText(event.currentTarget.value)}
         />
       </label>
-      <button type="submit">Go there</button>
+      <button type="submit">Go</button>
       {region && (
-        <fieldset class="views" aria-label="Steps from here">
+        <fieldset class="views" aria-label="Move and zoom">
           <button type="button" onClick={() => step((from) => moved(from, -HALF, length))}>
-            ← Before
+            ← Left
           </button>
           <button type="button" onClick={() => step((from) => moved(from, HALF, length))}>
-            Behind →
+            Right →
           </button>
           <button type="button" onClick={() => step((from) => zoomed(from, HALF, length))}>
-            Nearer
+            Zoom in
           </button>
           <button type="button" onClick={() => step((from) => zoomed(from, DOUBLE, length))}>
-            Wider
+            Zoom out
           </button>
           <span class="soft">
             {gene && `${gene.symbol}: `}

@@ -60,19 +60,21 @@ export function ReadsPage() {
       />
       {files.error && <ErrorNote text={files.error.message} />}
       {files.data?.data.pagination.total === 0 && (
-        <EmptyNote>No case of the cohort has an alignment file.</EmptyNote>
+        <EmptyNote>No case in the cohort has an alignment file.</EmptyNote>
       )}
       {asked === '' && (
-        <EmptyNote>Name a gene, or a place such as chr17:7661779-7687550.</EmptyNote>
+        <EmptyNote>Enter a gene, or a region such as chr17:7661779-7687550.</EmptyNote>
       )}
       {genes.data?.data.hits.length === 0 && !isPlace && (
-        <EmptyNote>The release knows no gene of this name.</EmptyNote>
+        <EmptyNote>No gene with this name in this release.</EmptyNote>
       )}
       {genes.error && <ErrorNote text={genes.error.message} />}
       {asked === '' && <Suggestions />}
       {header.error && <ErrorNote text={header.error.message} />}
       {header.data && asked !== '' && (isPlace || gene) && !region && (
-        <ErrorNote text={`The file has no such place. It knows ${someOf(references)}.`} />
+        <ErrorNote
+          text={`This region is not in the file. Its references are ${someOf(references)}.`}
+        />
       )}
       {fileId !== undefined && region && (
         <RegionView

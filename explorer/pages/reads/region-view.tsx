@@ -27,7 +27,7 @@ export function RegionView({ fileId, fileName, references, region }: RegionViewP
     <Answered answer={slice}>
       {(data) =>
         data.reads.length === 0 ? (
-          <EmptyNote>No read of {fileName} lies here.</EmptyNote>
+          <EmptyNote>No reads of {fileName} here.</EmptyNote>
         ) : (
           <>
             <Coverage slice={data} region={region} fileName={fileName} request={request} />

@@ -55,7 +55,10 @@ async function bytesOf({ body }: Response): Promise<Uint8Array<ArrayBuffer>> {
     if (length <= MAX_SLICE_BYTES) continue
     await reader?.cancel()
     const most = MAX_SLICE_BYTES >> 20
-    throw new ServiceError(`There are more than ${most} MiB of reads here. Look at less of it.`, 0)
+    throw new ServiceError(
+      `This region has more than ${most} MiB of reads. Choose a smaller region.`,
+      0,
+    )
   }
   return new Uint8Array(await new Blob(chunks).arrayBuffer())
 }

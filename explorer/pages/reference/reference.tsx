@@ -35,7 +35,7 @@ export function ReferencePage() {
     return () => clearTimeout(pause)
   }, [text, asked, change])
   if (!hasKey) {
-    return <EmptyNote>The registry needs a key. Give it under “Sign in”.</EmptyNote>
+    return <EmptyNote>The registry needs a key. Enter it under “Sign in”.</EmptyNote>
   }
   return (
     <>
@@ -74,7 +74,7 @@ function AreaView({ area, asked }: { readonly area: Area; readonly asked: string
       <Answered answer={answer}>
         {(data) => {
           const entries = area.read(data)
-          if (entries.length === 0) return <EmptyNote>Nothing is found here.</EmptyNote>
+          if (entries.length === 0) return <EmptyNote>No results.</EmptyNote>
           return (
             <>
               <ul class="entries">

@@ -24,8 +24,8 @@ interface CaseFormProps {
 
 /** Inputs by which every algorithm selects a schema. */
 const FIRST_INPUTS: readonly SchemaInput[] = [
-  { key: 'site', name: 'Primary site', description: 'A code of ICD-O-3 such as C509' },
-  { key: 'hist', name: 'Histology', description: 'A code of ICD-O-3 such as 8500' },
+  { key: 'site', name: 'Primary site', description: 'ICD-O-3 code, such as C509' },
+  { key: 'hist', name: 'Histology', description: 'ICD-O-3 code, such as 8500' },
 ]
 
 /**

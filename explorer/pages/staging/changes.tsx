@@ -38,7 +38,7 @@ export function Changes(props: ChangesProps) {
   const [isAsked, setAsked] = useState(false)
   return (
     <section>
-      <h2>What would change it</h2>
+      <h2>What would change the result</h2>
       {isAsked ? (
         <Tried {...props} />
       ) : (
@@ -86,7 +86,7 @@ function Tried({ version, schema, inputs, output }: ChangesProps) {
           return [{ ...variant, outputs: outputs.join(', ') }]
         })
         return changes.length === 0 ? (
-          <EmptyNote>No other code of one input alone changes anything.</EmptyNote>
+          <EmptyNote>No single other code changes the result.</EmptyNote>
         ) : (
           <Table
             caption={`${changes.length} of ${variants.length} other codes change an output`}

@@ -10,14 +10,14 @@ interface PathViewProps {
 
 /** Purposes for which tables are used. */
 const PURPOSES: Readonly<Record<string, string>> = {
-  selection: 'chooses the schema',
-  year: 'takes the year',
-  input: 'proves an input',
+  selection: 'selects the schema',
+  year: 'accepts the year',
+  input: 'validates an input',
   inclusion: 'lets the rules apply',
   exclusion: 'keeps the rules from applying',
   path: 'decides',
-  jump: 'decides, sent there by the row before',
-  output: 'proves an output',
+  jump: 'decides, called by the previous row',
+  output: 'validates an output',
 }
 
 /** Shows the tables that led to the stage, in order, each with the matching row. */
@@ -27,7 +27,7 @@ export function PathView({ version, steps }: PathViewProps) {
   const shown = all ? steps : deciding
   return (
     <section>
-      <h2>Why: the rows that decided</h2>
+      <h2>Why: the deciding rows</h2>
       <ol class="path">
         {shown.map((step, index) => (
           <li key={index}>
@@ -36,7 +36,7 @@ export function PathView({ version, steps }: PathViewProps) {
         ))}
       </ol>
       <button type="button" class="quiet" aria-pressed={all} onClick={() => setAll(!all)}>
-        {all ? 'Only what decided' : `All ${steps.length} tables that were looked into`}
+        {all ? 'Deciding tables only' : `All ${steps.length} tables`}
       </button>
     </section>
   )
@@ -48,14 +48,14 @@ function StepView({ version, step }: { readonly version: Version; readonly step:
   const asked = inputs.map(({ key, value = '', cell }) =>
     cell === undefined
       ? `${key} = ${value || 'nothing'}`
-      : `${key} = ${value || 'nothing'} fits ${cell}`,
+      : `${key} = ${value || 'nothing'} matches ${cell}`,
   )
   return (
     <details onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         <strong>{table}</strong> <span class="soft">{PURPOSES[purpose] ?? purpose}</span>
         {mapping !== undefined && <span class="soft"> in {mapping}</span>}:{' '}
-        {row === undefined ? 'no row fits' : `row ${row + 1}`}, {asked.join(', ')}
+        {row === undefined ? 'no row matches' : `row ${row + 1}`}, {asked.join(', ')}
         {endpoints.length > 0 && (
           <span>
             {' '}

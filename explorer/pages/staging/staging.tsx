@@ -31,7 +31,7 @@ export function StagingPage() {
   const { address, change } = usePlace()
   const hasKey = useService().credentials.key !== ''
   if (!hasKey) {
-    return <EmptyNote>Staging needs a key of the registry. Give it under “Sign in”.</EmptyNote>
+    return <EmptyNote>Staging needs a registry key. Enter it under “Sign in”.</EmptyNote>
   }
   const algorithm = address.query.get('algorithm')
   const version = address.query.get('version')
@@ -101,14 +101,14 @@ function Case({ version, inputs: typed, change }: CaseProps) {
       {isNamed && lookup.error && <Answered answer={lookup}>{() => null}</Answered>}
       {isNamed && lookup.data?.length === 0 && (
         <EmptyNote>
-          No schema of this version takes site {site} and histology {hist}. A site is C and three
+          No schema in this version matches site {site} and histology {hist}. A site is C and three
           digits, such as C182; a histology has four digits, such as 8140.
         </EmptyNote>
       )}
       {found.length > 1 && (
         <EmptyNote>
-          {found.length} schemas take it: {found.map(({ title }) => title).join('; ')}. Fill in what
-          tells them apart.
+          {found.length} schemas match: {found.map(({ title }) => title).join('; ')}. Fill in the
+          inputs that decide.
         </EmptyNote>
       )}
       {id !== undefined && request && (

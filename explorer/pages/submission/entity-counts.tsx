@@ -34,11 +34,11 @@ export function EntityCounts({ projectId }: { readonly projectId: string }) {
           .filter(({ value }) => value > 0)
           .toSorted((one, other) => other.value - one.value)
         return rows.length === 0 ? (
-          <EmptyNote>Nothing is in the project yet.</EmptyNote>
+          <EmptyNote>The project is empty.</EmptyNote>
         ) : (
           <Figure
             title="Entities by type"
-            method={`All entities of ${projectId} that are in it now, released or not.`}
+            method={`All current entities of ${projectId}, released or not.`}
             requests={request ? [request] : []}
             columns={COLUMNS}
             rows={rows}

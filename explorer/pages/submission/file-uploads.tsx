@@ -61,7 +61,8 @@ export function FileUploads({ projectId, onSent, sent: renewal }: FileUploadsPro
     for (const [place, file] of files.entries()) {
       const entity = entities.find(({ file_name }) => file_name === file.name)
       if (!entity) {
-        const words = 'No entity of the project names it. Send one with its name, size and md5.'
+        const words =
+          'No entity of the project has this file name. Send one with its name, size and MD5.'
         change(place, { state: 'failed', words })
         continue
       }
@@ -74,7 +75,7 @@ export function FileUploads({ projectId, onSent, sent: renewal }: FileUploadsPro
           onProgress: (sent) => change(place, { sent }),
           signal: stop.signal,
         })
-        const words = 'Size and md5 are compared with the entity now.'
+        const words = 'Its size and MD5 are being verified.'
         change(place, { state: 'was sent', sent: file.size, words })
       } catch (cause) {
         const words = cause instanceof Error ? cause.message : String(cause)
@@ -90,14 +91,14 @@ export function FileUploads({ projectId, onSent, sent: renewal }: FileUploadsPro
         {(entities) =>
           entities.length === 0 ? (
             <EmptyNote>
-              No entity of a file is in the project. Send one with its name, size and md5; then its
-              bytes can be sent here.
+              The project has no file entities. Send one with the name, size and MD5 of the file,
+              then upload the file here.
             </EmptyNote>
           ) : (
             <>
               <form class="controls">
                 <label>
-                  Bytes of files, found by their names
+                  Files to upload, matched by name
                   <input
                     type="file"
                     multiple
@@ -106,7 +107,7 @@ export function FileUploads({ projectId, onSent, sent: renewal }: FileUploadsPro
                   />
                 </label>
                 <button type="button" onClick={onSent}>
-                  Look again
+                  Refresh
                 </button>
                 {isBusy && (
                   <button type="button" onClick={() => running.current?.abort()}>
@@ -180,6 +181,6 @@ const COLUMNS: readonly Column<FileEntity>[] = [
     value: ({ file_size }) => file_size ?? undefined,
     show: ({ file_size }) => sizeText(file_size ?? undefined),
   },
-  { title: 'State of its bytes', value: ({ file_state }) => file_state ?? undefined },
+  { title: 'State of the file', value: ({ file_state }) => file_state ?? undefined },
   { title: 'Error', value: ({ error_type }) => error_type ?? undefined },
 ]

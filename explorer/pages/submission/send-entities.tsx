@@ -139,7 +139,7 @@ export function SendEntities({ projectId, onSent }: SendEntitiesProps) {
         </button>
         {isBusy && (
           <>
-            <progress aria-label="The document is being judged" />
+            <progress aria-label="The document is being validated" />
             <button type="button" onClick={() => running.current?.abort()}>
               Cancel
             </button>
@@ -168,7 +168,7 @@ export function SendEntities({ projectId, onSent }: SendEntitiesProps) {
 
 function summaryOf(sent: Sent, isDryRun: boolean): string {
   const { success, created_entity_count: created = 0, updated_entity_count: updated = 0 } = sent
-  if (!success) return `Nothing was written. ${sent.message ?? ''} What is wrong stands below.`
+  if (!success) return `Nothing was written. ${sent.message ?? ''} See the errors below.`
   const counts = `${created} created, ${updated} updated`
-  return isDryRun ? `It would be taken: ${counts}.` : `It was taken: ${counts}.`
+  return isDryRun ? `It would be accepted: ${counts}.` : `It was accepted: ${counts}.`
 }

@@ -32,9 +32,7 @@ export function SubmissionPage() {
   const [sent, setSent] = useState(0)
   const renew = () => setSent((count) => count + 1)
   if (!hasToken) {
-    return (
-      <EmptyNote>Submission needs a token of the data commons. Give it under “Sign in”.</EmptyNote>
-    )
+    return <EmptyNote>Submission needs a data commons token. Enter it under “Sign in”.</EmptyNote>
   }
   return (
     <Answered answer={answer}>
@@ -45,7 +43,7 @@ export function SubmissionPage() {
         }))
         const asked = address.query.get('project')
         const shown = projects.find(({ id }) => id === asked) ?? projects[0]
-        if (!shown) return <EmptyNote>This token may see no project.</EmptyNote>
+        if (!shown) return <EmptyNote>This token has access to no project.</EmptyNote>
         return (
           <>
             <form class="controls">

@@ -78,7 +78,7 @@ export function Transactions({ projectId }: { readonly projectId: string }) {
       <Answered answer={answer}>
         {({ data }) =>
           data.transaction_log.length === 0 ? (
-            <EmptyNote>Nothing was sent to the project yet.</EmptyNote>
+            <EmptyNote>The project has no transactions yet.</EmptyNote>
           ) : (
             <Table
               caption={`The newest transactions of ${projectId}`}
@@ -121,7 +121,7 @@ function OneTransaction({ id }: { readonly id: string }) {
               ))}
               {errors.length > 0 && (
                 <Table
-                  caption="What is wrong, by the place of the entity in what was sent"
+                  caption="Errors, by the position of the entity in the document"
                   columns={ERROR_COLUMNS}
                   rows={errors}
                   fileName={`transaction-${id}-errors.tsv`}

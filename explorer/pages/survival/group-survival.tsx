@@ -30,8 +30,8 @@ export function GroupSurvival({ groups }: { readonly groups: readonly Group[] })
         if (curves.length === 0) {
           return (
             <EmptyNote>
-              No case of these has both a vital status and days to death or to the last contact.
-              Choose other cases.
+              None of these cases has both a vital status and days to death or last contact. Choose
+              other cases.
             </EmptyNote>
           )
         }
