@@ -211,7 +211,10 @@ export class Commons {
     })
     this.survival = new Survival({ current, executor, turns })
     this.expression = new Expression(
-      { current, executor, temporaryFolder: dataFolder, space: shared.space, tokens, files, turns },
+      {
+        ...{ current, executor, tokens, files, turns, sets: this.sets },
+        ...{ temporaryFolder: dataFolder, space: shared.space },
+      },
       limits,
     )
   }

@@ -47,20 +47,30 @@ function readIds(given: unknown, name: string): readonly string[] | undefined {
 
 const asArray = (given: unknown): readonly unknown[] => (Array.isArray(given) ? given : [given])
 
-const setId = (name: string) =>
-  own((given) => (given === undefined ? undefined : name), {
-    description: 'Sets are not kept here: refused with 400.',
+function setId(name: string, of: string) {
+  const read = (given: unknown) => {
+    if (given === undefined || typeof given === 'string') return given
+    throw refused(name, 'the id of a set')
+  }
+  return own(read, {
+    description: `Id of a set of ${of}, with \`set_id:\` or without.`,
     type: 'string',
-    deprecated: true,
   })
+}
+
+const cohortId = own((given) => (given === undefined ? undefined : 'cohort_id'), {
+  description: 'Refused with 400: give the filters of the cohort as `case_filters`.',
+  type: 'string',
+  deprecated: true,
+})
 
 const sources = {
   case_ids: ids('case_ids', 'Ids of cases, in any case.'),
   case_filters: searchParameters.shape.case_filters,
-  case_set_id: setId('case_set_id'),
-  cohort_id: setId('cohort_id'),
+  case_set_id: setId('case_set_id', 'cases'),
+  cohort_id: cohortId,
   gene_ids: ids('gene_ids', 'Ids of genes, exactly as they are loaded.'),
-  gene_set_id: setId('gene_set_id'),
+  gene_set_id: setId('gene_set_id', 'genes'),
 }
 
 /** Defines a parameter with a few accepted words. `undefined` if it is missing. */

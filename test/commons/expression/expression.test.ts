@@ -37,6 +37,7 @@ const RECORDS: Records = {
     ...[OPEN, BY_FILE, EMPTY].map((id) => caseOf(id, 'ALPHA-1')),
     ...[OTHER, BY_PROJECT].map((id) => caseOf(id, 'BETA-2')),
   ],
+  genes: GENES.map((gene_id) => ({ gene_id, symbol: gene_id.slice(-1) })),
   files: [
     recordOf(
       { id: FILE, name: 'counts.tsv', bytes: Buffer.from('x') },
@@ -176,9 +177,9 @@ describe('availability', () => {
     ['an empty list of cases', { case_ids: [], gene_ids: ['g'] }, 'case_ids is empty'],
     ['an empty list of genes', { case_ids: ['c'], gene_ids: [] }, 'gene_ids is empty'],
     ['ids that are no texts', { case_ids: [1] }, 'parameter case_ids is not accepted'],
-    ['a case set', { case_set_id: 's' }, 'use case_ids or case_filters'],
-    ['a cohort', { cohort_id: 's' }, 'use case_ids or case_filters'],
-    ['a gene set', { gene_set_id: 's' }, 'use gene_ids'],
+    ['a case set that is no text', { case_set_id: 1 }, 'use the id of a set'],
+    ['a cohort', { cohort_id: 's' }, 'use case_filters with the filters of the cohort'],
+    ['two sources of genes', { gene_ids: ['g'], gene_set_id: 's' }, 'cannot be used together'],
     ['a filter that is none', { case_filters: both }, 'case_filters'],
     ['bad JSON', '{', 'not valid JSON'],
   ])('%s is refused with 400', async (_, body, message) => {
@@ -208,6 +209,66 @@ function shapeOf(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return typeof value
   return Object.entries(value).map(([name, member]) => [name, shapeOf(member)])
 }
+
+// A set answers as the ids of its members do.
+describe('kept sets', () => {
+  const asked = { case_ids: [OPEN, OTHER, EMPTY], gene_ids: [GENES[0], GENES[2]] }
+  let sets: { readonly case_set_id: string; readonly gene_set_id: string }
+
+  async function make(type: string, field: string, value: readonly string[]) {
+    const response = await fetch(`${server.address}/sets`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ type, filters: { op: 'in', content: { field, value } } }),
+    })
+    expect(response.status).toBe(201)
+    return ((await response.json()) as { data: { set_id: string } }).data.set_id
+  }
+  beforeAll(async () => {
+    sets = {
+      case_set_id: await make('case', 'cases.case_id', asked.case_ids),
+      gene_set_id: await make('gene', 'genes.gene_id', asked.gene_ids),
+    }
+  })
+
+  test.each([
+    ['availability', {}],
+    ['gene_selection', { selection_size: 2, min_median_log2_uqfpkm: 0 }],
+    ['differential', { other_case_ids: [OTHER] }],
+    ['coexpression', { gene_id: GENES[1] }],
+  ] as const)('%s', async (at, more) => {
+    const bySet = await json(at, { ...sets, ...more })
+    expect(bySet).toEqual(await json(at, { ...asked, ...more }))
+    expect(bySet).not.toEqual(
+      await json(at, { ...asked, ...more, case_ids: [BY_PROJECT] }, { 'X-Auth-Token': admin }),
+    )
+  })
+
+  test('values, also by the name that filters take', async () => {
+    const named = { ...sets, case_set_id: `set_id:${sets.case_set_id}` }
+    expect(await table({ ...PLAIN, ...named })).toBe(await table({ ...PLAIN, ...asked }))
+    const { gene_ids } = asked
+    const genes = { ...PLAIN, case_set_id: sets.case_set_id, gene_ids }
+    expect(await table(genes)).toBe(await table({ ...PLAIN, ...asked }))
+  })
+
+  test('an unknown one holds nothing', async () => {
+    const { cases } = await json('availability', { case_set_id: '0'.repeat(32) })
+    expect(cases).toMatchObject({ details: [], with_gene_expression_count: 0 })
+    const genes = await table({ ...PLAIN, case_ids: asked.case_ids, gene_set_id: 'gone' })
+    expect(genes.trimEnd().split('\n')).toHaveLength(1)
+  })
+
+  test('one of something else is refused', async () => {
+    const swapped = { case_set_id: sets.gene_set_id }
+    expect(await refused('availability', swapped)).toEqual([
+      400,
+      'case_set_id names a set of type gene; give one of type case',
+    ])
+    const genes = { ...asked, gene_ids: undefined, gene_set_id: sets.case_set_id }
+    expect((await refused('values', { ...PLAIN, ...genes }))[0]).toBe(400)
+  })
+})
 
 describe('values', () => {
   const body = { case_ids: [EMPTY, OTHER, UNKNOWN, OPEN], gene_ids: [GENES[1], NO_GENE, GENES[0]] }
@@ -371,7 +432,7 @@ describe('values', () => {
     ['no units', one, 'tsv_units is missing; use uqfpkm or median_centered_log2_uqfpkm'],
     ['other units', { ...one, tsv_units: 'tpm' }, 'parameter tsv_units is not accepted'],
     ['JSON', { ...one, ...PLAIN, format: 'json' }, 'use tsv or csv or arrow or parquet'],
-    ['a gene set', { ...PLAIN, case_ids: [OPEN], gene_set_id: 's' }, 'use gene_ids'],
+    ['two sources of genes', { ...one, ...PLAIN, gene_set_id: 's' }, 'cannot be used together'],
   ])('%s is refused with 400', async (_, asked, message) => {
     expect(await refused('values', asked)).toEqual([400, expect.stringContaining(message)])
     if (message.endsWith('.')) expect((await refused('values', asked))[1]).toBe(message)

@@ -14,18 +14,20 @@ export interface CaseSources {
   readonly caseIds?: readonly string[] | undefined
   /** Filter on cases. */
   readonly caseFilters?: unknown
+  /** Id of a kept set, with or without the prefix `set_id:`. */
   readonly caseSetId?: string | undefined
   readonly cohortId?: string | undefined
 }
 
 export interface GeneSources {
   readonly geneIds?: readonly string[] | undefined
+  /** Id of a kept set, with or without the prefix `set_id:`. */
   readonly geneSetId?: string | undefined
 }
 
 /**
  * Returns whether a source of cases is given. An empty list does not count.
- * @throws EngineError bad_input for several sources, and for stored sets, which are not supported
+ * @throws EngineError bad_input for several sources, and for a cohort, whose filters only its browser has
  */
 export function hasCases({ caseIds, caseFilters, caseSetId, cohortId }: CaseSources): boolean {
   const given = [caseIds, caseFilters, caseSetId, cohortId].filter((one) => one !== undefined)
@@ -33,20 +35,24 @@ export function hasCases({ caseIds, caseFilters, caseSetId, cohortId }: CaseSour
     const message = 'case_ids, case_set_id, cohort_id, and case_filters cannot be used together.'
     throw new EngineError('bad_input', message, { at: 'case_ids' })
   }
-  if (caseSetId !== undefined) throw notAccepted('case_set_id', 'case_ids or case_filters')
-  if (cohortId !== undefined) throw notAccepted('cohort_id', 'case_ids or case_filters')
+  if (cohortId !== undefined) {
+    const message =
+      'parameter cohort_id is not accepted; use case_filters with the filters of the cohort'
+    throw new EngineError('bad_input', message, { at: 'cohort_id' })
+  }
   return given.length > 0 && caseIds?.length !== 0
 }
 
-/** Returns whether genes are given, as hasCases does for cases. */
+/**
+ * Returns whether genes are given, as hasCases does for cases.
+ * @throws EngineError bad_input for several sources
+ */
 export function hasGenes({ geneIds, geneSetId }: GeneSources): boolean {
-  if (geneSetId !== undefined) throw notAccepted('gene_set_id', 'gene_ids')
-  return geneIds !== undefined && geneIds.length > 0
-}
-
-function notAccepted(name: string, wanted: string): EngineError {
-  const message = `parameter ${name} is not accepted, since no sets are kept here; use ${wanted}`
-  return new EngineError('bad_input', message, { at: name })
+  if (geneIds !== undefined && geneSetId !== undefined) {
+    const message = 'gene_ids and gene_set_id cannot be used together.'
+    throw new EngineError('bad_input', message, { at: 'gene_ids' })
+  }
+  return geneSetId !== undefined || (geneIds !== undefined && geneIds.length > 0)
 }
 
 interface FilterRun {

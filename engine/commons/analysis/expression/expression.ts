@@ -24,6 +24,7 @@ import { selectGenes } from './gene-selection.ts'
 import { Matrices } from './matrices.ts'
 import { markedPlaces } from './matrix-part.ts'
 import { type Matrix, NO_MATRIX } from './open-matrix.ts'
+import { type KeptSets, withSetSources } from './set-sources.ts'
 import type { ExpressionUnit } from './unit-values.ts'
 import { arrowChunks, MAX_PARQUET_CASES, parquetChunks } from './values-files.ts'
 import { ValuesTables } from './values-table.ts'
@@ -87,6 +88,7 @@ export interface ExpressionContext {
   readonly turns?: LoopTurns | undefined
   readonly tokens: TokenStore
   readonly files: FileCatalogue
+  readonly sets: KeptSets
   /** Folder for responses that have to be files before they are sent. */
   readonly temporaryFolder: string
   readonly space: Pick<DiskSpace, 'guard'>
@@ -125,18 +127,19 @@ export class Expression {
    * Returns which cases and genes have values, as JSON. This is public.
    * @throws EngineError bad_input with the place of the error; unavailable, busy, corrupt_source
    */
-  availability(request: AvailabilityRequest, run: SearchRun = {}): Promise<SearchAnswer> {
-    const { caseIds, geneIds } = request
+  async availability(given: AvailabilityRequest, run: SearchRun = {}): Promise<SearchAnswer> {
     for (const [name, ids] of [
-      ['case_ids', caseIds],
-      ['gene_ids', geneIds],
+      ['case_ids', given.caseIds],
+      ['gene_ids', given.geneIds],
     ] as const) {
       if (ids?.length === 0) throw missing(`parameter ${name} is empty; give at least one id`)
     }
-    const [withCases, withGenes] = [hasCases(request), hasGenes(request)]
+    const [withCases, withGenes] = [hasCases(given), hasGenes(given)]
     if (!withCases && !withGenes) {
       throw missing('neither cases nor genes are given; give case_ids, case_filters or gene_ids')
     }
+    const request = await withSetSources(given, this.#context.sets)
+    const { geneIds } = request
     const { turns = new LoopTurns() } = this.#context
     return this.#json(run, async (release, signal): Promise<Availability> => {
       const asked = await this.#askedOf(release, signal, run)
@@ -171,10 +174,11 @@ export class Expression {
    * @throws EngineError bad_input, also for too many cells; unauthenticated, forbidden; unavailable, busy,
    * corrupt_source
    */
-  values(request: ValuesRequest, run: SearchRun = {}): Promise<SearchAnswer> {
-    const { format, unit } = request
-    const [withCases, withGenes] = [hasCases(request), hasGenes(request)]
+  async values(given: ValuesRequest, run: SearchRun = {}): Promise<SearchAnswer> {
+    const { format, unit } = given
+    const [withCases, withGenes] = [hasCases(given), hasGenes(given)]
     if (!withCases || !withGenes) throw missing('Both cases and genes are required.')
+    const request = await withSetSources(given, this.#context.sets)
     return leasedAnswer(
       this.#context.current,
       CONTENT_TYPES[format],
@@ -203,16 +207,17 @@ export class Expression {
    * Returns the genes that vary most over the cases, as JSON (data-commons.md 6.4).
    * @throws EngineError as values
    */
-  geneSelection(request: GeneSelectionRequest, run: SearchRun = {}): Promise<SearchAnswer> {
-    const { geneType, size, leastMedian, token } = request
-    const [withCases, withGenes] = [hasCases(request), hasGenes(request)]
+  async geneSelection(given: GeneSelectionRequest, run: SearchRun = {}): Promise<SearchAnswer> {
+    const { geneType, size, leastMedian, token } = given
+    const [withCases, withGenes] = [hasCases(given), hasGenes(given)]
     if (withGenes === (geneType !== undefined)) {
-      const given = withGenes
+      const named = withGenes
         ? 'both gene_ids and gene_type are'
         : 'neither gene_ids nor gene_type is'
-      throw missing(`${given} given; give one of the two`)
+      throw missing(`${named} given; give one of the two`)
     }
     if (!withCases) throw missing('no cases are given; give case_ids or case_filters')
+    const request = await withSetSources(given, this.#context.sets)
     return this.#json(run, async (release, signal) => {
       const asked = await this.#askedOf(release, signal, run)
       const { columns } = await askedCases(request, asked)
@@ -235,14 +240,15 @@ export class Expression {
    * (compareGroups), as JSON or a table. Cases in both groups count for the first only.
    * @throws EngineError as values; too_many cells
    */
-  differential(request: DifferentialRequest, run: SearchRun = {}): Promise<SearchAnswer> {
-    const { otherCaseIds, otherCaseFilters, token } = request
-    if (!hasCases(request)) throw missing('no cases are given; give case_ids or case_filters')
+  async differential(given: DifferentialRequest, run: SearchRun = {}): Promise<SearchAnswer> {
+    const { otherCaseIds, otherCaseFilters, token } = given
+    if (!hasCases(given)) throw missing('no cases are given; give case_ids or case_filters')
     const isOtherGiven = otherCaseIds !== undefined || otherCaseFilters !== undefined
     if (otherCaseIds !== undefined && otherCaseFilters !== undefined) {
       const message = 'other_case_ids and other_case_filters cannot be used together'
       throw new EngineError('bad_input', message, { at: 'other_case_ids' })
     }
+    const request = await this.#testable(given)
     return this.#tested(request, run, DIFFERENCE_COLUMNS, async (release, signal) => {
       const asked = await this.#askedOf(release, signal, run)
       const other = { caseIds: otherCaseIds, caseFilters: otherCaseFilters }
@@ -274,9 +280,10 @@ export class Expression {
    * p-values (correlateGenes), as JSON or a table.
    * @throws EngineError as values; too_many cells
    */
-  coexpression(request: CoexpressionRequest, run: SearchRun = {}): Promise<SearchAnswer> {
-    const { geneId, token } = request
-    if (!hasCases(request)) throw missing('no cases are given; give case_ids or case_filters')
+  async coexpression(given: CoexpressionRequest, run: SearchRun = {}): Promise<SearchAnswer> {
+    const { geneId, token } = given
+    if (!hasCases(given)) throw missing('no cases are given; give case_ids or case_filters')
+    const request = await this.#testable(given)
     return this.#tested(request, run, CORRELATION_COLUMNS, async (release, signal) => {
       const asked = await this.#askedOf(release, signal, run)
       const { columns } = await askedCases(request, asked)
@@ -297,6 +304,13 @@ export class Expression {
     })
   }
 
+  #testable<Request extends TestedGenes>(given: Request): Promise<Request> {
+    if (given.geneIds?.length === 0) {
+      throw missing('parameter gene_ids is empty; give at least one id, or leave it out for all')
+    }
+    return withSetSources(given, this.#context.sets)
+  }
+
   #tested<Gene extends object>(
     request: TestedGenes,
     run: SearchRun,
@@ -307,10 +321,6 @@ export class Expression {
     ) => Promise<{ readonly facts: object; readonly genes: readonly Gene[] }>,
   ): Promise<SearchAnswer> {
     const { format } = request
-    hasGenes(request)
-    if (request.geneIds?.length === 0) {
-      throw missing('parameter gene_ids is empty; give at least one id, or leave it out for all')
-    }
     const { current } = this.#context
     return leasedAnswer(current, CONTENT_TYPES[format], run, async (release, signal) => {
       if (this.#testsUnderWay >= MAX_TESTS) {

@@ -24,13 +24,16 @@ export function someBytes(length: number, seed: number): Buffer {
 
 /** Documents by dataset, and replaced files; ids need not be in order. */
 export type Records = Readonly<
-  Partial<Record<'projects' | 'cases' | 'files' | 'annotations' | 'replaced', readonly object[]>>
+  Partial<
+    Record<'projects' | 'cases' | 'files' | 'genes' | 'annotations' | 'replaced', readonly object[]>
+  >
 >
 
 const ID_FIELDS: Readonly<Record<string, string>> = {
   projects: 'project_id',
   cases: 'case_id',
   files: 'file_id',
+  genes: 'gene_id',
   annotations: 'annotation_id',
   replaced: 'id',
 }
