@@ -11,6 +11,7 @@ import { conditionsOf, type Filter, withCondition, withoutOther } from '../filte
 import { Link } from '../parts/link.tsx'
 import { useAnswers } from '../service/use-answer.ts'
 import { countRequest, type SearchAnswer } from './count.ts'
+import { SaveSet } from './save-set.tsx'
 import { conditionText, otherText } from './words.ts'
 
 /** Shows the cohorts with their numbers of cases, and the conditions of the active one. */
@@ -67,6 +68,7 @@ export function CohortBar() {
           />
         ))}
         {address.page !== 'cohort' && <Link to={onPage(address, 'cohort')}>Change it</Link>}
+        <SaveSet />
         {cohorts.length > 1 && address.page !== 'compare' && (
           <Link to={onPage(address, 'compare')}>Compare the {cohorts.length} cohorts</Link>
         )}

@@ -1,5 +1,6 @@
 import { type Condition, type Filter, isDate } from '../filter/filter.ts'
 import { sizeText } from '../parts/size.ts'
+import { shownValue } from './sets.ts'
 
 /** Names of fields whose last part alone would be unclear. */
 const FIELD_NAMES: Readonly<Record<string, string>> = {
@@ -40,7 +41,9 @@ export function shownNumber(field: string, value: number): string {
 /** Formats a condition: `Gender: female or male`, `Age at diagnosis: 40 to 50 years`. */
 export function conditionText(condition: Condition): string {
   const { field } = condition
-  if ('values' in condition) return `${fieldName(field)}: ${condition.values.join(' or ')}`
+  if ('values' in condition) {
+    return `${fieldName(field)}: ${condition.values.map(shownValue).join(' or ')}`
+  }
   const { from, to } = condition
   const unit = inYears(field) ? ' years' : ''
   const [low, high] = [from, to].map((end) => end !== undefined && shownNumber(field, end))

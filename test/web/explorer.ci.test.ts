@@ -8,7 +8,7 @@ import { eventually } from '../eventually.ts'
 import { runR } from '../peers/run-peer.ts'
 import { barriers } from './support/browser.ts'
 import { DemoInBrowser } from './support/demo-in-browser.ts'
-import { type Seen, settled } from './support/see-explorer.ts'
+import { goTo, type Seen, settled } from './support/see-explorer.ts'
 
 // Every page of the explorer on the demo, in a browser. Numbers are compared with those of the
 // interface and of R, barriers are judged by axe-core (https://github.com/dequelabs/axe-core).
@@ -293,6 +293,58 @@ describe.skipIf(!available.chromium)('the explorer', () => {
       ['Lung bronchus and lung', lung.length],
     ])
     expect(await page.locator('.result').innerText()).toMatch(/over 2 groups: p = 0\.\d+/)
+    await page.context().close()
+  })
+
+  test('cohorts are saved as sets, combined, and filter as their cases do', async () => {
+    const { page, complaints } = await see(`#/compare?${TWO}`)
+    const [women, lung] = [WOMEN, LUNG].map((filter) => JSON.parse(filter) as unknown)
+    const totalOf = async (...content: readonly unknown[]) => {
+      const filters = JSON.stringify({ op: 'and', content })
+      return (await ask<Counts>('/cases', { size: '0', filters })).data.pagination.total
+    }
+    const [ofWomen, ofLung, both] = await Promise.all([
+      totalOf(women),
+      totalOf(lung),
+      totalOf(women, lung),
+    ])
+    const count = async () =>
+      numberOf(await page.locator('.cohort-list .active .count').innerText())
+    const section = page.locator('section', {
+      has: page.getByRole('heading', { name: 'Make a set of them' }),
+    })
+    // Each makes a cohort of its own, after which the first two are asked for again.
+    for (const [button, cases] of [
+      ['In any of them', ofWomen + ofLung - both],
+      ['In all of them', both],
+      ['In the first alone', ofWomen - both],
+    ] as const) {
+      await goTo(page, `#/compare?${TWO}`)
+      await section.getByRole('button', { name: button }).click()
+      await expect.poll(count).toBe(cases)
+      const parts = await section
+        .locator('tbody tr')
+        .evaluateAll((all) =>
+          all.map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent ?? '')),
+        )
+      expect(
+        parts.map(([within, outside, size]) => [within, outside, numberOf(size ?? '')]),
+      ).toEqual([
+        ['Women', 'Lung', ofWomen - both],
+        ['Lung', 'Women', ofLung - both],
+        ['Women, Lung', '', both],
+      ])
+    }
+    // A set filters other pages, too, and is saved from a cohort of values.
+    await goTo(page, `#/files?${LUNG_COHORT}`)
+    const found = () => page.locator('.cart h2').innerText()
+    const files = await found()
+    await page.getByRole('button', { name: 'Save as a set' }).click()
+    await expect.poll(count).toBe(ofLung)
+    expect(await page.locator('.chip-text').innerText()).toMatch(/^Case id: set [0-9a-f]{6}…$/)
+    await settled(page)
+    expect(await found()).toBe(files)
+    expect(complaints).toEqual([])
     await page.context().close()
   })
 

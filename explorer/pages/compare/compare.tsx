@@ -10,6 +10,7 @@ import type { Column } from '../../parts/table.tsx'
 import type { ServiceRequest } from '../../service/service.ts'
 import { useAnswers } from '../../service/use-answer.ts'
 import { GroupSurvival } from '../survival/group-survival.tsx'
+import { Combine } from './combine.tsx'
 import { type Overlap, overlapChart, pairsOf } from './overlap.ts'
 import { type Share, sharesChart, sharesOf } from './side-by-side.ts'
 
@@ -47,6 +48,7 @@ export function ComparePage() {
   return (
     <>
       <Overlaps />
+      <Combine cohorts={cohorts} />
       <SideBySide />
       <GroupSurvival groups={cohorts} />
     </>

@@ -1,0 +1,68 @@
+import type { Filter } from '../filter/filter.ts'
+import type { Json, Service } from '../service/service.ts'
+
+/** Set of cases that the service keeps, as far as pages read it. */
+export interface KeptSet {
+  readonly set_id: string
+  readonly size: number
+}
+
+/** Cases of some sets that are in none of the others. */
+export interface SetPart {
+  readonly in: readonly string[]
+  readonly not_in: readonly string[]
+  readonly size: number
+}
+
+export type SetOperation = 'union' | 'intersection' | 'difference'
+
+export interface CombinedSet extends KeptSet {
+  readonly parts: readonly SetPart[]
+}
+
+const PREFIX = 'set_id:'
+
+/** Returns the filter that the cases of a set pass. */
+export const setFilter = ({ set_id }: KeptSet): Filter => ({
+  op: 'in',
+  content: { field: 'case_id', value: [`${PREFIX}${set_id}`] },
+})
+
+/** Shortens the id of a set for display. Other values are returned as they are. */
+export const shownValue = (value: string): string =>
+  value.startsWith(PREFIX) ? `set ${value.slice(PREFIX.length, PREFIX.length + 6)}…` : value
+
+/**
+ * Makes a set of the cases that pass a filter. A frozen one is kept for 90 days after its last use, an ephemeral
+ * one for a day.
+ * @throws ServiceError
+ */
+export async function makeSet(
+  service: Service,
+  filter: Filter | undefined,
+  kind: 'frozen' | 'ephemeral',
+): Promise<KeptSet> {
+  const filters = filter && { filters: filter as Json }
+  const body = { type: 'case', set_type: kind, intent: 'explorer', ...filters }
+  return dataOf<KeptSet>(await service.fetch({ path: '/sets', body }))
+}
+
+/**
+ * Makes a frozen set of the cases of several filters, at most six, and counts every part of them. `difference`
+ * removes the cases of all others from the first. Parts name sets by their ids, in the order of `ids`.
+ * @throws ServiceError
+ */
+export async function combineFilters(
+  service: Service,
+  filters: readonly (Filter | undefined)[],
+  operation: SetOperation,
+): Promise<{ readonly ids: readonly string[]; readonly made: CombinedSet }> {
+  const sets = await Promise.all(filters.map((filter) => makeSet(service, filter, 'ephemeral')))
+  const ids = sets.map(({ set_id }) => set_id)
+  const body = { sets: ids, operation, set_type: 'frozen', intent: 'explorer' }
+  const made = await dataOf<CombinedSet>(await service.fetch({ path: '/sets/combine', body }))
+  return { ids, made }
+}
+
+const dataOf = async <Data>(response: Response) =>
+  ((await response.json()) as { readonly data: Data }).data
