@@ -110,6 +110,41 @@ const caseTables = (kind: 'clinical' | 'biospecimen'): Form => ({
   },
 })
 
+/** What the portal saves as clinical.cohort.json and biospecimen.cohort.json. */
+const casesAsJson = (kind: 'clinical' | 'biospecimen'): Form => ({
+  name: `${kind} records of cases as JSON`,
+  files: async (app) => [
+    { name: `${kind}.json`, content: await bytesOf(app, `/${kind}_tar`, { format: 'JSON' }) },
+  ],
+  carried: async (app) => ({ cases: await jsonOf<JsonObject[]>(app, `/${kind}_tar`) }),
+})
+
+/** What the portal posts for metadata.cart.json. */
+const CART = {
+  ...{ attachment: true, filename: 'metadata.cart.json' },
+  fields: [
+    ...['state', 'access', 'md5sum', 'data_format', 'data_type', 'data_category', 'file_name'],
+    ...['file_size', 'file_id', 'platform', 'experimental_strategy', 'submitter_id'],
+    ...['associated_entities.entity_id', 'associated_entities.entity_type'],
+    ...['associated_entities.case_id', 'associated_entities.entity_submitter_id'],
+    ...['analysis.analysis_id', 'analysis.workflow_type', 'analysis.updated_datetime'],
+    ...['analysis.input_files.file_id', 'analysis.metadata.read_groups.read_group_id'],
+  ].join(),
+  expand:
+    'annotations,archive,associated_entities,center,analysis,analysis.input_files,analysis.metadata,index_files',
+}
+
+const cart: Form = {
+  name: 'metadata of a cart',
+  files: async (app) => [
+    {
+      name: 'metadata.cart.json',
+      content: await bytesOf(app, '/files', { ...CART, format: 'JSON' }),
+    },
+  ],
+  carried: async (app) => ({ files: await jsonOf<JsonObject[]>(app, '/files', CART) }),
+}
+
 /** The column of a value of a case: a name behind that of the entity it belongs to. */
 function columnOf(place: string): string {
   const [entity = '', name] = [
@@ -147,6 +182,9 @@ const FORMS: readonly Form[] = [
   caseTables('clinical'),
   ...['TSV', 'CSV', 'JSON', 'NDJSON'].map(searchAnswers),
   caseTables('biospecimen'),
+  casesAsJson('clinical'),
+  casesAsJson('biospecimen'),
+  cart,
   manifest,
 ]
 
