@@ -54,18 +54,20 @@ export const listAnswer = z
 
 const single = z.object({ data: record, warnings }).openapi('Single')
 
+const mappedFields = z.record(
+  z.string(),
+  z.object({
+    description: z.string(),
+    doc_type: z.string(),
+    field: z.string(),
+    full: z.string(),
+    type: z.string(),
+  }),
+)
+
 const mapping = z
   .object({
-    _mapping: z.record(
-      z.string(),
-      z.object({
-        description: z.string(),
-        doc_type: z.string(),
-        field: z.string(),
-        full: z.string(),
-        type: z.string(),
-      }),
-    ),
+    _mapping: mappedFields,
     defaults: z.array(z.string()),
     expand: z.array(z.string()),
     fields: z.array(z.string()),
@@ -110,5 +112,13 @@ export const recordResponses: Responses = Object.freeze({
 
 export const mappingResponses: Responses = Object.freeze({
   200: { description: 'What can be asked', content: { 'application/json': mapping } },
+  304: unchanged,
+})
+
+export const mappedFieldsResponses: Responses = Object.freeze({
+  200: {
+    description: 'The fields by their full names',
+    content: { 'application/json': mappedFields },
+  },
   304: unchanged,
 })

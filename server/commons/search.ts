@@ -6,7 +6,12 @@ import { defineEndpoint, type Endpoint } from '../http/endpoint.ts'
 import { originOf } from '../http/origin.ts'
 import { prepare } from '../http/prepared.ts'
 import { answer, type Serving } from './release-answer.ts'
-import { listResponses, mappingResponses, recordResponses } from './search-answers.ts'
+import {
+  listResponses,
+  mappedFieldsResponses,
+  mappingResponses,
+  recordResponses,
+} from './search-answers.ts'
 import {
   acceptedFormat,
   checkPaging,
@@ -41,6 +46,7 @@ export function searchEndpoints(
       // The portal's clinical plots request cases under this path as well.
       ...(dataset.name === 'cases' ? [listEndpoint(dataset, serving, '/case_ssms')] : []),
     ]),
+    mappedFieldsEndpoint(engine),
   ])
 }
 
@@ -152,6 +158,22 @@ function mappingEndpoint({ name }: Dataset, engine: SearchEngine): Endpoint {
     parameters: recordParameters.pick({ pretty: true }),
     responses: mappingResponses,
     handle: async ({ input, send }) => send((await input()).pretty ? pretty() : plain()),
+  })
+}
+
+/** Endpoint for the fields of cases and of files together, from which the portal makes its cards of facets. */
+function mappedFieldsEndpoint({ search }: SearchEngine): Endpoint {
+  const fields = prepare('application/json', () =>
+    JSON.stringify({ ...search.mapping('cases')._mapping, ...search.mapping('files')._mapping }),
+  )
+  return defineEndpoint({
+    methods: ['GET'],
+    path: '/gql/_mapping',
+    summary: 'Fields of cases and files',
+    tags: ['search'],
+    compress: true,
+    responses: mappedFieldsResponses,
+    handle: async ({ send }) => send(fields()),
   })
 }
 

@@ -124,6 +124,7 @@ export const ACCESS: Readonly<Record<string, Rule>> = {
   'GET /genes/_mapping': 'everybody',
   'GET /genes/ids': 'everybody',
   'GET POST /genes/{gene_id}': 'everybody',
+  'GET /gql/_mapping': 'everybody',
   'POST /graphql': 'everybody',
   'POST /graphql/{word}': 'everybody',
   'GET /health/dependencies': 'everybody',

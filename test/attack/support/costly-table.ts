@@ -46,6 +46,7 @@ export const COSTLY_FAMILIES: readonly CostlyFamily[] = [
       'GET /files/ids',
       'GET /genes/_mapping',
       'GET /genes/ids',
+      'GET /gql/_mapping',
       'GET /health/dependencies',
       'GET /health/live',
       'GET /health/ready',

@@ -29,7 +29,7 @@ export async function knownNamesOf(options: KnownNamesOptions): Promise<KnownNam
   const valuesOf = async (dataset: string, field: string) =>
     (await hitsOf(dataset, `size=10000&fields=${field}`)).map((hit) => hit[field] ?? '')
   const datasets = operations
-    .filter(({ path }) => path.endsWith('/_mapping'))
+    .filter(({ path }) => path.endsWith('/_mapping') && path !== '/gql/_mapping')
     .map(({ path }) => path.split('/')[1] ?? '')
   const mappings = await Promise.all(
     datasets.map(async (name) => {

@@ -379,6 +379,22 @@ test('tsv_format=sample-sheet answers the sample sheet', async () => {
   }
 })
 
+// The portal makes its cards of facets from it, and calls methods of every text.
+test('/gql/_mapping answers the fields of cases and files by their full names', async () => {
+  const asked = async (path: string) => JSON.parse(await (await app.request(path)).text())
+  const fields = await asked('/auth/api/v0/gql/_mapping')
+  const [cases, files] = await Promise.all(
+    ['/cases', '/files'].map((at) => asked(`${at}/_mapping`)),
+  )
+  expect(fields).toEqual({ ...cases._mapping, ...files._mapping })
+  for (const [name, field] of Object.entries<Record<string, unknown>>(fields)) {
+    expect(field.full).toBe(name)
+    expect(Object.values(field).map((one) => typeof one)).toEqual(Array(5).fill('string'))
+  }
+  expect(fields['cases.diagnoses.age_at_diagnosis']).toBeDefined()
+  expect(fields['files.access']).toBeDefined()
+})
+
 // The portal's box plot.
 test('/case_ssms answers as /cases does', async () => {
   const body = {
