@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { inlineExecutor } from '../../engine/shared/executor.ts'
 import { Dictionary, OWN_DICTIONARY } from '../../engine/submission/dictionary/dictionary.ts'
 import { templateColumns, templateText } from '../../engine/submission/dictionary/templates.ts'
+import { parseDocuments } from '../../engine/submission/transactions/parse-documents.ts'
+import { parseTable } from '../../engine/submission/transactions/parse-table.ts'
 import { available } from '../available.ts'
 import { type Node, readPublished, readVector, type Schema } from './support/published.ts'
 
@@ -96,6 +98,31 @@ describe.skipIf(!available.shared)('the dictionary and the published facts', asy
         .map(() => ''),
     ])
     expect(rest).toBe('')
+  })
+
+  // A publication has no name of the submitter.
+  const named = withTemplates.filter((name) => name !== 'publication')
+
+  // Cells that are left blank are absent (submission.md 8), and so are nulls that are left.
+  test.each(named)('a filled JSON template of %s is what the filled table is', (name) => {
+    const type = dictionary.types.get(name)
+    if (!type) throw new Error('no such type')
+    const filled = { ...JSON.parse(templateText(dictionary, type, 'json')), '*submitter_id': 'one' }
+    const [header = '', row = ''] = templateText(dictionary, type, 'tsv').split('\r\n')
+    const place = header.split('\t').indexOf('*submitter_id')
+    const cells = row.split('\t').map((cell, i) => (i === place ? 'one' : cell))
+    const table = `${header}\r\n${cells.join('\t')}\r\n`
+    const ofTable = parseTable(table, '\t', dictionary.types).map(({ document }) => document)
+    expect(ofTable).toEqual([{ type: name, submitter_id: 'one' }])
+    const documents = parseDocuments(JSON.stringify([filled]))
+    expect(documents.map(({ document }) => document)).toEqual(ofTable)
+  })
+
+  test('nulls of a document without stars stay, and so do those within lists', () => {
+    const [plain] = parseDocuments('{"type":"case","consent_type":null}')
+    expect(plain?.document).toEqual({ type: 'case', consent_type: null })
+    const [starred] = parseDocuments('{"type":"case","*submitter_id":"one","projects":[null]}')
+    expect(starred?.document).toEqual({ type: 'case', submitter_id: 'one', projects: [null] })
   })
 
   /** The published columns, with what the changes added, removed and required. */

@@ -11,7 +11,7 @@ import { withoutStar } from './template-names.ts'
 
 /**
  * Parses JSON with one object or an array of them (submission.md 7.3). Stars of templates are removed from
- * keys.
+ * keys. What was left null in a filled template counts as absent, like a blank cell of a table.
  * @throws EngineError `bad_input`, `too_many`
  */
 export function parseDocuments(text: string): readonly Submitted[] {
@@ -30,10 +30,20 @@ export function parseDocuments(text: string): readonly Submitted[] {
 function plainKeys(document: EntityDocument): EntityDocument {
   if (!Object.keys(document).some((key) => key.startsWith('*'))) return document
   const plain = new Map<string, unknown>()
+  const names = new Set<string>()
   for (const [key, value] of Object.entries(document)) {
     const name = withoutStar(key)
-    if (plain.has(name)) throw duplicateKeys([name])
-    plain.set(name, value)
+    if (names.has(name)) throw duplicateKeys([name])
+    names.add(name)
+    if (!isLeftEmpty(value)) plain.set(name, value)
   }
   return Object.fromEntries(plain)
+}
+
+/** Returns whether a value is as a template has it: null, or a link all of whose keys are null. */
+function isLeftEmpty(value: unknown): boolean {
+  if (value === null) return true
+  if (kindOf(value) !== 'object') return false
+  const keys = Object.values(value as EntityDocument)
+  return keys.length > 0 && keys.every((one) => one === null)
 }
