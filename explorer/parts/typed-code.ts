@@ -7,7 +7,7 @@ export interface TypedCode {
   readonly code: string
   /** A behaviour that was typed along with a histology, as in `8500/3`. */
   readonly behavior?: string
-  /** What to ask the person, if the text has more than one meaning. */
+  /** A question to the person, if the text has more than one meaning. */
   readonly question?: string
 }
 
@@ -42,7 +42,7 @@ export function readTyped(kind: CodeKind, text: string): TypedCode {
   }
 }
 
-/** What the form says of a value: how it was read where that differs from what was typed. */
+/** Returns the form's remark on a value: how it was read, if that differs from what was typed. */
 export function readingOf(
   text: string,
   { code, behavior, question }: TypedCode,

@@ -20,9 +20,9 @@ export const MEMBERS = [
 /** Tumours in the codes of the registry, with what the page says of how they were read. */
 export interface ReadTumours {
   readonly tumours: readonly Tumour[]
-  /** How a value was read that was typed in another form. */
+  /** Remarks on values that were typed in another form. */
   readonly readings: readonly string[]
-  /** What the person must answer before the tumours can be compared. */
+  /** Questions that the person must answer before the tumours can be compared. */
   readonly questions: readonly string[]
 }
 

@@ -5,7 +5,7 @@ export interface FileCase {
   /** Line in the file that the case begins on, 1-based. */
   readonly line: number
   readonly inputs: Inputs
-  /** Why the row is no case. */
+  /** Reason why the row is not a case. */
   readonly fault?: string
 }
 

@@ -10,11 +10,11 @@ export interface FileResult {
   readonly result: string
   readonly schema_id?: string
   readonly output: Readonly<Record<string, string>>
-  /** What is wrong with the case, or is to be known of its result. */
+  /** Errors of the case, and remarks on its result. */
   readonly messages: readonly string[]
 }
 
-/** What is known of a file while it is staged, and at its end. */
+/** Counts and results of a file while it is being staged, and at the end. */
 export interface FileProgress {
   readonly cases: number
   readonly bytes: number

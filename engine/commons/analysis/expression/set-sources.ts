@@ -1,7 +1,7 @@
 import { EngineError } from '../../../shared/errors.ts'
 import { type CaseSources, type GeneSources, hasCases, hasGenes } from './case-sources.ts'
 
-/** What sources read of the sets that are kept (docs/reference/sets.md). */
+/** Access to the stored sets that case and gene sources name (docs/reference/sets.md). */
 export interface KeptSets {
   /** @throws EngineError not_found */
   get(setId: string): Promise<{ readonly type: string }>
