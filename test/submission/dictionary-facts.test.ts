@@ -112,17 +112,17 @@ describe.skipIf(!available.shared)('the dictionary and the published facts', asy
     const place = header.split('\t').indexOf('*submitter_id')
     const cells = row.split('\t').map((cell, i) => (i === place ? 'one' : cell))
     const table = `${header}\r\n${cells.join('\t')}\r\n`
-    const ofTable = parseTable(table, '\t', dictionary.types).map(({ document }) => document)
-    expect(ofTable).toEqual([{ type: name, submitter_id: 'one' }])
-    const documents = parseDocuments(JSON.stringify([filled]))
-    expect(documents.map(({ document }) => document)).toEqual(ofTable)
+    const document = { type: name, submitter_id: 'one' }
+    expect(parseTable(table, '\t', dictionary.types)).toMatchObject([{ document }])
+    expect(parseDocuments(JSON.stringify(filled))).toEqual([{ document }])
   })
 
   test('nulls of a document without stars stay, and so do those within lists', () => {
-    const [plain] = parseDocuments('{"type":"case","consent_type":null}')
-    expect(plain?.document).toEqual({ type: 'case', consent_type: null })
-    const [starred] = parseDocuments('{"type":"case","*submitter_id":"one","projects":[null]}')
-    expect(starred?.document).toEqual({ type: 'case', submitter_id: 'one', projects: [null] })
+    const plain = { type: 'case', consent_type: null }
+    expect(parseDocuments(JSON.stringify(plain))).toEqual([{ document: plain }])
+    const starred = { type: 'case', '*submitter_id': 'one', projects: [null] }
+    const document = { type: 'case', submitter_id: 'one', projects: [null] }
+    expect(parseDocuments(JSON.stringify(starred))).toEqual([{ document }])
   })
 
   /** The published columns, with what the changes added, removed and required. */
