@@ -3,6 +3,7 @@ import type { DuckDBAppender } from '@duckdb/node-api'
 import { DATASET_NAMES, type DatasetName } from '../datasets/define.ts'
 import type { VersionStep } from '../files/versions/step.ts'
 import { appendNumber, appendText, type Database, numberOf, openDatabase } from './database.ts'
+import { SaidParts } from './said-parts.ts'
 import { type Part, RANKS, type Rank } from './split-record.ts'
 import { type Place, Spool } from './spool.ts'
 import {
@@ -17,6 +18,7 @@ import {
 
 /** Number of parts remembered to avoid staging repeats: a million files may name only a few cases. */
 const MAX_REMEMBERED = 1_000_000
+const RANK_COUNT = Object.keys(RANKS).length
 /** Number of sample texts whose place is remembered. Files of one aliquot mostly repeat the same text. */
 const MAX_TEXTS = 100_000
 
@@ -40,7 +42,7 @@ export class Staging implements StagingTarget, EntrySink {
   readonly #steps: DuckDBAppender
   readonly #specimens: DuckDBAppender
   readonly #links: DuckDBAppender
-  readonly #seen = new Set<string>()
+  readonly #said = new SaidParts(MAX_REMEMBERED)
   readonly #texts = new Map<string, Place>()
   #line = 0
   #open = true
@@ -100,10 +102,11 @@ export class Staging implements StagingTarget, EntrySink {
 
   putPart(entry: PartEntry, text: StagedText, digest: string | undefined): void {
     const { dataset, id, isMade, key, rank, isDescribed } = entry
-    if (digest !== undefined && this.#isRepeated(`${dataset} ${rank} ${digest}`)) return
+    const datasetIndex = DATASET_NAMES.indexOf(dataset)
+    if (digest !== undefined && this.#said.add(datasetIndex * RANK_COUNT + rank, digest)) return
     const { offset, length } = this.spool.add(text)
     const parts = this.#parts
-    parts.appendUTinyInt(DATASET_NAMES.indexOf(dataset))
+    parts.appendUTinyInt(datasetIndex)
     parts.appendVarchar(id)
     parts.appendUTinyInt(rank)
     parts.appendDouble(offset)
@@ -172,7 +175,7 @@ export class Staging implements StagingTarget, EntrySink {
   seal(): void {
     this.#open = false
     for (const appender of this.#appenders) appender.closeSync()
-    this.#seen.clear()
+    this.#said.clear()
     this.#texts.clear()
   }
 
@@ -218,12 +221,5 @@ export class Staging implements StagingTarget, EntrySink {
     names.appendUInteger(this.sources.length - 1)
     names.appendUInteger(this.#line)
     names.endRow()
-  }
-
-  #isRepeated(said: string): boolean {
-    if (this.#seen.has(said)) return true
-    if (this.#seen.size >= MAX_REMEMBERED) this.#seen.clear()
-    this.#seen.add(said)
-    return false
   }
 }

@@ -1,0 +1,84 @@
+import { free } from '../../shared/arrays/growing.ts'
+
+/** Three words of a checksum, and one that says of what. */
+const WORDS = 4
+const FIRST_SLOTS = 1 << 10
+
+/**
+ * A set of checksums of 12 bytes, each of a dataset and a rank. An import asks it millions of times, and texts
+ * as keys would cost more than what is asked. Half of its slots are free at least.
+ */
+export class SaidParts {
+  readonly #most: number
+  #slots = new Uint32Array(FIRST_SLOTS * WORDS)
+  #size = 0
+  readonly #wanted = new Uint32Array(WORDS)
+
+  /** @param most how many are remembered; then all are forgotten */
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  /**
+   * Adds a checksum, and returns whether it was there already.
+   * @param kind a whole number from 0 on that belongs to the checksum
+   * @param digest 12 bytes as characters of Latin-1
+   */
+  add(kind: number, digest: string): boolean {
+    this.#read(kind, digest)
+    const at = placeIn(this.#slots, this.#wanted, 0)
+    if (this.#slots[at + 3] !== 0) return true
+    if (this.#size >= this.#most) this.clear()
+    else if ((this.#size + 1) * 2 * WORDS > this.#slots.length) this.#spread()
+    this.#slots.set(this.#wanted, placeIn(this.#slots, this.#wanted, 0))
+    this.#size++
+    return false
+  }
+
+  /** Forgets all. */
+  clear(): void {
+    free(this.#slots)
+    this.#slots = new Uint32Array(FIRST_SLOTS * WORDS)
+    this.#size = 0
+  }
+
+  #read(kind: number, digest: string): void {
+    for (let word = 0; word < 3; word++) {
+      const at = word * 4
+      this.#wanted[word] =
+        digest.charCodeAt(at) |
+        (digest.charCodeAt(at + 1) << 8) |
+        (digest.charCodeAt(at + 2) << 16) |
+        (digest.charCodeAt(at + 3) << 24)
+    }
+    // Zero is a free slot.
+    this.#wanted[3] = kind + 1
+  }
+
+  #spread(): void {
+    const old = this.#slots
+    const slots = new Uint32Array(old.length * 2)
+    for (let at = 0; at < old.length; at += WORDS) {
+      if (old[at + 3] === 0) continue
+      slots.set(old.subarray(at, at + WORDS), placeIn(slots, old, at))
+    }
+    free(old)
+    this.#slots = slots
+  }
+}
+
+/** Where the words at an offset are in the slots, or where they would be put. */
+function placeIn(slots: Uint32Array, words: Uint32Array, from: number): number {
+  const mask = slots.length - 1
+  // A checksum is as good as a hash of it.
+  let at = ((words[from] as number) * WORDS) & mask
+  while (slots[at + 3] !== 0 && !isSame(slots, at, words, from)) at = (at + WORDS) & mask
+  return at
+}
+
+function isSame(slots: Uint32Array, at: number, words: Uint32Array, from: number): boolean {
+  for (let word = 0; word < WORDS; word++) {
+    if (slots[at + word] !== words[from + word]) return false
+  }
+  return true
+}
