@@ -1,13 +1,15 @@
 import { type FileHandle, open } from 'node:fs/promises'
+import { writeText } from './spool.ts'
 
 const CHUNK_BYTES = 1 << 20
+const LF = 0x0a
 
 /** Writes lines of text to a new or emptied file. */
 export class LineWriter {
   readonly path: string
   readonly #file: FileHandle
-  #pending: string[] = []
-  #pendingLength = 0
+  #buffer = Buffer.allocUnsafeSlow(2 * CHUNK_BYTES)
+  #filled = 0
   #lines = 0
 
   private constructor(path: string, file: FileHandle) {
@@ -23,12 +25,18 @@ export class LineWriter {
     return this.#lines
   }
 
-  /** Adds a line. Returns a promise only if the buffer is full and must be written first. */
+  /**
+   * Adds a line. Returns a promise only if the buffer is full and must be written first; nothing may be added
+   * until it resolves.
+   */
   add(line: string): Promise<void> | undefined {
-    this.#pending.push(line, '\n')
-    this.#pendingLength += line.length
+    // A UTF-16 unit takes at most three bytes. Counting them only pays for a line that may not fit.
+    const bytes = line.length < CHUNK_BYTES / 3 ? line.length * 3 : Buffer.byteLength(line)
+    this.#reserve(bytes + 1)
+    this.#filled += writeText(this.#buffer, line, this.#filled)
+    this.#buffer[this.#filled++] = LF
     this.#lines++
-    return this.#pendingLength >= CHUNK_BYTES ? this.#flush() : undefined
+    return this.#filled >= CHUNK_BYTES ? this.#flush() : undefined
   }
 
   async close(): Promise<void> {
@@ -39,10 +47,15 @@ export class LineWriter {
     }
   }
 
+  #reserve(bytes: number): void {
+    if (this.#filled + bytes <= this.#buffer.length) return
+    const grown = Buffer.allocUnsafeSlow(this.#filled + bytes)
+    grown.set(this.#buffer.subarray(0, this.#filled))
+    this.#buffer = grown
+  }
+
   async #flush(): Promise<void> {
-    const text = this.#pending.join('')
-    this.#pending = []
-    this.#pendingLength = 0
-    await this.#file.writeFile(text)
+    await this.#file.writeFile(this.#buffer.subarray(0, this.#filled))
+    this.#filled = 0
   }
 }
