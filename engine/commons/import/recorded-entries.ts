@@ -16,21 +16,22 @@ import {
 const [PROJECT, SPECIMENS, LINK, PART, STEP] = [0, 1, 2, 3, 4]
 /** Bits of `flags`. */
 const [IS_MADE, IS_DESCRIBED, HAS_KEY] = [1, 2, 4]
-const FIRST_BYTES = 1 << 20
+/** Enough for what a piece of a table says, so that it is not copied; pages that are not used cost nothing. */
+const FIRST_BYTES = 8 << 20
 
 /** Staged entries in columns, for transfer between threads. */
 export interface RecordedEntries {
   /** Texts in UTF-8, concatenated. */
   readonly bytes: Uint8Array<ArrayBuffer>
-  readonly kinds: readonly number[]
-  readonly lines: readonly number[]
+  readonly kinds: Int32Array
+  readonly lines: Uint32Array
   readonly ids: readonly string[]
-  readonly datasets: readonly number[]
-  readonly ranks: readonly number[]
-  readonly flags: readonly number[]
+  readonly datasets: Int32Array
+  readonly ranks: Int32Array
+  readonly flags: Int32Array
   /** Byte offset of an entry's text, or -1 if it has none. */
-  readonly offsets: readonly number[]
-  readonly lengths: readonly number[]
+  readonly offsets: Int32Array
+  readonly lengths: Int32Array
   /** Digest of the text, or '' for none. */
   readonly digests: readonly string[]
   /** Natural name of a part, project of a case, case of a file, or next version. */
@@ -115,7 +116,18 @@ export class EntryRecorder implements StagingTarget, EntrySink {
 
   get entries(): RecordedEntries {
     const bytes = this.#bytes.subarray(0, this.#filled) as Uint8Array<ArrayBuffer>
-    return { bytes, ...this.#columns }
+    const { kinds, lines, datasets, ranks, flags, offsets, lengths, ...others } = this.#columns
+    // Arrays of plain numbers would be copied from thread to thread number by number.
+    return {
+      ...{ bytes, ...others },
+      kinds: new Int32Array(kinds),
+      lines: new Uint32Array(lines),
+      datasets: new Int32Array(datasets),
+      ranks: new Int32Array(ranks),
+      flags: new Int32Array(flags),
+      offsets: new Int32Array(offsets),
+      lengths: new Int32Array(lengths),
+    }
   }
 
   #add(entry: Entry): void {
