@@ -75,6 +75,7 @@ export const JOBS = {
   'search-graph.introspect': async () =>
     (await import('./commons/graphql/introspect-job.ts')).introspectSearchJob,
   'search-graph.nodes': async () => (await import('./commons/graphql/show-nodes.ts')).nodesJob,
+  'search-graph.pick': async () => (await import('./commons/graphql/picks.ts')).pickJob,
   'search-graph.scored': async () =>
     (await import('./commons/graphql/scored-page.ts')).scoredPageJob,
   'single-cell.annotated': async () =>

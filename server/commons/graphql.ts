@@ -3,7 +3,6 @@ import type { Commons } from '../../engine/commons/index.ts'
 import { refusal } from '../../engine/commons/internal.ts'
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts'
 import { graphqlBody, readGraphqlBody } from '../http/graphql-body.ts'
-import { reply } from '../http/reply.ts'
 import { releaseHeader } from './release-answer.ts'
 
 export interface SearchGraphEngine {
@@ -57,8 +56,12 @@ function graphEndpoint(
         'reasons' in asked
           ? refusal(asked.reasons)
           : await searchGraph.query({ ...asked, signal: call.signal })
-      const headers = { 'Cache-Control': 'no-store', ...releaseHeader(releaseId) }
-      return reply(status, JSON_TYPE, json, headers)
+      const headers = {
+        'Content-Type': JSON_TYPE,
+        'Cache-Control': 'no-store',
+        ...releaseHeader(releaseId),
+      }
+      return call.pieces(json, { status, headers })
     },
   })
 }

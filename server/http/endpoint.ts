@@ -13,7 +13,7 @@ import { versionPrefix } from './path.ts'
 import { type Coding, preferredCoding } from './preference.ts'
 import type { Prepared } from './prepared.ts'
 import { ReadAhead } from './read-ahead.ts'
-import { type AnswerHead, sendStream } from './stream.ts'
+import { type AnswerHead, heldPieces, sendStream } from './stream.ts'
 import { sentToken, sessionToken } from './token.ts'
 import { validate } from './validate.ts'
 
@@ -83,6 +83,11 @@ export interface Call<Path, Parameters> {
   unchanged(etag: string, headers: Readonly<Record<string, string>>): Response | undefined
   /** Sends the bytes and disposes of the stream in any case. */
   stream(bytes: ByteStream, head: AnswerHead): Promise<Response>
+  /**
+   * Sends pieces that are in memory. They are accounted like request bodies until they are sent.
+   * @throws EngineError `busy`
+   */
+  pieces(pieces: readonly Uint8Array[], head: AnswerHead): Promise<Response>
   /** Sends a prepared response, or 304. */
   send(prepared: Prepared, headers?: Readonly<Record<string, string>>): Promise<Response>
 }
@@ -246,6 +251,11 @@ function callOf<Path extends z.ZodObject, Parameters extends z.ZodObject>(
     if (held === undefined) return undefined
     return new Response(null, { status: 304, headers: { ...headers, ETag: held } })
   }
+  const stream: Call<Path, Parameters>['stream'] = (bytes, head) => {
+    const headers = { ...head.headers, ...notesOf(exchange) }
+    const cookies = exchange.downloadCookieEnds
+    return sendStream(c, compressed({ ...head, bytes, headers, cookies }, coding))
+  }
   const checked = (given: unknown) => validate(parameters, given) as z.output<Parameters>
   return {
     path: validate(pathParameters, c.req.param()) as z.output<Path>,
@@ -278,10 +288,9 @@ function callOf<Path extends z.ZodObject, Parameters extends z.ZodObject>(
     prefix: versionPrefix(request),
     isRead,
     unchanged,
-    stream(bytes, head) {
-      const headers = { ...head.headers, ...notesOf(exchange) }
-      const cookies = exchange.downloadCookieEnds
-      return sendStream(c, compressed({ ...head, bytes, headers, cookies }, coding))
+    stream,
+    async pieces(pieces, head) {
+      return stream(heldPieces(pieces, exchange.inflow), head)
     },
     async send(prepared, more = {}) {
       const headers = { 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding', ...more }

@@ -3,6 +3,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { type ByteStream, EngineError, generatedStream } from '../../engine/shared/index.ts'
 import { type AppContext, type Exchange, exchangeOf, incomingOf, outgoingOf } from './exchange.ts'
 import { GatheredBytes } from './gathered-bytes.ts'
+import type { Inflow } from './inflow.ts'
 
 /** Head of a response. */
 export interface AnswerHead {
@@ -76,6 +77,27 @@ async function held(bytes: ByteStream, { body, inflow }: Exchange): Promise<Byte
     gathered.drop()
     await bytes[Symbol.asyncDispose]()
   }
+}
+
+/**
+ * Creates a stream of pieces in memory. Until they are sent they are accounted like request bodies, because a
+ * client may take minutes to read them.
+ * @throws EngineError `busy`
+ */
+export function heldPieces(pieces: readonly Uint8Array[], inflow: Inflow): ByteStream {
+  const length = pieces.reduce((sum, piece) => sum + piece.byteLength, 0)
+  const arrival = inflow.begin({ giveUp: () => {} })
+  // Nothing more arrives, so it is not the slowest of those that do.
+  arrival.end()
+  arrival.hold(length)
+  async function* rest() {
+    for (const piece of pieces) {
+      // While the kernel takes all at once, nothing else would make this wait.
+      await inflow.turns.pause()
+      yield piece
+    }
+  }
+  return { ...generatedStream({ rest: rest() }, { giveBack: () => arrival.release() }), length }
 }
 
 async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

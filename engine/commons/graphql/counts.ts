@@ -1,5 +1,5 @@
 import type { Job } from '../../shared/executor.ts'
-import { type PickedMember, picked } from './picks.ts'
+import { type PickedMember, picked, Room, weightOf } from './picks.ts'
 
 /** How the count of one field is shown. */
 export interface CountPlan {
@@ -46,12 +46,31 @@ export interface CountsInput {
   /** JSON of what was counted, by facet. */
   readonly aggregations: Uint8Array
   readonly plans: readonly CountsPlan[]
+  /** How long the JSON may become. */
+  readonly characters: number
 }
 
-/** JSON of each plan. A job where what was counted is long. */
-export const countsJob: Job<CountsInput, readonly string[]> = {
+/**
+ * About how many characters are written of each one that was counted, in the usual form, which is a name and a
+ * count: 1, and more for many names of them.
+ */
+export function widthOfCounts(plan: CountsPlan): number {
+  if (plan.kind === 'facets') return 1
+  const weights = plan.members.flatMap((member) =>
+    'text' in member
+      ? []
+      : member.parts.map((part) => ('picks' in part ? weightOf(part.picks) : 0)),
+  )
+  return weights.reduce((most, weight) => Math.max(most, weight / USUAL_WEIGHT), 1)
+}
+
+const USUAL_WEIGHT = 4
+
+/** JSON of each plan, as bytes. A job where what was counted is long. */
+export const countsJob: Job<CountsInput, readonly Uint8Array<ArrayBuffer>[]> = {
   name: 'search-graph.counts',
-  run: showCounts,
+  run: (input) => showCounts(input).map((text) => new TextEncoder().encode(text)),
+  transfer: (shown) => shown.map(({ buffer }) => buffer),
 }
 
 interface Bucket {
@@ -76,44 +95,58 @@ interface Counted {
   readonly ranges?: readonly number[]
 }
 
-export function showCounts({ aggregations, plans }: CountsInput): readonly string[] {
+/**
+ * JSON of each plan.
+ * @throws EngineError too_many when it becomes longer than it may
+ */
+export function showCounts({ aggregations, plans, characters }: CountsInput): readonly string[] {
   const text = Buffer.from(
     aggregations.buffer as ArrayBuffer,
     aggregations.byteOffset,
     aggregations.length,
   )
   const counted = JSON.parse(text.toString()) as Readonly<Record<string, Counted>>
+  const room = new Room(characters)
   return plans.map((plan) => {
     if (plan.kind === 'facets') {
       const all = plan.names.map(([name, facet]) => [name, counted[facet]])
       return JSON.stringify(JSON.stringify(Object.fromEntries(all)))
     }
     const members = plan.members.map((member) => {
-      const shown = 'text' in member ? member.text : shownField(member, counted)
+      const shown = 'text' in member ? member.text : shownField(member, counted, room)
       return `${JSON.stringify(member.as)}:${shown}`
     })
     return `{${members.join(',')}}`
   })
 }
 
-function shownField({ parts }: CountPlan, counted: Readonly<Record<string, Counted>>): string {
+function shownField(
+  { parts }: CountPlan,
+  counted: Readonly<Record<string, Counted>>,
+  room: Room,
+): string {
   const members = parts.map((part) => {
-    const shown = part.kind === 'text' ? part.text : shownPart(part, counted[part.facet] ?? {})
+    const shown =
+      part.kind === 'text' ? part.text : shownPart(part, counted[part.facet] ?? {}, room)
     return `${JSON.stringify(part.as)}:${shown}`
   })
   return `{${members.join(',')}}`
 }
 
-function shownPart(part: Exclude<CountPart, { kind: 'text' }>, counted: Counted): string {
+function shownPart(
+  part: Exclude<CountPart, { kind: 'text' }>,
+  counted: Counted,
+  room: Room,
+): string {
   switch (part.kind) {
     case 'buckets':
-      return picked(bucketsOf(counted.buckets ?? [], part.isBoolean), part.picks)
+      return picked(bucketsOf(counted.buckets ?? [], part.isBoolean), part.picks, room)
     case 'stats':
-      return picked(statsOf(counted.summary), part.picks)
+      return picked(statsOf(counted.summary), part.picks, room)
     case 'percentiles':
-      return picked(percentilesOf(counted.summary), part.picks)
+      return picked(percentilesOf(counted.summary), part.picks, room)
     case 'histogram':
-      return picked({ buckets: histogramOf(counted.histogram?.buckets ?? []) }, part.picks)
+      return picked({ buckets: histogramOf(counted.histogram?.buckets ?? []) }, part.picks, room)
     case 'range': {
       const { ranges = [] } = counted
       const buckets = part.keys.map((key, i) => ({
@@ -121,7 +154,7 @@ function shownPart(part: Exclude<CountPart, { kind: 'text' }>, counted: Counted)
         key,
         key_as_string: key,
       }))
-      return picked({ buckets }, part.picks)
+      return picked({ buckets }, part.picks, room)
     }
   }
 }

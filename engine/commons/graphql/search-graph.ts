@@ -83,5 +83,8 @@ function reasonsOf(error: unknown): readonly string[] | undefined {
 /** A failure has no data: clients look at the status, then at the message (portal.md 1.2). */
 export function refusal(reasons: readonly string[]): SearchGraphAnswer {
   const errors = reasons.map((message) => ({ message }))
-  return { status: 400, json: JSON.stringify({ errors, message: reasons.join('; ') }) }
+  return {
+    status: 400,
+    json: [Buffer.from(JSON.stringify({ errors, message: reasons.join('; ') }))],
+  }
 }

@@ -13,13 +13,13 @@ import type { CurrentRelease } from '../search/current-release.ts'
 import { type Cart, cartJob, keysOfCart } from './cart.ts'
 import { CART_FIELDS } from './cart-fields.ts'
 import { compile } from './compile.ts'
-import { countsJob, showCounts } from './counts.ts'
+import { countsJob, showCounts, widthOfCounts } from './counts.ts'
 import type { WithSets } from './filter-reading.ts'
 import { introspectSearchJob } from './introspect-job.ts'
 import { SEARCH_DOCUMENT_LIMITS, SEARCH_GRAPH_LIMITS } from './limits.ts'
 import type { SearchModel } from './model.ts'
 import { type NodePlan, needsOf, pageInfoOf, pageInfoText, widthOf } from './node-plan.ts'
-import { picked } from './picks.ts'
+import { pickJob, tooLong } from './picks.ts'
 import type { HitsPart, Request, SearchPlan, Slot } from './plan.ts'
 import { makeSearchSchema } from './schema.ts'
 import { keysOfScored, type ScoredPage, scoredPageJob } from './scored-page.ts'
@@ -42,12 +42,13 @@ export interface SearchesOptions {
 /** What is answered: HTTP status and JSON. */
 export interface SearchGraphAnswer {
   readonly status: 200 | 400
-  readonly json: string | Uint8Array<ArrayBuffer>
+  /** The JSON in pieces: a long answer is never in memory twice. */
+  readonly json: readonly Uint8Array<ArrayBuffer>[]
   /** Absent where no release was looked at. */
   readonly releaseId?: string
 }
 
-type Chunk = string | Uint8Array
+type Chunk = string | Uint8Array<ArrayBuffer>
 type Found = Answer | ScoredPage | Cart
 
 /** Pages of a portal ask the same documents again and again. */
@@ -89,10 +90,7 @@ export class Searches {
     const lease = this.#options.current.lease()
     try {
       const answering = new Answering(plan, lease.release, this.#options, signal)
-      const chunks = await answering.chunks()
-      const bytes = chunks.map((chunk) => (typeof chunk === 'string' ? Buffer.from(chunk) : chunk))
-      const json = Buffer.concat([Buffer.from('{"data":'), ...bytes, Buffer.from('}')])
-      return { status: 200, json, releaseId: lease.release.id }
+      return { status: 200, json: await answering.json(), releaseId: lease.release.id }
     } catch (error) {
       throw lease.errorOf(error)
     } finally {
@@ -103,8 +101,7 @@ export class Searches {
   async #introspect(asked: SchemaQuery, signal?: AbortSignal): Promise<SearchGraphAnswer> {
     const found = await this.#introspection.answer(asked, signal)
     if ('reasons' in found) throw new QueryError(found.reasons)
-    const json = Buffer.concat([Buffer.from('{"data":'), found.json, Buffer.from('}')])
-    return { status: 200, json }
+    return { status: 200, json: [Buffer.from('{"data":'), found.json, Buffer.from('}')] }
   }
 
   async #read({ query, operationName }: SchemaQuery): Promise<ReadOperation> {
@@ -138,6 +135,7 @@ class Answering {
   readonly #options: SearchesOptions
   readonly #signal: AbortSignal | undefined
   #values: number = SEARCH_GRAPH_LIMITS.values
+  #bytes: number = SEARCH_GRAPH_LIMITS.bytes
 
   constructor(
     plan: SearchPlan,
@@ -151,7 +149,16 @@ class Answering {
     this.#signal = signal
   }
 
-  async chunks(): Promise<readonly Chunk[]> {
+  /**
+   * Answers in pieces.
+   * @throws EngineError too_many, and what loading throws
+   */
+  async json(): Promise<readonly Uint8Array<ArrayBuffer>[]> {
+    const chunks = await this.#chunks()
+    return this.#options.turns.run(jsonOf(['{"data":', ...chunks, '}']))
+  }
+
+  async #chunks(): Promise<readonly Chunk[]> {
     this.#checkCost()
     const running: Promise<Found>[] = []
     for (const request of this.#plan.requests) {
@@ -227,16 +234,21 @@ class Answering {
         return this.#hits(slot, found[slot.request] as Answer | ScoredPage)
       case 'counts': {
         const { aggregations = NOTHING } = found[slot.request] as Answer
-        const input = { aggregations, plans: [slot.plan] }
-        if (aggregations.length < INLINE_COUNTS) return showCounts(input)
-        return this.#options.executor.run(countsJob, input, { signal: this.#signal })
+        const input = { aggregations, plans: [slot.plan], characters: this.#bytes }
+        const isShort = aggregations.length * widthOfCounts(slot.plan) < INLINE_COUNTS
+        if (isShort) return this.#within(showCounts(input))
+        const signal = this.#signal
+        return this.#within(await this.#options.executor.run(countsJob, input, { signal }))
       }
       case 'cart': {
         const { fs, buckets } = found[slot.request] as Cart
         const lists = CART_FIELDS.map(
           ({ name, field }) => [name, { buckets: buckets[field] ?? [] }] as const,
         )
-        return [picked({ fs, ...Object.fromEntries(lists) }, slot.picks)]
+        const value = { fs, ...Object.fromEntries(lists) }
+        const input = { value, picks: slot.picks, characters: this.#bytes }
+        const signal = this.#signal
+        return this.#within([await this.#options.executor.run(pickJob, input, { signal })])
       }
     }
   }
@@ -297,15 +309,49 @@ class Answering {
         ...part,
         offset: offset + from,
         values: this.#values,
+        characters: this.#bytes,
         loaded,
         documents,
       }
       const shown = await this.#options.executor.run(nodesJob, input, { signal })
       this.#values -= shown.values
-      chunks.push(from > 0 ? ',' : '[', shown.bytes)
+      chunks.push(from > 0 ? ',' : '[', ...this.#within([shown.bytes]))
     }
     return [...chunks, ']']
   }
+
+  /** Counts what is held until the answer is sent. @throws EngineError too_many */
+  #within<C extends Chunk>(chunks: readonly C[]): readonly C[] {
+    for (const { length } of chunks) this.#bytes -= length
+    if (this.#bytes >= 0) return chunks
+    throw tooLong()
+  }
+}
+
+/** Texts become bytes together with their neighbours up to this length. */
+const PIECE_CHARACTERS = 64 << 10
+
+function* jsonOf(chunks: readonly Chunk[]): Generator<void, readonly Uint8Array<ArrayBuffer>[]> {
+  const pieces: Uint8Array<ArrayBuffer>[] = []
+  let text = ''
+  const end = () => {
+    if (text !== '') pieces.push(Buffer.from(text))
+    text = ''
+  }
+  for (const chunk of chunks) {
+    if (typeof chunk !== 'string') {
+      end()
+      pieces.push(chunk)
+    } else {
+      text += chunk
+      if (text.length > PIECE_CHARACTERS) {
+        end()
+        yield
+      }
+    }
+  }
+  end()
+  return pieces
 }
 
 const NOTHING = Buffer.from('{}')

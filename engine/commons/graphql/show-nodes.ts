@@ -21,6 +21,7 @@ import {
   pageInfoText,
   widthOf,
 } from './node-plan.ts'
+import { Room } from './picks.ts'
 
 export interface NodesInput {
   readonly plan: NodePlan
@@ -31,6 +32,8 @@ export interface NodesInput {
   readonly offset: number
   /** Values that may be shown. */
   readonly values: number
+  /** Characters of names that may be written: each is written for every record. */
+  readonly characters: number
   readonly loaded: LoadedArrays
   readonly documents: Readonly<Partial<Record<DatasetName, DocumentsHandle>>>
 }
@@ -88,10 +91,12 @@ class Showing {
   readonly #scratch: Scratch
   readonly #readers = new Map<DatasetName, DocumentReader>()
   readonly #passing = new Map<ElementFilter, Int32Array>()
+  readonly #names: Room
   values = 0
 
   constructor(input: NodesInput, scratch: Scratch) {
     this.#input = input
+    this.#names = new Room(input.characters)
     this.#arrays = arraysOf(input.loaded)
     this.#scratch = scratch
   }
@@ -108,7 +113,7 @@ class Showing {
       const texts = this.#edgeTexts(member, items, facts)
       return { as: JSON.stringify(member.as), texts }
     })
-    return objects(columns, items.length)
+    return this.#objects(columns, items.length)
   }
 
   #edgeTexts(member: EdgeMember, items: readonly Item[], facts: EdgeFacts): readonly string[] {
@@ -126,7 +131,7 @@ class Showing {
       as: JSON.stringify(member.as),
       texts: this.#memberTexts(member, items, scores),
     }))
-    return objects(columns, items.length)
+    return this.#objects(columns, items.length)
   }
 
   #memberTexts(
@@ -184,7 +189,7 @@ class Showing {
           ? items.map(() => hits.text)
           : this.#hits(hits, member, { sides, elements }),
     }))
-    return objects(columns, items.length)
+    return this.#objects(columns, items.length)
   }
 
   #hits(
@@ -212,7 +217,7 @@ class Showing {
         this.edges(items, edges, { offsets }),
       ),
     }))
-    return objects(columns, pages.length)
+    return this.#objects(columns, pages.length)
   }
 
   #pageTexts(
@@ -304,6 +309,11 @@ class Showing {
     const bits = known ?? selectElements(only.table, only.steps, only.filter, this.#arrays)
     this.#passing.set(only, bits)
     return bits
+  }
+
+  #objects(columns: readonly Column[], count: number): readonly string[] {
+    this.#names.take(count * columns.reduce((sum, { as }) => sum + as.length + 2, 0))
+    return objects(columns, count)
   }
 
   #spend(values: number): void {

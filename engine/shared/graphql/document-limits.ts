@@ -36,6 +36,9 @@ const CLOSING: ReadonlySet<string> = new Set([
   ...[TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R],
 ])
 
+/** Maximum length of a name or alias. An alias is repeated in the response for every record. */
+const MAX_NAME_CHARACTERS = 256
+
 /**
  * Checks a query for what would make parsing slow or deeply recursive.
  * @throws EngineError `too_many`
@@ -44,9 +47,12 @@ export function checkText(query: string, { characters, tokens, nesting }: Docume
   if (query.length > characters) throw beyond(`is longer than ${characters} characters`)
   let level = 0
   let count = 0
-  for (const { kind, line, column } of tokensOf(query)) {
+  for (const { kind, line, column, value } of tokensOf(query)) {
     const place = `at line ${line}, column ${column}`
     count++
+    if (kind === TokenKind.NAME && value.length > MAX_NAME_CHARACTERS) {
+      throw beyond(`has a name of more than ${MAX_NAME_CHARACTERS} characters ${place}`)
+    }
     if (count > tokens) throw beyond(`has more than ${tokens} tokens ${place}`)
     if (OPENING.has(kind)) level++
     else if (CLOSING.has(kind)) level--
@@ -122,6 +128,48 @@ export function rootFields(
     }
   }
   return names
+}
+
+/** Members of the schema that are lists, with about how many entries the schemas here have in each. */
+const SCHEMA_LISTS: ReadonlyMap<string, number> = new Map([
+  ['types', 750],
+  ['fields', 20],
+  ['args', 4],
+  ['inputFields', 25],
+  ['interfaces', 2],
+  ['possibleTypes', 3],
+  ['enumValues', 3],
+  ['directives', 5],
+])
+
+/** Maximum estimated number of values of an introspection query. Common clients request about three million. */
+const MAX_SCHEMA_VALUES = 4_000_000
+
+/**
+ * Checks an introspection query for lists within lists, which aliases and fragments multiply.
+ * @throws EngineError `too_many`
+ */
+export function checkSchemaQuery(
+  document: DocumentNode,
+  { selectionSet }: OperationDefinitionNode,
+): void {
+  // Each fragment is counted once: by naming fragments twice, a short text would have billions of fields.
+  const known = new Map<string, number>()
+  const valuesOf = (set: SelectionSetNode | undefined): number => {
+    let values = 0
+    for (const one of set?.selections ?? []) {
+      if (one.kind === Kind.INLINE_FRAGMENT) values += valuesOf(one.selectionSet)
+      else if (one.kind === Kind.FRAGMENT_SPREAD) values += ofFragment(one.name.value)
+      else values += 1 + (SCHEMA_LISTS.get(one.name.value) ?? 1) * valuesOf(one.selectionSet)
+    }
+    return values
+  }
+  const ofFragment = (name: string): number => {
+    const values = known.get(name) ?? valuesOf(fragmentOf(document, name)?.selectionSet)
+    known.set(name, values)
+    return values
+  }
+  if (valuesOf(selectionSet) > MAX_SCHEMA_VALUES) throw beyond('asks for too much of the schema')
 }
 
 function fragmentOf({ definitions }: DocumentNode, name: string) {

@@ -9,7 +9,9 @@ export interface SchemaQuery {
 }
 
 /** Result of an introspection query: JSON, or the reasons why it failed. */
-export type FoundInSchema = { readonly json: Uint8Array } | { readonly reasons: readonly string[] }
+export type FoundInSchema =
+  | { readonly json: Uint8Array<ArrayBuffer> }
+  | { readonly reasons: readonly string[] }
 
 /** Executes an introspection query. Run it as a job, because the usual one takes about a second. */
 export async function introspect(

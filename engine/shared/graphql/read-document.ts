@@ -9,7 +9,13 @@ import {
   validate,
 } from 'graphql'
 import { EngineError } from '../errors.ts'
-import { checkDocument, checkText, type DocumentLimits, rootFields } from './document-limits.ts'
+import {
+  checkDocument,
+  checkSchemaQuery,
+  checkText,
+  type DocumentLimits,
+  rootFields,
+} from './document-limits.ts'
 
 const MAX_ERRORS = 20
 const OF_SCHEMA: ReadonlySet<string> = new Set(['__schema', '__type'])
@@ -61,7 +67,9 @@ export function* readDocument(
   yield
   const operation = getOperationAST(document, operationName)
   if (!operation) throw noOperation(operationName)
-  return { document, operation, isIntrospection: isAboutSchema(document, operation) }
+  const isIntrospection = isAboutSchema(document, operation)
+  if (isIntrospection) checkSchemaQuery(document, operation)
+  return { document, operation, isIntrospection }
 }
 
 function parsed(query: string): DocumentNode {

@@ -361,3 +361,35 @@ test.each([
   expect(body.message).not.toBe('')
   expect(body.errors[0].message).toBe(body.message.slice(0, body.errors[0].message.length))
 })
+
+describe('little text that asks for much', () => {
+  const several = (count: number, make: (i: number) => string) =>
+    Array.from({ length: count }, (_, i) => make(i)).join(' ')
+  const LONG = 'the answer is longer than the limit of 33554432 bytes; ask for less in one document'
+
+  test.each([
+    [
+      'buckets whose names are written thousands of times',
+      `{ explore { cases { aggregations { ${several(20, (j) => `a${j}: submitter_id { buckets { ...many } }`)} } } } } fragment many on Bucket { ${several(450, (i) => `${'m'.repeat(200)}${i}: key`)} }`,
+      LONG,
+    ],
+    [
+      'a name that is repeated for every record',
+      `{ explore { cases { hits(first: 10) { edges { node { ${'n'.repeat(257)}: case_id } } } } } }`,
+      'the query has a name of more than 256 characters at line 1, column 54',
+    ],
+    [
+      'the schema by aliases of its lists',
+      `{ __schema { types { ${several(20, (i) => `a${i}: fields { name type { name fields { b${i}: name } } }`)} } } }`,
+      'the query asks for too much of the schema',
+    ],
+    [
+      'the schema by fragments that name fragments twice',
+      `{ __schema { types { ...f0 } } } ${several(60, (i) => `fragment f${i} on __Type { ${i < 59 ? `...f${i + 1} ...f${i + 1}` : 'fields { name }'} }`)}`,
+      'the query asks for too much of the schema',
+    ],
+  ])('is refused: %s', async (_, query, message) => {
+    const { status, body } = await posted('/v0/graphql', { query })
+    expect([status, body.message]).toEqual([400, message])
+  })
+})
