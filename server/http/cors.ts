@@ -16,11 +16,17 @@ const STANDARD = /^\/(reads|variants|data|ga4gh)(\/|$)/
  */
 const VARIES = ['Vary', 'Origin, X-Auth-Token, Authorization, X-Ticket'] as const
 
+/**
+ * Matches what browsers send as an origin. Only that is echoed: with a longer text the head of the response would
+ * be larger than most clients take, and they would break off the connection.
+ */
+const ORIGIN = /^(null|[a-z][a-z\d+.-]{0,63}:\/\/[^\s/?#,]{1,300})$/i
+
 /** Returns the CORS headers of a response. Below STANDARD the origin is named (ga4gh.md 4). */
 export function corsHeaders(path: string, origin: string | undefined): readonly HeaderPair[] {
   const headers = Object.entries(EVERYWHERE)
   if (!STANDARD.test(path)) return headers
-  if (origin === undefined) return [...headers, VARIES]
+  if (origin === undefined || !ORIGIN.test(origin)) return [...headers, VARIES]
   return [...headers, VARIES, ['Access-Control-Allow-Origin', origin]]
 }
 

@@ -18,6 +18,8 @@ export interface SessionsEngine {
 /** A month, and never longer than its token. */
 const SESSION_SECONDS = 30 * 86_400
 const BODY_BYTES = 16 << 10
+/** Maximum length of `next`. It is sent in the head of a response, of which most clients accept 16 KiB. */
+const MAX_NEXT_CHARACTERS = 1000
 
 const next = z.object({
   next: text('next', { description: 'A page of the same host to go to then.' }),
@@ -172,6 +174,7 @@ function isOwnPage(headers: Headers): boolean {
 
 /** The path of a page of this host; the first page for one of another, which nobody is sent to. */
 function ownPath(page: string | undefined, headers: Headers): string {
+  if (page !== undefined && page.length > MAX_NEXT_CHARACTERS) return '/'
   const host = headers.get('host')?.toLowerCase() ?? 'localhost'
   const url = URL.parse(page ?? '/', `http://${host}/`)
   if (!url || !/^https?:$/.test(url.protocol) || url.host !== URL.parse(`http://${host}/`)?.host) {

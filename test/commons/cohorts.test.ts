@@ -196,6 +196,9 @@ test('a browser logs in by a token, and out', async () => {
     username: 'demo',
     projects: { gdc_ids: { 'DEMO-BRAIN': ['read'] }, phs_ids: {} },
   })
+  // It is in the head of the answer, and most clients take 16 KiB of one.
+  const far = await log(secret, `/cart?a=${'x'.repeat(15_000)}`)
+  expect([far.status, far.headers.get('location')]).toEqual([303, '/'])
   const kept = await jar.ask('/auth/token/refresh')
   expect([kept.status, kept.text]).toEqual([200, secret])
   const out = await jar.ask('/auth/logout?next=http://localhost/')

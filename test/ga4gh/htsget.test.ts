@@ -408,5 +408,14 @@ describe('around it', () => {
     expect(answer.headers.get('access-control-allow-origin')).toBe(origin)
     const error = await ask('/reads/absent.bam', { origin })
     expect(error.headers.get('access-control-allow-origin')).toBe(origin)
+    // No browser sends such ones. Most clients take 16 KiB of a head, and would break off.
+    for (const none of [
+      `https://${'x'.repeat(60_000)}`,
+      'x',
+      'https://a.example, https://b.example',
+    ]) {
+      const other = await ask('/reads/absent.bam', { origin: none })
+      expect([other.status, other.headers.get('access-control-allow-origin')]).toEqual([404, '*'])
+    }
   })
 })
