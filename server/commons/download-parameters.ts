@@ -8,6 +8,8 @@ import { RELEASE } from './search-parameters.ts'
  * (engine/commons/files/download/members.ts).
  */
 const MAX_IDS = 10_000
+/** Maximum length of an id. An unknown one is repeated in the message. */
+const MAX_ID_LENGTH = 1000
 
 /**
  * Ids as one comma-separated text, as a repeated parameter or as nested arrays: a real client sends
@@ -84,6 +86,10 @@ function addIds(text: string, found: string[]): void {
     places += 1
     if (places > MAX_IDS) {
       const message = `more than ${MAX_IDS} ids are given; ask for at most ${MAX_IDS} at a time`
+      throw new EngineError('too_many', message, { at: 'ids' })
+    }
+    if (end - start > MAX_ID_LENGTH) {
+      const message = `an id has ${end - start} characters; the limit is ${MAX_ID_LENGTH}`
       throw new EngineError('too_many', message, { at: 'ids' })
     }
     if (end > start) found.push(text.slice(start, end))

@@ -194,6 +194,13 @@ const REFUSED: readonly Refused[] = [
       ...{ path, body: () => text({ ids: ','.repeat(4 * MIB) }), told: 'more than 10000 ids' },
     },
   ]),
+  ...['/data', '/manifest'].map(
+    (path): Refused => ({
+      what: `an id of megabytes at ${path}`,
+      ...{ path, body: () => text({ ids: ['x'.repeat(2 * MIB)] }) },
+      told: 'an id has 2097152 characters; the limit is 1000',
+    }),
+  ),
   {
     what: 'many files to look up versions of',
     path: '/files/versions',
