@@ -424,6 +424,10 @@ function recordsOf({ args }: Asked, dataset: AskedRecords['dataset']): AskedReco
   return { dataset, filters: args.filters, caseFilters: args.case_filters }
 }
 
+/** Names of the score and of the id of a record, as a search engine of the public portal calls them. */
+const SCORE = '_score'
+const ID = '_uid'
+
 interface SortArgument {
   readonly field: string
   readonly order?: string | null
@@ -447,15 +451,19 @@ function pageOf({ args, node }: Asked, dataset: Dataset): AskedPage {
     throw new EngineError('bad_input', `${message} ${placeOf(node)}`, { at: 'score' })
   }
   const orders = (Array.isArray(args.sort) ? args.sort : []) as readonly SortArgument[]
-  const byScore = orders.find(({ field }) => field === '_score')
+  const byScore = orders.find(({ field }) => field === SCORE)
   const others = orders.filter((order) => order !== byScore)
   if (typeof args.score !== 'string') {
-    if (byScore) throw noOrder('a list is sorted by _score where it has a score; give score, too')
-    return { first, offset, sort: sortKeys(dataset, others.map(sortText)), score: undefined }
+    // Without a score all records are equal by it (portal.md 3.6).
+    const own = others.map((order) =>
+      order.field === ID ? { ...order, field: dataset.idField } : order,
+    )
+    return { first, offset, sort: sortKeys(dataset, own.map(sortText)), score: undefined }
   }
-  if (others.length > 0) {
+  const isById = ({ field, order }: SortArgument) => field === ID && order !== 'desc'
+  if (!others.every(isById) || (others.length > 0 && orders[0] !== byScore)) {
     throw noOrder(
-      'a list with a score is sorted by _score alone; leave the other fields of sort out',
+      'a list with a score is sorted by _score, and equal scores by _uid in ascending order; leave other fields of sort out',
     )
   }
   const score = byScore?.order === 'asc' ? 'ascending' : 'descending'

@@ -1,0 +1,248 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  buildClientSchema,
+  type GraphQLSchema,
+  getIntrospectionQuery,
+  parse,
+  validate,
+} from 'graphql'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Engine } from '../../../engine/index.ts'
+import { inlineExecutor } from '../../../engine/shared/index.ts'
+import type { App } from '../../../server/http/compose.ts'
+import { copyMadeRelease } from '../../made-release.ts'
+import { openEngine } from '../../places.ts'
+import { appOf } from '../search/support/app.ts'
+
+// One document for each operation of the portal (portal.md 5), with its paths, arguments and fields, in
+// `documents/`. A client library of GraphQL, which knows nothing of this server, finds each valid by the
+// schema that the server tells; each is answered whole; and where it counts, it counts what REST counts.
+
+const FOLDER = join(import.meta.dirname, 'documents')
+
+interface Operation {
+  readonly name: string
+  readonly query: string
+  /** Values with names such as `$GENE` for what depends on the data. */
+  readonly variables: string
+}
+
+const OPERATIONS: readonly Operation[] = readdirSync(FOLDER).map((file) => {
+  const query = readFileSync(join(FOLDER, file), 'utf8')
+  const [, variables = '{}'] = /^# (\{.*\})\n/.exec(query) ?? []
+  return { name: file.replace('.graphql', ''), query, variables }
+})
+
+let folder = ''
+let engine: Engine
+let app: App
+let schema: GraphQLSchema
+let values: ReadonlyMap<string, string>
+
+async function posted(path: string, body: object) {
+  const response = await app.request(path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  return { status: response.status, body: JSON.parse(await response.text()) }
+}
+
+const rest = async (path: string, body: object) => (await posted(path, body)).body.data
+const firstId = async (path: string, field: string) =>
+  (await rest(path, { size: 1, fields: field })).hits[0][field] as string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'casemill-operations-'))
+  const dataFolder = join(folder, 'data')
+  await copyMadeRelease(dataFolder)
+  engine = await openEngine({ dataFolder, executor: inlineExecutor })
+  await engine.start()
+  app = appOf(engine)
+  const { body } = await posted('/graphql', { query: getIntrospectionQuery() })
+  schema = buildClientSchema(body.data)
+  const sites = { case: ['breast', 'brain'], other: ['brain', 'kidney'] }
+  const setOf = async (type: 'case' | 'gene' | 'ssm', of: readonly string[], size?: number) => {
+    const content = { field: 'cases.primary_site', value: of }
+    const asked = { type, caseFilters: { op: 'in', content }, size, client: 'test' }
+    return `set_id:${(await engine.commons.sets.create(asked)).id}`
+  }
+  const types = ['case', 'gene', 'ssm'] as const
+  const sets = await Promise.all(
+    types.flatMap((type) => [
+      setOf(type, sites.case).then((id) => [`$SET_${type}`, id] as const),
+      setOf(type, sites.other, 5).then((id) => [`$OTHER_${type}`, id] as const),
+    ]),
+  )
+  values = new Map([
+    ...sets,
+    ['$CASE', await firstId('/cases', 'case_id')],
+    ['$FILES', await firstId('/files', 'file_id')],
+    ['$GENE', await firstId('/genes', 'gene_id')],
+    ['$SSM', await firstId('/ssms', 'ssm_id')],
+    ['$PROJECT', await firstId('/projects', 'project_id')],
+  ])
+})
+afterAll(async () => {
+  await engine?.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const variablesOf = ({ variables }: Operation): Readonly<Record<string, unknown>> =>
+  JSON.parse(variables.replaceAll(/\$[A-Z]+(_[a-z]+)?/g, (name) => values.get(name) ?? name))
+
+const answers = new Map<string, Answer>()
+
+// biome-ignore lint/suspicious/noExplicitAny: an answer has the form of its document
+type Answer = any
+
+test.each(OPERATIONS)('$name is valid by the schema, and answered whole', async (operation) => {
+  expect(validate(schema, parse(operation.query))).toEqual([])
+  const asked = { query: operation.query, variables: variablesOf(operation) }
+  const { status, body } = await posted('/v0/graphql', asked)
+  // Clients count any member `errors` as a failure, and no branch that was asked for is null (portal.md 1.2).
+  expect([status, Object.keys(body), body.errors]).toEqual([200, ['data'], undefined])
+  expect(connectionsIn(body.data).filter(({ value }) => value === null)).toEqual([])
+  answers.set(operation.name, body.data)
+})
+
+/** Lists what clients read without a guard: connections and buckets. */
+function connectionsIn(data: unknown, path = ''): readonly { path: string; value: unknown }[] {
+  if (typeof data !== 'object' || data === null) return []
+  return Object.entries(data).flatMap(([name, value]) => {
+    const at = `${path}.${name}`
+    const isRead = ['hits', 'edges', 'buckets', 'aggregations', 'total'].includes(name)
+    return [...(isRead ? [{ path: at, value }] : []), ...connectionsIn(value, at)]
+  })
+}
+
+const operationOf = (name: string) => OPERATIONS.find((one) => one.name === name) as Operation
+const given = (name: string) => variablesOf(operationOf(name))
+const totalOf = async (path: string, body: object) =>
+  (await rest(path, { size: 0, ...body })).pagination.total
+
+test.each([
+  ['counts-ssm-cases', '/cases', (data: Answer) => data.viewer.repository.ssmCases.hits.total],
+  ['counts-cnv-or-ssm-cases', '/cases', (data: Answer) => data.viewer.explore.cnvOrSsm.hits.total],
+  ['counts-of-case-set', '/cases', (data: Answer) => data.viewer.explore.cases.hits.total],
+  ['counts-of-gene-set', '/genes', (data: Answer) => data.viewer.explore.genes.hits.total],
+  ['counts-of-ssm-set', '/ssms', (data: Answer) => data.viewer.explore.ssms.hits.total],
+  ['set-operations-case', '/cases', (data: Answer) => data.viewer.explore.cases.hits.total],
+  ['set-operations-gene', '/genes', (data: Answer) => data.viewer.explore.genes.hits.total],
+  ['set-operations-ssm', '/ssms', (data: Answer) => data.viewer.explore.ssms.hits.total],
+  ['viewer-genes', '/genes', (data: Answer) => data.viewer.explore.genes.hits.total],
+] as const)('%s counts what REST counts', async (name, path, read) => {
+  const { filters } = given(name)
+  const total = read(answers.get(name))
+  expect(total).toBe(await totalOf(path, { filters }))
+  expect(total).toBeGreaterThan(0)
+})
+
+test.each([
+  ['facets-buckets-of-cases', '/cases', 'explore', 'cases'],
+  ['facets-buckets-of-files', '/files', 'repository', 'files'],
+  ['facets-buckets-of-genes', '/genes', 'explore', 'genes'],
+  ['facets-buckets-of-ssms', '/ssms', 'explore', 'ssms'],
+] as const)('%s are the facets of REST', async (name, path, index, dataset) => {
+  const { filters, caseFilters } = given(name)
+  const shown = answers.get(name).viewer[index][dataset].aggregations as Record<string, Answer>
+  const fields = Object.keys(shown).map((alias) =>
+    alias.replace(`${dataset}__`, '').replaceAll('__', '.'),
+  )
+  const { aggregations } = await rest(path, {
+    ...{ size: 0, facets: fields.join(), filters, case_filters: caseFilters },
+  })
+  const counted = (buckets: readonly { key: string; doc_count: number }[]) =>
+    Object.fromEntries(
+      buckets.map(({ key, doc_count }) => [
+        key.replace(/^true$/, '1').replace(/^false$/, '0'),
+        doc_count,
+      ]),
+    )
+  for (const [place, field] of fields.entries()) {
+    const { buckets } = Object.values(shown)[place]
+    const all = counted(buckets)
+    // A truth value has both of its buckets, also without records.
+    const nonzero = Object.fromEntries(Object.entries(all).filter(([, count]) => count !== 0))
+    expect([field, nonzero]).toEqual([field, counted(aggregations[field].buckets)])
+  }
+})
+
+test('the parts of a set operation and the Venn diagram add up', async () => {
+  const inFirst = answers.get('counts-of-case-set').viewer.explore.cases.hits.total
+  const onlyFirst = answers.get('set-operations-case').viewer.explore.cases.hits.total
+  const both = await totalOf('/cases', {
+    filters: {
+      op: 'and',
+      content: ['$SET_case', '$OTHER_case'].map((name) => ({
+        op: 'in',
+        content: { field: 'cases.case_id', value: values.get(name) },
+      })),
+    },
+  })
+  expect(onlyFirst + both).toBe(inFirst)
+  const { explore } = answers.get('comparison-venn').viewer
+  expect(explore.intersection.hits.total).toBe(await totalOf('/cases', {}))
+  expect(explore.onlySecond.hits.total).toBe(inFirst)
+})
+
+test('the case page shows the case that it asks for, with its files and samples', async () => {
+  const id = values.get('$CASE')
+  const [{ node }] = answers.get('case-biospecimen').viewer.repository.cases.hits.edges
+  expect(node.case_id).toBe(id)
+  const { hits } = await rest('/cases', {
+    ...{ filters: { op: '=', content: { field: 'case_id', value: id } } },
+    ...{ fields: 'samples.sample_id', size: 1 },
+  })
+  const samples = (hits[0].samples ?? []) as readonly { sample_id: string }[]
+  expect(node.samples.hits.total).toBe(samples.length)
+  expect(node.samples.hits.edges.map((edge: Answer) => edge.node.sample_id).toSorted()).toEqual(
+    samples.map(({ sample_id }) => sample_id).toSorted(),
+  )
+})
+
+test('the clinical page finds the aggregations of cases in second place, in the type itself', () => {
+  const [, second] = answers.get('introspection-of-cases').__type.fields
+  expect(second.name).toBe('aggregations')
+  expect(second.type.fields.map(({ name }: { name: string }) => name)).toContain(
+    'demographic__gender',
+  )
+})
+
+test('equal scores are in the order of ids, and any other order of a scored list is refused', async () => {
+  const { hits } = answers.get('ssms-table').viewer.explore.ssms
+  const shown = hits.edges.map(({ node }: Answer) => [-node.score, node.ssm_id])
+  expect(shown.toSorted(byScoreAndId)).toEqual(shown)
+  const { query } = operationOf('ssms-table')
+  for (const sort of [
+    [{ field: '_uid', order: 'desc' }],
+    [{ field: '_uid', order: 'asc' }],
+    [
+      { field: '_score', order: 'desc' },
+      { field: 'chromosome', order: 'asc' },
+    ],
+  ]) {
+    const variables = { ...given('ssms-table'), sort }
+    const { status, body } = await posted('/graphql', { query, variables })
+    expect([status, body.message]).toEqual([400, expect.stringContaining('equal scores by _uid')])
+  }
+})
+
+test('without a score a list is in the order of ids', async () => {
+  const query = `query ($sort: [Sort]) { explore { ssms { hits(first: 20, sort: $sort) {
+    edges { node { ssm_id } } } } } }`
+  const sort = [
+    { field: '_score', order: 'desc' },
+    { field: '_uid', order: 'asc' },
+  ]
+  const { body } = await posted('/graphql', { query, variables: { sort } })
+  const ids = body.data.explore.ssms.hits.edges.map(({ node }: Answer) => node.ssm_id)
+  const { hits } = await rest('/ssms', { size: 20, sort: 'ssm_id:asc', fields: 'ssm_id' })
+  expect(ids).toEqual(hits.map(({ ssm_id }: Answer) => ssm_id))
+})
+
+type Scored = readonly [number, string]
+const byScoreAndId = ([one, a]: Scored, [other, b]: Scored) => one - other || (a < b ? -1 : 1)
