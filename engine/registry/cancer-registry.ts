@@ -59,7 +59,7 @@ export class CancerRegistry {
       ...{ ...ofLines, clock, turns },
       findTerms: (texts, request) => this.terms.findInStored(texts, request),
     })
-    this.multiplePrimaries = new MultiplePrimaries(ofLines)
+    this.multiplePrimaries = new MultiplePrimaries({ ...ofLines, turns })
     this.recodes = new Recodes({ batches })
     const samePrimaries = () => this.multiplePrimaries.samePrimaries()
     const areas = openAreas({ state, clock, turns, samePrimaries })

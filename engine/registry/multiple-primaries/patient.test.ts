@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { depth } from '../../../test/depth.ts'
 import { comparePair } from './compare-pair.ts'
-import { comparePatient, type PatientResult } from './patient.ts'
+import { comparePatient, type PatientResult, patientSteps } from './patient.ts'
 import { Rules } from './rules.ts'
 import { shippedHematopoietic } from './shipped-hematopoietic.ts'
 import type { Tumour } from './tumour.ts'
@@ -118,6 +118,11 @@ test('no tumours are no groups, and one is one', () => {
     ...{ tumours: [], matrix: [], groups: [], conflicts: [], questionable: [] },
   })
   expect(patient([{}])).toMatchObject({ matrix: [['INVALID_INPUT']], groups: [[0]] })
+})
+
+test('a hundred tumours are compared a pair at a time, between which others have their turn', () => {
+  const steps = patientSteps(rules, { tumours: Array.from({ length: 100 }, () => ({})) }, 2026)
+  expect([...steps]).toHaveLength(4950)
 })
 
 test.each([

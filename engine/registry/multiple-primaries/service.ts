@@ -1,3 +1,4 @@
+import { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import type { Database } from '../../shared/database/database.ts'
 import { inlineExecutor } from '../../shared/executor.ts'
 import {
@@ -16,7 +17,7 @@ import {
   importHematopoietic,
   useShipped,
 } from './import-hematopoietic.ts'
-import { comparePatient, type PatientResult } from './patient.ts'
+import { type PatientResult, patientSteps } from './patient.ts'
 import { TableRepository } from './repository.ts'
 import type { MphGroup, MphResult } from './result.ts'
 import type { SamePrimarySource } from './same-primary.ts'
@@ -29,6 +30,8 @@ export interface MultiplePrimariesOptions {
   readonly yearNow?: (() => string) | undefined
   /** Defaults to comparing batches on the calling thread. */
   readonly batches?: LineBatches | undefined
+  /** Shared pacing of the event loop. Without it the instance paces itself alone. */
+  readonly turns?: LoopTurns | undefined
 }
 
 export interface CompareOptions {
@@ -47,12 +50,14 @@ export class MultiplePrimaries {
   readonly #yearNow: () => number
   readonly #current: CurrentRules
   readonly #batches: LineBatches
+  readonly #turns: LoopTurns
 
-  constructor({ state, yearNow = yearOfSystem(), batches }: MultiplePrimariesOptions) {
+  constructor({ state, yearNow = yearOfSystem(), batches, turns }: MultiplePrimariesOptions) {
     this.#repository = new TableRepository(state)
     this.#yearNow = () => Number(yearNow())
     this.#current = new CurrentRules(this.#repository, this.#yearNow)
     this.#batches = batches ?? new LineBatches(inlineExecutor)
+    this.#turns = turns ?? new LoopTurns()
   }
 
   /** Compares two tumors: `{"input1": {...}, "input2": {...}}`. */
@@ -79,7 +84,8 @@ export class MultiplePrimaries {
 
   /** Compares all tumors of a patient with each other: `{"tumours": [...]}`; see comparePatient. */
   async patient(body: unknown, { warn }: CompareOptions = {}): Promise<PatientResult> {
-    return comparePatient(await this.#current.rules(), body, this.#yearNow(), warn)
+    const rules = await this.#current.rules()
+    return this.#turns.run(patientSteps(rules, body, this.#yearNow(), warn))
   }
 
   /** Returns the ids of the groups of rules, in the order in which they are tried. */
