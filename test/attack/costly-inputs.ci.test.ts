@@ -83,6 +83,14 @@ afterAll(async () => {
   console.log(report.join('\n'))
 })
 
+// A misspelt one would leave out all of them.
+test.skipIf(ONLY === undefined)('what is chosen is there', () => {
+  const names = COSTLY_FAMILIES.map(({ name }) => name)
+  const isThere =
+    names.includes(ONLY ?? '') || operations.some(({ path }) => path.startsWith(ONLY ?? ''))
+  expect([ONLY, isThere]).toEqual([ONLY, true])
+})
+
 describe.each(COSTLY_FAMILIES)('$name', ({ name, make, rows, refused = [] }) => {
   const inputsOf = typeof make === 'function' ? make : undefined
   test.skipIf(!inputsOf)('cost no more than they may', { timeout: 0 }, async () => {

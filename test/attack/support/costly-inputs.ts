@@ -526,7 +526,19 @@ export const searchGraphInputs: MakeInputs = (operation, known) => {
   const counts = (of: string) => `aggregations { ${of} { buckets { key doc_count } } }`
   const filtered = `query ($all: FiltersArgument) ${ofCases('hits(filters: $all, first: 0) { total }')}`
   const ids = { op: 'in', content: { field: 'cases.case_id', value: several(49_000, uuid) } }
+  const long = (i: number) => `${'n'.repeat(240)}${i}`
+  const names = several(1900, (i) => `${long(i)}: key`).join(' ')
+  const schema = several(9, (i) => `a${i}: fields { name type { fields { name } } }`).join(' ')
   return posted(operation, known, {
+    'most names of a bucket': {
+      query: ofCases(`aggregations { case_id { buckets { ${names} } } }`),
+    },
+    'most names of a record': {
+      query: ofCases(
+        `hits(first: 190) { edges { node { ${names.replaceAll(': key', ': case_id')} } } }`,
+      ),
+    },
+    'most of the schema': { query: `{ __schema { types { ${schema} } } }` },
     'most counts': { query: ofCases(several(240, (i) => `a${i}: ${counts('case_id')}`).join(' ')) },
     'most aliases': { query: ofCases(several(10_000, (i) => `a${i}: hits { total }`).join(' ')) },
     'most records': {
