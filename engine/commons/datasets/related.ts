@@ -34,7 +34,24 @@ export function resolveCaseField(dataset: Dataset, name: string): FieldPath | un
     const toCase = pairField(dataset, 'case.case_id')?.steps
     if (other && toCase) return behind(toCase, other, `case.${other.path}`)
   }
-  return fieldAt(dataset, dataset.caseAt, own) ?? relatedAt(dataset, dataset.caseAt, own)
+  return (
+    wholeCaseField(dataset, own) ??
+    fieldAt(dataset, dataset.caseAt, own) ??
+    relatedAt(dataset, dataset.caseAt, own)
+  )
+}
+
+/**
+ * Resolves a field of cases of which the records have a part of their own: a file has the samples that it was
+ * made from. Cohorts are chosen among whole cases (data-commons.md 11.44), so the field is read from these.
+ */
+function wholeCaseField(dataset: Dataset, name: string): FieldPath | undefined {
+  const mount = dataset.mounts.find(({ at }) => at === dataset.caseAt)
+  const [first = ''] = name.split('.')
+  if (mount?.kind !== 'link' || !mount.own.includes(first)) return undefined
+  const field = resolveField(DATASETS.cases, name)
+  const steps = stepsOver(dataset, mount, '', () => true)
+  return field && behind(steps, field, `${mount.at}.${field.path}`)
 }
 
 /** Returns the dataset that a request names, in the plural or singular. */

@@ -1,6 +1,4 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   buildClientSchema,
@@ -10,12 +8,7 @@ import {
   validate,
 } from 'graphql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Engine } from '../../../engine/index.ts'
-import { inlineExecutor } from '../../../engine/shared/index.ts'
-import type { App } from '../../../server/http/compose.ts'
-import { copyMadeRelease } from '../../made-release.ts'
-import { openEngine } from '../../places.ts'
-import { appOf } from '../search/support/app.ts'
+import { MadePortal } from './support/made-portal.ts'
 
 // One document for each operation of the portal (portal.md 5), with its paths, arguments and fields, in
 // `documents/`. A client library of GraphQL, which knows nothing of this server, finds each valid by the
@@ -36,39 +29,25 @@ const OPERATIONS: readonly Operation[] = readdirSync(FOLDER).map((file) => {
   return { name: file.replace('.graphql', ''), query, variables }
 })
 
-let folder = ''
-let engine: Engine
-let app: App
+let portal: MadePortal
 let schema: GraphQLSchema
 let values: ReadonlyMap<string, string>
 
-async function posted(path: string, body: object) {
-  const response = await app.request(path, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-  return { status: response.status, body: JSON.parse(await response.text()) }
-}
-
-const rest = async (path: string, body: object) => (await posted(path, body)).body.data
+const posted = (path: string, body: object) => portal.posted(path, body)
+const rest = (path: string, body: object) => portal.rest(path, body)
+const totalOf = (path: string, body: object) => portal.total(path, body)
 const firstId = async (path: string, field: string) =>
   (await rest(path, { size: 1, fields: field })).hits[0][field] as string
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'casemill-operations-'))
-  const dataFolder = join(folder, 'data')
-  await copyMadeRelease(dataFolder)
-  engine = await openEngine({ dataFolder, executor: inlineExecutor })
-  await engine.start()
-  app = appOf(engine)
+  portal = await MadePortal.open()
   const { body } = await posted('/graphql', { query: getIntrospectionQuery() })
   schema = buildClientSchema(body.data)
   const sites = { case: ['breast', 'brain'], other: ['brain', 'kidney'] }
   const setOf = async (type: 'case' | 'gene' | 'ssm', of: readonly string[], size?: number) => {
     const content = { field: 'cases.primary_site', value: of }
     const asked = { type, caseFilters: { op: 'in', content }, size, client: 'test' }
-    return `set_id:${(await engine.commons.sets.create(asked)).id}`
+    return `set_id:${(await portal.engine.commons.sets.create(asked)).id}`
   }
   const types = ['case', 'gene', 'ssm'] as const
   const sets = await Promise.all(
@@ -86,10 +65,7 @@ beforeAll(async () => {
     ['$PROJECT', await firstId('/projects', 'project_id')],
   ])
 })
-afterAll(async () => {
-  await engine?.close()
-  await rm(folder, { recursive: true, force: true })
-})
+afterAll(() => portal[Symbol.asyncDispose]())
 
 const variablesOf = ({ variables }: Operation): Readonly<Record<string, unknown>> =>
   JSON.parse(variables.replaceAll(/\$[A-Z]+(_[a-z]+)?/g, (name) => values.get(name) ?? name))
@@ -121,9 +97,6 @@ function connectionsIn(data: unknown, path = ''): readonly { path: string; value
 
 const operationOf = (name: string) => OPERATIONS.find((one) => one.name === name) as Operation
 const given = (name: string) => variablesOf(operationOf(name))
-const totalOf = async (path: string, body: object) =>
-  (await rest(path, { size: 0, ...body })).pagination.total
-
 test.each([
   ['counts-ssm-cases', '/cases', (data: Answer) => data.viewer.repository.ssmCases.hits.total],
   ['counts-cnv-or-ssm-cases', '/cases', (data: Answer) => data.viewer.explore.cnvOrSsm.hits.total],

@@ -1,57 +1,23 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { buildClientSchema, getIntrospectionQuery, parse, validate } from 'graphql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Engine } from '../../../engine/index.ts'
-import { inlineExecutor } from '../../../engine/shared/index.ts'
-import type { App } from '../../../server/http/compose.ts'
-import { copyMadeRelease } from '../../made-release.ts'
-import { openEngine } from '../../places.ts'
-import { appOf } from '../search/support/app.ts'
+import { within as is, MadePortal } from './support/made-portal.ts'
 
 // The truth of each is what REST answers to the same question.
 
-let folder = ''
+let portal: MadePortal
 let engine: Engine
-let app: App
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'casemill-search-graph-'))
-  const dataFolder = join(folder, 'data')
-  await copyMadeRelease(dataFolder)
-  engine = await openEngine({ dataFolder, executor: inlineExecutor })
-  await engine.start()
-  app = appOf(engine)
+  portal = await MadePortal.open()
+  engine = portal.engine
 })
-afterAll(async () => {
-  await engine?.close()
-  await rm(folder, { recursive: true, force: true })
-})
+afterAll(() => portal[Symbol.asyncDispose]())
 
-async function posted(path: string, body: unknown) {
-  const response = await app.request(path, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-  return { status: response.status, body: JSON.parse(await response.text()) }
-}
-
-async function ask(query: string, variables: object = {}, path = '/v0/graphql') {
-  const { status, body } = await posted(path, { query, variables })
-  expect([status, body.errors]).toEqual([200, undefined])
-  return body.data
-}
-
-const rest = async (path: string, body: object) => (await posted(path, body)).body.data
-const totalOf = async (path: string, body: object = {}) =>
-  (await rest(path, { size: 0, ...body })).pagination.total
-
-const is = (field: string, ...value: readonly unknown[]) => ({
-  op: 'in',
-  content: { field, value },
-})
+const posted = (path: string, body: unknown) => portal.posted(path, body)
+const ask = (query: string, variables?: object, path?: string) => portal.ask(query, variables, path)
+const rest = (path: string, body: object) => portal.rest(path, body)
+const totalOf = (path: string, body?: object) => portal.total(path, body)
 
 const COUNTS = `query ($f: FiltersArgument) {
   viewer {

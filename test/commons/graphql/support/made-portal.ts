@@ -1,0 +1,73 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import type { Engine } from '../../../../engine/index.ts'
+import { inlineExecutor } from '../../../../engine/shared/index.ts'
+import type { App } from '../../../../server/http/compose.ts'
+import { copyMadeRelease } from '../../../made-release.ts'
+import { openEngine } from '../../../places.ts'
+import { appOf } from '../../search/support/app.ts'
+
+/** The interface over a made release, asked without a socket. */
+export class MadePortal implements AsyncDisposable {
+  readonly engine: Engine
+  readonly #folder: string
+  readonly #app: App
+
+  private constructor(engine: Engine, folder: string) {
+    this.engine = engine
+    this.#folder = folder
+    this.#app = appOf(engine)
+  }
+
+  static async open(): Promise<MadePortal> {
+    const folder = await mkdtemp(join(tmpdir(), 'casemill-portal-'))
+    const dataFolder = join(folder, 'data')
+    await copyMadeRelease(dataFolder)
+    const engine = await openEngine({ dataFolder, executor: inlineExecutor })
+    await engine.start()
+    return new MadePortal(engine, folder)
+  }
+
+  /** Posts JSON; returns the status and the JSON of the answer. */
+  async posted(path: string, body: unknown) {
+    const response = await this.#app.request(path, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    return { status: response.status, body: JSON.parse(await response.text()) }
+  }
+
+  /** Returns the data of a document that must succeed. */
+  async ask(query: string, variables: object = {}, path = '/v0/graphql') {
+    const { status, body } = await this.posted(path, { query, variables })
+    expect([status, body.errors]).toEqual([200, undefined])
+    return body.data
+  }
+
+  /** Returns the data of a search by REST. */
+  async rest(path: string, body: object) {
+    return (await this.posted(path, body)).body.data
+  }
+
+  /** Returns how many records a search by REST finds. */
+  async total(path: string, body: object = {}): Promise<number> {
+    return (await this.rest(path, { size: 0, ...body })).pagination.total
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.engine.close()
+    await rm(this.#folder, { recursive: true, force: true })
+  }
+}
+
+/** Returns a filter of the values that a field may have. */
+export const within = (field: string, ...value: readonly unknown[]) => ({
+  op: 'in',
+  content: { field, value },
+})
+
+/** Returns a filter of conditions that all hold. */
+export const all = (...content: readonly object[]) => ({ op: 'and', content })
