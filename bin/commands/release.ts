@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander'
 import {
   type Distribution,
-  formatReport,
+  formatKeptReport,
   Releases,
   readReport,
 } from '../../engine/commons/index.ts'
@@ -105,16 +105,14 @@ function listCommand(terminal: Terminal): Command {
 
 function showCommand(terminal: Terminal): Command {
   return new Command('show')
-    .description('show the report of the import that made a release')
+    .description('show the reports of the imports that made a release')
     .argument('[id]', 'id from casemill release list; by default the current release')
     .option('--json', 'print JSON')
     .action(async (id: string | undefined, _: object, command: Command) => {
       // The parent command has the same option and consumes it.
       const { json } = command.optsWithGlobals<{ json?: boolean }>()
       const report = await readReport(dataFolder(command), id)
-      await terminal.write(
-        json ? `${JSON.stringify(report)}\n` : formatReport(report, { columns: true }),
-      )
+      await terminal.write(json ? `${JSON.stringify(report)}\n` : formatKeptReport(report))
     })
 }
 

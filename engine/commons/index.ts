@@ -236,7 +236,7 @@ export {
 } from './import/expression/units.ts'
 export { type ImportCommons, importCommons } from './import/import-commons.ts'
 export type { JoinReport, NewCases } from './import/joins.ts'
-export { readReport } from './import/kept-report.ts'
+export { formatKeptReport, type KeptReport, readReport } from './import/kept-report.ts'
 export type { MakeCurrent } from './import/make-current.ts'
 export type { NameCount } from './import/name-counts.ts'
 export type { ImportStep, ReleaseToMake } from './import/next-release.ts'

@@ -9,8 +9,10 @@ import {
   type RetainedFile,
 } from '../release/build.ts'
 import { EXPRESSION_NAME } from '../release/layout.ts'
+import { readManifest } from '../release/manifest.ts'
 import { type ReleaseFacts, Releases } from '../release/releases.ts'
 import { type Assembled, assemble } from './assemble.ts'
+import { EXPRESSION_REPORT_NAME } from './expression/expression-report.ts'
 import { retainMatrix } from './expression/retain-matrix.ts'
 import { Intake } from './intake.ts'
 import type { NewCases } from './joins.ts'
@@ -215,14 +217,17 @@ class Making {
     })
   }
 
-  /** Retains the expression matrix with the current case ids, without withdrawn cases. */
+  /** Retains the expression matrix with the current case ids, without withdrawn cases, and its report. */
   async #retain(folder: string, { realCases }: Assembled): Promise<Record<string, RetainedFile>> {
     const matrix = await retainMatrix(
       folder,
       { realCases, withdrawn: this.#what.withdrawn?.ids ?? new Set() },
       this.#what.workFolder,
     )
-    return matrix ? { [EXPRESSION_NAME]: matrix } : {}
+    if (!matrix) return {}
+    const written = (await readManifest(folder)).files[EXPRESSION_REPORT_NAME]
+    const report = written && { path: join(folder, EXPRESSION_REPORT_NAME), written }
+    return { [EXPRESSION_NAME]: matrix, ...(report && { [EXPRESSION_REPORT_NAME]: report }) }
   }
 
   async #build(

@@ -21,6 +21,7 @@ export const RELEASE_FORMAT = 2
  *                                       (versions/step-index.ts)
  *   expression.arrow                    values of genes by case (expression/matrix-format.ts)
  *   import.json                         what the import keeps for the next import
+ *   report.json, expression-report.json reports of the imports of its records and of its expression
  *
  * Row numbers count the records of a dataset in ascending order of their ids (by UTF-8 bytes). Own
  * documents hold what is not mounted (datasets/define.ts); their arrays of objects are levels, whose

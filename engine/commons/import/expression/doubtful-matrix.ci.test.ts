@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { inlineExecutor } from '../../../shared/executor.ts'
 import { Releases } from '../../release/releases.ts'
 import { importCommons } from '../import-commons.ts'
+import { formatKeptReport, readReport } from '../kept-report.ts'
 import { formatExpressionReport } from './expression-report.ts'
 import { type ImportExpression, importExpression } from './import-expression.ts'
 import { CODING, tableOf } from './support/given-files.ts'
@@ -231,4 +232,18 @@ describe('values that are doubtful as FPKM-UQ', () => {
     const content = tableOfValues((gene, sample) => gene * 3.25 + sample)
     expect((await imported(content, { strict: true })).report.doubts).toEqual([])
   })
+})
+
+test('a release keeps the report of its expression, also when other records are imported', async () => {
+  const { releaseId, ...report } = (await imported(tableOf([HEADER, ...ROWS]))).report
+  const kept = await readReport(dataFolder)
+  expect(kept).toMatchObject({ dataRelease: 'Data Release 1.0', expression: report })
+  expect(formatKeptReport(kept)).toContain(formatExpressionReport(report))
+
+  const path = join(folder, 'more.json')
+  await writeFile(path, JSON.stringify([{ case_id: 'c4', submitter_id: 'TCGA-AA-0004' }]))
+  const { dataRelease } = await importCommons({
+    ...{ sources: [path], dataFolder, executor: inlineExecutor },
+  })
+  expect(await readReport(dataFolder)).toMatchObject({ dataRelease, expression: report })
 })

@@ -5,6 +5,9 @@ import type { GenesLeftOut } from './gene-book.ts'
 import type { EmptyCells } from './issue-tally.ts'
 import type { NotTaken } from './tables.ts'
 
+/** Name of the file in a release's folder with the report of the import that made its matrix. */
+export const EXPRESSION_REPORT_NAME = 'expression-report.json'
+
 /** Samples that were left out for one reason. */
 export interface SamplesLeftOut {
   readonly reason: LeftOutReason

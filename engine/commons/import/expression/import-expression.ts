@@ -16,7 +16,13 @@ import { type MakeCurrent, makeCurrent } from '../make-current.ts'
 import { ORIGIN_NAME, readOrigin } from '../read-release.ts'
 import { nextNumber, numberText } from '../release-number.ts'
 import { type Choice, matrixCases } from './choose.ts'
-import { type ExpressionReport, leftOutOf, notTakenOf, REASONS } from './expression-report.ts'
+import {
+  EXPRESSION_REPORT_NAME,
+  type ExpressionReport,
+  leftOutOf,
+  notTakenOf,
+  REASONS,
+} from './expression-report.ts'
 import { IssueTally } from './issue-tally.ts'
 import { MatrixMerge } from './matrix-merge.ts'
 import { type NotTaken, recogniseTables, type Table } from './tables.ts'
@@ -97,6 +103,13 @@ interface Places {
   readonly folder: string
 }
 
+/** The new matrix, and what the import did. */
+interface Made {
+  readonly facts: MatrixFacts
+  readonly rows: AsyncIterable<MatrixRow>
+  readonly report: ExpressionReport
+}
+
 class Import {
   readonly #what: ImportExpression
   readonly #places: Places
@@ -148,7 +161,7 @@ class Import {
         badRows: this.#issues.badRows,
         badRowCount: this.#issues.count,
       }
-      const releaseId = await this.#extend(facts, rows, number)
+      const releaseId = await this.#extend({ facts, rows, report }, number)
       if (this.#what.dryRun) return report
       await makeCurrent(releaseId, releases, this.#what.makeCurrent)
       return { ...report, releaseId }
@@ -158,14 +171,15 @@ class Import {
   }
 
   async #extend(
-    facts: MatrixFacts,
-    rows: AsyncIterable<MatrixRow>,
+    { facts, rows, report }: Made,
     number: { readonly major: number; readonly minor: number },
   ): Promise<string> {
     const { release, releases, folder } = this.#places
     const { clock = () => new Date(), signal, onProgress, dryRun } = this.#what
     const createdAt = clock().toISOString()
     const origin = join(folder, ORIGIN_NAME)
+    const reportPath = join(folder, EXPRESSION_REPORT_NAME)
+    await writeFile(reportPath, `${JSON.stringify(report)}\n`)
     const fromFolder = releases.folder(release.id)
     await writeFile(origin, await originText(fromFolder, release.manifest))
     const counted = countRows(rows, (done) => {
@@ -183,6 +197,7 @@ class Import {
       files: {
         [EXPRESSION_NAME]: (path) => writeMatrix(path, facts, counted, { signal }),
         [ORIGIN_NAME]: (path) => copyFile(origin, path),
+        [EXPRESSION_REPORT_NAME]: (path) => copyFile(reportPath, path),
       },
       signal,
     })
