@@ -8,8 +8,8 @@ import { RELEASE } from './search-parameters.ts'
  * (engine/commons/files/download/members.ts).
  */
 const MAX_IDS = 10_000
-/** Maximum length of an id. An unknown one is repeated in the message. */
-const MAX_ID_LENGTH = 1000
+/** Maximum length of an id: more than a path can have, where any unknown id is a 404 that repeats it. */
+const MAX_ID_LENGTH = 1 << 16
 
 /**
  * Ids as one comma-separated text, as a repeated parameter or as nested arrays: a real client sends

@@ -198,7 +198,7 @@ const REFUSED: readonly Refused[] = [
     (path): Refused => ({
       what: `an id of megabytes at ${path}`,
       ...{ path, body: () => text({ ids: ['x'.repeat(2 * MIB)] }) },
-      told: 'an id has 2097152 characters; the limit is 1000',
+      told: 'an id has 2097152 characters; the limit is 65536',
     }),
   ),
   {
