@@ -1,9 +1,16 @@
 import { expect, test } from 'vitest'
 import { type FileCase, readCases } from './case-file.ts'
 
+const PART_BYTES = 9973
+
 async function casesIn(text: string | Uint8Array<ArrayBuffer>): Promise<readonly FileCase[]> {
   const cases: FileCase[] = []
-  for await (const part of readCases(new Blob([text]))) cases.push(...part.cases)
+  // A blob of parts is read part by part.
+  const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text
+  const parts = Array.from({ length: Math.ceil(bytes.length / PART_BYTES) }, (_, i) =>
+    bytes.slice(i * PART_BYTES, (i + 1) * PART_BYTES),
+  )
+  for await (const part of readCases(new Blob(parts))) cases.push(...part.cases)
   return cases
 }
 
@@ -40,6 +47,13 @@ test('JSON lines, and what is none', async () => {
     { line: 3, inputs: {}, fault: 'The line is not a JSON object.' },
     { line: 4, inputs: {}, fault: 'The line is not a JSON object.' },
   ])
+})
+
+test('rows that start like JSON are rows of the table that the file began as', async () => {
+  const rows = Array.from({ length: 2000 }, (_, i) => `{${i},C182,8140,"one\n, two"`)
+  const cases = await casesIn(`note,site,hist,more\n${rows.join('\n')}\n`)
+  expect(cases.map(({ line }) => line)).toEqual(rows.map((_, i) => 2 + 2 * i))
+  expect(cases.every(({ fault }) => fault === undefined)).toBe(true)
 })
 
 test('a row of another length is no case', async () => {

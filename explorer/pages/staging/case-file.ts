@@ -1,3 +1,4 @@
+import { errorText } from '../../parts/error-text.ts'
 import type { Inputs } from './staging-data.ts'
 
 /** A case of a file. */
@@ -27,7 +28,7 @@ export async function* readCases(file: Blob): AsyncGenerator<CasePart> {
   let read: ((text: string, line: number) => Promise<readonly FileCase[]>) | undefined
   let line = 1
   for await (const { text, bytes } of wholeRows(file)) {
-    read ??= /^\s*\{/.test(text) ? readLines : await tableReader()
+    read ??= isJson(text) ? readLines : await tableReader()
     const cases = await read(text, line)
     line += lineBreaks(text)
     if (cases.length > 0) yield { cases, bytes }
@@ -35,18 +36,26 @@ export async function* readCases(file: Blob): AsyncGenerator<CasePart> {
   if (read === undefined) throw new Error('The file is empty.')
 }
 
-/** Cuts the text of a file behind a line break that no quote encloses. */
-async function* wholeRows(file: Blob): AsyncGenerator<{ text: string; bytes: number }> {
+/** Returns whether a file that starts with this text has JSON lines and no table. */
+const isJson = (start: string) => /^\s*\{/.test(start)
+
+/**
+ * Yields the text of a file in pieces of whole rows, with the number of bytes read so far. In a table a row may
+ * go over lines within quotes; the start of the file tells whether it is one.
+ */
+export async function* wholeRows(file: Blob): AsyncGenerator<{ text: string; bytes: number }> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const reader = file.stream().getReader()
   let rest = ''
   let bytes = 0
+  let isTable: boolean | undefined
   try {
     for (;;) {
       const { value, done } = await reader.read()
       bytes += value?.length ?? 0
       rest += decoded(decoder, value)
-      const end = rowEnd(rest)
+      if (isTable === undefined && rest.trim() !== '') isTable = !isJson(rest)
+      const end = isTable ? rowEnd(rest) : rest.lastIndexOf('\n') + 1
       if (end > 0) yield { text: rest.slice(0, end), bytes }
       rest = rest.slice(end)
       if (rest.length > MAX_ROW) {
@@ -71,11 +80,10 @@ function decoded(decoder: InstanceType<typeof TextDecoder>, bytes: Uint8Array | 
 
 /** Returns the place behind the last line break outside of quotes, or 0. */
 function rowEnd(text: string): number {
-  const isJson = /^\s*\{/.test(text)
   let end = 0
   let isQuoted = false
   for (let i = 0; i < text.length; i++) {
-    if (text[i] === '"') isQuoted = !isJson && !isQuoted
+    if (text[i] === '"') isQuoted = !isQuoted
     else if (text[i] === '\n' && !isQuoted) end = i + 1
   }
   return end
@@ -132,7 +140,7 @@ function rowsOf(parse: () => readonly Row[]): readonly Row[] {
   try {
     return parse()
   } catch (cause) {
-    const message = cause instanceof Error ? cause.message : String(cause)
+    const message = errorText(cause)
     throw new Error(`The table cannot be read: ${message}`, { cause })
   }
 }
