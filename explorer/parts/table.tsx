@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { saveFile } from './save.ts'
+import { tsvLine } from './tsv.ts'
 
 export interface Column<Row> {
   readonly title: string
@@ -78,11 +79,9 @@ const isNumber = <Row,>(rows: readonly Row[], value: Column<Row>['value']) =>
 const cellText = (value: string | number | undefined) =>
   typeof value === 'number' ? value.toLocaleString('en', { maximumSignificantDigits: 6 }) : value
 
-/** Returns the table as TSV. Tabs and line breaks in values become spaces. */
+/** Returns the table as TSV. */
 export function tsvOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): Blob {
-  const line = (cells: readonly (string | number | undefined)[]) =>
-    `${cells.map((cell) => String(cell ?? '').replace(/[\t\r\n]/g, ' ')).join('\t')}\n`
-  const lines = rows.map((row) => line(columns.map(({ value }) => value(row))))
-  const text = [line(columns.map(({ title }) => title)), ...lines].join('')
+  const lines = rows.map((row) => tsvLine(columns.map(({ value }) => value(row))))
+  const text = [tsvLine(columns.map(({ title }) => title)), ...lines].join('')
   return new Blob([text], { type: 'text/tab-separated-values' })
 }

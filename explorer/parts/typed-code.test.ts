@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readingOf, readTyped } from './typed-code.ts'
+import { readCodes, readingOf, readTyped } from './typed-code.ts'
 
 // ICD-O-3 prints a site as C50.4 and a morphology as 8500/3 or M-8500/3; registries store C504, 8500 and 3.
 
@@ -26,17 +26,32 @@ describe('codes as people type them', () => {
     expect(readTyped(kind, text)).toEqual(read)
   })
 
-  test('a year of two digits is asked back, not guessed', () => {
+  test('a two-digit year raises a question', () => {
     const read = readTyped('year', '20')
     expect(read.code).toBe('20')
     expect(readingOf('20', read)).toBe('write the year 20 with four digits: 1920 or 2020')
   })
 
-  test('what was read is said where it differs from what was typed', () => {
+  test('a remark says how a value was read if it was typed in another form', () => {
     expect(readingOf('C504', readTyped('site', 'C504'))).toBeUndefined()
     expect(readingOf('c50.4', readTyped('site', 'c50.4'))).toBe('c50.4 is read as C504')
     expect(readingOf('8500/3', readTyped('histology', '8500/3'))).toBe(
       '8500/3 is read as 8500 with behaviour 3',
     )
+  })
+
+  const KINDS = { hist: 'histology', behavior: 'behavior' } as const
+
+  test('a behaviour typed with the histology fills the field of the form', () => {
+    const { codes, questions } = readCodes({ hist: '8500/3', size: ' 35' }, KINDS)
+    expect(codes).toEqual({ hist: '8500', behavior: '3', size: ' 35' })
+    expect(questions).toEqual([])
+    expect(readCodes({ hist: '8500/3', behavior: '/3' }, KINDS).questions).toEqual([])
+  })
+
+  test('a behaviour that differs from the field of the form raises a question', () => {
+    expect(readCodes({ hist: '8500/3', behavior: '2' }, KINDS).questions).toEqual([
+      '8500/3 says behaviour 3, and the form 2',
+    ])
   })
 })

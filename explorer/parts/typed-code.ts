@@ -1,7 +1,7 @@
 /** The kinds of value that a registry form reads. */
 export type CodeKind = 'site' | 'histology' | 'behavior' | 'year' | 'code'
 
-/** A value as it was typed, and what it means. */
+/** The meaning of a value that was typed. */
 export interface TypedCode {
   /** The code in the form that the registry takes, or the text itself if it cannot be read. */
   readonly code: string
@@ -50,4 +50,41 @@ export function readingOf(
   if (question !== undefined) return question
   if (behavior !== undefined) return `${text} is read as ${code} with behaviour ${behavior}`
   return code === text ? undefined : `${text} is read as ${code}`
+}
+
+/** Values in the codes of the registry, with the form's remarks on how they were read. */
+export interface ReadCodes {
+  readonly codes: Readonly<Record<string, string>>
+  /** Remarks on values that were typed in another form. */
+  readonly readings: readonly string[]
+  /** Questions that the person must answer first. */
+  readonly questions: readonly string[]
+}
+
+/**
+ * Reads the values of a form as people type them. A behaviour typed along with the histology counts for the
+ * form's own field, and must agree with it. Values without a kind stay as they are.
+ */
+export function readCodes(
+  typed: Readonly<Record<string, string>>,
+  kinds: Readonly<Record<string, CodeKind>>,
+): ReadCodes {
+  const codes: Record<string, string> = { ...typed }
+  const readings: string[] = []
+  const questions: string[] = []
+  const ofBehavior = Object.keys(kinds).find((key) => kinds[key] === 'behavior')
+  for (const [key, kind] of Object.entries(kinds)) {
+    const text = typed[key]
+    if (text === undefined) continue
+    const one = readTyped(kind, text)
+    const said = readingOf(text, one)
+    if (said !== undefined) (one.question ? questions : readings).push(said)
+    codes[key] = one.code
+    if (one.behavior === undefined || ofBehavior === undefined) continue
+    const given = readTyped('behavior', typed[ofBehavior] ?? '').code
+    if (given !== '' && given !== one.behavior) {
+      questions.push(`${text} says behaviour ${one.behavior}, and the form ${given}`)
+    } else codes[ofBehavior] = one.behavior
+  }
+  return { codes, readings, questions }
 }

@@ -156,11 +156,15 @@ export function sentRequest(
 function readAnswer({ isTable, lines }: ServiceRequest, text: string): unknown {
   if (isTable) return text
   if (!lines) return JSON.parse(text)
-  return text
+  return jsonLines(text)
+}
+
+/** Parses lines of JSON. */
+export const jsonLines = (text: string): readonly unknown[] =>
+  text
     .trimEnd()
     .split('\n')
     .map((line): unknown => JSON.parse(line))
-}
 
 /** Returns the service's message, which says what to do. */
 async function messageOf(response: Response): Promise<string> {

@@ -4,6 +4,7 @@ import { usePlace } from '../../address/context.ts'
 import { combineFilters, type SetOperation, setFilter } from '../../cohort/sets.ts'
 import { ErrorNote } from '../../parts/notes.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
+import { useTask } from '../../parts/use-task.ts'
 import { useService } from '../../service/context.ts'
 
 interface Part {
@@ -23,12 +24,9 @@ export function Combine({ cohorts }: { readonly cohorts: readonly Cohort[] }) {
   const { go } = usePlace()
   const service = useService()
   const [parts, setParts] = useState<readonly Part[]>()
-  const [isBusy, setBusy] = useState(false)
-  const [error, setError] = useState('')
-  const combine = async (operation: SetOperation, word: string) => {
-    setBusy(true)
-    setError('')
-    try {
+  const { isBusy, error, run } = useTask()
+  const combine = (operation: SetOperation, word: string) =>
+    run(async () => {
       const filters = cohorts.map(({ filter }) => filter)
       const { ids, made } = await combineFilters(service, filters, operation)
       const namesOf = (some: readonly string[]) =>
@@ -40,12 +38,7 @@ export function Combine({ cohorts }: { readonly cohorts: readonly Cohort[] }) {
       )
       const name = cohorts.map((one) => one.name).join(word)
       go((now) => withCohort(now, { name, filter: setFilter(made) }))
-    } catch (cause) {
-      setError(cause instanceof Error ? cause.message : String(cause))
-    } finally {
-      setBusy(false)
-    }
-  }
+    })
   return (
     <section>
       <h2>Make a set of them</h2>

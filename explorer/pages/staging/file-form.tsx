@@ -1,4 +1,5 @@
 import { useRef, useState } from 'preact/hooks'
+import { errorText } from '../../parts/error-text.ts'
 import { ErrorNote } from '../../parts/notes.tsx'
 import { saveFile } from '../../parts/save.ts'
 import { sizeText } from '../../parts/size.ts'
@@ -35,7 +36,7 @@ export function FileForm({ version }: { readonly version: Version }) {
       setState('done')
     } catch (cause) {
       setState(stop.signal.aborted ? 'cancelled' : 'idle')
-      if (!stop.signal.aborted) setError(cause instanceof Error ? cause.message : String(cause))
+      if (!stop.signal.aborted) setError(errorText(cause))
     }
   }
   const isRunning = state === 'running'

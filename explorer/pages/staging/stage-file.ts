@@ -1,5 +1,7 @@
-import { type Service, ServiceError } from '../../service/service.ts'
-import { type FileCase, readCases } from './case-file.ts'
+import { tsvLine } from '../../parts/tsv.ts'
+import { retried } from '../../service/retried.ts'
+import { jsonLines, type Service } from '../../service/service.ts'
+import { type FileCase, readCases, wholeRows } from './case-file.ts'
 import { readInputs, type Staged, stageManyRequest, type Version } from './staging-data.ts'
 
 /** A case of a file with its result, as it is saved. */
@@ -44,7 +46,6 @@ const MAX_VALUES = 500
 const OTHERS = '(others)'
 /** Results that become one part of the blob, which the browser may keep on disk. */
 const MAX_WAITING = 2000
-const TRIES = 3
 
 /**
  * Stages the cases of a file part by part, in bounded memory.
@@ -70,13 +71,17 @@ async function stageCases(
   { service, version, signal }: StageFile,
   cases: readonly FileCase[],
 ): Promise<readonly FileResult[]> {
-  const read = cases.map((one) => ({ ...one, ...readInputs(one.inputs) }))
+  const read = cases.map(({ line, fault, inputs: typed }) => {
+    const { codes: inputs, questions } = readInputs(typed)
+    return { line, fault, inputs, questions }
+  })
   const asked = read.filter(({ fault, questions }) => !fault && questions.length === 0)
   const request = stageManyRequest(
     version,
     asked.map(({ inputs }) => ({ ...inputs })),
   )
-  const answers = asked.length === 0 ? [] : await answersOf(service, request, signal)
+  const send = async () => jsonLines(await (await service.fetch(request, signal)).text())
+  const answers = asked.length === 0 ? [] : ((await retried(send, signal)) as LineAnswer[])
   const byLine = new Map(asked.map(({ line }, index) => [line, answers[index]]))
   return read.map(({ line, inputs, fault, questions }) => {
     const answer = byLine.get(line)
@@ -93,28 +98,6 @@ async function stageCases(
 }
 
 type LineAnswer = Staged | { readonly error: { readonly message: string } }
-
-/** Sends a batch, and retries if there was no response or the service was busy. */
-async function answersOf(
-  service: Pick<Service, 'fetch'>,
-  request: ReturnType<typeof stageManyRequest>,
-  signal: AbortSignal,
-): Promise<readonly LineAnswer[]> {
-  for (let tries = 1; ; tries++) {
-    try {
-      const text = await (await service.fetch(request, signal)).text()
-      return text
-        .trimEnd()
-        .split('\n')
-        .map((line) => JSON.parse(line) as LineAnswer)
-    } catch (cause) {
-      const isPassing = cause instanceof ServiceError && (cause.status === 0 || cause.status >= 500)
-      if (!isPassing || tries === TRIES) throw cause
-      await new Promise((resolve) => setTimeout(resolve, 1000 * tries))
-      signal.throwIfAborted()
-    }
-  }
-}
 
 class Tally {
   readonly #results = new Map<string, number>()
@@ -165,14 +148,13 @@ const FIRST_COLUMNS = ['line', 'result', 'schema_id', 'messages'] as const
 /** Writes results as a table: a row for each case, with all inputs and outputs that occur. */
 export async function resultTable({ lines, counts }: FileProgress): Promise<Blob> {
   const names = [...counts.keys()]
-  const header = [...FIRST_COLUMNS, ...names].map(cell).join('\t')
-  const parts: Blob[] = [new Blob([`${header}\n`])]
+  const parts: Blob[] = [new Blob([tsvLine([...FIRST_COLUMNS, ...names])])]
   let rows: string[] = []
   for await (const one of resultsOf(lines)) {
     const values = { ...one.inputs, ...one.output }
     const { line, result, schema_id = '', messages } = one
-    const cells = [String(line), result, schema_id, messages.join('; ')]
-    rows.push(`${[...cells, ...names.map((name) => values[name] ?? '')].map(cell).join('\t')}\n`)
+    const first = [line, result, schema_id, messages.join('; ')]
+    rows.push(tsvLine([...first, ...names.map((name) => values[name])]))
     if (rows.length < MAX_WAITING) continue
     parts.push(new Blob(rows))
     rows = []
@@ -180,17 +162,6 @@ export async function resultTable({ lines, counts }: FileProgress): Promise<Blob
   return new Blob([...parts, ...rows])
 }
 
-const cell = (text: string) => text.replace(/[\t\r\n]+/g, ' ')
-
 async function* resultsOf(lines: Blob): AsyncGenerator<FileResult> {
-  const decoder = new TextDecoder()
-  const reader = lines.stream().getReader()
-  let rest = ''
-  for (;;) {
-    const { value, done } = await reader.read()
-    if (done) return
-    const rows = `${rest}${decoder.decode(value, { stream: true })}`.split('\n')
-    rest = rows.pop() ?? ''
-    for (const row of rows) yield JSON.parse(row) as FileResult
-  }
+  for await (const { text } of wholeRows(lines)) yield* jsonLines(text) as FileResult[]
 }

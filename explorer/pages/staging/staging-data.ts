@@ -1,4 +1,4 @@
-import { type CodeKind, readingOf, readTyped } from '../../parts/typed-code.ts'
+import { type CodeKind, type ReadCodes, readCodes } from '../../parts/typed-code.ts'
 import type { Json, ServiceRequest } from '../../service/service.ts'
 
 /** Responses of the staging interface, as far as the page reads them. */
@@ -77,29 +77,8 @@ const KINDS: Readonly<Record<string, CodeKind>> = {
   year_dx: 'year',
 }
 
-/** Inputs in the codes of the registry, with what the page says of how they were read. */
-export interface ReadInputs {
-  readonly inputs: Inputs
-  readonly readings: readonly string[]
-  readonly questions: readonly string[]
-}
-
-/** Reads inputs as they were typed. A behaviour beside the histology counts if the form has none. */
-export function readInputs(typed: Inputs): ReadInputs {
-  const readings: string[] = []
-  const questions: string[] = []
-  const inputs: Record<string, string> = { ...typed }
-  for (const [key, kind] of Object.entries(KINDS)) {
-    const text = typed[key]
-    if (text === undefined) continue
-    const one = readTyped(kind, text)
-    const said = readingOf(text, one)
-    if (said !== undefined) (one.question ? questions : readings).push(said)
-    inputs[key] = one.code
-    if (one.behavior !== undefined) inputs.behavior ??= one.behavior
-  }
-  return { inputs, readings, questions }
-}
+/** Reads inputs as they were typed. */
+export const readInputs = (typed: Inputs): ReadCodes => readCodes(typed, KINDS)
 
 /** A version of an algorithm. */
 export interface Version {

@@ -75,7 +75,7 @@ interface CaseProps {
 }
 
 function Case({ version, inputs: typed, change }: CaseProps) {
-  const { inputs, readings, questions } = readInputs(typed)
+  const { codes: inputs, readings, questions } = readInputs(typed)
   const { site = '', hist = '' } = inputs
   const isNamed = site !== '' && hist !== '' && questions.length === 0
   const lookup = useAnswer<readonly SchemaEntry[]>(

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { Answered } from '../../parts/answered.tsx'
+import { errorText } from '../../parts/error-text.ts'
 import { Requests } from '../../parts/figure.tsx'
 import { EmptyNote } from '../../parts/notes.tsx'
 import { sizeText } from '../../parts/size.ts'
@@ -78,7 +79,7 @@ export function FileUploads({ projectId, onSent, sent: renewal }: FileUploadsPro
         const words = 'Its size and MD5 are being verified.'
         change(place, { state: 'was sent', sent: file.size, words })
       } catch (cause) {
-        const words = cause instanceof Error ? cause.message : String(cause)
+        const words = errorText(cause)
         change(place, { state: stop.signal.aborted ? 'was cancelled' : 'failed', words })
       }
     }

@@ -1,6 +1,7 @@
 import { useRef, useState } from 'preact/hooks'
 import type { Query } from '../../address/address.ts'
 import { usePlace } from '../../address/context.ts'
+import { errorText } from '../../parts/error-text.ts'
 import { ErrorNote } from '../../parts/notes.tsx'
 import { useService } from '../../service/context.ts'
 import { sendBytes, wordsOf } from '../../service/send-bytes.ts'
@@ -72,7 +73,7 @@ export function SendEntities({ projectId, onSent }: SendEntitiesProps) {
       }
       onSent()
     } catch (cause) {
-      setError(cause instanceof Error ? cause.message : String(cause))
+      setError(errorText(cause))
     } finally {
       setBusy(false)
     }

@@ -1,3 +1,4 @@
+import { retried } from '../../service/retried.ts'
 import { sendBytes, wordsOf } from '../../service/send-bytes.ts'
 import { ServiceError } from '../../service/service.ts'
 
@@ -13,7 +14,6 @@ interface Upload {
 /** Part size. Larger files are sent in parts, each of which can be retried. */
 export const PART_BYTES = 8 << 20
 const MAX_PARTS = 10_000
-const TRIES = 3
 
 /**
  * Uploads the bytes of a submitted file, in parts if it is large. Aborts the upload if it fails or is
@@ -64,22 +64,14 @@ async function sendParts(upload: Upload, query: string): Promise<readonly string
 
 type Step = Pick<Parameters<typeof sendBytes>[0], 'method' | 'path' | 'body' | 'onProgress'>
 
-/** Sends a request, and retries if there was no response or the service was busy. */
-async function mustSend({ token, signal }: Upload, step: Step) {
+/** @throws ServiceError for any status from 300; AbortError */
+function mustSend({ token, signal }: Upload, step: Step) {
   const headers = { 'X-Auth-Token': token }
-  for (let tries = 1; ; tries++) {
-    const isLast = tries === TRIES
-    const answer = await sendBytes({ ...step, headers, signal }).catch((cause: unknown) => {
-      if (isLast || !(cause instanceof ServiceError)) throw cause
-      return undefined
-    })
-    if (answer && answer.status < 300) return answer
-    if (answer && (answer.status < 500 || isLast)) {
-      throw new ServiceError(wordsOf(answer), answer.status)
-    }
-    await new Promise((resolve) => setTimeout(resolve, 1000 * tries))
-    signal.throwIfAborted()
-  }
+  return retried(async () => {
+    const answer = await sendBytes({ ...step, headers, signal })
+    if (answer.status < 300) return answer
+    throw new ServiceError(wordsOf(answer), answer.status)
+  }, signal)
 }
 
 function elementOf(xml: string, name: string): string {
