@@ -8,7 +8,7 @@ import { RELEASE } from './search-parameters.ts'
  * (engine/commons/files/download/members.ts).
  */
 const MAX_IDS = 10_000
-/** Maximum length of an id: more than a path can have, where any unknown id is a 404 that repeats it. */
+/** Maximum length of an id. No path can hold a longer one; shorter ones that are unknown get 404. */
 const MAX_ID_LENGTH = 1 << 16
 
 /**

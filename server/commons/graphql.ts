@@ -10,8 +10,6 @@ export interface SearchGraphEngine {
 }
 
 const JSON_TYPE = 'application/json'
-const EXAMPLE =
-  '{ viewer { explore { cases { hits(first: 0) { total } aggregations { primary_site { buckets { doc_count key } } } } } } }'
 
 const failed = z.object({
   errors: z.array(z.object({ message: z.string() })),
@@ -42,7 +40,7 @@ function graphEndpoint(
     tags: ['search'],
     compress: true,
     ...(path.includes('{') && { pathParameters: z.object({ word: z.string() }) }),
-    content: { [JSON_TYPE]: graphqlBody(EXAMPLE) },
+    content: { [JSON_TYPE]: graphqlBody },
     responses: {
       200: {
         description: 'What was asked for',

@@ -161,7 +161,7 @@ function mappingEndpoint({ name }: Dataset, engine: SearchEngine): Endpoint {
   })
 }
 
-/** Endpoint for the fields of cases and of files together, from which the portal makes its cards of facets. */
+/** Endpoint for the fields of cases and files, from which the portal builds its facet cards. */
 function mappedFieldsEndpoint({ search }: SearchEngine): Endpoint {
   const fields = prepare('application/json', () =>
     JSON.stringify({ ...search.mapping('cases')._mapping, ...search.mapping('files')._mapping }),

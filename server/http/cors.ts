@@ -17,8 +17,8 @@ const STANDARD = /^\/(reads|variants|data|ga4gh)(\/|$)/
 const VARIES = ['Vary', 'Origin, X-Auth-Token, Authorization, X-Ticket'] as const
 
 /**
- * Matches what browsers send as an origin. Only that is echoed: with a longer text the head of the response would
- * be larger than most clients take, and they would break off the connection.
+ * Matches an origin as browsers send it. Nothing else is echoed, because most clients break off the connection if
+ * the head of a response is too long.
  */
 const ORIGIN = /^(null|[a-z][a-z\d+.-]{0,63}:\/\/[^\s/?#,]{1,300})$/i
 

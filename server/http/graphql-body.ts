@@ -7,16 +7,15 @@ import { parseJsonText } from './json-text.ts'
 /** Largest body in bytes. Parsing it holds the event loop for milliseconds only. */
 const MAX_BODY_BYTES = 4 << 20
 
-/** The body of a request with a query, for the API's description. */
-export const graphqlBody = (example: string) =>
-  z.object({
-    query: z.string().openapi({ example }),
-    variables: z
-      .unknown()
-      .optional()
-      .openapi({ type: 'object', description: 'Values of variables; also as a text of JSON.' }),
-    operationName: z.string().nullish(),
-  })
+/** Schema of the body of a request with a query, for the API document. */
+export const graphqlBody = z.object({
+  query: z.string(),
+  variables: z
+    .unknown()
+    .optional()
+    .openapi({ type: 'object', description: 'Values of variables; also as a text of JSON.' }),
+  operationName: z.string().nullish(),
+})
 
 export interface GraphqlBody {
   readonly query: string

@@ -156,6 +156,10 @@ const VALUES: Readonly<Record<string, Values>> = {
     ...{ ...MORE_CASES, tsv_units: 'uqfpkm', selection_size: 10 },
     ...{ gene_id: 'ENSG00000141510', other_case_filters: KIDNEY },
   },
+  '/graphql': {
+    query:
+      '{ viewer { explore { cases { hits(first: 0) { total } aggregations { primary_site { buckets { doc_count key } } } } } } }',
+  },
   '/history': { file_id: BAM },
   '/manifest': { ids: `${BAM},${COUNTS}` },
   '/scrna_seq': {
@@ -171,6 +175,7 @@ const VALUES: Readonly<Record<string, Values>> = {
     checksum: '0'.repeat(32),
   },
   '/submission': { program: 'DEMO', project: 'TRIAL', entry: 'sample', type: 'sample' },
+  '/submission/graphql': { query: '{ case(first: 2) { submitter_id } _case_count }' },
   '/submission/{program}/{project}/export': { node_label: 'sample' },
   '/rest/disease': { version: 'latest', id: 'aml', year: '2015', code: 'C421', q: 'leukemia' },
   '/rest/disease/{version}/same_primary': {
@@ -254,18 +259,10 @@ const UPLOADS = `files:
     file_name: reads.bam
     local_file_path: /reads.bam`
 
-const GRAPH = {
-  query:
-    '{ viewer { explore { cases { hits(first: 0) { total } aggregations { primary_site { buckets { doc_count key } } } } } } }',
-}
-
 const BODIES: Readonly<Record<string, unknown>> = {
   'POST /cohorts': { name: 'Kidney', filters: KIDNEY },
   'POST /files/versions': { ids: [BAM] },
   'POST /files/versions/manifest': MANIFEST,
-  'POST /graphql': GRAPH,
-  'POST /graphql/{word}': GRAPH,
-  'POST /submission/graphql': { query: '{ case(first: 2) { submitter_id } _case_count }' },
   'POST /submission/validation/upload_manifest': UPLOADS,
   'POST /submission/{program}/{project}': SAMPLE,
   'PUT /submission/{program}/{project}': SAMPLE,

@@ -42,8 +42,8 @@ export function resolveCaseField(dataset: Dataset, name: string): FieldPath | un
 }
 
 /**
- * Resolves a field of cases of which the records have a part of their own: a file has the samples that it was
- * made from. Cohorts are chosen among whole cases (data-commons.md 11.44), so the field is read from these.
+ * Resolves a field of which the records embed only a part: a file embeds the samples that it was made from. A
+ * cohort is chosen among whole cases (data-commons.md 11.44), so the field is read from the case itself.
  */
 function wholeCaseField(dataset: Dataset, name: string): FieldPath | undefined {
   const mount = dataset.mounts.find(({ at }) => at === dataset.caseAt)

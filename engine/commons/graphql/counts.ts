@@ -46,13 +46,13 @@ export interface CountsInput {
   /** JSON of what was counted, by facet. */
   readonly aggregations: Uint8Array
   readonly plans: readonly CountsPlan[]
-  /** How long the JSON may become. */
+  /** Maximum length of the JSON. */
   readonly characters: number
 }
 
 /**
- * About how many characters are written of each one that was counted, in the usual form, which is a name and a
- * count: 1, and more for many names of them.
+ * Estimates how much is written per counted value, relative to a name and a count: 1, or more if the document
+ * asks for them under many aliases.
  */
 export function widthOfCounts(plan: CountsPlan): number {
   if (plan.kind === 'facets') return 1
@@ -66,7 +66,7 @@ export function widthOfCounts(plan: CountsPlan): number {
 
 const USUAL_WEIGHT = 4
 
-/** JSON of each plan, as bytes. A job where what was counted is long. */
+/** Formats each plan as JSON bytes. Runs as a job when there are many counts. */
 export const countsJob: Job<CountsInput, readonly Uint8Array<ArrayBuffer>[]> = {
   name: 'search-graph.counts',
   run: (input) => showCounts(input).map((text) => new TextEncoder().encode(text)),
@@ -96,8 +96,8 @@ interface Counted {
 }
 
 /**
- * JSON of each plan.
- * @throws EngineError too_many when it becomes longer than it may
+ * Formats each plan as JSON.
+ * @throws EngineError too_many if the JSON is longer than `characters`
  */
 export function showCounts({ aggregations, plans, characters }: CountsInput): readonly string[] {
   const text = Buffer.from(

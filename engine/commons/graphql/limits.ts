@@ -27,7 +27,7 @@ export const SEARCH_GRAPH_LIMITS = Object.freeze({
   first: 50_000,
   /** Values that are shown of records, with those of lists within them. */
   values: 2_000_000,
-  /** Of the answer, which is held until all of it is known to be right. */
+  /** Maximum size of an answer in bytes. It is held in memory until it is complete. */
   bytes: 32 << 20,
   /** Values that are looked at, about: four times what one request of REST may (query/cost.ts). */
   cost: 4_000_000_000,

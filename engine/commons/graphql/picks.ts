@@ -16,14 +16,14 @@ export interface PickedMember {
 
 type Members = Readonly<Record<string, unknown>>
 
-/** What is taken of one value, and how long its JSON may become. */
+/** A value, the members to take of it, and the maximum length of their JSON. */
 export interface PickInput {
   readonly value: unknown
   readonly picks: readonly PickedMember[]
   readonly characters: number
 }
 
-/** The JSON of what is taken of one value, as bytes. */
+/** Formats the members taken of a value as JSON bytes. */
 export const pickJob: Job<PickInput, Uint8Array<ArrayBuffer>> = {
   name: 'search-graph.pick',
   run: ({ value, picks, characters }) =>
@@ -31,7 +31,7 @@ export const pickJob: Job<PickInput, Uint8Array<ArrayBuffer>> = {
   transfer: ({ buffer }) => [buffer],
 }
 
-/** Characters that may still be written: many names of one member are written for each element of a list. */
+/** Counts down the characters that may still be written. Aliases repeat a member for each element of a list. */
 export class Room {
   #left: number
 
@@ -39,7 +39,7 @@ export class Room {
     this.#left = characters
   }
 
-  /** @throws EngineError too_many */
+  /** @throws EngineError too_many if fewer characters are left */
   take(characters: number): void {
     this.#left -= characters
     if (this.#left < 0) throw tooLong()
@@ -52,8 +52,8 @@ export function tooLong(): EngineError {
 }
 
 /**
- * The JSON of what is taken of a value: of an object, of each element of a list, or a single value.
- * @throws EngineError too_many without room
+ * Formats the members taken of a value as JSON: of an object, of each element of a list, or the single value.
+ * @throws EngineError too_many if there is not enough room
  */
 export function picked(
   value: unknown,
@@ -75,6 +75,6 @@ export function picked(
   return `{${members.join(',')}}`
 }
 
-/** How much is written of each element: 1 for each name of usual length. */
+/** Estimates how much is written per element: about 1 for each name. */
 export const weightOf = (picks: readonly PickedMember[]): number =>
   picks.reduce((sum, { as, picks: below = [] }) => sum + 1 + as.length / 32 + weightOf(below), 0)

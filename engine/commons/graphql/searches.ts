@@ -39,10 +39,10 @@ export interface SearchesOptions {
   readonly withSets: WithSets | undefined
 }
 
-/** What is answered: HTTP status and JSON. */
+/** An answer: HTTP status and JSON. */
 export interface SearchGraphAnswer {
   readonly status: 200 | 400
-  /** The JSON in pieces: a long answer is never in memory twice. */
+  /** JSON in pieces, so that a long answer is never in memory twice. */
   readonly json: readonly Uint8Array<ArrayBuffer>[]
   /** Absent where no release was looked at. */
   readonly releaseId?: string
@@ -150,8 +150,8 @@ class Answering {
   }
 
   /**
-   * Answers in pieces.
-   * @throws EngineError too_many, and what loading throws
+   * Returns the answer in pieces.
+   * @throws EngineError too_many; any error of loading
    */
   async json(): Promise<readonly Uint8Array<ArrayBuffer>[]> {
     const chunks = await this.#chunks()
@@ -320,7 +320,10 @@ class Answering {
     return [...chunks, ']']
   }
 
-  /** Counts what is held until the answer is sent. @throws EngineError too_many */
+  /**
+   * Counts chunks towards the maximum size of the answer, and returns them.
+   * @throws EngineError too_many
+   */
   #within<C extends Chunk>(chunks: readonly C[]): readonly C[] {
     for (const { length } of chunks) this.#bytes -= length
     if (this.#bytes >= 0) return chunks
@@ -328,7 +331,7 @@ class Answering {
   }
 }
 
-/** Texts become bytes together with their neighbours up to this length. */
+/** Texts are joined up to this length before they are encoded. */
 const PIECE_CHARACTERS = 64 << 10
 
 function* jsonOf(chunks: readonly Chunk[]): Generator<void, readonly Uint8Array<ArrayBuffer>[]> {

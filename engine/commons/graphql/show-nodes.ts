@@ -32,7 +32,7 @@ export interface NodesInput {
   readonly offset: number
   /** Values that may be shown. */
   readonly values: number
-  /** Characters of names that may be written: each is written for every record. */
+  /** Maximum number of characters in names, each of which is written for every record. */
   readonly characters: number
   readonly loaded: LoadedArrays
   readonly documents: Readonly<Partial<Record<DatasetName, DocumentsHandle>>>

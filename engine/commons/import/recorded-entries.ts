@@ -1,7 +1,6 @@
 import { DATASET_NAMES, type DatasetName } from '../datasets/define.ts'
 import type { VersionStep } from '../files/versions/step.ts'
 import type { Part, Rank } from './split-record.ts'
-import { writeText } from './spool.ts'
 import {
   type EntrySink,
   type PartEntry,
@@ -11,12 +10,13 @@ import {
   stagePart,
   stageStep,
 } from './staged-entries.ts'
+import { TextBytes } from './text-bytes.ts'
 
 /** Values of `kinds`. */
 const [PROJECT, SPECIMENS, LINK, PART, STEP] = [0, 1, 2, 3, 4]
 /** Bits of `flags`. */
 const [IS_MADE, IS_DESCRIBED, HAS_KEY] = [1, 2, 4]
-/** Enough for what a piece of a table says, so that it is not copied; pages that are not used cost nothing. */
+/** Large enough for the texts of most pieces of a table. Pages that are never written take no memory. */
 const FIRST_BYTES = 8 << 20
 
 /** Staged entries in columns, for transfer between threads. */
@@ -64,8 +64,7 @@ export class EntryRecorder implements StagingTarget, EntrySink {
   }
   /** Place of each text, keyed by digest. */
   readonly #known = new Map<string, readonly [offset: number, length: number]>()
-  #bytes = Buffer.allocUnsafeSlow(FIRST_BYTES)
-  #filled = 0
+  readonly #texts = new TextBytes(FIRST_BYTES)
   #line = 0
 
   from(): void {
@@ -115,9 +114,9 @@ export class EntryRecorder implements StagingTarget, EntrySink {
   }
 
   get entries(): RecordedEntries {
-    const bytes = this.#bytes.subarray(0, this.#filled) as Uint8Array<ArrayBuffer>
+    const { bytes } = this.#texts
     const { kinds, lines, datasets, ranks, flags, offsets, lengths, ...others } = this.#columns
-    // Arrays of plain numbers would be copied from thread to thread number by number.
+    // Plain arrays would be copied between threads number by number.
     return {
       ...{ bytes, ...others },
       kinds: new Int32Array(kinds),
@@ -150,20 +149,10 @@ export class EntryRecorder implements StagingTarget, EntrySink {
   #placeOf(text: StagedText, digest: string | undefined): readonly [number, number] {
     const known = digest === undefined ? undefined : this.#known.get(digest)
     if (known) return known
-    const offset = this.#filled
-    // A UTF-16 unit takes at most three bytes in UTF-8.
-    this.#reserve(text.length * 3)
-    const length = writeText(this.#bytes, text, offset)
-    this.#filled += length
+    const offset = this.#texts.length
+    const length = this.#texts.add(text)
     if (digest !== undefined) this.#known.set(digest, [offset, length])
     return [offset, length]
-  }
-
-  #reserve(more: number): void {
-    if (this.#filled + more <= this.#bytes.length) return
-    const grown = Buffer.allocUnsafeSlow(2 * (this.#filled + more))
-    grown.set(this.#bytes.subarray(0, this.#filled))
-    this.#bytes = grown
   }
 }
 

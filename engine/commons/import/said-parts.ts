@@ -1,12 +1,12 @@
 import { free } from '../../shared/arrays/growing.ts'
 
-/** Three words of a checksum, and one that says of what. */
+/** Words of a slot: three of the checksum, and one of its kind. */
 const WORDS = 4
 const FIRST_SLOTS = 1 << 10
 
 /**
- * A set of checksums of 12 bytes, each of a dataset and a rank. An import asks it millions of times, and texts
- * as keys would cost more than what is asked. Half of its slots are free at least.
+ * A set of 12-byte checksums, each with a kind. An import looks up millions of them, and text keys would cost
+ * more than the lookup. At least half of the slots are free.
  */
 export class SaidParts {
   readonly #most: number
@@ -14,15 +14,15 @@ export class SaidParts {
   #size = 0
   readonly #wanted = new Uint32Array(WORDS)
 
-  /** @param most how many are remembered; then all are forgotten */
+  /** @param most number of checksums to remember. One more clears the set. */
   constructor(most: number) {
     this.#most = most
   }
 
   /**
-   * Adds a checksum, and returns whether it was there already.
-   * @param kind a whole number from 0 on that belongs to the checksum
-   * @param digest 12 bytes as characters of Latin-1
+   * Adds a checksum and returns whether it was already in the set.
+   * @param kind non-negative integer that distinguishes equal checksums
+   * @param digest 12 bytes as Latin-1 characters
    */
   add(kind: number, digest: string): boolean {
     this.#read(kind, digest)
@@ -35,7 +35,7 @@ export class SaidParts {
     return false
   }
 
-  /** Forgets all. */
+  /** Removes all checksums. */
   clear(): void {
     free(this.#slots)
     this.#slots = new Uint32Array(FIRST_SLOTS * WORDS)
@@ -51,7 +51,7 @@ export class SaidParts {
         (digest.charCodeAt(at + 2) << 16) |
         (digest.charCodeAt(at + 3) << 24)
     }
-    // Zero is a free slot.
+    // Zero marks a free slot.
     this.#wanted[3] = kind + 1
   }
 
@@ -67,10 +67,10 @@ export class SaidParts {
   }
 }
 
-/** Where the words at an offset are in the slots, or where they would be put. */
+/** Returns the slot of the words at an offset, or the free slot where they belong. */
 function placeIn(slots: Uint32Array, words: Uint32Array, from: number): number {
   const mask = slots.length - 1
-  // A checksum is as good as a hash of it.
+  // The first word of a checksum serves as its hash.
   let at = ((words[from] as number) * WORDS) & mask
   while (slots[at + 3] !== 0 && !isSame(slots, at, words, from)) at = (at + WORDS) & mask
   return at

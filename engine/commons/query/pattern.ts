@@ -10,8 +10,11 @@ export interface Pattern {
   readonly matches: (text: string) => boolean
 }
 
+/** Start of a filter value that stands for the members of a stored set. */
+export const SET_PREFIX = 'set_id:'
+
 export const isPattern = (value: string): boolean =>
-  value.includes('*') && !value.startsWith('set_id:')
+  value.includes('*') && !value.startsWith(SET_PREFIX)
 
 /** Returns whether a pattern only asks for a prefix, such as `TCGA-*`. */
 export const isPrefixPattern = (value: string): boolean => /^[^*]*\*+$/.test(value)

@@ -3,7 +3,7 @@ import { spellingsOf } from '../../shared/input/spellings.ts'
 import type { Warnings } from '../../shared/input/warnings.ts'
 import { wantedCodes } from '../query/codes.ts'
 import type { Filter, FilterValue, Leaf } from '../query/filter-tree.ts'
-import { isPattern, isPrefixPattern } from '../query/pattern.ts'
+import { isPattern, isPrefixPattern, SET_PREFIX } from '../query/pattern.ts'
 import { chromosomesOf } from '../query/regions.ts'
 import { arraysOf } from '../release/arrays.ts'
 import type { Dictionary } from '../release/dictionary.ts'
@@ -129,7 +129,7 @@ const isSearched = (value: FilterValue): boolean =>
  * suggested.
  */
 const isSet = (value: FilterValue): boolean =>
-  typeof value === 'string' && value.startsWith('set_id:')
+  typeof value === 'string' && value.startsWith(SET_PREFIX)
 
 const columnOf = ({ field }: Leaf, arrays: ReleaseArrays) =>
   arrays.column(field.column.dataset, field.column.path)

@@ -2,11 +2,9 @@ import { EngineError } from '../../shared/errors.ts'
 import { isObject } from '../../shared/input/unknowns.ts'
 import type { DatasetName } from '../datasets/define.ts'
 import { FILTER_LIMITS } from '../query/filter-budget.ts'
+import { SET_PREFIX } from '../query/pattern.ts'
 import { PinnedSet } from '../query/pinned-set.ts'
 import type { SetRecord, SetType } from './set-store.ts'
-
-/** What a value of a filter begins with that stands for the members of a set. */
-export const SET_PREFIX = 'set_id:'
 
 /** Sets that the filters of one request may name; each takes as long as a condition. */
 export const MAX_SETS = 100

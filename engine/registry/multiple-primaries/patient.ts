@@ -64,7 +64,7 @@ export function comparePatient(
   return atOnce(patientSteps(rules, body, yearNow, warn))
 }
 
-/** Compares like `comparePatient`, in steps of one pair each. */
+/** Compares the tumors like `comparePatient`, one pair per step. */
 export function* patientSteps(
   rules: Rules,
   body: unknown,

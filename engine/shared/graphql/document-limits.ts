@@ -130,7 +130,7 @@ export function rootFields(
   return names
 }
 
-/** Members of the schema that are lists, with about how many entries the schemas here have in each. */
+/** Members of the schema that are lists, with their approximate lengths in the schemas here. */
 const SCHEMA_LISTS: ReadonlyMap<string, number> = new Map([
   ['types', 750],
   ['fields', 20],
@@ -153,7 +153,7 @@ export function checkSchemaQuery(
   document: DocumentNode,
   { selectionSet }: OperationDefinitionNode,
 ): void {
-  // Each fragment is counted once: by naming fragments twice, a short text would have billions of fields.
+  // Each fragment is measured once, because nested fragments can expand a short text to billions of fields.
   const known = new Map<string, number>()
   const valuesOf = (set: SelectionSetNode | undefined): number => {
     let values = 0

@@ -40,7 +40,7 @@ function plainKeys(document: EntityDocument): EntityDocument {
   return Object.fromEntries(plain)
 }
 
-/** Returns whether a value is as a template has it: null, or a link all of whose keys are null. */
+/** Returns whether a value was left as in the template: null, or a link whose keys are all null. */
 function isLeftEmpty(value: unknown): boolean {
   if (value === null) return true
   if (kindOf(value) !== 'object') return false

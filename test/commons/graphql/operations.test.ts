@@ -72,8 +72,8 @@ const variablesOf = ({ variables }: Operation): Readonly<Record<string, unknown>
 
 const answers = new Map<string, Answer>()
 
-// biome-ignore lint/suspicious/noExplicitAny: an answer has the form of its document
-type Answer = any
+/** An answer has the form of its document. */
+type Answer = Awaited<ReturnType<MadePortal['ask']>>
 
 test.each(OPERATIONS)('$name is valid by the schema, and answered whole', async (operation) => {
   expect(validate(schema, parse(operation.query))).toEqual([])
@@ -138,7 +138,7 @@ test.each([
   for (const [place, field] of fields.entries()) {
     const { buckets } = Object.values(shown)[place]
     const all = counted(buckets)
-    // A truth value has both of its buckets, also without records.
+    // GraphQL lists both buckets of a boolean, even if one is empty.
     const nonzero = Object.fromEntries(Object.entries(all).filter(([, count]) => count !== 0))
     expect([field, nonzero]).toEqual([field, counted(aggregations[field].buckets)])
   }

@@ -1,7 +1,7 @@
 import { buildClientSchema, getIntrospectionQuery, parse, validate } from 'graphql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Engine } from '../../../engine/index.ts'
-import { within as is, MadePortal } from './support/made-portal.ts'
+import { MadePortal, within } from './support/made-portal.ts'
 
 // The truth of each is what REST answers to the same question.
 
@@ -34,7 +34,7 @@ describe('counts', () => {
   test('of a cohort are the totals of REST', async () => {
     const [first] = (await rest('/cases', { size: 0, facets: 'primary_site' })).aggregations
       .primary_site.buckets
-    for (const filters of [{}, is('cases.primary_site', first.key)]) {
+    for (const filters of [{}, within('cases.primary_site', first.key)]) {
       const { viewer } = await ask(COUNTS, { f: filters })
       const body = { case_filters: filters }
       expect(viewer.repository.files.hits.total).toBe(await totalOf('/files', body))
@@ -54,7 +54,7 @@ describe('counts', () => {
 
 describe('filters that name a set', () => {
   test('find its members in lists, facets, carts and scores, as their ids do', async () => {
-    const chosen = is('cases.primary_site', 'breast', 'brain')
+    const chosen = within('cases.primary_site', 'breast', 'brain')
     const { hits } = await rest('/cases', { filters: chosen, size: 1000, fields: 'case_id' })
     const ids = hits.map(({ case_id }: { case_id: string }) => case_id)
     expect(ids.length).toBeGreaterThan(1)
@@ -69,10 +69,10 @@ describe('filters that name a set', () => {
         genes { hits(case_filters: $f, first: 5, score: "case.project.project_id") { total edges { node { gene_id } } } }
         ssms { hits(case_filters: $f, first: 5) { total edges { node { ssm_id } } } }
       } }`
-    const bySet = await ask(query, { f: is('cases.case_id', `set_id:${id}`) })
-    expect(bySet).toEqual(await ask(query, { f: is('cases.case_id', ...ids) }))
+    const bySet = await ask(query, { f: within('cases.case_id', `set_id:${id}`) })
+    expect(bySet).toEqual(await ask(query, { f: within('cases.case_id', ...ids) }))
     expect(bySet.explore.cases.hits.total).toBe(ids.length)
-    expect(await totalOf('/files', { case_filters: is('cases.case_id', `set_id:${id}`) })).toBe(
+    expect(await totalOf('/files', { case_filters: within('cases.case_id', `set_id:${id}`) })).toBe(
       bySet.repository.files.hits.total,
     )
   })
@@ -81,11 +81,11 @@ describe('filters that name a set', () => {
 test('a set that changes is another set to the same document, however its value is written', async () => {
   const { sets } = engine.commons
   const [one, other] = (await rest('/cases', { size: 2, fields: 'case_id' })).hits
-  const filters = is('cases.case_id', one.case_id)
+  const filters = within('cases.case_id', one.case_id)
   const { id } = await sets.create({ type: 'case', filters, client: 'test' })
   const query = `{ explore { cases { hits(first: 0, filters: "{\\"op\\":\\"in\\",\\"content\\":{\\"field\\":\\"cases.case_id\\",\\"value\\":[\\"\\u0073et_id:${id}\\"]}}") { total } } } }`
   expect((await ask(query)).explore.cases.hits.total).toBe(1)
-  await sets.append(id, { filters: is('cases.case_id', other.case_id) })
+  await sets.append(id, { filters: within('cases.case_id', other.case_id) })
   expect((await ask(query)).explore.cases.hits.total).toBe(2)
 })
 
@@ -109,7 +109,7 @@ describe('aggregations', () => {
     const [{ key, doc_count }] = facets.aggregations.primary_site.buckets
     const query = (more: string) =>
       `query ($f: FiltersArgument) { explore { cases { aggregations(filters: $f ${more}) { primary_site { buckets { doc_count key } } } } } }`
-    const f = is('cases.primary_site', key)
+    const f = within('cases.primary_site', key)
     const of = async (more: string) =>
       (await ask(query(more), { f })).explore.cases.aggregations.primary_site.buckets
     expect(await of('')).toEqual([{ doc_count, key }])
@@ -123,7 +123,7 @@ describe('aggregations', () => {
     const facets = await rest('/cases', { size: 0, facets: 'primary_site' })
     const [{ key, doc_count }] = facets.aggregations.primary_site.buckets
     const query = `query ($f: FiltersArgument) { explore { cases { aggregations(case_filters: $f, aggregations_filter_themselves: false) { primary_site { buckets { doc_count key } } } } } }`
-    const { explore } = await ask(query, { f: is('cases.primary_site', key) })
+    const { explore } = await ask(query, { f: within('cases.primary_site', key) })
     expect(explore.cases.aggregations.primary_site.buckets).toEqual([{ doc_count, key }])
   })
 
@@ -206,11 +206,11 @@ describe('records', () => {
         ssm_id score all: consequence { hits { total edges { node { id } } } }
         consequence { hits(first: 1, filters: $k) { edges { node { id transcript { is_canonical aa_change } } } } }
         occurrence { hits(first: 0) { total } } } } } } } }`,
-      { k: is('consequence.transcript.is_canonical', 'true') },
+      { k: within('consequence.transcript.is_canonical', 'true') },
     )
     expect(explore.ssms.hits.edges.length).toBe(5)
     for (const { node } of explore.ssms.hits.edges) {
-      const filters = is('ssm.ssm_id', node.ssm_id)
+      const filters = within('ssm.ssm_id', node.ssm_id)
       const occurrences = await totalOf('/ssm_occurrences', { filters })
       expect([node.score, node.occurrence.hits.total]).toEqual([occurrences, occurrences])
       const { consequence } = await rest(`/ssms/${node.ssm_id}?expand=consequence`, {})

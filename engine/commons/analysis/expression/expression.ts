@@ -304,7 +304,12 @@ export class Expression {
     })
   }
 
-  #testable<Request extends TestedGenes>(given: Request): Promise<Request> {
+  /**
+   * Returns a request for tests with its sets replaced by their members.
+   * @throws EngineError bad_input for wrong genes; more as withSetSources
+   */
+  async #testable<Request extends TestedGenes>(given: Request): Promise<Request> {
+    hasGenes(given)
     if (given.geneIds?.length === 0) {
       throw missing('parameter gene_ids is empty; give at least one id, or leave it out for all')
     }

@@ -1,5 +1,6 @@
 import { EngineError } from '../../../shared/errors.ts'
-import { type CaseSources, type GeneSources, hasCases, hasGenes } from './case-sources.ts'
+import { SET_PREFIX } from '../../query/pattern.ts'
+import type { CaseSources, GeneSources } from './case-sources.ts'
 
 /** Access to the stored sets that case and gene sources name (docs/reference/sets.md). */
 export interface KeptSets {
@@ -11,24 +12,19 @@ export interface KeptSets {
   pin(filter: unknown): Promise<unknown>
 }
 
-/** Marks the id of a set among the values of a filter. */
-const PREFIX = 'set_id:'
-
 /** Maximum number of genes of a set, as many as a list of ids may have. */
 const MAX_GENES = 100_000
 
 /**
- * Returns the request with sets replaced by what they hold: a set of cases by a filter, a set of genes by ids.
- * An unknown or expired set holds nothing.
- * @throws EngineError bad_input for several sources and for a set of something else; too_many genes
+ * Returns a request whose sources were checked with its sets replaced by their members: a set of cases by a
+ * filter, a set of genes by ids. An unknown or expired set has no members.
+ * @throws EngineError bad_input for a set of another type; too_many genes
  */
 export async function withSetSources<Request extends CaseSources & GeneSources>(
   request: Request,
   sets: KeptSets,
 ): Promise<Request> {
   const { caseSetId, geneSetId } = request
-  hasCases(request)
-  hasGenes(request)
   if (caseSetId === undefined && geneSetId === undefined) return request
   const ofCases = caseSetId !== undefined && {
     caseSetId: undefined,
@@ -43,7 +39,7 @@ export async function withSetSources<Request extends CaseSources & GeneSources>(
 
 async function caseFilter(setId: string, sets: KeptSets): Promise<unknown> {
   await isKept(setId, 'case', sets)
-  const value = [setId.startsWith(PREFIX) ? setId : `${PREFIX}${setId}`]
+  const value = [setId.startsWith(SET_PREFIX) ? setId : `${SET_PREFIX}${setId}`]
   return sets.pin({ op: 'in', content: { field: 'cases.case_id', value } })
 }
 
