@@ -341,8 +341,10 @@ describe.skipIf(!available.chromium)('the explorer', () => {
     const found = () => page.locator('.cart h2').innerText()
     const files = await found()
     await page.getByRole('button', { name: 'Save as a set' }).click()
+    // The set has as many cases as the cohort, so its condition tells when it is the cohort.
+    const chip = () => page.locator('.chip-text').innerText()
+    await expect.poll(chip).toMatch(/^Case id: set [0-9a-f]{6}…$/)
     await expect.poll(count).toBe(ofLung)
-    expect(await page.locator('.chip-text').innerText()).toMatch(/^Case id: set [0-9a-f]{6}…$/)
     await settled(page)
     expect(await found()).toBe(files)
     expect(complaints).toEqual([])
