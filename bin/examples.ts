@@ -47,6 +47,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   registry:
     'registry cases.xml.gz --dictionary naaccr-dictionary-250.xml --algorithm eod_public --version latest -o staged.ndjson --data my-data',
   edits: 'edits cases.xml.gz --format tsv -o edited.tsv --data my-data',
+  convert: 'convert cases.xml.gz --rules conversion.txt -o converted.xml --data my-data',
   recode: 'recode seer cases.ndjson --version 2023 -o recoded.ndjson',
   'plan bam': 'plan bam bams/ --out batches/bams --shards 100 --access open',
   'plan mph': 'plan mph pairs.ndjson --out batches/pairs --lines 1000000',

@@ -23,6 +23,7 @@ const COMMANDS: Readonly<Record<string, MakeCommand>> = {
   mph: async (terminal) => (await import('./commands/mph.ts')).mphCommand(terminal),
   registry: async (terminal) => (await import('./commands/registry.ts')).registryCommand(terminal),
   edits: async (terminal) => (await import('./commands/edits.ts')).editsCommand(terminal),
+  convert: async (terminal) => (await import('./commands/convert.ts')).convertCommand(terminal),
   recode: async (terminal) => (await import('./commands/recode.ts')).recodeCommand(terminal),
   plan: async (terminal) => (await import('./commands/plan.ts')).planCommand(terminal),
   shard: async (terminal) => (await import('./commands/shard.ts')).shardCommand(terminal),
@@ -48,6 +49,7 @@ const OUTSIDE: readonly string[] = [
   'recode',
   'registry',
   'edits',
+  'convert',
 ]
 /** Commands with their own `--version`, for the version of an algorithm. */
 const VERSIONED: readonly string[] = ['export', 'stage', 'staging', 'recode', 'registry']

@@ -130,6 +130,8 @@ export const JOBS = {
   'slicing.text': async () => (await import('./commons/slicing/decode/text-job.ts')).textJob,
   'slicing.walk': async () => (await import('./commons/slicing/walk.ts')).walkJob,
   'slicing.verify': async () => (await import('./commons/slicing/verify.ts')).verifyJob,
+  'naaccr.conversions': async () =>
+    (await import('./registry/conversions/convert-patients.ts')).convertPatientsJob,
   'naaccr.edits': async () => (await import('./registry/edits/edit-patients.ts')).editPatientsJob,
   'naaccr.patients': async () =>
     (await import('./registry/naaccr-xml/stage-patients.ts')).stagePatientsJob,

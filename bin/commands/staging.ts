@@ -47,9 +47,11 @@ function listCommand(terminal: Terminal): Command {
     })
 }
 
+const CONVERSION = 'conversion'
+
 interface DiffOptions extends VersionOptions {
   readonly from: string
-  readonly format: StagingDifferenceFormat
+  readonly format: StagingDifferenceFormat | typeof CONVERSION
   readonly output?: string
 }
 
@@ -60,8 +62,8 @@ function diffCommand(terminal: Terminal): Command {
   return addVersionOptions(command)
     .requiredOption('--from <name>', 'the earlier version of the same algorithm')
     .addOption(
-      new Option('--format <format>', 'JSON lines, or columns')
-        .choices(DIFFERENCE_FORMATS)
+      new Option('--format <format>', 'JSON lines, columns, or proposed rules for casemill convert')
+        .choices([...DIFFERENCE_FORMATS, CONVERSION])
         .default('ndjson'),
     )
     .option('-o, --output <file>', 'output file; by default standard output')
@@ -72,7 +74,11 @@ function diffCommand(terminal: Terminal): Command {
         // Checks the other version too, for the same error message if it does not exist.
         await askedVersion(staging, { ...options, version: from }, command)
         const { signal } = terminal
-        await deliver(await after.difference({ from, format, signal }), output, terminal)
+        const difference =
+          format === CONVERSION
+            ? await after.conversion({ from, signal })
+            : await after.difference({ from, format, signal })
+        await deliver(difference, output, terminal)
       }),
     )
 }

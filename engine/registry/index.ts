@@ -92,7 +92,30 @@ export {
 
 // Files of registries.
 
-export type { Code, CodeRange, Condition, Operator, Term } from './edits/condition.ts'
+export {
+  type Assignment,
+  type Conversion,
+  type ConversionRule,
+  type NewValue,
+  parseConversion,
+  type Recoding,
+  readConversion,
+} from './conversions/conversion-rules.ts'
+export {
+  type AskedReview,
+  CONVERSION_FORMATS,
+  type ConversionFormat,
+  type Converted,
+  type ConvertedPatient,
+  type ItemChange,
+} from './conversions/convert-patients.ts'
+export {
+  type ConversionRun,
+  type ConversionSummary,
+  type ConvertedFile,
+  RegistryConversions,
+  type RegistryConversionsOptions,
+} from './conversions/registry-conversions.ts'
 export type { EditedPatient, FailedEdit } from './edits/edit-patients.ts'
 export type { ToldEdit } from './edits/item-edits.ts'
 export {
@@ -141,6 +164,8 @@ export {
   type StagedFile,
 } from './naaccr-xml/registry-files.ts'
 export type { StagedTumor } from './naaccr-xml/stage-tumor.ts'
+export type { Code, Condition, Operator, Term } from './rules/condition.ts'
+export type { CodeRange } from './rules/rule-words.ts'
 
 // Multiple primaries.
 

@@ -5,7 +5,7 @@ import type { ItemFault } from '../naaccr-xml/model.ts'
 import type { PatientLine } from '../naaccr-xml/stage-patients.ts'
 import type { ItemValues } from '../naaccr-xml/stage-tumor.ts'
 import { type LineAnswerer, lineJob } from '../ndjson-batch/line-job.ts'
-import { type Asked, makeCondition } from './evaluate.ts'
+import { type Asked, makeCondition } from '../rules/evaluate.ts'
 import {
   CODE_EDIT,
   type CodeList,

@@ -9,6 +9,7 @@ import { PassedPatients } from '../naaccr-xml/passed-patients.ts'
 import { openFile } from '../naaccr-xml/read-file.ts'
 import type { Counted } from '../ndjson-batch/counts.ts'
 import type { AnsweredLines, LineBatches, LinesRun } from '../ndjson-batch/line-batches.ts'
+import { answeredRows } from '../rules/answered-rows.ts'
 import { EDIT_COLUMNS, type EditedBy, type EditPatients, editPatientsJob } from './edit-patients.ts'
 import { type CodeList, codeListOf } from './item-edits.ts'
 import { type EditRule, parseRules, readRuleFile } from './rule-file.ts'
@@ -119,7 +120,7 @@ export class RegistryEdits {
     const given: EditPatients = { by: JSON.stringify(by), form: format }
     const work = { job: editPatientsJob, given: () => given }
     const answers = await passed.start({ file, used }, this.#batches, work, run)
-    const body = format === 'tsv' ? asTable(answers.body) : answers.body
+    const body = format === 'tsv' ? answeredRows(EDIT_COLUMNS, answers.body) : answers.body
     return {
       ...answers,
       body: passed.endedAfter(body),
@@ -177,17 +178,4 @@ async function codesIn(
     return list === undefined ? [] : [[id, list] as const]
   })
   return Object.fromEntries(lists)
-}
-
-/** The names of columns, and rows without the lines of patients that passed all. */
-async function* asTable(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(`${EDIT_COLUMNS.join('\t')}\n`)
-  const decoder = new TextDecoder()
-  let isLineBegun = false
-  for await (const bytes of body) {
-    const text = decoder.decode(bytes, { stream: true })
-    const rows = (isLineBegun ? text : text.replace(/^\n+/, '')).replaceAll(/\n{2,}/g, '\n')
-    isLineBegun = text === '' ? isLineBegun : !text.endsWith('\n')
-    if (rows !== '') yield Buffer.from(rows)
-  }
 }

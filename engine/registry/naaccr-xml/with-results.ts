@@ -24,7 +24,8 @@ export const REMOVED = 'removed'
 
 /**
  * Writes results into the text of a patient and its tumors, replacing the values of the same items. Results
- * are left out if the dictionaries have no item for them or if they do not match its form. An item that only
+ * are left out if the dictionaries have no item for them or if they do not match its form. An empty result removes the
+ * value. An item that only
  * holds results is removed if it has none, because its value comes from another run. Items of versions that
  * do not apply are kept.
  */
@@ -79,7 +80,9 @@ function writeInto(
   { element, line, before, place, items: given, by }: Written,
   { text, at, parts, file, count }: Writing,
 ): number {
-  const items = given.filter((item) => isWritable(item, { element, line }, file, count))
+  const items = given.filter(
+    (item) => item[1] === '' || isWritable(item, { element, line }, file, count),
+  )
   const ids = new Set(items.map(([id]) => id))
   const stale = place.items.filter(({ id }) => !ids.has(id) && isOwned(id, element, by, file))
   for (const { id } of stale) {
@@ -88,7 +91,9 @@ function writeInto(
   }
   if (ids.size === 0) return at
   const indent = /^\s*/.exec(text.slice(place.start, place.start + MAX_INDENT))?.[0] ?? ''
-  const written = items.map(([id, value]) => itemText(id, value, indent, file.prefix)).join('')
+  const written = items
+    .map(([id, value]) => (value === '' ? '' : itemText(id, value, indent, file.prefix)))
+    .join('')
   if (place.isSelfClosed) {
     const tag = text.slice(at, place.start).replace(/\s*\/>$/, '>')
     parts.push(tag, written, `</${file.prefix}${element}>`)

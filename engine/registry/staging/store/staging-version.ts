@@ -30,6 +30,7 @@ import {
   type TableProjection,
   withText,
 } from './projections.ts'
+import { proposedConversion } from './proposed-conversion.ts'
 import type { StagingSources } from './sources.ts'
 import { type StageLines, stageLinesJob } from './stage-lines.ts'
 import type { StoredVersion } from './stored.ts'
@@ -190,6 +191,18 @@ export class StagingVersion {
     const after = await this.#load()
     signal?.throwIfAborted()
     return versionDifference(before, after, format, this.#sources.turns)
+  }
+
+  /**
+   * Proposes rules that convert registry files from another version of the algorithm to this one; see
+   * proposedConversion. The body is a rule file.
+   * @throws EngineError not_found
+   */
+  async conversion({ from, signal }: Omit<DifferenceRequest, 'format'>): Promise<ByteStream> {
+    const before = await this.#sources.loaded.require(await this.#find(from))
+    const after = await this.#load()
+    signal?.throwIfAborted()
+    return proposedConversion(before.compiled.content, after.compiled.content, this.#sources.turns)
   }
 
   /** Lists valid values of cases and the selection of schemas in one table; see codebook. */

@@ -1,0 +1,230 @@
+import { LruCache } from '../../shared/concurrency/lru-cache.ts'
+import type { Scratch } from '../../shared/executor.ts'
+import { cellOf } from '../../shared/formats/table-cells.ts'
+import { faultOf, type ItemDefinition } from '../naaccr-xml/dictionary.ts'
+import type { WrittenPatient } from '../naaccr-xml/result-items.ts'
+import type { PatientLine } from '../naaccr-xml/stage-patients.ts'
+import type { ItemValues } from '../naaccr-xml/stage-tumor.ts'
+import { LEFT_OUT } from '../naaccr-xml/with-results.ts'
+import type { Found } from '../ndjson-batch/counts.ts'
+import { type LineAnswerer, lineJob } from '../ndjson-batch/line-job.ts'
+import { type Asked, makeCondition } from '../rules/evaluate.ts'
+import { type ConversionRule, type NewValue, parseConversion } from './conversion-rules.ts'
+
+/** Output formats of a conversion. `xml` is the file with the new values. */
+export const CONVERSION_FORMATS = Object.freeze(['xml', 'ndjson', 'tsv'] as const)
+export type ConversionFormat = (typeof CONVERSION_FORMATS)[number]
+
+/** The rules that apply to a file. */
+export interface ConvertedBy {
+  /** The text of the rules, which a thread parses once. */
+  readonly rules: string
+  /** Numbers of the rules that are applied to each tumor, or to each patient. */
+  readonly ofTumors: readonly string[]
+  readonly ofPatients: readonly string[]
+  /** Definitions of the items that the rules change, keyed by item id. */
+  readonly definitions: Readonly<Record<string, ItemDefinition>>
+  /** `20240229` */
+  readonly today: string
+}
+
+/** Input of the job that converts the lines of a batch. */
+export interface ConvertPatients {
+  /** A `ConvertedBy` as JSON, by which a thread caches the prepared rules. */
+  readonly by: string
+  readonly format: ConversionFormat
+}
+
+/** A changed value. `after` is empty if the value was removed. */
+export interface ItemChange {
+  readonly rule: string
+  readonly name: string
+  readonly item: string
+  readonly before: string
+  readonly after: string
+}
+
+/** A rule that asks a person to check a tumor or patient. */
+export interface AskedReview {
+  readonly rule: string
+  readonly name: string
+  readonly review: string
+}
+
+/** Changes of a tumor, or of a patient itself. */
+export interface Converted {
+  /** 1-based line in the file. */
+  readonly line: number
+  readonly changes: readonly ItemChange[]
+  readonly reviews: readonly AskedReview[]
+}
+
+/** Changes of a patient and its tumors. */
+export interface ConvertedPatient extends Converted {
+  readonly patientIdNumber?: string
+  readonly tumors: readonly (Converted & { readonly tumorRecordNumber?: string })[]
+}
+
+/** Kinds of counts: changed values by rule and item, and requested reviews by rule. */
+export const CONVERTED = 'converted'
+export const REVIEW = 'review'
+
+export const CONVERSION_COLUMNS = Object.freeze([
+  ...['line', 'patientIdNumber', 'tumorRecordNumber', 'rule', 'name', 'item', 'before', 'after'],
+  ...['review', 'error'],
+])
+
+/** Converts the patient on each line, and its tumors. */
+export const convertPatientsJob = lineJob<ConvertPatients>(
+  'naaccr.conversions',
+  ({ by, format }, scratch) => {
+    const convert = converterFor(by, scratch)
+    return {
+      numberOf: (start) => {
+        const [, line] = /^\{"line":(\d+)/.exec(start) ?? []
+        return line === undefined ? undefined : Number(line)
+      },
+      answer: (line, count) => {
+        const patient = convert(line as PatientLine, count)
+        for (const found of foundIn(patient)) count(found)
+        if (format === 'tsv') return rowsOf(patient)
+        return JSON.stringify(format === 'xml' ? writtenOf(patient) : patient)
+      },
+      fail:
+        format === 'tsv'
+          ? ({ line }, { code, message }) =>
+              rowOf([String(line), ...Array(8).fill(''), `${code}: ${message}`])
+          : undefined,
+    } satisfies LineAnswerer
+  },
+)
+
+function* foundIn(patient: ConvertedPatient): Generator<Found> {
+  for (const { line, changes, reviews } of [patient, ...patient.tumors]) {
+    for (const { rule, item } of changes) yield { kind: CONVERTED, code: rule, of: item, line }
+    for (const { rule } of reviews) yield { kind: REVIEW, code: rule, line }
+  }
+}
+
+/** Formats one row per change and per review, without a line end; none without any. */
+function rowsOf(patient: ConvertedPatient): string {
+  const rows = [patient, ...patient.tumors].flatMap((one) => {
+    const record = 'tumorRecordNumber' in one ? one.tumorRecordNumber : undefined
+    const first = [String(one.line), patient.patientIdNumber, record]
+    return [
+      ...one.changes.map(({ rule, name, item, before, after }) =>
+        rowOf([...first, rule, name, item, before, after, '', '']),
+      ),
+      ...one.reviews.map(({ rule, name, review }) =>
+        rowOf([...first, rule, name, '', '', '', review, '']),
+      ),
+    ]
+  })
+  return rows.join('\n')
+}
+
+const rowOf = (cells: readonly (string | undefined)[]) =>
+  cells.map((cell) => cellOf(cell ?? '', false)).join('\t')
+
+const writtenOf = ({ changes, tumors }: ConvertedPatient): WrittenPatient => ({
+  items: lastValues(changes),
+  tumors: tumors.map((tumor) => ({ items: lastValues(tumor.changes), by: [] })),
+})
+
+/** Returns the values after all rules. */
+const lastValues = (changes: readonly ItemChange[]) => [
+  ...new Map(changes.map(({ item, after }) => [item, after])),
+]
+
+type ConvertPatient = (patient: PatientLine, count: (found: Found) => void) => ConvertedPatient
+
+const MAX_CACHED = 4
+
+/** Returns the prepared rules, which a thread keeps from chunk to chunk. */
+function converterFor(by: string, scratch: Scratch): ConvertPatient {
+  const cache = scratch.cached('conversions', () => new LruCache<ConvertPatient>(MAX_CACHED))
+  return cache.of(by, () => makeConverter(JSON.parse(by) as ConvertedBy))
+}
+
+interface ReadyRule extends Omit<ConversionRule, 'when'> {
+  readonly when: Asked | undefined
+}
+
+function makeConverter(by: ConvertedBy): ConvertPatient {
+  const rules = new Map(
+    parseConversion(by.rules).map((rule) => {
+      const when = rule.when && makeCondition(rule.when, by.today)
+      return [rule.number, { ...rule, when } satisfies ReadyRule] as const
+    }),
+  )
+  const chosen = (numbers: readonly string[]) => numbers.flatMap((one) => rules.get(one) ?? [])
+  const [ofTumors, ofPatients] = [chosen(by.ofTumors), chosen(by.ofPatients)]
+  return ({ line, items, tumors }, count) => {
+    const own = convertItems(ofPatients, { items, line }, by, count)
+    const patient = { ...items, ...own.values }
+    return {
+      line,
+      ...named(items, 'patientIdNumber'),
+      ...own.converted,
+      tumors: tumors.map((tumor) => ({
+        line: tumor.line,
+        ...named(tumor.items, 'tumorRecordNumber'),
+        ...convertItems(
+          ofTumors,
+          { items: { ...patient, ...tumor.items }, line: tumor.line },
+          by,
+          count,
+        ).converted,
+      })),
+    }
+  }
+}
+
+const named = <Name extends string>(items: ItemValues, name: Name) =>
+  (items[name] === undefined ? {} : { [name]: items[name] }) as { readonly [K in Name]?: string }
+
+/** Applies rules one after another; each sees the values left by those before it. */
+function convertItems(
+  rules: readonly ReadyRule[],
+  { items, line }: { readonly items: ItemValues; readonly line: number },
+  { definitions }: ConvertedBy,
+  count: (found: Found) => void,
+) {
+  const values: Record<string, string> = { ...items }
+  const changes: ItemChange[] = []
+  const reviews: AskedReview[] = []
+  for (const { number, name, when, set, recode, review } of rules) {
+    if (when && when(values) !== true) continue
+    if (review !== undefined) reviews.push({ rule: number, name, review })
+    // All values of a rule are taken before any of them changes, so that items can be swapped.
+    const given = [
+      ...set.map(({ item, value }) => [item, newValue(value, values)] as const),
+      ...recode.map(({ item, codes }) => [item, codes.get(values[item] ?? '')] as const),
+    ]
+    for (const [item, after] of given) {
+      const before = values[item] ?? ''
+      if (after === undefined || after === before) continue
+      const definition = definitions[item]
+      const fault = after === '' || !definition ? undefined : faultOf(after, definition)
+      if (fault) {
+        count({ kind: LEFT_OUT, code: fault.replaceAll(' ', '_'), of: item, line })
+        continue
+      }
+      changes.push({ rule: number, name, item, before, after })
+      if (after === '') delete values[item]
+      else values[item] = after
+    }
+  }
+  return { values, converted: { changes, reviews } }
+}
+
+function newValue(value: NewValue, values: ItemValues): string {
+  switch (value.kind) {
+    case 'code':
+      return value.code
+    case 'item':
+      return values[value.item] ?? ''
+    case 'empty':
+      return ''
+  }
+}

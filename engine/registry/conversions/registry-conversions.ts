@@ -1,0 +1,201 @@
+import { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
+import { EngineError } from '../../shared/errors.ts'
+import { type Definitions, faultOf, type ItemDefinition } from '../naaccr-xml/dictionary.ts'
+import type { FindDictionary } from '../naaccr-xml/find-dictionaries.ts'
+import type { FileHead } from '../naaccr-xml/model.ts'
+import { PassedPatients } from '../naaccr-xml/passed-patients.ts'
+import { openFile } from '../naaccr-xml/read-file.ts'
+import { WrittenFile } from '../naaccr-xml/written-file.ts'
+import type { Counted } from '../ndjson-batch/counts.ts'
+import type { AnsweredLines, LineBatches, LinesRun } from '../ndjson-batch/line-batches.ts'
+import { answeredRows } from '../rules/answered-rows.ts'
+import type { Conversion, ConversionRule } from './conversion-rules.ts'
+import {
+  CONVERSION_COLUMNS,
+  type ConversionFormat,
+  type ConvertedBy,
+  type ConvertPatients,
+  convertPatientsJob,
+} from './convert-patients.ts'
+
+export interface RegistryConversionsOptions {
+  readonly batches: LineBatches
+  /** Defaults to turns that are not shared. */
+  readonly turns?: LoopTurns | undefined
+  /** Clock that determines `today` in conditions. Defaults to the system clock. */
+  readonly clock?: (() => Date) | undefined
+}
+
+export interface ConversionRun extends LinesRun {
+  readonly findDictionary: FindDictionary
+  readonly conversion: Conversion
+  readonly format?: ConversionFormat | undefined
+  /** Whether a fault of a single item or of the file's time ends the file. */
+  readonly strict?: boolean | undefined
+}
+
+/**
+ * A file that is being converted. The body follows the order of the file: the file with its new values, one JSON line
+ * per patient (see ConvertedPatient), or one row per change (see CONVERSION_COLUMNS).
+ */
+export interface ConvertedFile extends AnsweredLines {
+  readonly head: FileHead
+  /** Returns what has been converted so far. */
+  summary(): ConversionSummary
+  /** Returns the error that ended the file after its last answered patient. */
+  ended(): EngineError | undefined
+}
+
+export interface ConversionSummary {
+  readonly patients: number
+  readonly tumors: number
+  /** Number of rules that could be applied. */
+  readonly rules: number
+  /** Numbers of rules that read or change an item which the file cannot contain. */
+  readonly notApplied: readonly string[]
+  /**
+   * Counts, most frequent first within each kind: values `converted` and tumors to `review`, by rule; values
+   * `left_out` because they do not match their item; `fault` of items; patients `refused`.
+   */
+  readonly counts: readonly Counted[]
+}
+
+/** Converts registry files from one version of an algorithm to another by a table of rules. */
+export class RegistryConversions {
+  readonly #batches: LineBatches
+  readonly #turns: LoopTurns
+  readonly #clock: () => Date
+
+  constructor({
+    batches,
+    turns = new LoopTurns(),
+    clock = () => new Date(),
+  }: RegistryConversionsOptions) {
+    this.#batches = batches
+    this.#turns = turns
+    this.#clock = clock
+  }
+
+  /**
+   * Converts all patients of a file, in bounded memory. Everything that no rule changes is copied.
+   * @param chunks UTF-8: NAACCR XML, or fixed columns, which are written as XML
+   * @throws EngineError bad_input, naming line and path, also while the body is read, or for a rule that gives an item
+   * a value of another form; busy
+   */
+  async convert(
+    chunks: AsyncIterable<Uint8Array>,
+    { findDictionary, conversion, format = 'xml', strict, ...run }: ConversionRun,
+  ): Promise<ConvertedFile> {
+    const changed = new Set(conversion.rules.flatMap(({ writes }) => writes))
+    const file = await openFile(chunks, findDictionary, {
+      replaceable: format === 'xml' ? changed : undefined,
+      ...{ strict, turns: this.#turns },
+    })
+    const { definitions, head } = file
+    try {
+      const applied = appliedRules(conversion.rules, definitions, head)
+      const by: ConvertedBy = {
+        ...{ rules: conversion.text, ofTumors: applied.ofTumors, ofPatients: applied.ofPatients },
+        definitions: definitionsOf(changed, definitions),
+        today: this.#clock().toISOString().slice(0, 10).replaceAll('-', ''),
+      }
+      const used = new Set([
+        ...['patientIdNumber', 'tumorRecordNumber', ...changed],
+        ...conversion.rules.flatMap(({ reads }) => reads),
+      ])
+      const written = format === 'xml' ? new WrittenFile(file, NOTHING_OWNED) : undefined
+      const passed = new PassedPatients(written, { tumorsOnly: false, strict })
+      const given: ConvertPatients = { by: JSON.stringify(by), format }
+      const work = { job: convertPatientsJob, given: () => given }
+      const answers = await passed.start({ file, used }, this.#batches, work, run)
+      const table = format === 'tsv' ? answeredRows(CONVERSION_COLUMNS, answers.body) : undefined
+      return {
+        ...answers,
+        body: passed.endedAfter(written?.of(answers.body) ?? table ?? answers.body),
+        ended: () => passed.ended,
+        head,
+        summary: () => ({
+          ...{ patients: passed.patients, tumors: passed.tumors },
+          rules: by.ofTumors.length + by.ofPatients.length,
+          notApplied: applied.notApplied,
+          counts: [...passed.counts.list(), ...answers.counts()],
+        }),
+      }
+    } catch (error) {
+      file.close()
+      throw error
+    }
+  }
+}
+
+const NOTHING_OWNED = { always: new Set<string>(), by: [] }
+
+const definitionsOf = (ids: Iterable<string>, definitions: Definitions) =>
+  Object.fromEntries(
+    [...ids].flatMap((id) => {
+      const definition = definitions.get(id)
+      return definition ? [[id, definition] as const] : []
+    }),
+  )
+
+/**
+ * Parts the rules into those of tumors and those of patients.
+ * @throws EngineError bad_input for a rule that changes items of both, or items of patients by those of a tumor, or that
+ * gives an item a code of another form
+ */
+function appliedRules(
+  rules: readonly ConversionRule[],
+  definitions: Definitions,
+  { recordType }: FileHead,
+) {
+  const ofTumors: string[] = []
+  const ofPatients: string[] = []
+  const notApplied: string[] = []
+  for (const rule of rules) {
+    const { number, reads, writes } = rule
+    const inFile = (id: string) => {
+      const item = definitions.get(id)
+      return item?.recordTypes.includes(recordType) ? item : undefined
+    }
+    if (reads.some((id) => !definitions.get(id)) || writes.some((id) => !inFile(id))) {
+      notApplied.push(number)
+      continue
+    }
+    mustFit(rule, definitions)
+    const levelOf = (id: string) => definitions.get(id)?.element
+    const levels = new Set((writes.length > 0 ? writes : reads).map(levelOf))
+    const isOfTumors = levels.has('Tumor') || (writes.length === 0 && levels.size === 0)
+    if (levels.has('NaaccrData')) throw wrongRule(number, 'it changes an item of the whole file')
+    if (isOfTumors && writes.length > 0 && levels.has('Patient')) {
+      throw wrongRule(number, 'it changes items of tumors and of patients; make it two rules')
+    }
+    const ofTumor = isOfTumors ? undefined : reads.find((id) => levelOf(id) === 'Tumor')
+    if (ofTumor !== undefined) {
+      const message = `it changes items of patients by ${ofTumor}, which each tumor has; ask for items of patients`
+      throw wrongRule(number, message)
+    }
+    const list = isOfTumors ? ofTumors : ofPatients
+    list.push(number)
+  }
+  return { ofTumors, ofPatients, notApplied }
+}
+
+/** @throws EngineError bad_input if a code does not have the form of its item */
+function mustFit({ number, set, recode }: ConversionRule, definitions: Definitions): void {
+  const codes = [
+    ...set.map(({ item, value }) => [item, value.kind === 'code' ? value.code : ''] as const),
+    ...recode.flatMap(({ item, codes: pairs }) =>
+      [...pairs.values()].map((to) => [item, to] as const),
+    ),
+  ]
+  for (const [id, code] of codes) {
+    const item = definitions.get(id) as ItemDefinition
+    const fault = code === '' ? undefined : faultOf(code, item)
+    if (!fault) continue
+    const message = `it gives ${id} the code ${JSON.stringify(code)}, which is ${fault}; ${id} has ${item.length} characters of type ${item.dataType}`
+    throw wrongRule(number, message)
+  }
+}
+
+const wrongRule = (number: string, message: string) =>
+  new EngineError('bad_input', `rule ${number}: ${message}`)

@@ -1,0 +1,258 @@
+import type { LoopTurns } from '../../../shared/concurrency/loop-turns.ts'
+import { type ByteStream, generatedStream } from '../../../shared/streams/byte-stream.ts'
+import { type CellRange, parseCell } from '../algorithm/cell-ranges.ts'
+import type {
+  SchemaInput,
+  StagingSchema,
+  StagingTable,
+  VersionContent,
+} from '../algorithm/model.ts'
+import { ValidCodes } from '../algorithm/valid-codes.ts'
+
+// A proposal of conversion rules, as far as the differences between two versions of an algorithm show them: codes that
+// became obsolete, items that moved, schemas that were removed or take other tumors. What a code became is only
+// proposed if a new code has the same description.
+
+/** Items by which a schema is selected. Their codes are those of the selection. */
+const SITE = 'primarySite'
+const HISTOLOGY = 'histologicTypeIcdO3'
+const SCHEMA = 'schemaId'
+/** This input takes only the year of a date, whose item has no codes. */
+const YEAR = 'year_dx'
+
+/** Limits of the rules; see the reference of conversions. */
+const MAX_NAME = 120
+const MAX_REVIEW = 400
+const MAX_WORDS = 400
+
+/** Most codes that a range of a table is expanded to. */
+const MAX_EXPANDED = 10_000
+
+interface ProposedRule {
+  readonly name: string
+  readonly when: string
+  readonly change: string
+}
+
+/** Proposes rules that convert registry files from one version to another, as the text of a rule file. */
+export function proposedConversion(
+  before: VersionContent,
+  after: VersionContent,
+  turns: LoopTurns,
+): ByteStream {
+  const rest = chunksOf(before, after, turns)
+  return generatedStream({ rest }, { giveBack: () => {} })
+}
+
+async function* chunksOf(
+  before: VersionContent,
+  after: VersionContent,
+  turns: LoopTurns,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const versions = `${before.algorithm} ${before.version} and ${after.version}`
+  yield Buffer.from(`# Proposed from the differences between ${versions}. Check every rule: the official
+# conversion may differ, and may have changes that the versions do not show.
+`)
+  let number = 0
+  for (const rule of rulesOf(before, after)) {
+    await turns.pause()
+    if (words(rule.when) > MAX_WORDS) {
+      yield Buffer.from(
+        `\n# ${rule.name}: its condition is too long for a rule. Write it yourself.\n`,
+      )
+      continue
+    }
+    number++
+    yield Buffer.from(`
+convert P${String(number).padStart(4, '0')}
+name: ${cut(rule.name, MAX_NAME)}
+when: ${rule.when}
+${rule.change}
+`)
+  }
+  if (number === 0) {
+    yield Buffer.from('\n# The versions show no obsolete code, moved item or changed schema.\n')
+  }
+}
+
+const words = (condition: string) => condition.match(/[\w.'-]+|[(),=]/g)?.length ?? 0
+const cut = (text: string, most: number) =>
+  text.length <= most ? text : `${text.slice(0, most - 1)}…`
+
+function* rulesOf(before: VersionContent, after: VersionContent): Generator<ProposedRule> {
+  for (const schema of [...before.schemas.values()].toSorted(byId)) {
+    const next = after.schemas.get(schema.id)
+    const isOf = conditionOf(schema, before)
+    if (isOf === undefined) continue
+    if (!next) {
+      const review = `The schema ${schema.id} is not in version ${after.version}. Stage the tumor again.`
+      yield { name: `${schema.id} was removed`, when: isOf, change: reviewing(review) }
+      continue
+    }
+    for (const input of schema.inputs) {
+      const now = next.inputs.find(({ key }) => key === input.key)
+      if (now) yield* inputRules({ schema, input, now, isOf }, before, after)
+    }
+    yield* selectionRules({ schema, next, isOf }, before, after)
+  }
+}
+
+const byId = (a: StagingSchema, b: StagingSchema) => (a.id < b.id ? -1 : 1)
+
+interface SchemaPair {
+  readonly schema: StagingSchema
+  /** The schema in the new version. */
+  readonly next: StagingSchema
+  /** Condition that selects the tumors of the schema. */
+  readonly isOf: string
+}
+
+interface InputPair extends Omit<SchemaPair, 'next'> {
+  readonly input: SchemaInput
+  /** The input in the new version. */
+  readonly now: SchemaInput
+}
+
+function* inputRules(
+  { schema, input, now, isOf }: InputPair,
+  before: VersionContent,
+  after: VersionContent,
+): Generator<ProposedRule> {
+  const { naaccr_xml_id: item, key } = input
+  const newItem = now.naaccr_xml_id
+  if (item === undefined || newItem === undefined || key === YEAR) return
+  if (item === SITE || item === HISTOLOGY) return
+  if (item !== newItem) {
+    yield {
+      name: `${item} of ${schema.id} moved to ${newItem}`,
+      when: `${isOf} and ${item} is given and ${newItem} is empty`,
+      change: `set: ${newItem} = ${item}, ${item} = empty`,
+    }
+  }
+  const [old, table] = [tableOf(input, before), tableOf(now, after)]
+  if (!old || !table) return
+  const { renamed, obsolete } = comparedCodes(old, table)
+  if (renamed.length > 0) {
+    const pairs = renamed.map(([from, to]) => `${from} -> ${to}`).join(', ')
+    const codes = renamed.map(([from]) => from).join(', ')
+    yield {
+      name: `${newItem} of ${schema.id}: ${codes} became other codes`,
+      when: isOf,
+      change: `recode: ${newItem} (${pairs})`,
+    }
+  }
+  if (obsolete.length > 0) {
+    const codes = obsolete.map(({ code }) => code).join(', ')
+    const told = obsolete.map(({ code, description }) => `${code} ${description}`.trim()).join('; ')
+    yield {
+      name: `${newItem} of ${schema.id}: ${codes} ended`,
+      when: `${isOf} and ${newItem} in (${codes})`,
+      change: reviewing(`Version ${after.version} does not have the code. Before it was: ${told}`),
+    }
+  }
+}
+
+const reviewing = (text: string) => `review: ${cut(text, MAX_REVIEW)}`
+
+const tableOf = ({ table }: SchemaInput, { tables }: VersionContent) =>
+  table === undefined ? undefined : tables.get(table)
+
+interface DescribedCode {
+  readonly code: string
+  readonly description: string
+}
+
+/** Codes as rules can name them. */
+const CODE = /^[A-Z\d.]{1,20}$/
+
+/** Compares the codes of two tables. A code is renamed if exactly one new code has its description. */
+function comparedCodes(old: StagingTable, table: StagingTable) {
+  const [had, valid] = [new ValidCodes(old), new ValidCodes(table)]
+  const added = codesIn(table).filter(({ code }) => !had.has(code))
+  const renamed: (readonly [string, string])[] = []
+  const obsolete: DescribedCode[] = []
+  for (const one of codesIn(old)) {
+    if (valid.has(one.code) || !CODE.test(one.code)) continue
+    const [same, ...others] = added.filter(
+      ({ code, description }) =>
+        CODE.test(code) && description !== '' && description === one.description,
+    )
+    if (same && others.length === 0) renamed.push([one.code, same.code])
+    else obsolete.push(one)
+  }
+  return { renamed, obsolete }
+}
+
+/** Returns the codes that a table lists, with its first description. */
+function codesIn({ definition, rows }: StagingTable): readonly DescribedCode[] {
+  const place = definition.findIndex(({ type }) => type === 'INPUT')
+  const text = definition.findIndex(({ type }) => type === 'DESCRIPTION')
+  return rows.flatMap((cells) => {
+    const ranges = parseCell(cells[place])
+    if (place < 0 || ranges === 'any') return []
+    const description = (cells[text] ?? '').replace(/\s+/g, ' ').trim()
+    return ranges.flatMap(expanded).map((code) => ({ code, description }))
+  })
+}
+
+function expanded({ low, high }: CellRange): readonly string[] {
+  if (low === high) return [low]
+  const count = Number(high) - Number(low) + 1
+  const isWhole = /^\d+$/.test(low) && /^\d+$/.test(high)
+  if (!isWhole || count > MAX_EXPANDED) return [low, high]
+  return Array.from({ length: Math.max(0, count) }, (_, i) =>
+    String(Number(low) + i).padStart(low.length, '0'),
+  )
+}
+
+/** Proposes a review of the tumors that the schema no longer takes. */
+function* selectionRules(
+  { schema, next, isOf }: SchemaPair,
+  before: VersionContent,
+  after: VersionContent,
+): Generator<ProposedRule> {
+  const [had, has] = [selectionOf(schema, before), selectionOf(next, after)]
+  if (had === undefined || has === undefined || had === has) return
+  yield {
+    name: `${schema.id} no longer takes all its sites and histologies`,
+    when: `${isOf} and not (${has})`,
+    change: reviewing(`Version ${after.version} has another schema for it. Stage the tumor again.`),
+  }
+}
+
+/** Returns the condition that selects the tumors of a schema: its NAACCR schema id, or its sites and histologies. */
+function conditionOf(schema: StagingSchema, content: VersionContent): string | undefined {
+  const id = schema.outputs?.find(({ naaccr_xml_id: item }) => item === SCHEMA)?.default
+  if (id !== undefined && CODE.test(id)) return `${SCHEMA} = '${id}'`
+  const selection = selectionOf(schema, content)
+  return selection === undefined ? undefined : `(${selection})`
+}
+
+/** Returns the sites and histologies of a schema as a condition, or undefined if it takes all or has odd codes. */
+function selectionOf(
+  { schema_selection_table: id }: StagingSchema,
+  { tables }: VersionContent,
+): string | undefined {
+  const table = tables.get(id)
+  if (!table) return undefined
+  const [site, histology] = ['site', 'hist'].map((key) =>
+    table.definition.findIndex((column) => column.type === 'INPUT' && column.key === key),
+  ) as [number, number]
+  const rows = table.rows.map((cells) => {
+    const tests = [testOf(SITE, cells[site]), testOf(HISTOLOGY, cells[histology])]
+    return tests.filter((test) => test !== '').join(' and ')
+  })
+  const distinct = [...new Set(rows)].sort()
+  if (distinct.length === 0 || distinct.some((row) => row === '' || !row.includes('('))) {
+    return undefined
+  }
+  return distinct.length === 1 ? distinct[0] : distinct.map((row) => `(${row})`).join(' or ')
+}
+
+/** Returns the test of an item for the values that a cell accepts, or an empty text if it accepts all. */
+function testOf(item: string, cell: string | null | undefined): string {
+  const ranges = parseCell(cell)
+  if (ranges === 'any') return ''
+  const codes = ranges.map(({ low, high }) => (low === high ? low : `${low}-${high}`))
+  return `${item} in (${codes.join(', ')})`
+}
