@@ -4,13 +4,12 @@ import type { ContestOutcome, Row } from './bench.ts'
 import type { MachineFacts } from './machine.ts'
 import { amountText, targetText } from './report.ts'
 
-// Makes docs/performance.md of the results that are kept: `npm run performance`. Nothing in that page
-// is written by hand.
+// Generates docs/performance.md from the recorded results: `npm run performance`.
 
 const RESULTS = join(import.meta.dirname, 'results')
 const PAGE = join(import.meta.dirname, '..', 'docs', 'performance.md')
 
-/** A result as `--record` keeps it. */
+/** Result that `--record` writes. */
 export interface KeptResult {
   readonly bench: string
   /** ISO time. */
@@ -22,15 +21,15 @@ export interface KeptResult {
 
 const INTRODUCTION = `# Performance
 
-Made by \`npm run performance\` from the results that are kept beside the benches. What each workload asks, and what the peers
-are given, is in [the description of the benches](../bench/README.md).
+\`npm run performance\` generates this page from the recorded results. [The description of the benches](../bench/README.md)
+says what each workload measures, and how the other programs are set up.
 
-A row is one interleaved run: all contenders took turns, round after round, and their answers were compared
-before. A ratio is formed within a round. The table has the median of the rounds' ratios, and the lowest and
-the highest one in parentheses. Compare rows of one machine only, and ratios rather than times.
+Each row is one interleaved run. The contenders take turns, round after round, after their answers were compared. The
+ratio is the median over the rounds, with the lowest and the highest one in parentheses. Compare only rows of one
+machine, and ratios rather than times.
 `
 
-/** The results that are kept in the repository, oldest first. */
+/** Returns the recorded results, oldest first. */
 export function keptResults(): KeptResult[] {
   // A checkout without results has no such folder.
   const names = existsSync(RESULTS) ? readdirSync(RESULTS).filter(isKept) : []
@@ -40,17 +39,17 @@ export function keptResults(): KeptResult[] {
   return results.sort((a, b) => (a.started < b.started ? -1 : 1))
 }
 
-/** Others are left by each run, and git ignores them. */
+/** Every run writes a `.local.json` file, which git ignores. */
 const isKept = (name: string) => name.endsWith('.json') && !name.endsWith('.local.json')
 
-/** The page: of each machine the newest figure of every workload. */
+/** Returns the page: for each machine, the newest figure of every workload. */
 export function performancePage(results: readonly KeptResult[]): string {
   const byMachine = Map.groupBy(results, ({ machine }) => machineText(machine))
   const sections = [...byMachine].map(([machine, own]) => {
     const byBench = [...Map.groupBy(own, ({ bench }) => bench)].sort(([a], [b]) => (a < b ? -1 : 1))
     return `\n## ${machine}\n${byBench.map(([bench, of]) => benchSection(bench, of)).join('')}`
   })
-  return INTRODUCTION + (sections.join('') || '\nNo result is kept yet.\n')
+  return INTRODUCTION + (sections.join('') || '\nNo results are recorded yet.\n')
 }
 
 function machineText({ processor, processors, memoryBytes, system }: MachineFacts): string {
@@ -65,7 +64,7 @@ function benchSection(bench: string, results: readonly KeptResult[]): string {
     for (const { workload, rows } of of.contests) newest.set(workload, { rows, of })
   }
   const lines = [...newest.values()].flatMap(({ rows, of }) => rows.map((row) => lineOf(row, of)))
-  const header = ['Workload', 'Ours', 'Peer', 'Figure', 'Wanted', 'Commit, day']
+  const header = ['Workload', 'Ours', 'Peer', 'Figure', 'Target', 'Commit, date']
   const table = [header, header.map(() => '---'), ...lines]
   const text = table.map((cells) => `| ${cells.join(' | ')} |\n`).join('')
   return `\n### \`npm run bench -- ${bench}\`\n\n${text}\n${toolsLine(results)}`
@@ -91,14 +90,14 @@ function figureText({ as, figure, ratios }: Row): string {
   return `${figure.toFixed(2)} ${as} (${least} to ${most})`
 }
 
-/** What else was measured with: the versions of the newest run. */
+/** Returns the line with the versions of the tools in the newest run. */
 function toolsLine(results: readonly KeptResult[]): string {
   const { revision: _, ...versions } = results.at(-1)?.versions ?? {}
   const tools = Object.entries(versions).map(([name, version]) => `${name} ${shortened(version)}`)
   return `With ${tools.join(', ')}.\n`
 }
 
-/** The number of what a program says of itself. */
+/** Returns the version number in the output of a program's version option. */
 const shortened = (version: string) => /\d+(\.\d+)+/.exec(version)?.[0] ?? version
 
 if (import.meta.main) writeFileSync(PAGE, performancePage(keptResults()))

@@ -58,5 +58,5 @@ test('of each workload of a machine the newest result counts', () => {
 })
 
 test('without results the page says so', () => {
-  expect(performancePage([])).toContain('No result is kept yet.')
+  expect(performancePage([])).toContain('No results are recorded yet.')
 })
