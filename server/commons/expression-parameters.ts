@@ -10,7 +10,7 @@ interface Shape {
 }
 
 /**
- * Defines a parameter that only these endpoints have. Empty texts count as missing (data-commons.md 9.13).
+ * Defines a parameter that only these endpoints have. Empty texts count as missing (data-commons.md 9 rule 13).
  */
 function own<Value>(read: (given: unknown) => Value, shape: Shape) {
   return z

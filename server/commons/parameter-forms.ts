@@ -34,7 +34,7 @@ function parameter<Value>(
 
 /**
  * Returns whether a value is empty. Some clients send all parameters they know, so an empty one counts as
- * missing (data-commons.md 9.13).
+ * missing (data-commons.md 9 rule 13).
  */
 function isBlank(given: unknown): boolean {
   if (typeof given === 'string') return given.length < 100 && given.trim() === ''

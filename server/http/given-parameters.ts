@@ -28,7 +28,7 @@ const MAX_CHARACTERS = 100
 
 /**
  * Returns whether a value is not empty. Some clients send all parameters they know, so an empty one counts as
- * missing (data-commons.md 9.13).
+ * missing (data-commons.md 9 rule 13).
  */
 function hasContent(value: unknown): boolean {
   if (typeof value === 'string') return value.length > MAX_CHARACTERS || value.trim() !== ''

@@ -7,7 +7,7 @@ const MAX_TEXTS = 100_000
 
 /**
  * Defines a parameter that may be repeated, an array or a single text. A single empty text counts as missing,
- * because some clients send all parameters they know (data-commons.md 9.13). Parsed by hand: a schema takes a
+ * because some clients send all parameters they know (data-commons.md 9 rule 13). Parsed by hand: a schema takes a
  * microsecond for each of half a million members, and more for invalid ones.
  */
 export function texts(description: string) {
