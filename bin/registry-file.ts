@@ -1,9 +1,12 @@
+import { mkdir } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import {
   type AnsweredLines,
   type Counted,
   type NaaccrDictionary,
   readDictionary,
 } from '../engine/registry/index.ts'
+import { EngineError } from '../engine/shared/index.ts'
 import { IssuesFound } from './frame.ts'
 import { deliverLines } from './line-file.ts'
 import type { Terminal } from './terminal.ts'
@@ -21,6 +24,72 @@ export async function readDictionaries(
     dictionaries.set(dictionary.uri, dictionary)
   }
   return dictionaries
+}
+
+/** A file to process and the path of its results. */
+export interface FileRun {
+  readonly path: string
+  readonly output: string | undefined
+}
+
+/**
+ * Processes files one after another. The results of several files are written to a folder under the names of the files.
+ * A file that fails does not keep the others from being processed.
+ * @param extension of the results of several files, such as `xml`
+ * @throws EngineError bad_input for several files without a folder or of equal names; the error of a single file
+ * @throws IssuesFound if one of several files failed
+ */
+export async function processFiles(
+  paths: readonly string[],
+  { output, extension }: { readonly output: string | undefined; readonly extension: string },
+  terminal: Terminal,
+  process: (run: FileRun) => Promise<void>,
+): Promise<void> {
+  const [path = '', ...others] = paths
+  if (others.length === 0) return process({ path, output })
+  const runs = await resultsIn(output, paths, extension)
+  let failed = 0
+  for (const run of runs) {
+    try {
+      await process(run)
+    } catch (error) {
+      const isOfFile = error instanceof EngineError || error instanceof IssuesFound
+      if (terminal.signal.aborted || !isOfFile) throw error
+      if (error instanceof EngineError) terminal.explain(`casemill: ${run.path}: ${error.message}`)
+      failed++
+    }
+  }
+  if (failed === 0) return
+  terminal.explain(`casemill: ${failed} of ${runs.length} files have faults that are told above`)
+  throw new IssuesFound()
+}
+
+async function resultsIn(
+  folder: string | undefined,
+  paths: readonly string[],
+  extension: string,
+): Promise<readonly FileRun[]> {
+  if (folder === undefined || paths.includes('-')) {
+    const message = `there are ${paths.length} files; give a folder for their results, such as -o results`
+    throw new EngineError(
+      'bad_input',
+      folder === undefined ? message : 'standard input is one file; give it alone',
+    )
+  }
+  const runs = paths.map((path) => {
+    const name = basename(path)
+      .replace(/\.gz$/i, '')
+      .replace(/\.(?:xml|txt|dat)$/i, '')
+    return { path, output: join(folder, `${name}.${extension}`) }
+  })
+  const outputs = runs.map((run) => run.output)
+  const twice = runs.find((run, i) => outputs.indexOf(run.output) !== i)
+  if (twice) {
+    const message = `two files would be written to "${twice.output}"; rename one of them`
+    throw new EngineError('bad_input', message)
+  }
+  await mkdir(folder, { recursive: true })
+  return runs
 }
 
 interface AnsweredFile extends AnsweredLines {

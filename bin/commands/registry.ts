@@ -21,7 +21,7 @@ import { tumorsParquet } from '../../engine/registry/internal.ts'
 import { withSharedState } from '../data-folder.ts'
 import { keepYoungSmall, limitHeaps } from '../heaps.ts'
 import { lineFileName, openLines } from '../line-file.ts'
-import { deliverResults, readDictionaries, toldCounts } from '../registry-file.ts'
+import { deliverResults, processFiles, readDictionaries, toldCounts } from '../registry-file.ts'
 import { askedVersion, OPERATOR, type VersionOptions } from '../staging-version.ts'
 import { readStoredSettings } from '../stored-settings.ts'
 import type { Terminal } from '../terminal.ts'
@@ -51,7 +51,7 @@ export function registryCommand(terminal: Terminal): Command {
       'stage and recode the tumors of a NAACCR file, compare them by patient; exit status 1 if a patient is not accepted',
     )
     .argument(
-      '<file>',
+      '<file...>',
       'NAACCR XML, or fixed columns of version 18, plain or gzip; - for standard input',
     )
     .option(
@@ -84,8 +84,11 @@ export function registryCommand(terminal: Terminal): Command {
       '--strict',
       'refuse a file with a misplaced, repeated or malformed item, and write nothing after a failure',
     )
-    .option('-o, --output <file>', 'output file; by default standard output')
-    .action((path: string, options: Options, command: Command) => {
+    .option(
+      '-o, --output <path>',
+      'output file; a folder for several files; by default standard output',
+    )
+    .action((paths: readonly string[], options: Options, command: Command) => {
       limitHeaps()
       keepYoungSmall()
       const { output, recode, endYear, format, strict } = options
@@ -98,21 +101,30 @@ export function registryCommand(terminal: Terminal): Command {
           const dictionaries = await readDictionaries(options.dictionary ?? [], terminal.signal)
           const naaccr = new Naaccr({ state })
           const multiplePrimaries = new MultiplePrimaries({ state, batches })
-          const file = lineFileName(path)
           const files = new RegistryFiles({ batches, multiplePrimaries })
           const { signal } = terminal
-          const staged = await files.stage(await openLines(path), {
-            ...{ version, recodes, endYear, format: format === PARQUET ? 'tsv' : format },
-            findDictionary: async (uri) => dictionaries.get(uri) ?? (await naaccr.dictionary(uri)),
-            ...{ signal, file, strict },
-          })
-          // Temporary files are next to the output, where there should be space for them.
-          const temporaryFolder = output === undefined ? tmpdir() : dirname(output)
-          const run = { temporaryFolder, threads: availableParallelism(), signal }
-          await deliverResults(staged, {
-            ...{ file, output, terminal },
-            explain: () => explain(staged.summary(), file, terminal),
-            ...(format === PARQUET && { through: (whole) => tumorsParquet(whole, run) }),
+          const totals = new Totals()
+          await processFiles(paths, { output, extension: format }, terminal, async (one) => {
+            const file = lineFileName(one.path)
+            const staged = await files.stage(await openLines(one.path), {
+              ...{ version, recodes, endYear, format: format === PARQUET ? 'tsv' : format },
+              findDictionary: async (uri) =>
+                dictionaries.get(uri) ?? (await naaccr.dictionary(uri)),
+              ...{ signal, file, strict },
+            })
+            // Temporary files are next to the output, where there should be space for them.
+            const temporaryFolder = one.output === undefined ? tmpdir() : dirname(one.output)
+            const run = { temporaryFolder, threads: availableParallelism(), signal }
+            await deliverResults(staged, {
+              ...{ file, output: one.output, terminal },
+              explain: () => {
+                totals.add(staged.summary())
+                explain(staged.summary(), file, terminal)
+              },
+              ...(format === PARQUET && { through: (whole) => tumorsParquet(whole, run) }),
+            })
+          }).finally(() => {
+            if (paths.length > 1) totals.explain(terminal)
           })
         }),
       )
@@ -144,6 +156,38 @@ const KINDS: Readonly<Record<string, string>> = {
   fault: 'faults of items',
   not_bridged: 'values of items of another version, whose codes are others: not read',
   bridged: 'values read from the item of another version, whose codes are equal',
+}
+
+/** Sums of the summaries of several files. */
+class Totals {
+  readonly #staged = new Map<string, number>()
+  readonly #kinds = new Map<string, number>()
+  #files = 0
+  #patients = 0
+  #tumors = 0
+
+  add({ patients, tumors, counts }: FileSummary): void {
+    this.#files++
+    this.#patients += patients
+    this.#tumors += tumors
+    for (const { kind, code, of = '', count } of counts) {
+      const isStaged = kind === 'result' && code === 'STAGED'
+      const [sums, name] = isStaged ? [this.#staged, of] : [this.#kinds, kind]
+      sums.set(name, (sums.get(name) ?? 0) + count)
+    }
+  }
+
+  explain(terminal: Terminal): void {
+    const of = `${this.#patients} patients with ${this.#tumors} tumors`
+    terminal.explain(`casemill: all ${this.#files} files: ${of}`)
+    for (const [name, count] of this.#staged) {
+      terminal.explain(`  tumors staged${name && ` by ${name}`}: ${count}`)
+    }
+    for (const [kind, what] of Object.entries(KINDS)) {
+      const count = this.#kinds.get(kind)
+      if (count !== undefined) terminal.explain(`  ${what}: ${count}`)
+    }
+  }
 }
 
 /** Prints what failed and why. Prints nothing if nothing failed. */
