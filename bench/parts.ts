@@ -4,13 +4,13 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** A part of an input that is kept from run to run. */
-export interface Part {
+interface Part {
   readonly path: string
   /** Stands for everything that the part was made from; goes into the keys of those made from it. */
   readonly key: string
 }
 
-export interface PartRequest {
+interface PartRequest {
   readonly what: string
   /** What it is made from, besides the sources. */
   readonly before: string

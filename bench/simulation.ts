@@ -21,13 +21,13 @@ export interface Costs {
 }
 
 /** Assumed: of the order of a small slice over HTTP on two processors, and the rate of large ones. */
-export const COSTS: Costs = {
+const COSTS: Costs = {
   ...{ main: 0.9, edge: 0.4, client: 0, latency: 0.4 },
   ...{ bytesPerMs: 1_200_000, spread: 0.3 },
 }
 
 /** Something that fails, from `at` on, for `lasts`. */
-export type Failure =
+type Failure =
   | {
       readonly kind: 'nodes die'
       readonly at: number
@@ -92,7 +92,7 @@ export interface Setting {
   readonly lastsMs: number
 }
 
-export interface Outcome {
+interface Outcome {
   readonly slices: number
   readonly perSecond: number
   /** Under way on average, from the first try to the last byte. */

@@ -15,7 +15,7 @@ export function versionOf(name: string, argument = '--version'): string | undefi
     .find((line) => line !== '')
 }
 
-export interface ToolRun {
+interface ToolRun {
   readonly milliseconds: number
   readonly output: string
 }

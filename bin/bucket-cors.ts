@@ -1,7 +1,7 @@
 import type { Issue } from '../engine/shared/index.ts'
 
 /** Creates presigned URLs. The object need not exist. */
-export interface Presigner {
+interface Presigner {
   presign(
     key: { readonly id: string; readonly name: string },
     options: { readonly now: Date; readonly seconds: number },

@@ -12,7 +12,7 @@ export function dataFolder(command: Command): string {
   return data || command.error('no data folder given; use --data DIR or set CASEMILL_DATA')
 }
 
-export interface WithStateOptions {
+interface WithStateOptions {
   /** Whether to create a missing folder. Otherwise a mistyped name would look like an empty one. */
   readonly create: boolean
 }

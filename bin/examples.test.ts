@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { beforeAll, expect, test } from 'vitest'
-import { exampleOf } from './examples.ts'
+import { exampleLine } from './examples.ts'
 import { makeProgram } from './program.ts'
 import { runProgram } from './support/program.ts'
 import { openTerminal } from './terminal.ts'
@@ -23,7 +23,7 @@ test('every command has an example that it takes', async () => {
   expect(commands.size).toBeGreaterThan(30)
   for (const [name, command] of commands) {
     const path = name.split(' ')
-    const words = exampleOf(path)
+    const words = argumentsOf(exampleLine(path))
     expect(words?.slice(0, path.length), name).toEqual(path)
     const given = words?.slice(path.length) ?? []
     const taken: unknown[] = []
@@ -38,6 +38,12 @@ test('every command has an example that it takes', async () => {
     expect(taken, name).toHaveLength(1)
   }
 })
+
+/** Returns the arguments of an example, without the program's name. */
+function argumentsOf(example: string | undefined): readonly string[] | undefined {
+  const words = example?.match(/'[^']*'|\S+/g)?.map((word) => word.replaceAll("'", ''))
+  return words?.slice(1)
+}
 
 test('help ends with the example', async () => {
   const { status, out } = await runProgram(['token', 'create', '--help'])

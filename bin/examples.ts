@@ -92,8 +92,3 @@ export function exampleLine(path: readonly string[]): string | undefined {
   const example = EXAMPLES[path.join(' ')]
   return example === undefined ? undefined : `casemill ${example}`
 }
-
-/** Returns the example of a command as arguments, or `undefined` if there is none. */
-export function exampleOf(path: readonly string[]): readonly string[] | undefined {
-  return EXAMPLES[path.join(' ')]?.match(/'[^']*'|\S+/g)?.map((word) => word.replaceAll("'", ''))
-}

@@ -21,7 +21,7 @@ import { Siblings } from './siblings.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Options of `serve`. */
-export interface Serving {
+interface Serving {
   readonly config: Config
   /** Number of worker threads of this process. */
   readonly threads: number

@@ -15,19 +15,19 @@ import { readStoredSettings } from './stored-settings.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Options of a command that creates the next release. */
-export interface MakingOptions {
+interface MakingOptions {
   readonly dryRun?: boolean | undefined
   /** False leaves the current release unchanged. */
   readonly switch?: boolean | undefined
 }
 
 /** Steps after creating a release if nodes share releases. */
-export interface Making {
+interface Making {
   readonly makeCurrent?: MakeCurrent
 }
 
 /** Opens the distribution of releases among nodes and passes it to `use`, or undefined if there is none. */
-export async function withDistribution<Result>(
+async function withDistribution<Result>(
   command: Command,
   use: (distribution: Distribution | undefined) => Promise<Result>,
 ): Promise<Result> {

@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events'
 import type { Writable } from 'node:stream'
 
 /** A stream that may be a terminal. */
-export type Output = Writable & { readonly isTTY: boolean }
+type Output = Writable & { readonly isTTY: boolean }
 
 /** The process that a command runs in, or a replacement in tests. */
 export interface Surroundings extends EventEmitter {

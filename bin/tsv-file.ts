@@ -3,7 +3,7 @@ import { closeSync, openSync, writeSync } from 'node:fs'
 const BUFFERED_CHARACTERS = 1 << 16
 
 /** A tab-separated file, written row by row. */
-export interface TsvFile {
+interface TsvFile {
   write(cells: readonly (string | number | undefined)[]): void
   close(): void
 }

@@ -11,7 +11,7 @@ import { closeFolder } from './private-files.ts'
 import { statusFacts } from './serving.ts'
 import type { Terminal } from './terminal.ts'
 
-export interface Working {
+interface Working {
   readonly config: Config
   readonly threads: number
   readonly kinds: readonly string[]

@@ -21,7 +21,7 @@ import { type StatePlace, sharedState } from './shared-state.ts'
 import { UploadFolder } from './submission/files/upload-folder.ts'
 import { uploadsAway } from './submission/files/uploads-away.ts'
 
-export interface Backup extends Omit<StatePlace, 'stateTimes'> {
+interface Backup extends Omit<StatePlace, 'stateTimes'> {
   /** A folder that is not there yet. */
   readonly target: string
   /** A backup of before: what has not changed since gets a second name in its files. */

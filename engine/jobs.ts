@@ -1,8 +1,13 @@
+import type { Job } from './shared/executor.ts'
+
+/** A job of any types of input and output. */
+type AnyJob = Pick<Job<never, unknown>, 'name' | 'run'>
+
 /**
  * Every job that may run in a thread, by name, with the module to load on first use.
  * A new job is one line here.
  */
-export const JOBS = {
+export const JOBS: Readonly<Record<string, () => Promise<AnyJob>>> = {
   'case-tables.chunk': async () =>
     (await import('./commons/case-tables/case-chunk.ts')).caseTablesJob,
   'containers.choose': async () =>
@@ -165,6 +170,4 @@ export const JOBS = {
   'versions.latest': async () => (await import('./commons/files/versions/describe.ts')).latestJob,
   'versions.tell': async () =>
     (await import('./commons/files/versions/describe.ts')).describeVersionsJob,
-} as const satisfies Readonly<Record<string, () => Promise<{ readonly name: string }>>>
-
-export type JobName = keyof typeof JOBS
+}

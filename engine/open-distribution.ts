@@ -5,7 +5,7 @@ import { DiskSpace } from './shared/disk-space.ts'
 import { sharedState } from './shared-state.ts'
 
 /** Where releases that nodes have in common lie. */
-export interface DistributionPlace {
+interface DistributionPlace {
   readonly dataFolder: string
   readonly stateUrl?: string | undefined
   readonly stateMigrates?: boolean | undefined
@@ -14,7 +14,7 @@ export interface DistributionPlace {
 }
 
 /** The releases that nodes have in common, for a command that opens no engine. */
-export interface OpenDistribution {
+interface OpenDistribution {
   readonly distribution: Distribution
   close(): Promise<void>
 }

@@ -106,7 +106,7 @@ export async function migrateState(place: StatePlace): Promise<readonly PendingS
 }
 
 /** A step of a table set, or of `state.sqlite`, counted from 1. */
-export interface PendingStep {
+interface PendingStep {
   readonly room: string
   readonly step: number
   readonly isAdditive: boolean

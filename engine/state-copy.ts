@@ -26,7 +26,7 @@ export interface StateCopy {
 }
 
 /** What a copy of state leaves to whoever asked for it. */
-export interface CopiedState {
+interface CopiedState {
   /** Tables with rows that the other side has no place for. */
   readonly left: readonly string[]
   /** Stored files whose bytes are in the data folder and not in a bucket. */

@@ -214,7 +214,7 @@ const settings = z.object({
 })
 
 export type Config = Readonly<z.output<typeof settings>>
-export type ConfigKey = keyof Config
+type ConfigKey = keyof Config
 
 const variables: Readonly<Record<ConfigKey, string>> = Object.freeze({
   port: 'CASEMILL_PORT',
@@ -265,7 +265,7 @@ const variables: Readonly<Record<ConfigKey, string>> = Object.freeze({
 /** Variables for commands that talk to a server. A user of both has them set for the server, too. */
 const OTHERS_VARIABLES: readonly string[] = ['CASEMILL_TOKEN']
 
-export interface ConfigSources {
+interface ConfigSources {
   /** Usually `process.env`. Only names that start with `CASEMILL_` are read. */
   readonly environment?: Readonly<Record<string, string | undefined>>
   /** Explicit flags take precedence. An `undefined` flag counts as not given. */

@@ -25,7 +25,7 @@ import { maxConnections, readOpenFilesLimit } from './http/open-files.ts'
 import { answerUnparsed } from './http/unparsed.ts'
 import { dropUnreadBodies } from './http/unread-body.ts'
 
-export interface ServerOptions {
+interface ServerOptions {
   /** The engine remains the caller's. Close it after the server. */
   readonly engine: ServedEngine &
     Pick<Engine, 'load' | 'releaseLoad' | 'workLoads'> & {
@@ -45,7 +45,7 @@ export interface ServerOptions {
 }
 
 /** Queries to the other processes of a service. */
-export interface ServedSiblings {
+interface ServedSiblings {
   /** Whether enough processes accept connections for the service to be ready. */
   readonly areEnough: boolean
   gather(): Promise<readonly MetricValues[]>

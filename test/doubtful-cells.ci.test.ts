@@ -17,8 +17,9 @@ import {
 import { findTable, readTable } from '../engine/registry/codes/tables/read-table.ts'
 import { parseHematopoietic } from '../engine/registry/multiple-primaries/parse-hematopoietic.ts'
 import { readMembers } from '../engine/registry/naaccr/read-tables.ts'
-import { parseGenes } from '../engine/shared/catalogue/gene-table.ts'
+import { genesOf } from '../engine/shared/catalogue/gene-table.ts'
 import { inlineExecutor } from '../engine/shared/executor.ts'
+import { tableContent } from '../engine/shared/input/table-file.ts'
 import { readTextFile } from '../engine/shared/input/text-file.ts'
 import { Dictionary, OWN_DICTIONARY } from '../engine/submission/dictionary/dictionary.ts'
 import { parseBody } from '../engine/submission/transactions/parse-body.ts'
@@ -84,7 +85,11 @@ const KINDS: readonly Kind[] = [
     row: (i) => [`G${i}`, '1', '1', `${i}`, 'A'],
     async read(content) {
       const ends: number[] = []
-      for await (const { end } of parseGenes(() => once(content), 'g')) ends.push(end)
+      for await (const { end } of genesOf(
+        tableContent(() => once(content)),
+        'g',
+      ))
+        ends.push(end)
       return ends
     },
   },

@@ -4,6 +4,7 @@ import { basename, dirname, join, normalize, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { JOBS } from '../engine/jobs.ts'
+import { unusedExports } from './exports.ts'
 
 // The rules of ARCHITECTURE.md and CONTRIBUTING.md that a machine can watch over.
 
@@ -275,6 +276,74 @@ const MUTUAL: readonly string[] = [
   // The list of pages loads each page when it is opened.
   'explorer/frame explorer/pages',
 ]
+
+describe('exports', () => {
+  /** Exported names that no other file imports, and why they stay. */
+  const KEPT: Readonly<Record<string, string>> = {
+    'engine/registry/staging/algorithm/match.ts isCodeValid':
+      'rule 33 of registry.md, which no operation serves',
+    'test/requirements.ts setup': 'called by the test runner',
+    'test/run-folder.ts setup': 'called by the test runner',
+    'test/shared-bytes.ts setup': 'called by the test runner',
+    'test/shared-state.ts setup': 'called by the test runner',
+  }
+
+  const { exports: doors } = JSON.parse(read('package.json')) as {
+    readonly exports: Readonly<Record<string, { readonly 'casemill-source': string }>>
+  }
+  const publicFiles = new Set(
+    Object.values(doors).map((door) => normalize(door['casemill-source'])),
+  )
+  const isPublic = (path: string) => publicFiles.has(path)
+  /** Made data, benchmarks and tools are there for tests too. */
+  const servesTests = (path: string) => isTest(path) || /^(fixtures|bench|tools)\//.test(path)
+  const textsOf = (paths: readonly string[]) => new Map(paths.map((path) => [path, read(path)]))
+  const described = (texts: ReadonlyMap<string, string>) =>
+    unusedExports(texts, { isPublic, isTest, servesTests }).map(
+      ({ file, name }) => `${file} ${name}`,
+    )
+
+  /** Files that still export names for themselves. */
+  const isOpen = (name: string) => /^engine\/commons\/(graphql\/|import\/merge\.ts )/.test(name)
+
+  test('every exported name is used by another file', () => {
+    const found = described(textsOf(SOURCES)).filter((name) => !isOpen(name))
+    expect(found.toSorted()).toEqual(Object.keys(KEPT).toSorted())
+  })
+
+  test('an unused name is found, also behind a door and beside a test', () => {
+    const texts = new Map([
+      ['engine/index.ts', "export { used } from './a.ts'"],
+      [
+        'engine/internal.ts',
+        "export { behind } from './a.ts'\nexport { passed as on } from './a.ts'",
+      ],
+      ['bin/b.ts', "import {\n  on,\n  type Listed,\n} from '../engine/internal.ts'"],
+      ['bin/c.ts', "const { loaded } = await import('../engine/a.ts')"],
+      ['engine/a.test.ts', "import { tested, called } from './a.ts'"],
+      [
+        'engine/a.ts',
+        [
+          'export const used = 1',
+          'export const behind = 2',
+          'export async function passed() {}',
+          'export interface Alone {}',
+          'export const loaded = 3',
+          '/** Like called. */',
+          'export const tested = 4',
+          'export const called = 5',
+          'used(called) // behind',
+        ].join('\n'),
+      ],
+    ])
+    expect(described(texts)).toEqual([
+      'engine/internal.ts behind',
+      'engine/a.ts behind',
+      'engine/a.ts Alone',
+      'engine/a.ts tested',
+    ])
+  })
+})
 
 describe('packages', () => {
   const { dependencies, devDependencies } = JSON.parse(read('package.json')) as {

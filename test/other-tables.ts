@@ -20,7 +20,7 @@ import { PRODUCT_CATEGORIES } from '../engine/registry/codes/ndc/product-categor
 import { dayIn, matching, wholeIn } from '../engine/registry/codes/tables/cells.ts'
 import { DROPPED, type TableLayout } from '../engine/registry/codes/tables/layout.ts'
 import { RowError } from '../engine/registry/codes/tables/row-error.ts'
-import { HEMATOPOIETIC_COLUMNS } from '../engine/registry/multiple-primaries/parse-hematopoietic.ts'
+import { LAYOUTS } from '../engine/registry/multiple-primaries/parse-hematopoietic.ts'
 import { TEXT_MEMBERS } from '../engine/registry/naaccr/model.ts'
 import { GENE_COLUMNS, REQUIRED_GENE_COLUMNS } from '../engine/shared/catalogue/gene-table.ts'
 import { MANIFEST_COLUMNS } from '../engine/shared/input/manifest-columns.ts'
@@ -103,7 +103,7 @@ export const OTHER_TABLES: Readonly<Record<string, readonly string[]>> = {
   ),
   'Table of `import ndc-categories`': categoryRows(PRODUCT_CATEGORIES),
   'Table of `import hcpcs-categories`': categoryRows(PROCEDURE_CATEGORIES),
-  'Tables of `import hematopoietic`': HEMATOPOIETIC_COLUMNS.map((columns) =>
+  'Tables of `import hematopoietic`': Object.values(LAYOUTS).map(({ columns }) =>
     row(codes(columns), 'text, numbers and years', 'yes'),
   ),
   'Table of `import naaccr --members`': [

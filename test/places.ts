@@ -7,7 +7,7 @@ import { POINTER } from '../engine/commons/release/releases.ts'
 import { type Engine, type EngineOptions, openEngine as openAnywhere } from '../engine/index.ts'
 
 /** Where the state and the files of a test lie, beside its folder. */
-export type Places = Pick<EngineOptions, 'stateUrl' | 'objects'>
+type Places = Pick<EngineOptions, 'stateUrl' | 'objects'>
 
 /**
  * Nothing, so that all lies in the folder; with `--mode shared` a schema of a PostgreSQL server, a bucket's

@@ -140,7 +140,7 @@ const REQUIREMENTS = {
 } satisfies Readonly<Record<string, Requirement>>
 
 /** Whether each requirement is met. */
-export type Available = Readonly<Record<keyof typeof REQUIREMENTS, boolean>>
+type Available = Readonly<Record<keyof typeof REQUIREMENTS, boolean>>
 
 declare module 'vitest' {
   export interface ProvidedContext {

@@ -1,6 +1,5 @@
 import { extname } from 'node:path'
 import { Piscina } from 'piscina'
-import type { JobName } from '../engine/jobs.ts'
 import { MissingBytes } from '../engine/shared/blobs/source.ts'
 import { EngineError } from '../engine/shared/errors.ts'
 import type { Executor, Job, RunOptions } from '../engine/shared/executor.ts'
@@ -113,7 +112,7 @@ export class ThreadPool implements Executor {
   ): Promise<Output> {
     signal?.throwIfAborted()
     if (this.#isClosed) throw stopping()
-    const task = { request: { name: job.name as JobName, input }, transfer, signal }
+    const task = { request: { name: job.name, input }, transfer, signal }
     const isFull = this.#running === this.#places
     const reply = await (isFull ? this.#enqueue(task, priority) : this.#start(task))
     if ('thrown' in reply) throw reply.thrown

@@ -1,9 +1,9 @@
-import type { JobName } from '../engine/jobs.ts'
 import type { ErrorCode } from '../engine/shared/errors.ts'
 
 /** Message to a thread. */
 export interface Request {
-  readonly name: JobName
+  /** Name of a job of `engine/jobs.ts`. */
+  readonly name: string
   readonly input: unknown
   /** Memory of the job's state, shared by pool and thread. */
   readonly state: SharedArrayBuffer
@@ -19,7 +19,7 @@ export type Reply =
   | { readonly thrown: unknown }
   | { readonly missing: { readonly start: number; readonly end: number } }
 
-export interface ErrorReply {
+interface ErrorReply {
   readonly code: ErrorCode
   readonly message: string
   readonly at: string | undefined

@@ -71,8 +71,10 @@ async function runJob(
   state: JobState,
 ): Promise<unknown> {
   try {
+    const load = JOBS[name]
+    if (!load) throw new Error(`engine/jobs.ts has no job "${name}"`)
     // Jobs have different types of input and output; the name connects them.
-    const job = (await JOBS[name]()) as unknown as Job<unknown, unknown>
+    const job = (await load()) as Job<unknown, unknown>
     state.begin()
     const output = await job.run(input, scratch)
     const reply: Reply = { output }

@@ -49,7 +49,7 @@ function readLine(line: string): Fetched {
 }
 
 /** A reader that fetches the same thing again and again until it is stopped. */
-export interface Reader {
+interface Reader {
   /** How often it got everything so far. */
   rounds(): number
   running(): boolean

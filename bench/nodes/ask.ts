@@ -23,6 +23,6 @@ export function question(path: string, { body, ...options }: Question = {}): Ask
   }
 }
 
-export interface Question extends Pick<RequestOptions, 'method' | 'headers'> {
+interface Question extends Pick<RequestOptions, 'method' | 'headers'> {
   readonly body?: string
 }

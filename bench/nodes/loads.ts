@@ -5,7 +5,7 @@ import type { Ask } from './ask.ts'
 import type { MeasuredNode } from './cluster.ts'
 
 /** How long slices took, of clients that each ask again when they are answered. */
-export interface Durations {
+interface Durations {
   readonly p50: number
   readonly p95: number
 }

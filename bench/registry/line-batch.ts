@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { runTool } from '../tools.ts'
 
 /** A file of lines, and where they are posted. */
-export interface LineOrder {
+interface LineOrder {
   /** Of the service, such as `http://127.0.0.1:8080`. */
   readonly address: string
   readonly key: string

@@ -17,7 +17,7 @@ import { type Peer, rowsOf } from './peers.ts'
 import { PINS } from './pins.ts'
 
 /** A service and a peer of which nobody has aliquots yet. */
-export interface Checked {
+interface Checked {
   readonly door: Door
   readonly peer: Peer
   /** For tables. */

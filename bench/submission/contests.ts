@@ -21,7 +21,7 @@ export interface Ground {
 }
 
 export const SERVICE = 'service'
-export const BULK = 'bulk insert'
+const BULK = 'bulk insert'
 
 /** A table of aliquots, submitted; and the rows that it makes, inserted as they are. */
 export function storedContest(ground: Ground): Contest {

@@ -6,7 +6,7 @@ import { AMOUNTS, type InputName, PROGRAM, parentsOf, projectCode } from './inpu
 const ADMIN: Principal = { user: 'bench', admin: true, projects: new Map() }
 const CALLER = { principal: ADMIN, tokenGiven: true }
 
-export interface Home {
+interface Home {
   /** Of an administrator. */
   readonly token: string
   /** One sample of each project. */

@@ -7,7 +7,7 @@ import { SUBMISSION_TABLES } from '../../engine/submission/transactions/store/ta
 import { type Aliquot, type Amounts, STORED, type StoredRow } from './input.ts'
 
 /** Rows of the two tables in which entities and links are kept, column after column. */
-export interface PeerRows {
+interface PeerRows {
   readonly entities: readonly (readonly (string | number | null)[])[]
   readonly links: readonly (readonly string[])[]
 }

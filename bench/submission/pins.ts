@@ -1,7 +1,7 @@
 import type { InputName } from './input.ts'
 
 /** What becomes of the first table. */
-export interface Pins {
+interface Pins {
   readonly entities: number
   /** Above them. */
   readonly cases: number

@@ -66,7 +66,7 @@ interface Place {
  * stored last: without one it does not count. Each process uses its own attempt, so that none overwrites
  * objects of another.
  */
-export class BatchBucket {
+class BatchBucket {
   readonly #store: ObjectStore
   readonly #place: Place
   readonly #objects: ObjectFolder

@@ -48,7 +48,7 @@ const Result = z.strictObject({
 type Result = z.infer<typeof Result>
 
 /** Definition of a kind of work that processes lines. */
-export interface LineKindOptions<Given extends object> {
+interface LineKindOptions<Given extends object> {
   readonly job: LineJob<Given>
   readonly command: () => Command
   /** Collects everything that the job needs, as of now. */
@@ -61,7 +61,7 @@ export interface LineKindOptions<Given extends object> {
   readonly taken: (parameters: Parameters, text: SharedText | undefined) => Given
 }
 
-export type SharedText = Uint8Array<SharedArrayBuffer>
+type SharedText = Uint8Array<SharedArrayBuffer>
 
 /** Creates a kind of work that gives one line for each line. */
 export function lineKind<Given extends object>(options: LineKindOptions<Given>): Kind {

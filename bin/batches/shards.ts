@@ -21,7 +21,7 @@ export interface Shard {
 }
 
 /** Does the work of a shard in its own folder. Resolves to the result for the marker. */
-export type Work = (folder: string) => Promise<unknown>
+type Work = (folder: string) => Promise<unknown>
 
 export const MARKER = 'marker.json'
 export const shardName = (shard: number) => `shard-${String(shard).padStart(5, '0')}`

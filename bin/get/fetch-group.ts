@@ -19,7 +19,7 @@ const GROUP_FILES = 200
 const GROUP_BYTES = 16 << 20
 
 /** A small file with all its metadata known, which can be fetched with others. */
-export type Small = Wanted & Required<Pick<Wanted, 'name' | 'md5' | 'size'>>
+type Small = Wanted & Required<Pick<Wanted, 'name' | 'md5' | 'size'>>
 
 export function isSmall(wanted: Wanted): wanted is Small {
   const { name, md5, size } = wanted

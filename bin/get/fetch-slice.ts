@@ -14,7 +14,7 @@ export interface AskedSlice {
 }
 
 /** Destination of a slice. */
-export interface SliceTarget {
+interface SliceTarget {
   write(bytes: Buffer): Promise<void>
   /**
    * Discards what was written, because the slice has changed.
@@ -23,7 +23,7 @@ export interface SliceTarget {
   restart(): Promise<void>
 }
 
-export interface OpenTarget extends SliceTarget {
+interface OpenTarget extends SliceTarget {
   finish(): Promise<void>
   discard(): Promise<void>
 }

@@ -13,7 +13,7 @@ const MESSAGE_BYTES = 64 << 10
 const JSON_BYTES = 64 << 20
 const MAX_REDIRECTS = 5
 
-export interface LinkOptions {
+interface LinkOptions {
   /** Base URL of the interface, with or without a path. */
   readonly server: URL
   readonly token: string | undefined
@@ -22,7 +22,7 @@ export interface LinkOptions {
   readonly signal: AbortSignal
 }
 
-export interface Ask {
+interface Ask {
   /** Path below the base URL, such as `data/<id>`. */
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>

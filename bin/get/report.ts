@@ -3,7 +3,7 @@ import type { Terminal } from '../terminal.ts'
 import type { GetFiles } from './get-files.ts'
 import type { Outcome } from './wanted.ts'
 
-export interface Report extends Pick<GetFiles, 'onExpected' | 'onBytes' | 'onOutcome'> {
+interface Report extends Pick<GetFiles, 'onExpected' | 'onBytes' | 'onOutcome'> {
   failed(): number
   /** Removes the bar and prints a summary. */
   close(): void

@@ -17,7 +17,7 @@ const FIRST_PAUSE_MILLISECONDS = 200
 const MAX_REDIRECTS = 3
 const MAX_SOCKETS = 8
 
-export interface RemoteTimes {
+interface RemoteTimes {
   readonly silence: number
   readonly pause: number
 }

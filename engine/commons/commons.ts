@@ -50,7 +50,7 @@ import { warmThreads } from './slicing/warm.ts'
 import { type CheckContext, checkFiles } from './upkeep/check-files.ts'
 
 /** Of the release that is served. */
-export interface ReleaseLimits {
+interface ReleaseLimits {
   /** Bytes of shared memory for its arrays; those that were not asked for the longest go first. */
   readonly releaseBytes: number
 }

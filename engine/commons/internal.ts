@@ -3,5 +3,5 @@
 export { checkPrefix } from './distribution/check-prefix.ts'
 export { writeBlob } from './distribution/contents.ts'
 export { refusal } from './graphql/search-graph.ts'
-export { type ProvedBam, proveBamApart } from './import/files/proved-bam.ts'
-export { type SendLake, sendLake } from './lake/send-lake.ts'
+export { proveBamApart } from './import/files/proved-bam.ts'
+export { sendLake } from './lake/send-lake.ts'

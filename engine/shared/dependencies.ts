@@ -27,9 +27,9 @@ export interface DependencyTimes {
   readonly answer: number
 }
 
-export const DEPENDENCY_TIMES: DependencyTimes = Object.freeze({ keep: 5_000, answer: 3_000 })
+const DEPENDENCY_TIMES: DependencyTimes = Object.freeze({ keep: 5_000, answer: 3_000 })
 
-export interface DependencySources {
+interface DependencySources {
   readonly database: Database
   readonly objects: ObjectStore | undefined
   readonly dataFolder: string

@@ -16,7 +16,7 @@ import { pipeline } from 'node:stream/promises'
 import { syncFile, syncFolder } from './durable.ts'
 import { NO_PATH, unlessAbsent } from './unless-absent.ts'
 
-export interface FolderCopyOptions {
+interface FolderCopyOptions {
   readonly from: string
   readonly to: string
   /** Folder of an earlier copy. Unchanged files are hard-linked from it. */
@@ -24,7 +24,7 @@ export interface FolderCopyOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-export interface CopyFileOptions {
+interface CopyFileOptions {
   /** Whether the file is never modified under its name, so that it may be hard-linked. Defaults to true. */
   readonly isFinal?: boolean
   /** Writes the content of the copy, of any size. Defaults to copying the bytes. */

@@ -16,7 +16,7 @@ import { type DerivingContext, recordOwners } from './publish/recorded-owners.ts
 import { Releasing } from './publish/releasing.ts'
 import { Submission } from './transactions/submission.ts'
 
-export interface SubmissionsOptions {
+interface SubmissionsOptions {
   readonly database: Database
   /** Folder of a custom dictionary. Defaults to the built-in one. */
   readonly dictionaryFolder?: string | undefined

@@ -2,13 +2,13 @@ import type { Filter } from '../filter/filter.ts'
 import type { Json, Service } from '../service/service.ts'
 
 /** Set of cases that the service keeps, as far as pages read it. */
-export interface KeptSet {
+interface KeptSet {
   readonly set_id: string
   readonly size: number
 }
 
 /** Cases of some sets that are in none of the others. */
-export interface SetPart {
+interface SetPart {
   readonly in: readonly string[]
   readonly not_in: readonly string[]
   readonly size: number
@@ -16,7 +16,7 @@ export interface SetPart {
 
 export type SetOperation = 'union' | 'intersection' | 'difference'
 
-export interface CombinedSet extends KeptSet {
+interface CombinedSet extends KeptSet {
   readonly parts: readonly SetPart[]
 }
 

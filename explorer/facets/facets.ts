@@ -5,7 +5,7 @@ import type { ServiceRequest } from '../service/service.ts'
 import { type Answer, useAnswer, useAnswers } from '../service/use-answer.ts'
 
 /** How a field is counted: by value, by intervals of numbers, or by years of dates. */
-export type Kind = 'values' | 'numbers' | 'dates'
+type Kind = 'values' | 'numbers' | 'dates'
 
 /** Data of a card. */
 export interface Facet {
@@ -20,7 +20,7 @@ interface Mapping {
 }
 
 /** Selects what is counted. */
-export interface Counted {
+interface Counted {
   /** Dataset, such as `cases`. */
   readonly dataset: string
   readonly fields: readonly string[]

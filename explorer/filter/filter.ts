@@ -6,7 +6,7 @@ export type Filter =
       readonly content: { readonly field: string; readonly value?: FilterValue }
     }
 
-export type FilterValue = string | number | readonly (string | number)[]
+type FilterValue = string | number | readonly (string | number)[]
 
 /** Condition on one field: some of its values, or a range of numbers or years. */
 export type Condition =
@@ -23,7 +23,7 @@ export interface Range {
 export const isDate = (field: string) => /_date(time)?$/.test(field)
 
 /** A filter split into conditions on single fields and other parts. */
-export interface Conditions {
+interface Conditions {
   readonly conditions: readonly Condition[]
   readonly others: readonly Filter[]
 }

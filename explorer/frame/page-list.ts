@@ -1,5 +1,5 @@
 /** Entry of a page in the menu. */
-export interface PageEntry {
+interface PageEntry {
   /** Path in the URL. */
   readonly path: PagePath
   readonly title: string

@@ -1,6 +1,6 @@
 import { dot, type Markish, text } from '@observablehq/plot'
 
-export interface LegendEntry {
+interface LegendEntry {
   readonly name: string
   readonly color: string
 }

@@ -15,7 +15,7 @@ interface Named {
 }
 
 /** Returns the positions of series names, in as many lines as needed. */
-export function legendOf(names: readonly string[], width: number): readonly Named[] {
+function legendOf(names: readonly string[], width: number): readonly Named[] {
   const placed: Named[] = []
   let [x, line] = [0, 0]
   for (const name of names) {

@@ -80,7 +80,7 @@ const cellText = (value: string | number | undefined) =>
   typeof value === 'number' ? value.toLocaleString('en', { maximumSignificantDigits: 6 }) : value
 
 /** Returns the table as TSV. */
-export function tsvOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): Blob {
+function tsvOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): Blob {
   const lines = rows.map((row) => tsvLine(columns.map(({ value }) => value(row))))
   const text = [tsvLine(columns.map(({ title }) => title)), ...lines].join('')
   return new Blob([text], { type: 'text/tab-separated-values' })

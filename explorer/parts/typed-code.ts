@@ -2,7 +2,7 @@
 export type CodeKind = 'site' | 'histology' | 'behavior' | 'year' | 'code'
 
 /** The meaning of a value that was typed. */
-export interface TypedCode {
+interface TypedCode {
   /** The code in the form that the registry takes, or the text itself if it cannot be read. */
   readonly code: string
   /** A behaviour that was typed along with a histology, as in `8500/3`. */

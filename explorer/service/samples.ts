@@ -1,7 +1,7 @@
 import { type ServiceRequest, sentRequest } from './service.ts'
 
 /** A request in the syntax of a tool, ready to paste. */
-export interface Sample {
+interface Sample {
   readonly tool: string
   readonly text: string
 }

@@ -36,13 +36,13 @@ export class ServiceError extends Error {
 }
 
 /** Secrets of the user. Only kept in memory, until the page is closed. */
-export interface Credentials {
+interface Credentials {
   readonly token: string
   readonly key: string
 }
 
 /** A request as it is sent by `fetch`. */
-export interface SentRequest {
+interface SentRequest {
   readonly method: 'GET' | 'POST'
   readonly url: string
   readonly headers: Readonly<Record<string, string>>

@@ -1,6 +1,6 @@
 import type { Commons } from '../../engine/commons/index.ts'
 
-export interface SetsEngine {
+interface SetsEngine {
   readonly sets: Pick<Commons['sets'], 'pin'>
 }
 

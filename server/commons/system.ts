@@ -17,7 +17,7 @@ export interface SystemEngine {
   readonly commons: Pick<Commons, 'releaseFacts' | 'releaseHealth'>
 }
 
-export interface SystemSources {
+interface SystemSources {
   readonly status: StatusFacts
   /** Returns the release that is served now, if any. */
   readonly release: () => ReleaseFacts | undefined

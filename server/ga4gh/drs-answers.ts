@@ -64,7 +64,7 @@ export function drsObject(object: DrsObject, address: Address) {
  * Returns the DRS URI of an object.
  * @example drsUri(id, { origin: 'https://data.example.org', prefix: '' }) // 'drs://data.example.org/...'
  */
-export const drsUri = (id: string, { origin }: Pick<Address, 'origin'>): string =>
+const drsUri = (id: string, { origin }: Pick<Address, 'origin'>): string =>
   `drs://${new URL(origin).host}/${encodeURIComponent(id)}`
 
 const formatOf = ({ dataFormat = '' }: DrsBlob) => dataFormat.toUpperCase()

@@ -28,7 +28,7 @@ export interface DrsEngine {
   readonly drs: Pick<Commons['drs'], 'object' | 'objects' | 'link' | 'byChecksum' | 'facts'>
 }
 
-export interface DrsSettings {
+interface DrsSettings {
   readonly config: Pick<Config, 'host' | 'port' | 'trustedProxies'>
   /** Version of the program. */
   readonly tag: string

@@ -23,7 +23,7 @@ export interface HtsgetEngine {
   readonly htsget: Pick<Commons['htsget'], 'open' | 'held'>
 }
 
-export interface HtsgetContext {
+interface HtsgetContext {
   readonly config: Pick<Config, 'host' | 'port' | 'trustedProxies' | 'htsgetIds'>
   /** Version of the program. */
   readonly tag: string

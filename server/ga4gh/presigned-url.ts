@@ -1,7 +1,7 @@
 import type { FileLink } from '../../engine/commons/index.ts'
 
 /** A URL of object storage, with the headers to send. */
-export interface PresignedUrl {
+interface PresignedUrl {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
 }

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 
 /** A GA4GH service (service-info 1.0). */
-export interface ServiceInfo {
+interface ServiceInfo {
   readonly id: string
   readonly name: string
   readonly type: {

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 
-export interface AddressSources {
+interface AddressSources {
   /** Remote address of the connection, or undefined if it is closed. */
   readonly socket: string | undefined
   /** `X-Forwarded-For` as sent, with several lines joined. */

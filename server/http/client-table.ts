@@ -1,4 +1,4 @@
-export interface ClientLimits {
+interface ClientLimits {
   /** Maximum requests per minute. 0 is no limit. */
   readonly perMinute: number
   /** Maximum number of requests at once after a pause. At least 1. */

@@ -43,12 +43,12 @@ export interface ApiModule {
 }
 
 /** Services around the modules. */
-export interface Surroundings extends Omit<Observers, 'failuresFor'> {
+interface Surroundings extends Omit<Observers, 'failuresFor'> {
   /** Builds a page for a browser at an unknown path, with the message of the error. */
   readonly notFoundPage?: (message: string) => Promise<Response>
 }
 
-export interface SecurityScheme {
+interface SecurityScheme {
   readonly type: 'apiKey'
   readonly in: 'header'
   readonly name: string

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { Inflow } from './inflow.ts'
 import { rejectConnection } from './unparsed.ts'
 
-export interface ConnectionBounds {
+interface ConnectionBounds {
   /** Maximum number of connections. */
   readonly maxConnections: number
   /** Time limit for a client to complete a request head, or a body that nobody reads. */

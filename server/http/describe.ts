@@ -76,7 +76,7 @@ function operationId(method: Method, path: string): string {
 }
 
 /** Parts of the API document other than operations. */
-export interface About {
+interface About {
   readonly version: string
   /** Groups of operations, in order. */
   readonly tags: readonly { readonly name: string; readonly description: string }[]

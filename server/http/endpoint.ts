@@ -92,7 +92,7 @@ export interface Call<Path, Parameters> {
   send(prepared: Prepared, headers?: Readonly<Record<string, string>>): Promise<Response>
 }
 
-export interface EndpointDefinition<Path extends z.ZodObject, Parameters extends z.ZodObject> {
+interface EndpointDefinition<Path extends z.ZodObject, Parameters extends z.ZodObject> {
   readonly methods: readonly Method[]
   /** Path with parameters in braces, as in OpenAPI: `/files/{file_id}`. */
   readonly path: string

@@ -8,7 +8,7 @@ import type { Arrival, Inflow } from './inflow.ts'
 /** Completes the parameters before an endpoint receives them. */
 export type CompleteInput = <Input>(input: Input) => Promise<Input>
 
-export type Outcome = 'complete' | 'client gone' | 'stalled' | 'failed'
+type Outcome = 'complete' | 'client gone' | 'stalled' | 'failed'
 
 /** State of one request while it is processed. */
 export interface Exchange {

@@ -4,7 +4,7 @@ import { descriptorShortage } from '../../engine/shared/internal.ts'
 import { json } from './reply.ts'
 
 /** An error as sent to a client. */
-export interface Failure {
+interface Failure {
   readonly code: ErrorCode | 'internal'
   readonly status: number
   readonly message: string

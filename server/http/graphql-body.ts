@@ -17,14 +17,14 @@ export const graphqlBody = z.object({
   operationName: z.string().nullish(),
 })
 
-export interface GraphqlBody {
+interface GraphqlBody {
   readonly query: string
   readonly variables?: Readonly<Record<string, unknown>>
   readonly operationName: string | undefined
 }
 
 /** The reasons why a body is refused. */
-export interface GraphqlFailure {
+interface GraphqlFailure {
   readonly reasons: readonly string[]
 }
 

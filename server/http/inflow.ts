@@ -13,7 +13,7 @@ const SLOW_BYTES = 64 * 1024
 /** Score of a body that arrives at less than 400 bytes per second or has stopped. */
 const STALLED_BYTES = 1024
 
-export interface InflowOptions {
+interface InflowOptions {
   /** Maximum total size of all bodies in memory. */
   readonly maxBytes: number
   /** Monotonic clock in milliseconds. */

@@ -8,7 +8,7 @@ import { type AppContext, type AppEnv, outgoingOf } from './exchange.ts'
 import type { Metrics } from './metrics.ts'
 import { sentKey, sentToken } from './token.ts'
 
-export interface LimitOptions {
+interface LimitOptions {
   readonly config: Pick<
     Config,
     'ratePerMinute' | 'rateBurst' | 'concurrentRequests' | 'trustedProxies'

@@ -12,7 +12,7 @@ const secrets = ['x-auth-token', 'authorization', 'cookie', 'x-seerapi-key'].fla
 ])
 
 /** Destination of the log. On a terminal it is formatted for people. */
-export interface LogDestination extends DestinationStream {
+interface LogDestination extends DestinationStream {
   readonly isTTY?: boolean
 }
 

@@ -10,7 +10,7 @@ import {
 import type { Availability, Dependencies, KindLoad } from '../../engine/shared/index.ts'
 import type { Exchange } from './exchange.ts'
 
-export interface EngineLoad {
+interface EngineLoad {
   readonly activeSlices: number
   readonly queuedSlices: number
   readonly bytesSliced: number
@@ -35,7 +35,7 @@ export interface EngineLoad {
 }
 
 /** Figures of the served release. */
-export interface MeasuredRelease {
+interface MeasuredRelease {
   readonly id: string
   readonly createdAt: Date
   readonly servedSince: Date
@@ -44,18 +44,18 @@ export interface MeasuredRelease {
 }
 
 /** Identifies the running version. */
-export interface MeasuredBuild {
+interface MeasuredBuild {
   readonly tag: string
   readonly commit: string
 }
 
 /** Figures of a pool that runs jobs. */
-export interface MeasuredPool {
+interface MeasuredPool {
   readonly running: number
   readonly queued: number
 }
 
-export interface MeasuredEngine {
+interface MeasuredEngine {
   load(): EngineLoad
   releaseLoad(): MeasuredRelease | undefined
   dependencies(): Promise<Dependencies>

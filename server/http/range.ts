@@ -1,5 +1,5 @@
 /** Byte range of a body, 0-based and half-open. */
-export interface ByteRange {
+interface ByteRange {
   readonly start: number
   readonly end: number
 }

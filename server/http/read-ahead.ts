@@ -1,7 +1,7 @@
 import { EngineError } from '../../engine/shared/index.ts'
 import type { Arrival, Sender } from './inflow.ts'
 
-export interface ReadAheadTerms {
+interface ReadAheadTerms {
   /** Maximum bytes held. The rest is dropped. */
   readonly maxBytes: number
   /** Registers the body among those that hold memory. */

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 const MAX_UNREAD_BYTES = 256 << 20
 
 /** Minimum rate of a body, as in `BodyTerms`. */
-export interface SenderBounds {
+interface SenderBounds {
   /** Minimum rate of the sender in bytes per second, and the interval over which it is measured. */
   readonly bodyRate: number
   readonly stallMilliseconds: number

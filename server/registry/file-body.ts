@@ -33,7 +33,7 @@ export const counted = z.object({
 })
 
 /** A registry file that is being received: its decompressed chunks, and the body they are read from. */
-export interface FileBody {
+interface FileBody {
   readonly chunks: AsyncGenerator<Uint8Array>
   readonly ahead: ReadAhead
 }

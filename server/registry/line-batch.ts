@@ -27,7 +27,7 @@ const lineError = z
   .openapi('LineError')
 
 /** Input of a handler, after the caller was authorised. */
-export interface AskedLines<Path, Query> {
+interface AskedLines<Path, Query> {
   readonly caller: Caller
   readonly path: Path
   readonly query: Query
@@ -35,7 +35,7 @@ export interface AskedLines<Path, Query> {
   readonly signal: AbortSignal
 }
 
-export interface LineBatch<Path extends z.ZodObject, Query extends z.ZodObject> {
+interface LineBatch<Path extends z.ZodObject, Query extends z.ZodObject> {
   readonly path: string
   readonly summary: string
   /** Description of an invalid line, such as "no case". */

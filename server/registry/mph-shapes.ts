@@ -5,7 +5,7 @@ import { z } from '@hono/zod-openapi'
 
 const text = z.string().optional()
 
-export const tumour = z
+const tumour = z
   .object({
     primary_site: text.describe('Such as C509'),
     histology_icd_o3: text,

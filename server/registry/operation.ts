@@ -8,7 +8,7 @@ import { readJson, readText } from './json-body.ts'
 import { authorise, KEY_HEADER } from './security.ts'
 
 /** Input of a handler, after the caller was authorised. */
-export interface Asked<Path, Query> {
+interface Asked<Path, Query> {
   readonly caller: Caller
   readonly path: Path
   readonly query: Query
@@ -20,7 +20,7 @@ export interface Asked<Path, Query> {
   readonly warnings: Warnings
 }
 
-export interface AnswerNotes {
+interface AnswerNotes {
   readonly revision?: number
   /** Changes whenever members derived from other records may have changed. */
   readonly derivedAt?: number | undefined
@@ -57,7 +57,7 @@ export function answered(
   return new Answer(value, headers, showsMore ? undefined : tag)
 }
 
-export interface Operation<Path extends z.ZodObject, Query extends z.ZodObject> {
+interface Operation<Path extends z.ZodObject, Query extends z.ZodObject> {
   readonly method: Method
   readonly path: string
   readonly summary: string

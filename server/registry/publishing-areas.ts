@@ -15,7 +15,7 @@ import {
 } from './publishing-queries.ts'
 import * as shapes from './publishing-shapes.ts'
 
-export type ServedArea = Pick<
+type ServedArea = Pick<
   PublishingArea<RecordContent>,
   Exclude<keyof PublishingArea<RecordContent>, 'contents' | 'load'>
 >

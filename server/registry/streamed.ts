@@ -5,13 +5,13 @@ import { registryFailures } from './errors.ts'
 import { UNCACHED } from './operation.ts'
 import { authorise } from './security.ts'
 
-export interface StreamedAnswer {
+interface StreamedAnswer {
   readonly bytes: ByteStream
   readonly type: string
   readonly headers?: Readonly<Record<string, string>>
 }
 
-export interface Streamed<Path extends z.ZodObject, Query extends z.ZodObject> {
+interface Streamed<Path extends z.ZodObject, Query extends z.ZodObject> {
   readonly path: string
   readonly summary: string
   readonly description?: string

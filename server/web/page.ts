@@ -5,7 +5,7 @@ import { reply } from '../http/reply.ts'
 /** Escaped text, or a promise of it if a part was a promise. */
 export type Markup = ReturnType<typeof html>
 
-export interface Page {
+interface Page {
   readonly title: string
   /** Content of `main` below the heading. */
   readonly content: Markup

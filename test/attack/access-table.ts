@@ -51,7 +51,7 @@ export const REGISTRY_RULES = {
 export type Rule = keyof typeof COMMONS_RULES | keyof typeof REGISTRY_RULES
 
 /** The rule of each operation. */
-export const ACCESS: Readonly<Record<string, Rule>> = {
+const ACCESS: Readonly<Record<string, Rule>> = {
   'GET /': 'everybody',
   'GET POST /alignments/{bam_file_id}/coverage': 'read the file',
   'GET POST /alignments/{bam_file_id}/records': 'read the file',

@@ -7,7 +7,7 @@ const CONTAINERFILE = join(import.meta.dirname, '../../docs/container/Containerf
 const BASE = join(import.meta.dirname, 'make-root.sh')
 
 /** What an image says of how it is run. */
-export interface ImageConfig {
+interface ImageConfig {
   readonly User: string
   readonly Env: readonly string[]
   readonly Entrypoint: readonly string[]

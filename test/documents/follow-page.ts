@@ -15,7 +15,7 @@ export type Given = Readonly<Record<string, readonly string[]>>
 /** The page's address of the service. */
 const ADDRESS = 'http://127.0.0.1:8080'
 
-export interface Following {
+interface Following {
   /** What answers until the page starts a service of its own. */
   readonly demo?: DemoService
   /** Ends all that the page started. */

@@ -85,7 +85,7 @@ const LATE_MILLISECONDS = 2000
 /** Characters of standard error that a failure shows. */
 const MAX_SAID = 4000
 
-export interface Surroundings {
+interface Surroundings {
   readonly cwd: string
   readonly environment: Readonly<Record<string, string>>
   /** Ends it, and all that it started. */

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 export const ROOT = join(import.meta.dirname, '../..')
 
 /** What a block of code is written in, of those that are run. */
-export const LANGUAGES = ['sh', 'python', 'r'] as const
+const LANGUAGES = ['sh', 'python', 'r'] as const
 export type Language = (typeof LANGUAGES)[number]
 
 /** A block of a page that a reader pastes. */
-export interface Step {
+interface Step {
   readonly language: Language
   readonly code: string
   /** The block `text` behind it: what it prints. */

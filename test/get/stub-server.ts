@@ -24,7 +24,7 @@ export type Intercept = (
   response: ServerResponse,
 ) => boolean | undefined | Promise<boolean | undefined>
 
-export interface Seen {
+interface Seen {
   readonly method: string
   readonly path: string
   readonly range: string | undefined

@@ -14,7 +14,7 @@ const RUNS = [
 ] as const
 
 /** A row of the table. What a file took is empty until a report has it. */
-export interface ProofRow {
+interface ProofRow {
   readonly path: string
   /** The first run that has the file. */
   readonly run: string

@@ -19,8 +19,8 @@ import { freePort } from '../free-port.ts'
 // A cluster of Slurm on this machine: munged, slurmctld, and a slurmd for each node, which have the
 // name of the machine and ports of their own (https://slurm.schedmd.com/programmer_guide.html#multiple_slurmd_support).
 
-export const NODES = ['n1', 'n2'] as const
-export type Node = (typeof NODES)[number]
+const NODES = ['n1', 'n2'] as const
+type Node = (typeof NODES)[number]
 
 /** Debian has servers where only root looks for them. */
 const PATH = `${process.env.PATH}:/usr/sbin:/sbin`

@@ -1,7 +1,7 @@
 import ts from 'typescript'
 
 /** A type that a declaration of a door names and that no door exports. */
-export interface Unexported {
+interface Unexported {
   readonly type: string
   /** Of its declaration. */
   readonly file: string

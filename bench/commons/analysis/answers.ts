@@ -10,13 +10,10 @@ export interface Answer {
 }
 
 /** `[gene id, symbol, standard deviation, median]`, in order. */
-export type Selected = readonly [gene: string, symbol: string, deviation: number, median: number]
+type Selected = readonly [gene: string, symbol: string, deviation: number, median: number]
 
 /** `[gene id, fold change, statistic, exponent of p, of the corrected p]`, by gene. */
-export type Differences = readonly (readonly [string, ...(number | null)[]])[]
-
-/** `[gene id, Pearson, Spearman, exponents of their p and of the corrected ones]`, by gene. */
-export type Correlations = Differences
+type Differences = readonly (readonly [string, ...(number | null)[]])[]
 
 /** The exponent to 10: small probabilities are compared by proportion. 0 to a computer is 1e-300. */
 export const exponentOf = (probability: number | null) =>
@@ -32,12 +29,12 @@ export interface Survival {
 }
 
 /** Rows that have any, and the first ten. */
-export interface Top {
+interface Top {
   readonly total: number
   readonly top: readonly (readonly [id: string, count: number])[]
 }
 
-export interface Buckets {
+interface Buckets {
   readonly total: number
   readonly buckets: readonly (readonly unknown[])[]
 }

@@ -17,7 +17,7 @@ export interface Plan {
 }
 
 /** Series of a workload whose questions are told apart. */
-export interface Part {
+interface Part {
   /** Goes behind the names of the series. */
   readonly suffix: string
   readonly questions: readonly Question[]

@@ -3,7 +3,7 @@ import type { SinkTarget } from '../download/sink.ts'
 import type { CrowdReport, CrowdRequest } from './crowd-child.ts'
 import { LineChild } from './line-child.ts'
 
-export interface Crowd {
+interface Crowd {
   /** All clients leave in the middle of what they are reading. */
   stop(): Promise<CrowdReport>
 }

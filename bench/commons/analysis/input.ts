@@ -59,7 +59,7 @@ const SOURCES = {
   ],
 } as const
 
-export interface InputRequest {
+interface InputRequest {
   readonly name: InputName
   /** Where parts are kept from run to run. */
   readonly folder: string

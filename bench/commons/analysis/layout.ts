@@ -20,10 +20,10 @@ export interface Layout {
 }
 
 export const TABLES = ['values-few-genes', 'values-square', 'values-all-genes'] as const
-export type TableName = (typeof TABLES)[number]
+type TableName = (typeof TABLES)[number]
 
 export const SELECTIONS = ['selection', 'selection-all'] as const
-export type SelectionName = (typeof SELECTIONS)[number]
+type SelectionName = (typeof SELECTIONS)[number]
 
 export const LAYOUTS: Readonly<Record<InputName, Layout>> = {
   full: {

@@ -15,7 +15,7 @@ import type { Layout } from './layout.ts'
  * The expression matrix as all of those who take part are given it: `values.u32`, ten-thousandths as
  * 32-bit numbers in the machine's order, gene after gene, and the names of rows and columns.
  */
-export interface Matrix {
+interface Matrix {
   readonly genes: readonly { readonly id: string; readonly symbol: string }[]
   readonly cases: readonly string[]
 }

@@ -16,7 +16,7 @@ const SETTLE_MILLISECONDS = 500
 const OF_MATRIX: readonly WorkloadName[] = [...TABLES, ...SELECTIONS]
 
 /** A service of its own, and what of its memory is not for one request. */
-export interface WarmService extends Service {
+interface WarmService extends Service {
   /** Waits until nothing is under way, and sets the peak back. */
   rest(): Promise<void>
   /**

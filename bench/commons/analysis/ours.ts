@@ -104,7 +104,7 @@ function requestOf(question: Question): readonly [path: string, body: unknown] {
 }
 
 /** What a body says (data-commons.md 6), as it is compared. */
-export function answerOf(question: Question, body: Buffer): Answer {
+function answerOf(question: Question, body: Buffer): Answer {
   if (question.kind === 'values') return { table: body }
   if (question.kind === 'cells') return { value: cellsIn(body.toString()) }
   const json = JSON.parse(body.toString())

@@ -8,7 +8,7 @@ export const MATRIX_PINS: Readonly<Record<InputName, string>> = {
   test: 'cfd7f0a94328fdd8fb28367dc9a34b87',
 }
 
-export type Pins = Readonly<Partial<Record<WorkloadName, readonly (readonly unknown[])[]>>>
+type Pins = Readonly<Partial<Record<WorkloadName, readonly (readonly unknown[])[]>>>
 
 /**
  * What the questions select (pinnedOf in answers.ts), of the first questions of each workload, as the

@@ -30,7 +30,7 @@ export async function makeCells(python: string, path: string, genes: number, cel
   await runTool(python, [join(SCRIPTS, 'make_cells.py'), path, String(genes), String(cells)])
 }
 
-export interface PythonInput {
+interface PythonInput {
   readonly matrix: string
   readonly frames: string
   /** The single-cell file. */

@@ -5,8 +5,8 @@ import { readNames } from './matrix.ts'
 
 // What is asked, in words that every party is given its own translation of. Ids ascend.
 
-export const UNITS = ['median_centered_log2_uqfpkm', 'uqfpkm'] as const
-export type Units = (typeof UNITS)[number]
+const UNITS = ['median_centered_log2_uqfpkm', 'uqfpkm'] as const
+type Units = (typeof UNITS)[number]
 
 export type Question =
   | {

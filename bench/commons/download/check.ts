@@ -9,7 +9,7 @@ import { idsOf, type Layout, type SetName } from './layout.ts'
 /** What the members of an archive are called that are no stored files. */
 const MANIFEST = 'MANIFEST.txt'
 
-export type Way = 'files' | 'tar' | 'tar.gz'
+type Way = 'files' | 'tar' | 'tar.gz'
 
 /**
  * MD5 of all bytes of a set as the service hands them out, in the order of the set.

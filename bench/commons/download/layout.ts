@@ -1,5 +1,5 @@
 /** Files of one length each, whose bytes follow one another in one stream. */
-export interface FileSet {
+interface FileSet {
   readonly count: number
   readonly bytes: number
 }

@@ -5,7 +5,7 @@ import { THREADS } from './threads.ts'
 
 // A process of its own that builds a release.
 
-export interface BuildRequest {
+interface BuildRequest {
   readonly documents: string
   readonly home: string
 }

@@ -144,7 +144,7 @@ export async function fillHome(home: string, documents: string, executor: Execut
   await releases.switchTo(id)
 }
 
-export function sourcesIn(documents: string): Partial<Record<DatasetName, string>> {
+function sourcesIn(documents: string): Partial<Record<DatasetName, string>> {
   const paths = MADE_NAMES.map((name) => [name, join(documents, `${name}.ndjson`)])
   return Object.fromEntries(paths)
 }

@@ -6,7 +6,7 @@ import { THREADS } from './threads.ts'
 
 // A process of its own that opens a data folder and asks one question.
 
-export interface OpenRequest {
+interface OpenRequest {
   readonly home: string
   readonly question: Question
 }

@@ -85,7 +85,7 @@ interface Envelope {
 }
 
 /** What a body of the interface says (data-commons.md 3.1, 3.4), as it is compared. */
-export function answerOf(question: Question, body: Envelope): Answer {
+function answerOf(question: Question, body: Envelope): Answer {
   const { hits, pagination, aggregations } = body.data
   switch (question.kind) {
     case 'record':

@@ -8,7 +8,7 @@ import type { InputName, Question, QuestionSet } from './questions.ts'
  */
 export type Selected = number | readonly number[]
 
-export type Pins = Readonly<Record<QuestionSet, readonly Selected[]>>
+type Pins = Readonly<Record<QuestionSet, readonly Selected[]>>
 
 const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0)
 

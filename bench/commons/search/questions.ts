@@ -76,7 +76,7 @@ export const EXPORT_FORMATS = ['tsv', 'ndjson', 'arrow', 'parquet'] as const
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
 /** Files with their own fields and all fields of their samples; three plain fields; ids alone. */
-export type ExportContent = 'samples' | 'plain' | 'ids'
+type ExportContent = 'samples' | 'plain' | 'ids'
 
 export type Kind = Question['kind']
 export type Of<K extends Kind> = Extract<Question, { readonly kind: K }>

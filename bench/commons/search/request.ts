@@ -12,7 +12,7 @@ import {
 } from './questions.ts'
 
 /** A question as the engine takes it. */
-export interface Asked {
+interface Asked {
   readonly dataset: DatasetName
   /** For a single record; the request's page means nothing then. */
   readonly id?: string

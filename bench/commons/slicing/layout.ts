@@ -25,7 +25,7 @@ export interface Layout {
 /** A region without a read: what a program takes for it is its start-up. */
 export const EMPTY_REGION = 'chrY:1-100'
 
-export const SMALL_SLICES = 50
+const SMALL_SLICES = 50
 
 const SCALES: Readonly<Record<InputName, { bytes: number; scale: ProfileName | number }>> = {
   full: { bytes: 1.37e9, scale: 'bench' },

@@ -11,13 +11,13 @@ import { THREADS, timeSlice } from './ours.ts'
 // A process of its own whose peak memory is measured: warm it, note what it holds, then make a
 // hundred slices of growing size. Linux only, since it reads /proc.
 
-export interface MemoryRequest {
+interface MemoryRequest {
   readonly paths: AlignmentPaths
   readonly layout: InputName
 }
 
 /** Resident memory, in megabytes of 1e6 bytes. */
-export interface MemoryPeak {
+interface MemoryPeak {
   readonly idle: number
   readonly peak: number
 }

@@ -35,7 +35,7 @@ async function compileLoop(scratch: string): Promise<string | undefined> {
   }
 }
 
-export interface LoopResult {
+interface LoopResult {
   readonly milliseconds: readonly number[]
   readonly records: number
 }

@@ -9,7 +9,7 @@ export interface Ticket {
 }
 
 /** Takes what comes; left out, it is dropped. */
-export type Sink = (bytes: Uint8Array) => void
+type Sink = (bytes: Uint8Array) => void
 
 type Headers = Readonly<Record<string, string>>
 

@@ -7,7 +7,7 @@ import { exactTicket, indexTicket, type Requests, takeExact, type Workload } fro
 
 type Intervals = readonly NamedInterval[]
 
-export interface Measured {
+interface Measured {
   readonly workload: Workload
   readonly requests: Requests
   readonly client: Client

@@ -9,7 +9,7 @@ import type { Home } from '../slicing/input.ts'
 
 const PROJECT = 'BENCH-1'
 
-export interface ControlledHome extends Home {
+interface ControlledHome extends Home {
   /** The secret of who may read the file. */
   readonly token: string
 }

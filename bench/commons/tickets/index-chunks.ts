@@ -16,7 +16,7 @@ export interface ByteRange {
 }
 
 /** A file of which the index is known, its references by name, and its length. */
-export interface IndexedFile {
+interface IndexedFile {
   readonly index: BinIndex
   readonly numberOf: ReadonlyMap<string, number>
   readonly bytes: number

@@ -22,7 +22,7 @@ export interface NaiveGroup {
 
 export type RowTable = Readonly<Record<string, string>>
 
-export interface SiteTables {
+interface SiteTables {
   readonly tables: Readonly<Record<string, RowTable>>
   readonly site_to_table: Readonly<Record<string, string>>
 }
@@ -38,7 +38,7 @@ interface Tables {
 }
 
 /** A line of a CSV file: its fields, of which none that is read here has a comma. */
-export type Fields = readonly string[]
+type Fields = readonly string[]
 
 export class NaiveData {
   readonly #tables = JSON.parse(readFileSync(TABLES, 'utf8')) as Tables
@@ -77,7 +77,7 @@ export class NaiveData {
 }
 
 /** Morphologies with others, and the years in which that holds. */
-export class YearPairs {
+class YearPairs {
   readonly #rows = new Map<string, { other: string; start: number; end: number }[]>()
 
   constructor(file: string) {

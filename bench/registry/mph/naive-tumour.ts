@@ -53,7 +53,7 @@ function within(text = '', most: number): number | undefined {
 }
 
 /** Which of the two is the later one, if that can be told. */
-export type Order = 'UNKNOWN' | 'EQUAL' | 'first' | 'second'
+type Order = 'UNKNOWN' | 'EQUAL' | 'first' | 'second'
 
 export function orderOf(a: NaiveTumour, b: NaiveTumour): Order {
   for (const unit of ['year', 'month', 'day'] as const) {
@@ -64,7 +64,7 @@ export function orderOf(a: NaiveTumour, b: NaiveTumour): Order {
   return 'EQUAL'
 }
 
-export type Distance = 'UNKNOWN' | 'WITHIN' | 'APART'
+type Distance = 'UNKNOWN' | 'WITHIN' | 'APART'
 
 /** Whether the diagnoses are at most so many days apart. */
 export function daysApart(a: NaiveTumour, b: NaiveTumour, days: number): Distance {

@@ -17,7 +17,7 @@ export const PAGE = 25
  * Names, codes and parts of codes; words that a third to three quarters of the products have;
  * beginnings of thousands of words; filters and ranges; pages by name, and late ones.
  */
-export const QUESTIONS = {
+const QUESTIONS = {
   selective: [
     { q: 'imatinib' },
     { q: 'axiron' },

@@ -4,7 +4,7 @@ import { PAGE, type Question } from './questions.ts'
 import { plainWords, spaced } from './words.ts'
 
 /** What a peer answers: how many there are, and ids of the page. */
-export interface Answer {
+interface Answer {
   readonly total: number
   readonly ids: readonly string[]
 }

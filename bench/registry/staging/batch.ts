@@ -2,7 +2,7 @@ import { sendLines } from '../line-batch.ts'
 import { type AlgorithmName, PATHS } from './input.ts'
 
 /** A file of cases, and where they are staged. */
-export interface BatchOrder {
+interface BatchOrder {
   /** Of the service, such as `http://127.0.0.1:8080`. */
   readonly address: string
   readonly key: string

@@ -13,7 +13,7 @@ interface Range {
   readonly isNumeric: boolean
 }
 
-export type Endpoint = {
+type Endpoint = {
   readonly key: string
   readonly type: string
   readonly value: string | null
@@ -39,7 +39,7 @@ export const trimText = (text: string) =>
   /^[^\0-\x20].*[^\0-\x20]$/s.test(text) ? text : trim(text)
 
 /** The key of `{{key}}`. */
-export function keyOf(text: string): string | undefined {
+function keyOf(text: string): string | undefined {
   return /^\{\{([^{}]+)\}\}$/.exec(text)?.[1]
 }
 

@@ -22,7 +22,7 @@ import {
 } from './naive-table.ts'
 
 /** What a run of a schema leaves. */
-export interface NaiveRun {
+interface NaiveRun {
   readonly context: Context
   readonly errors: StagingError[]
   readonly path: string[]

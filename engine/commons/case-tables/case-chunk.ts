@@ -17,7 +17,7 @@ export type CaseForm =
   /** Elements of a JSON array. */
   | { readonly name: 'json'; readonly pretty: boolean; readonly isFirst: boolean }
 
-export interface CaseChunkInput extends RecordHandles {
+interface CaseChunkInput extends RecordHandles {
   readonly projection: Projection
   readonly rows: Uint32Array
   readonly kind: TableKind
@@ -38,7 +38,7 @@ const BUFFER_BYTES = 1 << 20
  * Renders some cases.
  * @throws EngineError corrupt_source if a document is damaged
  */
-export function writeCases(input: CaseChunkInput, scratch: Scratch): CaseChunk {
+function writeCases(input: CaseChunkInput, scratch: Scratch): CaseChunk {
   const { projection, rows, kind, form } = input
   const sink = new ByteSink(scratch.bytes('case-tables', BUFFER_BYTES))
   const projector = new Projector(openRecords(input, scratch))

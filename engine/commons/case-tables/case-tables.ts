@@ -34,7 +34,7 @@ export interface CaseTablesRequest extends AskedFilters {
   readonly pretty: boolean
 }
 
-export interface CaseTablesContext {
+interface CaseTablesContext {
   readonly current: CurrentRelease
   readonly executor: Executor
   /** Shared pacing of the event loop; without it the instance paces itself alone. */

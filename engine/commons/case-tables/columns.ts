@@ -3,7 +3,7 @@ import { DATASETS } from '../datasets/index.ts'
 import { fieldsOf, nodeAt } from '../datasets/tree.ts'
 
 /** Path in a case of each part that rows are made of, keyed by the prefix of its columns. */
-export const PARTS = {
+const PARTS = {
   project: 'project',
   cases: '',
   demographic: 'demographic',

@@ -40,7 +40,7 @@ export interface CohortOwner {
   readonly client: string
 }
 
-export interface CohortsContext {
+interface CohortsContext {
   readonly database: Database
   readonly clock: () => Date
   /** Filters with the sets that they name (Sets.pin). */

@@ -8,13 +8,13 @@ import { craiOf } from './crai.ts'
 import { containerAt } from './walk-containers.ts'
 
 /** A requested range of a reference, 0-based and half-open. The name `*` stands for unplaced reads. */
-export interface WantedSpan {
+interface WantedSpan {
   readonly name: string
   readonly start: number
   readonly end: number
 }
 
-export interface ChooseInput extends WithSource {
+interface ChooseInput extends WithSource {
   /** Path of the CRAI on the local disk. */
   readonly indexPath: string
   readonly spans: readonly WantedSpan[]

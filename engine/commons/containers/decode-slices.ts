@@ -7,7 +7,7 @@ import type { Job } from '../../shared/executor.ts'
 import { CHECKSUM_BYTES, type CraiLine, parseBlock } from '../../shared/formats/cram.ts'
 import { containerAt, HEADER_WINDOW, sliceAt } from './walk-containers.ts'
 
-export interface DecodeInput extends WithSource {
+interface DecodeInput extends WithSource {
   /** File offset of the container. */
   readonly container: number
   /** Slices of the container that have several references. */

@@ -19,7 +19,7 @@ import { craiFault } from './crai.ts'
 import { decodeSlicesJob, ORDER, outOfOrder } from './decode-slices.ts'
 import { HEADER_WINDOW, SLICE_COLUMNS, walkContainersJob } from './walk-containers.ts'
 
-export interface ContainerProof {
+interface ContainerProof {
   readonly format: 'CRAM'
   readonly records: number
   readonly directory: undefined
@@ -38,7 +38,7 @@ export interface ContainerRun {
 /** Compressed bytes per job: a few milliseconds of work. */
 const WALK_BYTES = 8 << 20
 
-export interface GivenContainers {
+interface GivenContainers {
   readonly path: string
   /** Path of an index imported along with the file. */
   readonly indexPath?: string | undefined
@@ -84,7 +84,7 @@ function explainContainers(error: unknown, name: string, path: string): unknown 
   return error.code === 'bad_input' ? say(`${name}: ${error.message}`) : error
 }
 
-export interface Slices {
+interface Slices {
   /** One line per slice and reference, as in `samtools index`. */
   readonly lines: readonly CraiLine[]
   readonly records: number

@@ -15,7 +15,7 @@ import {
 } from '../../shared/formats/cram.ts'
 import { FormatError } from '../../shared/formats/format-error.ts'
 
-export interface WalkInput extends WithSource {
+interface WalkInput extends WithSource {
   /** File offset of the first container. Containers that start before `end` are walked. */
   readonly start: number
   readonly end: number
@@ -23,7 +23,7 @@ export interface WalkInput extends WithSource {
   readonly isProof: boolean
 }
 
-export interface WalkedContainers {
+interface WalkedContainers {
   /**
    * Per container: its file offset, reference number, and the 1-based start of its records on the reference.
    */

@@ -12,7 +12,7 @@ export type Bare = 'case' | 'gene'
 /** Records that conditions apply to: cases, genes, or pairs of both, which are the rows of `case_genes`. */
 export type Root = Bare | 'pair'
 
-export type Part = Bare | 'ssm' | 'cnv'
+type Part = Bare | 'ssm' | 'cnv'
 
 const PREFIXES: Readonly<Record<string, Part>> = {
   case: 'case',

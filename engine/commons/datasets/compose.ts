@@ -55,7 +55,7 @@ export function relatedToCases(at: string): RelatedPaths {
   }
 }
 
-export type DatasetGiven = Omit<Dataset, 'expand' | 'joins'> & Partial<Pick<Dataset, 'joins'>>
+type DatasetGiven = Omit<Dataset, 'expand' | 'joins'> & Partial<Pick<Dataset, 'joins'>>
 
 /**
  * Completes and freezes a dataset: `expand` lists all groups, and nested paths are sorted, parents first. The

@@ -25,7 +25,7 @@ export interface ReleaseContents {
 }
 
 /** Bytes per read. A few reads run at a time. */
-export const READ_BYTES = 4 << 20
+const READ_BYTES = 4 << 20
 /** Size limit of a file list, enough for a release with a million columns. */
 const MAX_CONTENTS_BYTES = 256 << 20
 

@@ -16,7 +16,7 @@ import { ReleaseNode } from './release-node.ts'
 import { type SwitchedRelease, type SwitchRun, switchRelease } from './switch-release.ts'
 import { type WithdrawnRelease, type WithdrawRun, withdrawRelease } from './withdraw-release.ts'
 
-export interface DistributionContext {
+interface DistributionContext {
   readonly dataFolder: string
   /** Database that has the RELEASE_TABLES. */
   readonly database: Database

@@ -10,7 +10,7 @@ import type { ListedRelease } from './offers.ts'
 
 // The file list of a verified release is kept beside its folder, under a name that tells how the release
 // came.
-export type Came = 'pulled' | 'published'
+type Came = 'pulled' | 'published'
 /** Name prefix of the folder that an unfinished pull fills. */
 export const PULLING = '.pulling-'
 const REMOVED = '.removed-'

@@ -44,7 +44,7 @@ export interface SeenNode extends NodeState {
 }
 
 /** Counters of withdrawn releases. */
-export interface Withdrawals {
+interface Withdrawals {
   /** Number of withdrawals so far. */
   readonly number: number
   /** Id of a release whose objects are being removed, or whose removal was interrupted. */
@@ -52,7 +52,7 @@ export interface Withdrawals {
 }
 
 /** Seconds without a report after which a node counts as gone. */
-export const LIVE_SECONDS = 60
+const LIVE_SECONDS = 60
 
 /** Current time by the database's clock, because the clocks of nodes may differ. */
 const NOW: Readonly<Record<Dialect, string>> = {

@@ -28,7 +28,7 @@ export interface PullContext {
   readonly known: () => Promise<readonly OfferedRelease[]>
 }
 
-export interface PullRun {
+interface PullRun {
   readonly signal?: AbortSignal | undefined
   /** Called with the number of bytes received since the last call. */
   readonly onBytes?: ((bytes: number) => void) | undefined

@@ -12,7 +12,7 @@ import { removePulled } from './local-contents.ts'
 import type { NodeState, Offers, ReleasePointer } from './offers.ts'
 import { type PullContext, pullRelease } from './pull-release.ts'
 
-export interface NodeContext extends PullContext {
+interface NodeContext extends PullContext {
   readonly offers: Offers
   readonly current: CurrentRelease
   /** Path of the data folder's lock. Its holder pulls releases into the folder. */

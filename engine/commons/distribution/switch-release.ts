@@ -23,7 +23,7 @@ export interface SwitchedRelease {
   readonly late: readonly SeenNode[]
 }
 
-export const DEFAULT_WAIT_SECONDS = 600
+const DEFAULT_WAIT_SECONDS = 600
 const LOOK_MILLISECONDS = 500
 
 /**

@@ -1,7 +1,7 @@
 import { isId } from '../../shared/blobs/blob-key.ts'
 
 /** Meaning of a DRS object id. */
-export type DrsId =
+type DrsId =
   /** A file, or a case if no file has the id. */
   | { readonly kind: 'record'; readonly id: string }
   /** A file together with its index files. */

@@ -26,7 +26,7 @@ import {
 import { rowsOfFiles } from './found-rows.ts'
 import { sizeOfFiles } from './size-of-files.ts'
 
-export interface DrsContext {
+interface DrsContext {
   readonly access: FileAccess
   readonly links: FileLinks
   readonly executor: Executor

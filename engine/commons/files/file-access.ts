@@ -36,14 +36,14 @@ export interface Asker {
 }
 
 /** A stored file that the caller may read. */
-export interface ReadableFile {
+interface ReadableFile {
   readonly stored: StoredFile
   /** Release that the permission is based on. Undefined if there is none. */
   readonly releaseId: string | undefined
 }
 
 /** A readable file with what release and catalogue have on it. */
-export interface FoundReadable extends ReadableFile {
+interface FoundReadable extends ReadableFile {
   readonly file: FoundFile & { readonly stored: StoredFile }
 }
 

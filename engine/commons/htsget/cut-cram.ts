@@ -9,7 +9,7 @@ import type { Cut } from './cutters.ts'
 import { unknownReference } from './formats.ts'
 import { MAX_RANGE_BYTES, type TicketPart } from './ticket-parts.ts'
 
-export interface CramContext {
+interface CramContext {
   readonly blobs: BlobStores
   readonly executor: Executor
 }

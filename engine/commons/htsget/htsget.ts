@@ -52,7 +52,7 @@ export interface ReadableHts extends HeldHts {
   ticket(request: HtsgetRequest, run?: CutRun): Promise<HtsgetTicket>
 }
 
-export interface HtsgetContext {
+interface HtsgetContext {
   readonly access: FileAccess
   readonly links: FileLinks
   readonly cutters: Cutters

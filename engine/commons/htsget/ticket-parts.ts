@@ -38,7 +38,7 @@ export interface CutParts {
 }
 
 /** Most bytes inside one ticket apart from the header, because clients hold a ticket in memory. */
-export const MAX_INLINE_BYTES = 4 << 20
+const MAX_INLINE_BYTES = 4 << 20
 
 /** Most bytes per range, because a client restarts an interrupted range from its beginning. */
 export const MAX_RANGE_BYTES = 256 << 20

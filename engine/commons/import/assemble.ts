@@ -25,7 +25,7 @@ import type { Staging } from './staging.ts'
 import { type SymbolReport, UnknownSymbols } from './unknown-symbols.ts'
 import { retiredVersion } from './versions.ts'
 
-export interface AssembleOptions {
+interface AssembleOptions {
   /** Folder to write the files to. */
   readonly folder: string
   readonly release: string

@@ -263,7 +263,7 @@ function namesOf({ path }: SourceFile): readonly [string, ...string[]] {
   return [basename(dirname(path)).toLowerCase(), name, name.replace(/\.gz$/, ''), `${name}.gz`]
 }
 
-export async function* documentsOf(
+async function* documentsOf(
   staging: Staging,
   where: string,
 ): AsyncGenerator<{ readonly id: string; readonly document: JsonObject }, void, undefined> {

@@ -135,7 +135,7 @@ export class ColumnReader<T extends CellType = CellType> {
   }
 }
 
-export interface ReadingOptions {
+interface ReadingOptions {
   readonly tallyOf: (name: string) => ColumnTally
   /** Texts that mean a missing value. */
   readonly nothing?: ReadonlySet<string> | undefined

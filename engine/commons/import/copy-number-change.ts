@@ -36,12 +36,12 @@ export function categoryOfCall(call: string): Category | undefined {
 }
 
 /** Returns the three-way change of a category, as in test vectors 39 and 46. */
-export function changeOf(category: Category): 'Loss' | 'Neutral' | 'Gain' {
+function changeOf(category: Category): 'Loss' | 'Neutral' | 'Gain' {
   if (category === 'Neutral') return 'Neutral'
   return category === 'Gain' || category === 'Amplification' ? 'Gain' : 'Loss'
 }
 
-export interface GeneChange {
+interface GeneChange {
   readonly build: string | undefined
   /** Gene id. Either this or the symbol is given. */
   readonly geneId: string | undefined
@@ -80,7 +80,7 @@ export function geneChangeDocument(change: GeneChange & { readonly category: Cat
   })
 }
 
-export interface SegmentChange extends Span {
+interface SegmentChange extends Span {
   readonly build: string | undefined
   readonly chromosome: string
   readonly category: Category

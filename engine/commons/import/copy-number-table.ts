@@ -17,7 +17,7 @@ export const SAMPLE_COLUMN = text(
   ...['Tumor_Sample_Barcode', 'tumor_sample_barcode', 'barcode', 'Barcode', 'ID', 'id'],
 )
 
-export interface RowSamples {
+interface RowSamples {
   /** Name of the column with the samples, if there is one. */
   readonly column: string | undefined
   /**

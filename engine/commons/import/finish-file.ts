@@ -1,7 +1,7 @@
 import { fillAbsent, type JsonObject, objectsIn, textIn } from '../../shared/input/json-value.ts'
 import { accessOf, dataFormatOf, fileTypeOf } from './file-rules.ts'
 
-export interface FileContext {
+interface FileContext {
   readonly projectOf: (caseId: string) => string | undefined
   /** Number of the release being made, such as `32.0`. */
   readonly release: string

@@ -2,7 +2,7 @@ import { fillAbsent, type JsonObject, objectsIn, textIn } from '../../shared/inp
 import type { Dataset } from '../datasets/define.ts'
 import { physicalOf } from '../datasets/physical.ts'
 
-export interface CaseFacts {
+interface CaseFacts {
   /** Real case ids, keyed by generated id. */
   readonly realCases: ReadonlyMap<string, string>
   readonly projectOf: (caseId: string) => string | undefined

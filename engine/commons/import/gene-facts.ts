@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, textIn } from '../../shared/input/json-value.ts'
 
 /** Location of a gene in the gene model: 1-based, inclusive. */
-export interface GenePlace {
+interface GenePlace {
   readonly chromosome: string
   readonly start: number
   readonly end: number

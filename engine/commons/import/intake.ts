@@ -13,7 +13,7 @@ import { type Shape, shapeOf, type Tidying, tidyRecord } from './shape.ts'
 import { type EmitPart, type Part, RANKS, type Rank, splitRecord } from './split-record.ts'
 import type { StagingTarget } from './staged-entries.ts'
 
-export interface IntakeLimits {
+interface IntakeLimits {
   /** Number of bad rows to tolerate. One more ends the import. */
   readonly maxErrors: number
   /** How to treat rows whose case is otherwise unknown. See `isRefused` for the default. */

@@ -1,14 +1,14 @@
 import { FormatError } from '../../shared/formats/format-error.ts'
 
 /** One record of a JSON source as bytes, which may still be invalid JSON. */
-export interface JsonElement {
+interface JsonElement {
   readonly bytes: Buffer
   /** Line of its first byte, 1-based. */
   readonly line: number
 }
 
 /** Longest record in bytes. It bounds the memory for a file in which a record never ends. */
-export const MAX_ELEMENT_BYTES = 64 << 20
+const MAX_ELEMENT_BYTES = 64 << 20
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c

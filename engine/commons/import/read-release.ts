@@ -46,7 +46,7 @@ const FILLED: Readonly<Partial<Record<DatasetName, RegExp>>> = {
     /^(case_id|submitter_id|project|samples|state|summary|annotations|available_variation_data|\w+_ids)$/,
 }
 
-export interface ReadRelease {
+interface ReadRelease {
   /** Records and members to leave out of the next release. */
   readonly withdrawn?: Withdrawn | undefined
   readonly signal?: AbortSignal | undefined

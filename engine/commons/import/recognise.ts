@@ -31,7 +31,7 @@ const EXPRESSION = /^(symbol|gene_id|gene|)\tTCGA-|(^|\t)fpkm_uq_unstranded(\t|$
 const FIRST_ROWS = 100
 
 /** Expectations about a file from the command line. */
-export interface Expected {
+interface Expected {
   readonly as?: DatasetName | undefined
   /** Name of the only kind of table to accept. */
   readonly only?: string | undefined
@@ -117,7 +117,7 @@ const isNamed = (row: readonly string[], columns: number) =>
   row.length === columns + 1 && row[0] !== '' && row.at(-1) !== ''
 
 /** Returns the unquoted column names of a header line. */
-export function headerColumns(line: string, separator: '\t' | ','): readonly string[] {
+function headerColumns(line: string, separator: '\t' | ','): readonly string[] {
   return line
     .replace(/^\ufeff/, '')
     .split(separator)

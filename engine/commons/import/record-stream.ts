@@ -15,7 +15,7 @@ export interface MergedRecord {
   readonly extra: unknown
 }
 
-export interface RecordQuery {
+interface RecordQuery {
   readonly dataset: DatasetName
   /** SQL query with the columns id and extra, joined to the records. */
   readonly extras?: string

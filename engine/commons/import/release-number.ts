@@ -1,7 +1,7 @@
 import { EngineError } from '../../shared/errors.ts'
 import type { ReleaseManifest } from '../release/layout.ts'
 
-export interface ReleaseNumber {
+interface ReleaseNumber {
   readonly major: number
   readonly minor: number
 }

@@ -13,7 +13,7 @@ export interface Shape {
   readonly members: ReadonlyMap<string, Member>
 }
 
-export interface Member {
+interface Member {
   /** Canonical name of the field. */
   readonly name: string
   readonly type?: FieldType

@@ -2,7 +2,7 @@ import { type Database, rowsOf } from './database.ts'
 
 export type Row = readonly unknown[]
 
-export interface RowGroup {
+interface RowGroup {
   /** Value of the first column. */
   readonly key: string
   readonly rows: readonly Row[]

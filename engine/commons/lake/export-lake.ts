@@ -60,7 +60,7 @@ export interface ExportedTable {
 }
 
 /** Folder of the controlled-access tables, apart from the others so that it can have its own permissions. */
-export const CONTROLLED_FOLDER = 'controlled'
+const CONTROLLED_FOLDER = 'controlled'
 /** Work folder of a running export. */
 const WORK_FOLDER = '.export'
 const LOCK_NAME = 'lock'

@@ -11,7 +11,7 @@ const MEMORY = '256MiB'
 /**
  * Place of a file in the partitions of a table. Rows of the null project belong to no project or to several.
  */
-export interface PartPlace {
+interface PartPlace {
   readonly release: string
   /** Left out if the table is not partitioned by project. */
   readonly project?: string | null

@@ -6,7 +6,7 @@ import type { ArrayKey, Level, Link } from '../release/loaded.ts'
 import type { Release } from '../release/release.ts'
 
 /** The link from the records of a dataset to their projects. */
-export interface ProjectPath {
+interface ProjectPath {
   /** Field path of the link, which names a project, or a case that has one. */
   readonly at: string
   readonly through: 'projects' | 'cases'
@@ -29,7 +29,7 @@ export function projectPathOf(name: DatasetName): ProjectPath | undefined {
 }
 
 /** The rows of a dataset that belong to one project. */
-export interface ProjectRows {
+interface ProjectRows {
   /** Project id, or null for rows of no project or of several. */
   readonly project: string | null
   /** Row numbers, ascending. */

@@ -23,7 +23,7 @@ export interface TableRun {
 }
 
 /** Column with all project ids of a record, for datasets whose records may have several. */
-export const PROJECT_IDS = 'project_ids'
+const PROJECT_IDS = 'project_ids'
 
 const BATCH_ROWS = 256
 /** Bytes of NDJSON lines that go into one Parquet file. */

@@ -8,7 +8,7 @@ import { checkPrefix } from '../distribution/check-prefix.ts'
 import { LOG_FOLDER, logName, readLog } from './delta-log.ts'
 import type { ExportedLake } from './export-lake.ts'
 
-export interface SendLake {
+interface SendLake {
   /** Folder of the lake on the local disk. Exports write there, never to the bucket. */
   readonly folder: string
   readonly objects: ObjectStoreOptions

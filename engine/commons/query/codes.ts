@@ -131,7 +131,7 @@ function started(start: string, dictionary: Dictionary): CodeSet {
 const rangesOf = ([from, to]: readonly [number, number]): CodeSet => (from < to ? [from, to] : [])
 
 /** Sorts and merges ranges. */
-export function union(ranges: readonly (readonly [number, number])[]): CodeSet {
+function union(ranges: readonly (readonly [number, number])[]): CodeSet {
   const sorted = ranges.filter(([from, to]) => from < to).sort(([a], [b]) => a - b)
   const joined: number[] = []
   for (const [from, to] of sorted) {

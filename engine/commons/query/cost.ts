@@ -64,7 +64,7 @@ export function costOf(query: Query, layouts: Layouts): number {
   return Math.round(facets.reduce((sum, cost) => sum + cost, filter + page))
 }
 
-export interface Costs {
+interface Costs {
   /** Cost of evaluating the filter. */
   readonly filter: number
   /** Cost of each facet on top of the filter. */

@@ -8,8 +8,6 @@ import type { Answer, Facet, Query } from './query.ts'
 import { planRows, type RowPlan, selectPlanned } from './select.ts'
 import { uniqueFacets } from './split.ts'
 
-export type { Answer, Facet, Query, SortOrder } from './query.ts'
-
 /**
  * Evaluates a query on arrays that include those of `keysOf` (data-commons.md 1, 2.1, 3.4). Returns the
  * number of matches, the rows of the page, and the facets.
@@ -47,7 +45,7 @@ export function evaluatePlanned(plan: QueryPlan, arrays: ReleaseArrays): Answer 
   return { total, rows, aggregations }
 }
 
-export interface EvaluateInput {
+interface EvaluateInput {
   readonly query: Query
   readonly loaded: LoadedArrays
   readonly joins?: Joins | undefined

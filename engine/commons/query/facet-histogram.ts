@@ -7,7 +7,7 @@ import { sourceOf } from './source.ts'
 import { countRows, tallyRows } from './tally.ts'
 
 /** Row counts by interval. Entry 0 counts rows without a value; the interval keys[i] has counts[i + 1]. */
-export interface HistogramTally {
+interface HistogramTally {
   readonly keys: readonly string[]
   readonly counts: Uint32Array
 }

@@ -8,7 +8,7 @@ import type { FacetCount, FacetKind } from './query.ts'
 import type { Selection } from './selection.ts'
 
 /** Methods of one kind of count. */
-export interface FacetMethod<Count extends FacetCount> {
+interface FacetMethod<Count extends FacetCount> {
   /** Returns the estimated cost in nanoseconds, from the sizes of the release alone. */
   readonly cost: (
     field: FieldPath,

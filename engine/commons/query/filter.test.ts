@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { EngineError } from '../../shared/errors.ts'
 import { DATASETS } from '../datasets/index.ts'
-import { parseFilter } from './filter.ts'
 import { FILTER_LIMITS } from './filter-budget.ts'
 import type { Filter, Leaf } from './filter-tree.ts'
+import { parseFilter } from './support/parse-filter.ts'
 
 const { files, cases } = DATASETS
 

@@ -3,8 +3,6 @@ import { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import { EngineError } from '../../shared/errors.ts'
 import { jsonErrorText } from '../../shared/input/json-error.ts'
 import { isObject, member } from '../../shared/input/unknowns.ts'
-import type { Dataset } from '../datasets/define.ts'
-import { createResolver } from '../datasets/resolver.ts'
 import { FILTER_LIMITS, FilterBudget } from './filter-budget.ts'
 import type { Filter, FilterContext, ReadingSteps } from './filter-tree.ts'
 import { badInput } from './input.ts'
@@ -25,12 +23,6 @@ export interface FilterReading extends Pick<FilterContext, 'nearest' | 'records'
  * in messages.
  * @throws EngineError bad_input with the place of the error
  */
-export function parseFilter(dataset: Dataset, value: unknown, at = 'filters'): Filter | undefined {
-  const { resolveFilter } = createResolver(dataset)
-  return parseFilterOn(dataset.name, resolveFilter, value, at)
-}
-
-/** Parses a filter as `parseFilter` does, with another resolver of field names (data-commons.md 6.1). */
 export function parseFilterOn(
   records: string,
   resolve: FilterContext['resolve'],

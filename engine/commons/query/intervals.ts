@@ -6,7 +6,7 @@ import { afterPrefix } from './pattern.ts'
 export type Interval = number | DateUnit
 
 export const DATE_UNITS = ['year', 'month', 'day'] as const
-export type DateUnit = (typeof DATE_UNITS)[number]
+type DateUnit = (typeof DATE_UNITS)[number]
 
 /** Most intervals per histogram. Intervals without values do not count. */
 export const MAX_INTERVALS = 1000

@@ -5,7 +5,7 @@ import { arraysOf } from '../release/arrays.ts'
 import type { LoadedArrays } from '../release/loaded.ts'
 import { type Joined, joinField } from './joined.ts'
 
-export interface JoinInput {
+interface JoinInput {
   readonly table: TableName
   readonly field: FieldPath
   readonly loaded: LoadedArrays

@@ -37,7 +37,7 @@ export interface Joined {
 export type Joins = ReadonlyMap<string, Joined>
 
 /** Most sets per field. A field with as many values is not joined. */
-export const MAX_SETS = 4096
+const MAX_SETS = 4096
 
 /** Placeholder for a field that cannot be joined. */
 const NONE = new Uint32Array(0)

@@ -25,7 +25,7 @@ export interface Term {
 }
 
 /** Wanted elements and their number. */
-export interface Members {
+interface Members {
   readonly bits: Bits
   readonly count: number
 }
@@ -43,13 +43,13 @@ export interface Test extends Planned {
 }
 
 /** Requires one element at the end of the path that passes all units (data-commons.md 1.3). */
-export interface Scope extends Planned {
+interface Scope extends Planned {
   readonly kind: 'scope'
   readonly joinPath: JoinPath | undefined
   readonly units: readonly Unit[]
 }
 
-export interface Choice extends Planned {
+interface Choice extends Planned {
   readonly kind: 'or'
   readonly parts: readonly (readonly Unit[])[]
 }
@@ -67,7 +67,7 @@ export interface Numbered extends Planned {
 export type Unit = Test | Scope | Choice | Numbered
 
 /** The rows or elements that conditions apply to. */
-export interface Base {
+interface Base {
   readonly steps: number
   readonly size: number
 }

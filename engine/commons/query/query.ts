@@ -30,7 +30,7 @@ export interface Facet {
 }
 
 /** Kinds of counts. Their methods are in `FACET_KINDS` (facet-kinds.ts). */
-export interface FacetCounts {
+interface FacetCounts {
   /**
    * Counts the values of a text field, or computes the statistics of a number field (data-commons.md 3.4).
    */

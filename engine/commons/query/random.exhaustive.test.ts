@@ -3,11 +3,11 @@ import type { DatasetName } from '../datasets/define.ts'
 import { DATASETS } from '../datasets/index.ts'
 import { resolveField } from '../datasets/resolve.ts'
 import { evaluate } from './evaluate.ts'
-import { parseFilter } from './filter.ts'
 import type { Facet, Query } from './query.ts'
 import { joinsOf } from './support/joins.ts'
 import { memoryRelease } from './support/memory-release.ts'
 import { Oracle, type Written, withoutField } from './support/oracle.ts'
+import { parseFilter } from './support/parse-filter.ts'
 import { Dice, FIELDS, randomCommons, randomFilter } from './support/random-commons.ts'
 
 const field = (dataset: DatasetName, path: string) => {

@@ -3,9 +3,9 @@ import { DATASETS } from '../datasets/index.ts'
 import { completionFilter } from '../search/completion.ts'
 import { costOf } from './cost.ts'
 import { evaluate } from './evaluate.ts'
-import { parseFilter } from './filter.ts'
 import { and, ask, on, or, queryOf } from './support/ask.ts'
 import { memoryRelease } from './support/memory-release.ts'
+import { parseFilter } from './support/parse-filter.ts'
 
 // TP53 in GRCh38, as browsers of genomes write its place.
 const TP53 = 'chr17:7,661,779-7,687,550'

@@ -42,7 +42,7 @@ export function selectRows(
   return selectPlanned(planRows({ dataset: table, filter }, facetFields, arrays))
 }
 
-export interface Selected {
+interface Selected {
   readonly rows: Selection
   /** Selection of each facet. */
   readonly facets: readonly Selection[]

@@ -17,7 +17,7 @@ export interface Source {
 }
 
 /** A field without a value in any record. */
-export interface Valueless {
+interface Valueless {
   readonly column: undefined
   /** Path to the elements that lack the field. Undefined if there are none. */
   readonly outer: JoinPath | undefined

@@ -9,7 +9,7 @@ import { walk } from './walk.ts'
 import { weighCodes } from './weights.ts'
 
 /** Statistics of the numbers that some rows reach. A number reached twice counts twice. */
-export interface Stats {
+interface Stats {
   readonly count: number
   readonly min: number | null
   readonly max: number | null
@@ -51,7 +51,7 @@ function countCodes(
  * Moments and quartiles of the numbers that some rows reach. Without any, all but the count and the sums are
  * null.
  */
-export interface Summary extends Stats {
+interface Summary extends Stats {
   readonly sum_of_squares: number
   /** Population variance, divided by the count. */
   readonly variance: number | null

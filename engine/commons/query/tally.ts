@@ -15,7 +15,7 @@ import { tallyByValue } from './value-tally.ts'
 import { tallyWalking } from './walking-tally.ts'
 
 /** Row counts by value of a field. */
-export interface Tally {
+interface Tally {
   readonly column: Source['column'] | undefined
   /** Count by code, each row once per code. Entry 0 counts rows that lack the field (data-commons.md 3.4). */
   readonly counts: Uint32Array

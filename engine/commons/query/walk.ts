@@ -3,7 +3,7 @@ import type { LevelMove, LinkMove, Move } from './join-path.ts'
 import type { Source } from './source.ts'
 
 /** Elements and values reached from some rows. All lists are in the order of the rows. */
-export interface Reached {
+interface Reached {
   readonly rows: Uint32Array
   /** For each element that the field binds to: the index of its row in `rows`. */
   readonly holders: Pairs
@@ -68,7 +68,7 @@ class Front {
 }
 
 /** Two growing lists of equal length: owners and their members. */
-export class Pairs {
+class Pairs {
   owners = new Uint32Array(1024)
   members = new Uint32Array(1024)
   length = 0

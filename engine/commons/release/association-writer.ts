@@ -11,7 +11,7 @@ import { levelOf } from './level-encoder.ts'
 import { reverse } from './link.ts'
 import { type WrittenFiles, writeArrowKey } from './written-files.ts'
 
-export interface LinkGiven {
+interface LinkGiven {
   readonly at: string
   /** Level whose elements hold the link. Empty for the record. */
   readonly level: string

@@ -43,13 +43,13 @@ import type { WrittenFiles } from './written-files.ts'
  */
 export type Associations = Readonly<Record<AssociationName, DatasetLayout>>
 
-export interface AssociationInput {
+interface AssociationInput {
   /** Folder of the release being built. The datasets and their links are already written. */
   readonly folder: string
   readonly datasets: Readonly<Record<DatasetName, DatasetLayout>>
 }
 
-export interface WrittenAssociations {
+interface WrittenAssociations {
   readonly associations: Associations
   readonly files: Readonly<WrittenFiles>
 }

@@ -22,7 +22,7 @@ export interface PairElements {
 }
 
 /** Distinct pairs of a case and a gene that a change of the case hits, by case, then by gene. */
-export interface Pairs {
+interface Pairs {
   /** Row plus one of the case, by pair. */
   readonly cases: Uint32Array
   /** Row plus one of the gene, by pair. 0 for all genes without a record. */
@@ -31,7 +31,7 @@ export interface Pairs {
   readonly elements: readonly PairElements[]
 }
 
-export interface PairSizes {
+interface PairSizes {
   readonly cases: number
   readonly genes: number
 }

@@ -11,7 +11,7 @@ import type { ValueTable } from './value-table.ts'
 import { escapedIn, type WrittenValues } from './written-values.ts'
 
 /** Columns with more distinct values than this store their sort order. */
-export const ORDERED_ABOVE = 4096
+const ORDERED_ABOVE = 4096
 
 /** Level of a column, once all documents have been read. */
 export interface LevelShape {
@@ -32,7 +32,7 @@ export interface BitmapLimits {
   readonly bytes: number
 }
 
-export const BITMAP_LIMITS: BitmapLimits = Object.freeze({
+const BITMAP_LIMITS: BitmapLimits = Object.freeze({
   elements: 1 << 16,
   distinct: 64,
   bytes: 16 << 20,
@@ -196,7 +196,7 @@ class NumberColumn implements ColumnEncoder {
 }
 
 /** Creates an array for codes up to `distinct`. */
-export function newCodes(distinct: number, length: number): Codes {
+function newCodes(distinct: number, length: number): Codes {
   if (distinct <= 0xff) return new Uint8Array(length)
   return distinct <= 0xffff ? new Uint16Array(length) : new Uint32Array(length)
 }

@@ -10,7 +10,7 @@ import { LINE_MEMBERS } from './manifest-lines.ts'
 import type { Schema } from './schema.ts'
 import type { WrittenFiles } from './written-files.ts'
 
-export interface ColumnsInput {
+interface ColumnsInput {
   readonly schema: Schema
   /** Path of the NDJSON file. */
   readonly source: string

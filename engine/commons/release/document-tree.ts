@@ -2,7 +2,7 @@ import type { ColumnEncoder } from './column-encoder.ts'
 import type { LevelEncoder } from './level-encoder.ts'
 
 /** Destination of a member's values. */
-export interface ValueSink {
+interface ValueSink {
   readonly encoder: ColumnEncoder
   /** Level whose current element has the value. */
   readonly level: LevelEncoder

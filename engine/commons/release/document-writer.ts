@@ -11,14 +11,14 @@ import { documentsKey } from './layout.ts'
 import { LineReader } from './line-reader.ts'
 import { type WrittenFiles, writeKey } from './written-files.ts'
 
-export interface DocumentsInput {
+interface DocumentsInput {
   readonly dataset: DatasetName
   readonly source: string
   readonly folder: string
   readonly control?: BuildControl | undefined
 }
 
-export interface WrittenDocuments {
+interface WrittenDocuments {
   readonly rows: number
   readonly files: Readonly<WrittenFiles>
 }

@@ -6,7 +6,7 @@ import { linkFile } from './copy-file.ts'
 import type { ReleaseManifest } from './layout.ts'
 import { type PlaceOptions, placeRelease, sorted } from './place-release.ts'
 
-export interface ExtendOptions extends PlaceOptions {
+interface ExtendOptions extends PlaceOptions {
   /** Manifest of the release that is extended. */
   readonly from: ReleaseManifest
   /** Folder of the release that is extended. */

@@ -19,7 +19,7 @@ export interface Consequences {
 }
 
 /** Runs of consecutive consequences of one change with one gene. */
-export interface Runs {
+interface Runs {
   /** Run of each consequence. */
   readonly runs: Uint32Array
   readonly count: number

@@ -19,7 +19,7 @@ import { type WrittenFiles, writeArrowKey } from './written-files.ts'
  */
 export const foreignKey = (dataset: DatasetName, at: string) => `.foreign/${dataset}/${at}`
 
-export interface LinkInput {
+interface LinkInput {
   readonly folder: string
   readonly dataset: DatasetName
   readonly at: string
@@ -30,7 +30,7 @@ export interface LinkInput {
   }
 }
 
-export interface WrittenLink {
+interface WrittenLink {
   readonly dangling: number
   readonly files: Readonly<WrittenFiles>
 }

@@ -53,7 +53,7 @@ export type LoadedPart =
   | Part<'members', undefined, MemberArrays>
 
 /** Rows of a dataset that are members of a stored set. */
-export interface MemberArrays {
+interface MemberArrays {
   readonly rows: Bits
 }
 

@@ -32,7 +32,7 @@ export interface LinesHandle {
   readonly arrays: LineArrays
 }
 
-export interface LinesInput {
+interface LinesInput {
   readonly handle: LinesHandle
   /** Row numbers, ascending. */
   readonly rows: Uint32Array

@@ -51,7 +51,7 @@ import { damage, MANIFEST_NAME, readManifest } from './manifest.ts'
 import { LINE_ARRAYS, LINES_KEY, type LinesHandle } from './manifest-lines.ts'
 import { idTypeOf } from './schema.ts'
 
-export interface ReleaseOptions {
+interface ReleaseOptions {
   /** Bytes of shared memory for arrays. */
   readonly memory?: number
   /** Returns whether the release may be opened although a file is damaged. By default it may not. */
@@ -69,13 +69,13 @@ export type MarkMembers = (key: ArrayKey, release: Release, rows: Bits) => Promi
 const NO_SETS: MarkMembers = async () => {}
 
 /** Keeps the files of a release open until it is released. */
-export interface Lease {
+interface Lease {
   /** Ends the lease. Repeated calls do nothing. */
   release(): void
 }
 
 /** The history of replaced files, for jobs. */
-export interface VersionsFile {
+interface VersionsFile {
   readonly descriptor: number
   readonly bytes: number
   /** Index of the history. Absent in releases built before there was one. */

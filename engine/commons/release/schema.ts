@@ -15,7 +15,7 @@ export interface Schema {
   readonly links: readonly LinkSchema[]
 }
 
-export interface FieldSchema {
+interface FieldSchema {
   readonly path: string
   readonly type: FieldType
   readonly level: string

@@ -1,5 +1,5 @@
 /** Concatenated texts, numbered from 1. */
-export type Texts =
+type Texts =
   /** Texts of varying length: text n is bytes[ends[n - 1] … ends[n] - 1]. */
   | { readonly bytes: Uint8Array; readonly ends: Uint32Array; readonly width?: undefined }
   /** Texts of equal length in bytes. */

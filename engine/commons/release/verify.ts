@@ -10,7 +10,7 @@ import { DOCUMENT_ARRAYS, type DocumentArrays, damagedDocument, GROUP_ROWS } fro
 import { documentsKey, type ReleaseManifest } from './layout.ts'
 import { MANIFEST_NAME, readManifest } from './manifest.ts'
 
-export interface VerifyOptions {
+interface VerifyOptions {
   readonly signal?: AbortSignal | undefined
   /** Called with the number of bytes verified since the last call. */
   readonly onProgress?: ((bytes: number) => void) | undefined

@@ -7,7 +7,7 @@ import type { DiskSpace } from '../../shared/disk-space.ts'
 import { EngineError } from '../../shared/errors.ts'
 import { removeUnfinished } from './place-release.ts'
 
-export interface WorkFolder {
+interface WorkFolder {
   readonly path: string
   /** Removes the folder and allows other imports. */
   remove(): Promise<void>
@@ -41,7 +41,7 @@ export async function openWorkFolder(dataFolder: string): Promise<WorkFolder> {
 }
 
 /** Data folder of an import, on a disk of which a reserve is kept free. */
-export interface WorkPlace {
+interface WorkPlace {
   readonly dataFolder: string
   readonly space: DiskSpace
   readonly signal?: AbortSignal | undefined

@@ -62,7 +62,7 @@ function booleanColumn(length: number): ArrowColumn {
   return column(length, put, (nulls) => makeData({ type: new Bool(), data, ...nulls }))
 }
 
-export interface ArrowTextColumn extends ArrowColumn {
+interface ArrowTextColumn extends ArrowColumn {
   /** Writes the values of consecutive rows, given their codes. Code 0 means no value. */
   write(codes: Uint32Array, first: number, cells: Cells): void
 }

@@ -41,7 +41,7 @@ export type ChunkFormat =
   | { readonly kind: 'flat' }
 
 /** Score of each hit, if hits have scores. Scores become a column of their own. */
-export interface Scored {
+interface Scored {
   readonly scores?: Uint32Array | undefined
 }
 

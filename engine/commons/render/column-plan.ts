@@ -42,14 +42,14 @@ export interface PlannedLeaf {
 }
 
 /** An object whose members belong to the surrounding element. */
-export interface PlannedObject {
+interface PlannedObject {
   readonly kind: 'object'
   readonly as: string
   readonly members: readonly PlannedMember[]
 }
 
 /** An array with the elements of a nested level. */
-export interface PlannedList {
+interface PlannedList {
   readonly kind: 'list'
   readonly as: string
   readonly dataset: DatasetName
@@ -58,7 +58,7 @@ export interface PlannedList {
 }
 
 /** Members of a linked record, written into the surrounding object. */
-export interface PlannedLinked {
+interface PlannedLinked {
   readonly kind: 'linked'
   readonly dataset: DatasetName
   readonly at: string
@@ -66,7 +66,7 @@ export interface PlannedLinked {
 }
 
 /** An array of the records that link to the surrounding one. */
-export interface PlannedReverse {
+interface PlannedReverse {
   readonly kind: 'reverse'
   readonly as: string
   readonly dataset: DatasetName
@@ -75,7 +75,7 @@ export interface PlannedReverse {
   readonly members: readonly PlannedMember[]
 }
 
-export type DatasetLayouts = Readonly<Partial<Record<TableName, DatasetLayout>>>
+type DatasetLayouts = Readonly<Partial<Record<TableName, DatasetLayout>>>
 
 /** Thrown if columns do not hold everything that is printed. */
 class NotInColumns extends Error {}

@@ -6,7 +6,7 @@ import type { Projection } from './projection.ts'
 import type { RecordHandles, RenderedRelease } from './records.ts'
 
 /** Handles of records that are written from columns. */
-export interface ColumnHandles extends RecordHandles {
+interface ColumnHandles extends RecordHandles {
   readonly plan: ColumnPlan
 }
 

@@ -18,24 +18,24 @@ export interface LeafNode {
   readonly nulls: Int32Array | undefined
 }
 
-export interface ObjectNode {
+interface ObjectNode {
   readonly kind: 'object'
   readonly as: string
   readonly members: readonly ColumnNode[]
 }
 
-export interface ListNode extends Omit<ObjectNode, 'kind'> {
+interface ListNode extends Omit<ObjectNode, 'kind'> {
   readonly kind: 'list'
   readonly offsets: Uint32Array
 }
 
-export interface LinkedNode {
+interface LinkedNode {
   readonly kind: 'linked'
   readonly targets: Uint32Array
   readonly members: readonly ColumnNode[]
 }
 
-export interface ReverseNode extends Omit<ObjectNode, 'kind'> {
+interface ReverseNode extends Omit<ObjectNode, 'kind'> {
   readonly kind: 'reverse'
   readonly reverseOffsets: Uint32Array
   readonly reverseElements: Uint32Array

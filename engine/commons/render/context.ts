@@ -37,7 +37,7 @@ export async function sourceFor(
   return handles ?? handlesFor(projection, context)
 }
 
-export interface SourceRequest {
+interface SourceRequest {
   readonly projection: Projection
   /** Number of rows. */
   readonly rows: number

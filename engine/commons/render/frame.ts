@@ -30,7 +30,7 @@ export interface Frame {
   readonly tail: readonly Uint8Array[]
 }
 
-export interface FrameRequest {
+interface FrameRequest {
   readonly format: 'json' | 'xml'
   readonly envelope: Envelope
   readonly pretty: boolean

@@ -3,7 +3,7 @@ import type { RenderContext } from './context.ts'
 
 const HEADER = 'id\tfilename\tmd5\tsize\tstate\n'
 
-export interface ManifestContext extends Pick<RenderContext, 'executor' | 'signal'> {
+interface ManifestContext extends Pick<RenderContext, 'executor' | 'signal'> {
   readonly release: { lines(): Promise<LinesHandle | undefined> }
 }
 

@@ -10,7 +10,7 @@ const MIN_USES = 2
 const MAX_BYTES = 32 << 20
 
 /** A link whose records are worth preparing. */
-export interface Wanted {
+interface Wanted {
   readonly link: LinkPart
   /** Rows of the other dataset, ascending. */
   readonly rows: Uint32Array

@@ -28,7 +28,7 @@ export interface Projection {
 }
 
 /** The id of a linked record, such as `project.project_id` of a case. */
-export interface LinkedId {
+interface LinkedId {
   /** Field path of the link; `dataset` is the linked record's. */
   readonly at: string
   readonly dataset: DatasetName
@@ -37,7 +37,7 @@ export interface LinkedId {
   readonly as: readonly [group: string, id: string]
 }
 
-export type Part = LinkPart | ReverseMember
+type Part = LinkPart | ReverseMember
 
 export type Member = LeafMember | GroupMember | ReverseMember
 

@@ -6,7 +6,7 @@ import { Projector } from './projector.ts'
 import { openRecords, type RecordHandles } from './records.ts'
 import { jsonOf, tableOf, xmlOf } from './values.ts'
 
-export interface RecordRequest {
+interface RecordRequest {
   readonly projection: Projection
   readonly row: number
   readonly format: TableForm | 'json' | 'xml'
@@ -14,9 +14,7 @@ export interface RecordRequest {
   readonly warnings: Readonly<Record<string, string>>
 }
 
-export interface RecordInput
-  extends RecordHandles,
-    Pick<RecordRequest, 'row' | 'format' | 'warnings'> {
+interface RecordInput extends RecordHandles, Pick<RecordRequest, 'row' | 'format' | 'warnings'> {
   readonly projection: Projection
   readonly pretty: boolean
 }

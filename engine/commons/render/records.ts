@@ -33,7 +33,7 @@ export interface RecordHandles {
 }
 
 /** Source of a dataset's own documents, such as a DocumentReader. */
-export interface DocumentSource {
+interface DocumentSource {
   /** Returns the JSON texts of the rows, in their order. */
   read(rows: ArrayLike<number>): string[]
 }

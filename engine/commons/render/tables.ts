@@ -10,7 +10,7 @@ import { FIRST_COLUMN } from './write-table.ts'
 /** Bytes of first-pass lines to keep, for the case that all chunks have the same columns. */
 const CACHED_BYTES = 16 << 20
 
-export interface TextTable {
+interface TextTable {
   readonly form: TableForm
   /** Score of each row, if rows have scores. */
   readonly scores?: Uint32Array | undefined

@@ -16,7 +16,7 @@ export type PrintedTypes = ReadonlyMap<string, FieldType>
 export const FIRST_COLUMN = 'id'
 
 /** Style of a table. */
-export interface TableStyle {
+interface TableStyle {
   readonly form: TableForm
   readonly types: PrintedTypes
 }

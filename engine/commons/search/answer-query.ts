@@ -17,7 +17,7 @@ export const INLINE_COST = 250_000
 /** Number of visited elements from which a second thread pays off. */
 const SPLIT_COST = 1_000_000
 
-export interface AnswerOptions {
+interface AnswerOptions {
   /** Cache for later queries. Without it, nothing is cached. */
   readonly cache?: AnswerCache | undefined
   readonly signal?: AbortSignal | undefined

@@ -9,13 +9,13 @@ import { damageOf, isSameDamage, problemsOf } from './release-damage.ts'
 /** Interval of polling the pointer to the current release. */
 const LOOK_MILLISECONDS = 1000
 
-export interface CurrentReleaseEvents {
+interface CurrentReleaseEvents {
   readonly onSwitch: (id: string) => void
   readonly onFailure: (cause: unknown) => void
 }
 
 /** Files that a release must have intact to be served, because access decisions depend on them. */
-export interface ReleaseGuards {
+interface ReleaseGuards {
   /** Returns the paths of these files. */
   readonly paths: () => Iterable<string>
   /**

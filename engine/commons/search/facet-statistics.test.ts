@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { datasetOf } from '../datasets/index.ts'
 import { resolveField } from '../datasets/resolve.ts'
-import { parseFilter } from '../query/filter.ts'
 import type { Answer, Facet, Query } from '../query/query.ts'
 import { FACET_COUNTS } from '../query/support/facet-counts.ts'
+import { parseFilter } from '../query/support/parse-filter.ts'
 import type { Release } from '../release/release.ts'
 import { FacetStatistics } from './facet-statistics.ts'
 

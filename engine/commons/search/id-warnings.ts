@@ -14,7 +14,7 @@ const MAX_LOOKED_UP = 100
 const MAX_NAMED = 5
 
 /** Records that a request names by id, and the name field that is often given by mistake. */
-export interface NamedRecords {
+interface NamedRecords {
   readonly dataset: 'cases' | 'genes'
   readonly noun: string
   readonly id: 'case_id' | 'gene_id'

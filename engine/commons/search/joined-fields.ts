@@ -15,7 +15,7 @@ const MAX_JOINED_BYTES = 64 << 20
 /** Most conditions of a filter whose fields are joined. The others are evaluated without joins. */
 const MAX_CONDITIONS = 64
 
-export interface JoinSources {
+interface JoinSources {
   readonly layouts: Layouts
   /** Arrays of at least the keys that `keysOf` names for the query, valid until the call settles. */
   readonly loaded: LoadedArrays
@@ -31,7 +31,7 @@ interface Entry {
 /** Most fields remembered as requested once. */
 const MAX_ASKED_ONCE = 1000
 
-export interface FoundJoins {
+interface FoundJoins {
   readonly joins: Joins
   /** Whether all fields are joined, so that a repeated query would find no more. */
   readonly isComplete: boolean

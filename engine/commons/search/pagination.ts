@@ -1,6 +1,6 @@
 import type { Pagination } from '../render/frame.ts'
 
-export interface Page {
+interface Page {
   /** Number of records in this response. */
   readonly count: number
   readonly total: number

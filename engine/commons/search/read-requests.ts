@@ -34,7 +34,7 @@ export function listPart(request: ListRequest): Readonly<Record<keyof ListReques
 }
 
 /** A parsed list request, independent of the release. */
-export interface ReadRequest {
+interface ReadRequest {
   readonly query: Query
   readonly projection: Projection
   /** Warnings about unknown names, keyed by parameter. */

@@ -3,7 +3,7 @@ import type { Release } from '../release/release.ts'
 import { checkFile } from '../release/verify.ts'
 
 /** Damage messages of a served release, keyed by file path. */
-export type ReleaseDamage = ReadonlyMap<string, string>
+type ReleaseDamage = ReadonlyMap<string, string>
 
 /** Most messages to show, so that a response stays small. */
 const MAX_SHOWN = 20

@@ -70,7 +70,7 @@ export interface LookupRequest
   readonly query: string
 }
 
-export interface SearchContext {
+interface SearchContext {
   readonly current: CurrentRelease
   readonly executor: Executor
   /** Folder for responses that have to be files before they are sent. */

@@ -4,7 +4,7 @@ import { type SelectionRequest, type SelectionWarnings, selectFields } from '../
 import { compileProjection, type Projection } from '../render/projection.ts'
 
 /** Fields that a request shows of each record, and warnings about unknown names. */
-export interface Selected {
+interface Selected {
   readonly projection: Projection
   readonly warnings: SelectionWarnings
 }

@@ -7,7 +7,7 @@ import { PinnedSet } from '../query/pinned-set.ts'
 import type { SetRecord, SetType } from './set-store.ts'
 
 /** Sets that the filters of one request may name; each takes as long as a condition. */
-export const MAX_SETS = 100
+const MAX_SETS = 100
 
 export const DATASET_OF_SET: Readonly<Record<SetType, DatasetName>> = Object.freeze({
   case: 'cases',

@@ -15,7 +15,7 @@ export interface SetFile {
 }
 
 /** Sets of one archive. */
-export const MAX_SET_FILES = 100
+const MAX_SET_FILES = 100
 
 export interface SetFilesRun {
   /** Whether the members are written that the release does not have any more, instead of those that it has. */

@@ -34,12 +34,12 @@ export interface SetRecord {
   readonly used_at: string
 }
 
-export type NewSet = Pick<SetRecord, 'id' | 'type' | 'kind' | 'intent' | 'release'> & {
+type NewSet = Pick<SetRecord, 'id' | 'type' | 'kind' | 'intent' | 'release'> & {
   readonly owner: string
 }
 
 /** The members of a version. */
-export interface VersionContent {
+interface VersionContent {
   readonly release: string
   readonly members: number
   /** Of ids, as they are packed. */
@@ -48,7 +48,7 @@ export interface VersionContent {
   readonly rowBits: Uint8Array
 }
 
-export interface Kept {
+interface Kept {
   readonly sets: number
   readonly bytes: number
 }

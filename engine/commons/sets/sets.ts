@@ -38,7 +38,7 @@ import {
 import { type SetKind, type SetRecord, SetStore, type SetType } from './set-store.ts'
 
 /** What may be kept: sets and bytes of one client, bytes of all, members of one set. */
-export const SET_LIMITS = Object.freeze({
+const SET_LIMITS = Object.freeze({
   sets: 2000,
   clientBytes: 256 << 20,
   bytes: 2 ** 32,
@@ -102,7 +102,7 @@ export interface CombinedSet extends StoredSet {
   readonly parts: readonly SetPart[]
 }
 
-export interface SetsContext {
+interface SetsContext {
   readonly database: Database
   readonly clock: () => Date
   readonly current: CurrentRelease

@@ -25,7 +25,7 @@ interface Opened {
   checkedAt: number
 }
 
-export interface CacheLimits {
+interface CacheLimits {
   readonly openFiles: number
   readonly cacheBytes: number
 }

@@ -17,7 +17,7 @@ export interface InflatedBlock {
 export const LONG_WINDOW_BYTES = 1 << 20
 
 /** Called for each inflated block, with its compressed bytes. */
-export type BlockObserver = (block: InflatedBlock, compressed: Uint8Array) => void
+type BlockObserver = (block: InflatedBlock, compressed: Uint8Array) => void
 
 /**
  * Reads and inflates blocks, consecutively or at given offsets, and verifies the CRC32 of each. Keeps one

@@ -25,7 +25,7 @@ export interface Selection {
   readonly floor?: number | undefined
 }
 
-export interface CutContext {
+interface CutContext {
   readonly executor: Executor
   readonly signal: AbortSignal
   /** Number of cuts to look up concurrently. */

@@ -110,7 +110,7 @@ export function lowerBlock(blockOffset: ArrayLike<number>, offset: number): numb
   return low
 }
 
-export interface DirectoryFacts extends FileIdentity {
+interface DirectoryFacts extends FileIdentity {
   readonly records: number
 }
 

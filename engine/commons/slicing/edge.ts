@@ -38,7 +38,7 @@ export type EdgeStep =
       readonly beyond: number
     }
 
-export interface EdgeInput {
+interface EdgeInput {
   readonly source: ByteSource
   readonly format: RecordFormat
   readonly steps: readonly EdgeStep[]
@@ -62,7 +62,7 @@ function* referencesOf(steps: readonly EdgeStep[]): Generator<number> {
   }
 }
 
-export interface EdgeOutput {
+interface EdgeOutput {
   /** Bytes written to the target. */
   readonly length: number
   /** The output itself, if the target is too small for it. */

@@ -17,7 +17,7 @@ import { kindOf } from './file-kind.ts'
 import { FIRST_LINE } from './line-header.ts'
 import { placeOfLine } from './records/line-cursor.ts'
 
-export interface GivenVariants {
+interface GivenVariants {
   readonly path: string
   readonly indexPath?: string | undefined
 }

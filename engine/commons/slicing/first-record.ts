@@ -20,7 +20,7 @@ export interface RecordPlace {
   readonly skip: number
 }
 
-export interface GuessInput {
+interface GuessInput {
   readonly source: ByteSource
   readonly format: RecordFormat
   readonly referenceCount: number

@@ -5,7 +5,7 @@ import type { Job } from '../../shared/executor.ts'
 import { type BinIndex, indexBuffers, parseIndex } from '../../shared/formats/bam-index.ts'
 import { blockFrame, inflateBlock } from '../../shared/formats/bgzf.ts'
 
-export interface IndexInput {
+interface IndexInput {
   readonly path: string
 }
 

@@ -1,6 +1,5 @@
 // Entry point for slicing files outside a data folder. It is separate so that such a command loads a tenth of
 // the engine and no database.
 
-export type { TextForm } from './decode/text-job.ts'
 export { findIndex } from './find-index.ts'
-export { type FileSlice, sliceFile } from './slice-file.ts'
+export { sliceFile } from './slice-file.ts'

@@ -9,7 +9,7 @@ import type { IndexedLines, LineLayout } from '../../shared/formats/tabix.ts'
 import { BlockReader, type InflatedBlock, LONG_WINDOW_BYTES } from './block-reader.ts'
 import { type AlignmentHeader, packHeader } from './header.ts'
 
-export interface LineHeaderInput extends WithSource {
+interface LineHeaderInput extends WithSource {
   /** Layout of the lines, from the file's index. */
   readonly lines: IndexedLines
 }

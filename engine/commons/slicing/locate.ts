@@ -105,7 +105,7 @@ export const locateJob: Job<LocateInput, Located> = {
   },
 }
 
-export interface LocateUnplacedInput {
+interface LocateUnplacedInput {
   readonly source: ByteSource
   /** No record without a reference is before this offset. */
   readonly begin: VirtualOffset
@@ -129,7 +129,7 @@ export const locateUnplacedJob: Job<LocateUnplacedInput, Located> = {
   },
 }
 
-export interface BehindIndexInput {
+interface BehindIndexInput {
   readonly source: ByteSource
   readonly format: RecordFormat
   /** End of the last chunk of the index. */
@@ -150,7 +150,7 @@ export const behindIndexJob: Job<
   },
 }
 
-export interface BlockEndInput {
+interface BlockEndInput {
   readonly source: ByteSource
   /** File offset of a block, or of the end of the file. */
   readonly block: number

@@ -17,7 +17,7 @@ const MAX_WALKED_BYTES = 64 << 20
 /** Most pieces of one slice between empty blocks, which no real writer exceeds. */
 const MAX_PIECES = 100_000
 
-export interface PieceContext {
+interface PieceContext {
   readonly executor: Executor
   readonly edges: BufferPool
   readonly signal: AbortSignal

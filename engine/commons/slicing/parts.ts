@@ -50,7 +50,7 @@ export function localAlignment({ path, indexPath, directoryPath }: AlignmentPath
 }
 
 /** Returns the current identity of the file at a path. */
-export async function identityNow(path: string): Promise<FileIdentity> {
+async function identityNow(path: string): Promise<FileIdentity> {
   try {
     return identityOf(await stat(path, { bigint: true }))
   } catch (cause) {

@@ -33,7 +33,7 @@ export interface CopiedPiece extends Range {
  */
 export type Piece = MadePiece | CopiedPiece
 
-export const lengthOf = (piece: Piece): number =>
+const lengthOf = (piece: Piece): number =>
   piece.kind === 'made' ? piece.bytes.length : piece.end - piece.start
 
 /** Final pieces and their start offsets in the slice. */

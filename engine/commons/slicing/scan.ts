@@ -27,7 +27,7 @@ const STATE_FACTS = {
 
 export type ScanState = FactsOf<typeof STATE_FACTS>
 
-export interface ScanInput {
+interface ScanInput {
   readonly source: ByteSource
   readonly format: RecordFormat
   readonly referenceCount: number
@@ -36,7 +36,7 @@ export interface ScanInput {
   readonly end: number
 }
 
-export interface ScanAheadInput extends Omit<ScanInput, 'state'> {
+interface ScanAheadInput extends Omit<ScanInput, 'state'> {
   /** File offset. The extent starts with the first block from there on. */
   readonly start: number
 }

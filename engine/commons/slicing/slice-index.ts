@@ -76,7 +76,7 @@ export interface FileIndex {
 }
 
 /** The index that was imported with a file. */
-export interface BroughtIndex {
+interface BroughtIndex {
   readonly isCsi: boolean
   /**
    * Number of references that it names. They number the references of a line-based file, which keeps the

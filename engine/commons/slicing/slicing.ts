@@ -92,7 +92,7 @@ export interface BodyForm {
   readonly format: 'json' | 'arrow'
 }
 
-export interface SlicingContext extends KeeperContext {
+interface SlicingContext extends KeeperContext {
   readonly access: FileAccess
   readonly genes: GeneModel
   /** Shared pacing of the event loop; without it the instance paces itself alone. */

@@ -5,12 +5,12 @@ import { blockFrame, inflateBlock } from '../../shared/formats/bgzf.ts'
 import { FormatError } from '../../shared/formats/format-error.ts'
 import type { Frames } from './ledger.ts'
 
-export interface VerifyInput extends Frames {
+interface VerifyInput extends Frames {
   /** Bytes in shared memory, so that the verified bytes are the ones that are sent. */
   readonly bytes: Uint8Array
 }
 
-export interface VerifyOutput {
+interface VerifyOutput {
   /** CRC32 of the compressed bytes of each intact block, up to the first damaged one. */
   readonly checksums: Uint32Array<ArrayBuffer>
 }
@@ -48,7 +48,7 @@ export interface KnownBlocks extends Frames {
   readonly expected: Uint32Array
 }
 
-export interface LoadInput extends KnownBlocks {
+interface LoadInput extends KnownBlocks {
   readonly source: ByteSource
   /** File offset of the extent. */
   readonly position: number

@@ -17,7 +17,7 @@ import { localNames } from '../import/files/present.ts'
 import { loadDirectory, saveDirectory } from '../slicing/directory.ts'
 import { DIRECTORY_NAME } from '../slicing/stored.ts'
 
-export interface CopyStored {
+interface CopyStored {
   readonly copy: FolderCopy
   /** Catalogue to copy: a snapshot. */
   readonly files: FileCatalogue

@@ -50,7 +50,7 @@ export const yearIn: CellReader = (cell, column) => {
 export { listIn, textIn }
 
 /** A column that sets a member, with its 0-based position. */
-export interface MemberColumn {
+interface MemberColumn {
   /** The column name as the table spells it. */
   readonly column: string
   readonly place: number

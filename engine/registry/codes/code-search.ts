@@ -4,7 +4,7 @@ import { sourceOf } from './code-source.ts'
 import type { CodeRepository, StoredCode } from './repository.ts'
 import type { CodePage } from './search-request.ts'
 
-export interface CodeSearchOptions<T> {
+interface CodeSearchOptions<T> {
   readonly repository: CodeRepository
   readonly indexed: (stored: StoredCode) => IndexedRecord
   /** Converts a stored record to the form that is returned to clients. */

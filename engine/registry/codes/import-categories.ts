@@ -14,7 +14,7 @@ import { RowError } from './tables/row-error.ts'
 import type { RowSpool } from './tables/row-spool.ts'
 
 /** Members set by a row; null removes a member. */
-export type GivenMembers = Readonly<Record<string, unknown>>
+type GivenMembers = Readonly<Record<string, unknown>>
 
 /** The differences between the areas of codes. */
 export interface CategoryArea extends CategoryLayout {

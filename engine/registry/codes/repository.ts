@@ -6,8 +6,8 @@ import { Questions } from '../sql/questions.ts'
 import { insertInto, upsertInto } from '../sql/statements.ts'
 import { learnOf } from '../sql/statistics.ts'
 
-export const CODE_AREAS = Object.freeze(['ndc', 'hcpcs'] as const)
-export type CodeArea = (typeof CODE_AREAS)[number]
+const CODE_AREAS = Object.freeze(['ndc', 'hcpcs'] as const)
+type CodeArea = (typeof CODE_AREAS)[number]
 
 /** A stored record; `listings` and `own` are JSON. */
 export interface StoredCode {
@@ -32,14 +32,14 @@ export interface CodeEvent {
   readonly old?: string | undefined
 }
 
-export interface EventSpan {
+interface EventSpan {
   readonly order: 'ASC' | 'DESC'
   readonly limit: number
   readonly offset: number
 }
 
 /** A history entry together with the state that followed it. */
-export interface StoredEvent extends CodeEvent {
+interface StoredEvent extends CodeEvent {
   readonly revision: number
   /** The `old` state of the next entry, or undefined if this entry is the last one. */
   readonly next: string | undefined

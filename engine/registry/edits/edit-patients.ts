@@ -59,7 +59,7 @@ export interface EditedPatient {
 }
 
 /** Kind of count for edits that are not passed. */
-export const EDIT = 'edit'
+const EDIT = 'edit'
 
 export const EDIT_COLUMNS = Object.freeze([
   ...['line', 'patientIdNumber', 'tumorRecordNumber', 'edit', 'name', 'message', 'items'],

@@ -4,7 +4,7 @@ import { countUp } from '../../shared/arrays/rank-sort.ts'
 const MIN_HELD = 512
 
 /** Candidates in two parallel arrays. A greater key comes first; ties are broken by a unique number. */
-export interface Candidates {
+interface Candidates {
   readonly keys: Float64Array
   readonly ties: Uint32Array
 }

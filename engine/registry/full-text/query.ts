@@ -1,13 +1,13 @@
 import { requireFewWords, requireShort, type Word, wordsOf } from './words.ts'
 
 /** Words that follow each other in a text. A code is represented by its parts. */
-export interface Phrase {
+interface Phrase {
   readonly text: string
   readonly phrase: readonly string[]
 }
 
 export type Asked = Word | Phrase
-export type Mode = 'OR' | 'AND'
+type Mode = 'OR' | 'AND'
 
 /** A query. A record matches if it has every member of at least one group. */
 export interface Query {

@@ -3,10 +3,10 @@ import type { Contents } from './contents.ts'
 import type { SortedValues } from './sorted-values.ts'
 
 /** Share of the score for a word that only starts with the query word. */
-export const BEGUN_SHARE = 0.25
+const BEGUN_SHARE = 0.25
 /** The usual constants of BM25 (k1 and b): saturation of repeated words, and the effect of record length. */
-export const SATURATION = 1.2
-export const LENGTH_SHARE = 0.75
+const SATURATION = 1.2
+const LENGTH_SHARE = 0.75
 
 /** A word prefix, or the word codes of a phrase, which is empty if one of the words is unknown. */
 export type SoughtTerm = string | readonly number[]

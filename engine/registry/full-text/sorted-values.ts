@@ -11,7 +11,7 @@ export function compareValues(a: Value, b: Value): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-export interface RetainedValues<V extends Value> {
+interface RetainedValues<V extends Value> {
   readonly values: SortedValues<V>
   /** New code + 1, indexed by old code; 0 if the value was not retained. */
   readonly codes: Uint32Array

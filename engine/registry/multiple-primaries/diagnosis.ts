@@ -93,7 +93,7 @@ export function isValid({ site, histology, behavior, year }: Diagnosis): boolean
   return site >= 0 && histology >= 0 && behavior >= 0 && year >= 0
 }
 
-export interface CodedMorphology {
+interface CodedMorphology {
   readonly histology: string | undefined
   readonly behavior: string | undefined
 }

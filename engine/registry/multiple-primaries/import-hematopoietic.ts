@@ -7,7 +7,7 @@ import { parseHematopoietic } from './parse-hematopoietic.ts'
 import type { TableRepository } from './repository.ts'
 import { shippedHematopoietic } from './shipped-hematopoietic.ts'
 
-export interface ImportHematopoietic {
+interface ImportHematopoietic {
   /** Reports what would change without storing anything. */
   readonly dryRun?: boolean
 }

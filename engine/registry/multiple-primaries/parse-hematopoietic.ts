@@ -26,7 +26,7 @@ interface Layout<T> {
 }
 
 /** Layouts of the published files. The columns identify the table. */
-const LAYOUTS: {
+export const LAYOUTS: {
   readonly [K in HematopoieticTable]: Layout<HematopoieticData[K][number]>
 } = {
   rangePairs1998: {
@@ -81,11 +81,6 @@ function pairLayout(other: string): Layout<MorphologyPair> {
     },
   }
 }
-
-/** The columns of each table; all are needed. */
-export const HEMATOPOIETIC_COLUMNS: readonly (readonly string[])[] = Object.values(LAYOUTS).map(
-  ({ columns }) => columns,
-)
 
 /**
  * Parses one table from CSV, identified by its column names. Merge the result into the other tables.

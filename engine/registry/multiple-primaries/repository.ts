@@ -2,7 +2,7 @@ import type { Database } from '../../shared/database/database.ts'
 import { Questions } from '../sql/questions.ts'
 
 /** JSON of all tables, or null for the shipped ones, with its revision. */
-export interface StoredTables {
+interface StoredTables {
   readonly revision: number
   readonly document: string | null
 }

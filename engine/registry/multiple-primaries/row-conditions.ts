@@ -9,7 +9,7 @@ import { withinDays } from './timing.ts'
 // same row without consulting the table.
 
 /** Formats a morphology as `8500/3`. */
-export function codeOf({ histology, behavior, morphology }: Diagnosis): string {
+function codeOf({ histology, behavior, morphology }: Diagnosis): string {
   return `${morphology === NO_PLACE ? histology % 10_000 : histology}/${behavior}`
 }
 

@@ -24,7 +24,7 @@ export interface Rule {
   readonly examples?: readonly string[]
 }
 
-export interface Otherwise {
+interface Otherwise {
   readonly means: Outcome
   readonly because: string
 }

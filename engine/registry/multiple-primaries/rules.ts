@@ -7,7 +7,7 @@ import { Module } from './module.ts'
 import { placement } from './placement.ts'
 import type { MphGroup } from './result.ts'
 
-export interface RulesOptions {
+interface RulesOptions {
   readonly hematopoietic: HematopoieticData
   /** Returns the current calendar year. Later years of diagnosis are invalid. */
   readonly yearNow: () => number

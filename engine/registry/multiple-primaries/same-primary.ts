@@ -5,7 +5,7 @@ export interface SamePrimarySource<M> {
 }
 
 /** A morphology with its year of diagnosis. */
-export interface DatedMorphology<M> {
+interface DatedMorphology<M> {
   readonly morphology: M
   readonly year: number
 }

@@ -3,7 +3,7 @@ import { words } from './codes.ts'
 /** Maps codes to their row, or to the subtypes that they stand for. */
 export type CodeNames = ReadonlyMap<string, string>
 
-export interface TableText {
+interface TableText {
   /** Maps `8500` or `8500/3` to the name of its row. */
   readonly rows: CodeNames
   /** Maps a code to its subtype, or to several separated by commas. */

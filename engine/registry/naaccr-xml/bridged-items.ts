@@ -37,11 +37,11 @@ const SUCCESSORS: readonly Successor[] = [
 ]
 
 /** Count values taken from an item of another version, and values that could not be. */
-export const BRIDGED = 'bridged'
-export const NOT_BRIDGED = 'not_bridged'
+const BRIDGED = 'bridged'
+const NOT_BRIDGED = 'not_bridged'
 
 /** A requested item and the item that the file has instead. */
-export interface Bridge {
+interface Bridge {
   readonly asked: string
   readonly given: string
   readonly equalCodes: ReadonlySet<string>

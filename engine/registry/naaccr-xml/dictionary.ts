@@ -74,7 +74,7 @@ const PATTERNS: Readonly<Record<DataType, RegExp>> = {
     /^(18|19|20)\d\d(-(0[1-9]|1[012])(-(0[1-9]|[12]\d|3[01])(T([01]\d|2[0-3]):[0-5]\d:[0-5]\d([+-][01]\d:[0-5]\d|Z)?)?)?)?$/,
 }
 
-export type ValueFault = 'too long' | 'too short' | 'not of the type'
+type ValueFault = 'too long' | 'too short' | 'not of the type'
 
 /** Returns the fault of a non-empty value, if it has one. */
 export function faultOf(value: string, item: ItemDefinition): ValueFault | undefined {

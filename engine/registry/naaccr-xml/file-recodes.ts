@@ -148,7 +148,7 @@ export const recodeOutputs = (chosen: readonly ChosenRecode[]): readonly string[
 export type RecodeAnswers = Readonly<Record<string, Texts>>
 
 /** Results of a patient and of its tumors, in order. */
-export interface RecodedTumors {
+interface RecodedTumors {
   readonly patient: RecodeAnswers
   readonly tumors: readonly RecodeAnswers[]
 }

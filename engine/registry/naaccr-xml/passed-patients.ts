@@ -20,7 +20,7 @@ const FAULT = 'fault'
 /** Maximum number of faults reported per patient. */
 const MAX_TOLD = 100
 
-export interface PassedOptions {
+interface PassedOptions {
   /** Whether to skip patients without a tumor. */
   readonly tumorsOnly: boolean
   readonly strict: boolean | undefined

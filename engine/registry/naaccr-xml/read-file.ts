@@ -13,7 +13,7 @@ export interface ReadFile extends OpenedFile {
   close(): void
 }
 
-export interface ReadOptions {
+interface ReadOptions {
   /** Ids of items whose positions are needed. Patients include their texts if this is set. */
   readonly replaceable?: ReadonlySet<string> | undefined
   /** Whether a fault of a single item that violates the standard ends the file. */

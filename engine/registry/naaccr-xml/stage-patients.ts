@@ -27,7 +27,7 @@ import { errorRow, rowsOf, type TumorColumns } from './tumor-table.ts'
 import { LEFT_OUT } from './with-results.ts'
 
 /** The input for processing patients. */
-export interface StagePatients {
+interface StagePatients {
   readonly stagings: readonly ChosenStaging[]
   /** Whether versions are selected per tumor. */
   readonly isChosen: boolean
@@ -39,7 +39,7 @@ export interface StagePatients {
 }
 
 /** A version with the rules for its tumors; without rules, it applies to all. */
-export interface ChosenStaging {
+interface ChosenStaging {
   readonly algorithm: string
   readonly version: string
   readonly rules: readonly AlgorithmRule[]
@@ -63,8 +63,8 @@ export interface PatientLine {
 /** Counts left-out results of versions that do not apply to the tumor. */
 const NOT_FOR_TUMOR = 'not_for_the_tumor'
 /** Count results of tumors, and staging errors by type and table or key. */
-export const RESULT = 'result'
-export const STAGING = 'staging'
+const RESULT = 'result'
+const STAGING = 'staging'
 
 /** Stages, recodes and compares the tumors of one patient per line. */
 export const stagePatientsJob = lineJob<StagePatients>('naaccr.patients', (by, scratch) => {

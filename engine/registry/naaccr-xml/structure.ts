@@ -42,7 +42,7 @@ interface OpenItem {
   isBroken: boolean
 }
 
-export interface StructureOptions {
+interface StructureOptions {
   readonly definitions: Definitions
   readonly recordType: RecordType
   /** Namespace prefix of the standard's own elements; empty for the default namespace. */

@@ -5,7 +5,7 @@ import type { ElementPlace, Patient, PatientSource, RecordType } from './model.t
 import type { ResultItems, WrittenPatient, WrittenTumor } from './result-items.ts'
 
 /** The items that a file may contain and how they are written. */
-export interface ItemsOfFile {
+interface ItemsOfFile {
   readonly definitions: Definitions
   readonly recordType: RecordType
   readonly prefix: string
@@ -20,7 +20,7 @@ export interface Owned {
 
 /** Count results that do not match the form of their item, and removed values without a result. */
 export const LEFT_OUT = 'left_out'
-export const REMOVED = 'removed'
+const REMOVED = 'removed'
 
 /**
  * Writes results into the text of a patient and its tumors, replacing the values of the same items. Results

@@ -43,7 +43,7 @@ const MAX_TABLE_BYTES = 256 << 10
  */
 const LOOKUP = /(?:^|\/)(?:naaccr-lookups-(\d\d)0\/)?([^/]+?)(?:_preferredTermsOnly)?\.csv$/
 
-export interface Lookups {
+interface Lookups {
   /** Codes keyed by item id. */
   readonly codes: ReadonlyMap<string, readonly AllowedCode[]>
   /** Tables that are too large for a response. */

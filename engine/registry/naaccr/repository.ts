@@ -16,7 +16,7 @@ export interface StoredItem {
 }
 
 /** The members of an item in lists. */
-export type ListedItem = Omit<StoredItem, 'item'>
+type ListedItem = Omit<StoredItem, 'item'>
 
 const LISTED = columnsOf<ListedItem>({
   version: plain('version'),

@@ -16,7 +16,7 @@ export interface LineChunk {
 }
 
 /** Allocates memory for a chunk, with room for more bytes than its lines have. */
-export type MemoryFor = (bytes: number) => Uint8Array<SharedArrayBuffer>
+type MemoryFor = (bytes: number) => Uint8Array<SharedArrayBuffer>
 
 /**
  * Splits bytes into chunks of up to a few hundred lines as they arrive. A line waits only for those that

@@ -26,7 +26,7 @@ export interface LineAnswerer {
   readonly fail?: ((place: LinePlace, error: LineError) => string) | undefined
 }
 
-export interface LinePlace extends OfFile {
+interface LinePlace extends OfFile {
   readonly line: number
 }
 
@@ -67,7 +67,7 @@ export interface LineAnswers {
 }
 
 /** Counts lines that were answered with an error. */
-export const REFUSED = 'refused'
+const REFUSED = 'refused'
 
 const LINE_END = 10
 /** JSON whitespace. */
@@ -78,10 +78,7 @@ const LONG_LINE = 64 << 10
 const MAX_UNIT_BYTES = 3
 
 /** Answers a chunk in a thread, from text to text. */
-export function answerLines(
-  chunk: LineChunk & OfFile,
-  answerer: AnswerLine | LineAnswerer,
-): LineAnswers {
+function answerLines(chunk: LineChunk & OfFile, answerer: AnswerLine | LineAnswerer): LineAnswers {
   const memory = Buffer.from(chunk.memory.buffer, chunk.memory.byteOffset, chunk.memory.length)
   const rest: string[] = []
   let length = 0
@@ -166,7 +163,7 @@ function answerTo(
   }
 }
 
-export type LineError = Pick<EngineError, 'code' | 'message' | 'at'>
+type LineError = Pick<EngineError, 'code' | 'message' | 'at'>
 
 function textOf(line: Buffer): string {
   if (line.length > LONGEST_LINE) {

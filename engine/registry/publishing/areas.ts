@@ -16,7 +16,7 @@ export interface PublishingAreas {
   readonly primaries: PrimaryComparison
 }
 
-export interface AreasOptions {
+interface AreasOptions {
   /** The database that sharedState opens. @internal */
   readonly state: Database
   readonly clock: () => Date

@@ -19,7 +19,7 @@ export interface RecordBody extends Partial<Editorial> {
 }
 
 /** The records to publish and the notes to set on them. */
-export interface PublishInfo {
+interface PublishInfo {
   readonly ids: readonly string[]
   readonly version_to?: string
   readonly status?: Status

@@ -6,7 +6,7 @@ const DAY_MILLISECONDS = 86_400_000
 export const LAST_MILLISECOND = 253_402_300_799_999
 
 /** A half-open range of milliseconds since 1970, from the start of the first day to the end of the last. */
-export interface Days {
+interface Days {
   readonly fromMilliseconds: number | undefined
   readonly toMilliseconds: number | undefined
 }

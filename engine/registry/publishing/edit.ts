@@ -3,7 +3,7 @@ import type { ChangeType, NewChange, StoredItem, StoredRecord } from './stored.t
 import { LATEST } from './stored.ts'
 
 /** The editor, time and comment of an edit. */
-export interface EditNote {
+interface EditNote {
   readonly user: string
   readonly date: string
   readonly description?: string | undefined

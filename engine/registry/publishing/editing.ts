@@ -29,7 +29,7 @@ export interface EditRequest {
   readonly description?: string | undefined
 }
 
-export interface EditOrder extends EditRequest {
+interface EditOrder extends EditRequest {
   readonly caller: Caller
   readonly version: string
 }

@@ -30,9 +30,8 @@ import type { StoredRecord } from './stored.ts'
 import { NOUNS, type PublishingSources, Versions } from './versions.ts'
 
 export type { EditRequest } from './editing.ts'
-export type { Loaded, LoadRequest } from './loading.ts'
 
-export interface PublishingOptions<Content extends RecordContent> {
+interface PublishingOptions<Content extends RecordContent> {
   /** The database that sharedState opens. @internal */
   readonly state: Database
   readonly clock: () => Date

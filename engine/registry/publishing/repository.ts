@@ -72,7 +72,7 @@ const RECORDS = keyedStatements(
 )
 
 /** Records of a version, with its revision. */
-export interface RecordsAtRevision {
+interface RecordsAtRevision {
   /** The existing records. */
   readonly records: ReadonlyMap<string, StoredRecord>
   /** Whether all records were read while the version had this revision. */

@@ -19,7 +19,7 @@ const ORDERS: readonly string[] = [...EDITORS_ORDERS, 'name', 'last_modified']
 /** Every area accepts these orders (registry.md 2.2); if no record has a value, all are equal. */
 const SOME_HAVE: readonly string[] = ['type', 'site_category', 'icdO3_morphology']
 
-export interface Search {
+interface Search {
   readonly query: RecordQuery
   readonly output: OutputType
 }

@@ -40,7 +40,7 @@ interface Found {
 }
 
 /** Adds derived data to a result, such as its glossary terms. */
-export type Completion<Content extends RecordContent> = (
+type Completion<Content extends RecordContent> = (
   found: FoundRecord<Content>,
   content: Content,
 ) => Promise<FoundRecord<Content>>

@@ -46,7 +46,7 @@ export interface RecodedPatient {
  * Recodes a patient given as parsed JSON.
  * @throws EngineError `bad_input`, naming the member, as AnswerRecode does, and for more than 100 tumors
  */
-export type AnswerPatient = (input: unknown) => RecodedPatient
+type AnswerPatient = (input: unknown) => RecodedPatient
 
 /** Creates the function that recodes patients with one version. */
 export function makePatientTexts(

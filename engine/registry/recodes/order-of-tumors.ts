@@ -1,7 +1,7 @@
 import type { PartialDate } from './partial-date.ts'
 
 /** The values by which tumors are sorted. */
-export interface Dated {
+interface Dated {
   readonly date: PartialDate
   /** The number returned by readSequence. */
   readonly sequence: number

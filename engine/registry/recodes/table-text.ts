@@ -5,7 +5,7 @@ export interface Condition {
 }
 
 /** An inclusive range. Without an upper bound it is unlimited. */
-export interface Range {
+interface Range {
   readonly low: string
   readonly high: string | undefined
 }

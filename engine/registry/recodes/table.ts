@@ -2,7 +2,7 @@ import { firstRow, RowIndex, type Value } from './row-index.ts'
 import { readTable, type TableRow } from './table-text.ts'
 
 /** The inputs of tables. */
-export interface TableInput {
+interface TableInput {
   readonly site?: string | undefined
   readonly hist?: string | undefined
   readonly behavior?: string | undefined

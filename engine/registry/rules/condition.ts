@@ -11,7 +11,7 @@ export type Condition =
   | { readonly kind: 'codes'; readonly isEqual: boolean; readonly sides: readonly [Code, Code] }
   | { readonly kind: 'compare'; readonly operator: Operator; readonly sides: readonly [Term, Term] }
 
-export const OPERATORS = Object.freeze(['=', '!=', '<', '<=', '>', '>='] as const)
+const OPERATORS = Object.freeze(['=', '!=', '<', '<=', '>', '>='] as const)
 export type Operator = (typeof OPERATORS)[number]
 
 /** A code as it is written, or that of an item. */

@@ -4,7 +4,7 @@ import { type PartialDate, readPartialDate } from '../recodes/partial-date.ts'
 import type { Code, Condition, Operator, Term } from './condition.ts'
 
 /** Undefined: an item that decides is empty, or a part of a date is not known. */
-export type Truth = boolean | undefined
+type Truth = boolean | undefined
 
 /** Least and greatest value that a term may have, or undefined if nothing is known. */
 type Interval = readonly [least: number, most: number] | undefined

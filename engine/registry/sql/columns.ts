@@ -2,14 +2,14 @@ import type { Value as Stored } from '../../shared/database/values.ts'
 import type { Row } from './questions.ts'
 
 /** The column that stores a member of an object. */
-export interface Column<Value> {
+interface Column<Value> {
   readonly name: string
   read(stored: unknown): Value
   write(value: Value): Stored
 }
 
 /** Maps an object to columns, one for each member. */
-export interface Columns<T> {
+interface Columns<T> {
   readonly names: readonly string[]
   read(row: Row): T
   /** Returns the values in the order of the names. */

@@ -13,7 +13,7 @@ interface StoredTable {
 }
 
 /** A table header with its position. */
-export interface PlacedHead extends SurgeryHead {
+interface PlacedHead extends SurgeryHead {
   readonly year: number
   readonly place: number
 }

@@ -10,7 +10,7 @@ const ID = /^[0-9a-f]{16}$/
 const SECRET = /^([0-9a-f]{16})_[A-Za-z0-9_-]{43}$/
 const USER_NAME = /^[^\p{Cc}\p{Cs}]{1,128}$/u
 
-export interface MadeSecret {
+interface MadeSecret {
   readonly id: string
   /** The full secret. It is shown to the user once and never stored. */
   readonly secret: string

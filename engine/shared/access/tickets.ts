@@ -14,14 +14,14 @@ export interface TicketTerms {
   readonly tokenId: string | undefined
 }
 
-export interface SignedTicket {
+interface SignedTicket {
   /** Printable text of about 100 characters. It is a credential, so keep it out of logs. */
   readonly text: string
   readonly expiresAt: Date
 }
 
 /** Lifetime of a ticket in seconds. */
-export const TICKET_SECONDS = 900
+const TICKET_SECONDS = 900
 
 const PURPOSE = 'tickets'
 const KEY_BYTES = 32

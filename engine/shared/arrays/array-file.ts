@@ -30,7 +30,7 @@ export interface WrittenFile {
   readonly crc32: number
 }
 
-export interface WriteOptions {
+interface WriteOptions {
   /** If false, the file is not synced. The caller must sync it before relying on it. */
   readonly sync?: boolean
 }

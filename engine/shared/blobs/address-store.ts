@@ -14,7 +14,7 @@ import { ObjectBlob } from './object-blob.ts'
 import { PageMemory } from './page-memory.ts'
 
 /** Address of a file's bytes, and their identity when the file was imported. */
-export interface StoredAddress {
+interface StoredAddress {
   readonly name: string
   readonly address: string
   readonly identity: FileIdentity

@@ -26,7 +26,7 @@ export interface ComposedSource {
 }
 
 /** Byte range of one source, 0-based and half-open. */
-export interface SourceRange {
+interface SourceRange {
   readonly source: number
   readonly start: number
   readonly end: number

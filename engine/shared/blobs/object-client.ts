@@ -41,7 +41,7 @@ export interface ObjectStoreOptions {
 }
 
 /** Byte range of an object in one state, 0-based and half-open. */
-export interface ObjectRange {
+interface ObjectRange {
   readonly key: string
   readonly entityTag: string
   readonly start: number
@@ -56,7 +56,7 @@ export interface ListedObject {
   readonly modified: Date
 }
 
-export interface ObjectPart {
+interface ObjectPart {
   readonly key: string
   readonly uploadId: string
   /** Part number, starting at 1. */

@@ -1,7 +1,7 @@
 /** Size of a page: small enough to look at one block, large enough to be worth a request. */
 export const PAGE_BYTES = 256 << 10
 
-export interface PageLimits {
+interface PageLimits {
   /** Maximum bytes of cached pages, per object and in total. */
   readonly perObject: number
   readonly total: number

@@ -14,7 +14,7 @@ export interface LocalSource {
 }
 
 /** A remote file with the pages that have been fetched so far. */
-export interface PagedSource {
+interface PagedSource {
   readonly size: number
   readonly pageBytes: number
   /** Pages in shared memory, keyed by page number. The last page of the file is shorter. */

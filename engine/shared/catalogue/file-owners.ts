@@ -10,7 +10,7 @@ import type { StateCache } from './state-cache.ts'
 export const IMPORT = 'import'
 
 /** Bytes that a caller wants to store under an id. */
-export interface Claim {
+interface Claim {
   readonly id: string
   readonly md5: string
 }

@@ -45,7 +45,7 @@ export interface StoredFile {
   readonly createdAt: string
 }
 
-export interface FileTotals {
+interface FileTotals {
   readonly files: number
   readonly bytes: number
   readonly alignments: number

@@ -6,7 +6,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { publicData } from '../../../fixtures/public-data.ts'
 import { sharedState } from '../../shared-state.ts'
 import { EngineError } from '../errors.ts'
-import { parseGenes, readGenes } from './gene-table.ts'
+import { type TableContent, tableContent } from '../input/table-file.ts'
+import { genesOf, readGenes } from './gene-table.ts'
 import { GeneModel, type GeneRow } from './genes.ts'
 
 async function* inChunks(bytes: Uint8Array, size = 11): AsyncGenerator<Uint8Array> {
@@ -17,6 +18,7 @@ async function collect(genes: AsyncIterable<GeneRow>): Promise<GeneRow[]> {
   for await (const gene of genes) collected.push(gene)
   return collected
 }
+const parseGenes = (content: TableContent, source: string) => genesOf(tableContent(content), source)
 const parse = (text: string) => collect(parseGenes(() => inChunks(Buffer.from(text)), 'g.tsv'))
 
 const GENCODE = [

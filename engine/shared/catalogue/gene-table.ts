@@ -4,7 +4,7 @@ import { isGzipError } from '../formats/byte-source.ts'
 import { FormatError } from '../formats/format-error.ts'
 import { wholeDigits } from '../input/decimal.ts'
 import { explainSystemError } from '../input/system-error.ts'
-import { type TableContent, tableContent, tableFile } from '../input/table-file.ts'
+import { tableFile } from '../input/table-file.ts'
 import type { TableRow } from '../input/table-rows.ts'
 import type { GeneRow } from './genes.ts'
 
@@ -64,13 +64,6 @@ export async function* readGenes(
 }
 
 /**
- * Reads a gene table like `readGenes`, from bytes. The content is read a second time if it turns out to
- * contain quotes.
- */
-export const parseGenes = (content: TableContent, source: string) =>
-  genesOf(tableContent(content), source)
-
-/**
  * Yields the genes of a table. Memory holds one chunk and the ids seen so far.
  *
  * The id of a gene is `gene_id`. If that repeats, as for the PAR genes on X and Y, the later row gets its
@@ -79,7 +72,7 @@ export const parseGenes = (content: TableContent, source: string) =>
  * @param source name of the table in messages
  * @throws EngineError `bad_input` naming line and column
  */
-async function* genesOf(
+export async function* genesOf(
   rows: AsyncIterable<readonly TableRow[]>,
   source: string,
 ): AsyncGenerator<GeneRow, void, undefined> {

@@ -12,7 +12,7 @@ const SECRETS = { most: 2000, milliseconds: 5000 }
 /** Longest time for which a row is used while the database is away. */
 export const STALE_MS = 60_000
 
-export interface StateCacheOptions {
+interface StateCacheOptions {
   /** URL of the PostgreSQL database. */
   readonly url: string
   /** Monotonic clock in milliseconds. */
@@ -86,7 +86,7 @@ interface Entry {
 }
 
 /** State of a shelf at the time of a database query. */
-export interface Asked {
+interface Asked {
   readonly at: number
   readonly changes: number
   readonly trust: number

@@ -9,7 +9,7 @@ export interface Leased<Value> {
   forget(): void
 }
 
-export interface LeasedCacheRules<Value> {
+interface LeasedCacheRules<Value> {
   /** Maximum number and total size of the cached values. Values in use may exceed both. */
   readonly entries: number
   readonly bytes: number

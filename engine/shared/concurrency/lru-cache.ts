@@ -10,7 +10,7 @@ export function touch<K, T>(cached: Map<K, T>, key: K, value: T, most: number): 
   }
 }
 
-export interface LruCacheRules<T> {
+interface LruCacheRules<T> {
   /** Total size of the cached values, see `Kept`. */
   readonly bytes?: number
   /** Called for each value that is evicted. */

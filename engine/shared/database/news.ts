@@ -4,7 +4,7 @@ import type { Dialect, Transaction } from './database.ts'
  * Subject of a notification between nodes: stored files and their owners, tokens with their rights, or
  * registry keys.
  */
-export type Topic = 'files' | 'tokens' | 'keys'
+type Topic = 'files' | 'tokens' | 'keys'
 
 /** NOTIFY channel that all nodes listen to. */
 export const NEWS_CHANNEL = 'casemill_state'

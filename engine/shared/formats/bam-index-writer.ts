@@ -19,7 +19,7 @@ export interface PlacedRun {
   readonly unmapped?: number | undefined
 }
 
-export interface IndexInput {
+interface IndexInput {
   /** Runs in file order. The last one only marks the end of the one before. */
   readonly runs: Iterable<PlacedRun>
   /** Length of each reference, or an upper limit for the ends of its records. */

@@ -141,7 +141,7 @@ export const isFloat = (type: number): boolean => type === 0x66 || type === LETT
 export const widthOfNumber = (type: number): number => widthOf(type) ?? 1
 
 /** A CIGAR, and the optional field that contains it if it has more than 65535 operations. */
-export interface BamCigar {
+interface BamCigar {
   /** Offset of the first operation. */
   readonly at: number
   readonly count: number

@@ -7,7 +7,7 @@ export const RECORD_FIXED_BYTES = 36
 /**
  * Largest accepted record. No sequencer produces larger ones, and a length in a file is not to be trusted.
  */
-export const MAX_RECORD_BYTES = 256 * 1024 * 1024
+const MAX_RECORD_BYTES = 256 * 1024 * 1024
 /** Largest accepted header. */
 export const MAX_HEADER_BYTES = 256 * 1024 * 1024
 
@@ -21,7 +21,7 @@ const CONSUMES_REFERENCE = 0b1_1000_1101
 // Bit n is set if CIGAR operation n consumes the sequence: M, I, S, = and X.
 const CONSUMES_SEQUENCE = 0b1_1001_0011
 
-export interface BamHeader {
+interface BamHeader {
   /** The text, as a view of the parsed bytes. NULs may follow it. */
   readonly text: Uint8Array
   readonly names: readonly string[]

@@ -12,7 +12,7 @@ const MAX_BCF_RECORD_BYTES = 256 * 1024 * 1024
 const MAX_CONTIGS = 4_000_000
 const MAX_BCF_HEADER_BYTES = 256 * 1024 * 1024
 
-export interface BcfHeader {
+interface BcfHeader {
   /** Contig names, indexed by number. Unused numbers have an empty name. */
   readonly names: readonly string[]
   readonly samples: number

@@ -154,7 +154,7 @@ export function copyBytes(
 }
 
 /** Part of a source with the letters to capitalise. */
-export interface RaisedText {
+interface RaisedText {
   readonly source: DataView
   readonly start: number
   readonly end: number

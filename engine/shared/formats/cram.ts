@@ -89,7 +89,7 @@ export function parseContainer(bytes: Uint8Array): ContainerHeader {
   }
 }
 
-export interface BlockHeader {
+interface BlockHeader {
   /** Compression method: 0 is raw, 1 is gzip. Others are not supported here. */
   readonly method: number
   /** Content type: 2 is a slice header. */

@@ -36,7 +36,7 @@ export function nameBytes({ bytes, starts }: PackedNames, reference: number): Ui
   return bytes.subarray(starts[reference] ?? 0, starts[reference + 1] ?? 0)
 }
 
-export const OPERATIONS = Buffer.from('MIDNSHP=XB??????')
+const OPERATIONS = Buffer.from('MIDNSHP=XB??????')
 const BASES = Buffer.from('=ACMGRSVTWYHKDBN')
 /** Letters of two bases for each byte of a packed sequence. */
 const BASE_PAIRS = Buffer.from(

@@ -31,7 +31,7 @@ export class QueryError extends Error {
   }
 }
 
-export interface DocumentRules {
+interface DocumentRules {
   readonly schema: GraphQLSchema
   readonly limits: DocumentLimits
   /** Validation rules. Defaults to those of the GraphQL specification. */

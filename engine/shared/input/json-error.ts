@@ -1,5 +1,5 @@
 /** Position in a text. Both numbers start at 1; columns count UTF-16 units. */
-export interface TextPlace {
+interface TextPlace {
   readonly line: number
   readonly column: number
 }

@@ -12,7 +12,7 @@ export type Reader<T> = (value: unknown, at: string) => T
 type OptionalName<T> = { [K in keyof T]-?: object extends Pick<T, K> ? K : never }[keyof T]
 
 /** Readers of the required members. */
-export type RequiredReaders<T> = {
+type RequiredReaders<T> = {
   readonly [K in Exclude<keyof T, OptionalName<T>>]: Reader<T[K]>
 }
 

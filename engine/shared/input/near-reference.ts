@@ -5,7 +5,7 @@ import { spellingsOf } from './spellings.ts'
 const MAX_COMPARED = 5000
 
 /** Reference names of a file. */
-export interface ReferenceNames {
+interface ReferenceNames {
   has(name: string): boolean
   keys(): Iterable<string>
 }

@@ -7,7 +7,7 @@ import type { Line } from './lines.ts'
 export type Quoting = 'none' | 'doubled' | 'escaped'
 
 /** Result of splitting a row. */
-export interface Cut {
+interface Cut {
   readonly cells: readonly string[]
   /** `open` if a quoted cell continues in the next line, `broken` if a quote is in an invalid place. */
   readonly state: 'whole' | 'open' | 'broken'
@@ -136,7 +136,7 @@ export function quotingOf(lines: Iterable<Line>, separator: string): Quoting {
 }
 
 /** Returns whether all names of a header are quoted. */
-export const isQuotedHeader = (text: string, separator = '\t'): boolean =>
+const isQuotedHeader = (text: string, separator = '\t'): boolean =>
   text.split(separator).every((name) => /^".*"$/.test(name))
 
 /** Reads a table with each quoting style in parallel. */

@@ -1,6 +1,6 @@
 import { EngineError } from '../errors.ts'
 
-export interface CountLimits {
+interface CountLimits {
   readonly byDefault: number
   readonly least: number
   readonly most: number

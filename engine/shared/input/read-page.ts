@@ -13,7 +13,7 @@ export interface HistoryPageRequest extends PageRequest {
   readonly order?: string | undefined
 }
 
-export type Direction = 'ASC' | 'DESC'
+type Direction = 'ASC' | 'DESC'
 
 const PAGES = { byDefault: 1, least: 1, most: 1e9 }
 const PER_PAGE = { byDefault: 25, least: 1, most: 1000 }

@@ -11,7 +11,7 @@ import { type TableRow, tableRows } from './table-rows.ts'
 /** Opens the bytes of a table. Each call starts from the beginning. */
 export type TableContent = () => AsyncIterable<Uint8Array>
 
-export interface TableFileOptions extends OpenOptions {
+interface TableFileOptions extends OpenOptions {
   /** Defaults to UTF-8. */
   readonly decode?: LineDecoder | undefined
 }

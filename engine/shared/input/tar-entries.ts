@@ -13,7 +13,7 @@ export interface TarLimits {
   readonly totalBytes: number
 }
 
-export interface TarTextEntry {
+interface TarTextEntry {
   readonly name: string
   readonly text: string
 }

@@ -6,7 +6,7 @@ import { openSource } from './source-file.ts'
 import { explainSystemError } from './system-error.ts'
 import { utf8Text } from './utf8-text.ts'
 
-export interface TextFileOptions {
+interface TextFileOptions {
   /** Limit on the decompressed text in bytes. Reading stops there. */
   readonly maxBytes: number
   readonly signal?: AbortSignal | undefined

@@ -46,7 +46,7 @@ export function headedTable(text: string, separator = separatorOf(text)): Headed
 }
 
 /** A table whose rows are split each time they are asked for, so that they take no memory beside the text. */
-export interface LongTable extends Omit<HeadedTable, 'rows'> {
+interface LongTable extends Omit<HeadedTable, 'rows'> {
   readonly rowCount: number
   readonly rows: () => Iterable<TableRow>
 }

@@ -13,7 +13,7 @@ export interface ZipLimits {
   readonly ratio: number
 }
 
-export interface ZipTextEntry {
+interface ZipTextEntry {
   /** Path within the archive. Never leads out of it. */
   readonly name: string
   /** Size after decompression. */

@@ -14,7 +14,7 @@ export interface Verdict {
   readonly problem?: string | undefined
 }
 
-export interface FoundDamage {
+interface FoundDamage {
   readonly id: string
   readonly problem: string
   readonly checkedAt: string

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import type { Job } from '../executor.ts'
 
-export interface ChecksumInput {
+interface ChecksumInput {
   /** Bytes in shared memory, so that they are not copied. */
   readonly bytes: Uint8Array
   /** CRC32 of all preceding bytes. */

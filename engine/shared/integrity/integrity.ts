@@ -4,7 +4,7 @@ import type { Executor } from '../executor.ts'
 import type { CheckStore, Verdict } from './check-store.ts'
 import { ChecksumSum, type ContentSum, Md5Sum } from './content-sum.ts'
 
-export interface IntegrityContext {
+interface IntegrityContext {
   readonly checks: CheckStore
   readonly executor: Executor
   /** Called for each check that found damage. */

@@ -21,7 +21,7 @@ export interface PassContext {
   readonly onError: (cause: unknown, fileId?: string) => void
 }
 
-export interface PassRun {
+interface PassRun {
   readonly pace: Pace
   readonly signal: AbortSignal
   /** Called with the number of bytes since the last call. */

@@ -30,10 +30,7 @@ export interface ParquetRun {
  * Writes the input of a query into a folder. The signal is that of the run and also aborts when the disk is
  * full.
  */
-export type PrepareParquet = (
-  folder: string,
-  signal: AbortSignal | undefined,
-) => Promise<ParquetSource>
+type PrepareParquet = (folder: string, signal: AbortSignal | undefined) => Promise<ParquetSource>
 
 /** Content of a Parquet file: a DuckDB query, and the number of its columns. */
 export interface ParquetSource {

@@ -46,7 +46,7 @@ export interface RunningTask {
 }
 
 /** A task to enqueue. */
-export interface NewTask {
+interface NewTask {
   readonly kind: string
   readonly place: string
   readonly key: string

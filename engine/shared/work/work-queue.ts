@@ -14,7 +14,7 @@ import {
 } from './task-store.ts'
 import { DEFAULT_TIMES, type Run, Worker, type WorkTimes } from './worker.ts'
 
-export interface WorkQueueOptions {
+interface WorkQueueOptions {
   readonly database: Database
   readonly clock: () => Date
   readonly report: Report
@@ -23,14 +23,14 @@ export interface WorkQueueOptions {
   readonly times?: Partial<WorkTimes> | undefined
 }
 
-export interface WantOptions {
+interface WantOptions {
   /** Unique among the waiting and running tasks of a kind. */
   readonly key: string
   /** Whether only processes with the same data folder can run it. */
   readonly isLocal: boolean
 }
 
-export interface EnqueueOptions {
+interface EnqueueOptions {
   /** Unique among the waiting and running tasks of a kind and place. */
   readonly key: string
   /** Place where it can run. Defaults to anywhere. */

@@ -56,7 +56,7 @@ const MAX_RETRY_MILLISECONDS = 3600_000
 /** Codes of errors that are caused by the bytes or the input, so that a retry would fail again. */
 const FINAL: readonly ErrorCode[] = ['bad_input', 'corrupt_source', 'not_supported', 'too_large']
 
-export interface WorkerContext {
+interface WorkerContext {
   readonly database: Database
   readonly clock: () => Date
   readonly report: Report

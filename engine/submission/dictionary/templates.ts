@@ -96,7 +96,7 @@ function indented(value: unknown): string {
   return JSON.stringify(value, undefined, 2).replace(/,$/gm, ', ')
 }
 
-export interface TemplateChoice {
+interface TemplateChoice {
   /** Categories of types to include. Empty for all. */
   readonly categories: readonly string[]
   /** Names of types to leave out. */

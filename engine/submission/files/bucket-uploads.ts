@@ -33,7 +33,7 @@ const MAX_BODY_BYTES = PIECE_BYTES * 10_000
 /** Objects to remove per query. */
 const MAX_LOOKED_AT = 100
 
-export interface BucketUploadsOptions {
+interface BucketUploadsOptions {
   readonly database: Database
   readonly store: ObjectStore
   /** Id of this server in the database. */

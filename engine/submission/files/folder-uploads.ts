@@ -10,7 +10,7 @@ import type { ArrivedBytes, CheckedUpload, UploadBytes } from './upload-bytes.ts
 import type { UploadFolder } from './upload-folder.ts'
 import type { UploadPart } from './upload-store.ts'
 
-export interface FolderUploadsOptions {
+interface FolderUploadsOptions {
   readonly folder: UploadFolder
   readonly blobs: BlobStores
   readonly space: Pick<DiskSpace, 'require'>

@@ -13,7 +13,7 @@ import {
 } from 'yaml'
 
 /** Limits on a YAML manifest. One of 1,000 files with all properties reaches a third of them. */
-export const YAML_LIMITS = Object.freeze({
+const YAML_LIMITS = Object.freeze({
   /** Maximum number of tokens, including whitespace. */
   tokens: 400_000,
   levels: 32,

@@ -3,7 +3,7 @@ import type { FileCatalogue } from '../../shared/catalogue/files.ts'
 import { EngineError } from '../../shared/errors.ts'
 import type { StoredEntity } from '../transactions/graph.ts'
 
-export interface OwnFilesOptions {
+interface OwnFilesOptions {
   readonly files: FileCatalogue
   /** Returns whether a release contains a file. Its bytes then stay. */
   readonly isReleased: (fileId: string) => Promise<boolean>

@@ -78,7 +78,7 @@ export interface SubmissionFilesOptions {
   readonly openNew?: OpenNew
 }
 
-export interface UploadLimits {
+interface UploadLimits {
   /** Maximum number of bodies received at a time. */
   readonly bodies: number
   /** Maximum number of unfinished multipart uploads per file. */

@@ -23,7 +23,7 @@ import {
   waitingUploads,
 } from './upload-store.ts'
 
-export interface UploadProcessorOptions {
+interface UploadProcessorOptions {
   readonly database: Database
   readonly places: UploadPlaces
   readonly blobs: BlobStores

@@ -2,7 +2,7 @@ import type { Rows, Transaction } from '../../shared/database/database.ts'
 import { loseObjects } from './upload-objects.ts'
 
 /** Steps of an upload, in order. `removing` is for data to be deleted. */
-export type UploadStep = 'receiving' | 'checking' | 'placing' | 'removing'
+type UploadStep = 'receiving' | 'checking' | 'placing' | 'removing'
 
 export interface Upload {
   readonly id: string

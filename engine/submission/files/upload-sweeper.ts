@@ -16,7 +16,7 @@ import {
 const DAY_MILLISECONDS = 86_400_000
 const SWEEP_MILLISECONDS = 3_600_000
 
-export interface UploadSweeperOptions {
+interface UploadSweeperOptions {
   readonly database: Database
   readonly folder: UploadFolder
   readonly clock: () => Date

@@ -1,7 +1,7 @@
 import { type FieldNode, type OperationDefinitionNode, valueFromASTUntyped } from 'graphql'
 
 /** Cost of the arguments of a field. */
-export interface ArgumentCost {
+interface ArgumentCost {
   /** Conditions of a list or count, as its statement has them. */
   readonly conditions: number
   /** Scalars, including those in lists and objects. */

@@ -4,7 +4,7 @@ const MAX_KEYS = 250
 type Load<Value> = (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>
 
 /** Identifies what can be loaded together: a place in the query, and the type that has the field. */
-export interface Place {
+interface Place {
   readonly field: object
   readonly of: string
 }

@@ -10,7 +10,7 @@ import { checkOperation, QUERY_LIMITS } from './query-limits.ts'
 import { VariablesFitRule } from './variable-rule.ts'
 
 /** A valid query. */
-export interface Operation {
+interface Operation {
   readonly document: DocumentNode
   /** Whether it queries the schema instead of submitted data. */
   readonly isIntrospection: boolean

@@ -1,7 +1,7 @@
 import type { GraphModel, GraphType } from './model.ts'
 
 /** A step of a path. States are numbers; a path starts in state 0. */
-export interface PathStep {
+interface PathStep {
   readonly from: number
   readonly link: string
   /** Type that the step leads to. */

@@ -26,7 +26,7 @@ export interface GraphAnswer {
   readonly json: string | Uint8Array<ArrayBuffer>
 }
 
-export interface AskedQuery extends SchemaQuery {
+interface AskedQuery extends SchemaQuery {
   /** Ids of the projects that the caller may read, or undefined for all. */
   readonly projects: readonly string[] | undefined
   readonly signal?: AbortSignal | undefined
@@ -35,7 +35,7 @@ export interface AskedQuery extends SchemaQuery {
 /** Codes of errors that the caller can fix. Other errors are failures of the service. */
 const CALLER_CODES: ReadonlySet<string> = new Set(['bad_input', 'too_many'])
 
-export interface QueriesOptions {
+interface QueriesOptions {
   readonly model: GraphModel
   readonly database: Database
   readonly executor: Executor

@@ -50,7 +50,7 @@ const NOTHING: Cost = Object.freeze({
   values: 0,
 })
 
-export interface CheckedOperation {
+interface CheckedOperation {
   readonly document: DocumentNode
   readonly operation: OperationDefinitionNode
   readonly variables: Readonly<Record<string, unknown>>

@@ -25,7 +25,7 @@ export interface Related {
   readonly isCurrent: boolean
 }
 
-export interface ReadingOptions extends Asking {
+interface ReadingOptions extends Asking {
   readonly rows: Rows
   readonly budget: Budget
   readonly turns: LoopTurns

@@ -8,7 +8,7 @@ import { requirePrincipal, type SubmissionCaller } from '../transactions/permiss
 import { GRAPH_LIMITS, type GraphLimits } from './budget.ts'
 import type { GraphAnswer, Queries } from './queries.ts'
 
-export interface SubmittedGraphOptions {
+interface SubmittedGraphOptions {
   /** Database with SUBMISSION_TABLES. */
   readonly database: Database
   readonly dictionary: Pick<LoadedDictionary, 'current'>

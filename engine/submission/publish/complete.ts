@@ -11,7 +11,7 @@ import { accessOf } from './access.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import type { Redacted } from './withdrawn.ts'
 
-export interface Completing {
+interface Completing {
   readonly database: Database
   readonly files: FileCatalogue
 }

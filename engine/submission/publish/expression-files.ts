@@ -19,7 +19,7 @@ import type { Executor } from '../../shared/executor.ts'
 import type { SourceFile } from '../../shared/input/source-file.ts'
 import type { StoredBytes } from './stored-bytes.ts'
 
-export interface ExpressionContext extends StoredBytes {
+interface ExpressionContext extends StoredBytes {
   readonly executor: Executor
   /** Folder for temporary files until the release is complete. */
   readonly workFolder: string

@@ -14,7 +14,7 @@ const SOURCES: ReadonlySet<string> = new Set([
 ])
 
 /** Where a file is shown: in its own record, or within the records of other files. */
-export type FilePlace = 'record' | 'index_files' | 'metadata_files' | 'archive'
+type FilePlace = 'record' | 'index_files' | 'metadata_files' | 'archive'
 
 /** Returns where a file of this type is shown, or `undefined` if the type is not a file type. */
 export function placeOf(type: EntityType | undefined): FilePlace | undefined {

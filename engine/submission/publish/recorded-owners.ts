@@ -16,7 +16,7 @@ export interface DerivingContext {
 }
 
 /** A file stored before owners were recorded, with its owner, or undefined if that is unknown. */
-export interface DerivedOwner {
+interface DerivedOwner {
   readonly id: string
   readonly owner: string | undefined
   /** Project with an entity that has this id but other data. */

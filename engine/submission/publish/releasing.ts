@@ -30,7 +30,7 @@ import type { ReleasingReport } from './report.ts'
 import { type TakenProject, takeProject } from './take-project.ts'
 import { type Redacted, redactedIn, withdrawnBy } from './withdrawn.ts'
 
-export interface ReleasingOptions {
+interface ReleasingOptions {
   readonly database: Database
   readonly dictionary: Pick<LoadedDictionary, 'current'>
   readonly dataFolder: string

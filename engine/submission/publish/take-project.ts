@@ -20,7 +20,7 @@ import { type Successors, successorsOf, takeVersions } from './versions-of-proje
 /** Cases held in memory at a time, with all their descendants. */
 const CASES_AT_ONCE = 100
 
-export interface TakeProject extends StoredBytes {
+interface TakeProject extends StoredBytes {
   readonly types: ReadonlyMap<string, EntityType>
   readonly intake: Intake
   readonly problems: ProblemList

@@ -26,7 +26,7 @@ export class WrittenAnswer implements SubmissionAnswer {
   }
 }
 
-export const SUBMITTED = 'Transaction submitted.'
+const SUBMITTED = 'Transaction submitted.'
 export const UNEXPECTED = 'Internal server error. Sorry, something unexpected went wrong!'
 export const LEFT = 'The client went away before the transaction had begun.'
 export const UNWRITTEN = 'Unable to write to database, please try again'

@@ -80,7 +80,7 @@ export function* conclude(
   return { status, bytes, response, success, statements, project: plan.project }
 }
 
-export interface ConcludeInput {
+interface ConcludeInput {
   readonly pending: Pending
   /** `Facts`, serialized by `packMembers`. */
   readonly facts: readonly Packed[]

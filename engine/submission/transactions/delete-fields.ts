@@ -8,7 +8,7 @@ import type { Types } from './shared-types.ts'
 /** Properties that identify an entity in every dictionary. */
 const ALWAYS: ReadonlySet<string> = new Set(['id', 'type', 'project_id', 'submitter_id'])
 
-export interface Shortened {
+interface Shortened {
   readonly results: readonly EntityResult[]
   readonly entities: readonly { readonly before: StoredEntity; readonly after: StoredEntity }[]
 }

@@ -7,7 +7,7 @@ import { literal, literals, shortened } from './literal.ts'
 import { Suggestions } from './similar-name.ts'
 import type { EntityDocument } from './submitted.ts'
 
-export interface Judgement {
+interface Judgement {
   readonly errors: readonly EntityIssue[]
   /** Issues that do not prevent acceptance. */
   readonly warnings: readonly EntityIssue[]

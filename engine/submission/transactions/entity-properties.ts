@@ -12,7 +12,7 @@ const OUTSIDE: ReadonlySet<string> = new Set([
   ...['created_datetime', 'updated_datetime'],
 ])
 
-export interface OwnDocument {
+interface OwnDocument {
   /** The document without system properties. */
   readonly document: EntityDocument
   readonly warnings: readonly EntityIssue[]

@@ -14,7 +14,7 @@ import type { UploadOperation } from './store/transactions.ts'
 import { columnOf, type EntityDocument, type Submitted } from './submitted.ts'
 
 /** An upload, with all stored data that it depends on. */
-export interface Upload {
+interface Upload {
   readonly operation: UploadOperation
   readonly submitted: readonly Submitted[]
   readonly graph: Graph
@@ -37,7 +37,7 @@ export interface Planned {
   readonly edges: readonly Edge[]
 }
 
-export interface Judged {
+interface Judged {
   readonly results: readonly EntityResult[]
   readonly transactionalErrors: readonly TransactionalError[]
   /** Valid entities, in document order. */

@@ -4,7 +4,7 @@ import { literal, literals } from './literal.ts'
 import { kindOf } from './submitted.ts'
 
 /** A problem with a value. */
-export interface ValueIssue {
+interface ValueIssue {
   /** Path below the property, such as `.0` for the first item of a list. */
   readonly place: string
   readonly message: string

@@ -14,7 +14,7 @@ export interface SmallLimits {
   readonly weight: number
 }
 
-export const SMALL: SmallLimits = Object.freeze({ bytes: 16 * 1024, weight: 400 })
+const SMALL: SmallLimits = Object.freeze({ bytes: 16 * 1024, weight: 400 })
 
 /** Parses and validates submissions: small ones on the calling thread, large ones in jobs. */
 export class Judging {

@@ -123,7 +123,7 @@ function byFoldedName(names: Iterable<readonly [string, string]>): Map<string, S
 
 const slot = (parent: string, type: string, link: string) => `${parent} ${type} ${link}`
 
-export interface Linked {
+interface Linked {
   /** All links of the entity, including earlier ones. */
   readonly edges: readonly Edge[]
   readonly errors: readonly EntityIssue[]
@@ -158,7 +158,7 @@ export function findParents(
 }
 
 /** Keys of a parent. All given keys must match; other members are ignored. */
-export interface ParentKey {
+interface ParentKey {
   readonly id: string | undefined
   readonly submitterId: string | undefined
   readonly code: string | undefined

@@ -59,7 +59,7 @@ export function mayKnowProgram({ admin, projects }: Principal, program: string):
 }
 
 /** A caller with the requested project. */
-export interface ProjectCaller extends SubmissionCaller {
+interface ProjectCaller extends SubmissionCaller {
   readonly program: string
   readonly project: string
 }

@@ -17,7 +17,7 @@ const SUBMITTED_CATEGORIES: ReadonlySet<string> = new Set([
 ])
 const SUBMITTED_TYPES: ReadonlySet<string> = new Set(['case', 'annotation'])
 
-export interface ProjectPlan {
+interface ProjectPlan {
   readonly project: ProjectState
   readonly transactionalErrors: readonly TransactionalError[]
   readonly results: readonly EntityResult[]

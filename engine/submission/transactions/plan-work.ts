@@ -25,7 +25,7 @@ import type { Operation, Snapshot } from './store/transactions.ts'
 import type { Facts, ToSubmit, Work } from './work.ts'
 
 /** Changes and results of a transaction. */
-export interface Plan {
+interface Plan {
   readonly results: readonly EntityResult[]
   readonly transactionalErrors: readonly TransactionalError[]
   readonly changes: GraphChanges

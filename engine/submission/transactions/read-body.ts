@@ -79,7 +79,7 @@ function workOf(documents: UploadDocuments, types: Types): UploadWork {
   }
 }
 
-export interface ReadUploadInput {
+interface ReadUploadInput {
   readonly source: UploadSource
   readonly types: SharedTypes
 }

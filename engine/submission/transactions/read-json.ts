@@ -16,7 +16,7 @@ const LITERALS: readonly (readonly [string, boolean | null])[] = [
   ['null', null],
 ]
 
-export interface JsonBounds {
+interface JsonBounds {
   /** Maximum number of elements of the outer array, and of values of all kinds. */
   readonly elements: number
   readonly values: number

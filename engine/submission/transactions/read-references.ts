@@ -10,7 +10,7 @@ import { referenceKey } from './reference-types.ts'
 import { columnOf, type EntityDocument, type Submitted } from './submitted.ts'
 
 /** A reference in a body, with its position. */
-export interface GivenReference {
+interface GivenReference {
   readonly place: string
   readonly type: string
   readonly name: string
@@ -77,7 +77,7 @@ function readReference(
   }
 }
 
-export interface PlacedReference {
+interface PlacedReference {
   readonly reference: StoredReference
   readonly fate: 'created' | 'updated' | 'unchanged'
 }

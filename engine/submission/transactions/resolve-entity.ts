@@ -33,7 +33,7 @@ export interface Resolved {
 }
 
 /** Requested operation and the rights of its submitter. */
-export interface Resolving {
+interface Resolving {
   readonly operation: UploadOperation
   /** Whether the submitter may change released entities. */
   readonly mayCorrect: boolean

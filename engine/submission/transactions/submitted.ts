@@ -1,7 +1,7 @@
 /** A submitted document: properties of an entity, and links to its parents. */
 export type EntityDocument = Readonly<Record<string, unknown>>
 
-export type JsonKind = 'array' | 'boolean' | 'null' | 'number' | 'object' | 'string'
+type JsonKind = 'array' | 'boolean' | 'null' | 'number' | 'object' | 'string'
 
 /** An element of a body: an entity, or something that cannot be one. */
 export type Submitted =

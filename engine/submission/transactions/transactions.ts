@@ -52,7 +52,7 @@ export const TRANSACTION_LIMITS: TransactionLimits = Object.freeze({
   bytes: 512 << 20,
 })
 
-export interface TransactionsOptions {
+interface TransactionsOptions {
   readonly database: Database
   readonly dictionary: Pick<LoadedDictionary, 'current'>
   readonly judging: Judging

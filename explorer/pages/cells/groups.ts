@@ -10,7 +10,7 @@ export interface AnnotationsAnswer {
 }
 
 /** Value index of each cell, in file order. */
-export interface CellGroups {
+interface CellGroups {
   readonly name: string
   readonly values: readonly string[]
   readonly codes: readonly number[]

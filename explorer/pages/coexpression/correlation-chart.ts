@@ -1,6 +1,6 @@
 import { axisX, axisY, barX, plot, ruleX } from '@observablehq/plot'
 
-export interface CorrelationBar {
+interface CorrelationBar {
   readonly name: string
   /** Correlation from -1 to 1. */
   readonly value: number

@@ -1,7 +1,7 @@
 import { dot, plot, ruleX, ruleY, text } from '@observablehq/plot'
 
 /** Data of a gene's dot. */
-export interface VolcanoGene {
+interface VolcanoGene {
   readonly name: string
   readonly change: number
   readonly pValue: number

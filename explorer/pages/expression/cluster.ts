@@ -5,7 +5,7 @@ const SLICE = 10
  * Yields to the event loop.
  * @throws the signal's reason if it has aborted
  */
-export async function takeTurns(signal: AbortSignal): Promise<void> {
+async function takeTurns(signal: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => setTimeout(resolve))
   signal.throwIfAborted()
 }

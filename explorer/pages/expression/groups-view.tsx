@@ -11,7 +11,7 @@ import { useAnswer } from '../../service/use-answer.ts'
 import type { Matrix } from './matrix.ts'
 
 /** Value of the gene in a case of a group. */
-export interface Grouped {
+interface Grouped {
   readonly caseId: string
   readonly group: string
   readonly value: number
@@ -111,7 +111,7 @@ function groupsOf(hits: readonly CaseHit[], field: string): ReadonlyMap<string, 
 }
 
 /** Returns the known values of the gene in the largest groups, those with the highest median first. */
-export function groupedOf(
+function groupedOf(
   { genes, cases, rows }: Matrix,
   gene: string,
   groups: ReadonlyMap<string, string>,

@@ -1,5 +1,5 @@
 /** Data of a heat map, with rows and columns in display order. */
-export interface HeatMap {
+interface HeatMap {
   readonly rowNames: readonly string[]
   readonly columnCount: number
   /** Returns a value, or NaN if it is unknown. */

@@ -2,7 +2,7 @@
 export type MutationClass = 'truncating' | 'altering' | 'other'
 
 /** Class of a copy number change for drawing. */
-export type CopyClass = 'amplified' | 'gained' | 'lost' | 'deleted'
+type CopyClass = 'amplified' | 'gained' | 'lost' | 'deleted'
 
 /**
  * Consequences with impact HIGH and MODERATE

@@ -46,7 +46,7 @@ export interface GeneChanges {
   readonly copy_numbers: readonly { readonly change: string; readonly cases: number }[]
 }
 
-export interface ProjectChanges {
+interface ProjectChanges {
   readonly project_id: string
   readonly cases: number
   readonly ssm_tested: number

@@ -8,7 +8,7 @@ import {
 } from './oncogrid-paint.ts'
 
 /** Callbacks of the grid. */
-export interface GridEvents {
+interface GridEvents {
   /** Describes the cell under the pointer. */
   readonly describe: (column: number, gene: number) => string
   readonly openGene: (gene: number) => void

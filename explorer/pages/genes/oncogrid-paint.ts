@@ -22,7 +22,7 @@ export interface GridView {
 }
 
 /** Sizes of the parts that do not scroll, in CSS pixels. */
-export interface GridRoom {
+interface GridRoom {
   readonly names: number
   readonly shares: number
   readonly tracks: number
@@ -47,7 +47,7 @@ export function roomOf(width: number, tracks: number): GridRoom {
 const TALL = [0.8, 0.55, 0.3]
 
 /** Cached tracks, which do not change while scrolling vertically. */
-export interface DrawnTracks {
+interface DrawnTracks {
   key: string
   readonly canvas: HTMLCanvasElement
 }

@@ -14,7 +14,7 @@ export interface OncogridAnswer {
   readonly cells: readonly AnsweredCell[]
 }
 
-export interface GridGene {
+interface GridGene {
   readonly gene_id: string
   readonly symbol: string | null
   readonly ssm_cases: number

@@ -4,7 +4,7 @@ import { CLASS_NAMES, MUTATION_CLASSES, type MutationClass } from './change-clas
 import type { Extent } from './gene-facts.ts'
 
 /** A mutation with its position. */
-export interface Placed {
+interface Placed {
   readonly name: string
   readonly at: number
   readonly cases: number

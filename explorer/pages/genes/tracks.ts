@@ -17,7 +17,7 @@ export interface Track {
 
 export type CaseHit = Readonly<Record<string, unknown>> & { readonly id: string }
 
-export const TRACK_FIELDS = [
+const TRACK_FIELDS = [
   'primary_site',
   'demographic.gender',
   'diagnoses.age_at_diagnosis',

@@ -19,7 +19,7 @@ const KINDS: Readonly<Record<string, CodeKind>> = Object.fromEntries(
 )
 
 /** Tumours in the codes of the registry, with the form's remarks on how they were read. */
-export interface ReadTumours extends Pick<ReadCodes, 'readings' | 'questions'> {
+interface ReadTumours extends Pick<ReadCodes, 'readings' | 'questions'> {
   readonly tumours: readonly Tumour[]
 }
 

@@ -11,7 +11,7 @@ export interface FileCase {
 }
 
 /** Cases that were read together, and how many bytes of the file have been read by then. */
-export interface CasePart {
+interface CasePart {
   readonly cases: readonly FileCase[]
   readonly bytes: number
 }

@@ -1,7 +1,7 @@
 import type { StagingTable } from './staging-data.ts'
 
 /** A valid code with its meaning. */
-export interface Code {
+interface Code {
   /** Code as a case has it. For a range, its first code. */
   readonly code: string
   /** Cell of the table: a code, a range, or a list of both. */

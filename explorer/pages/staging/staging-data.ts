@@ -86,7 +86,7 @@ export interface Version {
   readonly version: string
 }
 
-export const at = ({ algorithm, version }: Version, rest: string): string =>
+const at = ({ algorithm, version }: Version, rest: string): string =>
   `/rest/staging/${encodeURIComponent(algorithm)}/${encodeURIComponent(version)}/${rest}`
 
 export const stageRequest = (version: Version, inputs: Inputs): ServiceRequest => ({

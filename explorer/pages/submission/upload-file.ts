@@ -12,7 +12,7 @@ interface Upload {
 }
 
 /** Part size. Larger files are sent in parts, each of which can be retried. */
-export const PART_BYTES = 8 << 20
+const PART_BYTES = 8 << 20
 const MAX_PARTS = 10_000
 
 /**

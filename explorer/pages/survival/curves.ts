@@ -24,7 +24,7 @@ export interface Curve {
   readonly steps: readonly Step[]
 }
 
-export interface Step {
+interface Step {
   readonly day: number
   readonly atRisk: number
   readonly deaths: number

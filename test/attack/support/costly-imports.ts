@@ -3,14 +3,14 @@ import { madeZip } from '../../../fixtures/made-zip.ts'
 
 // Files that cost an import the most for their size: highest compression, widest and longest rows, deepest trees.
 
-export interface CostlyFile {
+interface CostlyFile {
   readonly what: string
   readonly name: string
   readonly bytes: Buffer
 }
 
 /** How one importer is given a file. */
-export interface CostlyImporter {
+interface CostlyImporter {
   readonly files: (megabytes: number) => readonly CostlyFile[]
   readonly args: (path: string) => readonly string[]
 }

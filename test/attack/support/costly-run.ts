@@ -28,7 +28,7 @@ const MAX_SILENCE_MS = 240_000
 const PROBE_EVERY_MS = 20
 
 /** @param collect whether garbage is collected before it is looked what is held */
-export async function askTurns(socketPath: string, collect = false): Promise<TurnFigures> {
+async function askTurns(socketPath: string, collect = false): Promise<TurnFigures> {
   const socket = connect(socketPath)
   socket.end(collect ? 'collect' : '')
   return JSON.parse(await text(socket)) as TurnFigures

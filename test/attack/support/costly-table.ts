@@ -3,7 +3,7 @@ import * as inputs from './costly-inputs.ts'
 import type { DescribedOperation } from './described-operations.ts'
 
 /** Operations that take the same form of input. */
-export interface CostlyFamily {
+interface CostlyFamily {
   readonly name: string
   /** How their costliest inputs are made; or why what is sent does not matter to their cost. */
   readonly make: inputs.MakeInputs | { readonly reason: string }

@@ -1,5 +1,5 @@
 /** A parameter as the API document has it. */
-export interface DescribedParameter {
+interface DescribedParameter {
   readonly in: string
   readonly name: string
   readonly values: readonly string[]

@@ -17,7 +17,7 @@ export interface HoldingPlan {
   readonly returnMilliseconds: number
 }
 
-export interface HoldingCounts {
+interface HoldingCounts {
   readonly open: number
   /** Of bodies, how many have brought all they will. */
   readonly held: number
@@ -25,7 +25,7 @@ export interface HoldingCounts {
   readonly closed: number
 }
 
-export interface HoldingClients {
+interface HoldingClients {
   counts(): HoldingCounts
   stop(): Promise<void>
 }

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 
-export interface HonestFigures {
+interface HonestFigures {
   readonly served: number
   /** What went wrong, and how often. */
   readonly failures: Readonly<Record<string, number>>

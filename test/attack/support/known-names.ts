@@ -6,7 +6,7 @@ import type { DescribedOperation } from './described-operations.ts'
 const PROJECT = '/submission/DEMO/TRIAL'
 const ENTITIES = 2000
 
-export interface KnownNamesOptions {
+interface KnownNamesOptions {
   readonly address: string
   /** Headers of a caller who may submit. */
   readonly headers: Readonly<Record<string, string>>

@@ -8,7 +8,7 @@ import { bareEnvironment } from '../../bare-environment.ts'
 const PROGRAM = join(import.meta.dirname, '../../../bin/casemill.ts')
 
 /** `casemill serve` in a process of its own, with a bound on its descriptors. Linux only, for /proc. */
-export interface LimitedServer {
+interface LimitedServer {
   readonly address: URL
   readonly port: number
   /** What is resident in memory, in bytes. */

@@ -5,7 +5,7 @@ import { type Interval, missingOf, piecesOf } from './interval.ts'
 import { bytesOf, get, textOf } from './python-request.ts'
 import { type DonePart, keepParts, md5Of, partsThatHold } from './stored-state.ts'
 
-export interface FileTransfer {
+interface FileTransfer {
   readonly url: string
   readonly folder: string
   readonly token: string | undefined
@@ -25,7 +25,7 @@ interface Facts {
 }
 
 /** A file that is not there under its final name until its bytes were proved to be right. */
-export interface TransferredFile extends Facts {
+interface TransferredFile extends Facts {
   readonly path: string
   /** Checks the md5 of the whole file; then it gets its name. */
   finish(): Promise<void>

@@ -12,16 +12,16 @@ const HEADERS = {
 }
 const JSON_HEADERS = { ...HEADERS, 'Content-Type': 'application/json' }
 
-export type Hit = Readonly<Record<string, unknown>>
+type Hit = Readonly<Record<string, unknown>>
 
-export interface Query {
+interface Query {
   readonly fields?: readonly string[]
   readonly expand?: readonly string[]
   readonly facets?: readonly string[]
   readonly filters?: object
 }
 
-export interface Response {
+interface Response {
   readonly results: readonly Hit[]
   readonly pages: Readonly<Record<string, number | string>>
   /** Buckets by facet; none for a facet of numbers. */

@@ -7,7 +7,7 @@ export interface Interval {
 /** Bytes below which a file is asked for in one piece: a hundredth of a GiB. */
 const PARALLEL_FROM = 0.01 * 2 ** 30
 
-export const sizeOf = (intervals: readonly Interval[]) =>
+const sizeOf = (intervals: readonly Interval[]) =>
   intervals.reduce((sum, { start, end }) => sum + end - start, 0)
 
 /** What of a file is not in the given intervals, in ascending order. */

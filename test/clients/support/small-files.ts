@@ -55,7 +55,7 @@ class Groups {
 }
 
 /** Asks the current interface and, when it does not answer 200 or 203, the one before it. */
-export async function postToBoth(
+async function postToBoth(
   server: string,
   path: string,
   { ids, token }: { readonly ids: readonly string[] | string; readonly token?: string | undefined },
@@ -66,7 +66,7 @@ export async function postToBoth(
   return post(new URL(`legacy/${path}`, server).href, { ids }, { token })
 }
 
-export interface GroupTransfer {
+interface GroupTransfer {
   readonly server: string
   readonly folder: string
   readonly token: string | undefined

@@ -27,7 +27,7 @@ const PATIENCE_SECONDS = 120
 const DISK_BYTES = 320 << 20
 const RESERVE_BYTES = 16 << 20
 /** Servers that the balancer's configuration names, in its order. */
-export const NODES = ['one', 'two', 'three'] as const
+const NODES = ['one', 'two', 'three'] as const
 
 /** A server of casemill on a machine of its own. */
 export interface Node {
@@ -37,7 +37,7 @@ export interface Node {
 }
 
 /** What there is of this machine for a cluster. */
-export interface ClusterOptions {
+interface ClusterOptions {
   /** Whether machines are addresses; else they are namespaces, which needs root. */
   readonly isLoopback: boolean
   /** Whether a disk can be mounted. */

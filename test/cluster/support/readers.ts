@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, askOnce, insist, type Patience, type Question, sumOf } from './client.ts'
 
 /** What a single node answers. */
-export interface Told {
+interface Told {
   /** The release that the answer names; empty where none has a say in it. */
   readonly release: string
   readonly status: number

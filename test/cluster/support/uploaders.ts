@@ -4,7 +4,7 @@ import { type Answer, askOnce, insist, type Question, sumOf } from './client.ts'
 import { asked, type Target, type WriteReport } from './writers.ts'
 
 /** A file whose upload was acknowledged. */
-export interface Uploaded {
+interface Uploaded {
   readonly id: string
   readonly sum: string
 }

@@ -20,12 +20,12 @@ export const goodToken = 'good-token-0123456789'
 export const strangerToken = 'stranger-token-0123456789'
 
 /** A slice that was asked for, and of which file, by whom. */
-export interface AskedSlice extends SliceRequest {
+interface AskedSlice extends SliceRequest {
   readonly fileId: string
   readonly token: string | undefined
 }
 
-export interface FakeEngine {
+interface FakeEngine {
   readonly engine: ServedEngine & Pick<Engine, 'load' | 'releaseLoad' | 'workLoads'>
   readonly requests: AskedSlice[]
   /** Chunks made, and slices disposed of, so far, by file id. */

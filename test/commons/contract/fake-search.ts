@@ -21,7 +21,7 @@ import type { SystemEngine } from '../../../server/commons/system.ts'
 import type { VersionsEngine } from '../../../server/commons/versions.ts'
 import type { HomeEngine } from '../../../server/web/home.ts'
 
-export type AskedOfSearch =
+type AskedOfSearch =
   | { readonly kind: 'search'; readonly name: string; readonly request: SearchRequest }
   | {
       readonly kind: 'record'
@@ -57,7 +57,7 @@ const TYPES = {
   parquet: 'application/vnd.apache.parquet',
 } as const
 
-export const bigChunks = 40
+const bigChunks = 40
 const bigChunkBytes = 50_000
 
 /** The bytes of the answer to `fields=big`. */

@@ -15,7 +15,7 @@ interface Used {
 }
 
 /** The fields of a dataset that its whole documents hold, with their values. */
-export function usedFields(view: RelatedView, documents: readonly Document[]): readonly Used[] {
+function usedFields(view: RelatedView, documents: readonly Document[]): readonly Used[] {
   const values = new Map<string, Set<unknown>>()
   const walk = (value: unknown, path: string) => {
     if (Array.isArray(value)) for (const member of value) walk(member, path)
@@ -38,7 +38,7 @@ export function usedFields(view: RelatedView, documents: readonly Document[]): r
 }
 
 /** Any field of a dataset, used or not. */
-export function allFields(dataset: Dataset): readonly Used[] {
+function allFields(dataset: Dataset): readonly Used[] {
   const found: Used[] = []
   const walk = (tree: Dataset['fields'], prefix: string) => {
     for (const [name, node] of Object.entries(tree)) {

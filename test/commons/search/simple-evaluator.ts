@@ -18,12 +18,12 @@ export interface Asked {
   readonly size: number
 }
 
-export interface Bucket {
+interface Bucket {
   readonly doc_count: number
   readonly key: string
 }
 
-export interface Stats {
+interface Stats {
   readonly count: number
   readonly min: number | null
   readonly max: number | null
@@ -31,7 +31,7 @@ export interface Stats {
   readonly sum: number
 }
 
-export interface Aggregation {
+interface Aggregation {
   readonly buckets?: readonly Bucket[]
   readonly stats?: Stats
   readonly histogram?: { readonly interval: number | string; readonly buckets: readonly Bucket[] }
@@ -87,7 +87,7 @@ const isComparison = (op: string): op is Comparison =>
   (COMPARISONS as readonly string[]).includes(op)
 
 /** A dataset by its own fields alone. */
-export const plainView = (dataset: Dataset): View => ({
+const plainView = (dataset: Dataset): View => ({
   dataset,
   field: (name) => ownField(dataset, name),
 })

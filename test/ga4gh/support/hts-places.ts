@@ -6,7 +6,7 @@ import type { BamOptions } from '../../../fixtures/bam/make-bam.ts'
 import { type HtsWorld, openHtsWorld } from './hts-world.ts'
 
 /** Where files are kept, and what finds the regions of them. */
-export interface HtsPlace {
+interface HtsPlace {
   readonly keeps: 'a folder' | 'a bucket'
   readonly finds: 'the block directory' | 'the index'
 }

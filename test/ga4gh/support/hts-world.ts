@@ -41,7 +41,7 @@ interface WorldOptions {
 }
 
 /** The project whose members may read the file. */
-export const PROJECT = 'ALPHA-1'
+const PROJECT = 'ALPHA-1'
 
 export async function openHtsWorld(options: WorldOptions = {}): Promise<HtsWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'casemill-hts-'))

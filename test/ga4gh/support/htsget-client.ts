@@ -7,7 +7,7 @@ export interface Ticket {
   }
 }
 
-export interface TicketUrl {
+interface TicketUrl {
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
   readonly class?: 'header' | 'body'

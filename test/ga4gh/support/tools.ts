@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 /** What htslib asks for before it sends a token to a server without TLS. */
 const UNENCRYPTED = { HTS_ALLOW_UNENCRYPTED_AUTHORIZATION_HEADER: 'I understand the risks' }
 
-export interface ToolOptions {
+interface ToolOptions {
   /** Readers of indexes leave a copy of them in the current folder. */
   readonly cwd: string
   /** Where the token is, for programs of htslib. */
@@ -28,7 +28,7 @@ export async function runTool(
 
 export const md5 = (bytes: Uint8Array): string => hash('md5', bytes)
 
-export interface Reading extends ToolOptions {
+interface Reading extends ToolOptions {
   /** Commands of a shell: what each `show COMMAND` prints is compared; `$1`, `$2`… are the words. */
   readonly commands: string
   readonly words: readonly string[]

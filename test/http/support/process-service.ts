@@ -13,12 +13,12 @@ const PROGRAM = join(import.meta.dirname, '../../../bin/casemill.ts')
 /** After which a new connection is given up and another one tried. */
 const PROBE_MILLISECONDS = 5000
 
-export interface Answered {
+interface Answered {
   readonly status: number
   readonly body: Buffer
 }
 
-export interface Asking {
+interface Asking {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string

@@ -10,7 +10,7 @@ import { openRegistry, type RegistryWorld, type Request } from './registry-world
 // needs: its operations come from the routes, and a status that no test reaches fails the last one.
 
 /** Values for `{name}` in paths. */
-export type Names = Readonly<Record<string, string>>
+type Names = Readonly<Record<string, string>>
 
 /** An operation by its name, the status that it must answer, and what it is asked with. */
 export type Step = readonly [
@@ -42,7 +42,7 @@ export interface AreaTable {
   readonly prepare?: (world: RegistryWorld) => Promise<void>
 }
 
-export interface RefusalRequest {
+interface RefusalRequest {
   readonly names?: Names
   readonly query?: string
   readonly registry?: RegistryWorld

@@ -6,7 +6,7 @@ import { filesOfCs, readAlgorithm, tallyCs, tell } from './staging-vectors.ts'
 
 /** Rows of each of the 85 files. */
 const ROWS = 2000
-export const FILES = 85
+const FILES = 85
 
 /** Tests every fourth file of the CS integration vectors, so that four test files share them. */
 export function testCsQuarter(quarter: 0 | 1 | 2 | 3): void {

@@ -12,7 +12,7 @@ export interface NaiveInput {
   readonly year?: string
 }
 
-export interface NaiveRow {
+interface NaiveRow {
   readonly code: string
   readonly extended?: string
   readonly name: string
@@ -26,7 +26,7 @@ export interface NaiveRow {
   readonly maxYear?: string
 }
 
-export interface NaiveTable {
+interface NaiveTable {
   readonly rows: readonly NaiveRow[]
   readonly unknown: string
   /** Values that it writes, for inputs near to them. */

@@ -88,7 +88,7 @@ const WRONG_TYPES = [
   ...['multipart/form-data; boundary=x', 'application/json; charset=latin1', 'application/jsonp'],
 ]
 
-export interface ContentType {
+interface ContentType {
   readonly type: string
   readonly isRight: boolean
 }

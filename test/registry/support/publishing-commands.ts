@@ -34,7 +34,7 @@ export interface OneCommand extends On {
   readonly description?: string
 }
 
-export interface VersionCommand {
+interface VersionCommand {
   readonly kind: 'createVersion' | 'deleteVersion'
   readonly who: Who
   readonly name: string
@@ -93,8 +93,8 @@ export interface ChangelogOf {
 
 /** The last one is named less often. */
 export const IDS = ['a', 'b', 'c', 'd', 'seldom'] as const
-export const BETAS = ['beta-1', 'beta-2'] as const
-export const VERSIONS = ['development', 'latest', ...BETAS, 'unknown'] as const
+const BETAS = ['beta-1', 'beta-2'] as const
+const VERSIONS = ['development', 'latest', ...BETAS, 'unknown'] as const
 const WORDS = ['alpha', 'alpine', 'beta', 'gamma', 'gammas', 'delta'] as const
 const TAGS = ['x', 'y', 'z'] as const
 

@@ -13,7 +13,7 @@ export const RECODE_FILES = [
   { file: 'derived-summary-grade', count: 46, recode: 'summary-grade', output: 'grade' },
 ] as const
 
-export interface RecodeVector {
+interface RecodeVector {
   readonly version: string | undefined
   readonly input: Readonly<Record<string, string>>
   readonly expected: string | null

@@ -18,7 +18,7 @@ import { trimmed } from '../../../engine/registry/staging/algorithm/values.ts'
 /** The year that all vectors were made in. */
 export const YEAR = '2026'
 
-export interface Processed {
+interface Processed {
   readonly failed: boolean
   readonly context: Readonly<Record<string, string | null>>
   readonly errors: readonly StagingError[]

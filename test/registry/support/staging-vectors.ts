@@ -36,7 +36,7 @@ export function readAlgorithm(name: string): Promise<VersionContent> {
 }
 
 /** What the public client expects of an area of the live service. */
-export interface Expectation {
+interface Expectation {
   readonly area: string
   /** `POST /rest/... {site:C509,hist:8000}` */
   readonly request: string

@@ -4,13 +4,13 @@ import type { GraphLimits } from '../../../engine/submission/graphql/budget.ts'
 import { SubmittedGraph } from '../../../engine/submission/graphql/submitted-graph.ts'
 import { ADMIN, MadeSubmission } from './service.ts'
 
-export interface GraphBody {
+interface GraphBody {
   /** Whatever was asked for: tests say what that is. */
   readonly data: ReturnType<JSON['parse']>
   readonly errors?: readonly string[]
 }
 
-export interface AskOptions {
+interface AskOptions {
   readonly variables?: Readonly<Record<string, unknown>>
   readonly operationName?: string
   readonly principal?: Principal
@@ -54,7 +54,7 @@ export function reader(...projects: readonly string[]): Principal {
 }
 
 /** A value as it is written in a query. */
-export function literal(value: unknown): string {
+function literal(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   return `{${Object.entries(value)

@@ -7,12 +7,12 @@ import type { ObjectStoreOptions } from '../../../engine/shared/blobs/object-cli
 import { type Executor, inlineExecutor } from '../../../engine/shared/index.ts'
 import type { Database } from '../../../engine/shared/internal.ts'
 import type { Submission } from '../../../engine/submission/index.ts'
-import { applyChanges } from '../../../engine/submission/transactions/store/entities.ts'
 import { type Config, readConfig } from '../../../server/config.ts'
 import { type RunningServer, startServer } from '../../../server/main.ts'
 import { startSqliteThread } from '../../../workers/sqlite-thread.ts'
 import { keptLog } from '../../commons/contract/fake-engine.ts'
 import { openEngine } from '../../places.ts'
+import { applyChanges } from './apply-changes.ts'
 import { AS_ADMIN } from './service.ts'
 
 export const PROJECT = 'GDC-MISC'
@@ -29,7 +29,7 @@ export interface MadeFile {
   readonly fileState?: string
 }
 
-export interface Heard {
+interface Heard {
   readonly status: number
   readonly headers: Headers
   readonly text: string
@@ -66,7 +66,6 @@ export async function addFile(
 ): Promise<string> {
   const { id = crypto.randomUUID(), fileState = 'registered' } = more
   const now = '2026-01-01T00:00:00.000Z'
-  const nothing = { updated: [], superseded: [], restored: [], deleted: [], linked: [] }
   const entity = {
     ...{ id, projectId: PROJECT, type: 'submitted_unaligned_reads', submitterId: id },
     ...{ state: 'validated', fileState, errorType: null, createdAt: now },
@@ -74,9 +73,7 @@ export async function addFile(
     properties: { file_name: name, file_size: size, md5sum: md5, data_format: 'FASTQ' },
   }
   const position = -Math.floor(Math.random() * 1e9)
-  await database.write((transaction) =>
-    applyChanges(transaction, position, { ...nothing, created: [entity] }),
-  )
+  await database.write((transaction) => applyChanges(transaction, position, { created: [entity] }))
   return id
 }
 

@@ -20,7 +20,7 @@ const TYPES = {
   annotation: { one: {}, several: { cases: ['case'], slides: ['slide'] } },
 } as const
 
-export type MadeType = keyof typeof TYPES
+type MadeType = keyof typeof TYPES
 export const MADE_TYPES = Object.keys(TYPES) as readonly MadeType[]
 
 /** Registered for all projects. */

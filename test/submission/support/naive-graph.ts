@@ -9,7 +9,7 @@ import type { Property } from '../../../engine/submission/dictionary/property.ts
 // A second implementation of what submission.md says of resolution, links and their multiplicities
 // (submission.md 7.4 to 7.8, 11), as slow and as plain as can be, over types made for it.
 
-export interface MadeType {
+interface MadeType {
   readonly links: Readonly<Record<string, readonly [target: string, Multiplicity, 'required' | '']>>
   readonly group?: {
     readonly exclusive: boolean
@@ -35,7 +35,7 @@ export const MADE_TYPES: Readonly<Record<string, MadeType>> = {
   loop: { links: { cases: ['case', 'many_to_one', ''], loops: ['loop', 'many_to_one', ''] } },
 }
 
-export const COLOURS = ['red', 'green']
+const COLOURS = ['red', 'green']
 
 /** The types as the engine has them. */
 export function madeTypes(): ReadonlyMap<string, EntityType> {
@@ -82,7 +82,7 @@ export interface MadeDocument {
   readonly links: Readonly<Record<string, readonly string[]>>
 }
 
-export interface NaiveEntity {
+interface NaiveEntity {
   readonly type: string
   readonly properties: Readonly<Record<string, unknown>>
   readonly links: Readonly<Record<string, readonly string[]>>
@@ -91,7 +91,7 @@ export interface NaiveEntity {
 export type NaiveGraph = ReadonlyMap<string, NaiveEntity>
 export type UploadOperation = 'create' | 'put' | 'patch'
 
-export interface NaiveOutcome {
+interface NaiveOutcome {
   readonly success: boolean
   /** What is valid, in the order of the documents; undefined where circles make it a matter of taste. */
   readonly valid: readonly (boolean | undefined)[]

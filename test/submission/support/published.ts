@@ -114,7 +114,7 @@ export function readVector(name: string): unknown {
   return read(join('submission-vectors', name))
 }
 
-export interface Published {
+interface Published {
   readonly nodes: Readonly<Record<string, Node>>
   /** Before the changes. */
   readonly before: Readonly<Record<string, Node>>

@@ -5,7 +5,7 @@ import type { Config } from '../../../server/config.ts'
 import { fakeApp } from '../../commons/contract/fake-engine.ts'
 import { ADMIN, type UploadBody } from './service.ts'
 
-export interface Sent {
+interface Sent {
   readonly body?: unknown
   /** The content type; JSON has none here, as with many clients. */
   readonly type?: string

@@ -19,7 +19,6 @@ import type {
   TransactionalError,
 } from '../../../engine/submission/transactions/entity-result.ts'
 import type { Edge, StoredEntity } from '../../../engine/submission/transactions/graph.ts'
-import { applyChanges } from '../../../engine/submission/transactions/store/entities.ts'
 import { SUBMISSION_TABLES } from '../../../engine/submission/transactions/store/tables.ts'
 import {
   Submission,
@@ -27,6 +26,7 @@ import {
 } from '../../../engine/submission/transactions/submission.ts'
 import { startSqliteThread } from '../../../workers/sqlite-thread.ts'
 import { placesOf } from '../../places.ts'
+import { applyChanges } from './apply-changes.ts'
 
 export interface UploadBody {
   readonly cases_related_to_created_entities_count: number
@@ -159,9 +159,8 @@ export class MadeSubmission {
         [parents].flat().map((parent) => ({ child: id ?? idOf(name), link, parent: idOf(parent) })),
       ),
     )
-    const nothing = { updated: [], superseded: [], restored: [], deleted: [] }
     await this.database.write((transaction) =>
-      applyChanges(transaction, --this.#seeded, { ...nothing, created, linked }),
+      applyChanges(transaction, --this.#seeded, { created, linked }),
     )
   }
 

@@ -44,7 +44,7 @@ function forgetContext() {
 forgetContext()
 </script></body></html>`
 
-export interface Portal extends AsyncDisposable {
+interface Portal extends AsyncDisposable {
   readonly address: string
 }
 

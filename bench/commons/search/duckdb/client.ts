@@ -1,6 +1,6 @@
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBPreparedStatement } from '@duckdb/node-api'
 
-export type Cell = string | number | null
+type Cell = string | number | null
 
 /** Runs statements, each prepared once, and fetches their rows in the cheapest way. */
 export class DuckClient {

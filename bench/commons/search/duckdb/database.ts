@@ -9,7 +9,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   autoload_known_extensions: 'false',
 }
 
-export interface Database {
+interface Database {
   readonly version: string
   connect(): Promise<DuckDBConnection>
   close(): void

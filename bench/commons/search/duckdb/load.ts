@@ -20,7 +20,7 @@ const SAMPLE = 'STRUCT(sample_type VARCHAR, tissue_type VARCHAR)'
 const quoted = (path: string) => `'${path.replaceAll("'", "''")}'`
 
 /** The statements that load a folder of `<dataset>.ndjson`, in order. */
-export function loadingStatements(folder: string): string[] {
+function loadingStatements(folder: string): string[] {
   const source = (name: string) => quoted(`${folder}/${name}.ndjson`)
   const enumOf = (name: string, expression: string, table: string) =>
     `CREATE TYPE ${name}_values AS ENUM (

@@ -8,7 +8,7 @@ import type { ReleaseMatrix } from './matrices.ts'
 import { markedPlaces } from './matrix-part.ts'
 import type { Matrix } from './open-matrix.ts'
 
-export interface AskedRun {
+interface AskedRun {
   readonly release: Release
   readonly served: ReleaseMatrix | undefined
   readonly executor: Executor
@@ -18,7 +18,7 @@ export interface AskedRun {
   readonly at?: string | undefined
 }
 
-export interface AskedCases {
+interface AskedCases {
   /** Columns of the cases with values, ascending, in shared memory. */
   readonly columns: Uint32Array
   /** Returns the number of distinct cases requested. */

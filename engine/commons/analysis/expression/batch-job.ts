@@ -5,7 +5,7 @@ import { arrowColumn, arrowType } from '../../render/arrow-columns.ts'
 import { type MatrixPart, rowValues } from './matrix-part.ts'
 import { type ExpressionUnit, unitValues } from './unit-values.ts'
 
-export interface BatchToMake {
+interface BatchToMake {
   readonly part: MatrixPart
   /** Gene ids, by row of the part. */
   readonly names: readonly string[]

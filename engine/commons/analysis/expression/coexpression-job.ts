@@ -10,7 +10,7 @@ export const CORRELATIONS_PER_ROW = 5
 /** Below this number of pairs, there is no p-value. */
 const MIN_PAIRS = 3
 
-export interface RowsToCorrelate {
+interface RowsToCorrelate {
   readonly part: MatrixPart
   /** Logarithms of the gene that others are compared with, by column of the part. NaN if absent. */
   readonly gene: Float64Array

@@ -13,7 +13,7 @@ import { projectsAt } from './case-rows.ts'
 import type { ReleaseMatrix } from './matrices.ts'
 import type { Matrix } from './open-matrix.ts'
 
-export interface GuardContext {
+interface GuardContext {
   readonly tokens: TokenStore
   readonly files: FileCatalogue
 }

@@ -11,7 +11,7 @@ import { isAbsent, logIn } from './unit-values.ts'
  */
 export const DIFFERENCES_PER_ROW = 8
 
-export interface RowsToCompare {
+interface RowsToCompare {
   readonly part: MatrixPart
   /** 1 for columns of the first group, 0 for those of the second. */
   readonly isFirst: Uint8Array

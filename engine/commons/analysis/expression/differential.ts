@@ -20,7 +20,7 @@ export interface GeneDifference {
   readonly adjusted_p_value: number | null
 }
 
-export interface ComparedCells extends MeasuredCells {
+interface ComparedCells extends MeasuredCells {
   /** Groups of the columns; see RowsToCompare. */
   readonly isFirst: Uint8Array
 }

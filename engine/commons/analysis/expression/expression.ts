@@ -81,7 +81,7 @@ export interface ExpressionLimits {
   readonly expressionMemoryBytes: number
 }
 
-export interface ExpressionContext {
+interface ExpressionContext {
   readonly current: CurrentRelease
   readonly executor: Executor
   /** Shared pacing of the event loop; without it the instance paces itself alone. */

@@ -3,14 +3,14 @@ import { type MeasuredCells, measureRows, type RowsRun } from './measured-rows.t
 import { ROUGH_SPREAD_ERROR } from './rough-spread.ts'
 import { mediansJob, roughSpreadsJob, spreadsJob } from './spread-job.ts'
 
-export interface SelectedGene {
+interface SelectedGene {
   readonly log2_uqfpkm_stddev: number
   readonly log2_uqfpkm_median: number
   readonly gene_id: string
   readonly symbol: string | null
 }
 
-export interface SelectionLimits {
+interface SelectionLimits {
   /** Most genes to select. */
   readonly size: number
   /** Genes with a median logarithm below this are dropped. */

@@ -4,7 +4,7 @@ import { type MatrixPart, rowValues } from './matrix-part.ts'
 import { type CellForm, RowWriter } from './row-writer.ts'
 import type { ExpressionUnit } from './unit-values.ts'
 
-export interface LinesToWrite {
+interface LinesToWrite {
   readonly part: MatrixPart
   /** Gene ids, by row of the part. */
   readonly names: readonly string[]

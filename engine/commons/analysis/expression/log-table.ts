@@ -32,13 +32,8 @@ export const LOG_SCALE = Math.log2(FIXED_SCALE)
 export const MAX_FAST = ABSENT - FIXED_SCALE
 
 /**
- * Error bound of fastLog: the next term of the series is below 1.3e-15, and a few roundings of numbers below
- * 32 add 1e-14. Doubled for safety.
- */
-export const FAST_LOG_ERROR = 2e-14
-
-/**
- * Returns log2(value + 1) + LOG_SCALE of a stored value, within FAST_LOG_ERROR.
+ * Returns log2(value + 1) + LOG_SCALE of a stored value, with an error below 2e-14: the next term of the
+ * series is below 1.3e-15, and a few roundings of numbers below 32 add 1e-14. Doubled for safety.
  * @param stored ten-thousandths, up to MAX_FAST
  */
 export function fastLog(stored: number): number {

@@ -13,7 +13,7 @@ export interface RowsRun {
   readonly options: { readonly signal: AbortSignal; readonly priority: number }
 }
 
-export interface RowMeasure {
+interface RowMeasure {
   /** Numbers measured per row. */
   readonly perRow: number
   /** Cells per job: a few milliseconds of work. */

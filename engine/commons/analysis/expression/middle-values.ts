@@ -3,7 +3,7 @@ import { ABSENT, type MatrixValues } from './matrix-format.ts'
 import { selectRank } from './select-rank.ts'
 
 /** The two middle values of a row, equal if there is only one. NaN without values. */
-export interface MiddleValues {
+interface MiddleValues {
   readonly lower: number
   readonly upper: number
 }

@@ -17,7 +17,7 @@ export interface Page {
   readonly crc32: number
 }
 
-export interface PagedMatrix {
+interface PagedMatrix {
   readonly descriptor: number
   /** Bytes of a row's values. */
   readonly rowBytes: number

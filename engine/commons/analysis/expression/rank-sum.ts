@@ -2,7 +2,7 @@ import { chiSquareUpperTail } from '../survival/chi-square.ts'
 import type { MatrixValues } from './matrix-format.ts'
 
 /** Result of Wilcoxon's rank-sum test of two groups. */
-export interface RankSum {
+interface RankSum {
   /** Number of pairs in which the first group has the greater value, plus half of the ties. */
   readonly statistic: number
   /** Two-sided p-value. NaN if a group is empty or all values are equal. */

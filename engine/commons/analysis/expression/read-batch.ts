@@ -5,7 +5,7 @@ import type { Job, Scratch } from '../../../shared/executor.ts'
 import { METADATA_KEY } from './matrix-format.ts'
 import { readFully } from './read-fully.ts'
 
-export interface BatchToRead {
+interface BatchToRead {
   readonly descriptor: number
   /** File offset of the batch. */
   readonly position: number
@@ -15,7 +15,7 @@ export interface BatchToRead {
   readonly schema: Uint8Array
 }
 
-export interface BatchFacts {
+interface BatchFacts {
   /** File offset of the next message. */
   readonly end: number
   /** CRC32 of everything before that. */
@@ -64,13 +64,13 @@ export const readBatchJob: Job<BatchToRead, BatchFacts | undefined> = {
   },
 }
 
-export interface EndsToRead {
+interface EndsToRead {
   readonly descriptor: number
   /** Size of the file in bytes. */
   readonly bytes: number
 }
 
-export interface EndsFacts {
+interface EndsFacts {
   /** File offset of the first batch. */
   readonly end: number
   /** CRC32 of everything before that. */

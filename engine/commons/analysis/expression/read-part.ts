@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib'
 import type { Job } from '../../../shared/executor.ts'
 import { readFully } from './read-fully.ts'
 
-export interface PartToRead {
+interface PartToRead {
   readonly descriptor: number
   /** File offset of the part. */
   readonly position: number

@@ -5,7 +5,7 @@ import { roughSpreadOf } from './rough-spread.ts'
 import { spreadOf } from './spread.ts'
 import { medianLog } from './unit-values.ts'
 
-export interface SpreadsToMeasure {
+interface SpreadsToMeasure {
   readonly part: MatrixPart
   /** Genes with a median logarithm below this are left out. */
   readonly leastMedian: number

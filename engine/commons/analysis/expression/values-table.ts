@@ -23,7 +23,7 @@ const FEW_CELLS = 8192
 const MIN_CELLS = 16_384
 
 /** Style of a table. */
-export interface ValuesStyle {
+interface ValuesStyle {
   readonly form: CellForm
   readonly table: TableForm
 }

@@ -30,7 +30,7 @@ export interface FrequencyForm {
   readonly pretty: boolean
 }
 
-export interface FrequencyChunkInput extends RecordHandles {
+interface FrequencyChunkInput extends RecordHandles {
   readonly projection: Projection
   readonly table: FrequencyTable
   readonly form: FrequencyForm
@@ -39,7 +39,7 @@ export interface FrequencyChunkInput extends RecordHandles {
   readonly isFirst: boolean
 }
 
-export interface FrequencyChunk {
+interface FrequencyChunk {
   readonly bytes: Uint8Array<ArrayBuffer>
   /** Characters of documents read. */
   readonly work: number
@@ -70,7 +70,7 @@ const DECIMALS: ReadonlySet<string> = new Set(['sift_score', 'polyphen_score'])
  * Writes some records with their counts.
  * @throws EngineError corrupt_source if a document is damaged
  */
-export function writeFrequencies(input: FrequencyChunkInput, scratch: Scratch): FrequencyChunk {
+function writeFrequencies(input: FrequencyChunkInput, scratch: Scratch): FrequencyChunk {
   const { projection, table, form, counts, isFirst } = input
   const { rows, tested } = counts
   const sink = new ByteSink(scratch.bytes('frequencies', BUFFER_BYTES))

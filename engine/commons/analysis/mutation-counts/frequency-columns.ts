@@ -1,8 +1,8 @@
 /** Value of a cell. */
-export type Cell = string | number | null
+type Cell = string | number | null
 
 /** Counts of one record and their denominators. */
-export interface Counted {
+interface Counted {
   readonly cohort: number
   readonly all: number
   readonly gains: number
@@ -12,7 +12,7 @@ export interface Counted {
 }
 
 /** Column names for the cohort, which differ between the public service's tables. */
-export interface CohortNames {
+interface CohortNames {
   readonly affected: string
   readonly of: string
   readonly percentage: string
@@ -22,7 +22,7 @@ export interface CohortNames {
 export type CellsOf = (record: Shown, counted: Counted) => Readonly<Record<string, Cell>>
 
 /** A record as a search prints it. */
-export type Shown = Readonly<Record<string, unknown>>
+type Shown = Readonly<Record<string, unknown>>
 
 export const COHORT_NAMES: CohortNames = Object.freeze({
   affected: 'num_cohort_ssm_affected_cases',

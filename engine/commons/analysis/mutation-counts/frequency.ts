@@ -93,7 +93,7 @@ const NO_PAGE = { by: 'gene', from: 0, size: 0 } as const
  * Counts cases by changed records (data-commons.md 6.11). `cohort` selects the cases; `occurrences` and the
  * conditions on pairs select what counts in them.
  */
-export function frequenciesOf(query: FrequencyQuery, arrays: ReleaseArrays): Frequencies {
+function frequenciesOf(query: FrequencyQuery, arrays: ReleaseArrays): Frequencies {
   const { of } = query
   return of.records === 'genes'
     ? genesOf({ ...query, of }, arrays)
@@ -306,7 +306,7 @@ function rowsByScore(scores: Uint32Array): Uint32Array {
   return rows
 }
 
-export interface FrequencyInput {
+interface FrequencyInput {
   readonly query: FrequencyQuery
   readonly loaded: LoadedArrays
 }

@@ -12,7 +12,7 @@ import { PAIR_CHANGE_KEYS, type PairChanges, pairChangesOf } from './pair-change
 import { projectsOf } from './projects.ts'
 import { TESTED_KEYS, testedCases } from './tested-cases.ts'
 
-export interface GeneChangesQuery {
+interface GeneChangesQuery {
   readonly geneId: string
   /** Filter on cases. */
   readonly cases?: Filter | undefined
@@ -21,7 +21,7 @@ export interface GeneChangesQuery {
 }
 
 /** Changes of one gene in some cases. */
-export interface GeneChanges {
+interface GeneChanges {
   /** Number of cases that pass the filter. */
   readonly total: number
   /** Number of those cases tested for mutations, and with one in the gene; likewise for copy numbers. */
@@ -154,7 +154,7 @@ const copyNumbersOf = (pairs: readonly Pair[], changes: PairChanges) =>
     .map(([place, cases]) => ({ change: changes.copyNumbers[place] ?? '', cases }))
     .sort((one, other) => other.cases - one.cases || (one.change < other.change ? -1 : 1))
 
-export interface GeneChangesInput {
+interface GeneChangesInput {
   readonly query: GeneChangesQuery
   readonly loaded: LoadedArrays
   readonly pretty: boolean

@@ -115,7 +115,7 @@ function bucketOf(
   }
 }
 
-export interface GeneCountsInput {
+interface GeneCountsInput {
   readonly query: GeneCountsQuery
   readonly loaded: LoadedArrays
   readonly pretty: boolean

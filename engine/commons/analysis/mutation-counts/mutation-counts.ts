@@ -72,7 +72,7 @@ export interface GeneChangesRequest extends GivenFilters {
   readonly pretty: boolean
 }
 
-export interface MutationCountsContext {
+interface MutationCountsContext {
   readonly current: CurrentRelease
   readonly executor: Executor
   readonly temporaryFolder: string

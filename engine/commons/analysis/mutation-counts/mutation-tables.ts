@@ -60,7 +60,7 @@ export interface MutationTableRequest extends GivenFilters {
   readonly pretty: boolean
 }
 
-export interface MutationTablesContext {
+interface MutationTablesContext {
   readonly current: CurrentRelease
   readonly executor: Executor
   /** Shared pacing of the event loop; without it the instance paces itself alone. */

@@ -14,7 +14,7 @@ import { PAIR_CHANGE_KEYS, type PairChanges, pairChangesOf } from './pair-change
 import { TESTED_KEYS, testedCases } from './tested-cases.ts'
 
 /** Query for the genes and cases of a grid. */
-export interface OncogridQuery {
+interface OncogridQuery {
   /** Filter on cases. */
   readonly cases?: Filter | undefined
   /** Ids of genes. Empty means those mutated in the most cases. */
@@ -44,7 +44,7 @@ type Cell = readonly [
 ]
 
 /** Genes by cases, both in drawing order. */
-export interface Oncogrid {
+interface Oncogrid {
   /** Number of cases that pass, and of those tested for mutations and for copy numbers. */
   readonly total: number
   readonly ssm_tested: number
@@ -233,7 +233,7 @@ function geneOf(
   }
 }
 
-export interface OncogridInput {
+interface OncogridInput {
   readonly query: OncogridQuery
   readonly loaded: LoadedArrays
   readonly pretty: boolean

@@ -11,7 +11,7 @@ import { type ProjectCounts, type Projects, projectsOf } from './projects.ts'
 import { TESTED_KEYS, testedCases } from './tested-cases.ts'
 
 /** Query for the number of cases with data on mutations. */
-export interface ProjectCountsQuery {
+interface ProjectCountsQuery {
   /** Filter on cases. */
   readonly cases?: Filter | undefined
 }
@@ -72,7 +72,7 @@ function sumOf(
   return sums
 }
 
-export interface ProjectCountsInput {
+interface ProjectCountsInput {
   readonly query: ProjectCountsQuery
   readonly loaded: LoadedArrays
   readonly pretty: boolean

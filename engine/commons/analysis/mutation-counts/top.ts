@@ -155,7 +155,7 @@ function recordsByScore(scores: Uint32Array): Uint32Array {
   return counts
 }
 
-export interface TopInput {
+interface TopInput {
   readonly query: TopQuery
   readonly loaded: LoadedArrays
 }

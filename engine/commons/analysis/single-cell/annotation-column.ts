@@ -2,7 +2,7 @@ import { EngineError } from '../../../shared/errors.ts'
 import type { DatasetFacts, Hdf5File } from './hdf5-file.ts'
 
 /** Where the values of an annotation are: in a list, or in one of the encodings of anndata. */
-export type AnnotationColumn =
+type AnnotationColumn =
   | { readonly form: 'list'; readonly path: string; readonly kind: DatasetFacts['kind'] }
   /** A list of categories, and the index of each cell's category. A negative index means a missing value. */
   | { readonly form: 'categories'; readonly path: string; readonly kind: DatasetFacts['kind'] }

@@ -7,7 +7,7 @@ import { layoutOf } from './matrix-layout.ts'
 import { type FileState, openHdf5 } from './open-files.ts'
 
 /** Annotations of a file's cells, such as cell types. */
-export interface Annotations {
+interface Annotations {
   readonly cells: number
   readonly annotations: readonly AnnotationFacts[]
 }
@@ -17,7 +17,7 @@ export interface AnnotationFacts {
   readonly kind: 'text' | 'number'
 }
 
-export interface AnnotationsInput extends FileState {
+interface AnnotationsInput extends FileState {
   readonly mostCells: number
 }
 
@@ -56,20 +56,20 @@ function annotationOf(
   return [{ name, kind: column.kind === 'number' ? 'number' : 'text' }]
 }
 
-export interface AnnotatedInput extends FileState {
+interface AnnotatedInput extends FileState {
   readonly annotation: string
   readonly start: number
   readonly end: number
 }
 
 /** Values of a range of cells: distinct values, and an index per cell. */
-export interface Annotated {
+interface Annotated {
   readonly values: readonly string[]
   readonly codes: Uint8Array<ArrayBuffer>
 }
 
 /** Most values of an annotation. With more, it identifies cells instead of grouping them. */
-export const MAX_VALUES = 200
+const MAX_VALUES = 200
 const MAX_VALUE_LETTERS = 200
 
 const GONE = 'the HDF5 file cannot be used: an annotation of its cells cannot be read'

@@ -2,7 +2,7 @@ import { EngineError } from '../../../shared/errors.ts'
 import type { Job } from '../../../shared/executor.ts'
 import { type FileState, openHdf5 } from './open-files.ts'
 
-export interface CellNamesInput extends FileState {
+interface CellNamesInput extends FileState {
   readonly cellsPath: string
   readonly start: number
   readonly end: number

@@ -10,7 +10,7 @@ import {
 import { MATRIX } from './matrix-layout.ts'
 import { type FileState, openHdf5 } from './open-files.ts'
 
-export interface CellsInput extends FileState {
+interface CellsInput extends FileState {
   readonly names: CellNames
   /** Range of cells, half-open. */
   readonly start: number

@@ -10,7 +10,7 @@ export interface EntrySpan {
 }
 
 /** A sparse matrix of an open file. */
-export interface EntrySource {
+interface EntrySource {
   readonly file: Hdf5File
   readonly layout: SparseLayout
   /** Starts of the cells' entries; see Matrix. */

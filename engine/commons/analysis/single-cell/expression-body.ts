@@ -16,7 +16,7 @@ export interface GenesAsked {
   readonly geneIds: readonly string[]
 }
 
-export interface Expression extends GenesAsked {
+interface Expression extends GenesAsked {
   readonly state: FileState
   readonly matrix: Matrix
 }

@@ -10,7 +10,7 @@ import { answerQuery } from '../../search/answer-query.ts'
 import { readRecords } from '../../search/read-records.ts'
 import { Selections } from '../../search/selections.ts'
 
-export interface FindContext {
+interface FindContext {
   readonly release: Release
   readonly executor: Executor
   readonly signal?: AbortSignal | undefined

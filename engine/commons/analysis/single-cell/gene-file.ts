@@ -60,7 +60,7 @@ export function genePaths(folder: FolderStore, id: string): GenePaths {
   return { numbers: folder.path(keys.numbers), directory: folder.path(keys.directory) }
 }
 
-export function geneKeys(id: string): { readonly numbers: BlobKey; readonly directory: BlobKey } {
+function geneKeys(id: string): { readonly numbers: BlobKey; readonly directory: BlobKey } {
   return { numbers: blobKey(id, GENE_NUMBERS), directory: blobKey(id, GENE_DIRECTORY) }
 }
 

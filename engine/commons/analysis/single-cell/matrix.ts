@@ -6,7 +6,7 @@ import type { MatrixLayout } from './layout.ts'
 import { layoutOf } from './matrix-layout.ts'
 import { type FileState, openHdf5 } from './open-files.ts'
 
-export interface MatrixInput extends FileState {
+interface MatrixInput extends FileState {
   readonly geneIds: readonly string[]
   readonly mostCells: number
 }

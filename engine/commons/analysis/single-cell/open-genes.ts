@@ -32,7 +32,7 @@ interface Opened extends OpenGenes {
   checkedAt: number
 }
 
-export interface OpenGenesLimits {
+interface OpenGenesLimits {
   readonly openFiles: number
   /** Memory for directories in bytes. */
   readonly bytes: number

@@ -5,7 +5,7 @@ import { EXTENT_CELLS } from './number-block.ts'
 import { BlockWriter, type PackedBlocks } from './packed-blocks.ts'
 import { ENTRY_BYTES } from './spill.ts'
 
-export interface PackGroupInput {
+interface PackGroupInput {
   /** Spilled entries, and the range of the group, half-open. */
   readonly source: LocalSource
   readonly start: number

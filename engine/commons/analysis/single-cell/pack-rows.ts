@@ -4,7 +4,7 @@ import { MATRIX } from './matrix-layout.ts'
 import { type FileState, openHdf5 } from './open-files.ts'
 import { BlockWriter, type PackedBlocks } from './packed-blocks.ts'
 
-export interface PackRowsInput extends FileState {
+interface PackRowsInput extends FileState {
   /** Range of rows, and of at most EXTENT_CELLS cells, both half-open. */
   readonly firstRow: number
   readonly endRow: number

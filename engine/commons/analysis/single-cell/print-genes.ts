@@ -16,7 +16,7 @@ export type Part =
       readonly cells: number
     }
 
-export interface PrintInput {
+interface PrintInput {
   readonly source: LocalSource
   /** Key that is unique to the file and its state. */
   readonly key: string

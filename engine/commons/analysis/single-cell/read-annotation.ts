@@ -3,7 +3,7 @@ import type { Executor } from '../../../shared/executor.ts'
 import { annotatedJob, placeOf } from './annotations.ts'
 import type { FileState } from './open-files.ts'
 
-export interface AnnotationRead {
+interface AnnotationRead {
   readonly state: FileState
   readonly annotation: string
   /** Number of cells in the whole file. */
@@ -12,7 +12,7 @@ export interface AnnotationRead {
   readonly chunkCells: number
 }
 
-export interface AnnotationRun {
+interface AnnotationRun {
   readonly executor: Executor
   readonly signal?: AbortSignal | undefined
   readonly priority?: number

@@ -4,7 +4,7 @@ import { numberAt } from './hdf5-file.ts'
 import type { SparseLayout } from './layout.ts'
 import { type FileState, openHdf5 } from './open-files.ts'
 
-export interface ScanInput extends FileState {
+interface ScanInput extends FileState {
   /** Range of entries to read, half-open. */
   readonly start: number
   readonly end: number

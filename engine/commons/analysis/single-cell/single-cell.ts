@@ -36,7 +36,7 @@ export interface CellAnnotationRequest
   readonly annotation: string | undefined
 }
 
-export interface SingleCellContext extends GeneKeeperContext {
+interface SingleCellContext extends GeneKeeperContext {
   readonly current: CurrentRelease
   /** Returns a stored file if the token may read it. */
   readonly hdf5: (fileId: string, token: string | undefined) => Promise<StoredFile>

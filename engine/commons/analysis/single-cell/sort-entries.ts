@@ -9,7 +9,7 @@ import type { FileState } from './open-files.ts'
 import { packGroupJob } from './pack-group.ts'
 import { countJob, ENTRY_BYTES, spillJob } from './spill.ts'
 
-export interface SparseMatrix extends FileState {
+interface SparseMatrix extends FileState {
   readonly layout: SparseLayout
   /** Starts of the cells' entries; see Matrix. */
   readonly starts: Float64Array

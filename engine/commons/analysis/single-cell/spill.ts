@@ -13,7 +13,7 @@ interface EntriesInput extends FileState {
   readonly end: number
 }
 
-export interface CountInput extends EntriesInput {
+interface CountInput extends EntriesInput {
   /** Number of entries by gene, in shared memory. */
   readonly counts: Uint32Array
 }
@@ -28,14 +28,14 @@ export const countJob: Job<CountInput, null> = {
   },
 }
 
-export interface SpillInput extends EntriesInput {
+interface SpillInput extends EntriesInput {
   /** Group of each gene, in shared memory. */
   readonly groupOf: Uint32Array
   readonly groups: number
 }
 
 /** Entries sorted by group. Within a group, the entries of each gene are sorted by cell. */
-export interface Spilled {
+interface Spilled {
   /** Entries, each with its gene, its cell, and the number. */
   readonly bytes: Uint8Array<ArrayBuffer>
   /** Groups with entries, and the entry at which each ends. */

@@ -7,7 +7,7 @@ import type { BodyRun } from './expression-body.ts'
 import { extentsOf, type StoredAnnotations, type StoredError } from './gene-file.ts'
 import type { OpenGenes } from './open-genes.ts'
 
-export interface CodesInput {
+interface CodesInput {
   readonly source: LocalSource
   readonly blocks: readonly Block[]
 }

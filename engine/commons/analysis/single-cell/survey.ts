@@ -7,7 +7,7 @@ import { layoutOf, MATRIX } from './matrix-layout.ts'
 import { EXTENT_CELLS } from './number-block.ts'
 import { type FileState, openHdf5 } from './open-files.ts'
 
-export interface SurveyInput extends FileState {
+interface SurveyInput extends FileState {
   readonly mostCells: number
 }
 

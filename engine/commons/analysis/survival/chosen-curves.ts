@@ -8,12 +8,12 @@ import { compareCurvesJob, type SelectedCurves, selectCurvesJob } from './select
 import type { CountedCurve } from './survival-body.ts'
 
 /** A curve and the estimated cost of its filter (query/cost.ts). */
-export interface PricedCurve extends Curve {
+interface PricedCurve extends Curve {
   readonly cost: number
 }
 
 /** Input of jobs on curves. */
-export interface CurveContext {
+interface CurveContext {
   readonly table: DonorTable
   readonly loaded: LoadedArrays
   readonly executor: Executor
@@ -29,7 +29,7 @@ const CACHED_BYTES = 16 << 20
 /** Largest relative rounding error of sums of many terms. */
 const MAX_ROUNDING = 1e-6
 
-export interface ChosenCurves {
+interface ChosenCurves {
   /** Key that is unique to the response within this release and process. */
   readonly key: string
   readonly curves: readonly CountedCurve[]

@@ -63,7 +63,7 @@ function countTimes(members: Uint32Array, times: Float64Array): number {
 const NORMAL_975 = 1.959963984540054
 
 /** A 95% confidence interval. */
-export interface Interval {
+interface Interval {
   readonly lower: number
   readonly upper: number
 }

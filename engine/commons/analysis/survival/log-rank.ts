@@ -4,7 +4,7 @@ import type { DonorTimes } from './donor-table.ts'
 type Times = Pick<DonorTimes, 'times' | 'deaths'>
 
 /** Deaths over all groups at each time of death, as a fraction of those at risk. */
-export interface PooledHazards {
+interface PooledHazards {
   /** Index in the table of the first donor of each such time. */
   readonly starts: Uint32Array
   readonly hazards: Float64Array

@@ -40,7 +40,7 @@ function caseTimes(arrays: ReleaseArrays): CaseTimes {
   return { death, seen }
 }
 
-export interface DonorTextsInput {
+interface DonorTextsInput {
   readonly loaded: LoadedArrays
   /** Rows of cases, in the order of the donors. */
   readonly rows: Uint32Array

@@ -6,7 +6,7 @@ import { type Curve, donorsOf, membersIn } from './curve-members.ts'
 import type { DonorTable } from './donor-table.ts'
 import { type GroupDeaths, groupDeaths, poolHazards } from './log-rank.ts'
 
-export interface CurvesInput {
+interface CurvesInput {
   readonly loaded: LoadedArrays
   readonly table: DonorTable
   readonly curves: readonly Curve[]
@@ -38,7 +38,7 @@ export const selectCurvesJob: Job<CurvesInput, SelectedCurves> = {
     [...donors, weights].map(({ buffer }) => buffer as ArrayBuffer),
 }
 
-export interface CompareInput extends CurvesInput {
+interface CompareInput extends CurvesInput {
   /** Key of the weights that is unique within this release and process. */
   readonly key: string
   /** Weights of all curves of the response together. */

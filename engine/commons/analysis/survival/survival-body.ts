@@ -24,7 +24,7 @@ export interface CountedCurve extends Curve {
   readonly count: number
 }
 
-export interface SurvivalBody extends DonorStyle {
+interface SurvivalBody extends DonorStyle {
   readonly curves: readonly CountedCurve[]
   readonly table: DonorTable
   readonly loaded: LoadedArrays
@@ -33,7 +33,7 @@ export interface SurvivalBody extends DonorStyle {
 }
 
 /** Context for making a response. */
-export interface BodyContext {
+interface BodyContext {
   readonly executor: Executor
   /** Buffers for chunks, of `CHUNK_BYTES`. */
   readonly buffers: BufferPool

@@ -19,7 +19,7 @@ import type { DonorStyle } from './write-donors.ts'
 
 export interface SurvivalRequest extends CurveFilters, DonorStyle {}
 
-export interface SurvivalContext {
+interface SurvivalContext {
   readonly current: CurrentRelease
   readonly executor: Executor
   /** Shared pacing of the event loop; without it the instance paces itself alone. */

@@ -23,7 +23,7 @@ export interface DonorStyle {
   readonly pretty: boolean
 }
 
-export interface WriteDonorsInput extends DonorStyle {
+interface WriteDonorsInput extends DonorStyle {
   readonly loaded: LoadedArrays
   readonly table: DonorTable
   readonly extents: readonly Extent[]
@@ -34,7 +34,7 @@ export interface WriteDonorsInput extends DonorStyle {
 }
 
 /** Number of bytes written to the target, or the text itself if it did not fit. */
-export type WrittenDonors = number | Uint8Array<ArrayBuffer>
+type WrittenDonors = number | Uint8Array<ArrayBuffer>
 
 /** Writes a chunk of a response. */
 export const writeDonorsJob: Job<WriteDonorsInput, WrittenDonors> = {

@@ -93,7 +93,7 @@ export interface DownloadRun {
   readonly signal?: AbortSignal | undefined
 }
 
-export interface DownloadContext {
+interface DownloadContext {
   readonly blobs: BlobStores
   readonly access: FileAccess
   readonly integrity: Integrity

@@ -8,7 +8,7 @@ import { leasedAnswer, type SearchAnswer, type SearchRun } from '../../search/le
 import { rowsOf } from '../records/described-files.ts'
 import { normalised } from './downloads.ts'
 
-export interface ManifestContext extends Pick<SearchRun, 'signal' | 'release'> {
+interface ManifestContext extends Pick<SearchRun, 'signal' | 'release'> {
   readonly current: CurrentRelease
   readonly executor: Executor
   readonly turns?: LoopTurns | undefined

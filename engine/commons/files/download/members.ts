@@ -21,7 +21,7 @@ export interface ArchiveContents {
 export const MAX_FILES = 10_000
 const MAX_ANNOTATIONS = 100_000
 
-export interface MembersRun {
+interface MembersRun {
   readonly scratch: Scratch
   /** Shared pacing of the event loop; without it the call paces itself alone. */
   readonly turns?: LoopTurns

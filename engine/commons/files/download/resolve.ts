@@ -27,7 +27,7 @@ export interface FoundFile extends GuardedFile {
   readonly isReleased: boolean
 }
 
-export interface FoundAnnotation {
+interface FoundAnnotation {
   readonly kind: 'annotation'
   readonly id: string
 }
@@ -76,7 +76,7 @@ interface KnownOfFile {
 }
 
 /** Catalogue rows of stored files. */
-export type ServedFiles = Pick<FileCatalogue['served'], 'find' | 'findAll'>
+type ServedFiles = Pick<FileCatalogue['served'], 'find' | 'findAll'>
 
 /** Resolves ids in the served release and in the catalogue of stored files. */
 export class Resolver {

@@ -1,6 +1,6 @@
 import { pack } from 'tar-stream'
 
-export interface TarEntry {
+interface TarEntry {
   /** Path in the archive, without a leading slash. */
   readonly path: string
   /** Size of the contents in bytes. */
@@ -8,7 +8,7 @@ export interface TarEntry {
 }
 
 /** Block size of tar. Headers, contents and end are padded to whole blocks. */
-export const BLOCK_BYTES = 512
+const BLOCK_BYTES = 512
 /** The end of an archive: two blocks of zeros. */
 export const END_BYTES = 2 * BLOCK_BYTES
 

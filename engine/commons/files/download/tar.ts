@@ -54,7 +54,7 @@ export async function planTar(
   return { members, modified, starts, headerBytes, size: at + END_BYTES, fingerprint }
 }
 
-export type OpenMember = (file: StoredFile) => Promise<ByteReading>
+type OpenMember = (file: StoredFile) => Promise<ByteReading>
 
 const READ_BYTES = 1 << 20
 

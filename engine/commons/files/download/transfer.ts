@@ -16,7 +16,7 @@ export interface ByteReading {
   close(): Promise<void>
 }
 
-export interface TransferContext {
+interface TransferContext {
   readonly buffers: ReadBuffers
   /**
    * Whether to read the next chunk while one is being sent, in reads of the preferred size. Otherwise a

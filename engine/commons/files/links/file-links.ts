@@ -28,7 +28,7 @@ export interface PresignedLink {
 }
 
 /** A file that the caller was allowed to read, by a token or because it is open. */
-export interface LinkedFile {
+interface LinkedFile {
   readonly file: FoundFile & { readonly stored: StoredFile }
   readonly token: string | undefined
 }
@@ -40,7 +40,7 @@ export interface LinkOptions {
   readonly mayPresign?: boolean | undefined
 }
 
-export interface FileLinksContext {
+interface FileLinksContext {
   readonly access: FileAccess
   readonly blobs: BlobStores
   readonly tickets: Tickets

@@ -2,7 +2,7 @@ import type { BlobKey } from '../../../shared/blobs/blob-key.ts'
 import type { ObjectStore, PresignedUrl } from '../../../shared/blobs/object-store.ts'
 
 /** Lifetime of a presigned address in seconds, short because it cannot be revoked. */
-export const PRESIGNED_SECONDS = 900
+const PRESIGNED_SECONDS = 900
 
 /** Most cached addresses: some megabytes. */
 const MAX_KEPT = 10_000

@@ -23,7 +23,7 @@ function guardSources() {
 }
 
 /** Returns the paths of the release files that are needed to decide who may read a file's bytes. */
-export function guardPaths(): ReadonlySet<string> {
+function guardPaths(): ReadonlySet<string> {
   const { keys, datasets } = guardSources()
   const documents = [...datasets].map(documentsKey)
   return new Set([

@@ -5,7 +5,7 @@ import type { Releases } from '../../release/releases.ts'
 import type { CurrentRelease } from '../../search/current-release.ts'
 import { LISTING_KEYS, rowsListing } from './listed-files.ts'
 
-export interface ReleasedFilesContext {
+interface ReleasedFilesContext {
   readonly current: CurrentRelease
   readonly releases: Releases
 }

@@ -12,7 +12,7 @@ import {
   versionOf,
 } from './version-records.ts'
 
-export interface AskedVersions {
+interface AskedVersions {
   readonly sources: VersionSources
   /** File ids in lower case. */
   readonly ids: readonly string[]
@@ -26,7 +26,7 @@ export type ChunkForm =
   /** Only counts, without output. */
   | { readonly kind: 'count' }
 
-export interface DescribeInput extends AskedVersions {
+interface DescribeInput extends AskedVersions {
   readonly form: ChunkForm
 }
 

@@ -7,7 +7,7 @@ import { type StepArrays, VERSIONS_NAME } from '../../release/layout.ts'
 import { LineReader } from '../../release/line-reader.ts'
 import type { VersionStep } from './step.ts'
 
-export interface IndexInput {
+interface IndexInput {
   /** Descriptor of the open history file. */
   readonly descriptor: number
   readonly bytes: number

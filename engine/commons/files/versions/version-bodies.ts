@@ -5,7 +5,7 @@ import type { ChunkForm, DescribedVersions } from './describe.ts'
 import type { VersionRecord } from './version-records.ts'
 
 /** Renders all ids in the given form, in order, chunk by chunk. */
-export type Describe = (form: ChunkForm) => AsyncGenerator<DescribedVersions>
+type Describe = (form: ChunkForm) => AsyncGenerator<DescribedVersions>
 
 /**
  * Streams a JSON array of all records. Records that fit in one chunk are sent as one.

@@ -28,7 +28,7 @@ export interface VersionForm {
   readonly pretty: boolean
 }
 
-export interface VersionsContext {
+interface VersionsContext {
   readonly current: CurrentRelease
   readonly releases: Releases
   readonly executor: Executor

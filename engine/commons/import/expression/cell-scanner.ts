@@ -16,7 +16,7 @@ const SCALES = [FIXED_SCALE, 1000, 100, 10, 1]
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
 
 /** Format by which lines are split into cells. */
-export interface ScanFormat {
+interface ScanFormat {
   /** Number of columns. Further cells of a line are only counted. */
   readonly columns: number
   readonly separator: Separator

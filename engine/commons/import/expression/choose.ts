@@ -26,7 +26,7 @@ export interface Choice {
 }
 
 /** A sample that is left out. */
-export interface LeftOutSample {
+interface LeftOutSample {
   readonly file: string
   /** Name of its column in a matrix. */
   readonly name: string | undefined

@@ -1,5 +1,5 @@
 /** A row or value that is rejected. */
-export interface LineIssue {
+interface LineIssue {
   readonly line: number
   readonly reason: string
   /** Index of the cell, for a value. */

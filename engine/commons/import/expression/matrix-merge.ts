@@ -23,7 +23,7 @@ import type { Table } from './tables.ts'
 import type { ValueSource } from './value-source.ts'
 import { ValueSpool } from './value-spool.ts'
 
-export interface MatrixMergeOptions {
+interface MatrixMergeOptions {
   /** Release whose cases and files own the samples, and whose matrix is extended. */
   readonly release: Release
   readonly releaseFolder: string
@@ -39,7 +39,7 @@ export interface MatrixMergeOptions {
 }
 
 /** A matrix that is ready to be written. */
-export interface MergedMatrix {
+interface MergedMatrix {
   readonly facts: MatrixFacts
   readonly book: GeneBook
   readonly rows: AsyncIterable<MatrixRow>

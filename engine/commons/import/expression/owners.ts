@@ -22,7 +22,7 @@ export interface Owner {
 export type NoOwner = 'noCase' | 'severalCases'
 
 /** Files and columns to find the owners of. */
-export interface OwnersWanted {
+interface OwnersWanted {
   /** Files of one sample, by the names of file and folder. */
   readonly files: readonly { readonly name: string; readonly folder: string }[]
   /** Names of columns. */

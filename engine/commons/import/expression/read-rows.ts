@@ -10,7 +10,7 @@ import { ValueReader } from './read-value.ts'
 import type { TableForm } from './table-form.ts'
 import { FactsTally, type ValueFacts } from './units.ts'
 
-export interface RowsInput
+interface RowsInput
   extends Pick<
     TableForm,
     'headerLines' | 'separator' | 'isShort' | 'geneCell' | 'typeCell' | 'symbolCell' | 'scale'

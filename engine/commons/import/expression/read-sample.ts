@@ -12,7 +12,7 @@ import { damaged, readWhole } from './read-whole.ts'
 import type { TableForm } from './table-form.ts'
 import { factsOfSample, type ValueFacts } from './units.ts'
 
-export interface SampleInput {
+interface SampleInput {
   readonly path: string
   /** Name of the file in messages. */
   readonly name: string

@@ -11,7 +11,7 @@ const LF = 0x0a
 const CR = 0x0d
 
 /** A file with its name for messages. */
-export interface WholeFile {
+interface WholeFile {
   readonly path: string
   readonly name: string
   readonly lineEnd: LineEnd
@@ -57,7 +57,7 @@ function inflate(raw: Buffer, name: string): Buffer {
 }
 
 /** Creates the error for a last line without a line break, which may have lost digits of its last number. */
-export const cutOff = (name: string) => damaged(name, 'ends within a line; it was cut off')
+const cutOff = (name: string) => damaged(name, 'ends within a line; it was cut off')
 
 export function damaged(name: string, problem: string, cause?: unknown): EngineError {
   return new EngineError('bad_input', `"${name}" ${problem}`, { cause, at: name })

@@ -56,7 +56,7 @@ export async function retainMatrix(
 }
 
 /** Changes to the cases of a matrix. */
-export interface MatrixCasesNow {
+interface MatrixCasesNow {
   /** Real case ids, keyed by the generated ids that they replace. */
   readonly realCases: ReadonlyMap<string, string>
   /** Ids of withdrawn cases and files. */

@@ -14,7 +14,7 @@ import { type Block, conversion, type ValueSource } from './value-source.ts'
 import type { Values } from './value-spool.ts'
 
 /** A gene of a stored matrix. `values` is valid until the next one is requested. */
-export interface StoredGene {
+interface StoredGene {
   readonly geneId: string
   readonly symbol: string | null
   readonly values: Values

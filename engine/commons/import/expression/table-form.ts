@@ -29,7 +29,7 @@ export interface TableForm {
   readonly scale: Scale
 }
 
-export interface NoForm {
+interface NoForm {
   readonly reason: string
 }
 

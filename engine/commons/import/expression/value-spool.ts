@@ -3,8 +3,7 @@ import type { MatrixKind } from '../../analysis/expression/matrix-format.ts'
 
 export type Values = Uint32Array | Float64Array
 
-export const kindOf = (values: Values): MatrixKind =>
-  values instanceof Uint32Array ? 'fixed' : 'double'
+const kindOf = (values: Values): MatrixKind => (values instanceof Uint32Array ? 'fixed' : 'double')
 
 /** Position of a row of values in the spool file. */
 export interface SpooledRow {

@@ -4,7 +4,7 @@ import type { OpenBlob } from '../../../shared/blobs/blob.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import { unlessAbsent } from '../../../shared/unless-absent.ts'
 
-export interface CopyRun {
+interface CopyRun {
   /** Path of the copy. Without it, the bytes are only read. */
   readonly partPath?: string | undefined
   /** Whether to continue after the bytes that an interrupted copy left there. */

@@ -20,7 +20,7 @@ import { type Shelved, shelve } from './shelve.ts'
 import { findSource } from './source-path.ts'
 import { indexesOf, mustAgree, type Wanted, wantedOf } from './wanted.ts'
 
-export interface IntakeContext extends Omit<ImportFilesContext, 'releases' | 'onProgress'> {
+interface IntakeContext extends Omit<ImportFilesContext, 'releases' | 'onProgress'> {
   readonly records: ReleaseRecords | undefined
   readonly space: DiskSpace
   /** Folder of this process for files in progress. */

@@ -5,7 +5,7 @@ import { isSliceableName } from '../../slicing/index-name.ts'
 import { makeStoredDirectory } from '../../slicing/make-directory.ts'
 import { unsliceableBy } from './receive.ts'
 
-export interface SliceableContext {
+interface SliceableContext {
   readonly files: FileCatalogue
   readonly blobs: BlobStores
   readonly executor: Executor

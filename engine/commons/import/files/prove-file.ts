@@ -30,13 +30,13 @@ export interface FileProof {
   readonly warnings: readonly string[]
 }
 
-export interface ProvedFile {
+interface ProvedFile {
   readonly path: string
   readonly indexPath?: string | undefined
   readonly accepts: ImportedKind
 }
 
-export interface ProofRun {
+interface ProofRun {
   readonly executor: Executor
   /** Stored progress, from which an interrupted pass resumes. */
   readonly progress: ImportProgress

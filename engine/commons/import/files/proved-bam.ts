@@ -37,7 +37,7 @@ export interface ProvedBam {
   readonly warnings: readonly string[]
 }
 
-export interface ProveBam {
+interface ProveBam {
   readonly path: string
   /** Whether to link to the file instead of copying its bytes. */
   readonly link: boolean

@@ -14,7 +14,7 @@ import type { ReceiveRun, Workplace } from './receive-run.ts'
 import { isHdf5, type SortedGenes, sortGenes } from './sort-genes.ts'
 
 /** A file to be stored. */
-export interface Arriving {
+interface Arriving {
   readonly path: string
   /** Expected MD5 and size, if they are known beforehand. */
   readonly expected?: { readonly md5: string; readonly size: number } | undefined

@@ -32,7 +32,7 @@ export interface Shelved {
   readonly isPlaced?: boolean
 }
 
-export interface ShelveContext {
+interface ShelveContext {
   readonly files: FileCatalogue
   readonly blobs: BlobStores
   readonly checks?: CheckStore | undefined

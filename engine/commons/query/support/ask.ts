@@ -3,13 +3,13 @@ import { DATASETS } from '../../datasets/index.ts'
 import { createResolver } from '../../datasets/resolver.ts'
 import { selectFacets, sortKeys } from '../../datasets/select.ts'
 import { evaluate } from '../evaluate.ts'
-import { parseFilter } from '../filter.ts'
 import { withHistograms } from '../histograms.ts'
 import type { Query } from '../query.ts'
 import type { MemoryRelease } from './memory-release.ts'
+import { parseFilter } from './parse-filter.ts'
 
 /** A search as a client writes it. */
-export interface Asked {
+interface Asked {
   readonly filters?: unknown
   readonly facets?: readonly string[]
   readonly histograms?: readonly string[]

@@ -59,7 +59,7 @@ export function valueAs(type: string, value: unknown): string | number | undefin
 }
 
 /** What a release may have or lack: it only makes answers faster. */
-export interface Extras {
+interface Extras {
   /** Columns of records have their order. */
   readonly ordered: boolean
   /** Columns have the sets of their codes, and levels the set of irregular parents. */

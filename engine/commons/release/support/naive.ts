@@ -5,7 +5,7 @@ import type { Schema } from '../schema.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
-export interface NaiveElement {
+interface NaiveElement {
   readonly parent: number
   readonly row: number
   readonly object: Members

@@ -28,7 +28,7 @@ const COLUMNS = {
 
 const NAMES = Object.keys(COLUMNS) as (keyof Row)[]
 
-export type ArrowRecordsInput = Omit<TextInput, 'form' | 'around'> & { readonly isFirst: boolean }
+type ArrowRecordsInput = Omit<TextInput, 'form' | 'around'> & { readonly isFirst: boolean }
 
 /**
  * Converts records in blocks to a chunk of an Arrow stream, the first one with the schema. The fields are

@@ -2,7 +2,7 @@ import type { Job } from '../../../shared/executor.ts'
 import { Depth, type DepthBins, type DepthRange, type DepthState } from './depth.ts'
 import { type RecordBytes, walkRecords } from './walk.ts'
 
-export interface CoverageInput extends RecordBytes {
+interface CoverageInput extends RecordBytes {
   readonly referenceCount: number
   readonly range: DepthRange
   readonly bins: DepthBins
@@ -11,7 +11,7 @@ export interface CoverageInput extends RecordBytes {
   readonly isLast: boolean
 }
 
-export interface CoverageOutput {
+interface CoverageOutput {
   readonly rest: Uint8Array<ArrayBuffer>
   readonly state: DepthState
   /** Number of reads that count. */

@@ -37,7 +37,7 @@ export interface RecordFields {
   readonly tags: Readonly<Record<string, TagValue>>
 }
 
-export type TagValue = number | string | readonly (number | string)[]
+type TagValue = number | string | readonly (number | string)[]
 
 /**
  * Reads all fields of a record.

@@ -12,7 +12,7 @@ import { type TextForm, textJob } from './text-job.ts'
 import type { RecordBytes } from './walk.ts'
 
 /** Records to write and their format. */
-export interface WrittenRecords {
+interface WrittenRecords {
   readonly select: typeof WHOLE | ((alignment: Alignment) => Promise<Selection>)
   readonly form: TextForm
 }

@@ -3,7 +3,7 @@ import { parseHeader } from '../../../shared/formats/bam.ts'
 import { blockFrame, inflateBlock } from '../../../shared/formats/bgzf.ts'
 import type { AlignmentHeader } from '../header.ts'
 
-export interface SamHeaderInput {
+interface SamHeaderInput {
   readonly packed: AlignmentHeader['packed']
 }
 

@@ -16,19 +16,19 @@ import { walkPieces } from './record-pieces.ts'
 import type { RecordBytes } from './walk.ts'
 
 /** Number of lines of a reference that a region can contain, and the start of the last one, 0-based. */
-export interface LinesOfReference {
+interface LinesOfReference {
   lines: number
   lastStart: number
 }
 
 /** Lines by reference number. */
-export type LineCounts = Map<number, LinesOfReference>
+type LineCounts = Map<number, LinesOfReference>
 
-export interface CountLinesInput extends RecordBytes {
+interface CountLinesInput extends RecordBytes {
   readonly format: LineFormat
 }
 
-export interface CountLinesOutput {
+interface CountLinesOutput {
   readonly rest: Uint8Array<ArrayBuffer>
   readonly counts: LineCounts
 }

@@ -12,18 +12,18 @@ import { walkBody } from './record-pieces.ts'
 import { type RecordBytes, walkRecords } from './walk.ts'
 
 /** Record counts by reference number. The last entry counts records without a reference. */
-export type RecordCounts = Float64Array<ArrayBuffer>
+type RecordCounts = Float64Array<ArrayBuffer>
 
-export interface CountInput extends RecordBytes {
+interface CountInput extends RecordBytes {
   readonly referenceCount: number
 }
 
-export interface CountOtherwiseInput extends RecordBytes {
+interface CountOtherwiseInput extends RecordBytes {
   /** Inflated bytes before the first record, which are the header. */
   readonly skip: number
 }
 
-export interface CountOutput {
+interface CountOutput {
   readonly rest: Uint8Array<ArrayBuffer>
   /** Sparse counts: a piece has records of few references. */
   readonly counts: readonly (readonly [reference: number, records: number])[]

@@ -3,11 +3,11 @@ import type { LineRule } from '../../../shared/formats/tabix.ts'
 /** Description of a file's records that lets a job separate and locate them. */
 export type RecordFormat = BamFormat | BcfFormat | LineFormat
 
-export interface BamFormat {
+interface BamFormat {
   readonly kind: 'BAM'
 }
 
-export interface BcfFormat {
+interface BcfFormat {
   readonly kind: 'BCF'
   readonly samples: number
 }

@@ -44,7 +44,7 @@ const readBody = readMembers<Body>(
   },
 )
 
-export interface GivenProcedure {
+interface GivenProcedure {
   readonly code: string
   readonly content: ProcedureContent
 }

@@ -7,7 +7,7 @@ export interface AskedCode {
   readonly package?: string | undefined
 }
 
-export interface PackageCode extends AskedCode {
+interface PackageCode extends AskedCode {
   readonly package: string
 }
 

@@ -1,7 +1,7 @@
 import { orderedContent, type ProductContent, type ProductPackage } from './product.ts'
 import type { NdcRow } from './read-row.ts'
 
-export interface JoinedProduct {
+interface JoinedProduct {
   /**
    * Returns the content of the product.
    * @param packages known packages, used if the tables list none at all

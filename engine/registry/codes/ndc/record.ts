@@ -3,13 +3,13 @@ import { LISTING_KINDS, type ListingKind } from './layouts.ts'
 import type { NdcProduct, ProductContent, RegistryPart } from './product.ts'
 
 /** Content of the tables of one kind for a product. */
-export interface Listing {
+interface Listing {
   /** Whether the newest tables still list the product. */
   readonly listed: boolean
   readonly content: ProductContent
 }
 
-export type Listings = Readonly<Partial<Record<ListingKind, Listing>>>
+type Listings = Readonly<Partial<Record<ListingKind, Listing>>>
 
 export function listingsOf({ listings }: Pick<StoredCode, 'listings'>): Listings {
   return JSON.parse(listings) as Listings

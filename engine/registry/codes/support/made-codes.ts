@@ -18,7 +18,7 @@ export const HCPCS_EDITOR = callerOf('HCPCS_EDITOR')
 type Content = string | Uint8Array
 
 /** What an import did and reported. */
-export interface ImportOutcome {
+interface ImportOutcome {
   readonly report: ImportedCodes
   readonly rows: readonly RowFate[]
   readonly changes: readonly CodeChange[]

@@ -12,7 +12,7 @@ export interface CodeSources {
 }
 
 /** The differences between the imports of the areas. */
-export interface TableImport<Row> {
+interface TableImport<Row> {
   readonly paths: readonly string[]
   /** Reads all rows of the files into the spool. */
   readonly read: (

@@ -12,10 +12,7 @@ export interface Outcome {
 }
 
 /** Decides what to do with a record that is known, listed in the tables, or both. */
-export type Judge<Row> = (
-  known: StoredCode | undefined,
-  group: CodeGroup<Row> | undefined,
-) => Outcome
+type Judge<Row> = (known: StoredCode | undefined, group: CodeGroup<Row> | undefined) => Outcome
 
 export interface GroupLoad<Row> {
   readonly repository: CodeRepository

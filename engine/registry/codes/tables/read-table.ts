@@ -11,13 +11,13 @@ import { type Recognised, recogniseLayout, type TableLayout } from './layout.ts'
 import { RowError } from './row-error.ts'
 
 /** The fate and record of a row. */
-export type TakenRow = Pick<RowFate, 'fate' | 'code'>
+type TakenRow = Pick<RowFate, 'fate' | 'code'>
 
 /**
  * Processes the cells of a row.
  * @throws RowError if the row is refused
  */
-export type RowTaker = (cells: readonly string[]) => TakenRow
+type RowTaker = (cells: readonly string[]) => TakenRow
 
 export interface TableSource<Layout extends TableLayout> {
   readonly file: SourceFile

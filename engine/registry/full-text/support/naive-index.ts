@@ -19,7 +19,7 @@ type Value = string | number
 const fold = (text: string) => text.normalize('NFKD').toLowerCase().replaceAll(/\p{M}/gu, '')
 
 /** Words with the parts of codes, in any order. */
-export function naiveWords(text: string): { word: string; parts: string[] }[] {
+function naiveWords(text: string): { word: string; parts: string[] }[] {
   const words: { word: string; parts: string[] }[] = []
   for (const [run] of fold(text).matchAll(
     /[\p{L}\p{N}](?:[\p{L}\p{N}]|[-/.](?=[\p{L}\p{N}]))*/gu,

@@ -15,7 +15,7 @@ type Members = Readonly<Record<string, unknown>>
  * Creates a reader for values of a shape. Values are frozen, unknown members are dropped, and null counts as
  * absent.
  */
-export function readerOf(shape: Shape): Reader<unknown> {
+function readerOf(shape: Shape): Reader<unknown> {
   switch (shape.is) {
     case 'text': {
       const { form } = shape

@@ -1,5 +1,5 @@
 /** A text that must match a pattern. */
-export interface TextForm {
+interface TextForm {
   readonly pattern: RegExp
   /** Describes accepted texts; follows "give" in error messages. */
   readonly wanted: string

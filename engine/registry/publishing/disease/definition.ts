@@ -1,12 +1,12 @@
-import { defineRecords } from '../content/define-records.ts'
+import { defineRecords, type MemberDefinition } from '../content/define-records.ts'
 import type { ContentOf, Members } from '../content/members.ts'
 import { NAME } from '../content/name.ts'
 import { listOf, TEXT, TEXTS, textLike, wordOf } from '../content/shape.ts'
 import { DATED_TEXT, SITE_RANGE, SOURCE, YEAR_RANGE, YEARS_NUMBER, YEARS_TEXT } from './ranges.ts'
 
-export const DISEASE_TYPES = ['SOLID_TUMOR', 'HEMATO', 'NON_NEOPLASTIC'] as const
+const DISEASE_TYPES = ['SOLID_TUMOR', 'HEMATO', 'NON_NEOPLASTIC'] as const
 
-export const MORPHOLOGY = textLike({
+const MORPHOLOGY = textLike({
   pattern: /^\d{4}\/\d$/,
   wanted: 'a histology and a behaviour, such as 9840/3',
 })
@@ -67,6 +67,6 @@ const MEMBERS = {
 /** A disease (registry.md 3, Disease). @interface */
 export type Disease = ContentOf<typeof MEMBERS>
 
-export const DISEASE = defineRecords<Disease>({
+export const DISEASE: MemberDefinition<Disease> = defineRecords({
   ...{ area: 'disease', editor: 'DISEASE_EDITOR', name: 'Disease', members: MEMBERS },
 })

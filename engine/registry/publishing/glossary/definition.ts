@@ -1,4 +1,4 @@
-import { defineRecords } from '../content/define-records.ts'
+import { defineRecords, type MemberDefinition } from '../content/define-records.ts'
 import type { ContentOf, Members } from '../content/members.ts'
 import { NAME } from '../content/name.ts'
 import { listOf, type ObjectShape, TEXT, TEXTS, wordOf } from '../content/shape.ts'
@@ -46,6 +46,6 @@ const MEMBERS = {
 /** A glossary entry (registry.md 3). @interface */
 export type GlossaryEntry = ContentOf<typeof MEMBERS>
 
-export const GLOSSARY = defineRecords<GlossaryEntry>({
+export const GLOSSARY: MemberDefinition<GlossaryEntry> = defineRecords({
   ...{ area: 'glossary', editor: 'GLOSSARY_EDITOR', name: 'Glossary', members: MEMBERS },
 })

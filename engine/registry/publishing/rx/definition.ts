@@ -1,10 +1,10 @@
 import { EngineError } from '../../../shared/errors.ts'
-import { defineRecords } from '../content/define-records.ts'
+import { defineRecords, type MemberDefinition } from '../content/define-records.ts'
 import type { ContentOf, Members } from '../content/members.ts'
 import { NAME } from '../content/name.ts'
 import { TEXT, TEXTS, wordOf } from '../content/shape.ts'
 
-export const RX_TYPES = ['DRUG', 'REGIMEN'] as const
+const RX_TYPES = ['DRUG', 'REGIMEN'] as const
 
 /** Members of drugs and regimens (registry.md 3, Rx). */
 const MEMBERS = {
@@ -31,7 +31,7 @@ const MEMBERS = {
 /** A drug or regimen (registry.md 3, Rx). @interface */
 export type Rx = ContentOf<typeof MEMBERS>
 
-export const RX = defineRecords<Rx>({
+export const RX: MemberDefinition<Rx> = defineRecords({
   ...{ area: 'rx', editor: 'RX_EDITOR', name: 'Rx', members: MEMBERS },
   check({ type, drugs }) {
     if (type === 'REGIMEN' || drugs === undefined) return

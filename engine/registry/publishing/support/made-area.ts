@@ -22,8 +22,8 @@ export interface MadeContent {
   readonly tags?: readonly string[]
 }
 
-export const MADE_TYPES = ['DRUG', 'REGIMEN'] as const
-export type MadeType = (typeof MADE_TYPES)[number]
+const MADE_TYPES = ['DRUG', 'REGIMEN'] as const
+type MadeType = (typeof MADE_TYPES)[number]
 
 const parse: Reader<MadeContent> = readMembers<MadeContent>(
   { name: readText, type: readOneOf(MADE_TYPES) },
@@ -53,7 +53,7 @@ export const READER = callerOf()
 export const EDITOR = callerOf('RX_EDITOR')
 
 /** A clock that goes on by one second whenever it is read. */
-export class SteppingClock {
+class SteppingClock {
   #next = Date.parse('2026-03-01T12:00:00.000Z')
   readonly read = () => {
     this.#next += 1000

@@ -4,7 +4,7 @@ import type { InputMap, StagingData, Visit } from './result.ts'
 import { stage } from './stage.ts'
 
 /** How the results of two versions differ for one case. */
-export type CaseDifference =
+type CaseDifference =
   | { readonly changed: false }
   | {
       readonly changed: true

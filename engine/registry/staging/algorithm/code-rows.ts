@@ -4,7 +4,7 @@ import type { Cell, StagingTable } from './model.ts'
 const ANYTHING = '*'
 
 /** A row of a table that validates an input. */
-export interface CodeRow {
+interface CodeRow {
   /** The cell: values and ranges separated by commas, or `*` for anything. */
   readonly code: string
   readonly label?: string

@@ -8,7 +8,7 @@ import { Selection } from './selection.ts'
 import { TableIndex } from './table-index.ts'
 import { yearOfSystem } from './year-clock.ts'
 
-export interface CompileOptions {
+interface CompileOptions {
   /** Returns the current year in four digits (rule 3). Defaults to the system clock. */
   readonly yearNow?: (() => string) | undefined
   /** Table facts shared with other versions; new ones are added. */

@@ -6,7 +6,7 @@ import { outputRenaming } from './output-renaming.ts'
 import { referencedKey } from './values.ts'
 
 /** The names in a table that matter for derivations, without duplicates and in order of first occurrence. */
-export interface TableFacts {
+interface TableFacts {
   readonly id: string
   readonly inputs: readonly string[]
   readonly endpoints: readonly string[]

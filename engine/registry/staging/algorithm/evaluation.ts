@@ -20,7 +20,7 @@ import { trimmed } from './values.ts'
  * Maximum number of tables visited for one case. Published algorithms need fewer than a hundred; repeated
  * jumps to the same tables could otherwise block a thread.
  */
-export const MAX_STEPS = 10_000
+const MAX_STEPS = 10_000
 
 /** Maximum depth of nested jumps, well within the stack. */
 export const DEEPEST_JUMP = 1_000

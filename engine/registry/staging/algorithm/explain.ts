@@ -3,7 +3,7 @@ import type { ColumnType } from './model.ts'
 import type { Visit, VisitPurpose } from './result.ts'
 import type { TableIndex } from './table-index.ts'
 
-export interface Looked {
+interface Looked {
   readonly purpose: VisitPurpose
   /** -1 if no row matched. */
   readonly row: number

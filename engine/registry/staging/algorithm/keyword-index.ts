@@ -7,7 +7,7 @@ export interface Keyword<T> {
 }
 
 /** A keyword in a text. Offsets are 0-based UTF-16 code units, and `end` is inclusive. */
-export interface KeywordHit<T> extends Keyword<T> {
+interface KeywordHit<T> extends Keyword<T> {
   readonly start: number
   readonly end: number
 }

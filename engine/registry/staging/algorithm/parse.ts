@@ -173,8 +173,8 @@ export function parseTerm(value: unknown, id: string): GlossaryTerm {
 }
 
 /** Exceed the number of inputs of any schema and the length of any code. */
-export const MAX_KEYS = 10_000
-export const LONGEST_TEXT = 10_000
+const MAX_KEYS = 10_000
+const LONGEST_TEXT = 10_000
 
 /**
  * Parses the body of stage, lookup, defaults and match: an object of texts and nulls (registry.md 2.5). Very

@@ -30,7 +30,7 @@ export interface InputPlan {
   readonly isContext: boolean
 }
 
-export interface OutputPlan {
+interface OutputPlan {
   readonly key: string
   readonly slot: number
   readonly table: TableUse | undefined
@@ -93,7 +93,7 @@ export interface SchemaPlan {
 }
 
 /** Resolves slots and tables for plans. */
-export interface PlanSurroundings {
+interface PlanSurroundings {
   readonly keys: KeySlots
   findTable(id: string): TableIndex | undefined
 }

@@ -9,7 +9,7 @@ import type { TableIndex } from './table-index.ts'
 import { ValidCodes } from './valid-codes.ts'
 
 /** The parts that a selection needs from its compiled version. */
-export interface SelectionSource extends ContextSource {
+interface SelectionSource extends ContextSource {
   readonly content: VersionContent
   table(id: string): TableIndex | undefined
 }

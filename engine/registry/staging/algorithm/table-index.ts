@@ -7,7 +7,7 @@ import { allRows, bitsText, commonRows, firstRow, type RowBits } from './row-bit
 import { referencedKey } from './values.ts'
 
 /** State shared by the compiled tables of a version. */
-export interface TableSurroundings {
+interface TableSurroundings {
   readonly keys: KeySlots
   readonly learning: Learning
 }
@@ -20,14 +20,14 @@ interface Step {
 }
 
 /** An ENDPOINT column. Each row refers to one of its distinct cells. */
-export interface EndpointColumn {
+interface EndpointColumn {
   readonly key: string
   readonly cellOfRow: Uint32Array
   readonly cells: readonly Endpoint[]
 }
 
 /** An endpoint whose value is a fixed text, or the value of a key if `slot` is not -1 (rule 13). */
-export type Endpoint = EndpointCell & { readonly slot: number }
+type Endpoint = EndpointCell & { readonly slot: number }
 
 /**
  * A table compiled for matching (rule 9). Transitions from class to class are cached as steps, so that a case

@@ -3,7 +3,7 @@ import { parseEndpoint } from './endpoint.ts'
 import type { Column, Mapping, SchemaInput, StagingSchema, StagingTable } from './model.ts'
 
 /** A problem with an entity by itself, regardless of other tables. */
-export interface Issue {
+interface Issue {
   /** The member: `mappings[0].tables[2].id`, `rows[14][3]`. */
   readonly at: string
   /** One sentence that names the member. */

@@ -168,7 +168,7 @@ export function parseHistoryNumber(body: unknown): number {
 }
 
 /** An entity that a batch stores, or deletes if there is no entity. */
-export interface Wanted<K extends SchemaOrTable = SchemaOrTable> {
+interface Wanted<K extends SchemaOrTable = SchemaOrTable> {
   readonly kind: K
   readonly id: string
   readonly entity?: EntityOf[K]

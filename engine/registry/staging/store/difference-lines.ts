@@ -4,7 +4,7 @@ import { parseInputMap } from '../algorithm/parse.ts'
 import { compiledFor, type StageLines } from './stage-lines.ts'
 
 /** The input for staging the cases of a batch twice. */
-export interface DifferenceLines extends StageLines {
+interface DifferenceLines extends StageLines {
   readonly before: StageLines['version']
   /** Outputs to leave out. */
   readonly ignored: readonly string[]

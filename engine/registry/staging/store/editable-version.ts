@@ -36,7 +36,7 @@ export interface EditNote {
 }
 
 /** The editor, the version and the note of an edit. */
-export interface EditOrder extends EditNote {
+interface EditOrder extends EditNote {
   readonly caller: Caller
   readonly name: VersionName
 }

@@ -30,7 +30,7 @@ export interface EntityAtRevision<E> extends AtRevision<E> {
 type Entries = { readonly [K in Kind]: ReadonlyMap<string, StoredEntity<K>> }
 
 /** A change of an entity; without an entity it was deleted. */
-export interface Change<K extends Kind = Kind> {
+interface Change<K extends Kind = Kind> {
   readonly kind: K
   readonly id: string
   readonly entity?: EntityOf[K] | undefined
@@ -43,7 +43,7 @@ interface Inherited {
 }
 
 /** Options for reading a version. */
-export interface ReadLoaded extends Pick<Inherited, 'yearNow'> {
+interface ReadLoaded extends Pick<Inherited, 'yearNow'> {
   readonly before?: LoadedVersion | undefined
   /** Awaited from time to time. Without it, everything is read without a pause. */
   readonly pause?: () => Promise<void>

@@ -35,7 +35,7 @@ export function compiledFor({ version, year }: StageLines, scratch: Scratch): Co
 const MAX_CACHED_VERSIONS = 4
 
 /** Creates the function that a thread applies to each line. */
-export function stageLine(version: CompiledVersion, options: StageOptions): AnswerLine {
+function stageLine(version: CompiledVersion, options: StageOptions): AnswerLine {
   return (line) => {
     const staged = stage(version, parseInputMap(line), options)
     const input = withoutNulls(staged.input)

@@ -10,7 +10,7 @@ export const DIFFERENCE_FORMATS = ['ndjson', 'tsv'] as const
 export type DifferenceFormat = (typeof DIFFERENCE_FORMATS)[number]
 
 /** A difference between versions; without `at` it is the whole entity. */
-export interface VersionChange {
+interface VersionChange {
   readonly kind: Kind
   readonly id: string
   readonly change: MemberChange['change'] | RowChange['change']

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ObjectStoreOptions } from '../object-client.ts'
 
 /** What was asked of the server. */
-export interface S3Request {
+interface S3Request {
   readonly method: string
   /** Path and query. */
   readonly url: string

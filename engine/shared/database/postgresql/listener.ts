@@ -8,7 +8,7 @@ const PROOF_PAUSE = 1500
 const PROOF_LIMIT = 3000
 const RETRY_PAUSE = 1000
 
-export interface ListenerOptions {
+interface ListenerOptions {
   readonly url: string
   /** Monotonic clock in milliseconds. */
   readonly now: () => number

@@ -90,7 +90,7 @@ function valueAt(row: Parameters, column: number): string | Buffer | null {
 }
 
 /** State shared by all connections. */
-export interface SessionTools {
+interface SessionTools {
   readonly inserts: RowsInserts
   readonly names: StatementNames
   readonly watch: ServerWatch

@@ -67,7 +67,7 @@ export type Reply =
   | { readonly id: number; readonly failure: ErrorRecord }
 
 /** A serializable error. A structured clone would lose its class and code. */
-export type ErrorRecord =
+type ErrorRecord =
   | {
       readonly kind: 'engine'
       readonly code: ErrorCode

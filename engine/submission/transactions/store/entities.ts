@@ -205,7 +205,7 @@ export async function* correctedEntities(
 }
 
 /** A file version that superseded another one. */
-export interface Succession {
+interface Succession {
   readonly id: string
   readonly supersedes: string
 }
@@ -295,17 +295,6 @@ export interface GraphChanges {
   readonly restored: readonly string[]
   readonly deleted: readonly string[]
   readonly linked: readonly Edge[]
-}
-
-/** Applies the changes of a transaction. */
-export async function applyChanges(
-  transaction: Transaction,
-  transactionId: number,
-  changes: GraphChanges,
-): Promise<void> {
-  for (const { sql, rows } of changeRows(transactionId, changes)) {
-    await transaction.runEach(sql, rows)
-  }
 }
 
 /** Yields the statements for the changes of a transaction, in order. */

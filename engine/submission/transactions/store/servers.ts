@@ -1,7 +1,7 @@
 import type { Rows, Transaction } from '../../../shared/database/database.ts'
 
 /** A server as others see it. It is alive while its counter grows. */
-export interface ServerRow {
+interface ServerRow {
   readonly id: string
   readonly beats: number
 }

@@ -1,16 +1,16 @@
 import { byKeys, PLACES } from '../../../shared/database/by-keys.ts'
 import type { Rows, RowsOf, Transaction } from '../../../shared/database/database.ts'
 
-export type TransactionState = 'PENDING' | 'SUCCEEDED' | 'FAILED' | 'ERRORED'
+type TransactionState = 'PENDING' | 'SUCCEEDED' | 'FAILED' | 'ERRORED'
 
 /** Operation of an upload. A commit repeats it. */
 export type UploadOperation = 'create' | 'put' | 'patch'
 /** Action on a project as a whole (submission.md 13.3). */
 export type ProjectAction = 'open' | 'review' | 'submit' | 'release'
 export type Operation = UploadOperation | 'delete' | 'redact' | ProjectAction
-export type TransactionRole = 'create' | 'update' | 'delete' | ProjectAction
+type TransactionRole = 'create' | 'update' | 'delete' | ProjectAction
 
-export const ROLE_OF: Readonly<Record<Operation, TransactionRole>> = Object.freeze({
+const ROLE_OF: Readonly<Record<Operation, TransactionRole>> = Object.freeze({
   create: 'create',
   put: 'update',
   patch: 'update',
@@ -88,9 +88,9 @@ export async function insertTransaction(
   return id
 }
 
-export type EndState = Exclude<TransactionState, 'PENDING'>
+type EndState = Exclude<TransactionState, 'PENDING'>
 
-export interface TransactionEnd {
+interface TransactionEnd {
   readonly state: EndState
   /** The response as JSON, sent or not. */
   readonly responseJson: string

@@ -42,7 +42,7 @@ export type How =
 
 export type Refusal = 'no token' | 'bad token' | 'no right' | 'no bytes'
 
-export type AccessCase = readonly [Who, readonly FileName[], How, number | Refusal]
+type AccessCase = readonly [Who, readonly FileName[], How, number | Refusal]
 
 /** Who asks for what in which form, and what has to come of it (data-commons.md 5.3, 7, 11.1). */
 export const ACCESS_CASES: readonly AccessCase[] = Object.freeze([

@@ -1,7 +1,7 @@
 // A release made for the table of access: every way in which a record can say who may read, and
 // bytes whose row in the catalogue says the opposite of it.
 
-export type Access = 'open' | 'controlled'
+type Access = 'open' | 'controlled'
 
 interface Row {
   readonly access: Access
@@ -9,7 +9,7 @@ interface Row {
   readonly partOf?: string
 }
 
-export interface AccessFile {
+interface AccessFile {
   readonly id: string
   readonly fileName: string
   /** What its own record says; `null` where the release has none. */
@@ -32,7 +32,7 @@ const OPEN_ROW: Row = { access: 'open' }
 const CLOSED_ROW: Row = { access: 'controlled' }
 
 /** Which files there are. Rows of the catalogue contradict the records wherever both speak. */
-export const FILES = {
+const FILES = {
   open: {
     id: idOf(1),
     fileName: 'plain-open.txt',
@@ -235,7 +235,7 @@ const CASES: Readonly<Record<string, object>> = {
   },
 }
 
-export interface Bytes {
+interface Bytes {
   readonly size: number
   readonly md5: string
 }

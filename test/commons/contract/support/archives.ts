@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import { extract } from 'tar-stream'
 
-export interface ReadMember {
+interface ReadMember {
   readonly name: string
   readonly bytes: Buffer
 }

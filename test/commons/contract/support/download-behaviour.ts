@@ -19,7 +19,7 @@ import { type DownloadWorld, openWorld } from './download-world.ts'
 // What downloads are, wherever their bytes are sent from: real files behind the real engine.
 
 /** A service, or what stands before it. */
-export interface Asked {
+interface Asked {
   request(path: string, init?: RequestInit): Promise<Response>
   close(): Promise<void>
 }

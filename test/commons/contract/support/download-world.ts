@@ -22,7 +22,7 @@ export interface DownloadWorld {
   close(): Promise<void>
 }
 
-export const RELEASE_DATE = '2024-06-03'
+const RELEASE_DATE = '2024-06-03'
 export const STORED_AT = '2025-02-03T04:05:06.789Z'
 
 /** An engine over a release of these records, or over none. Nothing is stored yet. */

@@ -43,17 +43,17 @@ const Action = z.union([
   z.strictObject({ commitInfo: z.looseObject({ timestamp: z.int(), operation: z.string() }) }),
 ])
 
-export type DeltaType = string | DeltaArray | DeltaStruct
+type DeltaType = string | DeltaArray | DeltaStruct
 interface DeltaArray {
   readonly type: 'array'
   readonly elementType: DeltaType
   readonly containsNull: true
 }
-export interface DeltaStruct {
+interface DeltaStruct {
   readonly type: 'struct'
   readonly fields: readonly DeltaField[]
 }
-export interface DeltaField {
+interface DeltaField {
   readonly name: string
   readonly type: DeltaType
   readonly nullable: true
@@ -85,7 +85,7 @@ const Struct: z.ZodType<DeltaStruct> = z.lazy(() =>
   }),
 )
 
-export interface DeltaFile {
+interface DeltaFile {
   readonly path: string
   readonly partitionValues: Readonly<Record<string, string>>
   readonly records: number
@@ -157,7 +157,7 @@ function mustBeUnique({ fields }: DeltaStruct): void {
   }
 }
 
-export function structIn(type: DeltaType): DeltaStruct | undefined {
+function structIn(type: DeltaType): DeltaStruct | undefined {
   if (typeof type === 'string') return undefined
   return type.type === 'struct' ? type : structIn(type.elementType)
 }

@@ -9,7 +9,7 @@ import type { EngineEvent, Executor } from '../../../../engine/shared/index.ts'
 import type { Issue } from '../../../../engine/shared/issue.ts'
 import { ThreadPool } from '../../../../workers/pool.ts'
 
-export interface GivenFile {
+interface GivenFile {
   readonly id: string
   readonly name: string
   readonly bytes: Buffer

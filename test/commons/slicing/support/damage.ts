@@ -2,7 +2,7 @@ import { type Random, randomFrom } from '../../../../fixtures/random.ts'
 import { type StrictBlock, splitBlocks } from './strict-bam.ts'
 
 /** A file's bytes after something has happened to them. */
-export interface Damaged {
+interface Damaged {
   readonly what: string
   readonly bytes: Buffer
 }

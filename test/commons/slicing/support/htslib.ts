@@ -19,7 +19,7 @@ export function run(command: string, ...words: string[]): Promise<Buffer> {
   })
 }
 
-export interface Printed {
+interface Printed {
   readonly theirs: Buffer
   readonly ours: Buffer
 }

@@ -27,7 +27,7 @@ export interface Outcome {
   readonly early: boolean
 }
 
-export interface SliceCall extends SliceOptions {
+interface SliceCall extends SliceOptions {
   /** Called after each chunk with how many there were. */
   readonly onChunk?: (chunks: number) => void | Promise<void>
 }

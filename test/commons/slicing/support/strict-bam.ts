@@ -107,7 +107,7 @@ export function readBam(inflated: Buffer): StrictBam {
   return { inflated, headerLength: at, references, records: readRecords(inflated, at) }
 }
 
-export function readRecords(inflated: Buffer, first: number): StrictRecord[] {
+function readRecords(inflated: Buffer, first: number): StrictRecord[] {
   const records: StrictRecord[] = []
   for (let at = first; at < inflated.length; ) {
     const to = at + 4 + inflated.readInt32LE(at)

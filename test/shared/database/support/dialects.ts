@@ -15,7 +15,7 @@ import { sample } from '../../../depth.ts'
 import { PostgresServer } from './postgres.ts'
 
 /** A kind of database under test. */
-export interface Bed {
+interface Bed {
   /** A place where there is none yet. */
   place(): Promise<DatabasePlace>
   /** Opens a database that is closed after the test. */

@@ -11,7 +11,7 @@ import { appOf } from '../../../commons/search/support/app.ts'
 import { AS_ADMIN } from '../../support/service.ts'
 import { type GivenDocument, json } from './documents.ts'
 
-export interface Answered {
+interface Answered {
   readonly success: boolean
   readonly entities: readonly { readonly id: string; readonly errors: readonly unknown[] }[]
 }

@@ -17,7 +17,7 @@ export const caseId = (column: number) =>
   `0e000000-0000-4000-8000-${String(column).padStart(12, '0')}`
 
 /** Rows as writeMatrix takes them. */
-export function rowsOf(kind: MatrixKind, values: Values): MatrixRow[] {
+function rowsOf(kind: MatrixKind, values: Values): MatrixRow[] {
   return values.map((row, i) => ({
     geneId: geneId(i),
     symbol: `S${i}`,

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { tableFromIPC } from 'apache-arrow'
 import type { MatrixFacts } from '../../../analysis/expression/matrix-format.ts'
 
-export interface MatrixFile {
+interface MatrixFile {
   readonly facts: MatrixFacts
   readonly genes: readonly string[]
   readonly symbols: readonly (string | null)[]

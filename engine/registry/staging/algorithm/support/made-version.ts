@@ -31,7 +31,7 @@ const USUAL: Readonly<Record<string, MadeTable>> = {
 }
 
 /** Inputs that every schema of these has. */
-export const USUAL_INPUTS = [
+const USUAL_INPUTS = [
   { key: 'site', table: 'primary_site' },
   { key: 'hist', table: 'histology' },
   { key: 'year_dx', table: 'year' },

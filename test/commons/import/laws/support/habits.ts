@@ -2,7 +2,7 @@ import { headerOf, type MadeTable, rowsOf } from '../../../../../fixtures/tables
 import type { Cells } from './tables.ts'
 
 /** What spreadsheets and people make of the numbers in a table. */
-export interface Habit {
+interface Habit {
   readonly name: string
   applyTo(table: MadeTable): Cells
 }

@@ -9,7 +9,7 @@ import { runPython, runR } from '../../../../peers/run-peer.ts'
 import type { GivenSource } from '../../support/documents.ts'
 
 /** A program that reads tab-separated tables and writes them in its own way. */
-export interface Writer {
+interface Writer {
   readonly name: string
   readonly isThere: boolean
   /** Writes each of the files of one folder into the other, under the same name. */
