@@ -27,7 +27,7 @@ export async function readDictionaries(
 }
 
 /** A file to process and the path of its results. */
-export interface FileRun {
+interface FileRun {
   readonly path: string
   readonly output: string | undefined
 }

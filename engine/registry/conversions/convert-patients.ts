@@ -66,8 +66,8 @@ export interface ConvertedPatient extends Converted {
 }
 
 /** Kinds of counts: changed values by rule and item, and requested reviews by rule. */
-export const CONVERTED = 'converted'
-export const REVIEW = 'review'
+const CONVERTED = 'converted'
+const REVIEW = 'review'
 
 export const CONVERSION_COLUMNS = Object.freeze([
   ...['line', 'patientIdNumber', 'tumorRecordNumber', 'rule', 'name', 'item', 'before', 'after'],
