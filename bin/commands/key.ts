@@ -6,12 +6,12 @@ import { formatTable } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
 
 /** Command `casemill key create|list|revoke`. */
-export function keyCommand(terminal: Terminal, clock: () => Date = () => new Date()): Command {
+export function keyCommand(terminal: Terminal): Command {
   return new Command('key')
     .description("make, show and end keys of the registry's interface")
-    .addCommand(createCommand(terminal, clock))
-    .addCommand(listCommand(terminal, clock))
-    .addCommand(revokeCommand(terminal, clock))
+    .addCommand(createCommand(terminal))
+    .addCommand(listCommand(terminal))
+    .addCommand(revokeCommand(terminal))
 }
 
 interface CreateOptions {
@@ -19,7 +19,7 @@ interface CreateOptions {
   readonly user?: string
 }
 
-function createCommand(terminal: Terminal, clock: () => Date): Command {
+function createCommand(terminal: Terminal): Command {
   return new Command('create')
     .description('create a key; prints its secret, which is shown only once')
     .option('--role <role...>', `roles beyond reading: ${ROLES.join(', ')} (default: nothing)`)
@@ -29,7 +29,7 @@ function createCommand(terminal: Terminal, clock: () => Date): Command {
         command,
         { create: true },
         async (database) => {
-          const keys = new KeyStore(database, clock)
+          const keys = new KeyStore(database, () => new Date())
           const { id, secret } = await keys.create({
             ...(roles && { roles }),
             ...(user && { user }),
@@ -42,13 +42,13 @@ function createCommand(terminal: Terminal, clock: () => Date): Command {
     })
 }
 
-function listCommand(terminal: Terminal, clock: () => Date): Command {
+function listCommand(terminal: Terminal): Command {
   return new Command('list')
     .description('list all keys, without their secrets')
     .option('--json', 'print JSON')
     .action(async ({ json }: { readonly json?: boolean }, command: Command) => {
       const keys = await withSharedState(command, { create: false }, (database) =>
-        new KeyStore(database, clock).list(),
+        new KeyStore(database, () => new Date()).list(),
       )
       await terminal.write(
         json ? `${JSON.stringify(keys, null, 2)}\n` : keyTable(keys, terminal.out.isTTY),
@@ -56,13 +56,13 @@ function listCommand(terminal: Terminal, clock: () => Date): Command {
     })
 }
 
-function revokeCommand(terminal: Terminal, clock: () => Date): Command {
+function revokeCommand(terminal: Terminal): Command {
   return new Command('revoke')
     .description('revoke a key at once, also on running servers')
     .argument('<id>', 'id from list: the part of the secret before "_"')
     .action(async (id: string, _options: object, command: Command) => {
       await withSharedState(command, { create: false }, (database) =>
-        new KeyStore(database, clock).revoke(id),
+        new KeyStore(database, () => new Date()).revoke(id),
       )
       terminal.explain(`key ${id} is revoked`)
     })

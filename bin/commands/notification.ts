@@ -6,15 +6,12 @@ import { formatTable } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
 
 /** Command `casemill notification add|list|remove`. */
-export function notificationCommand(
-  terminal: Terminal,
-  clock: () => Date = () => new Date(),
-): Command {
+export function notificationCommand(terminal: Terminal): Command {
   return new Command('notification')
     .description('tell the users of the service something')
-    .addCommand(addCommand(terminal, clock))
-    .addCommand(listCommand(terminal, clock))
-    .addCommand(removeCommand(terminal, clock))
+    .addCommand(addCommand(terminal))
+    .addCommand(listCommand(terminal))
+    .addCommand(removeCommand(terminal))
 }
 
 interface AddOptions {
@@ -24,7 +21,7 @@ interface AddOptions {
   readonly dismissible: boolean
 }
 
-function addCommand(terminal: Terminal, clock: () => Date): Command {
+function addCommand(terminal: Terminal): Command {
   return new Command('add')
     .description('add a notification, also on running servers; prints its id')
     .argument('<message>', 'one line of text')
@@ -39,7 +36,7 @@ function addCommand(terminal: Terminal, clock: () => Date): Command {
     .action(async (message: string, options: AddOptions, command: Command) => {
       const { level, component: components, until, dismissible } = options
       const { id } = await withSharedState(command, { create: true }, (database) =>
-        new NotificationStore(database, clock).add({
+        new NotificationStore(database, () => new Date()).add({
           level,
           components,
           message,
@@ -51,13 +48,13 @@ function addCommand(terminal: Terminal, clock: () => Date): Command {
     })
 }
 
-function listCommand(terminal: Terminal, clock: () => Date): Command {
+function listCommand(terminal: Terminal): Command {
   return new Command('list')
     .description('list all notifications, including expired ones')
     .option('--json', 'print JSON')
     .action(async ({ json }: { readonly json?: boolean }, command: Command) => {
       const notifications = await withSharedState(command, { create: false }, (database) =>
-        new NotificationStore(database, clock).list(),
+        new NotificationStore(database, () => new Date()).list(),
       )
       await terminal.write(
         json
@@ -67,13 +64,13 @@ function listCommand(terminal: Terminal, clock: () => Date): Command {
     })
 }
 
-function removeCommand(terminal: Terminal, clock: () => Date): Command {
+function removeCommand(terminal: Terminal): Command {
   return new Command('remove')
     .description('remove a notification')
     .argument('<id>', 'number from list', wholeNumber)
     .action(async (id: number, _options: object, command: Command) => {
       await withSharedState(command, { create: false }, (database) =>
-        new NotificationStore(database, clock).remove(id),
+        new NotificationStore(database, () => new Date()).remove(id),
       )
       terminal.explain(`notification ${id} is removed`)
     })

@@ -6,12 +6,12 @@ import { formatTable } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
 
 /** Command `casemill token create|list|revoke`. */
-export function tokenCommand(terminal: Terminal, clock: () => Date = () => new Date()): Command {
+export function tokenCommand(terminal: Terminal): Command {
   return new Command('token')
     .description('make, show and end access tokens')
-    .addCommand(createCommand(terminal, clock))
-    .addCommand(listCommand(terminal, clock))
-    .addCommand(revokeCommand(terminal, clock))
+    .addCommand(createCommand(terminal))
+    .addCommand(listCommand(terminal))
+    .addCommand(revokeCommand(terminal))
 }
 
 interface CreateOptions {
@@ -21,7 +21,7 @@ interface CreateOptions {
   readonly expires?: number
 }
 
-function createCommand(terminal: Terminal, clock: () => Date): Command {
+function createCommand(terminal: Terminal): Command {
   return new Command('create')
     .description('create a token; prints its secret, which is shown only once')
     .requiredOption('--user <name>', 'owner of the token; a new name creates a user')
@@ -40,7 +40,7 @@ function createCommand(terminal: Terminal, clock: () => Date): Command {
         command,
         { create: true },
         async (database) => {
-          const tokens = new TokenStore(database, clock)
+          const tokens = new TokenStore(database, () => new Date())
           const { id, secret } = await tokens.create({
             user,
             ...(projects && { projects }),
@@ -55,13 +55,13 @@ function createCommand(terminal: Terminal, clock: () => Date): Command {
     })
 }
 
-function listCommand(terminal: Terminal, clock: () => Date): Command {
+function listCommand(terminal: Terminal): Command {
   return new Command('list')
     .description('list all tokens, without their secrets')
     .option('--json', 'print JSON')
     .action(async ({ json }: { readonly json?: boolean }, command: Command) => {
       const tokens = await withSharedState(command, { create: false }, (database) =>
-        new TokenStore(database, clock).list(),
+        new TokenStore(database, () => new Date()).list(),
       )
       await terminal.write(
         json ? `${JSON.stringify(tokens, null, 2)}\n` : tokenTable(tokens, terminal.out.isTTY),
@@ -69,13 +69,13 @@ function listCommand(terminal: Terminal, clock: () => Date): Command {
     })
 }
 
-function revokeCommand(terminal: Terminal, clock: () => Date): Command {
+function revokeCommand(terminal: Terminal): Command {
   return new Command('revoke')
     .description('revoke a token at once, also on running servers')
     .argument('<id>', 'id from list: the part of the secret before "_"')
     .action(async (id: string, _options: object, command: Command) => {
       await withSharedState(command, { create: false }, (database) =>
-        new TokenStore(database, clock).revoke(id),
+        new TokenStore(database, () => new Date()).revoke(id),
       )
       terminal.explain(`token ${id} is revoked`)
     })

@@ -14,8 +14,6 @@ interface LimitOptions {
     'ratePerMinute' | 'rateBurst' | 'concurrentRequests' | 'trustedProxies'
   >
   readonly metrics: Pick<Metrics, 'limited'>
-  /** Monotonic clock in milliseconds. */
-  readonly clock?: () => number
 }
 
 /** Number of remembered addresses, and of tokens and keys; 16 MB each if all places are taken. */
@@ -40,7 +38,7 @@ interface Claim {
  * rejected request uses neither count.
  */
 export function limitClients(options: LimitOptions): MiddlewareHandler<AppEnv> {
-  const { config, metrics, clock = () => performance.now() } = options
+  const { config, metrics } = options
   const limits = {
     perMinute: config.ratePerMinute,
     burst: config.rateBurst,
@@ -59,14 +57,14 @@ export function limitClients(options: LimitOptions): MiddlewareHandler<AppEnv> {
     if (token !== undefined) claims.push({ kind: 'token', table: tables.token, key: token })
     if (key !== undefined) claims.push({ kind: 'key', table: tables.key, key })
     for (const { kind, table, key } of claims) {
-      const excess = table.excess(key, clock())
+      const excess = table.excess(key, performance.now())
       if (excess === undefined) continue
       metrics.limited(excess.limit, kind)
       throw rateLimited(kind, excess, config)
     }
-    for (const { table, key } of claims) table.take(key, clock())
+    for (const { table, key } of claims) table.take(key, performance.now())
     const onWorkEnded = whenOver(c, () => {
-      for (const { table, key } of claims) table.giveBack(key, clock())
+      for (const { table, key } of claims) table.giveBack(key, performance.now())
     })
     try {
       await next()

@@ -75,7 +75,7 @@ async function soundSources(
     const path = `${documentsKey(name)}.text`
     const expected = files[path]
     const problem = expected
-      ? await checkFile(join(folder, path), expected, { signal })
+      ? await checkFile(join(folder, path), expected, signal)
       : 'file is not listed in the manifest'
     if (problem) throw new EngineError('corrupt_source', `${path}: ${problem}`, { at: path })
     sources[name] = join(folder, path)

@@ -29,7 +29,6 @@ export interface ExportLake {
   readonly controlled?: boolean | undefined
   /** Program name and version, written to the log. */
   readonly writer: string
-  readonly clock?: () => Date
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((step: LakeStep) => void) | undefined
 }
@@ -176,7 +175,7 @@ async function bringUp(
   what: ExportLake,
   workFolder: string,
 ): Promise<void> {
-  const { folder, clock = () => new Date(), writer } = what
+  const { folder, writer } = what
   const staged = new StagedContents(workFolder)
   await removeOthers(release.id, tables, { folder, workFolder })
   const contents: (TableContents | undefined)[] = []
@@ -203,7 +202,7 @@ async function bringUp(
   for (const [i, { name, state }] of tables.entries()) {
     const made = contents[i]
     if (!made) continue
-    await commitRelease(join(folder, name), state, made, { now: clock(), writer, workFolder })
+    await commitRelease(join(folder, name), state, made, { now: new Date(), writer, workFolder })
   }
 }
 

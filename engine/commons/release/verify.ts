@@ -10,22 +10,13 @@ import { DOCUMENT_ARRAYS, type DocumentArrays, damagedDocument, GROUP_ROWS } fro
 import { documentsKey, type ReleaseManifest } from './layout.ts'
 import { MANIFEST_NAME, readManifest } from './manifest.ts'
 
-interface VerifyOptions {
-  readonly signal?: AbortSignal | undefined
-  /** Called with the number of bytes verified since the last call. */
-  readonly onProgress?: ((bytes: number) => void) | undefined
-}
-
 const READ_BYTES = 4 << 20
 
 /**
  * Verifies a release: the manifest is readable, every file has its size and checksum, there are no other
  * files, and every document is readable.
  */
-export async function* verifyRelease(
-  folder: string,
-  options: VerifyOptions = {},
-): AsyncGenerator<Issue> {
+export async function* verifyRelease(folder: string): AsyncGenerator<Issue> {
   let manifest: ReleaseManifest
   try {
     manifest = await readManifest(folder)
@@ -35,7 +26,7 @@ export async function* verifyRelease(
   }
   const damaged = new Set<string>()
   for (const [path, expected] of Object.entries(manifest.files)) {
-    const problem = await checkFile(join(folder, path), expected, options)
+    const problem = await checkFile(join(folder, path), expected)
     if (!problem) continue
     damaged.add(path)
     yield { subject: path, problem }
@@ -48,7 +39,7 @@ export async function* verifyRelease(
   for (const dataset of DATASET_NAMES) {
     const rows = manifest.datasets[dataset]?.rows ?? 0
     const texts = { folder, key: documentsKey(dataset), rows }
-    if (rows > 0) yield* checkDocuments(texts, damaged, options)
+    if (rows > 0) yield* checkDocuments(texts, damaged)
   }
 }
 
@@ -58,7 +49,7 @@ export async function* verifyRelease(
 export async function checkFile(
   path: string,
   expected: { readonly bytes: number; readonly crc32: number },
-  { signal, onProgress }: VerifyOptions,
+  signal?: AbortSignal,
 ): Promise<string | undefined> {
   const file = await open(path, 'r').catch((cause: unknown) => {
     if (descriptorShortage(cause)) throw cause
@@ -75,7 +66,6 @@ export async function checkFile(
       const { bytesRead } = await file.read(buffer, 0, buffer.length)
       if (bytesRead === 0) break
       checksum = crc32(buffer.subarray(0, bytesRead), checksum)
-      onProgress?.(bytesRead)
     }
     return checksum === expected.crc32 ? undefined : 'its CRC32 is not the one on record'
   } catch (error) {
@@ -107,7 +97,6 @@ interface Texts {
 async function* checkDocuments(
   { folder, key, rows }: Texts,
   damaged: ReadonlySet<string>,
-  { signal, onProgress }: VerifyOptions,
 ): AsyncGenerator<Issue> {
   const path = `${key}.text`
   const subject = path
@@ -130,7 +119,6 @@ async function* checkDocuments(
     }
     let buffer = Buffer.allocUnsafeSlow(READ_BYTES)
     for (let group = 0; group + 1 < starts.length; ) {
-      signal?.throwIfAborted()
       const start = starts[group]!
       let next = group + 1
       while ((starts[next + 1] ?? Number.POSITIVE_INFINITY) - start <= READ_BYTES) next++
@@ -143,7 +131,6 @@ async function* checkDocuments(
       if (row !== undefined) {
         yield { subject, problem: damagedDocument(path, row, undefined).message }
       }
-      onProgress?.(length)
       group = next
     }
   } finally {

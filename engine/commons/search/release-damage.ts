@@ -21,7 +21,7 @@ export async function damageOf(
   for (const [path, message] of found) {
     const written = release.manifest.files[path]
     if (damage.has(path) || !written) continue
-    if ((await checkFile(join(folder, path), written, {})) !== undefined) damage.set(path, message)
+    if ((await checkFile(join(folder, path), written)) !== undefined) damage.set(path, message)
   }
   return damage
 }

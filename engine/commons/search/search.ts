@@ -44,7 +44,7 @@ import {
 import { readRecords } from './read-records.ts'
 import { type ListRequest, listPart, ReadRequests } from './read-requests.ts'
 import { Selections } from './selections.ts'
-import { type SpoolLimits, type SpoolSource, Spools } from './spools.ts'
+import { type SpoolSource, Spools } from './spools.ts'
 import { columnsIn, isTextTable, warnOfColumns } from './table-warnings.ts'
 import { needsAllValues, warnOfValues } from './value-warnings.ts'
 
@@ -77,8 +77,6 @@ interface SearchContext {
   readonly temporaryFolder: string
   /** Guard of the temporary folder's disk. */
   readonly space?: Pick<DiskSpace, 'guard'> | undefined
-  /** Limits of responses that are files. */
-  readonly spools?: Partial<SpoolLimits> | undefined
   readonly latestOf?: LatestOf | undefined
   /** Shared pacing of the event loop; without it the instance paces itself alone. */
   readonly turns?: LoopTurns | undefined
@@ -109,7 +107,7 @@ export class Search {
   constructor(context: SearchContext) {
     this.#context = context
     this.#requests = new ReadRequests(this.#selections, context.turns)
-    this.#spools = new Spools(context.spools, context.space)
+    this.#spools = new Spools({}, context.space)
   }
 
   /** Returns the response of `/{dataset}/_mapping` (data-commons.md 3.3), built in a millisecond or two. */

@@ -51,20 +51,17 @@ export interface PatientResult {
  * Compares all pairs of tumors, with the earlier tumor first (registry.md 7.8). Tumors are sorted by date, so
  * the order in the request matters only for equal dates.
  * @param yearNow the current year, as the rules have it
- * @param warn called for each questionable date
  * @throws EngineError `bad_input` for a list that is missing or too long; for a tumor as parsePair does,
  * naming the member
  */
-export function comparePatient(
-  rules: Rules,
-  body: unknown,
-  yearNow: number,
-  warn?: (sentence: string) => void,
-): PatientResult {
-  return atOnce(patientSteps(rules, body, yearNow, warn))
+export function comparePatient(rules: Rules, body: unknown, yearNow: number): PatientResult {
+  return atOnce(patientSteps(rules, body, yearNow))
 }
 
-/** Compares the tumors like `comparePatient`, one pair per step. */
+/**
+ * Compares the tumors like `comparePatient`, one pair per step.
+ * @param warn called for each questionable date
+ */
 export function* patientSteps(
   rules: Rules,
   body: unknown,

@@ -45,10 +45,9 @@ const MAX_BYTES = 1 << 20
  */
 export async function readAlgorithmTable(
   path: string | undefined,
-  signal?: AbortSignal,
 ): Promise<readonly AlgorithmRule[]> {
   if (path === undefined) return parseAlgorithmTable(DEFAULT_ALGORITHM_TABLE)
-  const text = await readTextFile(path, { maxBytes: MAX_BYTES, signal })
+  const text = await readTextFile(path, { maxBytes: MAX_BYTES })
   try {
     return parseAlgorithmTable(text)
   } catch (error) {

@@ -55,7 +55,8 @@ interface LongTable extends Omit<HeadedTable, 'rows'> {
  * Parses a table with a header out of its text, which is read once before the first row is given.
  * @throws FormatError as headedTable
  */
-export function longTable(text: string, separator = separatorOf(text)): LongTable {
+export function longTable(text: string): LongTable {
+  const separator = separatorOf(text)
   const cut = () => {
     const rows = textRows(text, separator)
     const first = rows.next()

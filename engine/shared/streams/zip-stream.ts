@@ -17,8 +17,8 @@ const DEFLATED = 8
 /** Yields the bytes of a zip archive file by file, and yields to the event loop in between. */
 export async function* zipStream(
   files: Iterable<ZipText>,
-  turns = new LoopTurns(),
 ): AsyncGenerator<Uint8Array, void, undefined> {
+  const turns = new LoopTurns()
   const chunks: Uint8Array[] = []
   const zip = new Zip((error, chunk) => {
     if (error) throw error

@@ -53,7 +53,8 @@ const PROJECT_FIELDS = [
 ]
 
 /** Returns projections of the fields that decide who may read the bytes of files. */
-export function guardProjections(selections = new Selections()): readonly Projection[] {
+export function guardProjections(): readonly Projection[] {
+  const selections = new Selections()
   return [FIELDS, PROJECT_FIELDS].map(
     (fields) => selections.of(datasetOf('files'), { fields }, 'list').projection,
   )

@@ -99,15 +99,15 @@ export class Versions {
    * Returns the ids of latest versions in lower case, keyed by those of the ids that have a newer version.
    * @throws EngineError as history
    */
-  async latestOf(ids: readonly string[], run: SearchRun = {}): Promise<Map<string, string>> {
+  async latestOf(ids: readonly string[]): Promise<Map<string, string>> {
     const lease = this.#context.current.lease()
     try {
-      const sources = await this.#sources(lease.release, run)
+      const sources = await this.#sources(lease.release, {})
       const chunks = chunksOf(ids.map((id) => id.toLowerCase()))
       const found = new Map<string, string>()
       for (const chunk of chunks) {
         const input = { sources, ids: chunk }
-        for (const [id, latest] of await this.#context.executor.run(latestJob, input, run)) {
+        for (const [id, latest] of await this.#context.executor.run(latestJob, input)) {
           found.set(id, latest)
         }
       }

@@ -80,7 +80,7 @@ export async function proveMatrix(
   written: WrittenFile,
   signal?: AbortSignal,
 ): Promise<void> {
-  if (await checkFile(path, written, { signal })) {
+  if (await checkFile(path, written, signal)) {
     throw damage(EXPRESSION_NAME, 'is not what was written')
   }
 }
