@@ -1,0 +1,179 @@
+import { expect, test } from 'vitest'
+import { type AskedExplorer, type Counts, numberOf } from './asked-explorer.ts'
+import { goTo, settled } from './see-explorer.ts'
+import { LUNG, LUNG_COHORT, TWO, WOMEN } from './shown-cohorts.ts'
+
+interface Histograms {
+  readonly data: {
+    readonly aggregations: Readonly<
+      Record<string, { readonly histogram: Counts['data']['aggregations'][string] }>
+    >
+  }
+}
+
+/** Cohorts: cards, years, comparison and sets. */
+export function testCohorts(explorer: AskedExplorer): void {
+  const { demo } = explorer
+
+  test('cards follow the cohort, the address keeps it, and the way back undoes a step', async () => {
+    const { page } = await explorer.lead('#/cohort')
+    const card = page.getByRole('region', { name: 'Gender' })
+    await page.getByRole('region', { name: 'Primary site' }).getByLabel('breast').check()
+    await settled(page)
+    const filters = JSON.stringify({
+      op: 'in',
+      content: { field: 'primary_site', value: ['breast'] },
+    })
+    const { data } = await explorer.ask<Counts>('/cases', {
+      size: '0',
+      filters,
+      facets: 'demographic.gender',
+    })
+    const expected = data.aggregations['demographic.gender']?.buckets.map(
+      ({ key, doc_count }) => `${key} ${doc_count}`,
+    )
+    const shown = async () =>
+      (await card.locator('label').allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim())
+    await expect.poll(shown).toEqual(expected)
+    expect(numberOf(await page.locator('.cohort-list .count').innerText())).toBe(
+      data.pagination.total,
+    )
+    // Another page keeps the cohort; a copied link shows the same.
+    await page.getByRole('link', { name: 'Files' }).click()
+    expect(await page.locator('.chip-text').innerText()).toBe('Primary site: breast')
+    const link = page.url()
+    await page.goBack()
+    await page.goBack()
+    await expect.poll(() => page.locator('.chip').count()).toBe(0)
+    const other = await demo.browser.newPage()
+    await other.goto(link)
+    expect(await other.locator('.chip-text').innerText()).toBe('Primary site: breast')
+    await other.close()
+  })
+
+  test('a bar of a histogram of dates is a year of the cohort, and years are typed', async () => {
+    const { page } = await explorer.lead('#/cohort')
+    const name = 'created_datetime'
+    const { data } = await explorer.ask<Histograms>('/cases', {
+      size: '0',
+      histograms: `${name}:year`,
+    })
+    const { buckets = [] } = data.aggregations[name]?.histogram ?? {}
+    const [first, second, third] = buckets
+    const card = page.getByRole('region', { name: 'Created datetime', exact: true })
+    const total = async () => numberOf(await page.locator('.cohort-list .count').innerText())
+    await card.getByRole('button', { name: `${second?.key}: ${second?.doc_count} records` }).click()
+    await expect.poll(total).toBe(second?.doc_count)
+    expect(await page.locator('.chip-text').innerText()).toBe(`Created datetime: ${second?.key}`)
+    const end = card.getByLabel('to', { exact: true })
+    await end.fill(third?.key ?? '')
+    await end.press('Enter')
+    await expect.poll(total).toBe((second?.doc_count ?? 0) + (third?.doc_count ?? 0))
+    // What is no year is not sent.
+    await end.fill('20')
+    await end.press('Enter')
+    await settled(page)
+    const words = `Created datetime: ${second?.key} to ${third?.key}`
+    expect(await page.locator('.chip-text').innerText()).toBe(words)
+    // The card goes on to show the other years.
+    const bar = card.getByRole('button', { name: `${first?.key}: ${first?.doc_count} records` })
+    expect(await bar.isVisible()).toBe(true)
+  })
+
+  test('two cohorts are compared by the cases that each has', async () => {
+    interface Ids {
+      readonly data: {
+        readonly hits: readonly { readonly case_id: string; readonly primary_site: string }[]
+      }
+    }
+    const fields = 'case_id,primary_site'
+    const [women = [], lung = []] = await Promise.all(
+      [WOMEN, LUNG].map(
+        async (filters) =>
+          (await explorer.ask<Ids>('/cases', { filters, fields, size: '5000' })).data.hits,
+      ),
+    )
+    const ofLung = new Set(lung.map(({ case_id }) => case_id))
+    const both = women.filter(({ case_id }) => ofLung.has(case_id)).length
+    const { page } = await explorer.lead(`#/compare?${TWO}&by=primary_site`)
+    const rowsOf = async (title: string) => {
+      const figure = page.locator('.figure', { has: page.getByRole('heading', { name: title }) })
+      await figure.getByRole('button', { name: 'Table', exact: true }).click()
+      const more = figure.getByRole('button', { name: /^Show more/ })
+      while (await more.isVisible()) await more.click()
+      return figure
+        .locator('tbody tr')
+        .evaluateAll((all) =>
+          all.map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent ?? '')),
+        )
+    }
+    const [overlap = []] = await rowsOf('Overlap')
+    expect([...overlap.slice(0, 2), ...overlap.slice(2).map(numberOf)]).toEqual([
+      ...['Women', 'Lung', women.length - both, both, lung.length - both],
+    ])
+    // A cohort by the field that it was chosen by has its own values alone.
+    const sides = await rowsOf('Primary site side by side')
+    const shown = new Map(
+      sides.map(([site, name, cases = '']) => [`${name} ${site}`, numberOf(cases)]),
+    )
+    const sites = Map.groupBy(women, ({ primary_site }) => primary_site.toLowerCase())
+    for (const [site, cases] of sites) expect(shown.get(`Women ${site}`)).toBe(cases.length)
+    expect([...shown].filter(([name, cases]) => name.startsWith('Lung') && cases > 0)).toEqual([
+      ['Lung bronchus and lung', lung.length],
+    ])
+    expect(await page.locator('.result').innerText()).toMatch(/over 2 groups: p = 0\.\d+/)
+  })
+
+  test('cohorts are saved as sets, combined, and filter as their cases do', async () => {
+    const { page, complaints } = await explorer.lead(`#/compare?${TWO}`)
+    const [women, lung] = [WOMEN, LUNG].map((filter) => JSON.parse(filter) as unknown)
+    const totalOf = async (...content: readonly unknown[]) => {
+      const filters = JSON.stringify({ op: 'and', content })
+      return (await explorer.ask<Counts>('/cases', { size: '0', filters })).data.pagination.total
+    }
+    const [ofWomen, ofLung, both] = await Promise.all([
+      totalOf(women),
+      totalOf(lung),
+      totalOf(women, lung),
+    ])
+    const count = async () =>
+      numberOf(await page.locator('.cohort-list .active .count').innerText())
+    const section = page.locator('section', {
+      has: page.getByRole('heading', { name: 'Make a set of them' }),
+    })
+    // Each makes a cohort of its own, after which the first two are asked for again.
+    for (const [button, cases] of [
+      ['In any of them', ofWomen + ofLung - both],
+      ['In all of them', both],
+      ['In the first alone', ofWomen - both],
+    ] as const) {
+      await goTo(page, `#/compare?${TWO}`)
+      await section.getByRole('button', { name: button }).click()
+      await expect.poll(count).toBe(cases)
+      const parts = await section
+        .locator('tbody tr')
+        .evaluateAll((all) =>
+          all.map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent ?? '')),
+        )
+      expect(
+        parts.map(([within, outside, size]) => [within, outside, numberOf(size ?? '')]),
+      ).toEqual([
+        ['Women', 'Lung', ofWomen - both],
+        ['Lung', 'Women', ofLung - both],
+        ['Women, Lung', '', both],
+      ])
+    }
+    // A set filters other pages, too, and is saved from a cohort of values.
+    await goTo(page, `#/files?${LUNG_COHORT}`)
+    const found = () => page.locator('.cart h2').innerText()
+    const files = await found()
+    await page.getByRole('button', { name: 'Save as a set' }).click()
+    // The set has as many cases as the cohort, so its condition tells when it is the cohort.
+    const chip = () => page.locator('.chip-text').innerText()
+    await expect.poll(chip).toMatch(/^Case id: set [0-9a-f]{6}…$/)
+    await expect.poll(count).toBe(ofLung)
+    await settled(page)
+    expect(await found()).toBe(files)
+    expect(complaints).toEqual([])
+  })
+}
