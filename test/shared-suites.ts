@@ -4,12 +4,10 @@ export const SHARED_FILES: string[] = [
   'test/{commons,registry,submission}/**/!(*.ci).test.ts',
   'test/commons/contract/pinned-release.ci.test.ts',
   'test/commons/search/parquet-by-url.ci.test.ts',
-  'test/registry/registry-files-faults.ci.test.ts',
-  'test/submission/files-in-bucket.ci.test.ts',
   'test/ga4gh/htsget.test.ts',
   'test/attack/strangers.test.ts',
   'test/attack/costly-requests.test.ts',
-  'test/attack/{left-streams,streams-of-other-routes}.ci.test.ts',
+  'test/attack/left-streams.ci.test.ts',
 ]
 
 const NO_FOLDER = 'no data folder has a part in it'
@@ -23,9 +21,13 @@ export const OWN_PLACES: Readonly<Record<string, string>> = {
   'test/commons/contract/download-accel.test.ts': `${FOLDER}: it is handed over by its paths`,
   'test/commons/contract/single-cell.test.ts': `${FOLDER}: HDF5 is read where it lies there alone`,
   'test/commons/distribution/**': OWN,
+  'test/commons/graphql/acceptance.test.ts': NO_FOLDER,
   'test/commons/import/**': `${FOLDER}: the release that an import makes there`,
   'test/commons/release/**': `${FOLDER}: how a release is written there`,
   'test/commons/search/{related,simple-evaluator}.test.ts': NO_FOLDER,
   'test/commons/slicing/**': NO_FOLDER,
+  'test/registry/{mph-tables,mph-vectors,operations,staging-vectors-unit}.test.ts': NO_FOLDER,
+  'test/registry/recode-{by-hand,patients-*,published,rules-*,second-*,vectors}.test.ts': NO_FOLDER,
+  'test/submission/{dictionary-*,document-judge,parse-vectors}.test.ts': NO_FOLDER,
   'test/commons/storing/**': `${FOLDER}: damage there, how it is found`,
 }
