@@ -2,12 +2,14 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { TextBytes } from './text-bytes.ts'
 
 const CHUNK_BYTES = 1 << 20
+/** Of a buffer that grows: each dataset has a writer, and most of a small release stay nearly empty. */
+const FIRST_BYTES = 1 << 14
 
 /** Writes lines of text to a new or emptied file. */
 export class LineWriter {
   readonly path: string
   readonly #file: FileHandle
-  readonly #pending = new TextBytes(2 * CHUNK_BYTES)
+  readonly #pending = new TextBytes(FIRST_BYTES)
   #lines = 0
 
   private constructor(path: string, file: FileHandle) {

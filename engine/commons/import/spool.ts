@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 
 const CHUNK_BYTES = 4 << 20
+const FIRST_BYTES = 64 << 10
 
 /** Place of a text in the spool, in bytes. */
 export interface Place {
@@ -14,7 +15,7 @@ export interface Place {
  */
 export class Spool {
   readonly #descriptor: number
-  #buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES)
+  #buffer = Buffer.allocUnsafeSlow(FIRST_BYTES)
   #filled = 0
   #written = 0
   #readBuffer = Buffer.allocUnsafeSlow(64 << 10)
@@ -31,7 +32,7 @@ export class Spool {
   add(text: string | Uint8Array): Place {
     // A UTF-16 unit takes at most three bytes in UTF-8.
     const most = typeof text === 'string' ? text.length * 3 : text.length
-    if (this.#filled + most > this.#buffer.length) this.#flush()
+    if (this.#filled + most > this.#buffer.length) this.#makeRoom()
     const offset = this.#written + this.#filled
     if (most > this.#buffer.length) {
       const bytes = typeof text === 'string' ? Buffer.from(text, 'utf8') : text
@@ -54,6 +55,13 @@ export class Spool {
 
   close(): void {
     closeSync(this.#descriptor)
+  }
+
+  /** Writes what is buffered. What follows gets a larger buffer, up to a limit. */
+  #makeRoom(): void {
+    this.#flush()
+    const wanted = Math.min(CHUNK_BYTES, 4 * this.#buffer.length)
+    if (wanted > this.#buffer.length) this.#buffer = Buffer.allocUnsafeSlow(wanted)
   }
 
   #flush(): void {

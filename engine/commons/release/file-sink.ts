@@ -3,11 +3,13 @@ import { crc32 } from 'node:zlib'
 import type { WrittenFile } from '../../shared/arrays/array-file.ts'
 
 const BUFFER_BYTES = 1 << 20
+/** What a buffer begins with: most files of a small release are smaller, and memory outside the heap has it collected. */
+const FIRST_BYTES = 1 << 14
 
 /** Writes a file in large chunks and computes its size and CRC32, inside jobs. */
 export class FileSink {
   readonly #descriptor: number
-  readonly #buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES)
+  #buffer = Buffer.allocUnsafeSlow(FIRST_BYTES)
   #filled = 0
   #bytes = 0
   #checksum = 0
@@ -23,14 +25,21 @@ export class FileSink {
   }
 
   write(bytes: Uint8Array): void {
-    if (bytes.length > BUFFER_BYTES - this.#filled) this.#flush()
+    if (bytes.length > this.#buffer.length - this.#filled) this.#makeRoom(bytes.length)
     this.#bytes += bytes.length
-    if (bytes.length > BUFFER_BYTES) {
+    if (bytes.length > this.#buffer.length) {
       this.#put(bytes)
     } else {
       this.#buffer.set(bytes, this.#filled)
       this.#filled += bytes.length
     }
+  }
+
+  /** Writes what is buffered, and has a larger buffer for what follows. */
+  #makeRoom(length: number): void {
+    this.#flush()
+    const wanted = Math.min(BUFFER_BYTES, Math.max(length, 4 * this.#buffer.length))
+    if (wanted > this.#buffer.length) this.#buffer = Buffer.allocUnsafeSlow(wanted)
   }
 
   #flush(): void {

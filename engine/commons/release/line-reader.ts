@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { closeSync, openSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { EngineError } from '../../shared/errors.ts'
 
 const READ_BYTES = 1 << 20
@@ -25,7 +25,7 @@ export class LineReader {
   #checked = 0
   #ended = false
   /** Buffer. One byte is kept free for a line break after the last line. */
-  bytes: Buffer = Buffer.allocUnsafeSlow(READ_BYTES + 1)
+  bytes: Buffer
   start = 0
   end = 0
   /** Number of the line just read or rejected, counted from 1 including empty lines. */
@@ -35,6 +35,8 @@ export class LineReader {
   constructor(source: string | number) {
     this.#isOwn = typeof source === 'string'
     this.#descriptor = typeof source === 'string' ? openSync(source, 'r') : source
+    const { size } = fstatSync(this.#descriptor)
+    this.bytes = Buffer.allocUnsafeSlow(Math.min(READ_BYTES, size) + 1)
   }
 
   /** File offset at which the line begins. */

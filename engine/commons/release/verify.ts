@@ -59,7 +59,7 @@ export async function checkFile(
   try {
     const { size } = await file.stat()
     if (size !== expected.bytes) return `file has ${size} bytes; ${expected.bytes} are on record`
-    const buffer = Buffer.allocUnsafeSlow(READ_BYTES)
+    const buffer = Buffer.allocUnsafeSlow(Math.min(READ_BYTES, size + 1))
     let checksum = 0
     for (;;) {
       signal?.throwIfAborted()
@@ -117,7 +117,7 @@ async function* checkDocuments(
     if (lengths.length !== rows) {
       yield { subject, problem: `it holds ${lengths.length} documents; ${rows} are on record` }
     }
-    let buffer = Buffer.allocUnsafeSlow(READ_BYTES)
+    let buffer = Buffer.allocUnsafeSlow(Math.min(READ_BYTES, starts.at(-1) ?? 0))
     for (let group = 0; group + 1 < starts.length; ) {
       const start = starts[group]!
       let next = group + 1
