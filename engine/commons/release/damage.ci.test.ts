@@ -1,6 +1,17 @@
-import { cp, mkdtemp, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises'
+import {
+  copyFile,
+  link,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  truncate,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { writeArrays } from '../../shared/arrays/array-file.ts'
 import { inlineExecutor } from '../../shared/executor.ts'
@@ -9,7 +20,7 @@ import { writeArrowArrays } from './arrow-writer.ts'
 import { buildRelease } from './build.ts'
 import { DocumentReader } from './documents.ts'
 import type { ReleaseManifest } from './layout.ts'
-import { manifestText } from './manifest.ts'
+import { MANIFEST_NAME, manifestText } from './manifest.ts'
 import { manifestLines } from './manifest-lines.ts'
 import { Release } from './release.ts'
 import { someDocuments, writeSources } from './support/documents.ts'
@@ -22,14 +33,17 @@ const facts = {
   id: 'r1',
 }
 
+/** Of which some extents of documents are made. */
+const FILES = 200
+
 let folder = ''
 let manifest: ReleaseManifest
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'casemill-damage-'))
-  const sources = await writeSources(folder, someDocuments(600))
+  const sources = await writeSources(folder, someDocuments(FILES))
   manifest = await buildRelease({ folder, sources, facts, executor: inlineExecutor })
   // Other sizes of files: every array file is as large as that of r1.
-  const files = someDocuments(600).files.map((file, i) => ({ ...file, file_size: i }))
+  const files = someDocuments(FILES).files.map((file, i) => ({ ...file, file_size: i }))
   const other = await writeSources(folder, { files })
   await buildRelease({
     folder,
@@ -41,10 +55,17 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }))
 
 let count = 0
-/** A copy of the release in which one file was changed. */
+/** A copy of the release in which one file was changed: it and the manifest are copies, the others links. */
 async function hurt(path: string, change: (file: string) => Promise<unknown>): Promise<string> {
-  const copy = join(folder, `copy${count++}`)
-  await cp(join(folder, 'r1'), copy, { recursive: true })
+  const [sound, copy] = [join(folder, 'r1'), join(folder, `copy${count++}`)]
+  const own = new Set([path, MANIFEST_NAME])
+  await mkdir(copy)
+  for (const entry of await readdir(sound, { recursive: true, withFileTypes: true })) {
+    const from = join(entry.parentPath, entry.name)
+    const name = relative(sound, from)
+    if (entry.isDirectory()) await mkdir(join(copy, name), { recursive: true })
+    else await (own.has(name) ? copyFile : link)(from, join(copy, name))
+  }
   await change(join(copy, path))
   return copy
 }
@@ -133,7 +154,7 @@ describe.each(KINDS)('%s', (path) => {
 
 describe('a release whose manifest names an array file that holds other arrays', () => {
   const withOthers = async (path: string) => {
-    const copy = await hurt('manifest.json', async () => {})
+    const copy = await hurt(path, async () => {})
     const write = path.endsWith('.arrow') ? writeArrowArrays : writeArrays
     const written = await write(join(copy, path), {}, { others: Uint8Array.of(1) })
     const files = { ...manifest.files, [path]: written }
@@ -182,22 +203,23 @@ test('a sound file of another release is refused', async () => {
 })
 
 test('a file that is damaged while the release is open is refused, and others are served', async () => {
-  const copy = await hurt('manifest.json', async () => {})
+  const access = 'columns/files/access.arrow'
+  const copy = await hurt(access, async () => {})
   const release = await Release.open(copy)
-  await flip(0.5)(join(copy, 'columns/files/access.arrow'))
+  await flip(0.5)(join(copy, access))
   const load = () => release.load(['columns/files/access', 'columns/files/state'])
   await expect(load()).rejects.toMatchObject({ code: 'corrupt_source' })
   await expect(load()).rejects.toMatchObject({ code: 'corrupt_source' })
   expect((await release.load(['columns/files/state'])).parts).toHaveProperty('columns/files/state')
-  await flip(0.5)(join(copy, 'columns/files/access.arrow'))
+  await flip(0.5)(join(copy, access))
   expect(Object.keys((await load()).parts)).toHaveLength(2)
   await release.close()
 })
 
 test('where documents lie is tried again after a failure', async () => {
-  const copy = await hurt('manifest.json', async () => {})
-  const release = await Release.open(copy)
   const path = 'documents/files.arrays'
+  const copy = await hurt(path, async () => {})
+  const release = await Release.open(copy)
   await flip(0.5)(join(copy, path))
   const failing = () => release.documents('files')
   await expect(failing()).rejects.toMatchObject({ code: 'corrupt_source', at: path })

@@ -15,12 +15,14 @@ import { verifyRelease } from '../../../engine/commons/release/verify.ts'
 import { openEngine } from '../../../engine/index.ts'
 import { inlineExecutor } from '../../../engine/shared/index.ts'
 import { buildMadeRelease } from '../../../fixtures/release/build-made.ts'
+import { SCALES } from '../../../fixtures/release/scale.ts'
 import { appOf } from '../search/support/app.ts'
 
 // A release of the form before, as it is served and as it is after an upgrade. The truth is the same
 // release as this version builds it.
 
 const executor = inlineExecutor
+const SCALE = { ...SCALES.tiny, files: 80 }
 let folder = ''
 let sound = ''
 let former = ''
@@ -32,7 +34,7 @@ beforeAll(async () => {
   const expression = { genes: 12, cases: 20 }
   await buildMadeRelease({
     dataFolder: sound,
-    scale: 'tiny',
+    scale: SCALE,
     seed: 3,
     executor,
     id: 'r',

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { depth } from '../../../../test/depth.ts'
 import type { Bare } from '../../datasets/case-gene.ts'
 import { builtRelease } from '../../query/support/built-release.ts'
 import type { Json } from '../../query/support/memory-release.ts'
@@ -103,11 +104,11 @@ function alias(dice: Dice, by: Bare, field: string): string {
 
 describe.each(['case', 'gene'] as const)('the top of every %s', (by) => {
   test('is what counting over nested documents gives, by any of the names', async () => {
-    for (let seed = 1; seed <= 5; seed++) {
+    for (let seed = 1; seed <= depth(2, 5); seed++) {
       const dice = new Dice(seed)
       const documents = mutatedCommons(dice, 4 + dice.below(20))
       const release = await builtRelease(folder, documents, `${by}-${seed}`)
-      for (let i = 0; i < 80; i++) {
+      for (let i = 0; i < depth(50, 80); i++) {
         const written = i === 0 ? undefined : randomFilter(dice, FIELDS.pair)
         const filters = written && renamed(written, (field) => alias(dice, by, field))
         const found = await topIn(release, documents, by, { filters })
@@ -123,7 +124,7 @@ describe.each(['case', 'gene'] as const)('the top of every %s', (by) => {
     const documents = mutatedCommons(dice, 25)
     const release = await builtRelease(folder, documents, `${by}-cohort`)
     const own = FIELDS.case.filter((field) => !field.startsWith('gene.'))
-    for (let i = 0; i < 60; i++) {
+    for (let i = 0; i < depth(30, 60); i++) {
       const written = randomFilter(dice, FIELDS.pair, 1)
       const cohort = randomFilter(dice, own, 2)
       const found = await topIn(release, documents, by, {
@@ -172,7 +173,7 @@ describe.each(['case', 'gene'] as const)('the top of every %s', (by) => {
     const two = await builtRelease(folder, other, `${by}-two`)
     // Ids of mutations are no longer the same.
     const fields = FIELDS.pair.filter((field) => !/^(ssm|cnv)\.(ssm|cnv)_id$/.test(field))
-    for (let i = 0; i < 60; i++) {
+    for (let i = 0; i < depth(30, 60); i++) {
       const filters = i === 0 ? undefined : randomFilter(dice, fields)
       const found = await topIn(one, documents, by, { filters })
       expect(await topIn(two, other, by, { filters })).toEqual(found)
