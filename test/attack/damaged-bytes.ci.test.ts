@@ -108,7 +108,7 @@ async function withDamage(file: RetainedFile, at: number, act: () => Promise<voi
 function places({ bytes: { length } }: RetainedFile): number[] {
   const random = randomFrom()
   random.reseed(length)
-  const between = Array.from({ length: depth(3, 10, 40) }, () => random.below(length))
+  const between = Array.from({ length: depth(1, 10, 40) }, () => random.below(length))
   return [0, length - 1, ...between]
 }
 

@@ -17,7 +17,7 @@ import { md5, runTool } from './support/tools.ts'
 
 /** Of each place and way: in the long form 1,000 in all. */
 const REGIONS = depth(3, 3, 250)
-const PLACES = sample(HTS_PLACES, 2, 2)
+const PLACES = sample(HTS_PLACES, 1, 2)
 /** Long enough for a ticket to have parts to fetch. */
 const LONG: Region = { name: 'chr1', start: 0, end: 1e8 }
 

@@ -7,12 +7,13 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sharedState } from '../../engine/shared-state.ts'
 import { randomFrom } from '../../fixtures/random.ts'
+import { depth } from '../depth.ts'
 import { Commands, everything, timeOf } from './support/publishing-commands.ts'
 import { PublishingModel } from './support/publishing-model.ts'
 import { PublishingWorld } from './support/publishing-world.ts'
 
 const EDITS = fileURLToPath(new URL('support/edit-publishing.ts', import.meta.url))
-const SEQUENCES = 50
+const SEQUENCES = depth(12, 50)
 const AT_ONCE = 2
 
 let folder = ''

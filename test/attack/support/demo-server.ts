@@ -15,6 +15,9 @@ const PROGRAM = fileURLToPath(new URL('../../../bin/casemill.ts', import.meta.ur
 /** As the start script has them. */
 const HEAP = ['--max-semi-space-size=8', '--initial-old-space-size=16']
 
+/** Files are not compared with their md5 in the background: all of the demo would be read in the first seconds. */
+const QUIET = { CASEMILL_LOG_LEVEL: 'error', CASEMILL_SCRUB_BYTES_PER_SECOND: '0' }
+
 /** The demo, served by a process of its own as `npm start` does. */
 export class DemoServer implements AsyncDisposable {
   readonly #folder = mkdtempSync(join(tmpdir(), 'casemill-attacked-'))
@@ -31,7 +34,7 @@ export class DemoServer implements AsyncDisposable {
     if (!existsSync(this.data)) await copyDemo(this.data)
     const child = spawn(process.execPath, [...HEAP, PROGRAM, 'serve', '--port', '0'], {
       cwd: this.#folder,
-      env: { ...bareEnvironment(), CASEMILL_LOG_LEVEL: 'error', ...settings },
+      env: { ...bareEnvironment(), ...QUIET, ...settings },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     this.#child = child
