@@ -7,7 +7,7 @@ import {
   type HtsgetRequest,
 } from '../../engine/commons/index.ts'
 import { EngineError, LoopTurns } from '../../engine/shared/index.ts'
-import { parseJsonText } from '../http/json-text.ts'
+import { parseJsonBody } from '../http/json-text.ts'
 
 const FIELDS = 'QNAME FLAG RNAME POS MAPQ CIGAR RNEXT PNEXT TLEN SEQ QUAL'.split(' ')
 /** Positions are unsigned 32-bit integers. */
@@ -113,7 +113,7 @@ export async function readBody(
   kind: HtsgetKind,
   turns = new LoopTurns(),
 ): Promise<HtsgetRequest> {
-  const body: z.output<(typeof unread)['reads']> = parsed(bytes, kind)
+  const body: z.output<(typeof unread)['reads']> = await parsed(bytes, kind, turns)
   const format = readFormat(body.format, kind)
   checkLists(body)
   const { regions } = body
@@ -144,9 +144,9 @@ function* readRegions(given: readonly unknown[]): Generator<void, readonly Htsge
   return regions
 }
 
-function parsed(bytes: Uint8Array, kind: HtsgetKind) {
+async function parsed(bytes: Uint8Array, kind: HtsgetKind, turns: LoopTurns) {
   if (bytes.length === 0) return {}
-  const read = unread[kind].safeParse(parseJsonText(bytes, 'body'))
+  const read = unread[kind].safeParse(await parseJsonBody(bytes, turns))
   if (read.success) return read.data
   throw unlike(read.error.issues[0], '')
 }

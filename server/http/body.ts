@@ -1,9 +1,9 @@
-import { EngineError, type LoopTurns } from '../../engine/shared/index.ts'
+import { EngineError, LoopTurns } from '../../engine/shared/index.ts'
 import { MAX_PARAMETER_VALUES } from '../../engine/shared/internal.ts'
 import { collect, parseForm } from './form.ts'
 import { GatheredBytes } from './gathered-bytes.ts'
 import type { Arrival } from './inflow.ts'
-import { parseJsonText } from './json-text.ts'
+import { parseJsonBody } from './json-text.ts'
 
 /** Time limit for a body that is held in memory, from its first byte to its last. */
 const WHOLE_MILLISECONDS = 300_000
@@ -186,10 +186,14 @@ function tooLarge(limit: number): EngineError {
 }
 
 /**
- * Parses the parameters of a JSON or form body. An empty body has none.
+ * Parses the parameters of a JSON or form body, a large JSON one in several turns. An empty body has none.
  * @throws EngineError `bad_input`, `too_many`; `unsupported_type` if it is compressed
  */
-export function parseParameters(body: Uint8Array, contentType: string): Record<string, unknown> {
+export async function parseParameters(
+  body: Uint8Array,
+  contentType: string,
+  turns = new LoopTurns(),
+): Promise<Record<string, unknown>> {
   const first = firstCharacter(body)
   if (first === undefined) return {}
   if (body[0] === 0x1f && body[1] === 0x8b) {
@@ -201,7 +205,9 @@ export function parseParameters(body: Uint8Array, contentType: string): Record<s
   // curl labels every `-d` body as a form, and some clients send no content type (data-commons.md 2.1). No
   // form starts with a brace, so such a body is JSON.
   const looksLikeJson = first === '{' || first === '['
-  if (/^application\/([\w.+-]+\+)?json$/.test(type) || looksLikeJson) return jsonParameters(body)
+  if (/^application\/([\w.+-]+\+)?json$/.test(type) || looksLikeJson) {
+    return jsonParameters(body, turns)
+  }
   if (type === '' || type === 'application/x-www-form-urlencoded') return collect(parseForm(body))
   throw new EngineError(
     'bad_input',
@@ -218,8 +224,11 @@ function firstCharacter(body: Uint8Array): string | undefined {
   return at >= body.length ? undefined : String.fromCharCode(body[at] ?? 0)
 }
 
-function jsonParameters(body: Uint8Array): Record<string, unknown> {
-  const value = parseJsonText(body, 'body', MAX_PARAMETER_VALUES)
+async function jsonParameters(
+  body: Uint8Array,
+  turns: LoopTurns,
+): Promise<Record<string, unknown>> {
+  const value = await parseJsonBody(body, turns, MAX_PARAMETER_VALUES)
   if (value === null) return {}
   if (typeof value !== 'object' || Array.isArray(value)) {
     throw new EngineError('bad_input', 'the body is JSON but not an object of parameters', {

@@ -9,6 +9,7 @@ import { type AppContext, type AppEnv, type Exchange, exchangeOf } from './excha
 import { collect } from './form.ts'
 import { type Given, refuseUntaken, type Taken, warnOfGiven } from './given-parameters.ts'
 import type { Sender } from './inflow.ts'
+import { LARGE_BODY_BYTES } from './json-text.ts'
 import { versionPrefix } from './path.ts'
 import { type Coding, preferredCoding } from './preference.ts'
 import type { Prepared } from './prepared.ts'
@@ -30,9 +31,6 @@ export interface ResponseNote {
  * request can be rejected.
  */
 export const MAX_PARAMETER_BYTES = 5 << 20
-
-/** Size from which parsing takes a millisecond or more. */
-const LARGE_BODY_BYTES = 64 << 10
 
 /** Scheme names of the module, with the required scopes. */
 export type SecurityRequirement = Readonly<Record<string, readonly string[]>>
@@ -262,7 +260,7 @@ function callOf<Path extends z.ZodObject, Parameters extends z.ZodObject>(
     async input() {
       const type = request.headers.get('content-type') ?? ''
       const bytes = await body(MAX_PARAMETER_BYTES)
-      const parameters = parseParameters(bytes, type)
+      const parameters = await parseParameters(bytes, type, exchange.inflow.turns)
       // A text within the body takes as long to parse as the body, so the event loop gets another turn.
       if (bytes.length > LARGE_BODY_BYTES) await exchange.inflow.turns.next()
       refuseUntaken(parameters, taken, neverIgnored)

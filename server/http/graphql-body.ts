@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { EngineError } from '../../engine/shared/index.ts'
 import { isObject } from '../../engine/shared/internal.ts'
 import type { Call } from './endpoint.ts'
-import { parseJsonText } from './json-text.ts'
+import { parseJsonBody, parseJsonText } from './json-text.ts'
 
 /** Largest body in bytes. Parsing it holds the event loop for milliseconds only. */
 const MAX_BODY_BYTES = 4 << 20
@@ -36,14 +36,15 @@ const failure = (...reasons: readonly string[]): GraphqlFailure => ({ reasons })
  */
 export async function readGraphqlBody({
   body: bytesOf,
-}: Pick<Call<unknown, unknown>, 'body'>): Promise<GraphqlBody | GraphqlFailure> {
+  turns,
+}: Pick<Call<unknown, unknown>, 'body' | 'turns'>): Promise<GraphqlBody | GraphqlFailure> {
   const bytes = await bytesOf(MAX_BODY_BYTES)
-  const body = parsedOr(() => parseJsonText(bytes, 'body'))
+  const body = await parsedOr(() => parseJsonBody(bytes, turns))
   if (body instanceof EngineError) return failure(body.message)
   if (!isObject(body)) return failure('the body is not a JSON object; give {"query": "{ … }"}')
   const { query, variables = null, operationName = null } = body
   if (typeof query !== 'string') return failure('query is missing; give the text of a query')
-  const values = readVariables(variables)
+  const values = await readVariables(variables)
   if ('reasons' in values) return values
   if (operationName !== null && typeof operationName !== 'string') {
     return failure('operationName is no text; give the name of an operation, or leave it out')
@@ -51,19 +52,21 @@ export async function readGraphqlBody({
   return { query, ...values, operationName: operationName === null ? undefined : operationName }
 }
 
-function readVariables(given: unknown): Pick<GraphqlBody, 'variables'> | GraphqlFailure {
+async function readVariables(
+  given: unknown,
+): Promise<Pick<GraphqlBody, 'variables'> | GraphqlFailure> {
   const bad = (why: string) => failure('Unable to parse variables', why)
   if (given === null || given === '') return {}
   const value =
-    typeof given === 'string' ? parsedOr(() => parseJsonText(given, 'variables')) : given
+    typeof given === 'string' ? await parsedOr(() => parseJsonText(given, 'variables')) : given
   if (value instanceof EngineError) return bad(value.message)
   if (value === null) return {}
   return isObject(value) ? { variables: value } : bad('variables are not an object')
 }
 
-function parsedOr(parse: () => unknown): unknown {
+async function parsedOr(parse: () => unknown): Promise<unknown> {
   try {
-    return parse()
+    return await parse()
   } catch (error) {
     if (!(error instanceof EngineError)) throw error
     return error

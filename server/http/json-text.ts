@@ -1,5 +1,15 @@
-import { EngineError } from '../../engine/shared/index.ts'
-import { checkJsonBounds, jsonErrorText } from '../../engine/shared/internal.ts'
+import { EngineError, type LoopTurns } from '../../engine/shared/index.ts'
+import {
+  checkJsonBounds,
+  JsonPieceError,
+  jsonErrorText,
+  jsonPlaceText,
+  parseJsonPieces,
+  textPlace,
+} from '../../engine/shared/internal.ts'
+
+/** Size from which parsing takes a millisecond or more. */
+export const LARGE_BODY_BYTES = 64 << 10
 
 /**
  * Parses JSON text within limits on nesting and size.
@@ -14,7 +24,7 @@ export function parseJsonText(
   maxValues?: number,
 ): unknown {
   const isText = typeof source === 'string'
-  checkJsonBounds(isText ? Buffer.from(source) : source, nameOf(at), at, maxValues)
+  checkJsonBounds(isText ? Buffer.from(source) : source, { source: nameOf(at), at, maxValues })
   const text = isText ? source : decodeText(source, at)
   try {
     return JSON.parse(text)
@@ -24,6 +34,30 @@ export function parseJsonText(
       at,
       cause,
     })
+  }
+}
+
+/**
+ * Parses the JSON of a body like parseJsonText, a large one in several turns of the event loop.
+ * @throws EngineError as parseJsonText
+ */
+export async function parseJsonBody(
+  bytes: Uint8Array,
+  turns: LoopTurns,
+  maxValues?: number,
+): Promise<unknown> {
+  if (bytes.length <= LARGE_BODY_BYTES) return parseJsonText(bytes, 'body', maxValues)
+  const limits = { source: nameOf('body'), at: 'body', maxValues }
+  try {
+    return await turns.run(parseJsonPieces(bytes, limits))
+  } catch (cause) {
+    if (cause instanceof EngineError) throw cause
+    // Text that is no UTF-8 is refused as such, wherever it stops being JSON.
+    const text = decodeText(bytes, 'body')
+    if (!(cause instanceof JsonPieceError)) throw cause
+    const before = decodeText(bytes.subarray(0, cause.byteOffset), 'body').length
+    const place = jsonPlaceText(textPlace(text, before + cause.units))
+    throw new EngineError('bad_input', `${nameOf('body')} is ${place}`, { at: 'body', cause })
   }
 }
 

@@ -1,22 +1,23 @@
 import { isUtf8 } from 'node:buffer'
-import { EngineError } from '../../engine/shared/index.ts'
+import { EngineError, LoopTurns } from '../../engine/shared/index.ts'
 import { requirePlain } from '../http/body.ts'
-import { parseJsonText } from '../http/json-text.ts'
+import { parseJsonBody } from '../http/json-text.ts'
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
 const TEXT_TYPE = /^text\/plain\s*(?:;|$)/i
 const OTHER_CHARSET = /;\s*charset\s*=\s*(?!"?utf-?8"?\s*(?:;|$))/i
 
 /**
- * Parses a JSON body. A body without a content type counts as JSON, the only format here.
+ * Parses a JSON body, a large one in several turns of the event loop. A body without a content type counts as JSON, the only format here.
  * @throws EngineError `unsupported_type`, `too_large`, `bad_input`, `too_many`
  */
 export async function readJson(
   headers: Headers,
   body: () => Promise<Uint8Array>,
+  turns = new LoopTurns(),
 ): Promise<unknown> {
   requireType(headers, JSON_TYPE, 'application/json')
-  return parseJsonText(await body(), 'body')
+  return parseJsonBody(await body(), turns)
 }
 
 /**

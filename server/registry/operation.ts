@@ -117,7 +117,7 @@ export function defineOperation<
       const caller = await authorise(call.headers, keys, role)
       const query = call.query()
       const read = posts === TEXT ? readText : readJson
-      const body = posts && (await read(call.headers, call.body))
+      const body = posts && (await read(call.headers, call.body, call.turns))
       const held = heldRevisions(call.headers.get('if-match'))
       const { path, warnings } = call
       const answer = await handle({ caller, path, query, body, held, warnings })

@@ -154,7 +154,7 @@ function answerTo(
     const text = typeof line === 'string' ? line : textOf(line)
     // An error would be a hundred times as long.
     if (BLANK_LINE.test(text)) return ''
-    if (text.length > LONG_LINE) checkJsonBounds(Buffer.from(text), 'the line')
+    if (text.length > LONG_LINE) checkJsonBounds(Buffer.from(text), { source: 'the line' })
     const parsed = parseLine(text)
     return parsed ? answer(parsed.value) : fail(NO_JSON)
   } catch (error) {

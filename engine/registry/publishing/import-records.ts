@@ -88,7 +88,7 @@ const placeOf = (path: string, line: number) => `${basename(path)}, line ${line}
 
 function parseLine(text: string, at: string): unknown {
   // Parsing text that is nested without limit takes hundreds of megabytes.
-  checkJsonBounds(Buffer.from(text), at, at)
+  checkJsonBounds(Buffer.from(text), { source: at, at })
   try {
     return JSON.parse(text)
   } catch (cause) {

@@ -24,31 +24,53 @@ const CLOSE_ARRAY = 0x5d
 const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 
+/** How a text is named in messages, and what it may have. */
+export interface JsonLimits {
+  /** Name of the text, such as `the body`. */
+  readonly source: string
+  /** Parameter to report in the error. */
+  readonly at?: string | undefined
+  /** Lower limit on the number of values. */
+  readonly maxValues?: number | undefined
+}
+
 /**
  * Checks that JSON text is within the limits on nesting and size. Invalid JSON may pass. Takes one pass at
  * about 1 ns per byte.
- * @param source name of the text in messages, such as `the body`
- * @param at parameter to report in the error
- * @param maxValues lower limit on the number of values
  * @throws EngineError `too_many` over a limit
  */
-export function checkJsonBounds(
+export function checkJsonBounds(bytes: Uint8Array, limits: JsonLimits): void {
+  checkJsonSteps(bytes, limits, Number.POSITIVE_INFINITY).next()
+}
+
+/**
+ * Checks JSON text like checkJsonBounds, in steps of so many bytes. Returns the offsets of the closing brackets of
+ * containers that are longer than a step, by those of their opening ones. A container that does not end has the
+ * length of the text.
+ * @throws EngineError `too_many` over a limit
+ */
+export function* checkJsonSteps(
   bytes: Uint8Array,
-  source: string,
-  at?: string,
-  maxValues = MAX_VALUES,
-): void {
+  { source, at, maxValues = MAX_VALUES }: JsonLimits,
+  stepBytes: number,
+): Generator<void, ReadonlyMap<number, number>> {
   const beyond = (what: string) =>
     new EngineError('too_many', `${source} ${what}`, at === undefined ? {} : { at })
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const names = new Set<string>()
-  let level = 0
+  const opened: number[] = []
+  const closes = new Map<number, number>()
   let members = 0
   let values = 0
+  let pause = stepBytes
   // Range of the last string without its quotes. A colon after it makes it a member name.
   let start = 0
   let end = 0
   for (let i = 0; i < text.length; i++) {
+    if (i >= pause) {
+      yield
+      pause = i + stepBytes
+    }
     const byte = text[i]
     if (byte === QUOTE) {
       start = i + 1
@@ -66,10 +88,15 @@ export function checkJsonBounds(
       // Reset, so that further colons count no name again.
       start = end
     } else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
-      level += 1
-      if (level > MAX_LEVELS) throw beyond(`is nested deeper than ${MAX_LEVELS} levels`)
-    } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) level -= 1
+      opened.push(i)
+      if (opened.length > MAX_LEVELS) throw beyond(`is nested deeper than ${MAX_LEVELS} levels`)
+    } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) {
+      const open = opened.pop()
+      if (open !== undefined && i - open > stepBytes) closes.set(open, i)
+    }
   }
+  for (const open of opened) if (text.length - open > stepBytes) closes.set(open, text.length)
+  return closes
 }
 
 /**

@@ -10,21 +10,33 @@ interface TextPlace {
  * @param thrown error that `JSON.parse` threw for the text
  */
 export function jsonErrorPlace(text: string, thrown: unknown): TextPlace {
+  return textPlace(text, jsonErrorOffset(text, thrown))
+}
+
+/** Finds the offset of the place of jsonErrorPlace, in UTF-16 units. */
+export function jsonErrorOffset(text: string, thrown: unknown): number {
   const stated = thrown instanceof SyntaxError ? / at position (\d+)/.exec(thrown.message) : null
-  const place = stated ? Number(stated[1]) : firstWrongValue(text)
-  const before = text.slice(0, place)
+  return stated ? Number(stated[1]) : firstWrongValue(text)
+}
+
+/** Returns the position of an offset in UTF-16 units. */
+export function textPlace(text: string, offset: number): TextPlace {
+  const before = text.slice(0, offset)
   let line = 1
   let start = 0
   for (let end = before.indexOf('\n'); end >= 0; end = before.indexOf('\n', start)) {
     line += 1
     start = end + 1
   }
-  return { line, column: place - start + 1 }
+  return { line, column: offset - start + 1 }
 }
 
 /** Formats the position of a JSON error: `not valid JSON at line 1, column 8`. */
 export function jsonErrorText(text: string, thrown: unknown): string {
-  const { line, column } = jsonErrorPlace(text, thrown)
+  return jsonPlaceText(jsonErrorPlace(text, thrown))
+}
+
+export function jsonPlaceText({ line, column }: TextPlace): string {
   return `not valid JSON at line ${line}, column ${column}`
 }
 
