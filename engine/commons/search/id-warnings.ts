@@ -10,7 +10,7 @@ import type { ReleaseArrays } from '../release/loaded.ts'
 import { nearestValue, type ValueSource } from './value-warnings.ts'
 
 /** Most ids that are looked up, and most that are named in the warning. */
-const MAX_LOOKED_UP = 100
+export const MAX_LOOKED_UP = 100
 const MAX_NAMED = 5
 
 /** Records that a request names by id, and the name field that is often given by mistake. */

@@ -1,7 +1,8 @@
+import type { LoopTurns } from '../../../shared/concurrency/loop-turns.ts'
 import type { Executor } from '../../../shared/executor.ts'
 import type { Warnings } from '../../../shared/input/warnings.ts'
 import type { Release } from '../../release/release.ts'
-import { NAMED_CASES, NAMED_GENES, warnOfIds } from '../../search/id-warnings.ts'
+import { MAX_LOOKED_UP, NAMED_CASES, NAMED_GENES, warnOfIds } from '../../search/id-warnings.ts'
 import { caseIdsAt } from './case-rows.ts'
 import { type CaseSources, filteredCases, type GeneSources } from './case-sources.ts'
 import type { ReleaseMatrix } from './matrices.ts'
@@ -14,6 +15,8 @@ interface AskedRun {
   readonly executor: Executor
   readonly signal: AbortSignal
   readonly warnings: Warnings
+  /** Shares turns of the event loop while long lists of ids are looked up. */
+  readonly turns: LoopTurns
   /** Parameter that has the filter of cases, if it is not `case_filters`. */
   readonly at?: string | undefined
 }
@@ -31,11 +34,11 @@ interface AskedCases {
  */
 export async function askedCases(
   { caseIds, caseFilters }: CaseSources,
-  { release, served, executor, ...run }: AskedRun,
+  { release, served, executor, turns, ...run }: AskedRun,
 ): Promise<AskedCases> {
   const marks = new Uint8Array(served?.matrix.cases.length ?? 0)
   if (caseIds) {
-    if (served) markCases(marks, caseIds, served.matrix)
+    if (served) await turns.run(markCases(marks, caseIds, served.matrix))
     return { columns: markedPlaces(marks), count: () => new Set(caseIds.map(lowerCase)).size }
   }
   const rows = await filteredCases(caseFilters, release, executor, run)
@@ -46,13 +49,14 @@ export async function askedCases(
   return { columns: markedPlaces(marks), count: () => rows.length }
 }
 
-function markCases(
+function* markCases(
   marks: Uint8Array,
   caseIds: readonly string[],
   { cases, columns }: Matrix,
-): void {
+): Generator<void, void> {
   let next = 0
   for (const id of caseIds) {
+    yield
     // Most lists are sorted, and a comparison takes a tenth of a table lookup.
     const column =
       cases[next]?.caseId === id ? next : (columns.get(id) ?? columns.get(id.toLowerCase()))
@@ -65,20 +69,30 @@ function markCases(
 /** Returns the ids of the requested cases, in lower case. */
 export async function askedCaseIds(
   { caseIds, caseFilters }: CaseSources,
-  { release, executor, ...run }: AskedRun,
+  { release, executor, turns, ...run }: AskedRun,
 ): Promise<readonly string[]> {
-  if (caseIds) return caseIds.map(lowerCase)
+  if (caseIds) return turns.run(lowerCased(caseIds))
   const rows = await filteredCases(caseFilters, release, executor, run)
   return caseIdsAt(rows, release)
 }
 
-/** Returns the rows of the requested genes that have values, ascending. */
-export function askedRows(
+function* lowerCased(ids: readonly string[]): Generator<void, readonly string[]> {
+  const lower: string[] = []
+  for (const id of ids) {
+    yield
+    lower.push(lowerCase(id))
+  }
+  return lower
+}
+
+/** Finds the rows of the requested genes that have values, ascending, in steps. */
+export function* askedRows(
   { geneIds = [] }: GeneSources,
   served: Pick<ReleaseMatrix, 'matrix'> | undefined,
-): Uint32Array {
+): Generator<void, Uint32Array> {
   const marks = new Uint8Array(served?.matrix.geneIds.length ?? 0)
   for (const id of geneIds) {
+    yield
     const row = served?.matrix.rows.get(id)
     if (row !== undefined) marks[row] = 1
   }
@@ -91,13 +105,27 @@ export function askedRows(
  */
 export async function warnOfPlaces(
   { caseIds = [], geneIds = [] }: CaseSources & GeneSources,
-  { release, served, signal, warnings }: AskedRun,
+  { release, served, signal, warnings, turns }: AskedRun,
 ): Promise<void> {
   const { columns, rows } = served?.matrix ?? {}
-  const cases = caseIds.filter((id) => !columns?.has(id) && !columns?.has(id.toLowerCase()))
-  const genes = geneIds.filter((id) => !rows?.has(id))
+  const isCase = (id: string) => columns?.has(id) || columns?.has(id.toLowerCase())
+  const cases = await turns.run(firstUnknown(caseIds, isCase))
+  const genes = await turns.run(firstUnknown(geneIds, (id) => rows?.has(id)))
   await warnOfIds(NAMED_CASES, cases, release, { signal, warnings })
   await warnOfIds(NAMED_GENES, genes, release, { signal, warnings })
+}
+
+/** Finds as many unknown ids as are looked up for a warning. */
+function* firstUnknown(
+  ids: readonly string[],
+  isKnown: (id: string) => boolean | undefined,
+): Generator<void, readonly string[]> {
+  const unknown: string[] = []
+  for (const id of ids) {
+    yield
+    if (!isKnown(id) && unknown.push(id) === MAX_LOOKED_UP) break
+  }
+  return unknown
 }
 
 const lowerCase = (id: string) => id.toLowerCase()

@@ -1,3 +1,5 @@
+import { sortedDistinct } from '../../../shared/concurrency/sorted-distinct.ts'
+
 interface Section<Detail> {
   /** Entries, ascending by id. */
   readonly details: readonly Detail[]
@@ -21,9 +23,7 @@ export function* sectionOf<Detail>(
   has: (id: string) => boolean,
   detailOf: (id: string, values: HasValues) => Detail,
 ): Generator<void, Section<Detail>> {
-  const distinct = [...new Set(ids)]
-  yield
-  distinct.sort()
+  const distinct = yield* sortedDistinct(ids)
   let count = 0
   const details: Detail[] = []
   for (const id of distinct) {

@@ -113,11 +113,13 @@ export class Expression {
   readonly #matrices: Matrices
   readonly #guards: ColumnGuards
   readonly #tables = new ValuesTables()
+  readonly #turns: LoopTurns
   #tablesUnderWay = 0
   #testsUnderWay = 0
 
   constructor(context: ExpressionContext, limits: Partial<ExpressionLimits> = {}) {
     this.#context = context
+    this.#turns = context.turns ?? new LoopTurns()
     this.#limits = { ...DEFAULT_LIMITS, ...limits }
     this.#matrices = new Matrices(context.executor, this.#limits.expressionMemoryBytes)
     this.#guards = new ColumnGuards(context)
@@ -140,14 +142,13 @@ export class Expression {
     }
     const request = await withSetSources(given, this.#context.sets)
     const { geneIds } = request
-    const { turns = new LoopTurns() } = this.#context
     return this.#json(run, async (release, signal): Promise<Availability> => {
       const asked = await this.#askedOf(release, signal, run)
       const matrix = asked.served?.matrix
       const cases = withCases ? await askedCaseIds(request, asked) : undefined
       return {
         ...(cases && {
-          cases: await turns.run(
+          cases: await this.#turns.run(
             sectionOf(
               cases,
               (id) => matrix?.columns.has(id) ?? false,
@@ -156,7 +157,7 @@ export class Expression {
           ),
         }),
         ...(geneIds && {
-          genes: await turns.run(
+          genes: await this.#turns.run(
             sectionOf(
               geneIds,
               (id) => matrix?.rows.has(id) ?? false,
@@ -194,7 +195,7 @@ export class Expression {
         await this.#guards.mustRead(columns, request.token, asked.served)
         await warnOfPlaces(request, asked)
         if (isTextTable(format)) warnOfColumns(columns.length + 1, asked.warnings)
-        const rows = askedRows(request, asked.served)
+        const rows = await asked.turns.run(askedRows(request, asked.served))
         const matrix = asked.served?.matrix ?? NO_MATRIX
         return wholeOrBegun(
           this.#counted(this.#chunks({ matrix, columns, rows, unit }, format, signal)),
@@ -227,7 +228,7 @@ export class Expression {
       const { matrix } = asked.served
       const rows = geneType
         ? Uint32Array.from(matrix.geneIds.keys())
-        : askedRows(request, asked.served)
+        : await asked.turns.run(askedRows(request, asked.served))
       const { executor } = this.#context
       const limits = { size, leastMedian }
       const genes = await selectGenes({ matrix, columns, rows }, limits, { executor, signal })
@@ -260,7 +261,7 @@ export class Expression {
       const { matrix } = asked.served
       const groups = groupsOf(first.columns, second?.columns, matrix)
       const { columns } = groups
-      const rows = this.#testedRows(request, matrix, columns)
+      const rows = await this.#testedRows(request, matrix, columns)
       await this.#guards.mustRead(columns, token, asked.served)
       const caseIds = [...(request.caseIds ?? []), ...(otherCaseIds ?? [])]
       await warnOfPlaces({ ...request, caseIds }, asked)
@@ -293,7 +294,7 @@ export class Expression {
         throw new EngineError('bad_input', message, { at: 'gene_id' })
       }
       const { matrix } = asked.served
-      const rows = this.#testedRows(request, matrix, columns)
+      const rows = await this.#testedRows(request, matrix, columns)
       await this.#guards.mustRead(columns, token, asked.served)
       await warnOfPlaces(request, asked)
       const facts = { gene_id: geneId, symbol: matrix.symbols[gene] ?? null, cases: columns.length }
@@ -366,7 +367,8 @@ export class Expression {
 
   async #askedOf(release: Release, signal: AbortSignal, { warnings = new Warnings() }: SearchRun) {
     const { executor } = this.#context
-    return { release, served: await this.#matrices.of(release), executor, signal, warnings }
+    const served = await this.#matrices.of(release)
+    return { release, served, executor, signal, warnings, turns: this.#turns }
   }
 
   #mustBeFew(countCases: () => number, geneIds: readonly string[]): void {
@@ -382,9 +384,13 @@ export class Expression {
    * Returns the rows to test.
    * @throws EngineError too_many
    */
-  #testedRows(request: GeneSources, matrix: Matrix, columns: Uint32Array): Uint32Array {
+  async #testedRows(
+    request: GeneSources,
+    matrix: Matrix,
+    columns: Uint32Array,
+  ): Promise<Uint32Array> {
     const rows = request.geneIds
-      ? askedRows(request, { matrix })
+      ? await this.#turns.run(askedRows(request, { matrix }))
       : Uint32Array.from(matrix.geneIds.keys())
     const cells = rows.length * columns.length
     const most = this.#limits.expressionTestedCells
@@ -398,7 +404,7 @@ export class Expression {
     make: (release: Release, signal: AbortSignal) => Promise<unknown>,
   ): Promise<SearchAnswer> {
     return leasedAnswer(this.#context.current, CONTENT_TYPES.json, run, async (release, signal) =>
-      Buffer.from(await writeJson(await make(release, signal), this.#context.turns)),
+      Buffer.from(await writeJson(await make(release, signal), this.#turns)),
     )
   }
 }
