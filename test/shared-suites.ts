@@ -25,6 +25,7 @@ export const OWN_PLACES: Readonly<Record<string, string>> = {
   'test/commons/import/**': `${FOLDER}: the release that an import makes there`,
   'test/commons/release/**': `${FOLDER}: how a release is written there`,
   'test/commons/search/{related,simple-evaluator}.test.ts': NO_FOLDER,
+  'test/commons/sets-at-once.test.ts': `${FOLDER}: its rows are changed there`,
   'test/commons/slicing/**': NO_FOLDER,
   'test/registry/{mph-tables,mph-vectors,operations,staging-vectors-unit}.test.ts': NO_FOLDER,
   'test/registry/recode-{by-hand,patients-*,published,rules-*,second-*,vectors}.test.ts': NO_FOLDER,

@@ -228,6 +228,24 @@ describe('a set that is changed', () => {
     expect((await append({})).status).toBe(404)
   })
 
+  test('by several at the same time has the members of the one that is told', async () => {
+    const all = await idsOf('genes', 'gene_id')
+    for (let round = 0; round < 5; round++) {
+      const { set_id } = await make('gene', { filters: is('genes.gene_id', all[0] as string) })
+      const others = all.slice(1, 7)
+      const changes = await Promise.all(
+        others.map((one) => asked(`/sets/${set_id}/append`, { filters: is('genes.gene_id', one) })),
+      )
+      const made = others.filter((_, i) => changes[i]?.status === 200)
+      expect(made.length).toBeGreaterThan(0)
+      expect(changes.filter(({ status }) => status === 409)).toHaveLength(6 - made.length)
+      const members = [all[0], ...made]
+      const filters = is('genes.gene_id', `set_id:${set_id}`)
+      expect(await idsOf('genes', 'gene_id', { filters })).toEqual(members)
+      expect((await asked(`/sets/${set_id}/ids`)).text).toBe(`gene_id\n${members.join('\n')}\n`)
+    }
+  })
+
   test('a frozen one is not', async () => {
     const { set_id } = await make('case', { set_type: 'frozen', size: 1 })
     expect((await asked(`/sets/${set_id}/append`, { size: 1 })).status).toBe(409)

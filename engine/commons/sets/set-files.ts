@@ -4,7 +4,7 @@ import { datasetOf } from '../datasets/index.ts'
 import { gzipped } from '../files/download/gzip.ts'
 import { END_BYTES, padded, tarHeader } from '../files/download/tar-header.ts'
 import { DATASET_OF_SET } from './pin.ts'
-import type { Sets, StoredSet } from './sets.ts'
+import { changedMeanwhile, type Sets, type StoredSet } from './sets.ts'
 
 /** A set, and the name of the file that its ids are written to. */
 export interface SetFile {
@@ -78,7 +78,13 @@ export class SetFiles {
       let size = 0
       for await (const chunk of this.#table(file)) size += chunk.length
       yield await tarHeader({ path: file.fileName, size }, modified)
-      yield* this.#table(file)
+      let rest = size
+      for await (const chunk of this.#table(file)) {
+        rest -= chunk.length
+        yield chunk
+      }
+      // Its head said how long it is.
+      if (rest !== 0) throw changedMeanwhile()
       yield Buffer.alloc(padded(size) - size)
     }
     yield Buffer.alloc(END_BYTES)

@@ -1,5 +1,6 @@
+import { randomInt } from 'node:crypto'
 import { keyedStatements, rowsByKeys } from '../../shared/database/by-keys.ts'
-import type { Database } from '../../shared/database/database.ts'
+import type { Database, Transaction } from '../../shared/database/database.ts'
 
 /** What the members of a set are. */
 export const SET_TYPES = ['case', 'gene', 'ssm', 'file'] as const
@@ -19,6 +20,9 @@ const LIFETIMES: Readonly<Record<SetKind, number>> = Object.freeze({
 })
 /** A use is written down when so much of the lifetime has passed since the last one. */
 const TOUCHED = 1 / 24
+
+/** Of which each write takes one at random. */
+const MAX_VERSION = 2 ** 48 - 1
 
 /** A set as it is on record. */
 export interface SetRecord {
@@ -51,6 +55,21 @@ interface VersionContent {
 interface Kept {
   readonly sets: number
   readonly bytes: number
+}
+
+/** How much may be kept. */
+export interface Room {
+  /** Sets of one client, and their bytes. */
+  readonly sets: number
+  readonly clientBytes: number
+  /** Bytes of all clients. */
+  readonly bytes: number
+}
+
+/** Who has no room, and what is kept: of the client, or of all where these have none. */
+export interface Shortage extends Kept {
+  readonly owner: string
+  readonly isOfAll: boolean
 }
 
 const COLUMNS = 'id, type, kind, intent, version, members, release, created_at, used_at'
@@ -101,69 +120,106 @@ export class SetStore {
     return (await this.#database.ask(sql, [id])).length > 0
   }
 
-  /** How much is kept, of one client or of all. */
-  async kept(owner?: string): Promise<Kept> {
-    const where = owner === undefined ? '' : 'WHERE owner = ?'
-    const sql = `SELECT count(*) AS sets, CAST(coalesce(sum(bytes), 0) AS BIGINT) AS bytes FROM sets ${where}`
-    const [kept] = await this.#database.ask<Kept>(sql, owner === undefined ? [] : [owner])
-    return kept ?? { sets: 0, bytes: 0 }
-  }
-
   /** The client's sets that go first when there is no more room, oldest use first. */
   passing(
     owner: string,
     count: number,
   ): Promise<{ readonly id: string; readonly bytes: number }[]> {
     const sql = `SELECT id, bytes FROM sets
-      WHERE owner = ? AND kind IN ('instant', 'ephemeral') AND ${UNNAMED} ORDER BY used_at LIMIT ?`
+      WHERE owner = ? AND version > 0 AND kind IN ('instant', 'ephemeral') AND ${UNNAMED} ORDER BY used_at LIMIT ?`
     return this.#database.ask(sql, [owner, count])
   }
 
-  /** Makes the record of a set that has no members yet. */
-  async add({ id, type, kind, intent, release, owner }: NewSet): Promise<void> {
+  /**
+   * Makes the record of a set that has no members yet, with the bytes that they will take: of several that are
+   * made at the same time, all count.
+   */
+  async add(set: NewSet, bytes: number, room: Room): Promise<Shortage | undefined> {
+    const { id, type, kind, intent, release, owner } = set
     const now = this.#clock().toISOString()
     const sql = `INSERT INTO sets
       (id, type, kind, intent, owner, version, members, bytes, release, created_at, used_at)
-      VALUES (?, ?, ?, ?, ?, 0, 0, 0, ?, ?, ?)`
-    await this.#database.write((transaction) =>
-      transaction.run(sql, [id, type, kind, intent, owner, release, now, now]),
-    )
+      VALUES (?, ?, ?, ?, ?, 0, 0, ?, ?, ?, ?)`
+    return this.#database.write(async (transaction) => {
+      const shortage = await shortageIn(transaction, owner, { sets: 1, bytes }, room)
+      if (shortage) return shortage
+      await transaction.run(sql, [id, type, kind, intent, owner, bytes, release, now, now])
+      return undefined
+    })
+  }
+
+  /** Counts the bytes that the next version of a set will take, where they are more. */
+  async grow(id: string, bytes: number, room: Room): Promise<Shortage | undefined> {
+    return this.#database.write(async (transaction) => {
+      const sql = 'SELECT owner, bytes FROM sets WHERE id = ? AND bytes < ?'
+      const set = await transaction.get<{ readonly owner: string; readonly bytes: number }>(sql, [
+        id,
+        bytes,
+      ])
+      if (!set) return undefined
+      const more = { sets: 0, bytes: bytes - set.bytes }
+      const shortage = await shortageIn(transaction, set.owner, more, room)
+      if (shortage) return shortage
+      await transaction.run('UPDATE sets SET bytes = ? WHERE id = ?', [bytes, id])
+      return undefined
+    })
   }
 
   /**
-   * Writes the next version of a set, which is seen when all of it is there.
+   * Writes the next version of a set, which is seen when all of it is there. Its number is of this write alone, so
+   * that of several writes at the same time none touches the members of another.
    * @returns the number of the version; `undefined` when the set was changed or removed meanwhile
    */
-  async replace(
+  async replace(id: string, before: number, content: VersionContent): Promise<number | undefined> {
+    const version = randomInt(1, MAX_VERSION)
+    try {
+      if (await this.#write(id, { before, version }, content)) return version
+    } catch (error) {
+      await this.#drop(id, version).catch(() => {})
+      throw error
+    }
+    await this.#drop(id, version)
+    return undefined
+  }
+
+  async #write(
     id: string,
-    before: number,
+    { before, version }: { readonly before: number; readonly version: number },
     { release, members, chunks, rowBits }: VersionContent,
-  ): Promise<number | undefined> {
-    const version = before + 1
+  ): Promise<boolean> {
     let bytes = rowBits.length
     let number = 0
-    const insert = `INSERT INTO set_members (set_id, version, chunk, ids) VALUES (?, ?, ?, ?)
-      ON CONFLICT (set_id, version, chunk) DO UPDATE SET ids = excluded.ids`
+    const insert = `INSERT INTO set_members (set_id, version, chunk, ids)
+      SELECT id, ?, ?, ? FROM sets WHERE id = ? AND version = ?`
     for await (const ids of chunks) {
       bytes += ids.length
-      const row = [id, version, number++, ids]
+      const row = [version, number++, ids, id, before]
       // Each in a write of its own, so that others have their turn.
-      await this.#database.write((transaction) => transaction.run(insert, row))
+      const { changes } = await this.#database.write((transaction) => transaction.run(insert, row))
+      if (changes === 0) return false
     }
     return this.#database.write(async (transaction) => {
       const now = this.#clock().toISOString()
       const sql = `UPDATE sets SET version = ?, members = ?, bytes = ?, release = ?, used_at = ?
         WHERE id = ? AND version = ?`
       const values = [version, members, bytes, release, now, id, before]
-      if ((await transaction.run(sql, values)).changes === 0) return undefined
-      // Another change that lost may have had more chunks.
-      const rest = 'DELETE FROM set_members WHERE set_id = ? AND (version < ? OR chunk >= ?)'
-      await transaction.run(rest, [id, version, number])
+      if ((await transaction.run(sql, values)).changes === 0) return false
+      // Others that write at the same time find that they have lost.
+      const rest = 'DELETE FROM set_members WHERE set_id = ? AND version <> ?'
+      await transaction.run(rest, [id, version])
       await transaction.run('DELETE FROM set_rows WHERE set_id = ?', [id])
       const rows = 'INSERT INTO set_rows (set_id, release, version, row_bits) VALUES (?, ?, ?, ?)'
       await transaction.run(rows, [id, release, version, rowBits])
-      return version
+      return true
     })
+  }
+
+  /** Removes the members of a version that nobody sees; a killed process leaves its own to the next change. */
+  async #drop(id: string, version: number): Promise<void> {
+    // A commit that was not confirmed may have been made.
+    const sql = `DELETE FROM set_members WHERE set_id = ? AND version = ?
+      AND NOT EXISTS (SELECT 1 FROM sets WHERE id = ? AND version = ?)`
+    await this.#database.write((transaction) => transaction.run(sql, [id, version, id, version]))
   }
 
   /** Bits of the rows of a release, where they are known. */
@@ -182,7 +238,7 @@ export class SetStore {
     await this.#database.write(async (transaction) => {
       const isThere = 'SELECT 1 AS one FROM sets WHERE id = ? AND version = ?'
       if (!(await transaction.get(isThere, [id, version]))) return
-      const others = 'DELETE FROM set_rows WHERE set_id = ? AND (version < ? OR release <> ?)'
+      const others = 'DELETE FROM set_rows WHERE set_id = ? AND (version <> ? OR release <> ?)'
       await transaction.run(others, [id, version, release])
       const sql = `INSERT INTO set_rows (set_id, release, version, row_bits) VALUES (?, ?, ?, ?)
         ON CONFLICT (set_id, release) DO UPDATE
@@ -214,4 +270,25 @@ export class SetStore {
       OR (version = 0 AND created_at < ?)`
     await this.#database.write((transaction) => transaction.run(sql, [...limits, before(HOUR)]))
   }
+}
+
+async function shortageIn(
+  transaction: Transaction,
+  owner: string,
+  more: Kept,
+  room: Room,
+): Promise<Shortage | undefined> {
+  const own = await keptIn(transaction, owner)
+  const isFull = own.sets + more.sets > room.sets || own.bytes + more.bytes > room.clientBytes
+  if (isFull) return { owner, isOfAll: false, ...own }
+  const all = await keptIn(transaction)
+  return all.bytes + more.bytes > room.bytes ? { owner, isOfAll: true, ...all } : undefined
+}
+
+/** How much is kept, of one client or of all. */
+async function keptIn(transaction: Transaction, owner?: string): Promise<Kept> {
+  const where = owner === undefined ? '' : 'WHERE owner = ?'
+  const sql = `SELECT count(*) AS sets, CAST(coalesce(sum(bytes), 0) AS BIGINT) AS bytes FROM sets ${where}`
+  const kept = await transaction.get<Kept>(sql, owner === undefined ? [] : [owner])
+  return kept ?? { sets: 0, bytes: 0 }
 }

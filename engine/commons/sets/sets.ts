@@ -35,7 +35,7 @@ import {
   parsedFilters,
   withPinned,
 } from './pin.ts'
-import { type SetKind, type SetRecord, SetStore, type SetType } from './set-store.ts'
+import { type SetKind, type SetRecord, SetStore, type SetType, type Shortage } from './set-store.ts'
 
 /** What may be kept: sets and bytes of one client, bytes of all, members of one set. */
 const SET_LIMITS = Object.freeze({
@@ -120,6 +120,8 @@ export interface SetRun {
 const ID_BYTES = 16
 const ID = /^[0-9a-f]{32}$/
 const SWEEP_MILLISECONDS = 600_000
+/** Of a set that is changed while it is read. */
+const MAX_READS = 5
 /** Records that are looked up between two pauses. */
 const STEP = 1024
 
@@ -290,26 +292,44 @@ export class Sets {
   }
 
   /**
-   * Gives a release the rows of sets.
+   * Gives a release the rows of sets. A version that was replaced since a request named it is answered as the one
+   * that replaced it.
+   * @throws EngineError busy when the set is changed again and again
    * @internal
    */
   readonly markMembers: MarkMembers = async (key, release, rows) => {
-    const { id, version } = partsOfSetKey(key)
+    const { id } = partsOfSetKey(key)
+    for (let tries = 0; tries < MAX_READS; tries++) {
+      const record = (await this.#store.use([id])).get(id)
+      if (!record || (await this.#mark(record, release, rows))) return
+      rows.fill(0)
+    }
+    throw new EngineError('busy', 'a set that the filters name is being changed; ask again', {
+      at: 'filters',
+    })
+  }
+
+  /** @returns whether the version was there until all was read */
+  async #mark(record: SetRecord, release: Release, rows: Bits): Promise<boolean> {
+    const { id, version } = record
     const known = await this.#store.rowBits(id, version, release.id)
     const bytes = new Uint8Array(rows.buffer, rows.byteOffset, rows.byteLength)
     if (known?.length === bytes.length) {
       bytes.set(known)
-      return
+      return true
     }
-    const [record] = (await this.#store.use([id])).values()
-    if (!record) return
     const dictionary = await idsIn(record.type, release)
-    for await (const ids of this.#stored({ ...record, version })) {
-      for (const [i, one] of ids.entries()) {
-        if (i % STEP === 0) await this.#turns.pause()
-        const code = dictionary?.find(one) ?? 0
-        if (code > 0) setBit(rows, code - 1)
+    try {
+      for await (const ids of this.#stored(record)) {
+        for (const [i, one] of ids.entries()) {
+          if (i % STEP === 0) await this.#turns.pause()
+          const code = dictionary?.find(one) ?? 0
+          if (code > 0) setBit(rows, code - 1)
+        }
       }
+    } catch (error) {
+      if (error instanceof EngineError && error.code === 'conflict') return false
+      throw error
     }
     await this.#store
       .keepRowBits(id, version, release.id, bytes.slice())
@@ -318,13 +338,18 @@ export class Sets {
         const message = 'rows of a set cannot be written down'
         this.#context.report({ level: 'warn', message, cause })
       })
+    return true
   }
 
-  async *#stored({ id, version }: Pick<SetRecord, 'id' | 'version'>): AsyncGenerator<string[]> {
-    for (let number = 0; ; number++) {
+  /** @throws EngineError conflict when the set was changed or removed before all of them were read */
+  async *#stored({ id, version, members }: SetRecord): AsyncGenerator<string[]> {
+    let read = 0
+    for (let number = 0; read < members; number++) {
       const chunk = await this.#store.chunk(id, version, number)
-      if (!chunk) return
-      yield unpackIds(chunk)
+      if (!chunk) throw changedMeanwhile()
+      const ids = unpackIds(chunk)
+      read += ids.length
+      yield ids
       await this.#turns.pause()
     }
   }
@@ -370,11 +395,11 @@ export class Sets {
     rows: Uint32Array,
     release: Release,
   ): Promise<StoredSet> {
-    await this.#makeRoom(record.owner, rows.length)
     const id = randomBytes(ID_BYTES).toString('hex')
-    await this.#store.add({ ...record, id })
-    const dictionary = await idsIn(record.type, release)
     const bits = newBits(release.rowsOf(DATASET_OF_SET[record.type]))
+    const bytes = bytesOf(bits, rows.length)
+    await this.#makeRoom(bytes, () => this.#store.add({ ...record, id }, bytes, SET_LIMITS))
+    const dictionary = await idsIn(record.type, release)
     for (const row of rows) setBit(bits, row)
     await this.#store.replace(id, 0, {
       release: release.id,
@@ -411,6 +436,8 @@ export class Sets {
       const members = membersOf(bits, 0, countBits(bits))
       const dictionary = await idsIn(record.type, release)
       const lost = await this.#lost(record, dictionary)
+      const bytes = bytesOf(bits, members.length + lost.length)
+      await this.#makeRoom(bytes, () => this.#store.grow(record.id, bytes, SET_LIMITS))
       const lists = dictionary ? idsOfRows(members, dictionary) : []
       const version = await this.#store.replace(record.id, record.version, {
         release: release.id,
@@ -418,10 +445,7 @@ export class Sets {
         chunks: this.#packed(withLost(lists, lost)),
         rowBits: new Uint8Array(bits.buffer, bits.byteOffset, bits.byteLength),
       })
-      if (version === undefined) {
-        const message = 'the set was changed at the same time; ask again'
-        throw new EngineError('conflict', message, { at: 'set_id' })
-      }
+      if (version === undefined) throw changedMeanwhile()
       return shown(await this.#find(record.id), members.length)
     })
   }
@@ -430,36 +454,45 @@ export class Sets {
   async #lost(record: SetRecord, dictionary: Dictionary | undefined): Promise<string[]> {
     const lost: string[] = []
     for await (const ids of this.#stored(record)) {
-      for (const id of ids) if ((dictionary?.find(id) ?? 0) === 0) lost.push(id)
+      for (const [i, id] of ids.entries()) {
+        if (i % STEP === 0) await this.#turns.pause()
+        if ((dictionary?.find(id) ?? 0) === 0) lost.push(id)
+      }
     }
     return lost
   }
 
-  /** @throws EngineError too_many */
-  async #makeRoom(client: string, members: number): Promise<void> {
+  /**
+   * Takes room for so many bytes. What was made for a page goes first where the client has none: the page makes it
+   * anew.
+   * @throws EngineError too_many, busy
+   */
+  async #makeRoom(needed: number, take: () => Promise<Shortage | undefined>): Promise<void> {
     await this.#sweep()
-    const needed = members * BYTES_OF_MEMBER
-    const own = await this.#store.kept(client)
-    let { sets, bytes } = own
-    const isFull = () => sets >= SET_LIMITS.sets || bytes + needed > SET_LIMITS.clientBytes
-    // What was made for a page goes first: the page makes it anew.
-    for (const { id, bytes: freed } of isFull()
-      ? await this.#store.passing(client, SET_LIMITS.sets)
-      : []) {
-      if (!isFull()) break
+    let shortage = await take()
+    if (shortage && !shortage.isOfAll && needed <= SET_LIMITS.clientBytes) {
+      await this.#free(shortage, needed)
+      shortage = await take()
+    }
+    if (!shortage) return
+    if (shortage.isOfAll) {
+      const message = 'the sets of all clients take all of their space; try again later'
+      throw new EngineError('busy', message)
+    }
+    const { sets, bytes } = shortage
+    const message = `sets of this client take ${sets} of ${SET_LIMITS.sets} places and ${bytes} of ${SET_LIMITS.clientBytes} bytes; delete some, or wait until they expire`
+    throw new EngineError('too_many', message)
+  }
+
+  /** Removes sets of a client that were made for a page, oldest use first, until there is room. */
+  async #free({ owner, ...kept }: Shortage, needed: number): Promise<void> {
+    let { sets, bytes } = kept
+    for (const { id, bytes: freed } of await this.#store.passing(owner, SET_LIMITS.sets)) {
+      if (sets < SET_LIMITS.sets && bytes + needed <= SET_LIMITS.clientBytes) return
       await this.#store.remove(id)
       sets -= 1
       bytes -= freed
     }
-    if (isFull()) {
-      const message = `sets of this client take ${sets} of ${SET_LIMITS.sets} places and ${bytes} of ${SET_LIMITS.clientBytes} bytes; delete some, or wait until they expire`
-      throw new EngineError('too_many', message)
-    }
-    if ((await this.#store.kept()).bytes + needed <= SET_LIMITS.bytes) return
-    throw new EngineError(
-      'busy',
-      'the sets of all clients take all of their space; try again later',
-    )
   }
 
   async #sweep(): Promise<void> {
@@ -470,14 +503,23 @@ export class Sets {
   }
 }
 
-/** Of a packed id, with its bit in the rows. */
-const BYTES_OF_MEMBER = 17
+/** Of a packed id. */
+const BYTES_OF_MEMBER = 16
+
+/** What a set takes, nearly: its rows, and its ids. */
+const bytesOf = (bits: Bits, members: number) => bits.byteLength + members * BYTES_OF_MEMBER
 
 function* withLost(lists: Iterable<string[]>, lost: readonly string[]): Generator<string[]> {
   yield* lists
   for (let from = 0; from < lost.length; from += CHUNK_MEMBERS) {
     yield lost.slice(from, from + CHUNK_MEMBERS)
   }
+}
+
+export function changedMeanwhile(): EngineError {
+  return new EngineError('conflict', 'the set was changed at the same time; ask again', {
+    at: 'set_id',
+  })
 }
 
 function unknownSet(): EngineError {

@@ -167,7 +167,7 @@ export const CLIENT_SETS = `
     intent {text},
     -- Whose limit it counts against: the hash of an address.
     owner {text} NOT NULL,
-    -- Counted up with each change; 0 until the first members are all there.
+    -- Another one with each change; 0 until the first members are all there.
     version {integer} NOT NULL,
     members {integer} NOT NULL,
     bytes {integer} NOT NULL,
