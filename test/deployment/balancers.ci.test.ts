@@ -226,3 +226,29 @@ describe.each(BALANCERS.filter(({ isThere }) => isThere))('behind $name', ({ sta
     expect([...told]).toEqual(['GET 200'])
   })
 })
+
+describe('the proxy of the portal', () => {
+  test.skipIf(!available.nginx)('hands on nothing for operators', { timeout: 0 }, async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'casemill-portal-proxy-'))
+    const node = await startNode(folder)
+    const nginx = await startNginx('nginx/portal.conf', {
+      '/var/www/portal': folder,
+      '127.0.0.1:8080': new URL(node.address).host,
+    })
+    try {
+      const below = OPERATORS_PATHS.filter((target) => target.includes('/auth'))
+      expect(below).not.toEqual([])
+      for (const target of below) {
+        const direct = await sendRaw(node.address, { target })
+        const through = await sendRaw(nginx.address, { target })
+        expect([target, direct.status, through.status]).toEqual([target, 200, 404])
+      }
+      const live = await sendRaw(nginx.address, { target: '/auth/api/v0/health/live' })
+      expect(live.status).toBe(200)
+    } finally {
+      await nginx.close()
+      await node.end('SIGTERM')
+      await rm(folder, { recursive: true, force: true })
+    }
+  })
+})

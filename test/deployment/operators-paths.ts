@@ -10,6 +10,9 @@ export const OPERATORS_PATHS: readonly string[] = Object.freeze([
   '/%6detrics',
   '/v0/metrics',
   '//v0//metrics',
+  '/auth/api/v0/metrics',
+  '//auth/api//v0/%6detrics/',
+  '/auth/x/../api/v0/metrics?x=1',
   '/health/dependencies',
   '/health/dependencies?x=1',
   '/health/dependencies/',
@@ -19,4 +22,5 @@ export const OPERATORS_PATHS: readonly string[] = Object.freeze([
   '/x/../health/dependencies',
   '/health/%64ependencies',
   '/v0/health/dependencies',
+  '/auth/api/v0/health/dependencies',
 ])
