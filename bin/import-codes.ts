@@ -18,6 +18,7 @@ export interface CodeImportOptions {
   readonly dryRun?: true
   readonly skipBad?: true
   readonly partial?: true
+  readonly strict?: true
   readonly report?: string
   readonly changes?: string
   readonly json?: true
@@ -35,6 +36,9 @@ export function withRowOptions(command: Command): Command {
   return command
     .option('--dry-run', 'report what would change and change nothing')
     .option('--skip-bad', 'load all other rows if some are refused')
+    .addOption(
+      new Option('--strict', 'also refuse rows that are not in UTF-8').conflicts('skipBad'),
+    )
     .addOption(new Option('--report <file>', 'write the outcome of each row, tab-separated'))
     .addOption(new Option('--changes <file>', 'write the records that change, tab-separated'))
     .option('--json', 'print the report as JSON')
@@ -53,7 +57,7 @@ export async function importCodes(
   options: CodeImportOptions,
   load: (state: Database, run: CodeImport) => Promise<ImportedCodes>,
 ): Promise<void> {
-  const { dryRun = false, skipBad, partial, json } = options
+  const { dryRun = false, skipBad, partial, strict, json } = options
   const refused: RowFate[] = []
   const bars = drawSteps(terminal)
   const rows = openTsvFile(options.report, ['file', 'line', 'fate', 'code', 'column', 'reason'])
@@ -63,6 +67,7 @@ export async function importCodes(
     dryRun,
     skipBad,
     partial,
+    strict,
     signal: terminal.signal,
     onProgress: bars.show,
     onRow(row) {

@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import {
   type DatasetName,
@@ -10,6 +9,7 @@ import type { GeneRow } from '../engine/shared/index.ts'
 import { GeneModel } from '../engine/shared/internal.ts'
 import type { HeapLimits } from '../workers/pool.ts'
 import { dataFolder, withSharedState } from './data-folder.ts'
+import { type ReportOptions, withReportOptions, writeReport } from './report-options.ts'
 import { makeShared } from './shared-releases.ts'
 import { drawSteps } from './steps.ts'
 import { readStoredSettings } from './stored-settings.ts'
@@ -23,34 +23,37 @@ import { withThreads } from './threads.ts'
 const HEAP: HeapLimits = { youngMegabytes: 8, oldMegabytes: 512 }
 
 /** Options of the commands that create the next release. */
-export interface ReleaseOptions {
+export interface ReleaseOptions extends ReportOptions {
   readonly as?: DatasetName
   readonly only?: string
   readonly replace?: true
   readonly release?: string
-  readonly dryRun?: true
   readonly maxErrors: number
   readonly newCases?: NewCases
-  readonly strict?: true
-  readonly report?: string
   readonly switch?: boolean
-  readonly json?: true
 }
 
 /** Adds the options that all these commands share. */
 export function withReleaseOptions(command: Command): Command {
-  return command
-    .option('--replace', 'do not include the records of the current release')
-    .option(
-      '--release <number>',
-      'number of the release, such as 32.0; by default the next whole number',
-    )
-    .option('--dry-run', 'make and report the release, but do not keep it')
-    .option('--no-switch', 'with several nodes: offer the release without switching to it')
-    .option('--max-errors <number>', 'number of bad rows that stops the import', wholeNumber, 1000)
-    .option('--strict', 'stop the import at an invalid cell')
-    .option('--report <file>', 'also write the report as JSON to a file')
-    .option('--json', 'print the report as JSON')
+  return withReportOptions(
+    command
+      .option('--replace', 'do not include the records of the current release')
+      .option(
+        '--release <number>',
+        'number of the release, such as 32.0; by default the next whole number',
+      )
+      .option('--no-switch', 'with several nodes: offer the release without switching to it')
+      .option(
+        '--max-errors <number>',
+        'number of bad rows that stops the import',
+        wholeNumber,
+        1000,
+      ),
+    {
+      dryRun: 'make and report the release, but do not keep it',
+      strict: 'stop the import at an invalid cell',
+    },
+  )
 }
 
 /** Adds the options of commands that read tables of cases and variants. */
@@ -108,18 +111,6 @@ export async function importRelease(
     )
   }
   await writeReport(terminal, options, report, formatReport)
-}
-
-/** Prints the report of an import, and writes it to a file if one is given. */
-export async function writeReport<Report>(
-  terminal: Terminal,
-  { json, report: path }: Pick<ReleaseOptions, 'json' | 'report'>,
-  report: Report,
-  format: (report: Report) => string,
-): Promise<void> {
-  const text = `${JSON.stringify(report)}\n`
-  if (path !== undefined) await writeFile(path, text)
-  await terminal.write(json ? text : format(report))
 }
 
 function wholeNumber(text: string): number {

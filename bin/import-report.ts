@@ -3,18 +3,35 @@ import type { EngineError } from '../engine/shared/index.ts'
 import { IssuesFound } from './frame.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Reports the result for each file on standard error. */
+/** A file that was stored, in the report. */
+interface StoredEntry extends Pick<ImportedBam, 'records' | 'known' | 'warnings'> {
+  readonly path: string
+  readonly id: string
+  readonly md5: string
+}
+
+/** The report of an import of single files. */
+export interface FilesSummary {
+  readonly dryRun: boolean
+  readonly stored: readonly StoredEntry[]
+  /** Why the other files are not stored. */
+  readonly notStored: readonly string[]
+}
+
+/** Reports the result for each file on standard error, and collects the results. */
 export class ImportReport {
   readonly #terminal: Terminal
-  #stored = 0
-  #failed = 0
+  readonly #dryRun: boolean
+  readonly #stored: StoredEntry[] = []
+  readonly #failed: string[] = []
 
-  constructor(terminal: Terminal) {
+  constructor(terminal: Terminal, { dryRun }: { readonly dryRun: boolean }) {
     this.#terminal = terminal
+    this.#dryRun = dryRun
   }
 
-  stored({ file, records, known, warnings }: ImportedBam): void {
-    this.#stored++
+  stored(path: string, { file, records, known, warnings }: ImportedBam): void {
+    this.#stored.push({ path, id: file.id, md5: file.md5, records, known, warnings })
     for (const warning of warnings) {
       this.#terminal.explain(`casemill: warning: ${file.fileName}: ${warning}`)
     }
@@ -23,8 +40,12 @@ export class ImportReport {
   }
 
   failed({ message }: Pick<EngineError, 'message'>): void {
-    this.#failed++
+    this.#failed.push(message)
     this.#terminal.explain(`casemill: ${message}`)
+  }
+
+  summary(): FilesSummary {
+    return { dryRun: this.#dryRun, stored: this.#stored, notStored: this.#failed }
   }
 
   /**
@@ -32,8 +53,9 @@ export class ImportReport {
    * @throws IssuesFound if not all files are stored
    */
   end(areSeveral: boolean): void {
-    const given = this.#stored + this.#failed
-    if (areSeveral) this.#terminal.explain(`stored ${this.#stored} of ${given} files`)
-    if (this.#failed > 0) throw new IssuesFound(`${this.#failed} not stored`)
+    const [stored, failed] = [this.#stored.length, this.#failed.length]
+    const verb = this.#dryRun ? 'would store' : 'stored'
+    if (areSeveral) this.#terminal.explain(`${verb} ${stored} of ${stored + failed} files`)
+    if (failed > 0) throw new IssuesFound(`${failed} not stored`)
   }
 }

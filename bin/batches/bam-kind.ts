@@ -123,7 +123,7 @@ async function storeFiles({ plan, shards, command, output, terminal }: JoinTask)
   files.sort((a, b) => a.number - b.number)
   const { link, access, project } = Rights.parse(plan.parameters)
   const isOne = plan.inputs.length === 1
-  const report = new ImportReport(terminal)
+  const report = new ImportReport(terminal, { dryRun: false })
   await withEngine(command, { create: true }, async (engine) => {
     for (const { number, folder, proved } of files) {
       const { path, name } = inputOf(plan, number)
@@ -134,7 +134,7 @@ async function storeFiles({ plan, shards, command, output, terminal }: JoinTask)
       const what = { path, link, access, project, folder, proved }
       try {
         const imported = await engine.commons.importProvedBam(what, { signal: terminal.signal })
-        report.stored(imported)
+        report.stored(path, imported)
         const { id } = imported.file
         await terminal.write(isOne ? `${id}\n` : `${id}\t${name}\n`)
       } catch (error) {

@@ -3,12 +3,13 @@ import type { ImportBam, ImportedBam } from '../../engine/commons/index.ts'
 import type { Engine } from '../../engine/index.ts'
 import { EngineError } from '../../engine/shared/index.ts'
 import { bamFilesOf, type FileNames, type GivenBam } from '../bam-files.ts'
-import { withEngine } from '../data-engine.ts'
+import { withEngineToChange } from '../data-engine.ts'
 import { ImportReport } from '../import-report.ts'
 import { type Progress, startProgress } from '../progress.ts'
+import { type ReportOptions, withReportOptions, writeReport } from '../report-options.ts'
 import type { Terminal } from '../terminal.ts'
 
-interface Options {
+interface Options extends ReportOptions {
   readonly id?: string
   readonly index?: string
   readonly access?: 'open' | 'controlled'
@@ -69,7 +70,7 @@ export function importCramCommand(terminal: Terminal): Command {
 
 function storingCommand(terminal: Terminal, what: Kind): Command {
   const { kind, name, description } = what
-  return new Command(name)
+  const command = new Command(name)
     .description(description)
     .argument('<files...>', what.files)
     .option(
@@ -85,24 +86,31 @@ function storingCommand(terminal: Terminal, what: Kind): Command {
     )
     .option('--project <id>', 'project whose members can read controlled files')
     .option('--link', 'store references to the files instead of copies')
-    .action(async (paths: string[], options: Options, command: Command) => {
-      const report = new ImportReport(terminal)
-      const local = paths.filter((path) => !isAddress(path))
-      const files = [
-        ...(await bamFilesOf(local, (error) => report.failed(error), what.named)),
-        ...paths.filter(isAddress).map((path) => ({ path, size: 0 })),
-      ]
-      for (const name of ['id', 'index'] as const) {
-        if (options[name] === undefined || (files.length <= 1 && paths.length === 1)) continue
-        command.error(`--${name} is of one file; give one file with it`)
-      }
-      if (files.length > 0) {
-        await withEngine(command, { create: true }, (engine) =>
-          importAll(files, { ...options, kind }, { engine, terminal, report }),
-        )
-      }
-      report.end(paths.length > 1 || files.length > 1)
-    })
+  const texts = {
+    dryRun: 'verify the files, but do not store them',
+    strict: 'do not store files with warnings',
+  }
+  return withReportOptions(command, texts).action(async (paths: string[], options: Options) => {
+    const { dryRun = false } = options
+    const report = new ImportReport(terminal, { dryRun })
+    const local = paths.filter((path) => !isAddress(path))
+    const files = [
+      ...(await bamFilesOf(local, (error) => report.failed(error), what.named)),
+      ...paths.filter(isAddress).map((path) => ({ path, size: 0 })),
+    ]
+    for (const name of ['id', 'index'] as const) {
+      if (options[name] === undefined || (files.length <= 1 && paths.length === 1)) continue
+      command.error(`--${name} is of one file; give one file with it`)
+    }
+    if (files.length > 0) {
+      await withEngineToChange(command, { dryRun }, (engine) =>
+        importAll(files, { ...options, kind }, { engine, terminal, report }),
+      )
+    }
+    // Standard output has the ids, which are written as files are stored.
+    await writeReport(terminal, options, report.summary(), () => '')
+    report.end(paths.length > 1 || files.length > 1)
+  })
 }
 
 /** Returns whether a path is a URL. Its size is only known after a request. */
@@ -126,13 +134,14 @@ async function importAll(
   const isOne = files.length === 1
   try {
     for (const { path, size } of files) {
-      const { kind, id, index: indexPath, access, project, link = false } = options
-      const what = { path, kind, id, indexPath, access, project, link }
+      const { index: indexPath, link = false, kind, id, access, project, dryRun, strict } = options
+      const what = { path, kind, id, indexPath, access, project, link, dryRun, strict }
       try {
         const imported = await importOne(what, size, progress, run)
         progress.clearLine()
-        report.stored(imported)
-        await terminal.write(isOne ? `${imported.file.id}\n` : `${imported.file.id}\t${path}\n`)
+        report.stored(path, imported)
+        const { id } = imported.file
+        if (!options.json) await terminal.write(isOne ? `${id}\n` : `${id}\t${path}\n`)
       } catch (error) {
         terminal.signal.throwIfAborted()
         if (!(error instanceof EngineError)) throw error

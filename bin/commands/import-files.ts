@@ -1,10 +1,14 @@
 import { Command, Option } from 'commander'
-import { withEngine } from '../data-engine.ts'
+import type { ImportedFiles } from '../../engine/commons/index.ts'
+import type { ColumnReport, Issue } from '../../engine/shared/index.ts'
+import { columnLines } from '../../engine/shared/internal.ts'
+import { withEngineToChange } from '../data-engine.ts'
 import { IssuesFound } from '../frame.ts'
 import { type Progress, startProgress } from '../progress.ts'
+import { type ReportOptions, withReportOptions, writeReport } from '../report-options.ts'
 import type { Terminal } from '../terminal.ts'
 
-interface Options {
+interface Options extends ReportOptions {
   readonly manifest: string
   readonly from: string
   readonly link?: true
@@ -14,7 +18,7 @@ interface Options {
 
 /** Command `casemill import files --manifest FILE --from DIR`. */
 export function importFilesCommand(terminal: Terminal): Command {
-  return new Command('files')
+  const command = new Command('files')
     .description(
       'store the files of a download manifest; prints a line for each file that does not match it',
     )
@@ -34,31 +38,68 @@ export function importFilesCommand(terminal: Terminal): Command {
       '--project <id...>',
       'projects whose members can read these files if they are controlled',
     )
-    .action(async (options: Options, command: Command) => {
-      const { manifest, from, link = false, access, project: projects } = options
-      const bar = drawBytes(terminal)
-      const report = await withEngine(command, { create: true }, (engine) =>
-        engine.commons.importFiles(
-          { manifest, from, link, access, projects },
-          {
-            signal: terminal.signal,
-            onProgress: bar.show,
-            onIssue: ({ subject, problem }) => terminal.write(`${subject}\t${problem}\n`),
-            onNote: ({ subject, problem }) => terminal.explain(`casemill: ${subject}: ${problem}`),
-          },
-        ),
-      ).finally(() => bar.stop())
-      const { stored, known, storedBytes, issues, withoutRecord, forAdministrators } = report
-      const megabytes = (storedBytes / 1e6).toFixed(1)
-      terminal.explain(`stored ${stored} files (${megabytes} MB), ${known} were already stored`)
-      if (withoutRecord > 0)
-        terminal.explain(`${withoutRecord} files have no record in the release`)
-      if (forAdministrators > 0) terminal.explain(forAdministratorsNote(forAdministrators))
-      if (issues > 0) {
-        terminal.explain(`${issues} not stored; see standard output`)
-        throw new IssuesFound(`${issues} findings`)
-      }
-    })
+  const texts = {
+    dryRun: 'verify the files, but do not store them',
+    strict: 'store nothing if a row of the manifest is not valid',
+  }
+  return withReportOptions(command, texts).action((options: Options) =>
+    importFiles(terminal, command, options),
+  )
+}
+
+/** Report of an import of files. */
+interface FilesReport extends ImportedFiles {
+  readonly source: string
+  readonly dryRun: boolean
+  readonly columns: readonly ColumnReport[]
+  /** The first files that were not stored. `issues` counts all. */
+  readonly notStored: readonly Issue[]
+}
+
+/** Most issues in the report. */
+const MAX_REPORTED = 1000
+
+async function importFiles(terminal: Terminal, command: Command, options: Options): Promise<void> {
+  const { manifest, from, link = false, access, project: projects, strict, json } = options
+  const { dryRun = false } = options
+  const bar = drawBytes(terminal)
+  const notStored: Issue[] = []
+  let columns: readonly ColumnReport[] = []
+  const imported = await withEngineToChange(command, { dryRun }, (engine) =>
+    engine.commons.importFiles(
+      { manifest, from, link, access, projects, dryRun, strict },
+      {
+        signal: terminal.signal,
+        onProgress: bar.show,
+        async onIssue(issue) {
+          if (notStored.length < MAX_REPORTED) notStored.push(issue)
+          if (!json) await terminal.write(`${issue.subject}\t${issue.problem}\n`)
+        },
+        onNote: ({ subject, problem }) => terminal.explain(`casemill: ${subject}: ${problem}`),
+        onColumns: (all) => {
+          columns = all
+        },
+      },
+    ),
+  ).finally(() => bar.stop())
+  const report = { source: manifest, dryRun, ...imported, columns, notStored }
+  // Standard output has the files that are not stored, one a line.
+  await writeReport(terminal, options, report, () => '')
+  for (const line of summaryLines(report)) terminal.explain(line)
+  if (report.issues > 0) throw new IssuesFound(`${report.issues} findings`)
+}
+
+function summaryLines(report: FilesReport): readonly string[] {
+  const { stored, known, storedBytes, issues, withoutRecord, forAdministrators } = report
+  const megabytes = (storedBytes / 1e6).toFixed(1)
+  const verb = report.dryRun ? 'would store' : 'stored'
+  return [
+    ...columnLines(report.columns),
+    `${verb} ${stored} files (${megabytes} MB), ${known} were already stored`,
+    ...(withoutRecord > 0 ? [`${withoutRecord} files have no record in the release`] : []),
+    ...(forAdministrators > 0 ? [forAdministratorsNote(forAdministrators)] : []),
+    ...(issues > 0 ? [`${issues} not stored; see standard output`] : []),
+  ]
 }
 
 function forAdministratorsNote(count: number): string {

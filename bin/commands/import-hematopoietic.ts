@@ -6,34 +6,31 @@ import {
   MultiplePrimaries,
 } from '../../engine/registry/index.ts'
 import { withSharedStateToChange } from '../data-folder.ts'
+import { type ReportOptions, withReportOptions, writeReport } from '../report-options.ts'
 import type { Terminal } from '../terminal.ts'
 
-interface Options {
-  readonly dryRun?: true
+interface Options extends ReportOptions {
   readonly shipped?: true
-  readonly json?: true
 }
 
 /** Command `casemill import hematopoietic FILE.csv…`. */
 export function importHematopoieticCommand(terminal: Terminal): Command {
-  return new Command('hematopoietic')
+  const command = new Command('hematopoietic')
     .description('replace the tables for comparing haematopoietic tumours (CSV)')
     .argument(
       '[file...]',
       'tables, recognised by their header; tables without a file stay as they are',
     )
     .option('--shipped', 'restore the built-in tables')
-    .option('--dry-run', 'list what would change and change nothing')
-    .option('--json', 'print the report as JSON')
-    .action(async (files: string[], options: Options, command: Command) => {
-      const { dryRun = false, shipped = false, json } = options
-      if (shipped === files.length > 0) command.error('give files, or --shipped without files')
-      const report = await withSharedStateToChange(command, { dryRun }, (state) => {
-        const primaries = new MultiplePrimaries({ state })
-        return shipped ? primaries.useShipped({ dryRun }) : primaries.import(files, { dryRun })
-      })
-      await terminal.write(json ? `${JSON.stringify(report)}\n` : formatReport(report))
+  return withReportOptions(command).action(async (files: string[], options: Options) => {
+    const { dryRun = false, shipped = false } = options
+    if (shipped === files.length > 0) command.error('give files, or --shipped without files')
+    const report = await withSharedStateToChange(command, { dryRun }, (state) => {
+      const primaries = new MultiplePrimaries({ state })
+      return shipped ? primaries.useShipped({ dryRun }) : primaries.import(files, { dryRun })
     })
+    await writeReport(terminal, options, report, formatReport)
+  })
 }
 
 const NAMES: Readonly<Record<HematopoieticTable, string>> = {

@@ -1,16 +1,14 @@
 import { Command } from 'commander'
 import { type ImportedNaaccr, Naaccr, type NaaccrFiles } from '../../engine/registry/index.ts'
 import { withSharedStateToChange } from '../data-folder.ts'
+import { type ReportOptions, withReportOptions, writeReport } from '../report-options.ts'
 import type { Terminal } from '../terminal.ts'
 
-interface Options extends Omit<NaaccrFiles, 'dictionary'> {
-  readonly dryRun?: true
-  readonly json?: true
-}
+interface Options extends Omit<NaaccrFiles, 'dictionary'>, ReportOptions {}
 
 /** Command `casemill import naaccr DICTIONARY`. */
 export function importNaaccrCommand(terminal: Terminal): Command {
-  return new Command('naaccr')
+  const command = new Command('naaccr')
     .description('import one version of the dictionary and documentation of registry file items')
     .argument(
       '<dictionary>',
@@ -20,16 +18,16 @@ export function importNaaccrCommand(terminal: Terminal): Command {
     .option('--sections <file>', 'sections of the items (CSV)')
     .option('--lookups <file>', 'codes of items without codes on their page (zip)')
     .option('--members <file>', 'additional values for items, by number or id (TSV or CSV)')
-    .option('--dry-run', 'report what would change and change nothing')
-    .option('--json', 'print the report as JSON')
-    .action(async (dictionary: string, options: Options, command: Command) => {
-      const { dryRun = false, json, ...files } = options
-      const { signal } = terminal
-      const report = await withSharedStateToChange(command, { dryRun }, (state) =>
-        new Naaccr({ state }).import({ dictionary, ...files }, { dryRun, signal }),
-      )
-      await terminal.write(json ? `${JSON.stringify(report)}\n` : formatReport(report))
-    })
+  const texts = { strict: 'stop the import at a look-up table that is too large' }
+  return withReportOptions(command, texts).action(async (dictionary: string, options: Options) => {
+    const { dryRun = false, strict = false, documentation, sections, lookups, members } = options
+    const files = { dictionary, documentation, sections, lookups, members }
+    const { signal } = terminal
+    const report = await withSharedStateToChange(command, { dryRun }, (state) =>
+      new Naaccr({ state }).import(files, { dryRun, strict, signal }),
+    )
+    await writeReport(terminal, options, report, formatReport)
+  })
 }
 
 const CHANGES = { added: 'added', changed: 'changed', same: 'as it was' } as const

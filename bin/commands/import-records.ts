@@ -1,13 +1,12 @@
 import { Command } from 'commander'
 import { type Area, importRecords, type Loaded } from '../../engine/registry/index.ts'
 import { withSharedStateToChange } from '../data-folder.ts'
+import { type ReportOptions, withReportOptions, writeReport } from '../report-options.ts'
 import type { Terminal } from '../terminal.ts'
 
-interface Options {
+interface Options extends ReportOptions {
   readonly publish?: true
   readonly description?: string
-  readonly dryRun?: true
-  readonly json?: true
 }
 
 const PLURALS: Readonly<Record<Area, string>> = {
@@ -18,26 +17,23 @@ const PLURALS: Readonly<Record<Area, string>> = {
 
 /** Command `casemill import rx|glossary|disease FILE.ndjson`. */
 export function importRecordsCommand(terminal: Terminal, area: Area): Command {
-  return new Command(area)
+  const command = new Command(area)
     .description(
       `import ${PLURALS[area]} into the development version; a file is imported completely or not at all`,
     )
     .argument('<file>', 'records with their ids, one JSON object per line')
     .option('--publish', 'also publish the records')
     .option('--description <text>', 'text of the changelog entry')
-    .option('--dry-run', 'list what would change and change nothing')
-    .option('--json', 'print the report as JSON')
-    .action(async (path: string, options: Options, command: Command) => {
-      const { publish = false, description, dryRun = false, json } = options
-      const request = { area, path, user: 'casemill import', description, publish, dryRun }
-      const clock = () => new Date()
-      const loaded = await withSharedStateToChange(command, { dryRun }, (state) =>
-        importRecords({ state, clock }, request),
-      )
-      await terminal.write(
-        json ? `${JSON.stringify({ area, ...loaded })}\n` : formatReport(loaded, dryRun),
-      )
-    })
+  return withReportOptions(command).action(async (path: string, options: Options) => {
+    const { publish = false, description, dryRun = false } = options
+    const request = { area, path, user: 'casemill import', description, publish, dryRun }
+    const clock = () => new Date()
+    const loaded = await withSharedStateToChange(command, { dryRun }, (state) =>
+      importRecords({ state, clock }, request),
+    )
+    const report = { area, ...loaded }
+    await writeReport(terminal, options, report, () => formatReport(loaded, dryRun))
+  })
 }
 
 /** Formats the counts and, for a dry run, the changes, tab-separated. */

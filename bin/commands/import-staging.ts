@@ -1,43 +1,43 @@
 import { Command } from 'commander'
-import { type ImportedKind, type ImportedStaging, Staging } from '../../engine/registry/index.ts'
+import {
+  type ImportedKind,
+  type ImportedStaging,
+  type ImportStaging,
+  Staging,
+} from '../../engine/registry/index.ts'
 import { withSharedStateToChange } from '../data-folder.ts'
+import { type ReportOptions, withReportOptions, writeReport } from '../report-options.ts'
 import { drawSteps } from '../steps.ts'
 import type { Terminal } from '../terminal.ts'
 
-interface Options {
-  readonly dryRun?: true
-  readonly json?: true
-}
-
 /** Command `casemill import staging FILE.zip…`. */
 export function importStagingCommand(terminal: Terminal): Command {
-  return new Command('staging')
+  const command = new Command('staging')
     .description('import staging algorithms from published archives')
     .argument('<file...>', 'published algorithm archives (zip)')
-    .option('--dry-run', 'list what would change and change nothing')
-    .option('--json', 'print the report as JSON')
-    .action(async (files: string[], options: Options, command: Command) => {
-      const { dryRun = false, json } = options
+  const texts = { strict: 'stop the import at a range that nothing matches' }
+  return withReportOptions(command, texts).action(
+    async (files: string[], options: ReportOptions) => {
+      const { dryRun = false, strict = false } = options
       const reports = await withSharedStateToChange(command, { dryRun }, (state) => {
         const staging = new Staging({ state, clock: () => new Date() })
-        return importFiles(staging, files, { terminal, dryRun })
+        return importFiles(staging, files, { terminal, dryRun, strict })
       })
-      await terminal.write(
-        json ? `${JSON.stringify(reports)}\n` : reports.map(formatReport).join(''),
-      )
-    })
+      await writeReport(terminal, options, reports, (all) => all.map(formatReport).join(''))
+    },
+  )
 }
 
 async function importFiles(
   staging: Staging,
   files: readonly string[],
-  { terminal, dryRun }: { readonly terminal: Terminal; readonly dryRun: boolean },
+  { terminal, ...checks }: { terminal: Terminal } & Pick<ImportStaging, 'dryRun' | 'strict'>,
 ): Promise<ImportedStaging[]> {
   const reports: ImportedStaging[] = []
   for (const file of files) {
     terminal.signal.throwIfAborted()
     const bars = drawSteps(terminal)
-    const run = { user: 'casemill import', dryRun, onProgress: bars.show }
+    const run = { user: 'casemill import', ...checks, onProgress: bars.show }
     reports.push(await staging.import(file, run).finally(() => bars.stop()))
   }
   return reports

@@ -87,7 +87,7 @@ export type ImportRun = Pick<ImportContext, 'signal' | 'onProgress'>
  */
 export type ImportFilesRun = Pick<
   ImportFilesContext,
-  'signal' | 'onProgress' | 'onIssue' | 'onNote'
+  'signal' | 'onProgress' | 'onIssue' | 'onNote' | 'onColumns'
 >
 
 /** Addresses of objects go past our rights: only where somebody has said so. */

@@ -211,7 +211,6 @@ export type { SearchGraphAnswer } from './graphql/searches.ts'
 // Imports.
 
 export type { NamedCase, PossibleTwins, Twins } from './import/case-twins.ts'
-export type { CellExample, ColumnReport } from './import/column-tally.ts'
 export { COPY_NUMBER_TABLE } from './import/copy-number-table.ts'
 export type { LeftOutReason } from './import/expression/choose.ts'
 export {
@@ -238,7 +237,6 @@ export { type ImportCommons, importCommons } from './import/import-commons.ts'
 export type { JoinReport, NewCases } from './import/joins.ts'
 export { formatKeptReport, type KeptReport, readReport } from './import/kept-report.ts'
 export type { MakeCurrent } from './import/make-current.ts'
-export type { NameCount } from './import/name-counts.ts'
 export type { ImportStep, ReleaseToMake } from './import/next-release.ts'
 export {
   type BadRow,

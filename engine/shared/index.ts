@@ -69,6 +69,8 @@ export type { WorkTimes } from './work/worker.ts'
 
 export type { IndexKind } from './formats/bam-index-writer.ts'
 export type { TableForm } from './formats/table-cells.ts'
+export type { CellExample, ColumnReport } from './input/column-tally.ts'
+export type { NameCount } from './input/name-counts.ts'
 export type { HistoryPageRequest, PageRequest } from './input/read-page.ts'
 export { Warnings } from './input/warnings.ts'
 export type { AtRevision, HeldRevisions } from './revision.ts'

@@ -1,7 +1,7 @@
 import { splitList } from '../../shared/input/cell-list.ts'
+import type { ColumnTally } from '../../shared/input/column-tally.ts'
 import { NOTHING } from '../../shared/input/nothing.ts'
 import { CELL_READERS, type CellType, type CellValues, CHANGES, EMPTY } from './cells.ts'
-import type { ColumnTally } from './column-tally.ts'
 
 /** A column of a kind of table, with all its known names. */
 export interface Column<T extends CellType = CellType, L extends boolean = boolean> {

@@ -1,12 +1,16 @@
 import { EngineError } from '../../shared/errors.ts'
+import {
+  type ColumnReport,
+  ColumnTallies,
+  type ColumnTally,
+} from '../../shared/input/column-tally.ts'
 import type { JsonObject } from '../../shared/input/json-value.ts'
+import { mostFrequent } from '../../shared/input/name-counts.ts'
 import type { DatasetName } from '../datasets/define.ts'
 import { DATASETS } from '../datasets/index.ts'
 import type { VersionStep } from '../files/versions/step.ts'
 import { withAnnotations } from './annotation-parts.ts'
-import { type ColumnReport, ColumnTally } from './column-tally.ts'
 import { isRefused, type JoinReport, Joins, type NewCases } from './joins.ts'
-import { mostFrequent } from './name-counts.ts'
 import type { BadRow, SourceReport } from './report.ts'
 import { RowError } from './row-error.ts'
 import { type Shape, shapeOf, type Tidying, tidyRecord } from './shape.ts'
@@ -76,7 +80,7 @@ export class Intake {
   #missing = 0
   #records = new Map<DatasetName, number>()
   #unknown = new Map<string, number>()
-  #tallies = new Map<string, ColumnTally>()
+  #tallies = new ColumnTallies(() => this.#line)
   #joins = new Joins()
   #line = 0
 
@@ -106,7 +110,7 @@ export class Intake {
     this.#missing = 0
     this.#records = new Map()
     this.#unknown = new Map()
-    this.#tallies = new Map()
+    this.#tallies = new ColumnTallies(() => this.#line)
     this.#joins = new Joins()
   }
 
@@ -124,10 +128,7 @@ export class Intake {
    * Returns the tally of a column's cells, or of a field's values in JSON records. Creates it on first use.
    */
   tallyOf(name: string): ColumnTally {
-    const known = this.#tallies.get(name)
-    const tally = known ?? new ColumnTally(name, () => this.#line)
-    if (!known) this.#tallies.set(name, tally)
-    return tally
+    return this.#tallies.of(name)
   }
 
   /**
@@ -149,7 +150,7 @@ export class Intake {
       ...(this.#neutral > 0 ? { neutral: this.#neutral } : {}),
       ...(this.#missing > 0 ? { missing: this.#missing } : {}),
       unknownFields: mostFrequent(this.#unknown),
-      columns: [...this.#tallies.values()].map((tally) => tally.report()),
+      columns: this.#tallies.report(),
       joins: newCases === 'allow' ? { ...joins, names: [] } : joins,
     })
   }
@@ -164,7 +165,7 @@ export class Intake {
       missing: this.#missing,
       records: [...this.#records],
       unknown: [...this.#unknown],
-      columns: [...this.#tallies.values()].map((tally) => tally.report()),
+      columns: this.#tallies.report(),
       joins: this.#joins.report,
     }
   }

@@ -1,8 +1,8 @@
+import { type ColumnReport, columnLines } from '../../shared/input/column-tally.ts'
+import type { NameCount } from '../../shared/input/name-counts.ts'
 import { DATASET_NAMES, type DatasetName } from '../datasets/define.ts'
 import type { PossibleTwins } from './case-twins.ts'
-import type { ColumnReport } from './column-tally.ts'
 import type { JoinReport } from './joins.ts'
-import type { NameCount } from './name-counts.ts'
 import type { SymbolReport } from './unknown-symbols.ts'
 
 /** Name of the file in a release's folder with the report of its import. */
@@ -103,21 +103,6 @@ export function formatReport(
   ]
   for (const [count, text] of totals) if (count > 0) lines.push(`  ${count} ${text}`)
   return `${lines.join('\n')}\n`
-}
-
-/** Returns a line for each column with changed or unreadable cells, or for every column. */
-function columnLines(columns: readonly ColumnReport[], all: boolean): readonly string[] {
-  return columns
-    .filter(({ changed, misunderstood }) => all || changed.length > 0 || misunderstood > 0)
-    .map(({ name, taken, empty, changed, misunderstood, examples }) => {
-      const shown = examples.map(({ line, cell }) => `"${cell}" in line ${line}`).join(', ')
-      const parts = [
-        `${taken} taken, ${empty} empty`,
-        ...changed.map((rule) => `${rule.count} ${rule.name}`),
-        ...(misunderstood > 0 ? [`${misunderstood} not understood: ${shown}`] : []),
-      ]
-      return `  column ${name}: ${parts.join(', ')}`
-    })
 }
 
 function joinLines({ joined, unjoined, names }: JoinReport): readonly string[] {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { ColumnTally } from '../../shared/input/column-tally.ts'
 import type { JsonObject } from '../../shared/input/json-value.ts'
 import { DATASETS } from '../datasets/index.ts'
-import { ColumnTally } from './column-tally.ts'
 import { shapeOf, type Tidying, tidyRecord } from './shape.ts'
 
 const files = shapeOf(DATASETS.files)

@@ -1,8 +1,8 @@
+import type { ColumnTally } from '../../shared/input/column-tally.ts'
 import { isObject, type Json, type JsonObject } from '../../shared/input/json-value.ts'
 import type { Dataset, FieldTree, FieldType } from '../datasets/define.ts'
 import { canonicalPath } from '../datasets/resolve.ts'
 import { withoutVersion } from './cells.ts'
-import type { ColumnTally } from './column-tally.ts'
 import { ColumnReader, number } from './columns.ts'
 import { RowError } from './row-error.ts'
 

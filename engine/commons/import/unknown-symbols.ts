@@ -1,6 +1,6 @@
 import { type JsonObject, objectsIn, textIn } from '../../shared/input/json-value.ts'
+import { mostFrequent, type NameCount } from '../../shared/input/name-counts.ts'
 import { geneIn } from './gene-facts.ts'
-import { mostFrequent, type NameCount } from './name-counts.ts'
 
 /** Gene symbols that are not in the gene model. */
 export interface SymbolReport {

@@ -133,6 +133,18 @@ describe('an item', () => {
     expect(two).not.toHaveProperty('section')
   })
 
+  test('is not imported strictly if a look-up table is too large', async () => {
+    const dictionary = await file('dictionary.xml', dictionaryOf(`${ONE}${TWO}`))
+    const tables = [
+      { name: 'oneItem.csv', content: '1,one\n' },
+      { name: 'large.csv', content: largeTable() },
+    ]
+    const lookups = await file('lookups.zip', madeZip(tables))
+    const importing = naaccr.import({ dictionary, lookups }, { strict: true })
+    await expect(importing).rejects.toMatchObject({ code: 'bad_input', at: 'lookups' })
+    expect(await naaccr.versions()).toEqual([])
+  })
+
   test.each(['threeItem', 'ONEITEM', '3', '010', '', '\0', "' OR 1=1"])(
     '%j is not there',
     async (key) => {

@@ -36,6 +36,8 @@ export interface NaaccrFiles {
 export interface ImportNaaccr {
   /** Reports what would change without storing anything. */
   readonly dryRun?: boolean
+  /** Refuses a look-up table that is too large for a response, instead of leaving it out. */
+  readonly strict?: boolean
   readonly signal?: AbortSignal | undefined
 }
 
@@ -150,16 +152,18 @@ export class Naaccr {
    * Replaces the version that a dictionary documents, and stores the dictionary itself for reading files. All
    * files are checked before anything is stored in one transaction.
    * @throws EngineError as readDictionary, readPages, readSections, readLookups, readMembers and composeItems
-   * do; `bad_input` for documentation with a dictionary that is not of a version
+   * do; `bad_input` for documentation with a dictionary that is not of a version, and with `strict` for a
+   * look-up table that is too large
    */
   async import(
     files: NaaccrFiles,
-    { dryRun = false, signal }: ImportNaaccr = {},
+    { dryRun = false, strict = false, signal }: ImportNaaccr = {},
   ): Promise<ImportedNaaccr> {
     const dictionary = await readDictionary(files.dictionary, signal)
     const isOfVersion = versionOf(dictionary.uri) !== undefined
     if (!isOfVersion) refuseDocumentation(files)
     const documented = isOfVersion ? await readVersion(dictionary, files, signal) : undefined
+    if (strict) refuseLeftOut(documented?.report.leftOut ?? [])
     signal?.throwIfAborted()
     const change = await this.#state.write(async (transaction) => {
       const edits = new NaaccrEdits(transaction)
@@ -225,6 +229,12 @@ function refuseDocumentation(files: NaaccrFiles): void {
   const name = basename(files.dictionary)
   const message = `"${name}" is a dictionary of a registry's own items, which have no documentation; leave ${at} out`
   throw new EngineError('bad_input', message, { at })
+}
+
+function refuseLeftOut(tables: readonly string[]): void {
+  if (tables.length === 0) return
+  const message = `${tables.join(', ')} of the look-ups cannot be taken: a response would be too large; remove ${tables.length === 1 ? 'it' : 'them'}, or import without strict`
+  throw new EngineError('bad_input', message, { at: 'lookups' })
 }
 
 const named = (version: string) => (version === 'latest' ? undefined : version)

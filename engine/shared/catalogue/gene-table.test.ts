@@ -99,6 +99,22 @@ test('empty lines are passed over, and lines are counted with them', async () =>
   await expect(parse(lines.join('\n'))).rejects.toThrow('line 7, column start')
 })
 
+// R writes NA where it has no value: write.table(genes, sep = "\t", quote = FALSE, row.names = FALSE).
+test('words for a missing value are none; a symbol stays as it is', async () => {
+  const header = 'gene_id\tgene_id_version\tsymbol\tdescription\tbiotype\tchr\tstart\tend\tstrand'
+  const rows = ['G1\tNA\tNA\tNA\tNA\t1\t2\t3\tNA', "G2\tNA\tB\t--\t'--\t1\t2\t3\t1"]
+  const none = { name: null, biotype: null }
+  expect(await parse([header, ...rows].join('\n'))).toMatchObject([
+    { geneId: 'G1', symbol: 'NA', strand: null, ...none },
+    { geneId: 'G2', symbol: 'B', strand: 1, ...none },
+  ])
+  // The second place of a gene needs a version.
+  const again = rows[0]!.replace('\t1\t2\t', '\t2\t2\t')
+  await expect(parse([header, rows[0], again].join('\n'))).rejects.toThrow('occurs before')
+  const nowhere = rows[0]!.replace('\t1\t2\t', '\tNA\t2\t')
+  await expect(parse([header, nowhere].join('\n'))).rejects.toThrow('column chr: "NA" is empty')
+})
+
 // As written by R's write.table(genes, sep = "\t", row.names = FALSE).
 test('a table whose header is quoted has its texts in quotes', async () => {
   const lines = [

@@ -2,7 +2,9 @@ import { basename } from 'node:path'
 import { EngineError } from '../errors.ts'
 import { isGzipError } from '../formats/byte-source.ts'
 import { FormatError } from '../formats/format-error.ts'
+import { type ColumnReport, ColumnTallies } from '../input/column-tally.ts'
 import { wholeDigits } from '../input/decimal.ts'
+import { NOTHING } from '../input/nothing.ts'
 import { explainSystemError } from '../input/system-error.ts'
 import { tableFile } from '../input/table-file.ts'
 import type { TableRow } from '../input/table-rows.ts'
@@ -38,13 +40,15 @@ const MAX_COORDINATE = 2 ** 31 - 1
 const STRANDS: ReadonlyMap<string, GeneRow['strand']> = new Map([
   ...['1', '+1', '+'].map((text) => [text, 1] as const),
   ...['-1', '-'].map((text) => [text, -1] as const),
-  ...['', '.', '0'].map((text) => [text, null] as const),
+  ...['.', '0'].map((text) => [text, null] as const),
 ])
 
 export interface ReadGenesOptions {
   readonly signal?: AbortSignal
   /** Called with the size of each chunk read from disk, to display progress. */
   readonly onRead?: (bytes: number) => void
+  /** Called with the counts of the cells of each column after the last row. */
+  readonly onColumns?: (columns: readonly ColumnReport[]) => void
 }
 
 /**
@@ -53,11 +57,11 @@ export interface ReadGenesOptions {
  */
 export async function* readGenes(
   path: string,
-  { signal, onRead }: ReadGenesOptions = {},
+  { signal, onRead, onColumns }: ReadGenesOptions = {},
 ): AsyncGenerator<GeneRow, void, undefined> {
   const rows = tableFile(path, { signal, onRead })
   try {
-    yield* genesOf(rows, basename(path))
+    yield* genesOf(rows, basename(path), onColumns)
   } catch (cause) {
     throw explainSystemError(cause, path)
   }
@@ -75,8 +79,11 @@ export async function* readGenes(
 export async function* genesOf(
   rows: AsyncIterable<readonly TableRow[]>,
   source: string,
+  onColumns?: ReadGenesOptions['onColumns'],
 ): AsyncGenerator<GeneRow, void, undefined> {
   let columns: Columns | undefined
+  // An invalid cell ends the import, so that no line is shown.
+  const tallies = new ColumnTallies(() => 0)
   const spans = new Map<string, string>()
   for await (const row of evenRows(rows, source)) {
     if (!columns) {
@@ -88,6 +95,7 @@ export async function* genesOf(
     }
     const cells = { row, columns, source }
     const gene = geneOf(cells)
+    countCells(cells, gene, tallies)
     const span = [gene.symbol, gene.chromosome, gene.start, gene.end].join('\t')
     const known = spans.get(gene.geneId)
     if (known === undefined) {
@@ -95,12 +103,12 @@ export async function* genesOf(
       yield Object.freeze(gene)
       continue
     }
-    const versionedId = cellText(cells, 'versionedId')
-    if (versionedId === '' && known === span) continue
-    if (versionedId === '' || spans.has(versionedId)) {
+    const versionedId = textOrNull(cells, 'versionedId')
+    if (versionedId === null && known === span) continue
+    if (versionedId === null || spans.has(versionedId)) {
       throw cellError(
         cells,
-        versionedId === '' ? 'id' : 'versionedId',
+        versionedId === null ? 'id' : 'versionedId',
         'occurs before with another place or version; each gene needs an id of its own',
       )
     }
@@ -112,6 +120,29 @@ export async function* genesOf(
       'bad_input',
       `gene table "${source}" is empty; its first line names columns`,
     )
+  }
+  onColumns?.(tallies.report())
+}
+
+/** Phrases of the report for cells whose value is written differently. */
+const REWRITTEN: Readonly<Partial<Record<Field, string>>> = {
+  start: 'written as a whole number',
+  end: 'written as a whole number',
+  strand: 'written as 1 or -1',
+}
+
+function countCells(cells: GeneCells, gene: GeneRow, tallies: ColumnTallies): void {
+  const values: Readonly<Partial<Record<Field, unknown>>> = gene
+  for (const [field, { name }] of cells.columns) {
+    const tally = tallies.of(name)
+    const text = cellText(cells, field)
+    if (text === '' || values[field] === null) {
+      tally.empty++
+      continue
+    }
+    tally.taken++
+    const rule = REWRITTEN[field]
+    if (rule !== undefined && String(values[field]) !== text) tally.addChange(rule)
   }
 }
 
@@ -161,8 +192,8 @@ function geneOf(cells: GeneCells): GeneRow {
   return {
     geneId: filledText(cells, 'id'),
     symbol: cellText(cells, 'symbol'),
-    name: cellText(cells, 'name') || null,
-    biotype: cellText(cells, 'biotype') || null,
+    name: textOrNull(cells, 'name'),
+    biotype: textOrNull(cells, 'biotype'),
     chromosome: filledText(cells, 'chromosome'),
     start,
     end,
@@ -176,9 +207,15 @@ function cellText({ row, columns }: GeneCells, field: Field): string {
   return (column && row.cells[column.index]) ?? ''
 }
 
-function filledText(cells: GeneCells, field: Field): string {
+/** Returns the text of a cell, or null if it says that there is none. */
+function textOrNull(cells: GeneCells, field: Field): string | null {
   const text = cellText(cells, field)
-  if (text === '') throw cellError(cells, field, 'is empty; every gene needs one')
+  return NOTHING.has(text.trim()) ? null : text
+}
+
+function filledText(cells: GeneCells, field: Field): string {
+  const text = textOrNull(cells, field)
+  if (text === null) throw cellError(cells, field, 'is empty; every gene needs one')
   return text
 }
 
@@ -191,7 +228,8 @@ function coordinate(cells: GeneCells, field: 'start' | 'end'): number {
 }
 
 function strand(cells: GeneCells): GeneRow['strand'] {
-  const known = STRANDS.get(cellText(cells, 'strand'))
+  const text = textOrNull(cells, 'strand')
+  const known = text === null ? null : STRANDS.get(text)
   if (known === undefined)
     throw cellError(cells, 'strand', 'is none of 1, -1, +, -, 0, . and empty')
   return known

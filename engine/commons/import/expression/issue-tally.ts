@@ -1,5 +1,5 @@
 import { EngineError } from '../../../shared/errors.ts'
-import { mostFrequent, type NameCount } from '../name-counts.ts'
+import { mostFrequent, type NameCount } from '../../../shared/input/name-counts.ts'
 import type { BadRow } from '../report.ts'
 import type { RowIssues } from './issue-list.ts'
 

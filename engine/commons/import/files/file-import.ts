@@ -1,3 +1,4 @@
+import type { ColumnReport } from '../../../shared/input/column-tally.ts'
 import type { Issue } from '../../../shared/issue.ts'
 import type { Releases } from '../../release/releases.ts'
 import type { ImportContext } from './import-bam.ts'
@@ -10,6 +11,10 @@ export interface ImportFiles extends GivenRights {
   readonly from: string
   /** Whether to link to the files instead of copying them. */
   readonly link?: boolean
+  /** Verifies all files without storing them. */
+  readonly dryRun?: boolean | undefined
+  /** Refuses a manifest with a row that cannot be used, instead of skipping the row. */
+  readonly strict?: boolean | undefined
 }
 
 /** Context of a file import. The total of `onProgress` is 0 if it is unknown. */
@@ -19,6 +24,8 @@ export interface ImportFilesContext extends ImportContext {
   readonly onIssue?: ((issue: Issue) => void | Promise<void>) | undefined
   /** Called with remarks on a stored file. */
   readonly onNote?: ((note: Issue) => void) | undefined
+  /** Called with the counts of the manifest's cells, by column, after its last row. */
+  readonly onColumns?: ((columns: readonly ColumnReport[]) => void) | undefined
 }
 
 export interface ImportedFiles {

@@ -16,7 +16,7 @@ import { COPY_BYTES, copyHashed } from './copy.ts'
 import type { ImportedKind } from './prove-file.ts'
 import { giveUp, type Received, receiveFile } from './receive.ts'
 import { isForNobody, type Rights } from './rights.ts'
-import { shelve } from './shelve.ts'
+import { mustBeFree, shelve } from './shelve.ts'
 
 export interface ImportBam {
   readonly path: string
@@ -34,6 +34,10 @@ export interface ImportBam {
   readonly project?: string | undefined
   /** Whether to link to the file instead of copying it. */
   readonly link?: boolean
+  /** Verifies the file without storing it. */
+  readonly dryRun?: boolean | undefined
+  /** Refuses a file with warnings. */
+  readonly strict?: boolean | undefined
 }
 
 export interface ImportContext {
@@ -62,8 +66,8 @@ export interface ImportedBam {
  * Stores a BAM or CRAM file, or a file of variants or features. One pass verifies every block and the sort
  * order and builds the block directory, while the bytes are copied and hashed. A repeated call for the same
  * file resumes an interrupted one. The file becomes visible only when everything is in place.
- * @throws EngineError bad_input for another format, an unsorted file, an invalid id, or a link with object
- * storage; not_found; corrupt_source; already_exists; conflict; unavailable if the disk is full, in which
+ * @throws EngineError bad_input for another format, an unsorted file, an invalid id, a link with object
+ * storage, or warnings with `strict`; not_found; corrupt_source; already_exists; conflict; unavailable if the disk is full, in which
  * case nothing is kept
  */
 export async function importBam(what: ImportBam, context: ImportContext): Promise<ImportedBam> {
@@ -76,7 +80,7 @@ async function importOne(
   context: ImportContext & { readonly space: DiskSpace },
 ): Promise<ImportedBam> {
   const { executor, blobs, space, signal, onProgress } = context
-  const { path, link = false } = what
+  const { path, link = false, dryRun = false } = what
   mustBeLinkable(link, blobs)
   mustBeSliceableName(path)
   const indexPath = what.indexPath ?? (await findIndex(path))
@@ -85,7 +89,8 @@ async function importOne(
   // Only used to show progress. Problems of the file are reported when it is opened.
   const { size: total } = await lstat(path).catch(() => ({ size: 0 }))
   const received = await receiveFile(
-    { path, link, proof: 'must', accepts: what.kind ?? 'BAM', indexPath },
+    // A dry run reads the file as for a link, so that it needs no space.
+    { path, link: link || dryRun, proof: 'must', accepts: what.kind ?? 'BAM', indexPath },
     {
       executor,
       space,
@@ -119,25 +124,38 @@ export async function storeReceived(
         { at: 'id' },
       )
     }
+    const { records = 0, warnings = [] } = received.proof ?? {}
+    if (what.strict) refuseWarnings(file.fileName, warnings)
+    const result = { records, known: known !== undefined }
+    const told = [...warnings, ...(isForNobody(file) ? [FOR_NOBODY] : [])]
+    if (what.dryRun) {
+      if (!known) mustBeFree((await files.owners.of([file.id])).get(file.id))
+      await received.workplace.finish()
+      return { ...result, file, warnings: told }
+    }
     // Equal bytes that are being served are left alone.
     const isPlaced =
       !what.link &&
       known !== undefined &&
       (await isCopy(known, file, { blobs, partPath: received.partPath }))
     await shelve([{ received, file, isPlaced }], { files, blobs, checks, signal })
-    const { records, warnings } = received.proof ?? {}
-    return {
-      file: (await files.find(file.id)) ?? file,
-      records: records ?? 0,
-      known: known !== undefined,
-      warnings: [...(warnings ?? []), ...(isForNobody(file) ? [FOR_NOBODY] : [])],
-    }
+    return { ...result, file: (await files.find(file.id)) ?? file, warnings: told }
   } catch (error) {
     await giveUp(received.workplace, error)
     throw error
   } finally {
     await received.workplace.close()
   }
+}
+
+/**
+ * Rejects a file with warnings.
+ * @throws EngineError bad_input
+ */
+export function refuseWarnings(fileName: string, warnings: readonly string[]): void {
+  if (warnings.length === 0) return
+  const message = `"${fileName}" is not stored because of its warnings: ${warnings.join('; ')}`
+  throw new EngineError('bad_input', message)
 }
 
 /**
@@ -191,7 +209,7 @@ function describe(what: ImportBam, received: Received, context: ImportContext): 
     partOf: null,
     indexName: indexNameOf(fileName, proof?.indexPath),
     storage: link ? 'folder' : context.blobs.writing.kind,
-    linkedModified,
+    linkedModified: link ? linkedModified : null,
     createdAt: context.clock().toISOString(),
   }
 }

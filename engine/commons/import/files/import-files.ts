@@ -7,7 +7,12 @@ import type { ImportedFiles, ImportFiles, ImportFilesContext } from './file-impo
 import { mustBeLinkable } from './import-bam.ts'
 import { lockFolder } from './import-lock.ts'
 import { FileIntake } from './intake.ts'
-import { type BadRow, type ManifestRow, readManifestRows } from './manifest-rows.ts'
+import {
+  type BadRow,
+  type ManifestReading,
+  type ManifestRow,
+  readManifestRows,
+} from './manifest-rows.ts'
 import { ReleaseRecords } from './records.ts'
 
 /** Most rows and bytes to add to the catalogue together. */
@@ -19,7 +24,8 @@ const BATCH_BYTES = 64 << 20
  * becomes visible, and its rights come from the current release. A file with a problem is reported, and the
  * others continue. Files that are already stored are not read again, and a repeated call completes an
  * interrupted one.
- * @throws EngineError bad_input if it is not a manifest; not_found; conflict if another process is importing
+ * @throws EngineError bad_input if it is not a manifest, or with `strict` for a row that cannot be used, before
+ * anything is stored if the manifest can be read twice; not_found; conflict if another process is importing
  * files into the data folder; unavailable
  */
 export async function importFiles(
@@ -37,7 +43,8 @@ async function importAll(
   const { dataFolder, releases, signal, onProgress } = context
   mustBeLinkable(what.link ?? false, context.blobs)
   await mustBeThere(what)
-  const total = onProgress ? await bytesOf(what.manifest, signal) : 0
+  const { manifest, strict = false } = what
+  const total = onProgress || strict ? await bytesOf(manifest, { signal, strict }) : 0
   const message = 'files are being imported into this data folder by another process'
   const locked = await lockFolder(join(dataFolder, 'incoming', 'files'), message)
   try {
@@ -49,7 +56,7 @@ async function importAll(
         incoming: locked.folder,
         onBytes: (bytes) => onProgress?.(bytes, total),
       })
-      const rows = readManifestRows(what.manifest, { signal })
+      const rows = readManifestRows(manifest, { signal, strict, onColumns: context.onColumns })
       for await (const batch of inBatches(rows)) await intake.take(batch)
       // Removes partial files of earlier attempts.
       await locked.remove()
@@ -77,12 +84,15 @@ async function mustBeThere({ manifest, from }: ImportFiles): Promise<void> {
   }
 }
 
-/** Returns the total size of the manifest's files. A pipe can be read only once, so its total is unknown. */
-async function bytesOf(manifest: string, signal: AbortSignal | undefined): Promise<number> {
+/**
+ * Returns the total size of the manifest's files. A pipe can be read only once, so its total is unknown.
+ * @throws EngineError as readManifestRows
+ */
+async function bytesOf(manifest: string, reading: ManifestReading): Promise<number> {
   const stats = await unlessAbsent(stat(manifest))
   let bytes = 0
   if (!stats?.isFile()) return bytes
-  for await (const rows of readManifestRows(manifest, { signal })) {
+  for await (const rows of readManifestRows(manifest, reading)) {
     for (const row of rows) if ('size' in row) bytes += row.size
   }
   return bytes

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { IMPORT } from '../../../shared/catalogue/file-owners.ts'
 import type { StoredFile } from '../../../shared/catalogue/files.ts'
 import { inOrder } from '../../../shared/concurrency/in-order.ts'
 import { type DiskSpace, isDiskFull } from '../../../shared/disk-space.ts'
@@ -16,7 +15,7 @@ import { type Received, receiveFile } from './receive.ts'
 import type { Workplace } from './receive-run.ts'
 import type { ReleaseRecords } from './records.ts'
 import { areForNobody, isForNobody, type Rights, rightsOf } from './rights.ts'
-import { type Shelved, shelve } from './shelve.ts'
+import { mustBeFree, type Shelved, shelve } from './shelve.ts'
 import { findSource } from './source-path.ts'
 import { indexesOf, mustAgree, type Wanted, wantedOf } from './wanted.ts'
 
@@ -92,8 +91,7 @@ export class FileIntake {
       }
       const { signal } = this.#context
       for await (const _ of inOrder(start, { ahead: LANES, signal }));
-      await shelve(batch.arrived, this.#context)
-      await this.#context.files.addAll(batch.refreshed)
+      await this.#keep(batch)
     } finally {
       for (const { received } of batch.arrived) await received.workplace.close()
     }
@@ -101,6 +99,16 @@ export class FileIntake {
       this.#counts[isPlaced ? 'known' : 'stored']++
       if (!isPlaced) this.#counts.storedBytes += file.size
     }
+  }
+
+  /** Stores what arrived. A dry run removes it instead. */
+  async #keep({ arrived, refreshed }: Batch): Promise<void> {
+    if (this.#what.dryRun) {
+      for (const { received } of arrived) await received.workplace.finish()
+      return
+    }
+    await shelve(arrived, this.#context)
+    await this.#context.files.addAll(refreshed)
   }
 
   /** Reports bad and contradictory rows, and returns the others, each file once. */
@@ -197,14 +205,15 @@ export class FileIntake {
 
   async #receive(wanted: Wanted, path: string, options: ReceiveOptions): Promise<Received> {
     const { row } = wanted
-    const { link = false } = this.#what
+    const { link = false, dryRun = false } = this.#what
     const isBam = mayBeBam(wanted)
     const buffer = this.#buffers.pop() ?? Buffer.allocUnsafeSlow(COPY_BYTES)
     try {
       const received = await receiveFile(
         {
           path,
-          link,
+          // A dry run reads the file as for a link, so that it needs no space.
+          link: link || dryRun,
           expected: row,
           proof: isBam ? 'try' : 'no',
           accepts: 'BAM',
@@ -299,16 +308,6 @@ export class FileIntake {
     this.#doneBytes += bytes
     this.#context.onBytes(this.#doneBytes)
   }
-}
-
-/**
- * Rejects an id that a project is using for its own file.
- * @throws EngineError already_exists
- */
-function mustBeFree(owner: string | undefined): void {
-  if (owner === undefined || owner === IMPORT) return
-  const message = `id belongs to a submitted file of project ${owner}; give these bytes another id`
-  throw new EngineError('already_exists', message)
 }
 
 /** Returns whether a file may be a BAM, by its name or record. Reading it decides. */

@@ -2,6 +2,7 @@ import { checkId, checkName } from '../../../shared/blobs/blob-key.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import { isGzipError } from '../../../shared/formats/byte-source.ts'
 import { FormatError } from '../../../shared/formats/format-error.ts'
+import { type ColumnReport, ColumnTallies } from '../../../shared/input/column-tally.ts'
 import { wholeDigits } from '../../../shared/input/decimal.ts'
 import {
   findManifestColumns,
@@ -27,24 +28,40 @@ export interface BadRow {
   readonly problem: string
 }
 
-type Columns = Readonly<Record<keyof typeof MANIFEST_COLUMNS, number>>
+type Field = keyof typeof MANIFEST_COLUMNS
+
+type Columns = Readonly<Record<Field, number>>
+
+export interface ManifestReading {
+  readonly signal?: AbortSignal | undefined
+  /** Refuses the manifest at a row that cannot be used. */
+  readonly strict?: boolean | undefined
+  /** Called with the counts of the cells, by column, after the last row. */
+  readonly onColumns?: ((columns: readonly ColumnReport[]) => void) | undefined
+}
 
 /**
  * Reads a download manifest, plain or gzip, in batches of rows. Columns are found by name, and unknown ones
  * are ignored.
- * @throws EngineError bad_input if it is not a manifest; not_found if the file does not exist
+ * @throws EngineError bad_input if it is not a manifest, or with `strict` for a row that cannot be used;
+ * not_found if the file does not exist
  */
 export async function* readManifestRows(
   path: string,
-  { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  { signal, strict = false, onColumns }: ManifestReading = {},
 ): AsyncGenerator<readonly (ManifestRow | BadRow)[], void, undefined> {
-  let columns: Columns | undefined
+  let reader: RowReader | undefined
   try {
     for await (const table of tableFile(path, { signal })) {
       const rows: (ManifestRow | BadRow)[] = []
       for (const row of table) {
-        if (columns) rows.push(rowOf(row, columns))
-        else columns = columnsOf(row.cells)
+        if (!reader) {
+          reader = new RowReader(row.cells)
+          continue
+        }
+        const read = reader.read(row)
+        if (strict && 'problem' in read) throw new EngineError('bad_input', read.problem)
+        rows.push(read)
       }
       if (rows.length > 0) yield rows
     }
@@ -57,7 +74,8 @@ export async function* readManifestRows(
     const message = `the manifest ${JSON.stringify(path)} is cut off or damaged; fetch it again`
     throw new EngineError('bad_input', message, { cause })
   }
-  if (!columns) throw noManifest()
+  if (!reader) throw noManifest()
+  onColumns?.(reader.columns)
 }
 
 function columnsOf(header: readonly string[]): Columns {
@@ -75,21 +93,73 @@ function noManifest(): EngineError {
   )
 }
 
-function rowOf({ line, cells }: TableRow, columns: Columns): ManifestRow | BadRow {
-  const cell = (at: number) => (cells[at] ?? '').trim()
-  const id = cell(columns.id).toLowerCase()
-  let subject = `line ${line}`
-  try {
-    checkId(id)
-    subject = id
-    // Not trimmed: spaces may be part of the name.
-    const fileName = cells[columns.fileName] ?? ''
-    checkName(fileName, 'filename')
-    return { id, fileName, md5: md5Of(cell(columns.md5)), size: sizeOf(cell(columns.size)) }
-  } catch (error) {
-    if (!(error instanceof EngineError)) throw error
-    return { subject, problem: `manifest line ${line}: ${error.message}` }
+/** Reads the rows below a header and counts their cells by outcome. */
+class RowReader {
+  readonly #columns: Columns
+  readonly #names: readonly string[]
+  readonly #tallies = new ColumnTallies(() => this.#line)
+  #line = 0
+
+  /** @throws EngineError bad_input if the header is not that of a manifest */
+  constructor(header: readonly string[]) {
+    this.#columns = columnsOf(header)
+    this.#names = header.map((name) => name.trim())
   }
+
+  get columns(): readonly ColumnReport[] {
+    return this.#tallies.report()
+  }
+
+  read({ line, cells }: TableRow): ManifestRow | BadRow {
+    this.#line = line
+    let subject = `line ${line}`
+    try {
+      const id = this.#take(cells, 'id', (cell) => {
+        const id = cell.trim().toLowerCase()
+        checkId(id)
+        return id
+      })
+      subject = id
+      // Not trimmed: spaces may be part of the name.
+      const fileName = this.#take(cells, 'fileName', (cell) => {
+        checkName(cell, 'filename')
+        return cell
+      })
+      const md5 = this.#take(cells, 'md5', (cell) => md5Of(cell.trim()))
+      return { id, fileName, md5, size: this.#take(cells, 'size', (cell) => sizeOf(cell.trim())) }
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error
+      return { subject, problem: `manifest line ${line}: ${error.message}` }
+    }
+  }
+
+  /** Reads a cell and counts it. */
+  #take<Value extends string | number>(
+    cells: readonly string[],
+    field: Field,
+    read: (cell: string) => Value,
+  ): Value {
+    const place = this.#columns[field]
+    const cell = cells[place] ?? ''
+    const tally = this.#tallies.of(this.#names[place] ?? field)
+    try {
+      const value = read(cell)
+      tally.taken++
+      if (String(value) !== cell.trim()) tally.addChange(REWRITTEN[field])
+      return value
+    } catch (error) {
+      if (error instanceof EngineError) tally.addMisunderstood(cell)
+      throw error
+    }
+  }
+}
+
+/** Phrases of the report for cells whose value is written differently. */
+const REWRITTEN: Readonly<Record<Field, string>> = {
+  id: 'written in lower case',
+  fileName: 'with blanks around the name',
+  md5: 'written in lower case',
+  size: 'written as a whole number',
 }
 
 function md5Of(text: string): string {

@@ -14,8 +14,14 @@ import { indexNameOf } from '../../slicing/index-name.ts'
 import { makeBlockDirectory } from '../../slicing/make-directory.ts'
 import { DIRECTORY_NAME } from '../../slicing/stored.ts'
 import { fetchIndex, fileNameOf, type ImportAddress } from './import-address.ts'
-import { type ImportContext, type ImportedBam, mustBeLinkable } from './import-bam.ts'
+import {
+  type ImportContext,
+  type ImportedBam,
+  mustBeLinkable,
+  refuseWarnings,
+} from './import-bam.ts'
 import { droppedIndexes } from './prove-file.ts'
+import { mustBeFree } from './shelve.ts'
 
 /**
  * Stores a reference to the BAM file at an address instead of a copy. Its bytes are read twice by ranges: for
@@ -94,11 +100,18 @@ async function store(
     const message = `file ${id} is stored already, as a copy; it needs no reference`
     throw new EngineError('already_exists', message, { at: 'id' })
   }
+  if (what.strict) refuseWarnings(fileName, warnings)
+  const { facts } = await loadDirectory(directory)
+  const result = { records: facts.records, known: known !== undefined, warnings }
   const file = {
     ...{ id, fileName, size: identity.size, md5, dataFormat: 'BAM' as const, access },
     ...{ acl: project === undefined ? [] : [project], partOf: null },
     ...{ indexName: indexNameOf(fileName, index), storage: 'folder' as const },
     ...{ linkedModified: identity.modified, createdAt: clock().toISOString() },
+  }
+  if (what.dryRun) {
+    if (!known) mustBeFree((await files.owners.of([id])).get(id))
+    return { ...result, file }
   }
   await files.owners.claim([file], IMPORT)
   const folder = dirname(blobs.folder.path({ id, name: fileName }))
@@ -108,13 +121,7 @@ async function store(
   await writeAddress(blobs.folder, id, { name: fileName, address, identity })
   await files.addAll([file])
   await checks?.repaired([id])
-  const { facts } = await loadDirectory(directory)
-  return {
-    file: (await files.find(id)) ?? file,
-    records: facts.records,
-    known: known !== undefined,
-    warnings,
-  }
+  return { ...result, file: (await files.find(id)) ?? file }
 }
 
 async function md5Of(blob: OpenBlob, signal: AbortSignal | undefined): Promise<string> {

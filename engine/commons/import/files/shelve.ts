@@ -61,6 +61,16 @@ export async function shelve(items: readonly Shelved[], context: ShelveContext):
   }
 }
 
+/**
+ * Rejects an id that a project is using for its own file.
+ * @throws EngineError already_exists
+ */
+export function mustBeFree(owner: string | undefined): void {
+  if (owner === undefined || owner === IMPORT) return
+  const message = `id belongs to a submitted file of project ${owner}; give these bytes another id`
+  throw new EngineError('already_exists', message)
+}
+
 /** Removes placed files that are not in the catalogue. */
 async function takeBack(items: readonly Shelved[], { files, blobs }: ShelveContext): Promise<void> {
   const known = await files.findAll(items.map(({ file }) => file.id))

@@ -42,6 +42,17 @@ test('rows of a code are joined by their numbers, and the first one has the days
   )
 })
 
+test('rows that are not in UTF-8 are read as windows-1252, and refused strictly', async () => {
+  const { hcpcs, importHcpcs } = await openedCodes()
+  const content = Buffer.from(table(['A0001', '00100', 'caf\u00e9']), 'latin1')
+  const strictly = importHcpcs(content, { strict: true })
+  await expect(strictly).rejects.toThrow(/^not in UTF-8: 1 row of "table-1\.tsv"; convert/)
+  expect((await importHcpcs(content)).report).toMatchObject({ loaded: true })
+  expect((await hcpcs.procedure(READER, 'A0001')).record).toMatchObject({
+    description: 'caf\u00e9',
+  })
+})
+
 test.each([
   ['HCPCS_CD', ['A001', '00100', 'x']],
   ['HCPCS_CD', ['a0001', '00100', 'x']],

@@ -11,6 +11,8 @@ export interface CodeImport {
   readonly skipBad?: boolean | undefined
   /** Keeps records that the tables do not list, because they do not cover all codes of their kind. */
   readonly partial?: boolean | undefined
+  /** Refuses rows that are not in UTF-8, instead of reading them as windows-1252. */
+  readonly strict?: boolean | undefined
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((step: CodeImportStep) => void) | undefined
   /** Called for each row except headers, in order. */

@@ -1,3 +1,4 @@
+import { EngineError } from '../../../shared/errors.ts'
 import type { SourceFile } from '../../../shared/input/source-file.ts'
 import type { CodeRepository } from '../repository.ts'
 import type { CodeImport, ImportedCodes, TableReport } from './import-run.ts'
@@ -26,13 +27,16 @@ interface TableImport<Row> {
   readonly differing?: ReadonlyMap<string, number>
 }
 
-/** Reads all tables, then loads them completely, or loads nothing if rows are refused. */
+/**
+ * Reads all tables, then loads them completely, or loads nothing if rows are refused.
+ * @throws EngineError `bad_input` with `strict` for rows that are not in UTF-8
+ */
 export async function importTables<Row>(
   { repository, clock }: CodeSources,
   { paths, read, judge, differing = new Map() }: TableImport<Row>,
   run: CodeImport,
 ): Promise<ImportedCodes> {
-  const { dryRun = false, skipBad = false, signal, onRow, onProgress } = run
+  const { dryRun = false, skipBad = false, strict = false, signal, onRow, onProgress } = run
   const files: SourceFile[] = []
   for (const path of paths) files.push(await findTable(path))
   const spool = new RowSpool<Row>()
@@ -45,6 +49,7 @@ export async function importTables<Row>(
     }
     const tables = await read(files, spool, { signal, onRow, onRead })
     signal?.throwIfAborted()
+    if (strict) refuseOtherEncodings(tables)
     const loaded = skipBad || tables.every(({ refused }) => refused === 0)
     let records: RecordCounts | undefined
     if (loaded) {
@@ -62,4 +67,13 @@ export async function importTables<Row>(
   } finally {
     spool.close()
   }
+}
+
+function refuseOtherEncodings(tables: readonly TableReport[]): void {
+  const other = tables.find(({ otherEncoding }) => otherEncoding > 0)
+  if (!other) return
+  const { file, otherEncoding: count } = other
+  const rows = count === 1 ? '1 row' : `${count} rows`
+  const message = `not in UTF-8: ${rows} of "${file}"; convert the file, or import without strict to read it as windows-1252`
+  throw new EngineError('bad_input', message, { at: file })
 }

@@ -237,6 +237,10 @@ test('a range that nothing matches is told with its table and row, also of a dry
     const { issues } = await staging.import(path, { ...run, dryRun })
     expect(issues).toMatchObject([{ kind: 'table', id: 'ranges', at: 'rows[1]' }])
   }
+  const strictly = () => staging.import(path, { ...run, strict: true })
+  expect(await refusal(strictly)).toMatchObject({
+    ...{ code: 'bad_input', at: expect.stringMatching(/\.zip: ranges$/) },
+  })
   expect(await staging.version(READER, OF).findings()).toContainEqual(
     expect.objectContaining({ kind: 'table', id: 'ranges', at: 'rows[1]' }),
   )

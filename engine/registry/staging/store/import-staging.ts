@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { EngineError } from '../../../shared/errors.ts'
 import { isSystemError } from '../../../shared/input/system-error.ts'
 import { errorIn } from '../../error-in.ts'
 import { emptyRanges, validSites } from '../algorithm/empty-ranges.ts'
@@ -17,6 +18,8 @@ export interface ImportStaging {
   readonly user: string
   /** Reports what would change without storing anything. */
   readonly dryRun?: boolean
+  /** Refuses an archive with ranges that nothing matches. */
+  readonly strict?: boolean
   readonly onProgress?: (step: ImportStagingStep) => void
 }
 
@@ -48,7 +51,8 @@ export interface ImportedStaging extends VersionName {
 /**
  * Imports an archive as a version in one transaction, with a history entry for each changed entity. A missing
  * algorithm is created, and a missing version is created as PRODUCTION.
- * @throws EngineError as readAlgorithmZip does; `bad_input` for a reserved name
+ * @throws EngineError as readAlgorithmZip does; `bad_input` for a reserved name, and with `strict` for a range
+ * that nothing matches
  */
 export async function importStaging(
   sources: StagingSources,
@@ -61,6 +65,7 @@ export async function importStaging(
     throw isSystemError(error.cause) ? error : errorIn(archive, error, ': ')
   })
   const issues = issuesOf(content)
+  if (run.strict) refuseIssues(archive, issues)
   const { repository, loaded } = sources
   const stored = await repository.version(content)
   const before = stored && (await loaded.read(stored))
@@ -75,6 +80,16 @@ export async function importStaging(
 function issuesOf({ tables }: VersionContent): readonly ReferenceFinding[] {
   const sites = validSites(tables)
   return [...tables.values()].flatMap((table) => emptyRanges(table, sites))
+}
+
+function refuseIssues(archive: string, issues: readonly ReferenceFinding[]): void {
+  const [first] = issues
+  if (!first) return
+  const { kind, id, at, message } = first
+  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : ''
+  throw new EngineError('bad_input', `${archive}: ${kind} ${id} ${at}: ${message}${more}`, {
+    at: `${archive}: ${id}`,
+  })
 }
 
 async function readArchive(path: string): Promise<VersionContent> {

@@ -68,3 +68,41 @@ export class ColumnTally {
     }
   }
 }
+
+/** Tallies of the columns of one table, or of the fields of JSON records, in order of first use. */
+export class ColumnTallies {
+  readonly #tallies = new Map<string, ColumnTally>()
+  readonly #line: () => number
+
+  /** @param line returns the number of the line being read */
+  constructor(line: () => number) {
+    this.#line = line
+  }
+
+  /** Returns the tally of a column, which is created on first use. */
+  of(name: string): ColumnTally {
+    const known = this.#tallies.get(name)
+    const tally = known ?? new ColumnTally(name, this.#line)
+    if (!known) this.#tallies.set(name, tally)
+    return tally
+  }
+
+  report(): readonly ColumnReport[] {
+    return [...this.#tallies.values()].map((tally) => tally.report())
+  }
+}
+
+/** Returns a line for each column with changed or unreadable cells, or for every column. */
+export function columnLines(columns: readonly ColumnReport[], all = false): readonly string[] {
+  return columns
+    .filter(({ changed, misunderstood }) => all || changed.length > 0 || misunderstood > 0)
+    .map(({ name, taken, empty, changed, misunderstood, examples }) => {
+      const shown = examples.map(({ line, cell }) => `"${cell}" in line ${line}`).join(', ')
+      const parts = [
+        `${taken} taken, ${empty} empty`,
+        ...changed.map((rule) => `${rule.count} ${rule.name}`),
+        ...(misunderstood > 0 ? [`${misunderstood} not understood: ${shown}`] : []),
+      ]
+      return `  column ${name}: ${parts.join(', ')}`
+    })
+}
