@@ -7,8 +7,7 @@ import type { Config } from '../config.ts'
 import { cookieOf, setCookie } from '../http/cookies.ts'
 import { type Call, defineEndpoint, type Endpoint } from '../http/endpoint.ts'
 import { parseJsonBody } from '../http/json-text.ts'
-import { originOf } from '../http/origin.ts'
-import { json } from '../http/reply.ts'
+import { originOf, requireOwnPage } from '../http/origin.ts'
 import { flag } from './parameter-forms.ts'
 
 export interface CohortsEngine {
@@ -97,7 +96,8 @@ export function cohortsEndpoints(
         call.query()
         const context = contextOf(call)
         const list = context === undefined ? [] : await cohorts.list({ context })
-        return json(200, list.map(shown), cookie(call, context ?? cohorts.newContext()))
+        const headers = cookie(call, context ?? cohorts.newContext())
+        return call.pieces(listed(list), { status: 200, headers: { ...JSON_TYPE, ...headers } })
       },
     }),
     defineEndpoint({
@@ -114,11 +114,12 @@ export function cohortsEndpoints(
       }),
       responses: { 201: one, 400: REFUSED },
       async handle(call) {
+        requireOwnPage(call.headers)
         const { delete_existing: replaces } = call.query()
         const context = contextOf(call) ?? cohorts.newContext()
         const owner = { context, client: call.client }
         const made = await cohorts.create(owner, await bodyOf(call), replaces)
-        return json(201, shown(made), cookie(call, context))
+        return answer(call, 201, made, cookie(call, context))
       },
     }),
     defineEndpoint({
@@ -130,7 +131,7 @@ export function cohortsEndpoints(
       responses: { 200: one, 404: UNKNOWN },
       async handle(call) {
         const found = await cohorts.get(ownerOf(call), call.path.cohort_id)
-        return json(200, shown(found), NEVER_KEPT)
+        return answer(call, 200, found)
       },
     }),
     defineEndpoint({
@@ -142,12 +143,13 @@ export function cohortsEndpoints(
       content: given,
       responses: { 200: one, 400: REFUSED, 404: UNKNOWN },
       async handle(call) {
+        requireOwnPage(call.headers)
         const changed = await cohorts.replace(
           ownerOf(call),
           call.path.cohort_id,
           await bodyOf(call),
         )
-        return json(200, shown(changed), NEVER_KEPT)
+        return answer(call, 200, changed)
       },
     }),
     defineEndpoint({
@@ -158,6 +160,7 @@ export function cohortsEndpoints(
       pathParameters: byId,
       responses: { 204: { description: 'It is deleted.' }, 404: UNKNOWN },
       async handle(call) {
+        requireOwnPage(call.headers)
         await cohorts.delete(ownerOf(call), call.path.cohort_id)
         return new Response(null, { status: 204 })
       },
@@ -177,9 +180,30 @@ async function bodyOf(call: Call<unknown, unknown>): Promise<GivenCohort> {
   throw new EngineError('bad_input', message, { at: 'body' })
 }
 
-function shown({ id, name, filters, type, release, createdAt, modifiedAt }: StoredCohort) {
-  return {
-    ...{ id, name, filters, type, case_ids: [], data_release: { id: release } },
+/** Builds the list a cohort at a time. */
+function listed(list: readonly StoredCohort[]): readonly Uint8Array[] {
+  const pieces = list.map((one, i) => Buffer.from(`${i === 0 ? '' : ','}${shown(one)}`))
+  return [Buffer.from('['), ...pieces, Buffer.from(']')]
+}
+
+/** Filters have up to megabytes, and are sent as they are kept. */
+function shown({ id, name, filters, type, release, createdAt, modifiedAt }: StoredCohort): string {
+  const rest = {
+    ...{ type, case_ids: [], data_release: { id: release } },
     ...{ created_datetime: createdAt, modified_datetime: modifiedAt },
   }
+  const [before, after] = [JSON.stringify({ id, name }), JSON.stringify(rest)]
+  return `${before.slice(0, -1)},"filters":${filters},${after.slice(1)}`
+}
+
+const JSON_TYPE = Object.freeze({ 'Content-Type': 'application/json' })
+
+function answer(
+  call: Call<unknown, unknown>,
+  status: number,
+  cohort: StoredCohort,
+  headers: Readonly<Record<string, string>> = NEVER_KEPT,
+): Promise<Response> {
+  const piece = Buffer.from(shown(cohort))
+  return call.pieces([piece], { status, headers: { ...JSON_TYPE, ...headers } })
 }

@@ -1,3 +1,4 @@
+import { EngineError } from '../../engine/shared/index.ts'
 import type { Config } from '../config.ts'
 
 /**
@@ -19,4 +20,22 @@ export function originOf(
   const own = `${host.includes(':') ? `[${host}]` : host}:${port}`
   const isSecure = trustedProxies > 0 && headers.get('x-forwarded-proto') === 'https'
   return `${isSecure ? 'https' : 'http'}://${HOST.test(given) ? given : own}`
+}
+
+/**
+ * Refuses a request that a page of another site makes a browser send. The response would set a cookie of this site, and
+ * the browser would keep that: its user would be somebody else, or lose what belongs to the former cookie. Programs
+ * send neither header.
+ * @throws EngineError `forbidden`
+ */
+export function requireOwnPage(headers: Headers): void {
+  const sender = headers.get('sec-fetch-site')
+  const origin = headers.get('origin')
+  const isOwn =
+    sender === null
+      ? origin === null || URL.parse(origin)?.host === headers.get('host')?.toLowerCase()
+      : sender === 'same-origin' || sender === 'none'
+  if (isOwn) return
+  const message = 'the request is sent by a page of another site; use the page of this one'
+  throw new EngineError('forbidden', message)
 }

@@ -6,7 +6,7 @@ import type { Config } from '../config.ts'
 import { setCookie } from '../http/cookies.ts'
 import { type Call, defineEndpoint, type Endpoint } from '../http/endpoint.ts'
 import { collect, parseForm } from '../http/form.ts'
-import { originOf } from '../http/origin.ts'
+import { originOf, requireOwnPage } from '../http/origin.ts'
 import { json, reply } from '../http/reply.ts'
 import { SESSION_COOKIE } from '../http/token.ts'
 import { FORM_PAGE_HEADERS, HTML, pageText } from './page.ts'
@@ -120,10 +120,7 @@ export function sessionEndpoints(
       },
       async handle(call) {
         const { headers } = call
-        if (!isOwnPage(headers)) {
-          const message = 'the form is of another site; log in from the page of this one'
-          return json(403, { error: message, message }, NEVER_KEPT)
-        }
+        requireOwnPage(headers)
         const form = collect(parseForm(await call.body(BODY_BYTES)))
         const token = typeof form.token === 'string' ? form.token.trim() : ''
         const to = ownPath(typeof form.next === 'string' ? form.next : undefined, headers)
@@ -163,13 +160,6 @@ function nobody(): Response {
 function seeOther(location: string, cookie?: string): Response {
   const headers = { Location: location, ...NEVER_KEPT, ...(cookie && { 'Set-Cookie': cookie }) }
   return new Response(null, { status: 303, headers })
-}
-
-/** Whether a form was sent by a page of this host: nobody is to be logged in as somebody else. */
-function isOwnPage(headers: Headers): boolean {
-  const origin = headers.get('origin')
-  if (origin === null) return true
-  return URL.parse(origin)?.host === headers.get('host')?.toLowerCase()
 }
 
 /** The path of a page of this host; the first page for one of another, which nobody is sent to. */

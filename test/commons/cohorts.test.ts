@@ -140,6 +140,77 @@ test('filters that are none and names that are none are refused, and nothing is 
   expect((await jar.ask('/cohorts')).body).toEqual([])
 })
 
+test('a page of another site neither saves a cohort nor gives a browser another cookie', async () => {
+  const jar = new Jar()
+  const made = await jar.save('/cohorts', BRAIN)
+  const path = `/cohorts/${made.body.id}`
+  for (const headers of [
+    { Origin: 'https://elsewhere.example' },
+    { Origin: 'null' },
+    { Origin: 'https://localhost', 'Sec-Fetch-Site': 'cross-site' },
+    { 'Sec-Fetch-Site': 'same-site' },
+  ]) {
+    // A form of that page, with which the browser sends no cookie, and a script of a neighbour, with which it does.
+    for (const browser of [new Jar(), jar]) {
+      const body = JSON.stringify({ ...BRAIN, name: 'theirs' })
+      const form = { ...headers, 'Content-Type': 'text/plain' }
+      const answer = await browser.ask('/cohorts', { method: 'POST', headers: form, body })
+      expect([answer.status, answer.headers.get('set-cookie')]).toEqual([403, null])
+    }
+    expect((await jar.ask(path, { method: 'DELETE', headers })).status).toBe(403)
+    expect((await jar.ask(path, { method: 'PUT', headers, body: '{}' })).status).toBe(403)
+  }
+  expect((await jar.ask('/cohorts')).body).toEqual([made.body])
+  const own = { Origin: 'http://portal.example', 'Sec-Fetch-Site': 'same-origin' }
+  expect((await jar.ask(path, { method: 'DELETE', headers: own })).status).toBe(204)
+})
+
+test('the cohorts of a browser fit in one answer, and those of an address have a limit', async () => {
+  // docs/reference/limits.md: 8 MiB of one browser, 64 MiB of one address.
+  const [mine, yours] = [{ client: 'crowded' }, { client: 'other' }]
+  const filters = { op: 'in', content: { field: 'cases.case_id', value: ['x'.repeat(4_100_000)] } }
+  const save = (owner: { context: string; client: string }, name: string) =>
+    engine.commons.cohorts.create(owner, { name, filters })
+  const context = engine.commons.cohorts.newContext()
+  const first = await save({ context, ...mine }, 'a')
+  await save({ context, ...mine }, 'b')
+  const refused = { code: 'too_many', message: expect.stringContaining('of this browser') }
+  await expect(save({ context, ...mine }, 'c')).rejects.toMatchObject(refused)
+  const small = await engine.commons.cohorts.create(
+    { context, ...mine },
+    { name: 'c', filters: {} },
+  )
+  const larger = engine.commons.cohorts.replace({ context, ...mine }, small.id, {
+    name: 'c',
+    filters,
+  })
+  await expect(larger).rejects.toMatchObject(refused)
+  await engine.commons.cohorts.replace({ context, ...mine }, first.id, { name: 'a', filters })
+  const list = await engine.commons.cohorts.list({ context })
+  expect(list.map(({ name, filters: text }) => [name, text.length > 4_000_000])).toEqual([
+    ['a', true],
+    ['b', true],
+    ['c', false],
+  ])
+  for (let i = 0; i < 14; i++) {
+    await save({ context: engine.commons.cohorts.newContext(), ...mine }, `${i}`)
+  }
+  const another = engine.commons.cohorts.newContext()
+  await expect(save({ context: another, ...mine }, 'd')).rejects.toMatchObject({
+    code: 'too_many',
+    message: expect.stringContaining('of this address'),
+  })
+  await save({ context: another, ...yours }, 'd')
+})
+
+test('names of sets that are none do not make a name of a cohort one that is taken', async () => {
+  const jar = new Jar()
+  const value = ['b', 'c', '\0'].map((end) => `set_id:${'a'.repeat(64)}${end}`)
+  const filters = { op: 'in', content: { field: 'cases.case_id', value } }
+  const made = await jar.save('/cohorts', { name: 'unknown sets', filters })
+  expect([made.status, made.body.filters]).toEqual([201, filters])
+})
+
 test('a set that a cohort names is kept as long as the cohort', async () => {
   const jar = new Jar()
   await jar.ask('/cohorts')

@@ -1,25 +1,32 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import { ConstraintError, type Database, type Transaction } from '../../shared/database/database.ts'
+import type { Parameters } from '../../shared/database/values.ts'
 import { EngineError } from '../../shared/errors.ts'
 import { datasetOf } from '../datasets/index.ts'
 import { createResolver } from '../datasets/resolver.ts'
 import { readRecordFilter } from '../search/record-filter.ts'
-import { namedSets } from '../sets/pin.ts'
+import { isSetId, namedSets } from '../sets/pin.ts'
 
-/** Of one context and of one client; bytes of the filters of a cohort, as JSON text. */
+/** Cohorts, and their bytes with `rowBytes` for each: of one context, of one client, of all; of one cohort. */
 export const COHORT_LIMITS = Object.freeze({
   perContext: 500,
   perClient: 5000,
+  /** All of a context are in one answer. */
+  contextBytes: 8 << 20,
+  clientBytes: 64 << 20,
+  bytes: 2 ** 30,
+  rowBytes: 1024,
   filterBytes: 4 << 20,
   nameLength: 255,
 })
 
-/** A cohort as its client sees it; `filters` is what was given, whatever it names. */
+/** A cohort as its client sees it. */
 export interface StoredCohort {
   readonly id: string
   readonly name: string
-  readonly filters: unknown
+  /** JSON text of what was given, whatever it names. */
+  readonly filters: string
   readonly type: string
   /** Of the data release when it was saved. */
   readonly release: string
@@ -122,7 +129,7 @@ export class Cohorts {
         const sql = 'DELETE FROM cohorts WHERE context_sha256 = ? AND name_key = ?'
         await transaction.run(sql, [context, keyOf(made.name)])
       }
-      await requireRoom(transaction, context, owner.client)
+      await requireRoom(transaction, { id, context, client: owner.client, filters: made.filters })
       await requireFree(transaction, context, made.name, id)
       const sql = `INSERT INTO cohorts (id, context_sha256, owner, name, name_key, filters, type, release,
         created_at, modified_at, used_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
@@ -140,6 +147,8 @@ export class Cohorts {
     const context = hashOf(owner.context)
     const now = this.#context.clock().toISOString()
     await this.#save(async (transaction) => {
+      const { filters: text } = made
+      await requireRoom(transaction, { id, context, client: owner.client, filters: text })
       await requireFree(transaction, context, made.name, id)
       const sql = `UPDATE cohorts SET name = ?, name_key = ?, filters = ?, type = ?, release = ?,
         modified_at = ?, used_at = ? WHERE context_sha256 = ? AND id = ?`
@@ -233,23 +242,48 @@ async function requireFree(
   if (await transaction.get(sql, [context, keyOf(name), id])) throw nameTaken()
 }
 
-async function requireRoom(transaction: Transaction, context: string, client: string) {
-  const sql = `SELECT count(*) AS all_of_client,
-    coalesce(sum(CASE WHEN context_sha256 = ? THEN 1 ELSE 0 END), 0) AS of_context
-    FROM cohorts WHERE owner = ? OR context_sha256 = ?`
-  const counts = await transaction.get<{
-    readonly all_of_client: number
-    readonly of_context: number
-  }>(sql, [context, client, context])
-  const { all_of_client: all = 0, of_context: own = 0 } = counts ?? {}
-  if (own < COHORT_LIMITS.perContext && all < COHORT_LIMITS.perClient) return
-  const message = `${own} cohorts are kept here of the limit of ${COHORT_LIMITS.perContext}; delete some`
-  throw new EngineError('too_many', message)
+/** A cohort that is to be saved. */
+interface Saved {
+  readonly id: string
+  readonly context: string
+  readonly client: string
+  readonly filters: string
+}
+
+/** @throws EngineError too_many for the context or the client, busy for all of them */
+async function requireRoom(transaction: Transaction, saved: Saved): Promise<void> {
+  const { id, context, client, filters } = saved
+  const { perContext, perClient, contextBytes, clientBytes, bytes, rowBytes } = COHORT_LIMITS
+  const added = rowBytes + Buffer.byteLength(filters)
+  const others = async (where: string, values: Parameters) => {
+    const sql = `SELECT count(*) AS cohorts,
+      CAST(coalesce(sum(octet_length(filters) + ${rowBytes}), 0) AS BIGINT) AS bytes
+      FROM cohorts WHERE id <> ? ${where}`
+    const kept = await transaction.get<Kept>(sql, [id, ...values])
+    return kept ?? { cohorts: 0, bytes: 0 }
+  }
+  const own = await others('AND context_sha256 = ?', [context])
+  const all = await others('AND owner = ?', [client])
+  for (const [who, kept, most, mostBytes] of [
+    ['browser', own, perContext, contextBytes],
+    ['address', all, perClient, clientBytes],
+  ] as const) {
+    if (kept.cohorts < most && kept.bytes + added <= mostBytes) continue
+    const message = `${kept.cohorts} cohorts of this ${who} are kept, of at most ${most}, and they would take ${kept.bytes + added} bytes of ${mostBytes}; delete some, or name sets in their filters`
+    throw new EngineError('too_many', message)
+  }
+  if ((await others('', [])).bytes + added <= bytes) return
+  throw new EngineError('busy', 'the cohorts of all browsers take all of their space')
+}
+
+interface Kept {
+  readonly cohorts: number
+  readonly bytes: number
 }
 
 async function nameSets(transaction: Transaction, id: string, sets: ReadonlySet<string>) {
   const sql = 'INSERT INTO cohort_sets (cohort_id, set_id) VALUES (?, ?)'
-  const rows = [...sets].map((set) => [id, set.slice(0, 64)])
+  const rows = [...sets].filter(isSetId).map((set) => [id, set])
   if (rows.length > 0) await transaction.runEach(sql, rows)
 }
 
@@ -265,5 +299,5 @@ function unknownCohort(): EngineError {
 function cohortOf(row: Row): StoredCohort {
   const { id, name, filters, type, release } = row
   const dates = { createdAt: row.created_at, modifiedAt: row.modified_at }
-  return { id, name, filters: JSON.parse(filters), type, release, ...dates }
+  return { id, name, filters, type, release, ...dates }
 }

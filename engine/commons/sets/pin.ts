@@ -20,6 +20,11 @@ export const DATASET_OF_SET: Readonly<Record<SetType, DatasetName>> = Object.fre
 export const bareSetId = (text: string): string =>
   text.startsWith(SET_PREFIX) ? text.slice(SET_PREFIX.length) : text
 
+const SET_ID = /^[0-9a-f]{32}$/
+
+/** Whether a text can be the id of a set. */
+export const isSetId = (id: string): boolean => SET_ID.test(id)
+
 /** JSON text of filters as what it says; what is none is left to who reads filters. */
 export function parsedFilters(filters: unknown): unknown {
   if (typeof filters !== 'string' || !filters.includes(SET_PREFIX)) return filters

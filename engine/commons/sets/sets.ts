@@ -31,6 +31,7 @@ import {
   bareSetId,
   checkNamed,
   DATASET_OF_SET,
+  isSetId,
   namedSets,
   parsedFilters,
   withPinned,
@@ -118,7 +119,6 @@ export interface SetRun {
 
 /** 128 bits: who has not been given the id of a set does not find it. */
 const ID_BYTES = 16
-const ID = /^[0-9a-f]{32}$/
 const SWEEP_MILLISECONDS = 600_000
 /** Of a set that is changed while it is read. */
 const MAX_READS = 5
@@ -156,7 +156,7 @@ export class Sets {
     const ids = namedSets(all)
     if (ids.size === 0) return given
     checkNamed(ids)
-    return withPinned(all, await this.#store.use([...ids].filter((id) => ID.test(id))))
+    return withPinned(all, await this.#store.use([...ids].filter(isSetId)))
   }
 
   /**
@@ -356,7 +356,7 @@ export class Sets {
 
   async #find(given: string): Promise<SetRecord> {
     const id = bareSetId(given)
-    const record = ID.test(id) ? (await this.#store.use([id])).get(id) : undefined
+    const record = isSetId(id) ? (await this.#store.use([id])).get(id) : undefined
     if (!record) throw unknownSet()
     return record
   }
