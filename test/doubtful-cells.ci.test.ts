@@ -16,13 +16,14 @@ import {
 } from '../engine/registry/codes/support/made-codes.ts'
 import { findTable, readTable } from '../engine/registry/codes/tables/read-table.ts'
 import { parseHematopoietic } from '../engine/registry/multiple-primaries/parse-hematopoietic.ts'
-import { readMembers } from '../engine/registry/naaccr/read-tables.ts'
+import { readLookups, readMembers, readSections } from '../engine/registry/naaccr/read-tables.ts'
 import { genesOf } from '../engine/shared/catalogue/gene-table.ts'
 import { inlineExecutor } from '../engine/shared/executor.ts'
 import { tableContent } from '../engine/shared/input/table-file.ts'
 import { readTextFile } from '../engine/shared/input/text-file.ts'
 import { Dictionary, OWN_DICTIONARY } from '../engine/submission/dictionary/dictionary.ts'
 import { parseBody } from '../engine/submission/transactions/parse-body.ts'
+import { madeZip } from '../fixtures/made-zip.ts'
 import { documentsOf } from './commons/import/support/documents.ts'
 
 // What every reader of tables does with a doubtful cell stands in docs/reference/tables.md.
@@ -201,6 +202,27 @@ const KINDS: readonly Kind[] = [
     row: (i) => [`${i}`, 'a', 'b'],
     async read(content) {
       return [...(await readMembers(await given(content))).values()].map(({ format }) => format)
+    },
+    hasNoNumbers: true,
+  },
+  // These have no header: their first row is one like the others.
+  {
+    name: '`import naaccr --sections`',
+    separator: ',',
+    header: ['item0', '0', 'a'],
+    row: (i) => [`item${i}`, `${i}`, 'b'],
+    read: async (content) => [...(await readSections(await given(content))).keys()].slice(1),
+    hasNoNumbers: true,
+  },
+  {
+    name: 'tables of `import naaccr --lookups`',
+    separator: ',',
+    header: ['0', 'a'],
+    row: (i) => [`${i}`, 'b'],
+    async read(content) {
+      const zip = await given(madeZip([{ name: 'item.csv', content }]))
+      const { codes } = await readLookups(zip, '25')
+      return (codes.get('item') ?? []).slice(1).map(({ code }) => code)
     },
     hasNoNumbers: true,
   },

@@ -2,7 +2,9 @@ import { open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import { type Entry, openPromise, type ZipFile } from 'yauzl'
 import { EngineError } from '../errors.ts'
+import { FormatError } from '../formats/format-error.ts'
 import { explainSystemError } from './system-error.ts'
+import { utf8Text } from './utf8-text.ts'
 
 /** Limits on the content of an archive. Sizes are in bytes after decompression. */
 export interface ZipLimits {
@@ -112,8 +114,9 @@ async function readTextOf(zip: ZipFile, entry: Entry): Promise<string> {
     for await (const chunk of await zip.openReadStreamPromise(entry)) chunks.push(chunk)
     const bytes = Buffer.concat(chunks)
     if (crc32(bytes) !== entry.crc32) throw new Error(`${name} has another checksum`)
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return utf8Text(bytes)
   } catch (cause) {
+    if (cause instanceof FormatError) throw unsound(`${name}: ${cause.message}`, cause)
     throw unsound(`${name} is cut off or damaged; download the archive again`, cause)
   }
 }

@@ -94,7 +94,7 @@ test.each([
   [
     'text that is not UTF-8',
     madeZip([{ name: 'tables/t.json', content: Buffer.from([0xff]) }]),
-    '"tables/t.json" is cut off or damaged',
+    '"tables/t.json": it is not UTF-8; save it as UTF-8',
   ],
   [
     'an end that is cut off',
