@@ -1,11 +1,13 @@
 import { dateTimeIn } from '../../shared/input/day.ts'
-import { decimalIn } from '../../shared/input/decimal.ts'
+import { decimalIn, wholeDigits } from '../../shared/input/decimal.ts'
 import { NOTHING } from '../../shared/input/nothing.ts'
 import { uuidIn } from './uuid-cell.ts'
 
 /** Types of cell values. */
 export interface CellValues {
   readonly text: string
+  /** A code of two characters, such as `01` or `CS`. */
+  readonly code: string
   readonly whole: number
   readonly number: number
   readonly truth: boolean
@@ -47,6 +49,7 @@ export const CELL_READERS: {
   ) => CellValues[T] | typeof EMPTY | undefined
 } = {
   text: (text) => text,
+  code: codeIn,
   whole(text) {
     const value = numberIn(text)
     return typeof value !== 'number' || Number.isSafeInteger(value) ? value : undefined
@@ -64,6 +67,7 @@ export const CELL_READERS: {
 /** Phrases of the report for cells whose value is written differently, keyed by type. */
 export const CHANGES: Readonly<Record<CellType, string>> = {
   text: '',
+  code: 'written with two digits',
   whole: 'written as a whole number',
   number: 'written as a plain number',
   truth: 'written as true or false',
@@ -73,6 +77,12 @@ export const CHANGES: Readonly<Record<CellType, string>> = {
   gene: 'written without the version',
   strand: 'written as 1 or -1',
   vital: 'written as Alive or Dead',
+}
+
+/** Restores the leading zero of a code that a program has taken for a number. */
+function codeIn(text: string): string {
+  const digits = wholeDigits(text)
+  return digits !== undefined && /^\d{1,2}$/.test(digits) ? digits.padStart(2, '0') : text
 }
 
 const PLAIN = /^-?\d{1,15}$/

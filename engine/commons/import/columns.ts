@@ -33,6 +33,7 @@ const column =
   (...names: readonly [string, ...string[]]): Column<T, false> => ({ names, type, isList: false })
 
 export const text = column('text')
+export const code = column('code')
 export const whole = column('whole')
 export const number = column('number')
 export const truth = column('truth')

@@ -1,4 +1,4 @@
-import { id, number, text, truth, whole, withValues } from '../columns.ts'
+import { code, id, number, text, truth, whole, withValues } from '../columns.ts'
 import { RowError } from '../row-error.ts'
 import { RANKS } from '../split-record.ts'
 import { declareTable } from '../table-kind.ts'
@@ -12,7 +12,7 @@ export const legacySamples = declareTable({
     caseId: id('case'),
     name: text('id'),
     type: text('sample_type'),
-    typeCode: text('sample_type_code'),
+    typeCode: code('sample_type_code'),
     isFfpe: truth('is_ffpe'),
     octEmbedded: text('oct_embedded'),
     daysToCollection: whole('days_to_collection'),
@@ -23,7 +23,7 @@ export const legacySamples = declareTable({
     freezing: text('freezing_method'),
     site: text('tissue_source_site'),
     // NA is the code of a TCGA site.
-    siteCode: withValues(text('tissue_source_site_code'), 'NA'),
+    siteCode: withValues(code('tissue_source_site_code'), 'NA'),
   },
   needs: ['sample', 'caseId', 'typeCode'],
   open:

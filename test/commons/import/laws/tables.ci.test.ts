@@ -4,78 +4,92 @@ import { type Random, randomFrom } from '../../../../fixtures/random.ts'
 import { cellsFrom, type MadeTable } from '../../../../fixtures/tables/made-table.ts'
 import { depth, sample } from '../../../depth.ts'
 import { cutTable, shuffled } from '../support/cut.ts'
-import { differences, expectSame, expectSameOrTold } from './support/differences.ts'
+import type { GivenSource } from '../support/documents.ts'
+import {
+  differences,
+  type Expected,
+  expectSame,
+  expectSameOrTold,
+  valuesOf,
+} from './support/differences.ts'
 import { factsOf } from './support/facts.ts'
 import { HABITS } from './support/habits.ts'
-import { type Imported, imported } from './support/imported.ts'
-import { type Cells, COHORT, cellsOf, isMatrix, TABLES, tabSeparated } from './support/tables.ts'
+import { type Cells, cellsOf, isMatrix, tabSeparated } from './support/tables.ts'
+import { WAYS } from './support/ways.ts'
 import { WRITERS, writtenBy } from './support/writers.ts'
 
-// What holds for a table of every kind. All of them are imported together, which is how they come.
-
-const GIVEN = TABLES.map(cellsOf).map(tabSeparated)
+// What holds for a table of every kind. The tables of one way are read together, which is how they come.
 
 /** A smaller seed is no simpler case. */
 const SEEDS = fc.noShrink(fc.integer())
 
-let expected: Imported
-beforeAll(async () => {
-  expected = await imported([COHORT, ...GIVEN])
-})
+describe.each(WAYS)('$name', (way) => {
+  const { tables, beside } = way
+  const given = tables.map(cellsOf).map(tabSeparated)
+  const read = (sources: readonly GivenSource[]) => way.read([...beside, ...sources])
 
-test('the tables become records of every kind', () => {
-  const { projects, annotations, ...records } = expected.records
-  for (const [dataset, documents] of Object.entries(records)) {
-    expect(documents.length, dataset).toBeGreaterThanOrEqual(9)
-  }
-})
+  let expected: Expected
+  beforeAll(async () => {
+    const imported = await read(given)
+    const { records } = imported
+    expected = { ...imported, values: valuesOf(records), facts: factsOf(records) }
+  })
 
-describe('a table that another program has written again', () => {
-  for (const writer of sample(WRITERS, 2, WRITERS.length)) {
-    test.skipIf(!writer.isThere)(
-      `by ${writer.name} gives the same records, or is told`,
-      async () => {
-        expectSameOrTold(await imported([COHORT, ...(await writtenBy(writer, GIVEN))]), expected)
-      },
-    )
-  }
-})
+  test('become records of every kind', () => {
+    const { projects, ...records } = expected.records
+    for (const [dataset, documents] of Object.entries(records)) {
+      expect(documents.length, dataset).toBeGreaterThanOrEqual(9)
+    }
+  })
 
-describe('whole numbers', () => {
-  for (const habit of sample(HABITS, 1, HABITS.length)) {
-    test(`${habit.name} are the same numbers, or are told`, async () => {
-      const given = TABLES.map((table) => tabSeparated(habit.applyTo(table)))
-      expectSameOrTold(await imported([COHORT, ...given]), expected)
-    })
-  }
-})
+  describe('that another program has written again', () => {
+    for (const writer of sample(WRITERS, 2, WRITERS.length)) {
+      test.skipIf(!writer.isThere)(
+        `by ${writer.name} give the same records, or are told`,
+        async () => {
+          expectSameOrTold(await read(await writtenBy(writer, given)), expected)
+        },
+      )
+    }
+  })
 
-test('columns, rows and files in any order give the same records', async () => {
-  await fc.assert(
-    fc.asyncProperty(SEEDS, async (seed) => {
-      const random = randomFrom(seed)
-      const files = TABLES.flatMap((table) => {
-        const file = tabSeparated(inAnotherOrder(table, random))
-        return isMatrix(table) ? [file] : cutTable(file, random)
+  describe('whole numbers', () => {
+    for (const habit of sample(HABITS, 1, HABITS.length)) {
+      test(`${habit.name} are the same numbers, or are told`, async () => {
+        const changed = tables.map((table) => tabSeparated(habit.applyTo(table)))
+        expectSameOrTold(await read(changed), expected)
       })
-      expectSame(await imported(shuffled([COHORT, ...files], random)), expected)
-    }),
-    { seed: 37, numRuns: depth(1, 8, 3) },
-  )
-})
+    }
+  })
 
-test('one changed cell changes one value', async () => {
-  await fc.assert(
-    fc.asyncProperty(SEEDS, async (seed) => {
-      const random = randomFrom(seed)
-      const given = TABLES.map((table) => tabSeparated(withOneCellChanged(table, random)))
-      const { records } = await imported([COHORT, ...given])
-      const changed = differences(factsOf(records), factsOf(expected.records))
-      // One in each table.
-      expect(changed, JSON.stringify(changed)).toHaveLength(TABLES.length)
-    }),
-    { seed: 37, numRuns: depth(1, 8, 3) },
-  )
+  test('columns, rows and files in any order give the same records', async () => {
+    await fc.assert(
+      fc.asyncProperty(SEEDS, async (seed) => {
+        const random = randomFrom(seed)
+        const files = tables.flatMap((table) => {
+          const file = tabSeparated(inAnotherOrder(table, random))
+          return way.isCut(table) ? cutTable(file, random) : [file]
+        })
+        expectSame(await way.read(shuffled([...beside, ...files], random)), expected)
+      }),
+      { seed: 37, numRuns: depth(1, 8, 3) },
+    )
+  })
+
+  test('one changed cell changes one value', async () => {
+    await fc.assert(
+      fc.asyncProperty(SEEDS, async (seed) => {
+        const random = randomFrom(seed)
+        const { records } = await read(
+          tables.map((table) => tabSeparated(withOneCellChanged(table, random))),
+        )
+        const changed = differences(factsOf(records), expected.facts)
+        // One in each table.
+        expect(changed, JSON.stringify(changed)).toHaveLength(tables.length)
+      }),
+      { seed: 37, numRuns: depth(1, 8, 3) },
+    )
+  })
 })
 
 /** Rows and columns are shuffled, but for the columns before the samples of a matrix. */

@@ -4,8 +4,11 @@ import type { Imported } from './imported.ts'
 
 type Records = Imported['records']
 
-/** A gene's name is its description; files repeat the samples of their cases and have a type by that of their data. */
-const REPEATED = /^genes .*\.name$|^files .*(\.samples\[|\.type$)/
+/**
+ * A gene's name is its description; files repeat the samples of their cases and have a type by that of their
+ * data; cases repeat their annotations.
+ */
+const REPEATED = /^genes .*\.name$|^files .*(\.samples\[|\.type$)|^cases [^.]*\.annotations\[/
 
 /**
  * Values by their place, one for each cell that was read: what says the same twice is left out, and

@@ -1,6 +1,9 @@
 import {
+  annotationTable,
   biospecimenTable,
   clinicalTable,
+  legacyCases,
+  legacySamples,
   studyTable,
   survivalTable,
 } from '../../../../../fixtures/tables/cases.ts'
@@ -18,7 +21,7 @@ import { depth } from '../../../../depth.ts'
 import { type GivenSource, json } from '../../support/documents.ts'
 
 /** Rows of each table. */
-const ROWS = depth(12, 300, 10_000)
+export const ROWS = depth(12, 300, 10_000)
 /** Samples that are columns of a matrix. */
 const SAMPLES = 4
 
@@ -34,6 +37,9 @@ export const TABLES: readonly MadeTable[] = [
   biospecimenTable(ROWS),
   studyTable(ROWS, ROWS),
   survivalTable(ROWS, 2 * ROWS),
+  legacyCases(ROWS, 3 * ROWS),
+  legacySamples(ROWS, 3 * ROWS),
+  annotationTable(ROWS, 3 * ROWS),
   geneTable(ROWS),
   expressionMatrix(ROWS, SAMPLES),
 ]
