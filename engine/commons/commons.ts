@@ -174,7 +174,7 @@ export class Commons {
     this.searchGraph = new SearchGraph({
       ...{ current, executor, turns },
       evaluate: (release, query, signal) => search.evaluate(release, query, signal),
-      withSets: (filters) => this.sets.pin(filters),
+      sets: this.sets,
     })
     const { tickets } = shared
     const access = new FileAccess({

@@ -48,10 +48,12 @@ export {
 export type { SetAnswer, SetFile, SetFiles, SetFilesRun } from './sets/set-files.ts'
 export { SET_KINDS, SET_TYPES, type SetKind, type SetType } from './sets/set-store.ts'
 export {
+  type ChangeMembers,
   type ChosenMembers,
   type CombinedSet,
   type CombineSets,
   type CreateSet,
+  type RankRows,
   SET_OPERATIONS,
   type SetOperation,
   type SetPart,

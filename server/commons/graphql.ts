@@ -35,8 +35,8 @@ function graphEndpoint(
     summary,
     description:
       'Cases, files, genes and mutations as the portal asks for them: lists, counts of values, ranges and ' +
-      'histograms, records with what belongs to them. An answer without `errors` is a complete one; with any, ' +
-      'the status is 400 and there is no `data`.',
+      'histograms, records with what belongs to them. Mutations make and change sets. An answer without `errors` is a ' +
+      'complete one; with any, the status is 400 or, for a set, 404 or 409, and there is no `data`.',
     tags: ['search'],
     compress: true,
     ...(path.includes('{') && { pathParameters: z.object({ word: z.string() }) }),
@@ -47,13 +47,15 @@ function graphEndpoint(
         content: { [JSON_TYPE]: z.object({ data: z.record(z.string(), z.unknown()) }) },
       },
       400: { description: 'What is wrong with the query', content: { [JSON_TYPE]: failed } },
+      404: { description: 'There is no such set, or it has expired.' },
+      409: { description: 'The set is not mutable, or was changed at the same time.' },
     },
     async handle(call) {
       const asked = await readGraphqlBody(call)
       const { status, json, releaseId } =
         'reasons' in asked
           ? refusal(asked.reasons)
-          : await searchGraph.query({ ...asked, signal: call.signal })
+          : await searchGraph.query({ ...asked, client: call.client, signal: call.signal })
       const headers = {
         'Content-Type': JSON_TYPE,
         'Cache-Control': 'no-store',

@@ -7,17 +7,16 @@ import { chiSquareUpperTail } from '../analysis/survival/chi-square.ts'
 import type { Dataset } from '../datasets/define.ts'
 import type { FieldPath } from '../datasets/field-path.ts'
 import { DATASETS } from '../datasets/index.ts'
-import { sortKeys } from '../datasets/select.ts'
 import type { Filter } from '../query/filter-tree.ts'
 import type { FacetCount } from '../query/query.ts'
 import { joinFilters } from '../query/shape.ts'
 import { isNumberType } from '../release/fold.ts'
-import { type AskedPage, type AskedRecords, AskedRequests } from './asked-requests.ts'
+import { type AskedRecords, AskedRequests } from './asked-requests.ts'
 import { CART_FIELDS } from './cart-fields.ts'
 import type { Constant, CountPart, CountPlan } from './counts.ts'
 import { type ElementNames, elementNames } from './element-names.ts'
 import { FilterReader, type WithSets } from './filter-reading.ts'
-import { SEARCH_DOCUMENT_LIMITS, SEARCH_GRAPH_LIMITS } from './limits.ts'
+import { SEARCH_DOCUMENT_LIMITS } from './limits.ts'
 import type { SearchModel, SearchPlace } from './model.ts'
 import type {
   ConnectionMember,
@@ -29,6 +28,7 @@ import type {
   PageInfoMember,
   PageMember,
 } from './node-plan.ts'
+import { numberFrom, pageOf } from './page.ts'
 import type { PickedMember } from './picks.ts'
 import type { HitsPart, Member, SearchPlan, Slot } from './plan.ts'
 import { readRanges } from './ranges.ts'
@@ -57,13 +57,6 @@ export interface ValidOperation {
  */
 export async function compile(valid: ValidOperation, context: Compiling): Promise<SearchPlan> {
   return new Compiler(valid, context).plan()
-}
-
-/** What a page lists when nothing is said of it (portal.md 2.1). */
-const FIRST = 10
-const SCORES: Readonly<Record<string, string>> = {
-  genes: 'case.project.project_id',
-  ssms: 'occurrence.case.project.project_id',
 }
 
 class Compiler {
@@ -422,70 +415,6 @@ export function pValue(data: unknown): number | null {
 
 function recordsOf({ args }: Asked, dataset: AskedRecords['dataset']): AskedRecords {
   return { dataset, filters: args.filters, caseFilters: args.case_filters }
-}
-
-/** Names of the score and of the id of a record, as a search engine of the public portal calls them. */
-const SCORE = '_score'
-const ID = '_uid'
-
-interface SortArgument {
-  readonly field: string
-  readonly order?: string | null
-  readonly mode?: string | null
-  readonly missing?: string | null
-}
-
-/** @throws EngineError bad_input for what the list does not do */
-function pageOf({ args, node }: Asked, dataset: Dataset): AskedPage {
-  const first = numberFrom(args.first, 'first') ?? FIRST
-  const offset = numberFrom(args.offset, 'offset') ?? 0
-  if (first > SEARCH_GRAPH_LIMITS.first) {
-    const message = `first is ${first}; the limit is ${SEARCH_GRAPH_LIMITS.first}; take pages with offset`
-    throw new EngineError('bad_input', message, { at: 'first' })
-  }
-  const known = SCORES[dataset.name]
-  if (typeof args.score === 'string' && args.score !== known) {
-    const message = known
-      ? `${dataset.name} have the score "${known}" alone`
-      : `${dataset.name} have no score`
-    throw new EngineError('bad_input', `${message} ${placeOf(node)}`, { at: 'score' })
-  }
-  const orders = (Array.isArray(args.sort) ? args.sort : []) as readonly SortArgument[]
-  const byScore = orders.find(({ field }) => field === SCORE)
-  const others = orders.filter((order) => order !== byScore)
-  if (typeof args.score !== 'string') {
-    // Without a score all records are equal by it (portal.md 3.6).
-    const own = others.map((order) =>
-      order.field === ID ? { ...order, field: dataset.idField } : order,
-    )
-    return { first, offset, sort: sortKeys(dataset, own.map(sortText)), score: undefined }
-  }
-  const isById = ({ field, order }: SortArgument) => field === ID && order !== 'desc'
-  if (!others.every(isById) || (others.length > 0 && orders[0] !== byScore)) {
-    throw noOrder(
-      'a list with a score is sorted by _score, and equal scores by _uid in ascending order; leave other fields of sort out',
-    )
-  }
-  const score = byScore?.order === 'asc' ? 'ascending' : 'descending'
-  return { first, offset, sort: [], score }
-}
-
-function sortText({ field, order, mode, missing }: SortArgument): string {
-  const direction = order ?? 'asc'
-  const usual = direction === 'desc' ? 'max' : 'min'
-  if (missing === 'first' || (mode && mode !== usual)) {
-    const message = `sort by ${quotedName(field)} has what is missing last, and ${usual} of several values for ${direction}; leave mode and missing out`
-    throw new EngineError('bad_input', message, { at: 'sort' })
-  }
-  return `${field}:${direction}`
-}
-
-const noOrder = (message: string) => new EngineError('bad_input', message, { at: 'sort' })
-
-function numberFrom(value: unknown, at: string): number | undefined {
-  if (value === undefined || value === null) return undefined
-  if (typeof value === 'number' && value >= 0) return value
-  throw new EngineError('bad_input', `${at} must be 0 or more`, { at })
 }
 
 function shownType(type: FieldPath['type']): 'text' | 'number' | 'boolean' {

@@ -5,6 +5,7 @@ export const SEARCH_DOCUMENT_LIMITS: DocumentLimits & {
   readonly depth: number
   readonly fields: number
   readonly lists: number
+  readonly changes: number
 } = Object.freeze({
   characters: 512 * 1024,
   tokens: 20_000,
@@ -19,6 +20,8 @@ export const SEARCH_DOCUMENT_LIMITS: DocumentLimits & {
   fields: 10_000,
   /** `hits`, `aggregations` and `facets`: each may be a search of its own. */
   lists: 250,
+  /** Sets that one document makes or changes. */
+  changes: 10,
 })
 
 /** What answering one document may take. */

@@ -1,4 +1,5 @@
 import type { DatasetName } from '../datasets/define.ts'
+import type { SetType } from '../sets/set-store.ts'
 
 /** Where a dataset stands in the schema (portal.md 1.3, 2). */
 export interface Place {
@@ -27,3 +28,9 @@ export const PLACES: readonly Place[] = Object.freeze([
   place('projects', 'projects'),
   place('annotations', 'annotations'),
 ])
+
+/** The sets that can be changed, by the index that holds their members. */
+export const SETS_BY_INDEX: Readonly<Record<string, readonly SetType[]>> = Object.freeze({
+  explore: ['case', 'gene', 'ssm'] as const,
+  repository: ['case', 'file'] as const,
+})

@@ -5,6 +5,7 @@ import {
   type GraphQLFieldConfigMap,
   GraphQLFloat,
   GraphQLID,
+  type GraphQLInputObjectType,
   GraphQLInt,
   GraphQLList,
   GraphQLNonNull,
@@ -17,6 +18,7 @@ import type { FieldType } from '../datasets/define.ts'
 import { isNumberType } from '../release/fold.ts'
 import { CART_FIELDS } from './cart-fields.ts'
 import type { SearchModel, SearchPlace } from './model.ts'
+import { SETS_BY_INDEX } from './places.ts'
 import { searchScalars } from './scalars.ts'
 import type { NodeField, NodeShape } from './shapes.ts'
 
@@ -74,7 +76,8 @@ class SchemaMaker {
       name: 'Root',
       fields: () => ({ viewer: { type: viewer }, ...fields }),
     })
-    return new GraphQLSchema({ query: viewer, assumeValid: true })
+    const mutation = this.#mutation()
+    return new GraphQLSchema({ query: viewer, mutation, assumeValid: true })
   }
 
   #rootFields(): Fields {
@@ -90,8 +93,7 @@ class SchemaMaker {
         place.path[1] ?? '',
         { type: this.#dataset(place) },
       ])
-      const name = (first[0]?.toUpperCase() ?? '') + first.slice(1)
-      fields[first] = { type: object(name, Object.fromEntries(members)) }
+      fields[first] = { type: object(titled(first), Object.fromEntries(members)) }
     }
     return { ...fields, cart_summary: { type: this.#cart() }, analysis: { type: analysisType() } }
   }
@@ -210,6 +212,29 @@ class SchemaMaker {
     }
   }
 
+  /** The changes of sets: an operation, an index, then what the members are (portal.md 7.1). */
+  #mutation(): GraphQLObjectType {
+    const stored = object('StoredSet', {
+      set_id: { type: GraphQLString, description: 'Without the prefix set_id:.' },
+      size: { type: GraphQLInt, description: 'Members after the operation.' },
+    })
+    const operation = (name: string, input: GraphQLInputObjectType) => {
+      const fields = Object.entries(SETS_BY_INDEX).map(([index, types]) => {
+        const argument = { input: { type: input } }
+        const members = types.map((type) => [type, { type: stored, args: argument }] as const)
+        return [index, { type: object(name + titled(index), Object.fromEntries(members)) }] as const
+      })
+      return { type: object(name, Object.fromEntries(fields)) }
+    }
+    const { createSet, appendSet, removeFromSet } = this.#scalars
+    const sets = object('Sets', {
+      create: operation('CreateSet', createSet),
+      append: operation('AppendSet', appendSet),
+      remove_from: operation('RemoveFromSet', removeFromSet),
+    })
+    return object('Mutation', { sets: { type: sets } })
+  }
+
   #cart(): GraphQLObjectType {
     const bucket = object('CartBucket', {
       case_count: { type: GraphQLInt },
@@ -229,6 +254,8 @@ class SchemaMaker {
     })
   }
 }
+
+const titled = (name: string) => (name[0]?.toUpperCase() ?? '') + name.slice(1)
 
 function analysisType(): GraphQLObjectType {
   const data = new GraphQLNonNull(new GraphQLList(new GraphQLList(GraphQLInt)))

@@ -1,20 +1,20 @@
 import { Gate } from '../../shared/concurrency/gate.ts'
 import { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
-import { EngineError } from '../../shared/errors.ts'
+import { EngineError, type ErrorCode } from '../../shared/errors.ts'
 import type { Searches, SearchesOptions, SearchGraphAnswer } from './searches.ts'
 
 export interface SearchGraphContext
-  extends Pick<SearchesOptions, 'current' | 'executor' | 'evaluate'> {
+  extends Pick<SearchesOptions, 'current' | 'evaluate' | 'executor' | 'sets'> {
   /** Left out, nothing else shares them. */
   readonly turns?: LoopTurns | undefined
-  /** Puts the members of sets in place of `set_id:` values; left out, there are no sets. */
-  readonly withSets?: SearchesOptions['withSets']
 }
 
 export interface SearchGraphRequest {
   readonly query: string
   readonly variables?: Readonly<Record<string, unknown>>
   readonly operationName?: string | undefined
+  /** Whose limits new sets count against: the same text for the same client. */
+  readonly client: string
   readonly signal?: AbortSignal
 }
 
@@ -22,8 +22,9 @@ export interface SearchGraphRequest {
 const AT_ONCE = 8
 const WAITING = 256
 
-/** What the caller can do something about. */
-const CALLER_CODES: ReadonlySet<string> = new Set(['bad_input', 'too_many'])
+/** Statuses of errors that the caller can do something about. */
+const CALLER_STATUSES: Readonly<Partial<Record<ErrorCode, SearchGraphAnswer['status']>>> =
+  Object.freeze({ bad_input: 400, too_many: 400, not_found: 404, conflict: 409 })
 
 /** The search by GraphQL, as the public portal asks it (portal.md 1.2 to 6). */
 export class SearchGraph {
@@ -36,21 +37,22 @@ export class SearchGraph {
   }
 
   /**
-   * Answers a document. What is wrong with it is in the answer, which then has no data.
+   * Answers a document: a query, or a mutation of sets. What is wrong with it is in the answer, which then has no
+   * data.
    * @throws EngineError busy, unavailable without a release, corrupt_source; the signal's reason
    */
   async query(request: SearchGraphRequest): Promise<SearchGraphAnswer> {
-    const { query, variables = {}, operationName, signal } = request
+    const { query, variables = {}, operationName, client, signal } = request
     this.#made ??= this.#make()
     const searches = await this.#made
     const leave = await this.#gate.enter(signal)
     try {
-      return await searches.answer({ query, variables, operationName }, signal)
+      return await searches.answer({ query, variables, operationName }, { client, signal })
     } catch (error) {
       signal?.throwIfAborted()
-      const reasons = reasonsOf(error)
-      if (!reasons) throw error
-      return refusal(reasons)
+      const refused = refusalOf(error)
+      if (!refused) throw error
+      return refused
     } finally {
       leave()
     }
@@ -62,29 +64,34 @@ export class SearchGraph {
       import('./searches.ts'),
       import('./model.ts'),
     ])
-    const { turns = new LoopTurns(), withSets, ...context } = this.#context
+    const { turns = new LoopTurns(), ...context } = this.#context
     // Each step takes some ten milliseconds.
     const model = await turns.run(searchModel())
     await turns.next()
-    return new Searches({ ...context, model, turns, withSets })
+    return new Searches({ ...context, model, turns })
   }
 }
 
-/** Why a document is not answered, for who asks; `undefined` for what is the service's fault. */
-function reasonsOf(error: unknown): readonly string[] | undefined {
-  if (error instanceof EngineError)
-    return CALLER_CODES.has(error.code) ? [error.message] : undefined
+/** Returns the answer that tells who asks what is wrong; undefined for what is the service's fault. */
+function refusalOf(error: unknown): SearchGraphAnswer | undefined {
+  if (error instanceof EngineError) {
+    const status = CALLER_STATUSES[error.code]
+    return status && refusal([error.message], status)
+  }
   // Its class is in a module that is loaded with the first document.
   return error instanceof Error && error.name === 'QueryError' && 'reasons' in error
-    ? (error.reasons as readonly string[])
+    ? refusal(error.reasons as readonly string[])
     : undefined
 }
 
-/** A failure has no data: clients look at the status, then at the message (portal.md 1.2). */
-export function refusal(reasons: readonly string[]): SearchGraphAnswer {
+/** Makes a failure, which has no data: clients look at the status, then at the message (portal.md 1.2). */
+export function refusal(
+  reasons: readonly string[],
+  status: SearchGraphAnswer['status'] = 400,
+): SearchGraphAnswer {
   const errors = reasons.map((message) => ({ message }))
   return {
-    status: 400,
+    status,
     json: [Buffer.from(JSON.stringify({ errors, message: reasons.join('; ') }))],
   }
 }

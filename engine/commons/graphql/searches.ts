@@ -2,46 +2,46 @@ import { type GraphQLSchema, getVariableValues } from 'graphql'
 import type { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import { LruCache } from '../../shared/concurrency/lru-cache.ts'
 import { EngineError } from '../../shared/errors.ts'
-import type { Executor } from '../../shared/executor.ts'
 import { Introspection, type SchemaQuery } from '../../shared/graphql/introspection.ts'
 import { QueryError, type ReadOperation, readDocument } from '../../shared/graphql/read-document.ts'
-import { boundedCost, filterCost } from '../query/cost.ts'
+import { filterCost } from '../query/cost.ts'
 import { layoutsOf } from '../query/field-cost.ts'
-import type { Answer, Query } from '../query/query.ts'
+import type { Answer } from '../query/query.ts'
 import type { Release } from '../release/release.ts'
 import type { CurrentRelease } from '../search/current-release.ts'
-import { type Cart, cartJob, keysOfCart } from './cart.ts'
+import type { Cart } from './cart.ts'
 import { CART_FIELDS } from './cart-fields.ts'
-import { compile } from './compile.ts'
+import { compile, type ValidOperation } from './compile.ts'
 import { countsJob, showCounts, widthOfCounts } from './counts.ts'
-import type { WithSets } from './filter-reading.ts'
+import { costOfRequest, type Finding, type Found, findRequest } from './find-request.ts'
 import { introspectSearchJob } from './introspect-job.ts'
 import { SEARCH_DOCUMENT_LIMITS, SEARCH_GRAPH_LIMITS } from './limits.ts'
 import type { SearchModel } from './model.ts'
 import { type NodePlan, needsOf, pageInfoOf, pageInfoText, widthOf } from './node-plan.ts'
 import { pickJob, tooLong } from './picks.ts'
-import type { HitsPart, Request, SearchPlan, Slot } from './plan.ts'
+import type { HitsPart, SearchPlan, Slot } from './plan.ts'
 import { makeSearchSchema } from './schema.ts'
-import { keysOfScored, type ScoredPage, scoredPageJob } from './scored-page.ts'
+import type { ScoredPage } from './scored-page.ts'
+import { type ChangingSets, changeSets } from './set-changes.ts'
 import { nodesJob, tooManyValues } from './show-nodes.ts'
 
-export interface SearchesOptions {
+export interface SearchesOptions extends Finding {
   readonly model: SearchModel
   readonly current: CurrentRelease
-  readonly executor: Executor
-  /** Answers a search of REST's on a release, with what is kept of earlier ones. */
-  readonly evaluate: (
-    release: Release,
-    query: Query,
-    signal: AbortSignal | undefined,
-  ) => Promise<Answer>
   readonly turns: LoopTurns
-  readonly withSets: WithSets | undefined
+  /** What `set_id:` values of filters name, and what mutations change. */
+  readonly sets: ChangingSets
+}
+
+export interface AnswerOptions {
+  /** Whose limits new sets count against. */
+  readonly client: string
+  readonly signal: AbortSignal | undefined
 }
 
 /** An answer: HTTP status and JSON. */
 export interface SearchGraphAnswer {
-  readonly status: 200 | 400
+  readonly status: 200 | 400 | 404 | 409
   /** JSON in pieces, so that a long answer is never in memory twice. */
   readonly json: readonly Uint8Array<ArrayBuffer>[]
   /** Absent where no release was looked at. */
@@ -49,7 +49,6 @@ export interface SearchGraphAnswer {
 }
 
 type Chunk = string | Uint8Array<ArrayBuffer>
-type Found = Answer | ScoredPage | Cart
 
 /** Pages of a portal ask the same documents again and again. */
 const MAX_DOCUMENTS = 128
@@ -80,12 +79,18 @@ export class Searches {
 
   /**
    * Answers a document.
-   * @throws QueryError, EngineError bad_input and too_many for what is wrong with it; busy, unavailable,
-   *   corrupt_source; the signal's reason
+   * @throws QueryError, EngineError bad_input and too_many for what is wrong with it; not_found and conflict for a
+   *   set that it changes; busy, unavailable, corrupt_source; the signal's reason
    */
-  async answer(asked: SchemaQuery, signal?: AbortSignal): Promise<SearchGraphAnswer> {
+  async answer(asked: SchemaQuery, { client, signal }: AnswerOptions): Promise<SearchGraphAnswer> {
     const read = await this.#read(asked)
     if (read.isIntrospection) return this.#introspect(asked, signal)
+    if (read.operation.operation === 'mutation') {
+      const valid = this.#valid(asked, read)
+      const schema = this.#schema
+      const data = await changeSets(valid, { ...this.#options, schema, client, signal })
+      return { status: 200, json: [Buffer.from(JSON.stringify({ data }))] }
+    }
     const plan = await this.#plan(asked, read)
     const lease = this.#options.current.lease()
     try {
@@ -113,18 +118,24 @@ export class Searches {
     return key.length > MAX_KEY_LENGTH ? read : this.#documents.of(key, () => read)
   }
 
-  async #plan(asked: SchemaQuery, { document, operation }: ReadOperation): Promise<SearchPlan> {
+  async #plan(asked: SchemaQuery, read: ReadOperation): Promise<SearchPlan> {
     const key = JSON.stringify([asked.query, asked.operationName, asked.variables])
     const isShort = key.length <= MAX_KEY_LENGTH
     const known = isShort ? this.#plans.peek(key) : undefined
     if (known) return this.#plans.of(key, () => known)
-    const definitions = operation.variableDefinitions ?? []
-    const given = getVariableValues(this.#schema, definitions, asked.variables, { maxErrors: 20 })
-    if (given.errors) throw new QueryError(given.errors.map(({ message }) => message))
-    const { model, turns, withSets } = this.#options
+    const { model, turns, sets } = this.#options
+    const withSets = (filters: unknown) => sets.pin(filters)
     const context = { model, schema: this.#schema, turns, withSets }
-    const plan = await compile({ document, operation, variables: given.coerced }, context)
+    const plan = await compile(this.#valid(asked, read), context)
     return isShort && !plan.namesSets ? this.#plans.of(key, () => plan) : plan
+  }
+
+  /** @throws QueryError for variables that their types do not take */
+  #valid({ variables }: SchemaQuery, { document, operation }: ReadOperation): ValidOperation {
+    const definitions = operation.variableDefinitions ?? []
+    const given = getVariableValues(this.#schema, definitions, variables, { maxErrors: 20 })
+    if (given.errors) throw new QueryError(given.errors.map(({ message }) => message))
+    return { document, operation, variables: given.coerced }
   }
 }
 
@@ -162,7 +173,7 @@ class Answering {
     this.#checkCost()
     const running: Promise<Found>[] = []
     for (const request of this.#plan.requests) {
-      const finding = this.#find(request)
+      const finding = findRequest(request, this.#release, this.#options, this.#signal)
       finding.catch(() => {})
       running.push(finding)
       // What is cheap is answered at once, on this thread.
@@ -174,24 +185,14 @@ class Answering {
     return this.#slot(this.#plan.root, found)
   }
 
-  /** What all searches look at together. @throws EngineError too_many */
+  /**
+   * Sums up what all searches look at.
+   * @throws EngineError too_many
+   */
   #checkCost(): void {
     const layouts = layoutsOf(this.#release.manifest)
     let cost = 0
-    for (const request of this.#plan.requests) {
-      if (request.kind === 'list') cost += boundedCost(request.query, layouts)
-      else if (request.kind === 'cart') {
-        const { filter, fields } = request.query
-        cost += (1 + fields.length) * filterCost('files', filter, layouts)
-      } else {
-        const { filter, score } = request.query
-        cost += filterCost(score.dataset, filter, layouts)
-        cost +=
-          score.dataset === 'genes'
-            ? filterCost('case_genes', score.pairs.pairs, layouts)
-            : filterCost('ssm_occurrences', score.occurrences, layouts)
-      }
-    }
+    for (const request of this.#plan.requests) cost += costOfRequest(request, layouts)
     for (const plan of nodePlansOf(this.#plan.root)) {
       for (const { table, filter } of needsOf(plan).filters) {
         cost += filterCost(table, filter, layouts)
@@ -200,21 +201,6 @@ class Answering {
     if (cost <= SEARCH_GRAPH_LIMITS.cost) return
     const message = `the query would look at about ${cost} values; the limit is ${SEARCH_GRAPH_LIMITS.cost}; ask for less in one document`
     throw new EngineError('too_many', message)
-  }
-
-  async #find(request: Request): Promise<Found> {
-    const { executor, evaluate } = this.#options
-    const signal = this.#signal
-    const release = this.#release
-    if (request.kind === 'list') return evaluate(release, request.query, signal)
-    if (request.kind === 'scored') {
-      const { query } = request
-      const loaded = await release.load(keysOfScored(query), { signal })
-      return executor.run(scoredPageJob, { query, loaded }, { signal })
-    }
-    const { query } = request
-    const loaded = await release.load(keysOfCart(query), { signal })
-    return executor.run(cartJob, { query, loaded }, { signal })
   }
 
   async #slot(slot: Slot, found: readonly Found[]): Promise<readonly Chunk[]> {

@@ -16,6 +16,7 @@ import type { Database } from '../../shared/database/database.ts'
 import { EngineError } from '../../shared/errors.ts'
 import type { Report } from '../../shared/events.ts'
 import type { Executor } from '../../shared/executor.ts'
+import type { DatasetName } from '../datasets/define.ts'
 import { datasetOf } from '../datasets/index.ts'
 import { createResolver } from '../datasets/resolver.ts'
 import { arraysOf } from '../release/arrays.ts'
@@ -48,9 +49,27 @@ const SET_LIMITS = Object.freeze({
   combined: 6,
 })
 
-/** Which records are members: all that pass, or the first of them in the order of their ids. */
+/**
+ * Finds rows that pass the filters, the first `size` of them in an order of its own.
+ * @throws EngineError as search
+ */
+export type RankRows = (
+  chosen: AskedFilters & { readonly size: number },
+  release: Release,
+  run: SetRun,
+) => Promise<Uint32Array>
+
+/** Which records are members: all that pass, or the first of them. */
 export interface ChosenMembers extends AskedFilters {
   readonly size?: number | undefined
+  /** The order in which they are the first; that of their ids when it is not given. */
+  readonly rank?: RankRows | undefined
+}
+
+/** How a set is changed. */
+export interface ChangeMembers extends ChosenMembers {
+  /** What the set must hold; anything when it is not given. */
+  readonly type?: SetType | undefined
 }
 
 export interface CreateSet extends ChosenMembers {
@@ -164,10 +183,10 @@ export class Sets {
    * @throws EngineError bad_input naming the place in a filter; too_many where the client or all of them keep
    *   too much; as search
    */
-  async create(asked: CreateSet, { signal }: SetRun = {}): Promise<StoredSet> {
+  async create(asked: CreateSet, run: SetRun = {}): Promise<StoredSet> {
     const { type, kind = 'mutable', intent = null, client } = asked
     return this.#onRelease(async (release) => {
-      const rows = await this.#rowsOf(type, asked, release, signal)
+      const rows = await this.#rowsOf(type, asked, release, run)
       const record = { type, kind, intent, release: release.id, owner: client }
       return this.#add(record, rows, release)
     })
@@ -177,7 +196,7 @@ export class Sets {
    * Adds records that pass and are no members yet, at most `size` of them.
    * @throws EngineError not_found; conflict for a set that cannot be changed, or was at the same time; as create
    */
-  append(id: string, chosen: ChosenMembers, run: SetRun = {}): Promise<StoredSet> {
+  append(id: string, chosen: ChangeMembers, run: SetRun = {}): Promise<StoredSet> {
     return this.#change(id, chosen, run, (bits, rows) => {
       const { size = Number.POSITIVE_INFINITY } = chosen
       let added = 0
@@ -194,9 +213,25 @@ export class Sets {
    * Takes out the records that pass.
    * @throws EngineError as append
    */
-  remove(id: string, chosen: AskedFilters, run: SetRun = {}): Promise<StoredSet> {
-    return this.#change(id, { ...chosen, size: undefined }, run, (bits, rows) => {
+  remove(
+    id: string,
+    { filters, caseFilters, type }: Omit<ChangeMembers, 'rank' | 'size'>,
+    run: SetRun = {},
+  ): Promise<StoredSet> {
+    return this.#change(id, { filters, caseFilters, type }, run, (bits, rows) => {
       for (const row of rows) clearBit(bits, row)
+    })
+  }
+
+  /**
+   * Puts the records that pass in the place of all members; the id stays.
+   * @throws EngineError as append
+   */
+  replace(id: string, chosen: ChangeMembers, run: SetRun = {}): Promise<StoredSet> {
+    const { size = Number.POSITIVE_INFINITY } = chosen
+    return this.#change(id, chosen, { ...run, dropsLost: true }, (bits, rows) => {
+      bits.fill(0)
+      for (const row of rows.subarray(0, Math.max(size, 0))) setBit(bits, row)
     })
   }
 
@@ -372,22 +407,34 @@ export class Sets {
     }
   }
 
-  /** Rows that pass, ascending; the order of rows is that of ids. */
+  /** Returns rows that pass, in the order of their rank; the order of rows is that of ids. */
   async #rowsOf(
     type: SetType,
-    { filters, caseFilters, size = SET_LIMITS.members + 1 }: ChosenMembers,
+    { filters, caseFilters, size: most = SET_LIMITS.members + 1, rank }: ChosenMembers,
     release: Release,
-    signal: AbortSignal | undefined,
+    run: SetRun,
   ): Promise<Uint32Array> {
-    const dataset = DATASET_OF_SET[type]
+    const size = Math.max(most, 0)
+    const rows = rank
+      ? await rank({ filters, caseFilters, size }, release, run)
+      : await this.#rowsById(DATASET_OF_SET[type], { filters, caseFilters, size }, release, run)
+    if (rows.length <= SET_LIMITS.members) return rows
+    const message = `more than ${SET_LIMITS.members} records pass; give size, or filters that fewer pass`
+    throw new EngineError('too_many', message, { at: 'filters' })
+  }
+
+  async #rowsById(
+    dataset: DatasetName,
+    { filters, caseFilters, size }: AskedFilters & { readonly size: number },
+    release: Release,
+    { signal }: SetRun,
+  ): Promise<Uint32Array> {
     const asked = { filters: await this.pin(filters), caseFilters: await this.pin(caseFilters) }
     const resolver = createResolver(datasetOf(dataset))
     const filter = await readRecordFilter(dataset, asked, resolver, this.#turns)
-    const query = { dataset, filter, facets: [], sort: [], from: 0, size: Math.max(size, 0) }
+    const query = { dataset, filter, facets: [], sort: [], from: 0, size }
     const { rows } = await answerQuery(query, release, this.#context.executor, { signal })
-    if (rows.length <= SET_LIMITS.members) return rows.toSorted()
-    const message = `more than ${SET_LIMITS.members} records pass; give size, or filters that fewer pass`
-    throw new EngineError('too_many', message, { at: 'filters' })
+    return rows.toSorted()
   }
 
   async #add(
@@ -404,7 +451,9 @@ export class Sets {
     await this.#store.replace(id, 0, {
       release: release.id,
       members: rows.length,
-      chunks: this.#packed(dictionary ? idsOfRows(rows, dictionary) : []),
+      chunks: this.#packed(
+        dictionary ? idsOfRows(membersOf(bits, 0, rows.length), dictionary) : [],
+      ),
       rowBits: new Uint8Array(bits.buffer, bits.byteOffset, bits.byteLength),
     })
     return shown(await this.#find(id), rows.length)
@@ -419,23 +468,27 @@ export class Sets {
 
   async #change(
     given: string,
-    chosen: ChosenMembers,
-    run: SetRun,
+    chosen: ChangeMembers,
+    run: SetRun & { readonly dropsLost?: boolean },
     apply: (bits: Bits, rows: Uint32Array) => void,
   ): Promise<StoredSet> {
     const record = await this.#find(given)
+    const { type = record.type } = chosen
+    if (record.type !== type) {
+      const message = `the set has members of the type ${record.type}, and ${type} is asked for; name the type that it has`
+      throw new EngineError('bad_input', message, { at: 'set_id' })
+    }
     if (record.kind !== 'mutable') {
       const message = `the set is ${record.kind}, which nobody changes; make another one, or one that is mutable`
       throw new EngineError('conflict', message, { at: 'set_id' })
     }
     return this.#onRelease(async (release) => {
-      const all = { filters: chosen.filters, caseFilters: chosen.caseFilters }
-      const rows = await this.#rowsOf(record.type, all, release, run.signal)
+      const rows = await this.#rowsOf(record.type, { ...chosen, size: undefined }, release, run)
       const bits = (await bitsOf(record, release, run)).slice()
       apply(bits, rows)
       const members = membersOf(bits, 0, countBits(bits))
       const dictionary = await idsIn(record.type, release)
-      const lost = await this.#lost(record, dictionary)
+      const lost = run.dropsLost ? [] : await this.#lost(record, dictionary)
       const bytes = bytesOf(bits, members.length + lost.length)
       await this.#makeRoom(bytes, () => this.#store.grow(record.id, bytes, SET_LIMITS))
       const lists = dictionary ? idsOfRows(members, dictionary) : []

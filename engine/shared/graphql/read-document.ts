@@ -67,6 +67,9 @@ export function* readDocument(
   yield
   const operation = getOperationAST(document, operationName)
   if (!operation) throw noOperation(operationName)
+  if (!schema.getRootType(operation.operation)) {
+    throw new QueryError([`There is no ${operation.operation} here; only what the schema names.`])
+  }
   const isIntrospection = isAboutSchema(document, operation)
   if (isIntrospection) checkSchemaQuery(document, operation)
   return { document, operation, isIntrospection }

@@ -528,6 +528,9 @@ export const searchGraphInputs: MakeInputs = (operation, known) => {
   const ids = { op: 'in', content: { field: 'cases.case_id', value: several(49_000, uuid) } }
   const long = (i: number) => `${'n'.repeat(240)}${i}`
   const names = several(1900, (i) => `${long(i)}: key`).join(' ')
+  const createOf = (text: string) => `mutation { sets { create { explore { ${text} } } } }`
+  const set =
+    'case(input: { filters: {}, set_type: instant, sort: [{ field: "files.file_size" }] }) { size }'
   const schema = several(9, (i) => `a${i}: fields { name type { fields { name } } }`).join(' ')
   return posted(operation, known, {
     'most names of a bucket': {
@@ -547,6 +550,8 @@ export const searchGraphInputs: MakeInputs = (operation, known) => {
       ),
     },
     'most values': { query: filtered, variables: { all: ids } },
+    'most sets': { query: createOf(several(10, (i) => `s${i}: ${set}`).join(' ')) },
+    'too many sets': { query: createOf(several(2000, (i) => `s${i}: ${set}`).join(' ')) },
     'longest text': { query: `${ofCases('hits { total }')} ${'#'.repeat(500 << 10)}` },
     'most errors': { query: ofCases(several(6000, (i) => `x${i}`).join(' ')) },
   })

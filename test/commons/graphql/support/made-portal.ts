@@ -21,23 +21,31 @@ export class MadePortal implements AsyncDisposable {
     this.#app = appOf(engine)
   }
 
-  static async open(): Promise<MadePortal> {
+  static async open(clock = () => new Date()): Promise<MadePortal> {
     const folder = await mkdtemp(join(tmpdir(), 'casemill-portal-'))
     const dataFolder = join(folder, 'data')
     await copyMadeRelease(dataFolder)
-    const engine = await openEngine({ dataFolder, executor: inlineExecutor })
+    const engine = await openEngine({ dataFolder, executor: inlineExecutor, clock })
     await engine.start()
     return new MadePortal(engine, folder)
   }
 
+  /** Sends a request; a path is below the root. */
+  async request(path: string, init?: RequestInit): Promise<Response> {
+    return this.#app.request(path, init)
+  }
+
   /** Posts JSON; returns the status and the JSON of the answer. */
   async posted(path: string, body: unknown) {
-    const response = await this.#app.request(path, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
-    })
+    const response = await this.request(path, jsonPost(body))
     return { status: response.status, body: JSON.parse(await response.text()) }
+  }
+
+  /** Posts JSON; returns the text of an answer that must succeed. */
+  async text(path: string, body: unknown): Promise<string> {
+    const response = await this.request(path, jsonPost(body))
+    expect(response.status).toBe(200)
+    return response.text()
   }
 
   /** Returns the data of a document that must succeed. */
@@ -62,6 +70,12 @@ export class MadePortal implements AsyncDisposable {
     await rm(this.#folder, { recursive: true, force: true })
   }
 }
+
+const jsonPost = (body: unknown): RequestInit => ({
+  method: 'POST',
+  headers: { 'Content-Type': 'application/json' },
+  body: JSON.stringify(body),
+})
 
 /** Returns a filter of the values that a field may have. */
 export const within = (field: string, ...value: readonly unknown[]) => ({

@@ -1,0 +1,96 @@
+import { EngineError } from '../../shared/errors.ts'
+import { placeOf } from '../../shared/graphql/document-limits.ts'
+import { quotedName } from '../../shared/input/near-name.ts'
+import type { Dataset } from '../datasets/define.ts'
+import { sortKeys } from '../datasets/select.ts'
+import type { AskedPage } from './asked-requests.ts'
+import { SEARCH_GRAPH_LIMITS } from './limits.ts'
+import type { Asked } from './selection.ts'
+
+/** Number of records of a page that does not say it (portal.md 2.1). */
+const FIRST = 10
+const SCORES: Readonly<Record<string, string>> = {
+  genes: 'case.project.project_id',
+  ssms: 'occurrence.case.project.project_id',
+}
+
+/** Names of the score and of the id of a record, as a search engine of the public portal calls them. */
+const SCORE = '_score'
+const ID = '_uid'
+
+interface SortArgument {
+  readonly field: string
+  readonly order?: string | null
+  readonly mode?: string | null
+  readonly missing?: string | null
+}
+
+/**
+ * Reads which page of a list is asked for.
+ * @throws EngineError bad_input for what the list does not do
+ */
+export function pageOf({ args, node }: Asked, dataset: Dataset): AskedPage {
+  const first = numberFrom(args.first, 'first') ?? FIRST
+  const offset = numberFrom(args.offset, 'offset') ?? 0
+  if (first > SEARCH_GRAPH_LIMITS.first) {
+    const message = `first is ${first}; the limit is ${SEARCH_GRAPH_LIMITS.first}; take pages with offset`
+    throw new EngineError('bad_input', message, { at: 'first' })
+  }
+  return { first, offset, ...orderOf(args, dataset, placeOf(node)) }
+}
+
+/**
+ * Reads `score` and `sort`.
+ * @param place where they stand in the document, for messages
+ * @throws EngineError bad_input for what the list does not do
+ */
+export function orderOf(
+  { score: given, sort }: Asked['args'],
+  dataset: Dataset,
+  place: string,
+): Pick<AskedPage, 'score' | 'sort'> {
+  const known = SCORES[dataset.name]
+  if (typeof given === 'string' && given !== known) {
+    const message = known
+      ? `${dataset.name} have the score "${known}" alone`
+      : `${dataset.name} have no score`
+    throw new EngineError('bad_input', `${message} ${place}`, { at: 'score' })
+  }
+  const orders = (Array.isArray(sort) ? sort : []) as readonly SortArgument[]
+  const byScore = orders.find(({ field }) => field === SCORE)
+  const others = orders.filter((order) => order !== byScore)
+  if (typeof given !== 'string') {
+    // Without a score all records are equal by it (portal.md 3.6).
+    const own = others.map((order) =>
+      order.field === ID ? { ...order, field: dataset.idField } : order,
+    )
+    return { sort: sortKeys(dataset, own.map(sortText)), score: undefined }
+  }
+  const isById = ({ field, order }: SortArgument) => field === ID && order !== 'desc'
+  if (!others.every(isById) || (others.length > 0 && orders[0] !== byScore)) {
+    const message =
+      'a list with a score is sorted by _score, and equal scores by _uid in ascending order; leave other fields of sort out'
+    throw new EngineError('bad_input', message, { at: 'sort' })
+  }
+  return { sort: [], score: byScore?.order === 'asc' ? 'ascending' : 'descending' }
+}
+
+function sortText({ field, order, mode, missing }: SortArgument): string {
+  const direction = order ?? 'asc'
+  const usual = direction === 'desc' ? 'max' : 'min'
+  if (missing === 'first' || (mode && mode !== usual)) {
+    const message = `sort by ${quotedName(field)} has what is missing last, and ${usual} of several values for ${direction}; leave mode and missing out`
+    throw new EngineError('bad_input', message, { at: 'sort' })
+  }
+  return `${field}:${direction}`
+}
+
+/**
+ * Reads a number that must not be negative; undefined where none is given.
+ * @throws EngineError bad_input
+ */
+export function numberFrom(value: unknown, at: string): number | undefined {
+  if (value === undefined || value === null) return undefined
+  if (typeof value === 'number' && value >= 0) return value
+  throw new EngineError('bad_input', `${at} must be 0 or more`, { at })
+}
