@@ -109,7 +109,11 @@ export function showCounts({ aggregations, plans, characters }: CountsInput): re
   const room = new Room(characters)
   return plans.map((plan) => {
     if (plan.kind === 'facets') {
-      const all = plan.names.map(([name, facet]) => [name, counted[facet]])
+      // Other parts of the document may have counted the same field in more ways.
+      const all = plan.names.map(([name, facet]) => {
+        const { buckets, stats } = counted[facet] ?? {}
+        return [name, { buckets, stats }]
+      })
       return JSON.stringify(JSON.stringify(Object.fromEntries(all)))
     }
     const members = plan.members.map((member) => {

@@ -1,13 +1,17 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import { DATASET_NAMES, type DatasetName } from '../../../../engine/commons/datasets/define.ts'
+import { buildRelease } from '../../../../engine/commons/release/build.ts'
+import { Releases } from '../../../../engine/commons/release/releases.ts'
 import type { Engine } from '../../../../engine/index.ts'
 import { inlineExecutor } from '../../../../engine/shared/index.ts'
 import type { App } from '../../../../server/http/compose.ts'
 import { copyMadeRelease } from '../../../made-release.ts'
 import { openEngine } from '../../../places.ts'
 import { appOf } from '../../search/support/app.ts'
+import type { OwnDocuments } from '../../search/whole-documents.ts'
 
 /** The interface over a made release, asked without a socket. */
 export class MadePortal implements AsyncDisposable {
@@ -21,10 +25,26 @@ export class MadePortal implements AsyncDisposable {
     this.#app = appOf(engine)
   }
 
-  static async open(clock = () => new Date()): Promise<MadePortal> {
+  /** Opens it over the tiny release. */
+  static open(clock = () => new Date()): Promise<MadePortal> {
+    return MadePortal.#over(copyMadeRelease, clock)
+  }
+
+  /** Opens it over a release of these documents. */
+  static of(documents: OwnDocuments): Promise<MadePortal> {
+    return MadePortal.#over(
+      (dataFolder) => buildOf(documents, dataFolder),
+      () => new Date(),
+    )
+  }
+
+  static async #over(
+    make: (dataFolder: string) => Promise<void>,
+    clock: () => Date,
+  ): Promise<MadePortal> {
     const folder = await mkdtemp(join(tmpdir(), 'casemill-portal-'))
     const dataFolder = join(folder, 'data')
-    await copyMadeRelease(dataFolder)
+    await make(dataFolder)
     const engine = await openEngine({ dataFolder, executor: inlineExecutor, clock })
     await engine.start()
     return new MadePortal(engine, folder)
@@ -69,6 +89,23 @@ export class MadePortal implements AsyncDisposable {
     await this.engine.close()
     await rm(this.#folder, { recursive: true, force: true })
   }
+}
+
+async function buildOf(documents: OwnDocuments, dataFolder: string): Promise<void> {
+  const releases = new Releases(dataFolder)
+  await mkdir(releases.path, { recursive: true })
+  const sources: Partial<Record<DatasetName, string>> = {}
+  for (const name of DATASET_NAMES) {
+    const path = join(dataFolder, `${name}.ndjson`)
+    const lines = documents[name].map((document) => `${JSON.stringify(document)}\n`)
+    await writeFile(path, lines.join(''))
+    sources[name] = path
+  }
+  const version = { major: 1, minor: 0, releaseDate: '2024-01-01' }
+  const createdAt = '2024-01-01T00:00:00.000Z'
+  const facts = { dataRelease: 'Data Release 1.0', version, createdAt, id: 'random' }
+  await buildRelease({ folder: releases.path, sources, facts, executor: inlineExecutor })
+  await releases.switchTo(facts.id)
 }
 
 const jsonPost = (body: unknown): RequestInit => ({
