@@ -73,7 +73,7 @@ export class CaseTables {
   ): Promise<SearchAnswer> {
     const { current, executor, turns } = this.#context
     const { size, format, pretty } = request
-    const filter = await readRecordFilter('cases', request, this.#resolver, turns)
+    const filter = await readRecordFilter('cases', request, this.#resolver, { turns })
     const query: Query = { dataset: 'cases', filter, facets: [], sort: [], from: 0, size }
     const projection = this.#shownCase(kind)
     const { warnings = new Warnings() } = run

@@ -192,7 +192,7 @@ export class Cohorts {
       const message = `filters have ${text.length} characters; the limit is ${COHORT_LIMITS.filterBytes}`
       throw new EngineError('too_large', message, { at: 'filters' })
     }
-    await readRecordFilter('cases', { filters: await pin(filters) }, this.#resolver, turns)
+    await readRecordFilter('cases', { filters: await pin(filters) }, this.#resolver, { turns })
     return { name: read, filters: text, type, release: release(), sets: namedSets(filters) }
   }
 

@@ -28,7 +28,7 @@ export async function rowsOfFiles(
   }))
   const filters = { op: 'and', content: conditions }
   const resolver = createResolver(datasetOf('files'))
-  const filter = await readRecordFilter('files', { filters }, resolver, turns)
+  const filter = await readRecordFilter('files', { filters }, resolver, { turns })
   const page = { from: 0, size: most }
   const query: Query = { dataset: 'files', filter, facets: [], sort: [], ...page }
   return (await answerQuery(query, release, executor, { signal })).rows

@@ -7,7 +7,6 @@ import { resolveOccurrence } from '../datasets/resolve-occurrence.ts'
 import type { SortKey } from '../datasets/select.ts'
 import { withCohort } from '../query/cohort.ts'
 import type { Filter } from '../query/filter-tree.ts'
-import { leafFields } from '../query/keys.ts'
 import type { Facet, FacetCount } from '../query/query.ts'
 import { joinFilters } from '../query/shape.ts'
 import { CART_FIELDS } from './cart-fields.ts'
@@ -104,10 +103,7 @@ export class AskedRequests {
   ): Promise<Request> {
     const own = await this.#reader.own(dataset, filters)
     const cohort = await this.#reader.cohort(dataset, caseFilters)
-    // Conditions on the cohort stay, whatever is counted (portal.md 4.1).
-    const chosen = new Set(cohort && leafFields(cohort).map(({ path }) => path))
-    const isFixed = facets.some(({ field, isFiltered }) => !isFiltered && chosen.has(field.path))
-    const filter = withCohort(own, cohort, DATASETS[dataset].caseAt, isFixed)
+    const filter = withCohort(own, cohort, DATASETS[dataset].caseAt, facets)
     if (cartFields) {
       const fields = CART_FIELDS.filter(({ name }) => cartFields.has(name))
       return { kind: 'cart', query: { filter, fields: fields.map(({ field }) => field) } }

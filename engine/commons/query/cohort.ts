@@ -1,6 +1,7 @@
 import type { Step } from '../datasets/field-path.ts'
 import type { Filter, Leaf } from './filter-tree.ts'
-import { leavesOf } from './keys.ts'
+import { leafFields, leavesOf } from './keys.ts'
+import type { Facet } from './query.ts'
 import { joinFilters } from './shape.ts'
 
 /**
@@ -8,15 +9,17 @@ import { joinFilters } from './shape.ts'
  * would, and a record must belong to one of them: the two filters never share a nested element, and a single
  * case satisfies the whole second filter (data-commons.md 2.1, 11.35).
  * @param caseAt path of the case in the records
- * @param isFixed whether all facets count only records of these cases, whichever field they count
+ * @param facets fields that are counted: each counts records of these cases alone, also the field that chose them
  */
 export function withCohort(
   filter: Filter | undefined,
   cohort: Filter | undefined,
   caseAt: string,
-  isFixed?: boolean,
+  facets: readonly Facet[] = [],
 ): Filter | undefined {
   if (!cohort) return filter
+  const chosen = new Set(leafFields(cohort).map(({ path }) => path))
+  const isFixed = facets.some(({ field, isFiltered }) => !isFiltered && chosen.has(field.path))
   const leaves = leavesOf(cohort)
   const within = Math.min(...leaves.map((leaf) => stepsToCase(leaf, caseAt)))
   const taken = new Set(filter && leavesOf(filter).map(elementOf))

@@ -6,7 +6,7 @@ import { createResolver, type Resolver } from '../datasets/resolver.ts'
 import { type SelectionWarnings, selectFacets, sortKeys } from '../datasets/select.ts'
 import type { Filter } from '../query/filter-tree.ts'
 import { withHistograms } from '../query/histograms.ts'
-import type { Query } from '../query/query.ts'
+import type { Facet, Query } from '../query/query.ts'
 import type { Projection } from '../render/projection.ts'
 import { type AskedFilters, readRecordFilter } from './record-filter.ts'
 import { shortKey } from './request-key.ts'
@@ -74,16 +74,20 @@ export class ReadRequests {
    * Parses the filters of a request.
    * @throws EngineError bad_input with the place of the error
    */
-  filter(name: DatasetName, asked: AskedFilters): Promise<Filter | undefined> {
-    return readRecordFilter(name, asked, this.#resolverOf(name), this.#turns)
+  filter(
+    name: DatasetName,
+    asked: AskedFilters,
+    facets: readonly Facet[] = [],
+  ): Promise<Filter | undefined> {
+    return readRecordFilter(name, asked, this.#resolverOf(name), { turns: this.#turns, facets })
   }
 
   async #read(name: DatasetName, request: ListRequest): Promise<ReadRequest> {
     const dataset = datasetOf(name)
-    const filter = await this.filter(name, request)
     const resolver = this.#resolverOf(name)
     const { facets: plain, warning } = selectFacets(request.facets ?? [], resolver)
     const counted = withHistograms(plain, request.histograms ?? [], resolver)
+    const filter = await this.filter(name, request, counted.facets)
     const { projection, warnings } = this.#selections.of(dataset, request, 'list')
     const sort = sortKeys(dataset, request.sort ?? [])
     const { from, size } = request

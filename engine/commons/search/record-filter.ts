@@ -6,6 +6,7 @@ import { withCohort } from '../query/cohort.ts'
 import { readFilter } from '../query/filter.ts'
 import { FilterBudget } from '../query/filter-budget.ts'
 import type { Filter } from '../query/filter-tree.ts'
+import type { Facet } from '../query/query.ts'
 
 /** Filters of a request. */
 export interface AskedFilters {
@@ -24,12 +25,12 @@ export async function readRecordFilter(
   records: DatasetName,
   { filters, caseFilters }: AskedFilters,
   { resolveFilter, resolveCase, nearest, nearestCase }: Resolver,
-  turns?: LoopTurns,
+  { turns, facets }: { readonly turns: LoopTurns | undefined; readonly facets?: readonly Facet[] },
 ): Promise<Filter | undefined> {
   const budget = new FilterBudget()
   const own = { records, resolve: resolveFilter, nearest, budget, turns }
   const filter = await readFilter(filters, own)
   const context = { records, resolve: resolveCase, nearest: nearestCase, budget, turns }
   const cohort = await readFilter(caseFilters, context, 'case_filters')
-  return withCohort(filter, cohort, datasetOf(records).caseAt)
+  return withCohort(filter, cohort, datasetOf(records).caseAt, facets)
 }

@@ -431,7 +431,7 @@ export class Sets {
   ): Promise<Uint32Array> {
     const asked = { filters: await this.pin(filters), caseFilters: await this.pin(caseFilters) }
     const resolver = createResolver(datasetOf(dataset))
-    const filter = await readRecordFilter(dataset, asked, resolver, this.#turns)
+    const filter = await readRecordFilter(dataset, asked, resolver, { turns: this.#turns })
     const query = { dataset, filter, facets: [], sort: [], from: 0, size }
     const { rows } = await answerQuery(query, release, this.#context.executor, { signal })
     return rows.toSorted()

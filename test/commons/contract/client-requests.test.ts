@@ -293,6 +293,20 @@ describe('case_filters choose a set of cases first', () => {
     LISTS.map(([path, field, filters]) => ({ name, cohort, path, field, filters })),
   )
 
+  // What the clinical page of the portal asks: the cohort stays whole, also for the field that chose it.
+  test.each([
+    ['/cases', 'cases.case_id', 'demographic.gender'],
+    ['/files', 'cases.case_id', 'cases.demographic.gender'],
+  ])('facets of %s count the cohort alone', async (path, idField, facets) => {
+    const cohort = is('demographic.gender', 'male')
+    const facetsOf = async (body: object) =>
+      (await posted(path, { size: 0, facets, ...body })).body.data.aggregations
+    const ids = await idsOf('/cases', { filters: cohort })
+    const counted = await facetsOf({ case_filters: cohort })
+    expect(counted).toEqual(await facetsOf({ filters: is(idField, ...ids) }))
+    expect(counted).not.toEqual(await facetsOf({}))
+  })
+
   test.each(PAIRS)('$path by $name', async ({ path, field, cohort, filters }) => {
     const chosen = await idsOf('/cases', { filters: cohort })
     const ofThem = new Set(await idsOf(path, { filters: is(field, ...chosen) }))

@@ -1,13 +1,17 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { DATASET_NAMES, type DatasetName } from '../../../../engine/commons/datasets/define.ts'
+import { importCommons } from '../../../../engine/commons/import/import-commons.ts'
 import { buildRelease } from '../../../../engine/commons/release/build.ts'
 import { Releases } from '../../../../engine/commons/release/releases.ts'
 import type { Engine } from '../../../../engine/index.ts'
 import { inlineExecutor } from '../../../../engine/shared/index.ts'
+import { publicData } from '../../../../fixtures/public-data.ts'
 import type { App } from '../../../../server/http/compose.ts'
+import { available } from '../../../available.ts'
+import { madeOnce } from '../../../made-once.ts'
 import { copyMadeRelease } from '../../../made-release.ts'
 import { openEngine } from '../../../places.ts'
 import { appOf } from '../../search/support/app.ts'
@@ -28,6 +32,11 @@ export class MadePortal implements AsyncDisposable {
   /** Opens it over the tiny release. */
   static open(clock = () => new Date()): Promise<MadePortal> {
     return MadePortal.#over(copyMadeRelease, clock)
+  }
+
+  /** Opens it over public cases, files, genes and mutations, as the import makes a release of them. */
+  static imported(): Promise<MadePortal> {
+    return MadePortal.#over(copyImported, () => new Date())
   }
 
   /** Opens it over a release of these documents. */
@@ -90,6 +99,29 @@ export class MadePortal implements AsyncDisposable {
     await rm(this.#folder, { recursive: true, force: true })
   }
 }
+
+/** Cases of 28 projects; files, genes and mutations of one of them. */
+const IMPORTED = [
+  ['cases', 'tcga_cases_legacy.tsv.gz'],
+  ['cases', 'tcga_samples_legacy.tsv.gz'],
+  ['files', 'manifests', 'GCv36.TCGA-CHOL.tsv.gz'],
+  ['genes', 'gencode.v36.genes.tsv.gz'],
+  ['mutations', 'tcga_chol.grch38.gdc_somatic.maf.gz'],
+]
+
+async function copyImported(dataFolder: string): Promise<void> {
+  const sources = IMPORTED.map((path) => publicData('data', ...path))
+  const made = await madeOnce('imported-release', (folder) =>
+    importCommons({ sources, dataFolder: folder, executor: inlineExecutor }),
+  )
+  await cp(made, dataFolder, { recursive: true })
+}
+
+/** The portals that the checks are made on. The second needs the public data. */
+export const PORTALS = [
+  ['the tiny release', true, () => MadePortal.open()],
+  ['an imported cohort', available.shared, () => MadePortal.imported()],
+] as const
 
 async function buildOf(documents: OwnDocuments, dataFolder: string): Promise<void> {
   const releases = new Releases(dataFolder)
