@@ -11,7 +11,7 @@ interface StoredEntry extends Pick<ImportedBam, 'records' | 'known' | 'warnings'
 }
 
 /** The report of an import of single files. */
-export interface FilesSummary {
+interface FilesSummary {
   readonly dryRun: boolean
   readonly stored: readonly StoredEntry[]
   /** Why the other files are not stored. */

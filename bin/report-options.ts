@@ -11,7 +11,7 @@ export interface ReportOptions {
 }
 
 /** Help texts of the options that differ among commands. */
-export interface ReportOptionTexts {
+interface ReportOptionTexts {
   readonly dryRun?: string
   /** Defaults to the text of imports that accept no invalid content anyway. */
   readonly strict?: string

@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { TextBytes } from './text-bytes.ts'
 
 const CHUNK_BYTES = 1 << 20
-/** Of a buffer that grows: each dataset has a writer, and most of a small release stay nearly empty. */
+/** First size of a buffer that grows. Each dataset has a writer, and most writers of a small release stay nearly empty. */
 const FIRST_BYTES = 1 << 14
 
 /** Writes lines of text to a new or emptied file. */

@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib'
 import type { WrittenFile } from '../../shared/arrays/array-file.ts'
 
 const BUFFER_BYTES = 1 << 20
-/** What a buffer begins with: most files of a small release are smaller, and memory outside the heap has it collected. */
+/** First size of a buffer. Most files of a small release are smaller, and buffers outside the heap cause collections. */
 const FIRST_BYTES = 1 << 14
 
 /** Writes a file in large chunks and computes its size and CRC32, inside jobs. */

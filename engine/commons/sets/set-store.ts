@@ -58,7 +58,7 @@ interface Kept {
 }
 
 /** How much may be kept. */
-export interface Room {
+interface Room {
   /** Sets of one client, and their bytes. */
   readonly sets: number
   readonly clientBytes: number

@@ -6,7 +6,7 @@ import { readSubmission, submissionTables } from './submission.ts'
 import { COHORT, isMatrix, ROWS, TABLES } from './tables.ts'
 
 /** Tables that come together, and how they are read. */
-export interface Way {
+interface Way {
   readonly name: string
   readonly tables: readonly MadeTable[]
   /** Sources that are read with the tables. */
