@@ -1,23 +1,44 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, rename, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { inject } from 'vitest'
 
-/** A folder that the first who asks for it in a run makes. Nothing may write into it: copy what is in it. */
+const LOOK_MS = 100
+
+/**
+ * A folder that the first who asks for it in a run makes, while others wait. Nothing may write into it: copy what is
+ * in it.
+ */
 export async function madeOnce(
   name: string,
   make: (folder: string) => Promise<unknown>,
 ): Promise<string> {
   const made = join(inject('runFolder'), name)
-  if (existsSync(made)) return made
-  const making = await mkdtemp(`${made}-`)
-  await make(making)
-  try {
-    await rename(making, made)
-  } catch (cause) {
-    await rm(making, { recursive: true, force: true })
-    // Somebody else was faster.
-    if (!existsSync(made)) throw cause
+  const taken = `${made}.taken`
+  while (!existsSync(made)) {
+    if (!(await isMadeNow(taken))) {
+      await sleep(LOOK_MS)
+      continue
+    }
+    try {
+      if (existsSync(made)) break
+      const making = await mkdtemp(`${made}-`)
+      await make(making)
+      await rename(making, made)
+    } finally {
+      await rm(taken, { recursive: true })
+    }
   }
   return made
 }
+
+/** Makes a folder; false where it is there. */
+const isMadeNow = (folder: string): Promise<boolean> =>
+  mkdir(folder).then(
+    () => true,
+    (cause: NodeJS.ErrnoException) => {
+      if (cause.code !== 'EEXIST') throw cause
+      return false
+    },
+  )

@@ -1,10 +1,23 @@
 import { execFile } from 'node:child_process'
-import { copyFile, link, mkdir, readdir } from 'node:fs/promises'
+import { copyFile, link, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { madeOnce } from '../made-once.ts'
 
 const MAKER = join(import.meta.dirname, 'make-demo.ts')
+
+/** A folder with a demo in `data`, and the steps of making it in `steps`. */
+const madeDemo = () =>
+  madeOnce('demo', async (making) => {
+    const words = [MAKER, join(making, 'data')]
+    const { stdout } = await promisify(execFile)(process.execPath, words)
+    await writeFile(join(making, 'steps'), stdout)
+  })
+
+/** The steps of making the demo, as it tells them. */
+export async function demoSteps(): Promise<readonly string[]> {
+  return (await readFile(join(await madeDemo(), 'steps'), 'utf8')).trimEnd().split('\n')
+}
 
 /**
  * Puts a demo into a folder that is not there yet. The first who asks for one in a run makes it, which takes ten
@@ -12,9 +25,7 @@ const MAKER = join(import.meta.dirname, 'make-demo.ts')
  * holds for the copy, too.
  */
 export async function copyDemo(folder: string): Promise<void> {
-  const made = await madeOnce('demo', (making) =>
-    promisify(execFile)(process.execPath, [MAKER, making]),
-  )
+  const made = join(await madeDemo(), 'data')
   await mkdir(folder)
   for (const entry of await readdir(made, { recursive: true, withFileTypes: true })) {
     const from = join(entry.parentPath, entry.name)
