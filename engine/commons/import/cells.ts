@@ -9,6 +9,10 @@ export interface CellValues {
   /** A code of two characters, such as `01` or `CS`. */
   readonly code: string
   readonly whole: number
+  /** A whole number from 0 on. */
+  readonly count: number
+  /** An MD5 in lower case. */
+  readonly md5: string
   readonly number: number
   readonly truth: boolean
   /** A date, possibly with a time, such as `2019-05-01T00:00:00`. */
@@ -49,11 +53,16 @@ export const CELL_READERS: {
   ) => CellValues[T] | typeof EMPTY | undefined
 } = {
   text: (text) => text,
-  code: codeIn,
+  code: twoDigits,
   whole(text) {
     const value = numberIn(text)
     return typeof value !== 'number' || Number.isSafeInteger(value) ? value : undefined
   },
+  count(text) {
+    const value = CELL_READERS.whole(text, '')
+    return typeof value === 'number' && value < 0 ? undefined : value
+  },
+  md5: md5In,
   number: numberIn,
   truth: truthIn,
   date: dateIn,
@@ -69,6 +78,8 @@ export const CHANGES: Readonly<Record<CellType, string>> = {
   text: '',
   code: 'written with two digits',
   whole: 'written as a whole number',
+  count: 'written as a whole number',
+  md5: 'written in lower case',
   number: 'written as a plain number',
   truth: 'written as true or false',
   date: 'written with a T before the time',
@@ -80,9 +91,15 @@ export const CHANGES: Readonly<Record<CellType, string>> = {
 }
 
 /** Restores the leading zero of a code that a program has taken for a number. */
-function codeIn(text: string): string {
+export function twoDigits(text: string): string {
   const digits = wholeDigits(text)
   return digits !== undefined && /^\d{1,2}$/.test(digits) ? digits.padStart(2, '0') : text
+}
+
+/** Parses an MD5. Spreadsheets make numbers such as `1.23E+31` of those that have only digits and an E. */
+function md5In(text: string): string | undefined {
+  const isWhole = /^[0-9a-f]{32}$/i.test(text)
+  return isWhole || decimalIn(text) === undefined ? text.toLowerCase() : undefined
 }
 
 const PLAIN = /^-?\d{1,15}$/
@@ -132,11 +149,12 @@ function vitalIn(text: string): string | typeof EMPTY | undefined {
 
 /** Other names of chromosomes: numbers used by programs without letters, and MT. */
 const CHROMOSOMES: Readonly<Record<string, string>> = { '23': 'X', '24': 'Y', '25': 'M', MT: 'M' }
-const MAX_NAME = 64
+/** Matches names of references, such as `HLA-A*01:01` or `GL000220.1`; chromosome 0 is none. */
+const NAME = /^(?!0+$)[A-Za-z0-9][\w.:*#-]{0,63}$/
 
 function chromosomeIn(text: string): string | undefined {
   const name = text.replace(/^chr(omosome)?[ _]?/i, '')
-  if (name === '' || name.length > MAX_NAME) return undefined
+  if (!NAME.test(name)) return undefined
   const value = numberIn(name)
   const isNumber = typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
   const letter = /^(x|y|mt?)$/i.test(name) ? name.toUpperCase() : name

@@ -74,3 +74,16 @@ test("a member called __proto__ is dropped and changes nobody's prototype", () =
   expect(Object.keys(record)).toEqual(['file_id'])
   expect(record.access).toBeUndefined()
 })
+
+test('codes of two digits keep their zero where a program has made numbers of them', () => {
+  const record = {
+    samples: [{ sample_type_id: '1' }, { sample_type_id: '10.0' }, { sample_type_id: '01' }],
+    tissue_source_site: { code: '2' },
+  }
+  expect(tidy(record, cases).record).toEqual({
+    samples: [{ sample_type_id: '01' }, { sample_type_id: '10' }, { sample_type_id: '01' }],
+    tissue_source_site: { code: '02' },
+  })
+  const named = { tissue_source_site: { code: 'NA' }, diagnoses: [{ morphology: '8140/3' }] }
+  expect(tidy(structuredClone(named), cases).record).toEqual(named)
+})

@@ -2,7 +2,7 @@ import type { ColumnTally } from '../../shared/input/column-tally.ts'
 import { isObject, type Json, type JsonObject } from '../../shared/input/json-value.ts'
 import type { Dataset, FieldTree, FieldType } from '../datasets/define.ts'
 import { canonicalPath } from '../datasets/resolve.ts'
-import { withoutVersion } from './cells.ts'
+import { twoDigits, withoutVersion } from './cells.ts'
 import { ColumnReader, number } from './columns.ts'
 import { RowError } from './row-error.ts'
 
@@ -20,7 +20,19 @@ interface Member {
   readonly shape?: Shape
   /** Whether it is an array of objects that are matched individually (data-commons.md 1.3). */
   readonly isNested: boolean
+  /** Returns the usual form of a text. */
+  readonly form?: (text: string) => string
 }
+
+/** Forms of texts that programs change, keyed by field or by the end of its path. */
+const FORMS: Readonly<Record<string, (text: string) => string>> = {
+  gene_id: withoutVersion,
+  sample_type_id: twoDigits,
+  'tissue_source_site.code': twoDigits,
+}
+
+const formOf = (path: string) =>
+  FORMS[path.slice(path.lastIndexOf('.') + 1)] ?? FORMS[path.split('.').slice(-2).join('.')]
 
 /** Returns the shape of a dataset's records as clients see them, including mounted datasets. */
 export function shapeOf(dataset: Dataset): Shape {
@@ -34,11 +46,13 @@ function groupShape(dataset: Dataset, path: string, trees: readonly FieldTree[])
     const nodes = trees.flatMap((tree) => (Object.hasOwn(tree, name) ? [tree[name]] : []))
     const groups = nodes.filter((node) => typeof node === 'object')
     const type = nodes.find((node) => typeof node === 'string')
+    const form = formOf(full)
     members.set(name, {
       name,
       isNested: dataset.nested.includes(full),
       ...(groups.length > 0 ? { shape: groupShape(dataset, full, groups) } : {}),
       ...(groups.length === 0 && type ? { type } : {}),
+      ...(form ? { form } : {}),
     })
   }
   return { path, members }
@@ -74,8 +88,8 @@ export function tidyRecord(record: JsonObject, shape: Shape, tidying: Tidying): 
     else if (!isField(value)) throw new RowError(`${pathOf(shape, key)} is no single value or list`)
     else if (isNumeric(member.type)) {
       record[member.name] = numbersIn(value, () => tidying.tallyOf(pathOf(shape, member.name)))
-    } else if (member.name === 'gene_id' && typeof value === 'string') {
-      record.gene_id = withoutVersion(value)
+    } else if (member.form && typeof value === 'string') {
+      record[member.name] = member.form(value)
     }
   }
   return record

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../shared/input/json-value.ts'
-import { id, text, whole } from '../columns.ts'
+import { count, id, md5, text } from '../columns.ts'
 import { declareTable } from '../table-kind.ts'
 import { defined } from './download-manifest.ts'
 
@@ -9,8 +9,8 @@ export const alignmentTable = declareTable({
   columns: {
     file: id('file_id'),
     fileName: text('file_name'),
-    size: whole('file_size'),
-    md5: text('md5sum'),
+    size: count('file_size'),
+    md5: md5('md5sum'),
     project: text('project_id'),
     caseId: id('case_id'),
     caseName: text('case_submitter_id'),
@@ -19,7 +19,7 @@ export const alignmentTable = declareTable({
     sampleType: text('sample_type'),
     aliquot: id('aliquot_id'),
     aliquotName: text('aliquot_submitter_id'),
-    readLength: whole('read_length'),
+    readLength: count('read_length'),
   },
   needs: ['file', 'fileName', 'caseId', 'aliquot'],
   open: (table) => (row) => {

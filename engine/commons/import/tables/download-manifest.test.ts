@@ -134,3 +134,25 @@ test('tables of alignment files with case, sample and aliquot', async () => {
     },
   ])
 })
+
+test('an MD5 is in lower case; one that is a number, and a size below zero, are told', async () => {
+  const upper = 'D41D8CD98F00B204E9800998ECF8427E'
+  const { documents, intake } = await documentsOf([
+    tsv(
+      'm.txt',
+      ['id', 'filename', 'md5', 'size', 'state'],
+      [F1, 'a.txt', upper, '-5', 'released'],
+      [F2, 'b.txt', '1.23E+31', '5', 'released'],
+    ),
+  ])
+  const [first, second] = documents.files ?? []
+  expect(first).toMatchObject({ file_id: F1, md5sum: upper.toLowerCase() })
+  expect(first).not.toHaveProperty('file_size')
+  expect(second).toMatchObject({ file_id: F2, file_size: 5 })
+  expect(second).not.toHaveProperty('md5sum')
+  const told = intake.reports[0]?.columns.filter(({ misunderstood }) => misunderstood > 0)
+  expect(told?.map(({ name, examples }) => [name, examples[0]?.cell])).toEqual([
+    ['md5', '1.23E+31'],
+    ['size', '-5'],
+  ])
+})

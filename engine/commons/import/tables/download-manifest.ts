@@ -2,14 +2,14 @@ import type { JsonObject } from '../../../shared/input/json-value.ts'
 import { MANIFEST_COLUMNS } from '../../../shared/input/manifest-columns.ts'
 import { DATASETS } from '../../datasets/index.ts'
 import { flattenedPath } from '../cell-path.ts'
-import { id, text, whole } from '../columns.ts'
+import { count, id, md5, text } from '../columns.ts'
 import { declareTable } from '../table-kind.ts'
 
 const COLUMNS = {
   id: id('id'),
   name: text(...MANIFEST_COLUMNS.fileName),
-  md5: text(...MANIFEST_COLUMNS.md5),
-  size: whole(...MANIFEST_COLUMNS.size),
+  md5: md5(...MANIFEST_COLUMNS.md5),
+  size: count(...MANIFEST_COLUMNS.size),
   state: text('state'),
   caseId: id('case_id', 'cases.case_id', 'cases.0.case_id', 'cases_0_case_id'),
   caseName: text(

@@ -1,4 +1,4 @@
-import { chromosome, gene, text, whole } from '../columns.ts'
+import { chromosome, count, gene, text, whole } from '../columns.ts'
 import { categoryOfCopies, geneChangeDocument } from '../copy-number-change.ts'
 import { COPY_NUMBER_TABLE, originOf, SAMPLE_COLUMN, samplesIn } from '../copy-number-table.ts'
 import { CopyNumberWriter } from '../copy-number-writer.ts'
@@ -21,9 +21,9 @@ export const geneCopiesTable = declareTable({
     chromosome: chromosome('chromosome'),
     start: whole('start'),
     end: whole('end'),
-    copies: whole('copy_number'),
-    least: whole('min_copy_number'),
-    most: whole('max_copy_number'),
+    copies: count('copy_number'),
+    least: count('min_copy_number'),
+    most: count('max_copy_number'),
     sample: SAMPLE_COLUMN,
   },
   needs: ['gene', 'symbol', 'chromosome', 'start', 'end', 'copies'],

@@ -150,6 +150,35 @@ test('legacy samples join their cases', async () => {
   })
 })
 
+// write.csv(read.csv(...)) makes 1 of 01; pandas writes 1.0 where a cell of the column is empty.
+test('codes of two digits are the same as numbers', async () => {
+  const cells = [UPPER(F1), UPPER(C1), '1', '2.0']
+  const header = ['sample_id', 'case', 'sample_type_code', 'tissue_source_site_code']
+  const { documents, intake } = await documentsOf([tsv('samples_legacy.tsv', header, cells)])
+  expect(documents.cases?.[0]).toMatchObject({
+    samples: [{ sample_type_id: '01' }],
+    tissue_source_site: { code: '02' },
+  })
+  const changes = intake.reports[0]?.columns.map(({ changed }) => changed[0]?.name)
+  expect(changes?.slice(2)).toEqual(['written with two digits', 'written with two digits'])
+})
+
+test('a former tumor is told by yes and no, or by truth values', async () => {
+  const said = ['Yes', 'TRUE', 'No', 'FALSE']
+  const rows = said.map((text, i) => [C1.replace(/.$/, String(i)), `N-${i}`, 'P', '8140/3', text])
+  const header = ['case_id', 'id', 'investigation', 'icd_o3histology', 'prior_diagnosis']
+  const { documents } = await documentsOf([tsv('cases_legacy.tsv', header, ...rows)])
+  const byName = new Map(
+    documents.cases?.map(({ submitter_id, diagnoses }) => [submitter_id, diagnoses]),
+  )
+  expect(said.map((_, i) => byName.get(`N-${i}`))).toMatchObject([
+    [{ prior_malignancy: 'yes' }],
+    [{ prior_malignancy: 'yes' }],
+    [{ prior_malignancy: 'no' }],
+    [{ prior_malignancy: 'no' }],
+  ])
+})
+
 test('clinical tables of studies find their cases by name', async () => {
   const study = tsv(
     'study.tsv',

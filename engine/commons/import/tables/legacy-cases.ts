@@ -116,7 +116,8 @@ function tumorStatus(text: string | undefined): string | undefined {
 function earlierTumors(text: string | undefined): JsonObject {
   if (text === undefined) return {}
   if (/synchronous/i.test(text)) return { synchronous_malignancy: 'Yes' }
-  return { prior_malignancy: /^yes/i.test(text) ? 'yes' : 'no' }
+  // Programs take a column of nothing but yes and no for truth values.
+  return { prior_malignancy: /^(yes|true|t$|y$|1)/i.test(text) ? 'yes' : 'no' }
 }
 
 /** Returns a copy of an object without undefined members, or undefined if none is left. */

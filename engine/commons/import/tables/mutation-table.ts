@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../shared/input/json-value.ts'
 import { NOTHING } from '../../../shared/input/nothing.ts'
 import { DATASETS } from '../../datasets/index.ts'
 import { caseInBarcode } from '../biospecimen/barcode.ts'
-import { id, type RowOf, text, whole } from '../columns.ts'
+import { count, id, type RowOf, text } from '../columns.ts'
 import { consequencesOf, EFFECT_COLUMNS } from '../mutation-effects.ts'
 import { type Change, changeIn, changeText, PLACE_COLUMNS, subtypeOf } from '../mutation-place.ts'
 import { idOf } from '../record-id.ts'
@@ -20,10 +20,10 @@ export const MUTATION_TABLE = 'mutation table (MAF)'
 const OBSERVED = { center: text('Center'), mutation_status: text('Mutation_Status') }
 
 const DEPTHS = {
-  t_depth: whole('t_depth'),
-  t_ref_count: whole('t_ref_count'),
-  t_alt_count: whole('t_alt_count'),
-  n_depth: whole('n_depth'),
+  t_depth: count('t_depth'),
+  t_ref_count: count('t_ref_count'),
+  t_alt_count: count('t_alt_count'),
+  n_depth: count('n_depth'),
 }
 
 const SAMPLE = {

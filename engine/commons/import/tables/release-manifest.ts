@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../shared/input/json-value.ts'
-import { id, listOf, text, whole } from '../columns.ts'
+import { count, id, listOf, md5, text } from '../columns.ts'
 import { RowError } from '../row-error.ts'
 import { declareTable } from '../table-kind.ts'
 import { defined } from './download-manifest.ts'
@@ -16,8 +16,8 @@ export const releaseManifest = declareTable({
   columns: {
     id: id('id'),
     name: text('filename'),
-    md5: text('md5'),
-    size: whole('size'),
+    md5: md5('md5'),
+    size: count('size'),
     project: text('project_id'),
     cases: listOf(id('case_ids')),
     aliquots: listOf(id('aliquot_ids')),
@@ -27,8 +27,8 @@ export const releaseManifest = declareTable({
     workflow: text('workflow_type'),
     newId: id('new_id'),
     newName: text('new_filename'),
-    newMd5: text('new_md5'),
-    newSize: whole('new_size'),
+    newMd5: md5('new_md5'),
+    newSize: count('new_size'),
   },
   needs: ['id', 'name', 'project', 'cases'],
   open:

@@ -156,3 +156,18 @@ test('sample sheets: cases and samples by name, in step', async () => {
   })
   expect(documents.files?.[1]).toMatchObject({ cases: [{ case_id: first?.case_id }] })
 })
+
+test('names with separators of other programs are no names', async () => {
+  const header = ['File ID', 'File Name', 'Case ID', 'Sample ID']
+  const rows = [
+    [F1, 'a.txt', 'C-1;C-1', 'S-1;S-2'],
+    [F2, 'b.txt', 'C-1', 'S-1|S-2'],
+  ]
+  const given = [tsv('sheet.tsv', header, ...rows)]
+  const { documents, intake } = await documentsOf(given, { maxErrors: 9 })
+  expect(documents).not.toHaveProperty('cases')
+  expect(intake.badRows.map(({ reason }) => reason)).toEqual([
+    '"C-1;C-1" in "Case ID" is no name; give several with commas between them',
+    '"S-1|S-2" in "Sample ID" is no name; give several with commas between them',
+  ])
+})

@@ -51,10 +51,12 @@ export const sampleSheet = declareTable({
 /**
  * Returns the cases of a row with their samples. The lists are parallel, except that a single case has all
  * samples.
- * @throws RowError if the lists differ in length
+ * @throws RowError if the lists differ in length, or have other separators
  */
 function casesOf(row: Row): readonly JsonObject[] {
   const names = row.cases ?? []
+  refuseOtherSeparators(names, 'Case ID')
+  refuseOtherSeparators(row.samples ?? [], 'Sample ID')
   const projects = row.projects ?? []
   const samples = samplesOf(row)
   const isSingle = new Set(names).size === 1
@@ -86,4 +88,11 @@ function samplesOf(row: Row): readonly (JsonObject | undefined)[] {
     const fields = SAMPLE_FIELDS.map((field) => [field, row[field]?.[i]])
     return defined({ submitter_id: name, ...Object.fromEntries(fields) })
   })
+}
+
+/** Refuses names with a semicolon or bar, which are lists that another program has written. */
+function refuseOtherSeparators(names: readonly (string | undefined)[], column: string): void {
+  const name = names.find((each) => each !== undefined && /[;|]/.test(each))
+  if (name === undefined) return
+  throw new RowError(`"${name}" in "${column}" is no name; give several with commas between them`)
 }

@@ -1,4 +1,4 @@
-import { chromosome, number, text, whole } from '../columns.ts'
+import { chromosome, count, number, text, whole } from '../columns.ts'
 import {
   categoryOfCopies,
   categoryOfLog2Ratio,
@@ -21,11 +21,11 @@ export const segmentTable = declareTable({
     chromosome: chromosome('Chromosome', 'chromosome', 'chrom', 'chr'),
     start: whole('Start', 'start', 'Start.bp', 'loc.start', 'Start_Position'),
     end: whole('End', 'end', 'End.bp', 'loc.end', 'End_Position'),
-    copies: whole('Copy_Number'),
+    copies: count('Copy_Number'),
     ratio: number('Segment_Mean', 'Seg.CN', 'seg.mean'),
     sample: SAMPLE_COLUMN,
-    major: whole('Major_Copy_Number'),
-    minor: whole('Minor_Copy_Number'),
+    major: count('Major_Copy_Number'),
+    minor: count('Minor_Copy_Number'),
     probes: text('Num_Probes', 'Num.Markers', 'num.mark'),
   },
   needs: ['chromosome', 'start', 'end', ['copies', 'ratio']],
