@@ -75,6 +75,13 @@ test("a member called __proto__ is dropped and changes nobody's prototype", () =
   expect(record.access).toBeUndefined()
 })
 
+test('truth values in a field of texts are in lower case, as spreadsheets do not write them', () => {
+  const said = ['TRUE', 'False', 'true', 'No'].map((oct_embedded) => ({ oct_embedded }))
+  expect(tidy({ samples: said }, cases).record).toEqual({
+    samples: ['true', 'false', 'true', 'No'].map((oct_embedded) => ({ oct_embedded })),
+  })
+})
+
 test('codes of two digits keep their zero where a program has made numbers of them', () => {
   const record = {
     samples: [{ sample_type_id: '1' }, { sample_type_id: '10.0' }, { sample_type_id: '01' }],

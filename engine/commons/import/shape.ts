@@ -28,6 +28,7 @@ interface Member {
 const FORMS: Readonly<Record<string, (text: string) => string>> = {
   gene_id: withoutVersion,
   sample_type_id: twoDigits,
+  oct_embedded: (text) => (/^(true|false)$/i.test(text) ? text.toLowerCase() : text),
   'tissue_source_site.code': twoDigits,
 }
 
