@@ -7,6 +7,7 @@ import type { Bench } from './bench.ts'
 import { commands } from './commands.ts'
 import { analysis } from './commons/analysis.ts'
 import { download } from './commons/download.ts'
+import { graphql } from './commons/graphql.ts'
 import { importTables } from './commons/import.ts'
 import { search } from './commons/search.ts'
 import { slicing } from './commons/slicing.ts'
@@ -40,6 +41,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
     tickets,
     variants,
     search,
+    graphql,
     download,
     analysis,
     staging,

@@ -108,6 +108,7 @@ export class Selection {
   }
 
   #isIncluded(node: SelectionNode): boolean {
+    if (!node.directives?.length) return true
     const skip = getDirectiveValues(GraphQLSkipDirective, node, this.#variables)
     const include = getDirectiveValues(GraphQLIncludeDirective, node, this.#variables)
     return skip?.if !== true && include?.if !== false
