@@ -16,7 +16,7 @@ import { type DescribedOperation, operationsOf } from './support/described-opera
 import { knownNamesOf } from './support/known-names.ts'
 import type { TurnFigures } from './support/turns-entry.ts'
 
-// The costliest inputs of every operation, alone and several at a time. What is judged is work: processor time of the
+// The costliest inputs of every operation, alone and eight at a time. What is judged is work: processor time of the
 // main thread in one turn of its loop, memory, descriptors. What waits by the clock is shown. In a usual run each
 // family sends those of few of its operations, and the bounds are such that only a real stall breaks them; in the
 // exhaustive run all are sent and the bounds are the promised ones. Operations below a path, or those of a family:
@@ -25,7 +25,7 @@ import type { TurnFigures } from './support/turns-entry.ts'
 // The long run sends what is answered quickly again and again; it can be made in parts, each of a family:
 //   COSTLY=searches COSTLY_REQUESTS=50000 npx vitest run --mode long test/attack/costly-inputs.ci.test.ts
 
-const AT_ONCE = depth(4, 8)
+const AT_ONCE = 8
 /** Of a turn; of a permitted search, which is answered at once when it is cheap. */
 const MAX_TURN_MS = depth(1000, 50)
 const MAX_SEARCH_TURN_MS = depth(1000, 100)
