@@ -1,33 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Engine } from '../../engine/index.ts'
-import { inlineExecutor } from '../../engine/shared/index.ts'
-import type { App } from '../../server/http/compose.ts'
-import { copyMadeRelease } from '../made-release.ts'
-import { openEngine } from '../places.ts'
-import { appOf } from './search/support/app.ts'
+import { MadePortal } from './graphql/support/made-portal.ts'
 
 // Cohorts, log-in and tiles as the portal asks for them (docs/reference/sets.md).
 
-let folder = ''
-let engine: Engine
-let app: App
+let portal: MadePortal
 let clock = new Date('2026-01-05T10:00:00Z')
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'casemill-cohorts-'))
-  const dataFolder = join(folder, 'data')
-  await copyMadeRelease(dataFolder)
-  engine = await openEngine({ dataFolder, executor: inlineExecutor, clock: () => clock })
-  await engine.start()
-  app = appOf(engine)
+  portal = await MadePortal.open(() => clock)
 })
-afterAll(async () => {
-  await engine?.close()
-  await rm(folder, { recursive: true, force: true })
-})
+afterAll(() => portal[Symbol.asyncDispose]())
 
 /** A browser's cookies. */
 class Jar {
@@ -36,7 +18,7 @@ class Jar {
 
   async ask(path: string, init: RequestInit = {}) {
     const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const response = await app.request(path, {
+    const response = await portal.request(path, {
       ...init,
       headers: { Host: 'localhost', ...init.headers, ...(cookie && { Cookie: cookie }) },
     })
@@ -87,7 +69,7 @@ test('the life of a cohort, in one browser and seen from another', async () => {
     modified_datetime: '2026-01-05T10:00:00.000Z',
   })
   expect(JSON.stringify(made.body.filters)).toBe(JSON.stringify(BRAIN.filters))
-  expect(made.body.data_release.id).toBe(engine.commons.releaseFacts()?.dataRelease)
+  expect(made.body.data_release.id).toBe(portal.engine.commons.releaseFacts()?.dataRelease)
 
   const taken = await jar.save('/cohorts?delete_existing=false', { ...BRAIN, name: ' bRAIN ' })
   expect([taken.status, taken.text]).toEqual([
@@ -120,7 +102,7 @@ test('the life of a cohort, in one browser and seen from another', async () => {
   expect((await stranger.ask(path)).status).toBe(404)
   expect((await stranger.save(path, BRAIN, 'PUT')).status).toBe(404)
   expect((await stranger.ask(path, { method: 'DELETE' })).status).toBe(404)
-  expect((await app.request(path)).status).toBe(404)
+  expect((await portal.request(path)).status).toBe(404)
 
   expect((await jar.ask(path)).body.name).toBe('Other')
   expect((await jar.ask(path, { method: 'DELETE' })).status).toBe(204)
@@ -234,7 +216,7 @@ test('a set that a cohort names is kept as long as the cohort', async () => {
 })
 
 test('a browser logs in by a token, and out', async () => {
-  const { secret } = await engine.submission.tokens.create({
+  const { secret } = await portal.engine.submission.tokens.create({
     user: 'demo',
     projects: ['DEMO-BRAIN:read'],
     expiresDays: 3650,

@@ -1,40 +1,22 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Engine } from '../../engine/index.ts'
-import { inlineExecutor } from '../../engine/shared/index.ts'
-import type { App } from '../../server/http/compose.ts'
-import { copyMadeRelease } from '../made-release.ts'
-import { openEngine } from '../places.ts'
-import { appOf } from './search/support/app.ts'
+import { MadePortal } from './graphql/support/made-portal.ts'
 
 // Sets are asked in every place that takes filters, and must answer as the ids of their members do
 // (docs/reference/sets.md).
 
-let folder = ''
-let engine: Engine
-let app: App
+let portal: MadePortal
 let clock = new Date('2026-01-05T10:00:00Z')
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'casemill-sets-'))
-  const dataFolder = join(folder, 'data')
-  await copyMadeRelease(dataFolder)
-  engine = await openEngine({ dataFolder, executor: inlineExecutor, clock: () => clock })
-  await engine.start()
-  app = appOf(engine)
+  portal = await MadePortal.open(() => clock)
 })
-afterAll(async () => {
-  await engine?.close()
-  await rm(folder, { recursive: true, force: true })
-})
+afterAll(() => portal[Symbol.asyncDispose]())
 
 type Json = Readonly<Record<string, unknown>>
 
 async function asked(path: string, body?: Json, method = body ? 'POST' : 'GET') {
-  const response = await app.request(path, {
+  const response = await portal.request(path, {
     method,
     ...(body && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
   })
@@ -164,7 +146,7 @@ describe('a set of cases', () => {
     expect(text).toBe(`case_id\n${ids.join('\n')}\n`)
     const genes = await make('gene', { size: 3 })
     const form = (sets: readonly Json[]) =>
-      app.request('/tar_sets', {
+      portal.request('/tar_sets', {
         method: 'POST',
         headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
         body: [
@@ -209,7 +191,7 @@ describe('a set that is changed', () => {
     const append = (body: Json) => asked(`/sets/${made.set_id}/append`, body)
     const appended = await append({ filters: is('genes.gene_id', a, c), size: 5 })
     expect(appended.body.data).toMatchObject({ set_id: made.set_id, size: 3, lost: 0 })
-    const after = await app.request(path, { headers: { 'If-None-Match': etag } })
+    const after = await portal.request(path, { headers: { 'If-None-Match': etag } })
     expect(after.status).toBe(200)
     expect(JSON.parse(await after.text()).data.pagination.total).toBe(3)
     expect((await append({ size: 0 })).body.data.size).toBe(3)

@@ -13,14 +13,14 @@ import { CART_FIELDS } from './cart-fields.ts'
 import type { FilterReader } from './filter-reading.ts'
 import type { Request } from './plan.ts'
 
-/** Which records are asked for, as a document says it. */
+/** Names the records that are asked for, as a document says it. */
 export interface AskedRecords {
   readonly dataset: DatasetName
   readonly filters: unknown
   readonly caseFilters: unknown
 }
 
-/** Which page of them; `score` only for genes and mutations. */
+/** Names the page of them. Only genes and mutations have a `score`. */
 export interface AskedPage {
   readonly first: number
   readonly offset: number
@@ -47,12 +47,12 @@ export class AskedRequests {
     this.#reader = reader
   }
 
-  /** The place of a search that counts the records. */
+  /** Returns the place of a search that counts the records. */
   records(asked: AskedRecords): number {
     return this.#of(asked).place
   }
 
-  /** The place of a search that has the page; one without rows is on every search of these records. */
+  /** Returns the place of a search that has the page. Every search of these records has a page without rows. */
   page(asked: AskedRecords, page: AskedPage): number {
     if (page.first === 0) return this.records(asked)
     const isFree = (one: Gathered) =>
@@ -62,7 +62,7 @@ export class AskedRequests {
     return found.place
   }
 
-  /** The search and the name of the facet in it. */
+  /** Returns the place of a search and the name of the facet in it. */
   facet(asked: AskedRecords, field: FieldPath, isFiltered: boolean, count: FacetCount) {
     const { facets, place } = this.#of(asked)
     const text = JSON.stringify(count)
@@ -78,7 +78,7 @@ export class AskedRequests {
     return { place, facet: name }
   }
 
-  /** The place of a search that sums up files. */
+  /** Returns the place of a search that sums up files. */
   cart(asked: Omit<AskedRecords, 'dataset'>, fields: Iterable<string>): number {
     const files = { ...asked, dataset: 'files' } as const
     const same = this.#gathered.find((one) => one.cartFields && this.#isSame(one, files))
@@ -88,7 +88,7 @@ export class AskedRequests {
   }
 
   /**
-   * All of it with the filters read.
+   * Returns all searches, with their filters read.
    * @throws EngineError bad_input naming the place in a filter
    */
   async read(turns: LoopTurns | undefined): Promise<Request[]> {
@@ -129,7 +129,7 @@ export class AskedRequests {
     return { kind: 'scored', query: { filter, score: scored, descending, ...span } }
   }
 
-  /** Conditions on mutations, and on their cases, as the occurrences see them. */
+  /** Returns the conditions on mutations and on their cases, as the occurrences see them. */
   async #occurrences(filters: unknown, caseFilters: unknown): Promise<Filter | undefined> {
     const own = await this.#reader.read('ssms as occurrences', filters, {
       records: 'ssms',

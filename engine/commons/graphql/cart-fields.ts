@@ -1,4 +1,4 @@
-/** What files of a cart are grouped by, and the field of files that says it (portal.md 4.8). */
+/** The groups of files of a cart, each with the field of files that it is by (portal.md 4.8). */
 export const CART_FIELDS = Object.freeze(
   [
     ['project__project_id', 'cases.project.project_id'],

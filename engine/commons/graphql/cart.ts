@@ -41,7 +41,7 @@ export interface CartInput {
   readonly loaded: LoadedArrays
 }
 
-/** What the files of a cart are, and take (portal.md 4.8). */
+/** Sums up the files of a cart by their fields (portal.md 4.8). */
 export const cartJob: Job<CartInput, Cart> = {
   name: 'search-graph.cart',
   run: ({ query, loaded }) => cartOf(query, arraysOf(loaded)),
@@ -56,7 +56,7 @@ const fieldOf = (name: string): FieldPath => {
 const SIZE = fieldOf('file_size')
 const CASES = fieldOf('cases.case_id')
 
-/** Names of all arrays that a query may look at. */
+/** Returns the keys of all arrays that a query may read. */
 export function keysOfCart({ filter, fields }: CartQuery): readonly ArrayKey[] {
   const asked = [SIZE, CASES, ...fields.map(fieldOf)]
   return [...new Set([...keysOfFilter(filter), ...asked.flatMap(keysOfField)])]
@@ -114,7 +114,7 @@ function bucketsOf(
   }))
 }
 
-/** Where what each owner leads to begins; owners ascend. */
+/** Returns the place where the targets of each owner begin. Owners ascend. */
 function startsOf(
   { owners, length }: { readonly owners: Uint32Array; readonly length: number },
   count: number,
@@ -128,7 +128,7 @@ function startsOf(
   return starts
 }
 
-/** Values and cases that go together, each pair counted once. */
+/** Counts each pair of a value and a case once. */
 class PairList {
   readonly #size: number
   #pairs = new Float64Array(1024)

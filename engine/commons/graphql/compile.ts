@@ -47,12 +47,12 @@ export interface Compiling {
 export interface ValidOperation {
   readonly document: DocumentNode
   readonly operation: OperationDefinitionNode
-  /** As their types read them. */
+  /** Values of the variables, as their types read them. */
   readonly variables: Readonly<Record<string, unknown>>
 }
 
 /**
- * A valid document as the few searches that answer it.
+ * Compiles a valid document to the few searches that answer it.
  * @throws EngineError bad_input, too_many; QueryError
  */
 export async function compile(valid: ValidOperation, context: Compiling): Promise<SearchPlan> {
@@ -328,7 +328,7 @@ class Compiler {
     }
   }
 
-  /** What is taken of objects whose members bear the names of the schema. */
+  /** Returns the members that are taken of objects whose members bear the names of the schema. */
   #picks(asked: Asked): readonly PickedMember[] {
     return this.#members(asked).map((one): PickedMember => {
       const { as, name } = one
@@ -384,7 +384,7 @@ class Compiler {
 }
 
 /**
- * Pearson's test of independence without a correction, of a table of counts; null where a row or column is
+ * Computes the p value of Pearson's test of independence, without a correction; null where a row or column is
  * empty (portal.md 5.3).
  * @throws EngineError bad_input for what is no table of two rows and two columns or more
  */

@@ -1,7 +1,7 @@
 import type { Job } from '../../shared/executor.ts'
 import { type PickedMember, picked, Room, weightOf } from './picks.ts'
 
-/** How the count of one field is shown. */
+/** The form in which the count of one field is shown. */
 export interface CountPlan {
   /** The name in the answer. */
   readonly as: string

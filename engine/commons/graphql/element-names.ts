@@ -10,10 +10,10 @@ import type { NodeField } from './shapes.ts'
 type Connection = Extract<NodeField, { kind: 'connection' }>
 type Resolve = (name: string) => FieldPath | undefined
 
-/** How filters of a connection name fields: each that is found is bound to the connection's elements. */
+/** The names that filters of a connection may use. Each field that is found is bound to the connection's elements. */
 export interface ElementNames {
   readonly resolve: Resolve
-  /** Of filters on cases; absent where elements belong to no case of their own. */
+  /** Resolves names in filters on cases; absent where elements belong to no case of their own. */
   readonly resolveCase: Resolve | undefined
 }
 

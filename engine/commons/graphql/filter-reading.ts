@@ -39,7 +39,7 @@ export class FilterReader {
     return known
   }
 
-  /** Equal for filters that say the same. */
+  /** Returns a text that is equal for filters that say the same. */
   textOf(filters: unknown): string {
     if (typeof filters !== 'object' || filters === null) return JSON.stringify(filters ?? null)
     const text = this.#texts.get(filters) ?? JSON.stringify(filters)
@@ -48,7 +48,7 @@ export class FilterReader {
   }
 
   /**
-   * The filter of records of a dataset.
+   * Reads the filter of records of a dataset.
    * @throws EngineError bad_input naming the place
    */
   own(dataset: DatasetName, filters: unknown): Promise<Filter | undefined> {
@@ -56,7 +56,7 @@ export class FilterReader {
     return this.read(dataset, filters, { records: dataset, resolve, nearest })
   }
 
-  /** The filter of their cases. @throws EngineError bad_input naming the place */
+  /** Reads the filter of their cases. @throws EngineError bad_input naming the place */
   cohort(dataset: DatasetName, filters: unknown): Promise<Filter | undefined> {
     const { resolveCase: resolve, nearestCase: nearest } = this.resolverOf(dataset)
     const reading = { records: dataset, resolve, nearest }

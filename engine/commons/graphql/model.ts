@@ -9,7 +9,7 @@ export interface SearchPlace extends Place {
   readonly counted: ReadonlyMap<string, CountedField>
 }
 
-/** What can be asked of the search by GraphQL: the same whatever the release. */
+/** The places that the search by GraphQL has. They are the same for every release. */
 export interface SearchModel {
   readonly places: readonly SearchPlace[]
 }

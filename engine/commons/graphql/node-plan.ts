@@ -6,10 +6,10 @@ import { linkKey } from '../release/layout.ts'
 import type { ArrayKey } from '../release/loaded.ts'
 import type { Source } from './shapes.ts'
 
-/** What is shown of each record of a page, as plain data: it crosses to threads. */
+/** Describes what is shown of each record of a page, as plain data that can be sent to threads. */
 export interface NodePlan {
   readonly dataset: DatasetName
-  /** Of each edge of the page. */
+  /** Members of each edge of the page. */
   readonly edges: readonly EdgeMember[]
 }
 
@@ -18,7 +18,7 @@ export type EdgeMember =
   | { readonly kind: 'cursor'; readonly as: string }
   | { readonly kind: 'node'; readonly as: string; readonly members: readonly NodeMember[] }
 
-/** The same in every answer: JSON. */
+/** JSON that is the same in every answer. */
 interface TextMember {
   readonly kind: 'text'
   readonly as: string
@@ -78,7 +78,7 @@ export interface HitsMember {
   readonly as: string
   readonly first: number
   readonly offset: number
-  /** Which elements there are; absent: all. */
+  /** The filter that elements pass; absent for all elements. */
   readonly only: ElementFilter | undefined
   readonly members: readonly PageMember[]
 }
@@ -108,7 +108,7 @@ export interface PageInfo {
   readonly endCursor: string | null
 }
 
-/** Where a page stands in its list; a cursor is a place, counted from 1. */
+/** Returns the place of a page in its list. A cursor is a place, counted from 1. */
 export function pageInfoOf(total: number, offset: number, count: number): PageInfo {
   return {
     hasNextPage: offset + count < total,
@@ -126,7 +126,7 @@ export function pageInfoText(info: PageInfo, members: readonly PageInfoMember[])
   return `{${texts.join(',')}}`
 }
 
-/** What showing records reads of a release. */
+/** The parts of a release that are read to show records. */
 export interface NodeNeeds {
   readonly keys: readonly ArrayKey[]
   readonly documents: readonly DatasetName[]
@@ -170,7 +170,7 @@ export function needsOf({ dataset, edges }: NodePlan): NodeNeeds {
   return { keys: [...keys], documents: [...documents], filters }
 }
 
-/** Values that are shown of each record, without those of lists within it. */
+/** Returns the number of values that are shown of each record, without those of lists within it. */
 export function widthOf(edges: readonly EdgeMember[]): number {
   const width = (members: readonly NodeMember[]): number =>
     members.reduce((sum, one) => sum + (one.kind === 'object' ? width(one.members) : 1), 0)

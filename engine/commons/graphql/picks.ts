@@ -2,15 +2,15 @@ import { EngineError } from '../../shared/errors.ts'
 import type { Job } from '../../shared/executor.ts'
 import { SEARCH_GRAPH_LIMITS } from './limits.ts'
 
-/** What is taken of an object for an answer, as plain data: members in the order of the document. */
+/** A member that an answer takes of an object, as plain data. Members are in the order of the document. */
 export interface PickedMember {
   /** The name in the answer. */
   readonly as: string
-  /** The member, or, with `text`, nothing. */
+  /** The name of the member. It means nothing where there is a `text`. */
   readonly from: string
   /** A value that is the same in every answer, as JSON. */
   readonly text?: string
-  /** What is taken of the member's objects. */
+  /** Members that are taken of the member's objects. */
   readonly picks?: readonly PickedMember[]
 }
 

@@ -1,12 +1,12 @@
 import type { DatasetName } from '../datasets/define.ts'
 import type { SetType } from '../sets/set-store.ts'
 
-/** Where a dataset stands in the schema (portal.md 1.3, 2). */
+/** The place of a dataset in the schema (portal.md 1.3, 2). */
 export interface Place {
   /** Fields that lead to it from the root, or from `viewer`. */
   readonly path: readonly string[]
   readonly dataset: DatasetName
-  /** Of the dataset; names of the types below begin with it. `ExploreCases` is asked for by name. */
+  /** The name of the dataset's type, with which the names of the types below begin. Clients ask for `ExploreCases`. */
   readonly typeName: string
   /** Whether fields of related records are counted, too: cases by their genes, genes by their cases. */
   readonly isJoined: boolean

@@ -5,7 +5,7 @@ import type { NodePlan, PageInfoMember } from './node-plan.ts'
 import type { PickedMember } from './picks.ts'
 import type { ScoredQuery } from './scored-page.ts'
 
-/** A search of a document: what several parts of it ask of the same records is one search. */
+/** A search of a document. Parts that ask about the same records share one search. */
 export type Request =
   | { readonly kind: 'list'; readonly query: Query }
   | { readonly kind: 'scored'; readonly query: ScoredQuery }

@@ -4,7 +4,7 @@ import type { NumberRange } from '../query/query.ts'
 import { withDecimal } from './counts.ts'
 import { SEARCH_GRAPH_LIMITS } from './limits.ts'
 
-/** Ranges to be counted, each once, ascending by their ends (portal.md 4.4). */
+/** The ranges to count, each once, in ascending order of their ends (portal.md 4.4). */
 export interface AskedRanges {
   readonly ranges: readonly NumberRange[]
   /** `0.0-3653.0`, with `*` for an open end. */

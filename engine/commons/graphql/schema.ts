@@ -25,7 +25,7 @@ import type { NodeField, NodeShape } from './shapes.ts'
 type Fields = GraphQLFieldConfigMap<unknown, unknown>
 
 /**
- * The schema of the search (portal.md 1.3 to 4.9), made of the definitions of the datasets. It has no
+ * Makes the schema of the search (portal.md 1.3 to 4.9) from the definitions of the datasets. It has no
  * resolvers: a document is compiled to a few searches (compile.ts). That it is a good one is tested; it is not
  * looked at again, which would take as long as making it.
  */
@@ -98,7 +98,7 @@ class SchemaMaker {
     return { ...fields, cart_summary: { type: this.#cart() }, analysis: { type: analysisType() } }
   }
 
-  /** The order of its fields is one that clients count on (portal.md 2, 4.9). */
+  /** Makes the type of a dataset. Clients rely on the order of its fields (portal.md 2, 4.9). */
   #dataset(place: SearchPlace): GraphQLObjectType {
     const { typeName } = place
     const aggregations = new GraphQLObjectType({
@@ -212,7 +212,7 @@ class SchemaMaker {
     }
   }
 
-  /** The changes of sets: an operation, an index, then what the members are (portal.md 7.1). */
+  /** Makes the type of mutations: an operation on sets, an index, then the type of the members (portal.md 7.1). */
   #mutation(): GraphQLObjectType {
     const stored = object('StoredSet', {
       set_id: { type: GraphQLString, description: 'Without the prefix set_id:.' },
@@ -271,7 +271,7 @@ const required = (type: GraphQLOutputType & { readonly name: string }) => ({
 const numbers = (names: string): Fields =>
   Object.fromEntries(names.split(' ').map((name) => [name, { type: GraphQLFloat }]))
 
-/** A number is a `Float`: those of type long are larger than an `Int` may be. */
+/** Returns the type of a value. A number is a `Float`, because an `Int` is too small for type long. */
 function valueType(type: FieldType) {
   if (isNumberType(type)) return GraphQLFloat
   return type === 'boolean' ? GraphQLBoolean : GraphQLString

@@ -14,7 +14,7 @@ import type { ArrayKey, LoadedArrays, ReleaseArrays } from '../release/loaded.ts
 export interface ScoredQuery {
   readonly filter: Filter | undefined
   readonly score: Score
-  /** The highest score first, else the lowest. */
+  /** Whether the highest score comes first. */
   readonly descending: boolean
   readonly from: number
   readonly size: number
@@ -25,7 +25,7 @@ export type Score =
   | { readonly dataset: 'ssms'; readonly occurrences: Filter | undefined }
 
 export interface ScoredPage extends Pick<Answer, 'total' | 'rows'> {
-  /** Of each row. */
+  /** The score of each row. */
   readonly scores: Uint32Array
 }
 
@@ -40,7 +40,7 @@ export const scoredPageJob: Job<ScoredInput, ScoredPage> = {
   transfer: ({ rows, scores }) => [rows.buffer as ArrayBuffer, scores.buffer as ArrayBuffer],
 }
 
-/** Names of all arrays that a query may look at. */
+/** Returns the keys of all arrays that a query may read. */
 export function keysOfScored({ filter, score }: ScoredQuery): readonly ArrayKey[] {
   const own = keysOfFilter(filter)
   if (score.dataset === 'genes') return [...new Set([...own, ...keysOfTop(score.pairs)])]
@@ -49,8 +49,8 @@ export function keysOfScored({ filter, score }: ScoredQuery): readonly ArrayKey[
 }
 
 /**
- * All records that pass count, also those of score 0 (portal.md 13.17). Equal scores are in the order of ids,
- * as the lists of top genes have them.
+ * Finds a page of records by score. All that pass count, also those of score 0 (portal.md 13.17). Equal scores are
+ * in the order of ids, as the lists of top genes have them.
  */
 export function scoredPage(query: ScoredQuery, arrays: ReleaseArrays): ScoredPage {
   const { filter, score, descending, from, size } = query

@@ -5,7 +5,7 @@ import type { Searches, SearchesOptions, SearchGraphAnswer } from './searches.ts
 
 export interface SearchGraphContext
   extends Pick<SearchesOptions, 'current' | 'evaluate' | 'executor' | 'sets'> {
-  /** Left out, nothing else shares them. */
+  /** Turns of the event loop; without them, nothing else shares them. */
   readonly turns?: LoopTurns | undefined
 }
 
@@ -13,12 +13,12 @@ export interface SearchGraphRequest {
   readonly query: string
   readonly variables?: Readonly<Record<string, unknown>>
   readonly operationName?: string | undefined
-  /** Whose limits new sets count against: the same text for the same client. */
+  /** The client whose limits new sets count against: the same text for the same client. */
   readonly client: string
   readonly signal?: AbortSignal
 }
 
-/** Each may have all threads at work. */
+/** Documents that are answered at a time. Each may keep all threads at work. */
 const AT_ONCE = 8
 const WAITING = 256
 

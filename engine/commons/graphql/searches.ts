@@ -29,12 +29,12 @@ export interface SearchesOptions extends Finding {
   readonly model: SearchModel
   readonly current: CurrentRelease
   readonly turns: LoopTurns
-  /** What `set_id:` values of filters name, and what mutations change. */
+  /** The sets that `set_id:` values of filters name, and that mutations change. */
   readonly sets: ChangingSets
 }
 
 export interface AnswerOptions {
-  /** Whose limits new sets count against. */
+  /** The client whose limits new sets count against. */
   readonly client: string
   readonly signal: AbortSignal | undefined
 }
@@ -53,9 +53,9 @@ type Chunk = string | Uint8Array<ArrayBuffer>
 /** Pages of a portal ask the same documents again and again. */
 const MAX_DOCUMENTS = 128
 const MAX_PLANS = 256
-/** Characters of a document with its variables that is kept. */
+/** Maximum length of a document with its variables that is kept. */
 const MAX_KEY_LENGTH = 16_000
-/** Bytes of counts that are shown by a job: fewer take less time than handing them over. */
+/** Bytes of counts from which a job shows them. Fewer take less time than handing them over. */
 const INLINE_COUNTS = 64 << 10
 /** Records that one job shows. */
 const NODES_AT_ONCE = 500

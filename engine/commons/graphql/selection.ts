@@ -28,14 +28,14 @@ export interface Asked {
   readonly name: string
   readonly args: Values
   readonly node: FieldNode
-  /** Of its value, without lists around it. */
+  /** The type of its value, without lists around it. */
   readonly type: GraphQLNamedType
-  /** What is asked of its value. */
+  /** Selections that are asked of its value. */
   readonly sets: readonly SelectionSetNode[]
   readonly depth: number
 }
 
-/** What a valid operation asks for, member by member. */
+/** Lists what a valid operation asks for, member by member. */
 export class Selection {
   readonly #fragments = new Map<string, FragmentDefinitionNode>()
   readonly #variables: Values
@@ -50,7 +50,7 @@ export class Selection {
   }
 
   /**
-   * The members of an object, in the order in which they are asked for.
+   * Returns the members of an object, in the order in which they are asked for.
    * @throws EngineError `too_many` beyond a limit; QueryError for an argument that its type does not take
    */
   of(type: GraphQLNamedType, sets: readonly SelectionSetNode[], depth: number): readonly Asked[] {

@@ -20,7 +20,7 @@ export type ChangingSets = Pick<Sets, 'append' | 'create' | 'pin' | 'remove' | '
 
 export interface ChangeContext extends Pick<Compiling, 'schema' | 'turns'>, Finding {
   readonly sets: ChangingSets
-  /** Whose limits new sets count against. */
+  /** The client whose limits new sets count against. */
   readonly client: string
   readonly signal: AbortSignal | undefined
 }

@@ -6,7 +6,7 @@ import { DATASETS } from '../datasets/index.ts'
 import { isOwnMember, namesOf, resolveField } from '../datasets/resolve.ts'
 import { fieldsOf } from '../datasets/tree.ts'
 
-/** Which record a member is read from: the one at hand, or the one that it names. */
+/** The record that a member is read from: the one at hand, or the one that it names. */
 export type Source = 'own' | 'linked'
 
 export type NodeField =
@@ -45,7 +45,7 @@ export interface LinkedRecord {
   readonly target: Dataset
 }
 
-/** What can be asked of records, or of objects in them. */
+/** The members that can be asked of records, or of objects in them. */
 export interface NodeShape {
   /** The end of its type's name: `''` for records, `SamplesPortions`. */
   readonly suffix: string
@@ -73,13 +73,13 @@ const IDS = /_ids$/
 /** A project has several of these, a case one. */
 const OF_PROJECTS: ReadonlySet<string> = new Set(['disease_type', 'primary_site'])
 
-/** Fields of a dataset that records may have, but for those that complete ids. */
+/** Returns the fields of a dataset that records may have, without those that complete ids. */
 export function treeOf({ fields, hidden }: Dataset): FieldTree {
   const all = merge(fields, hidden)
   return Object.fromEntries(Object.entries(all).filter(([name]) => !name.endsWith('_autocomplete')))
 }
 
-/** What can be asked of the records of a dataset; with `isJoined` also the cases of genes. */
+/** Returns the shape of a dataset's records; with `isJoined`, genes have their cases. */
 export function shapeOf(dataset: Dataset, isJoined = false): NodeShape {
   const shape = new ShapeMaker(dataset).records()
   if (!isJoined || dataset.name !== 'genes') return shape

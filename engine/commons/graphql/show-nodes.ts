@@ -26,7 +26,7 @@ import { Room } from './picks.ts'
 export interface NodesInput {
   readonly plan: NodePlan
   readonly rows: Uint32Array
-  /** Of the rows; absent where nothing is scored. */
+  /** Scores of the rows; absent where nothing is scored. */
   readonly scores: Uint32Array | undefined
   /** The place of the first row in the list, from 0. */
   readonly offset: number
@@ -44,7 +44,7 @@ export interface ShownNodes {
   readonly values: number
 }
 
-/** The edges of a page, with all that is asked of their nodes; what many share is read once. */
+/** Shows the edges of a page with all that is asked of their nodes. What many nodes share is read once. */
 export const nodesJob: Job<NodesInput, ShownNodes> = {
   name: 'search-graph.nodes',
   run: showNodes,
@@ -52,7 +52,7 @@ export const nodesJob: Job<NodesInput, ShownNodes> = {
 }
 
 /**
- * The edges of some rows as JSON.
+ * Formats the edges of some rows as JSON.
  * @throws EngineError too_many before more values are read than may be shown; corrupt_source
  */
 export function showNodes(input: NodesInput, scratch: Scratch): ShownNodes {
@@ -106,7 +106,7 @@ class Showing {
     return Array.from(rows, (row) => ({ own: documents.get(row), at: row, ...NO_LINK }))
   }
 
-  /** The JSON of an edge for each item. */
+  /** Returns the JSON of an edge for each item. */
   edges(items: readonly Item[], edges: readonly EdgeMember[], facts: EdgeFacts): readonly string[] {
     this.#spend(items.length * widthOf(edges))
     const columns = edges.map((member) => {
@@ -267,7 +267,7 @@ class Showing {
     return this.#linked(items, link)
   }
 
-  /** The items with the records that they name. */
+  /** Returns the items with the records that they name. */
   #linked(items: readonly Item[], link: LinkPlan | undefined): readonly Item[] {
     if (!link) return items
     const targets = this.#arrays.link(link.table, link.at)?.targets
@@ -336,7 +336,7 @@ const NO_LINK = { linked: undefined, linkedAt: -1 } as const
 interface Side {
   readonly document: Document | undefined
   readonly at: number
-  /** False for what is to be found in a record that nothing names. */
+  /** Whether the record that the values are read from exists. */
   readonly isThere: boolean
 }
 

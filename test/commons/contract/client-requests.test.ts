@@ -1,35 +1,17 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Engine } from '../../../engine/index.ts'
-import { inlineExecutor } from '../../../engine/shared/index.ts'
-import type { App } from '../../../server/http/compose.ts'
-import { copyMadeRelease } from '../../made-release.ts'
-import { openEngine } from '../../places.ts'
-import { appOf } from '../search/support/app.ts'
+import { MadePortal } from '../graphql/support/made-portal.ts'
 
 // Requests as public clients send them, to the letter: each was answered otherwise than they read it.
 
-let folder = ''
-let engine: Engine
-let app: App
+let portal: MadePortal
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'casemill-client-requests-'))
-  const dataFolder = join(folder, 'data')
-  await copyMadeRelease(dataFolder)
-  engine = await openEngine({ dataFolder, executor: inlineExecutor })
-  await engine.start()
-  app = appOf(engine)
+  portal = await MadePortal.open()
 })
-afterAll(async () => {
-  await engine?.close()
-  await rm(folder, { recursive: true, force: true })
-})
+afterAll(() => portal[Symbol.asyncDispose]())
 
 async function posted(path: string, body: unknown) {
-  const response = await app.request(path, {
+  const response = await portal.request(path, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
@@ -138,7 +120,7 @@ describe('a negative condition on a value that no record has is no mistake', () 
 
 describe('attachment=true with JSON answers the bare array of records', () => {
   const fetched = async (path: string) => {
-    const response = await app.request(path)
+    const response = await portal.request(path)
     const text = await response.text()
     return { text, header: response.headers.get('x-warnings'), body: JSON.parse(text) }
   }
@@ -175,7 +157,7 @@ describe('attachment=true with JSON answers the bare array of records', () => {
   })
 
   test('a manifest is no list of records', async () => {
-    const response = await app.request('/files?attachment=true&return_type=manifest')
+    const response = await portal.request('/files?attachment=true&return_type=manifest')
     expect(await response.text()).toMatch(/^id\tfilename/)
   })
 })
@@ -183,7 +165,7 @@ describe('attachment=true with JSON answers the bare array of records', () => {
 describe('the form by which the portal downloads', () => {
   const form = async (path: string, body: string) => {
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }
-    const response = await app.request(path, { method: 'POST', headers, body })
+    const response = await portal.request(path, { method: 'POST', headers, body })
     return { response, cookie: response.headers.getSetCookie(), text: await response.text() }
   }
   const end = 'downloadCookieKey=ab12&downloadCookiePath=/'
@@ -214,7 +196,7 @@ describe('the form by which the portal downloads', () => {
       ...{ Referer: referer, Host: 'portal.example' },
     }
     const body = `filters=%7B%7D&return_type=manifest&${end}`
-    const response = await app.request('/files', { method: 'POST', headers, body })
+    const response = await portal.request('/files', { method: 'POST', headers, body })
     expect(await response.text()).toMatch(/^id\tfilename/)
     const ends = paths.map((path) => `ab12=; Path=${path}; Max-Age=0`)
     expect(response.headers.getSetCookie()).toEqual(ends)
@@ -350,7 +332,7 @@ test.each(['/ssm_occurrences', '/cnv_occurrences'])(
 test.each(['arrow', 'parquet'])('%s without a record has the columns asked for', async (format) => {
   const filters = JSON.stringify(is('access', 'nobody'))
   const query = `fields=file_id,file_size,cases.case_id&format=${format}&filters=${filters}`
-  const response = await app.request(`/files?${query}`)
+  const response = await portal.request(`/files?${query}`)
   const text = Buffer.from(await response.arrayBuffer()).toString('latin1')
   for (const name of ['file_id', 'file_size', 'cases.case_id']) expect(text).toContain(name)
 })
@@ -361,7 +343,7 @@ test('tsv_format=sample-sheet answers the sample sheet', async () => {
     'file_id,file_name,data_category,data_type,cases.project.project_id,cases.submitter_id'
   const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }
   const sent = `filters=%7B%7D&fields=${fields}&format=TSV&tsv_format=sample-sheet&size=40&attachment=True`
-  const response = await app.request('/files', { method: 'POST', headers, body: sent })
+  const response = await portal.request('/files', { method: 'POST', headers, body: sent })
   const [header, ...lines] = (await response.text()).trimEnd().split('\n')
   expect(header?.split('\t')).toEqual([
     ...['File ID', 'File Name', 'Data Category', 'Data Type', 'Project ID', 'Case ID'],
@@ -395,7 +377,7 @@ test('tsv_format=sample-sheet answers the sample sheet', async () => {
 
 // The portal makes its cards of facets from it, and calls methods of every text.
 test('/gql/_mapping answers the fields of cases and files by their full names', async () => {
-  const asked = async (path: string) => JSON.parse(await (await app.request(path)).text())
+  const asked = async (path: string) => JSON.parse(await (await portal.request(path)).text())
   const fields = await asked('/auth/api/v0/gql/_mapping')
   const [cases, files] = await Promise.all(
     ['/cases', '/files'].map((at) => asked(`${at}/_mapping`)),
@@ -451,7 +433,7 @@ describe('the tables of mutation frequency', () => {
       key,
       typeof value === 'string' ? value : JSON.stringify(value),
     ])
-    const response = await app.request(`/analysis/${name}`, {
+    const response = await portal.request(`/analysis/${name}`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
       body: String(new URLSearchParams(Object.fromEntries(texts))),
