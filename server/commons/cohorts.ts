@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import type { CohortOwner, Commons, GivenCohort, StoredCohort } from '../../engine/commons/index.ts'
 import { COHORT_LIMITS } from '../../engine/commons/index.ts'
-import { EngineError } from '../../engine/shared/index.ts'
+import { EngineError, type LoopTurns } from '../../engine/shared/index.ts'
 import { isObject, MAX_PARAMETER_VALUES } from '../../engine/shared/internal.ts'
 import type { Config } from '../config.ts'
 import { cookieOf, setCookie } from '../http/cookies.ts'
@@ -97,7 +97,10 @@ export function cohortsEndpoints(
         const context = contextOf(call)
         const list = context === undefined ? [] : await cohorts.list({ context })
         const headers = cookie(call, context ?? cohorts.newContext())
-        return call.pieces(listed(list), { status: 200, headers: { ...JSON_TYPE, ...headers } })
+        return call.pieces(await listed(list, call.turns), {
+          status: 200,
+          headers: { ...JSON_TYPE, ...headers },
+        })
       },
     }),
     defineEndpoint({
@@ -180,10 +183,18 @@ async function bodyOf(call: Call<unknown, unknown>): Promise<GivenCohort> {
   throw new EngineError('bad_input', message, { at: 'body' })
 }
 
-/** Builds the list a cohort at a time. */
-function listed(list: readonly StoredCohort[]): readonly Uint8Array[] {
-  const pieces = list.map((one, i) => Buffer.from(`${i === 0 ? '' : ','}${shown(one)}`))
-  return [Buffer.from('['), ...pieces, Buffer.from(']')]
+/** Builds the list a cohort at a time, in turns with other requests. */
+async function listed(
+  list: readonly StoredCohort[],
+  turns: LoopTurns,
+): Promise<readonly Uint8Array[]> {
+  await turns.next()
+  const pieces = [Buffer.from('[')]
+  for (const one of list) {
+    await turns.pause()
+    pieces.push(Buffer.from(`${pieces.length === 1 ? '' : ','}${shown(one)}`))
+  }
+  return [...pieces, Buffer.from(']')]
 }
 
 /** Filters have up to megabytes, and are sent as they are kept. */
@@ -198,12 +209,13 @@ function shown({ id, name, filters, type, release, createdAt, modifiedAt }: Stor
 
 const JSON_TYPE = Object.freeze({ 'Content-Type': 'application/json' })
 
-function answer(
+async function answer(
   call: Call<unknown, unknown>,
   status: number,
   cohort: StoredCohort,
   headers: Readonly<Record<string, string>> = NEVER_KEPT,
 ): Promise<Response> {
+  await call.turns.next()
   const piece = Buffer.from(shown(cohort))
   return call.pieces([piece], { status, headers: { ...JSON_TYPE, ...headers } })
 }

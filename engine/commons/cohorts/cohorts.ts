@@ -187,6 +187,8 @@ export class Cohorts {
         at: 'type',
       })
     }
+    // To parse what was sent has taken as long.
+    await turns.next()
     const text = JSON.stringify(filters ?? {})
     if (text.length > COHORT_LIMITS.filterBytes) {
       const message = `filters have ${text.length} characters; the limit is ${COHORT_LIMITS.filterBytes}`

@@ -23,6 +23,11 @@ export interface KnownNames {
   readonly symbols: readonly string[]
   /** Entities of the project. */
   readonly entities: readonly string[]
+  /** Sets that are kept: of all mutations, and of all cases. */
+  readonly mutationSets: readonly string[]
+  readonly caseSets: readonly string[]
+  /** Of a browser whose cohorts take all the bytes that they may; `cohort_id` of the path is one of them. */
+  readonly cookie: string
   /** Stored files: a BAM file, one of single cells. */
   readonly reads: string
   readonly cells: string
@@ -206,18 +211,56 @@ export const searchInputs: MakeInputs = (operation, known) => {
 }
 
 export const setInputs: MakeInputs = (operation, known) => {
-  const filters = Object.entries(costlyFilters('case_id')).map(([what, filter]) => [
-    what,
-    { type: 'case', name: what, filters: filter, operation: 'union' },
-  ])
-  const named = several(100, (i) => ({ id: i.toString(16).padStart(32, '0'), type: 'case' }))
+  const { method, path } = operation
+  const { mutationSets, caseSets, cookie } = known
+  if (method === 'GET') {
+    return plainInputs(operation, known).map((one) => ({ ...one, headers: { cookie } }))
+  }
+  if (path === '/sets/combine') {
+    const sets = mutationSets.slice(0, 6)
+    return posted(operation, known, {
+      'most sets together': { sets, operation: 'union' },
+      'most sets that are not there': { sets: several(6, (i) => `${i}`.padStart(32, '0')) },
+    })
+  }
+  if (path === '/tar_sets') {
+    const sets = [...mutationSets, ...caseSets].map((id) => ({ id, filename: 'x'.repeat(900) }))
+    return posted(operation, known, { 'most sets of an archive': { sets } })
+  }
+  if (path.startsWith('/cohorts')) {
+    const bodies = {
+      ...costlyFilters('case_id'),
+      'most sets': leaf('cases.case_id', namesOfSets(caseSets)),
+      'most characters': leaf('cases.case_id', ['x'.repeat(4_190_000)]),
+    }
+    const cohorts = Object.entries(bodies).map(([what, filters]) => [
+      what,
+      { name: 'made', filters },
+    ])
+    // One that is made takes the place of the former one; it is another browser's.
+    const made = posted(operation, known, Object.fromEntries(cohorts), {
+      cookie: method === 'POST' ? `gdc_context_id=${'0'.repeat(32)}` : cookie,
+    })
+    const query = method === 'POST' ? '?delete_existing=true' : ''
+    return made.map((one) => ({ ...one, target: `${one.target}${query}` }))
+  }
+  // Those of a path are of mutations.
+  const ofPath = path.includes('{')
+  const set_type = ofPath ? undefined : 'instant'
+  const filters = Object.entries(costlyFilters(ofPath ? 'ssm_id' : 'case_id')).map(
+    ([what, filter]) => [what, { type: 'case', set_type, filters: filter }],
+  )
   return posted(operation, known, {
     ...Object.fromEntries(filters),
-    'a set of all cases': { type: 'case', name: 'all', filters: {} },
-    'a set of all mutations': { type: 'ssm', name: 'mutations', filters: {} },
-    'most sets of an archive': { sets: named, name: 'many' },
+    'all mutations': { type: 'ssm', set_type, filters: {} },
+    'most sets': {
+      ...{ type: 'ssm', set_type },
+      case_filters: leaf('cases.case_id', namesOfSets(caseSets)),
+    },
   })
 }
+
+const namesOfSets = (ids: readonly string[]) => ids.map((id) => `set_id:${id}`)
 
 export const recordInputs: MakeInputs = (operation, known) => {
   const { method, path } = operation

@@ -47,7 +47,15 @@ export async function knownNamesOf(options: KnownNamesOptions): Promise<KnownNam
   const files = (await valuesOf('files', 'file_id')).slice(0, options.files)
   const genes = await valuesOf('genes', 'gene_id')
   const cases = await valuesOf('cases', 'case_id')
+  const sets = async (type: string, count: number) => {
+    const one = () => post(address, '/sets', { type }, {})
+    const made = await Promise.all(Array.from({ length: count }, one))
+    return made.map(({ body }) => (body as { data: { set_id: string } }).data.set_id)
+  }
+  const mutationSets = await sets('ssm', 6)
+  const { cohort, cookie } = await saveCohorts(address)
   return {
+    ...{ mutationSets, caseSets: await sets('case', 94), cookie },
     ...{ files, genes, cases, symbols: GENES.map(({ symbol }) => symbol) },
     entities: await submitCases(address, headers),
     ...{ reads: DEMO_FILES[0].id, cells: DEMO_CELLS.id, size },
@@ -56,10 +64,35 @@ export async function knownNamesOf(options: KnownNamesOptions): Promise<KnownNam
     path: {
       ...Object.fromEntries(ids),
       ...{ file_ids: files[0] ?? '', object_id: files[0] ?? '', access_id: 'https' },
+      ...{ set_id: mutationSets[0] ?? '', cohort_id: cohort },
       ...{ program: 'DEMO', project: 'TRIAL', algorithm: 'demo', version: 'latest' },
       ...{ type: 'case', entry: '_all', code: 'C509', checksum: 'a'.repeat(32) },
     },
   }
+}
+
+/** Saves as much as a browser may keep. */
+async function saveCohorts(address: string): Promise<{ cohort: string; cookie: string }> {
+  const value = ['x'.repeat(4_190_000)]
+  const filters = { op: 'in', content: { field: 'cases.case_id', value } }
+  const first = await post(address, '/cohorts', { name: 'first', filters }, {})
+  const cookie = first.headers.get('set-cookie')?.split(';', 1)[0] ?? ''
+  const { body } = await post(address, '/cohorts', { name: 'second', filters }, { cookie })
+  return { cohort: (body as { id: string }).id, cookie }
+}
+
+async function post(
+  address: string,
+  path: string,
+  body: object,
+  more: Readonly<Record<string, string>>,
+): Promise<{ readonly body: unknown; readonly headers: Headers }> {
+  const headers = { ...more, 'content-type': 'application/json' }
+  const init = { method: 'POST', headers, body: JSON.stringify(body) }
+  const answer = await fetch(`${address}${path}`, init)
+  const text = await answer.text()
+  if (!answer.ok) throw new Error(`${path} is not taken: ${text.slice(0, 500)}`)
+  return { body: JSON.parse(text), headers: answer.headers }
 }
 
 async function submitCases(
