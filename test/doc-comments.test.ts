@@ -119,3 +119,77 @@ describe('doc comments', () => {
     expect(faultsOf(source)).toHaveLength(count)
   })
 })
+
+/** Functions that only create an error, such as `const noGene = (id) => new EngineError('not_found', ...)`. */
+const FACTORY =
+  /\b(?:const|function) (\w+)(?:(?!\n\n|[;{}]\s*\n)[\s\S]){0,300}?(?:=>\s*|\{\s*return )new EngineError\(\s*'(\w+)'/g
+
+const EXPORTED_FUNCTION =
+  /(\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n)?^export (?:async )?function\*? (\w+)((?:(?!^\}$)[\s\S])*)/gm
+
+const THROWN = /\bthrow (?:new EngineError\(\s*'(\w+)'|(\w+)\()/g
+
+/** Returns the codes of factories by their names, without names that several files declare in different ways. */
+function factoriesOf(sources: readonly string[]): ReadonlyMap<string, string> {
+  const found = sources.flatMap((source) => [...source.matchAll(FACTORY)])
+  const codesOf = Map.groupBy(found, ([, name = '']) => name)
+  const declared = sources.flatMap((source) => [
+    ...source.matchAll(/^(?:export )?(?:const|function) (\w+)/gm),
+  ])
+  const countOf = Map.groupBy(declared, ([, name = '']) => name)
+  return new Map(
+    [...codesOf].flatMap(([name, matches]) => {
+      const codes = new Set(matches.map(([, , code = '']) => code))
+      const [code = ''] = codes
+      const isSure = codes.size === 1 && (countOf.get(name)?.length ?? 0) <= matches.length
+      return isSure ? [[name, code] as const] : []
+    }),
+  )
+}
+
+/** Returns the codes that exported functions throw and their doc comments do not name, by function. */
+function unnamedCodes(source: string, factories: ReadonlyMap<string, string>): string[] {
+  return [...source.matchAll(EXPORTED_FUNCTION)].flatMap(([, doc = '', name = '', body = '']) => {
+    const codes = [...body.matchAll(THROWN)].map(
+      ([, code, factory = '']) => code ?? factories.get(factory),
+    )
+    const thrown = new Set(codes.filter((code) => code !== undefined))
+    const told = doc.slice(doc.indexOf('@throws'))
+    const isTold = (code: string) =>
+      doc.includes('@throws') && new RegExp(`\\b${code}\\b`).test(told)
+    return [...thrown].filter((code) => !isTold(code)).map((code) => `${name} ${code}`)
+  })
+}
+
+describe('thrown codes', () => {
+  test('the doc comments of the functions that the engine exports name the codes that they throw', () => {
+    const paths = sourcesUnder('engine')
+    const texts = new Map(paths.map((path) => [path, readFileSync(join(ROOT, path), 'utf8')]))
+    const factories = factoriesOf([...texts.values()])
+    expect(factories.get('badInput')).toBe('bad_input')
+    const unnamed = [...texts].flatMap(([path, text]) =>
+      unnamedCodes(text, factories).map((each) => `${path} ${each}`),
+    )
+    expect(unnamed).toEqual([])
+  })
+
+  test('a code that a doc comment does not name is found, also behind a factory', () => {
+    const source = [
+      "const noGene = (id: string) => new EngineError('not_found', id)",
+      "const odd = () => new EngineError('conflict', '')",
+      '/** Finds a gene. @throws EngineError bad_input */',
+      'export function find(id: string): void {',
+      "  if (!id) throw new EngineError('bad_input', '')",
+      '  throw noGene(id)',
+      '}',
+      'function inner(): void {',
+      '  throw odd()',
+      '}',
+      'export async function* list() {',
+      "  throw new EngineError('busy', '')",
+      '}',
+    ].join('\n')
+    const factories = factoriesOf([source])
+    expect(unnamedCodes(source, factories)).toEqual(['find not_found', 'list busy'])
+  })
+})

@@ -17,6 +17,8 @@ interface CramContext {
 /**
  * Cuts CRAM files into whole containers by their index: the header, every container that overlaps a region,
  * and the end marker. Containers may include further records, which htsget allows.
+ * @throws EngineError from the returned function: `unavailable` if the stored file has lost its index; `not_found`
+ * for a reference that the file does not have
  */
 export function cramCutter({ blobs, executor }: CramContext): Cut {
   return ofProved(async (file, regions, { signal }) => {

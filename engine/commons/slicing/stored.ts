@@ -30,6 +30,7 @@ export function pathsOf(folder: FolderStore, file: StoredFile): AlignmentPaths {
 /**
  * Returns the parts of a stored alignment file. For a file in object storage, the index and block directory
  * are fetched as a whole into the data folder on first use; the file itself is read by ranges.
+ * @throws EngineError from the functions of the result: `unavailable` if the file is not in object storage any more
  */
 export function storedAlignment(blobs: BlobStores, file: StoredFile): AlignmentParts {
   const { folder } = blobs

@@ -172,7 +172,10 @@ export async function arrayNames(path: string): Promise<readonly string[]> {
   }
 }
 
-/** Reads a whole file and its CRC32: of all bytes if `crc32` is given, otherwise of those after the head. */
+/**
+ * Reads a whole file and its CRC32: of all bytes if `crc32` is given, otherwise of those after the head.
+ * @throws EngineError `corrupt_source` if the file is not as long as `target`
+ */
 export async function readWhole(
   path: string,
   { shared = false, target, crc32: whole }: ReadOptions,

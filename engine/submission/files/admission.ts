@@ -53,7 +53,7 @@ export async function admitFile(
 
 /**
  * Returns the requested multipart upload with its file, after checking that the action is allowed.
- * @throws EngineError as `admitFile`
+ * @throws EngineError as `admitFile`; `not_found` if the file has no such upload that is still open
  */
 export async function admitUpload(
   rows: Rows,

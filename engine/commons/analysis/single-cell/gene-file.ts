@@ -168,7 +168,10 @@ function annotationsOf({
 /** The part of annotations that is stored as JSON. */
 type Named = Omit<StoredAnnotations, 'codes'>
 
-/** Updates the file state in a directory that was made before its file was put in place. */
+/**
+ * Updates the file state in a directory that was made before its file was put in place.
+ * @throws EngineError `unavailable` if the directory has been removed since
+ */
 export async function stampGeneDirectory(path: string, identity: FileIdentity): Promise<void> {
   const loaded = await loadGeneDirectory(path)
   if (!loaded) throw new EngineError('unavailable', 'the directory of genes is not there any more')

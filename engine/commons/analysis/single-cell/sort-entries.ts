@@ -32,6 +32,7 @@ interface Group {
 /**
  * Sorts a matrix stored by cell or by gene and packs it by gene: its entries are read twice, once to count them and
  * once to write them to a temporary file by groups of genes, each of which fits in memory.
+ * @throws EngineError `unavailable` if the temporary file cannot be created
  */
 export async function* packSparse(matrix: SparseMatrix, run: GenesRun): AsyncGenerator<PackedPart> {
   const { executor, signal, priority, temporaryPath } = run

@@ -105,7 +105,7 @@ async function importOne(
 
 /**
  * Stores a file that was received, and cleans up its workplace.
- * @throws EngineError as importBam
+ * @throws EngineError as importBam, among them `already_exists` if the id belongs to a file with other bytes
  */
 export async function storeReceived(
   what: ImportBam,

@@ -201,7 +201,7 @@ export async function countRecords(
 
 /**
  * Yields the differences between two independent readers of a file's records.
- * @throws EngineError as either reader
+ * @throws EngineError as either reader; bad_input if the file has no BAM header
  */
 export async function* disagreements(
   parts: AlignmentParts,

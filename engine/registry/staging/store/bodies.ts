@@ -133,7 +133,10 @@ function sameAsPath(
   }
 }
 
-/** Reads the target of a copy and the members that differ. */
+/**
+ * Reads the target of a copy and the members that differ.
+ * @throws EngineError `bad_input` if the algorithm or version is missing; as parseVersionBody
+ */
 export function parseCopyBody(body: unknown): VersionBody & VersionName {
   const { algorithm, version, ...more } = parseVersionBody(body, {})
   if (algorithm === undefined || version === undefined) {
