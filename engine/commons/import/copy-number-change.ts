@@ -1,7 +1,7 @@
 import { nameUuid } from '../../shared/catalogue/uuid.ts'
 import type { JsonObject } from '../../shared/input/json-value.ts'
+import { defined } from './defined.ts'
 import type { Place, Span } from './span.ts'
-import { defined } from './tables/download-manifest.ts'
 
 /** Category of a copy number, in ascending order. `Neutral` means no change. */
 export type Category = 'Homozygous Deletion' | 'Loss' | 'Neutral' | 'Gain' | 'Amplification'

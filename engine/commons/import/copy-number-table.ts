@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../shared/input/json-value.ts'
 import { text } from './columns.ts'
 import type { Sample } from './copy-number-writer.ts'
+import { defined } from './defined.ts'
 import { RowError, TableError } from './row-error.ts'
 import { observedAs, Specimens } from './specimens.ts'
 import type { Table } from './table-kind.ts'
-import { defined } from './tables/download-manifest.ts'
 
 /** Name in reports of tables with copy numbers of genes or segments. */
 export const COPY_NUMBER_TABLE = 'copy-number table'

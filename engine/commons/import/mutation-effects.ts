@@ -2,7 +2,7 @@ import { nameUuid } from '../../shared/catalogue/uuid.ts'
 import type { JsonObject } from '../../shared/input/json-value.ts'
 import { NOTHING } from '../../shared/input/nothing.ts'
 import { gene, type RowOf, text, withValues } from './columns.ts'
-import { defined } from './tables/download-manifest.ts'
+import { defined } from './defined.ts'
 
 /** Columns that become text members of an annotation, keyed by member name. */
 const ANNOTATIONS = {

@@ -10,7 +10,7 @@ import { SCAN_ARRAYS, SCAN_FACTS, type ScanOutput } from '../../slicing/scan.ts'
 import { type LockedFolder, lockFolder } from './import-lock.ts'
 
 /** Number of extents recorded together: about 256 MiB, or a second of work. */
-const EXTENTES_PER_STEP = 128
+const EXTENTS_PER_STEP = 128
 
 /**
  * Progress of an import on disk: the output of the pass over the file, in steps, and the copy. It is kept per
@@ -60,7 +60,7 @@ export class ImportProgress {
 
   async add(extent: ScanOutput): Promise<void> {
     this.#pending.push(extent)
-    if (this.#pending.length < EXTENTES_PER_STEP) return
+    if (this.#pending.length < EXTENTS_PER_STEP) return
     const { state, ended, records, unpositioned, unreferenced, ...columns } = concatExtents(
       this.#pending.splice(0),
     )

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../shared/input/json-value.ts'
 import { count, id, md5, text } from '../columns.ts'
+import { defined } from '../defined.ts'
 import { declareTable } from '../table-kind.ts'
-import { defined } from './download-manifest.ts'
 
 /** A table of alignment files, each with its case, sample and aliquot. */
 export const alignmentTable = declareTable({

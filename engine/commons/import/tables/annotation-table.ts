@@ -1,7 +1,7 @@
 import { date, id, text } from '../columns.ts'
+import { defined } from '../defined.ts'
 import { declareTable } from '../table-kind.ts'
 import { isUuid } from '../uuid-cell.ts'
-import { defined } from './download-manifest.ts'
 
 /** A table of annotations, as in release notes. */
 export const annotationTable = declareTable({

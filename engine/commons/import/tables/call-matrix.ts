@@ -6,11 +6,11 @@ import { ColumnReader, whole } from '../columns.ts'
 import { type Category, categoryOfCall, geneChangeDocument } from '../copy-number-change.ts'
 import { COPY_NUMBER_TABLE, originOf } from '../copy-number-table.ts'
 import { CopyNumberWriter, type Sample } from '../copy-number-writer.ts'
+import { defined } from '../defined.ts'
 import { referenceIn } from '../reference-name.ts'
 import { RowError, TableError } from '../row-error.ts'
 import { observedAs, Specimens } from '../specimens.ts'
 import type { Table, TableKind } from '../table-kind.ts'
-import { defined } from './download-manifest.ts'
 
 /** Names, in lower case, of columns before the samples that identify or locate the gene. */
 const GENE_COLUMNS: ReadonlySet<string> = new Set([

@@ -1,8 +1,8 @@
-import type { JsonObject } from '../../../shared/input/json-value.ts'
 import { MANIFEST_COLUMNS } from '../../../shared/input/manifest-columns.ts'
 import { DATASETS } from '../../datasets/index.ts'
 import { flattenedPath } from '../cell-path.ts'
 import { count, id, md5, text } from '../columns.ts'
+import { defined } from '../defined.ts'
 import { declareTable } from '../table-kind.ts'
 
 const COLUMNS = {
@@ -54,10 +54,3 @@ export const downloadManifest = declareTable({
       )
     },
 })
-
-/** Returns a copy of an object without undefined members. */
-export function defined(record: JsonObject): JsonObject {
-  const said: JsonObject = {}
-  for (const name in record) if (record[name] !== undefined) said[name] = record[name]
-  return said
-}

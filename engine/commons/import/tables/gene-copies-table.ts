@@ -2,11 +2,11 @@ import { chromosome, count, gene, text, whole } from '../columns.ts'
 import { categoryOfCopies, geneChangeDocument } from '../copy-number-change.ts'
 import { COPY_NUMBER_TABLE, originOf, SAMPLE_COLUMN, samplesIn } from '../copy-number-table.ts'
 import { CopyNumberWriter } from '../copy-number-writer.ts'
+import { defined } from '../defined.ts'
 import { referenceIn } from '../reference-name.ts'
 import { RowError } from '../row-error.ts'
 import { placeIn } from '../span.ts'
 import { declareTable } from '../table-kind.ts'
-import { defined } from './download-manifest.ts'
 
 /**
  * A table of copy numbers of each gene in one sample, as published by the commons. Positions are 1-based,

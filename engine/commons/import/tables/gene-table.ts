@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../../shared/input/json-value.ts'
 import { withoutVersion } from '../cells.ts'
 import { chromosome, type RowOf, strand, text, whole, withValues } from '../columns.ts'
+import { defined } from '../defined.ts'
 import { RowError } from '../row-error.ts'
 import { spanIn } from '../span.ts'
 import { RANKS } from '../split-record.ts'
 import { declareTable } from '../table-kind.ts'
-import { defined } from './download-manifest.ts'
 
 const COLUMNS = {
   gene: text('gene_id', 'ensgene'),

@@ -1,11 +1,10 @@
 import type { JsonObject } from '../../../shared/input/json-value.ts'
 import { id, number, type RowOf, text, vital, whole } from '../columns.ts'
+import { daysOf } from '../days-of-years.ts'
+import { defined, listOf, partOf } from '../defined.ts'
 import { RowError } from '../row-error.ts'
 import { RANKS } from '../split-record.ts'
 import { declareTable } from '../table-kind.ts'
-import { defined } from './download-manifest.ts'
-
-const DAYS_PER_YEAR = 365.25
 
 const COLUMNS = {
   caseId: id('case_id'),
@@ -105,10 +104,6 @@ function diagnosisOf(row: Row): JsonObject {
   }
 }
 
-/** Converts years to whole days. */
-export const daysOf = (years: number | undefined) =>
-  years === undefined ? undefined : Math.round(years * DAYS_PER_YEAR)
-
 function tumorStatus(text: string | undefined): string | undefined {
   return text && text.charAt(0) + text.slice(1).toLowerCase()
 }
@@ -119,11 +114,3 @@ function earlierTumors(text: string | undefined): JsonObject {
   // Programs take a column of nothing but yes and no for truth values.
   return { prior_malignancy: /^(yes|true|t$|y$|1)/i.test(text) ? 'yes' : 'no' }
 }
-
-/** Returns a copy of an object without undefined members, or undefined if none is left. */
-export function partOf(part: JsonObject): JsonObject | undefined {
-  const said = defined(part)
-  return Object.keys(said).length > 0 ? said : undefined
-}
-
-export const listOf = (part: JsonObject | undefined) => (part === undefined ? undefined : [part])

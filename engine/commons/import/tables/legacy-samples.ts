@@ -1,8 +1,8 @@
 import { code, id, number, text, truth, whole, withValues } from '../columns.ts'
+import { defined } from '../defined.ts'
 import { RowError } from '../row-error.ts'
 import { RANKS } from '../split-record.ts'
 import { declareTable } from '../table-kind.ts'
-import { defined } from './download-manifest.ts'
 
 /** A table of samples from before the commons, each with its case. */
 export const legacySamples = declareTable({

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../../shared/input/json-value.ts'
 import { count, id, listOf, md5, text } from '../columns.ts'
+import { defined } from '../defined.ts'
 import { RowError } from '../row-error.ts'
 import { declareTable } from '../table-kind.ts'
-import { defined } from './download-manifest.ts'
 
 /** Release that introduced the files of the new gene model (data notes on files). */
 const RELEASE = '32.0'

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../../shared/input/json-value.ts'
 import { id, inStepWith, listOf, type RowOf, text } from '../columns.ts'
+import { defined } from '../defined.ts'
 import { RowError } from '../row-error.ts'
 import { declareTable } from '../table-kind.ts'
-import { defined } from './download-manifest.ts'
 
 const COLUMNS = {
   file: id('File ID'),

@@ -6,11 +6,11 @@ import {
 } from '../copy-number-change.ts'
 import { COPY_NUMBER_TABLE, originOf, SAMPLE_COLUMN, samplesIn } from '../copy-number-table.ts'
 import { CopyNumberWriter } from '../copy-number-writer.ts'
+import { defined } from '../defined.ts'
 import { referenceIn } from '../reference-name.ts'
 import { RowError } from '../row-error.ts'
 import { placeIn } from '../span.ts'
 import { declareTable } from '../table-kind.ts'
-import { defined } from './download-manifest.ts'
 
 /** A table of genome segments with total copy numbers or with mean log2 ratios relative to two copies. */
 export const segmentTable = declareTable({

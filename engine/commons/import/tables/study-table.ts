@@ -1,9 +1,9 @@
 import { number, type RowOf, text, vital, whole } from '../columns.ts'
+import { daysOf } from '../days-of-years.ts'
+import { defined, listOf, partOf } from '../defined.ts'
 import { RowError } from '../row-error.ts'
 import { RANKS } from '../split-record.ts'
 import { declareTable } from '../table-kind.ts'
-import { defined } from './download-manifest.ts'
-import { daysOf, listOf, partOf } from './legacy-cases.ts'
 
 const COLUMNS = {
   name: text('patientID'),

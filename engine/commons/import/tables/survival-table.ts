@@ -1,10 +1,10 @@
 import { caseInBarcode } from '../biospecimen/barcode.ts'
 import { number, text } from '../columns.ts'
+import { defined } from '../defined.ts'
 import { RowError } from '../row-error.ts'
 import { Specimens } from '../specimens.ts'
 import { RANKS } from '../split-record.ts'
 import { declareTable } from '../table-kind.ts'
-import { defined } from './download-manifest.ts'
 
 const COLUMNS = {
   patient: text('_PATIENT', 'bcr_patient_barcode', 'submitter_id', 'case_submitter_id'),

@@ -61,7 +61,7 @@ export class ServerWatch {
   }
 
   /** Records a committed write, which proves that the server's disk is not full. */
-  cached(): void {
+  noteCommit(): void {
     this.#isFull = false
   }
 

@@ -164,7 +164,7 @@ export class PostgresqlSession implements Session {
       const { command } = await this.#inOrder(() => this.#client.query('COMMIT'))
       // PostgreSQL answers COMMIT with ROLLBACK, without an error, after a failed statement.
       if (command === 'ROLLBACK') throw new Error('a transaction was rolled back at its commit')
-      if (this.#kind === 'write') this.#tools.watch.cached()
+      if (this.#kind === 'write') this.#tools.watch.noteCommit()
       this.#client.release()
     } catch (error) {
       this.#client.release(true)
