@@ -1,15 +1,13 @@
 import { dot, type Markish, text } from '@observablehq/plot'
+import { LEGEND_LINE, placeEntries } from './legend.ts'
 
 interface LegendEntry {
   readonly name: string
   readonly color: string
 }
 
-/** Sizes in CSS pixels. */
-const LETTER = 6.2
+/** Distance of a name from the start of its symbol, in CSS pixels. */
 const SYMBOL = 16
-const GAP = 18
-const LINE = 18
 
 /**
  * Returns a colour legend as marks above a figure, so that it is saved with it. The figure needs `height`
@@ -19,20 +17,13 @@ export function legendMarks(
   entries: readonly LegendEntry[],
   { width, marginTop }: { readonly width: number; readonly marginTop: number },
 ): { readonly marks: readonly Markish[]; readonly height: number } {
-  let [x, line] = [0, 0]
-  const placed = entries.map((entry) => {
-    const own = SYMBOL + entry.name.length * LETTER
-    if (x > 0 && x + own > width) [x, line] = [0, line + 1]
-    const at = { ...entry, x, line }
-    x += own + GAP
-    return at
-  })
-  const height = entries.length === 0 ? 0 : (line + 1) * LINE
-  const marks = placed.flatMap(({ name, color, x: left, line: row }) => {
-    const dy = row * LINE - height - marginTop + LINE / 2
+  const placed = placeEntries(entries, width)
+  const height = ((placed.at(-1)?.line ?? -1) + 1) * LEGEND_LINE
+  const marks = placed.flatMap(({ entry: { name, color }, x, line }) => {
+    const dy = line * LEGEND_LINE - height - marginTop + LEGEND_LINE / 2
     return [
-      dot([0], { frameAnchor: 'top-left', dx: left + 5, dy, r: 5, fill: color }),
-      text([name], { frameAnchor: 'top-left', lineAnchor: 'middle', dx: left + SYMBOL, dy }),
+      dot([0], { frameAnchor: 'top-left', dx: x + 5, dy, r: 5, fill: color }),
+      text([name], { frameAnchor: 'top-left', lineAnchor: 'middle', dx: x + SYMBOL, dy }),
     ]
   })
   return { marks, height }

@@ -8,28 +8,36 @@ export const LEGEND_LINE = 18
 /** Colours of series, in order. */
 export const SERIES_COLORS = [1, 2, 3, 4, 5, 6].map((series) => `var(--series-${series})`)
 
-interface Named {
-  readonly name: string
+interface Placed<Entry> {
+  readonly entry: Entry
   readonly x: number
   readonly line: number
 }
 
-/** Returns the positions of series names, in as many lines as needed. */
-function legendOf(names: readonly string[], width: number): readonly Named[] {
-  const placed: Named[] = []
+/** Places the entries of a legend side by side, in as many lines as needed. */
+export function placeEntries<Entry extends { readonly name: string }>(
+  entries: readonly Entry[],
+  width: number,
+): readonly Placed<Entry>[] {
   let [x, line] = [0, 0]
-  for (const name of names) {
-    const length = SWATCH + 6 + LETTER * name.length
+  return entries.map((entry) => {
+    const length = SWATCH + 6 + LETTER * entry.name.length
     if (x > 0 && x + length > width) [x, line] = [0, line + 1]
-    placed.push({ name, x, line })
+    const placed = { entry, x, line }
     x += length + GAP
-  }
-  return placed
+    return placed
+  })
 }
+
+const placeNames = (names: readonly string[], width: number) =>
+  placeEntries(
+    names.map((name) => ({ name })),
+    width,
+  )
 
 /** Returns the number of lines that the names need. */
 export const legendLines = (names: readonly string[], width: number): number =>
-  (legendOf(names, width).at(-1)?.line ?? 0) + 1
+  (placeNames(names, width).at(-1)?.line ?? 0) + 1
 
 /** Adds the names of series to a figure, so that they are saved with it. */
 export function addLegend(
@@ -38,7 +46,7 @@ export function addLegend(
   width: number,
 ): SVGSVGElement | HTMLElement {
   const picture = drawn instanceof SVGSVGElement ? drawn : drawn.querySelector('svg')
-  for (const [index, { name, x, line }] of legendOf(names, width).entries()) {
+  for (const [index, { entry, x, line }] of placeNames(names, width).entries()) {
     const y = line * LEGEND_LINE
     const swatch = document.createElementNS(SVG, 'rect')
     const attributes = { x, y, width: SWATCH, height: SWATCH, rx: 2 }
@@ -49,7 +57,7 @@ export function addLegend(
     words.setAttribute('y', String(y + SWATCH - 1))
     words.setAttribute('fill', 'currentColor')
     words.setAttribute('text-anchor', 'start')
-    words.textContent = name
+    words.textContent = entry.name
     picture?.append(swatch, words)
   }
   return drawn

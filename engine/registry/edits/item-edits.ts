@@ -2,6 +2,7 @@ import { daysInMonth } from '../multiple-primaries/day-number.ts'
 import type { AllowedCode } from '../naaccr/model.ts'
 import type { ItemDefinition } from '../naaccr-xml/dictionary.ts'
 import type { ItemFaultCode } from '../naaccr-xml/model.ts'
+import { isInRange } from './code-range.ts'
 
 // Edits of single items: what the reader of a file tells of them, and beside that their codes and their dates.
 
@@ -76,8 +77,8 @@ const CODE = /^[A-Z\d]+$/
 const RANGE = /^([A-Z\d]+)-([A-Z\d]+)$/
 
 /**
- * Codes that an item may have, where its documentation lists them as codes and ranges of its own length, and nothing
- * else; undefined where it has words among them, such as "Blank" in the place of a code that a text describes.
+ * Returns the codes that an item may have, if its documentation lists only codes and ranges of the item's
+ * length. Returns undefined if there are words among them that describe a code.
  */
 export function codeListOf(
   { length, isUnlimited, dataType }: ItemDefinition,
@@ -94,16 +95,14 @@ export function codeListOf(
   return isListed && words.length > 0 ? words.join(' ') : undefined
 }
 
-/** Makes what tells whether a value is of a list. */
+/** Returns a function that tells whether a list has a value. */
 export function makeCodeTest(list: CodeList): (value: string) => boolean {
   const words = list.split(' ')
   const codes = new Set(words.filter((word) => !word.includes('-')))
   const ranges = words
     .filter((word) => word.includes('-'))
     .map((word) => word.split('-') as [string, string])
-  return (value) =>
-    codes.has(value) ||
-    ranges.some(([first, last]) => value.length === first.length && first <= value && value <= last)
+  return (value) => codes.has(value) || ranges.some((range) => isInRange(value, range))
 }
 
 const WHOLE_DATE = /^(\d{4})(\d{2})(\d{2})$/

@@ -1,6 +1,7 @@
 import { dayNumber, daysInMonth } from '../multiple-primaries/day-number.ts'
 import type { ItemValues } from '../naaccr-xml/stage-tumor.ts'
 import { type PartialDate, readPartialDate } from '../recodes/partial-date.ts'
+import { isInRange } from './code-range.ts'
 import type { Code, Condition, Operator, Term } from './condition.ts'
 
 /** Undefined: an item that decides is empty, or a part of a date is not known. */
@@ -70,9 +71,7 @@ function makeIn({ item, ranges }: Condition & { readonly kind: 'in' }): Asked {
   return (items) => {
     const value = items[item]
     if (value === undefined) return undefined
-    return ranges.some(
-      ([first, last]) => value.length === first.length && first <= value && value <= last,
-    )
+    return ranges.some((range) => isInRange(value, range))
   }
 }
 

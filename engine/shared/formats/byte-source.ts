@@ -35,6 +35,21 @@ export const isGzip = (head: Uint8Array): boolean => head[0] === 0x1f && head[1]
 export const isGzipError = (error: unknown): error is Error =>
   error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')
 
+/** Yields the bytes of a stream, inflated if they start like gzip. Ends the stream when the caller stops. */
+export async function* plainBytes(
+  stream: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const raw = peek(stream)
+  const isPacked = isGzip(await raw.head(2))
+  const bytes = raw.all()
+  try {
+    yield* isPacked ? inflated(bytes) : bytes
+  } finally {
+    // Bytes may follow the gzip data.
+    await bytes.return()
+  }
+}
+
 /** Makes it possible to look at the first bytes of a stream before reading all of it. */
 export function peek(bytes: AsyncIterable<Uint8Array>) {
   const iterator = bytes[Symbol.asyncIterator]()

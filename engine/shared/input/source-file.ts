@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { counted, inflated, isGzip, peek } from '../formats/byte-source.ts'
+import { counted, peek, plainBytes } from '../formats/byte-source.ts'
 import { explainSystemError } from './system-error.ts'
 
 /** A file to import. */
@@ -73,8 +73,7 @@ export async function openSource(
     highWaterMark: READ_BYTES,
     ...(signal ? { signal } : {}),
   })
-  const raw = peek(counted(stream, onRead))
-  const plain = isGzip(await raw.head(2)) ? peek(inflated(raw.all())) : raw
+  const plain = peek(plainBytes(counted(stream, onRead)))
   try {
     const head = await plain.head(HEAD_BYTES)
     return { head, chunks: plain.all(), close: async () => void stream.destroy() }

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { counted, inflated, isGzip, peek } from '../formats/byte-source.ts'
+import { counted, peek, plainBytes } from '../formats/byte-source.ts'
 import { FormatError } from '../formats/format-error.ts'
 import { foreignFormat } from './foreign-format.ts'
 import { type Line, type LineDecoder, splitLines } from './lines.ts'
@@ -49,29 +49,16 @@ export async function* tableContent(
   content: TableContent,
   decode?: LineDecoder,
 ): AsyncGenerator<readonly TableRow[], void, undefined> {
-  const bytes = peek(plainOf(content))
+  const bytes = peek(plainBytes(content()))
   const lines = withoutComments(splitLines(bytes.all(), decode))
   const quoting = () =>
-    findQuoting(withoutComments(splitLines(plainOf(content), decodeBytes)), '\t')
+    findQuoting(withoutComments(splitLines(plainBytes(content()), decodeBytes)), '\t')
   const foreign = foreignFormat(await bytes.head(HEAD_BYTES))
   if (foreign !== undefined) {
     await bytes.all().return()
     throw new FormatError(foreign)
   }
   yield* withoutDifferences(tableRows(lines, { separator: '\t', findQuoting: quoting }))
-}
-
-/** Yields the bytes, inflated if they start like gzip. */
-async function* plainOf(content: TableContent): AsyncGenerator<Uint8Array, void, undefined> {
-  const raw = peek(content())
-  const isPacked = isGzip(await raw.head(2))
-  const bytes = raw.all()
-  try {
-    yield* isPacked ? inflated(bytes) : bytes
-  } finally {
-    // Ends the source, because bytes may follow the gzip data.
-    await bytes.return()
-  }
 }
 
 /** Quotes and tabs have the same bytes in all supported encodings. */
