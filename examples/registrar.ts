@@ -13,7 +13,7 @@ interface Tumour {
   readonly behavior_icd_o3: string
   readonly laterality?: string
   readonly date_of_diagnosis_year: string
-  /** What the schema of the tumour asks for besides. */
+  /** Further inputs that the tumor's schema needs. */
   readonly inputs?: Readonly<Record<string, string>>
 }
 

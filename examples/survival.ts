@@ -11,7 +11,7 @@ interface Curves {
       /** Days. */
       readonly time: number
       readonly censored: boolean
-      /** Of all donors, the part that lives on after that day. */
+      /** Estimated fraction of donors who survive that day. */
       readonly survivalEstimate: number
     }[]
   }[]

@@ -49,25 +49,25 @@ import { Slicing } from './slicing/slicing.ts'
 import { warmThreads } from './slicing/warm.ts'
 import { type CheckContext, checkFiles } from './upkeep/check-files.ts'
 
-/** Of the release that is served. */
+/** Limits of the release that is served. */
 interface ReleaseLimits {
   /** Bytes of shared memory for its arrays; those that were not asked for the longest go first. */
   readonly releaseBytes: number
 }
 
 /**
- * What one process takes on at a time, and keeps.
+ * Limits of one process: work at the same time, and memory and files that it keeps.
  * @interface
  */
 export type CommonsLimits = SliceLimits & DownloadLimits & ExpressionLimits & ReleaseLimits
 
-/** Of the release that is served. */
+/** Facts about the release that is served. */
 export interface ReleaseLoad {
   readonly id: string
   readonly createdAt: Date
   /** When this process began to serve it. */
   readonly servedSince: Date
-  /** By the names of datasets. */
+  /** Number of records, keyed by dataset. */
   readonly records: Readonly<Record<string, number>>
 }
 
@@ -77,12 +77,12 @@ export interface ReleaseLoad {
  */
 export type CommonsCheck = Pick<CheckContext, 'isDeep' | 'signal' | 'onProgress'>
 /**
- * What goes along with an import.
+ * Options of an import that concern its course.
  * @interface
  */
 export type ImportRun = Pick<ImportContext, 'signal' | 'onProgress'>
 /**
- * What goes along with an import of files.
+ * Options of an import of files that concern its course.
  * @interface
  */
 export type ImportFilesRun = Pick<
@@ -263,7 +263,7 @@ export class Commons {
     return { files, blobs, checks, executor, dataFolder, clock, reserveBytes }
   }
 
-  /** What is known of the release that is served; `undefined` without one. */
+  /** Returns facts about the release that is served, or `undefined` if there is none. */
   releaseFacts(): ReleaseFacts | undefined {
     return this.#current.release?.manifest
   }

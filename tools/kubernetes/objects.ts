@@ -14,7 +14,7 @@ import PACKAGE from '../../package.json' with { type: 'json' }
 // casemill on Kubernetes: servers that are equal to each other, and batches in an indexed job. They hold no
 // state of their own: that is in PostgreSQL and in a bucket (docs/how-to/operate/several-machines.md).
 
-/** What `kubectl apply -k` puts together; kubernetes-types has no type of it. */
+/** Input of `kubectl apply -k`, for which kubernetes-types has no type. */
 export interface Kustomization {
   readonly apiVersion: 'kustomize.config.k8s.io/v1beta1'
   readonly kind: 'Kustomization'
@@ -32,7 +32,7 @@ export type KubernetesObject =
 
 const IMAGE = `images.example.org/casemill:${PACKAGE.version}`
 const NAME = 'casemill'
-/** Of the image. */
+/** User id of the image. */
 const USER = 1000
 const PORT = 8080
 const DATA = '/var/lib/casemill'
@@ -202,7 +202,10 @@ const network: NetworkPolicy = {
 }
 
 const HOST = 'casemill.example.org'
-/** Of HAProxy's own controller, which keeps no bodies and bounds none. Its lines are in docs/haproxy/haproxy.cfg. */
+/**
+ * Annotations for the controller of HAProxy, which neither buffers nor limits bodies. docs/haproxy/haproxy.cfg has the
+ * same settings.
+ */
 const annotations = {
   'haproxy.org/load-balance': 'leastconn',
   // casemill gives up a client after 120 s.
@@ -297,10 +300,10 @@ const silence: NetworkPolicy = {
   spec: { podSelector: { matchLabels: batch }, policyTypes: ['Ingress', 'Egress'] },
 }
 
-/** What is applied together, by the name of the file that each object is in. */
+/** Objects that are applied together, keyed by file name. */
 export type ObjectFiles = Readonly<Record<string, KubernetesObject>>
 
-/** By folder of docs/kubernetes. */
+/** Objects, keyed by folder of docs/kubernetes. */
 export const FOLDERS: Readonly<Record<string, ObjectFiles>> = {
   '.': {
     'config-map.yaml': settings,

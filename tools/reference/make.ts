@@ -28,7 +28,7 @@ const ROOT = join(HERE, '../..')
 
 /** A name that the package exports. */
 interface Door {
-  /** As it is imported: `casemill/commons`. */
+  /** Name in an import: `casemill/commons`. */
   readonly name: string
   /** Its folder: `engine/commons`. */
   readonly folder: string
@@ -73,7 +73,7 @@ function emitDeclarations(folder: string): void {
   if (status !== 0) throw new Error(`tsc ended with status ${status}`)
 }
 
-/** What keeps users from naming the types of what they are given, a line each. */
+/** Returns a line for each type that users are given and cannot name. */
 function unexported(files: readonly string[], folder: string): string[] {
   const { options } = ts.convertCompilerOptionsFromJson(COMPILER_OPTIONS, folder)
   return unexportedTypes(files, options).map(({ type, file, by }) => {

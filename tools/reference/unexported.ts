@@ -3,9 +3,9 @@ import ts from 'typescript'
 /** A type that a declaration of a door names and that no door exports. */
 interface Unexported {
   readonly type: string
-  /** Of its declaration. */
+  /** File that declares the type. */
   readonly file: string
-  /** What names it. */
+  /** Export whose declaration names the type. */
   readonly by: string
 }
 
@@ -65,7 +65,7 @@ export function unexportedTypes(doors: readonly string[], options: ts.CompilerOp
   return [...found.values()]
 }
 
-/** What of a node names a type. */
+/** Returns the part of a node that names a type. */
 function nameOf(node: ts.Node): ts.Node | undefined {
   if (ts.isTypeReferenceNode(node)) return node.typeName
   if (ts.isExpressionWithTypeArguments(node)) return node.expression

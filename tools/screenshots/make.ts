@@ -14,13 +14,13 @@ import { VIEWS, type View } from './views.ts'
 const FOLDER = resolve(import.meta.dirname, '../../docs/explorer')
 const PROGRAM = resolve(import.meta.dirname, '../../bin/casemill.ts')
 const SCHEMES = ['light', 'dark'] as const
-/** In CSS pixels. What is further down is left off. */
+/** Sizes in CSS pixels. Anything below `most` is cut off. */
 const SIZES = [
   { width: 1280, most: 1500 },
   { width: 390, most: 1700 },
 ] as const
 const HEIGHT = 800
-/** Of WebP: letters are still sharp. */
+/** Quality of WebP at which letters are still sharp. */
 const QUALITY = 60
 
 interface Demo {

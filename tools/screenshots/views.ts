@@ -1,6 +1,6 @@
 /** A page of the explorer in a state that shows what it has. */
 export interface View {
-  /** Of the picture. */
+  /** Name of the picture. */
   readonly name: string
   readonly title: string
   /** Behind `#/` of the address. */

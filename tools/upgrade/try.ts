@@ -105,7 +105,7 @@ interface Asked {
 
 const isRefused = ({ status }: Answer) => status >= 400
 
-/** What was answered well and is answered otherwise, with the first place where it is. */
+/** Returns the questions whose good answer has changed, each with the first difference. */
 function others(before: Answers, after: Answers): string[] {
   return [...before].flatMap(([question, old]) => {
     const { status, bytes } = after.get(question) ?? { status: 0, bytes: Buffer.alloc(0) }

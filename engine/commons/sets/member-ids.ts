@@ -17,7 +17,7 @@ export function packIds(ids: readonly string[]): Uint8Array {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** What was packed by `packIds`. */
+/** Unpacks ids that `packIds` packed. */
 export function unpackIds(chunk: Uint8Array): string[] {
   const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
   if (bytes[0] === FORMS.text) return bytes.toString('utf8', 1).split('\n')

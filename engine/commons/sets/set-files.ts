@@ -24,7 +24,7 @@ export interface SetFilesRun {
 }
 
 export interface SetAnswer extends ByteStream {
-  /** Of the table, where there is one alone. */
+  /** File name of the table, or undefined if the set has several. */
   readonly fileName: string | undefined
   readonly contentType: string
 }

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { keyedStatements, rowsByKeys } from '../../shared/database/by-keys.ts'
 import type { Database, Transaction } from '../../shared/database/database.ts'
 
-/** What the members of a set are. */
+/** Types of the members of a set. */
 export const SET_TYPES = ['case', 'gene', 'ssm', 'file'] as const
 export type SetType = (typeof SET_TYPES)[number]
 
@@ -46,7 +46,7 @@ type NewSet = Pick<SetRecord, 'id' | 'type' | 'kind' | 'intent' | 'release'> & {
 interface VersionContent {
   readonly release: string
   readonly members: number
-  /** Of ids, as they are packed. */
+  /** Chunks of packed ids. */
   readonly chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
   /** Rows of the release. */
   readonly rowBits: Uint8Array
@@ -77,7 +77,7 @@ const BY_ID = keyedStatements(
   (places) => `SELECT ${COLUMNS} FROM sets WHERE version > 0 AND id IN (${places})`,
 )
 const EXPIRED = SET_KINDS.map(() => '(kind = ? AND used_at < ?)').join(' OR ')
-/** What a stored cohort names is kept as long as that. */
+/** SQL condition: no stored cohort names the set. A set that is named is kept as long as the cohort. */
 const UNNAMED = 'NOT EXISTS (SELECT 1 FROM cohort_sets c WHERE c.set_id = sets.id)'
 
 /** Stored sets: members are written in pieces, and seen by others when all of them are there. */
@@ -90,7 +90,7 @@ export class SetStore {
     this.#clock = clock
   }
 
-  /** Those of the ids that are kept, with this counted as a use of them. */
+  /** Returns the records of the sets that exist, and counts this as a use of them. */
   async use(ids: readonly string[]): Promise<ReadonlyMap<string, SetRecord>> {
     if (ids.length === 0) return new Map()
     const ask = (sql: string, keys: readonly (string | null | number | Uint8Array)[]) =>

@@ -39,7 +39,7 @@ import {
 } from './pin.ts'
 import { type SetKind, type SetRecord, SetStore, type SetType, type Shortage } from './set-store.ts'
 
-/** What may be kept: sets and bytes of one client, bytes of all, members of one set. */
+/** Limits: sets and bytes of one client, bytes of all clients, and members of one set. */
 const SET_LIMITS = Object.freeze({
   sets: 2000,
   clientBytes: 256 << 20,
@@ -76,7 +76,7 @@ export interface CreateSet extends ChosenMembers {
   readonly type: SetType
   /** `mutable` when it is not given. */
   readonly kind?: SetKind | undefined
-  /** What it is for, in the client's own word; recorded and not looked at. */
+  /** Purpose in the client's own words. It is stored and has no effect. */
   readonly intent?: string | undefined
   /** Whose limits it counts against: the same text for the same client. */
   readonly client: string
@@ -276,7 +276,10 @@ export class Sets {
     })
   }
 
-  /** Of each combination of sets, a bit for each of them, how many rows are in these and in no other. */
+  /**
+   * Counts the rows of each combination of sets: those that are in these sets and in no other. The index of a
+   * combination has a bit for each set.
+   */
   async #partCounts(all: readonly Bits[], rows: number): Promise<Uint32Array> {
     const counts = new Uint32Array(2 ** all.length)
     for (let row = 0; row < rows; row++) {
@@ -556,10 +559,10 @@ export class Sets {
   }
 }
 
-/** Of a packed id. */
+/** Size of a packed id. */
 const BYTES_OF_MEMBER = 16
 
-/** What a set takes, nearly: its rows, and its ids. */
+/** Returns the approximate size of a set: its rows and its ids. */
 const bytesOf = (bits: Bits, members: number) => bits.byteLength + members * BYTES_OF_MEMBER
 
 function* withLost(lists: Iterable<string[]>, lost: readonly string[]): Generator<string[]> {
