@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import type { HematopoieticData } from './hematopoietic-data.ts'
 import type { TableRepository } from './repository.ts'
 import { Rules } from './rules.ts'
@@ -25,11 +26,13 @@ interface Compiled {
 export class CurrentRules {
   readonly #repository: TableRepository
   readonly #yearNow: () => number
+  readonly #turns: LoopTurns
   #compiled: Compiled | undefined
 
-  constructor(repository: TableRepository, yearNow: () => number) {
+  constructor(repository: TableRepository, yearNow: () => number, turns: LoopTurns) {
     this.#repository = repository
     this.#yearNow = yearNow
+    this.#turns = turns
   }
 
   async rules(): Promise<Rules> {
@@ -47,7 +50,11 @@ export class CurrentRules {
     const { revision, document } = await this.#repository.read()
     if (this.#compiled?.revision === revision) return this.#compiled
     const text = document === null ? SHIPPED : textOf(document)
-    this.#compiled = { revision, text, rules: compileRules(text, this.#yearNow) }
+    const hematopoietic = readTables(text)
+    // Reading and compiling take 20 ms each at first.
+    await this.#turns.next()
+    if (this.#compiled?.revision === revision) return this.#compiled
+    this.#compiled = { revision, text, rules: new Rules({ hematopoietic, yearNow: this.#yearNow }) }
     return this.#compiled
   }
 }

@@ -11,17 +11,25 @@ export class Module {
   readonly id: string
   readonly name: string
   readonly #group: Group
-  readonly #rules: readonly CompiledRule[]
+  readonly #hematopoietic: HematopoieticTables
+  #compiled: readonly CompiledRule[] | undefined
 
   constructor(group: Group, hematopoietic: HematopoieticTables) {
     this.id = group.id
     this.name = group.name
     this.#group = group
-    const rules = group.rules(hematopoietic)
+    this.#hematopoietic = hematopoietic
+  }
+
+  /** Compiles the rules on first use: those of all groups at once would take 40 ms. */
+  get #rules(): readonly CompiledRule[] {
+    if (this.#compiled) return this.#compiled
+    const rules = this.#group.rules(this.#hematopoietic)
     const texts = rules.map(textOf)
-    this.#rules = rules.map((rule, i) =>
-      compileRule(rule, Object.freeze(texts.slice(0, i + 1)), group),
+    this.#compiled = rules.map((rule, i) =>
+      compileRule(rule, Object.freeze(texts.slice(0, i + 1)), this.#group),
     )
+    return this.#compiled
   }
 
   /**

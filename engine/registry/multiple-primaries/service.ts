@@ -55,9 +55,9 @@ export class MultiplePrimaries {
   constructor({ state, yearNow = yearOfSystem(), batches, turns }: MultiplePrimariesOptions) {
     this.#repository = new TableRepository(state)
     this.#yearNow = () => Number(yearNow())
-    this.#current = new CurrentRules(this.#repository, this.#yearNow)
     this.#batches = batches ?? new LineBatches(inlineExecutor)
     this.#turns = turns ?? new LoopTurns()
+    this.#current = new CurrentRules(this.#repository, this.#yearNow, this.#turns)
   }
 
   /** Compares two tumors: `{"input1": {...}, "input2": {...}}`. */
