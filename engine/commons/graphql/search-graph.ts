@@ -1,6 +1,7 @@
 import { Gate } from '../../shared/concurrency/gate.ts'
 import { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import { EngineError, type ErrorCode } from '../../shared/errors.ts'
+import { loadGraphqlLibrary } from '../../shared/graphql/load-library.ts'
 import type { Searches, SearchesOptions, SearchGraphAnswer } from './searches.ts'
 
 export interface SearchGraphContext
@@ -60,11 +61,12 @@ export class SearchGraph {
 
   /** The library is not needed for anything else in most processes, and would make every start slower. */
   async #make(): Promise<Searches> {
+    const { turns = new LoopTurns(), ...context } = this.#context
+    await loadGraphqlLibrary(turns)
     const [{ Searches }, { searchModel }] = await Promise.all([
       import('./searches.ts'),
       import('./model.ts'),
     ])
-    const { turns = new LoopTurns(), ...context } = this.#context
     // Each step takes some ten milliseconds.
     const model = await turns.run(searchModel())
     await turns.next()

@@ -18,7 +18,6 @@ import { introspectJob } from './introspection.ts'
 import type { GraphModel } from './model.ts'
 import { readOperation } from './operation.ts'
 import { Reading } from './reading.ts'
-import { makeSchema } from './schema.ts'
 
 /** Response of a query: HTTP status and JSON. */
 export interface GraphAnswer {
@@ -37,6 +36,8 @@ const CALLER_CODES: ReadonlySet<string> = new Set(['bad_input', 'too_many'])
 
 interface QueriesOptions {
   readonly model: GraphModel
+  /** Schema of the model. */
+  readonly schema: GraphQLSchema
   readonly database: Database
   readonly executor: Executor
   readonly limits: GraphLimits
@@ -52,7 +53,7 @@ export class Queries {
 
   constructor(options: QueriesOptions) {
     this.#options = options
-    this.#schema = makeSchema(options.model)
+    this.#schema = options.schema
     const { model, executor } = options
     this.#introspection = new Introspection((asked, signal) =>
       executor.run(introspectJob, { ...asked, model }, { signal }),

