@@ -18,7 +18,7 @@ import { type Identities, settleIdentities } from './identities.ts'
 import { LineWriter } from './line-writer.ts'
 import { takeIds } from './made-ids.ts'
 import type { Conflicts } from './merge.ts'
-import { type MergedRecord, mergedRecords } from './record-stream.ts'
+import { type AlonePart, type MergedRecord, mergedRecords } from './record-stream.ts'
 import type { DatasetReport } from './report.ts'
 import { RANKS } from './split-record.ts'
 import type { Staging } from './staging.ts'
@@ -84,6 +84,13 @@ interface Found {
   readonly conflicts: Conflicts
 }
 
+/** How the merged records of a dataset are finished. */
+interface Finishing {
+  readonly finish: (record: MergedRecord) => unknown
+  /** Whether records with only one part can be copied with the ending of that part (finish-alone.ts). */
+  readonly copiesAlone?: boolean
+}
+
 class Assembling {
   readonly #staging: Staging
   readonly #identities: Identities
@@ -118,7 +125,7 @@ class Assembling {
     const conflicts: Conflicts = new Map(dataset === 'cases' ? this.#specimenConflicts : [])
     const danglingIds: string[] = []
     let dangling = 0
-    const finish = await this.#finisher(dataset)
+    const { finish, copiesAlone } = await this.#finishing(dataset)
     const links = dataset === 'files' ? new FileLinks(this.#staging) : undefined
     const writer = await LineWriter.create(join(folder, `${dataset}.ndjson`))
     try {
@@ -132,9 +139,13 @@ class Assembling {
       for await (const batch of records) {
         signal?.throwIfAborted()
         for (const record of batch) {
+          const { alone } = record
           if (links) await links.addTo(record.document, record.id)
-          if (finish(record) === 'history') continue
-          const written = writer.add(JSON.stringify(record.document))
+          const isCopied = copiesAlone && alone !== undefined
+          if (!isCopied && finish(record) === 'history') continue
+          const written = isCopied
+            ? writer.add(...finishedText(this.#staging, alone))
+            : writer.add(JSON.stringify(record.document))
           if (written) await written
           if (record.isDescribed) continue
           dangling++
@@ -174,33 +185,37 @@ class Assembling {
     }
   }
 
-  async #finisher(dataset: DatasetName): Promise<(record: MergedRecord) => unknown> {
-    if (dataset === 'files') return (record) => this.#finishFile(record)
-    if (dataset === 'cases') return (record) => this.#finishCase(record)
+  async #finishing(dataset: DatasetName): Promise<Finishing> {
+    if (dataset === 'files') return { finish: (record) => this.#finishFile(record) }
+    if (dataset === 'cases') return { finish: (record) => this.#finishCase(record) }
     if (dataset === 'projects') {
       const facts = await this.#facts.projects()
-      return ({ id, document }) => {
+      const finish = ({ id, document }: MergedRecord) => {
         const derived = finishProject(document, id, facts.get(id))
         if (derived.length > 0) this.#derived[id] = derived
       }
+      return { finish }
     }
     // Genes are written before the variants that refer to them.
-    if (dataset === 'genes') return ({ id, document }) => this.#genes.add(id, document)
+    if (dataset === 'genes') return { finish: ({ id, document }) => this.#genes.add(id, document) }
     if (dataset === 'ssms' || dataset === 'cnvs') {
       const finishVariant = dataset === 'ssms' ? finishMutation : finishGeneChange
-      return ({ document }) => {
+      const hasModel = !this.#genes.isEmpty
+      const finish = ({ document }: MergedRecord) => {
         finishVariant(document, this.#genes)
-        if (!this.#genes.isEmpty) this.#symbols.note(document)
+        if (hasModel) this.#symbols.note(document)
       }
+      return { finish, copiesAlone: !hasModel }
     }
     const finishLinks = linkFinisher(DATASETS[dataset], {
       realCases: this.#identities.realCases,
       projectOf: this.#projectOf,
     })
-    return ({ document }) => {
+    const finish = ({ document }: MergedRecord) => {
       if (dataset.endsWith('_occurrences')) finishOccurrence(document)
-      finishLinks(document)
+      finishLinks?.(document)
     }
+    return { finish, copiesAlone: finishLinks === undefined }
   }
 
   #finishFile({ id, document, extra }: MergedRecord): 'history' | undefined {
@@ -230,4 +245,11 @@ class Assembling {
 
 function takeBackIds(document: JsonObject, rank: number, id: string): void {
   if (rank === RANKS.release) takeIds(document, id)
+}
+
+/** Reads a document whose last byte its ending replaces. */
+function finishedText({ spool }: Staging, { ending, ...place }: AlonePart): readonly Uint8Array[] {
+  const bytes = spool.bytes(place)
+  const length = bytes.length - ending
+  return [bytes.subarray(0, length - 1), bytes.subarray(length)]
 }

@@ -10,7 +10,7 @@ const facts = {
 }
 
 function finished(dataset: Dataset, document: JsonObject): JsonObject {
-  linkFinisher(dataset, facts)(document)
+  linkFinisher(dataset, facts)?.(document)
   return document
 }
 

@@ -10,19 +10,19 @@ interface CaseFacts {
 
 /**
  * Returns a function that finishes documents of a dataset with links to cases: it replaces generated case ids
- * with real ones, and fills in the project of the case if the dataset links to projects.
+ * with real ones, and fills in the project of the case if the dataset links to projects. Returns undefined if
+ * there is nothing to change in any document.
  */
 export function linkFinisher(
   dataset: Dataset,
   { realCases, projectOf }: CaseFacts,
-): (document: JsonObject) => void {
+): ((document: JsonObject) => void) | undefined {
   const { links } = physicalOf(dataset)
   const cases = links.filter((link) => link.dataset === 'cases').map(({ idAt }) => idAt.split('.'))
   const projects = dataset.mounts.flatMap((mount) =>
     mount.kind === 'link' && mount.dataset === 'projects' && !mount.at.includes('.') ? [mount] : [],
   )
-  // Without projects and real ids there is nothing to change.
-  if (projects.length === 0 && realCases.size === 0) return () => undefined
+  if (projects.length === 0 && realCases.size === 0) return undefined
   return (document) => {
     const caseIds = cases.flatMap((path) => realIds(document, path, realCases))
     const project = caseIds.map(projectOf).find((each) => each !== undefined)

@@ -1,4 +1,10 @@
-import { isObject, type JsonObject, objectsIn, textIn } from '../../shared/input/json-value.ts'
+import {
+  isObject,
+  type Json,
+  type JsonObject,
+  objectsIn,
+  textIn,
+} from '../../shared/input/json-value.ts'
 import { DATASETS } from '../datasets/index.ts'
 import { type GeneFacts, geneIn } from './gene-facts.ts'
 import { idOf } from './record-id.ts'
@@ -8,9 +14,8 @@ import { idOf } from './record-id.ts'
  * adds gene data from the gene model. Mutations from other sources are left unchanged.
  */
 export function finishMutation(document: JsonObject, genes: GeneFacts): void {
-  const { ssm_id: id, ...reported } = document
+  if (!isOfTables(document)) return
   const consequences = objectsIn(document.consequence)
-  if (consequences.length === 0 || idOf(DATASETS.ssms, reported)?.id !== id) return
   nameGenes(consequences, textIn(document.chromosome) ?? '', genes)
   document.consequence = sortedBy(consequences, (each) =>
     isObject(each.transcript) ? textIn(each.transcript.transcript_id) : undefined,
@@ -19,12 +24,44 @@ export function finishMutation(document: JsonObject, genes: GeneFacts): void {
   if (Array.isArray(document.catalog_id)) document.catalog_id = [...document.catalog_id].sort()
 }
 
+/**
+ * Returns the members that `finishMutation` adds without a gene model, or undefined if it may change others. Of
+ * several consequences, one may name the gene of another.
+ */
+export function addedToMutation(document: JsonObject): JsonObject | undefined {
+  if (!isOfTables(document)) return {}
+  const { consequence, catalog_id: catalog } = document
+  if (!isListOfOne(consequence) || Object.hasOwn(document, 'gene_aa_change')) return undefined
+  if (Array.isArray(catalog) && !isSorted(catalog)) return undefined
+  const gene = geneIn(consequence[0])
+  const isNamed = !gene || !Object.hasOwn(gene, 'gene_id') || textIn(gene.gene_id) !== undefined
+  return isNamed ? { gene_aa_change: changesOf(consequence) } : undefined
+}
+
+/** Returns whether a mutation was merged from mutation tables: its id is the generated one. */
+function isOfTables(document: JsonObject): boolean {
+  if (objectsIn(document.consequence).length === 0) return false
+  const { ssm_id: id, ...reported } = document
+  return idOf(DATASETS.ssms, reported)?.id === id
+}
+
 /** Sorts the observations, whose order has no meaning. */
 export function finishOccurrence(document: JsonObject): void {
   if (!isObject(document.case) || !Array.isArray(document.case.observation)) return
   const observations = objectsIn(document.case.observation)
   document.case.observation = sortedBy(observations, (each) => textIn(each.observation_id))
 }
+
+/** Returns whether `finishOccurrence` leaves a document unchanged, whatever its observations are. */
+export function hasOneObservation(document: JsonObject): boolean {
+  return isObject(document.case) && isListOfOne(document.case.observation)
+}
+
+const isListOfOne = (list: Json | undefined): list is readonly [JsonObject] =>
+  Array.isArray(list) && list.length === 1 && isObject(list[0])
+
+const isSorted = (list: readonly Json[]) =>
+  list.every((each, i) => i === 0 || String(list[i - 1]) <= String(each))
 
 /**
  * Fills in gene ids. Lists of all effects give only symbols: the id comes from the mutation's annotated gene

@@ -41,7 +41,8 @@ export async function joinCasesBySpecimens(staging: Staging): Promise<number> {
   await rewriteParts(staging, patients)
   const pairs = [...patients].map(([made, { id }]) => `(${CASES}, '${made}', '${id}')`)
   await database.connection.run(`
-    UPDATE parts SET id = rewritten.id, place = rewritten.place, length = rewritten.length
+    UPDATE parts SET id = rewritten.id, place = rewritten.place, length = rewritten.length,
+      ending = NULL
       FROM rewritten WHERE parts.place = rewritten.old_place;
     DROP TABLE rewritten;
     INSERT INTO aliases VALUES ${pairs.join(', ')};

@@ -26,11 +26,11 @@ export class LineWriter {
   }
 
   /**
-   * Adds a line. Returns a promise only if the buffer is full and must be written first; nothing may be added
-   * until it resolves.
+   * Adds a line, given in parts. Returns a promise only if the buffer is full and must be written first; nothing may
+   * be added until it resolves.
    */
-  add(line: string): Promise<void> | undefined {
-    this.#pending.add(line)
+  add(...parts: readonly (string | Uint8Array)[]): Promise<void> | undefined {
+    for (const part of parts) this.#pending.add(part)
     this.#pending.add('\n')
     this.#lines++
     return this.#pending.length >= CHUNK_BYTES ? this.#flush() : undefined

@@ -32,6 +32,8 @@ export interface RecordedEntries {
   /** Byte offset of an entry's text, or -1 if it has none. */
   readonly offsets: Int32Array
   readonly lengths: Int32Array
+  /** Number of bytes of a part's ending, or -1 if it has none. */
+  readonly endings: Int32Array
   /** Digest of the text, or '' for none. */
   readonly digests: readonly string[]
   /** Natural name of a part, project of a case, case of a file, or next version. */
@@ -52,6 +54,7 @@ interface Entry {
   readonly flags?: number
   readonly text?: StagedText
   readonly digest?: string | undefined
+  readonly ending?: number | undefined
   readonly name?: string | undefined
   readonly size?: number | undefined
 }
@@ -60,7 +63,7 @@ interface Entry {
 export class EntryRecorder implements StagingTarget, EntrySink {
   readonly #columns: Columns = {
     ...{ kinds: [], lines: [], ids: [], datasets: [], ranks: [], flags: [] },
-    ...{ offsets: [], lengths: [], digests: [], names: [], sizes: [] },
+    ...{ offsets: [], lengths: [], endings: [], digests: [], names: [], sizes: [] },
   }
   /** Place of each text, keyed by digest. */
   readonly #known = new Map<string, readonly [offset: number, length: number]>()
@@ -99,10 +102,10 @@ export class EntryRecorder implements StagingTarget, EntrySink {
   }
 
   putPart(entry: PartEntry, text: StagedText, digest: string | undefined): void {
-    const { id, dataset, rank, isMade, isDescribed, key } = entry
+    const { id, dataset, rank, isMade, isDescribed, key, ending } = entry
     const flags = (isMade ? IS_MADE : 0) | (isDescribed ? IS_DESCRIBED : 0) | (key ? HAS_KEY : 0)
     const { name, size } = key ?? {}
-    this.#add({ kind: PART, id, dataset, rank, flags, text, digest, name, size })
+    this.#add({ kind: PART, id, dataset, rank, flags, text, digest, ending, name, size })
   }
 
   putStepText(
@@ -115,7 +118,8 @@ export class EntryRecorder implements StagingTarget, EntrySink {
 
   get entries(): RecordedEntries {
     const { bytes } = this.#texts
-    const { kinds, lines, datasets, ranks, flags, offsets, lengths, ...others } = this.#columns
+    const { kinds, lines, datasets, ranks, flags, offsets, lengths, endings, ...others } =
+      this.#columns
     // Plain arrays would be copied between threads number by number.
     return {
       ...{ bytes, ...others },
@@ -126,11 +130,12 @@ export class EntryRecorder implements StagingTarget, EntrySink {
       flags: new Int32Array(flags),
       offsets: new Int32Array(offsets),
       lengths: new Int32Array(lengths),
+      endings: new Int32Array(endings),
     }
   }
 
   #add(entry: Entry): void {
-    const { kind, id, dataset, rank = 0, flags = 0, text, digest, name, size } = entry
+    const { kind, id, dataset, rank = 0, flags = 0, text, digest, ending = -1, name, size } = entry
     const columns = this.#columns
     const [offset, length] = text === undefined ? [-1, 0] : this.#placeOf(text, digest)
     columns.kinds.push(kind)
@@ -141,6 +146,7 @@ export class EntryRecorder implements StagingTarget, EntrySink {
     columns.flags.push(flags)
     columns.offsets.push(offset)
     columns.lengths.push(length)
+    columns.endings.push(ending)
     columns.digests.push(digest ?? '')
     columns.names.push(name)
     columns.sizes.push(size)
@@ -161,7 +167,8 @@ export function replayEntries(
   entries: RecordedEntries,
   sink: EntrySink & Pick<StagingTarget, 'atLine'>,
 ): void {
-  const { kinds, lines, ids, ranks, flags, offsets, lengths, digests, names, sizes } = entries
+  const { kinds, lines, ids, ranks, flags, offsets, lengths, endings, digests, names, sizes } =
+    entries
   for (let i = 0; i < kinds.length; i++) {
     sink.atLine(lines[i] as number)
     const id = ids[i] as string
@@ -180,6 +187,7 @@ export function replayEntries(
         ...{ id, rank, key: (flag & HAS_KEY) === 0 ? undefined : key },
         isMade: (flag & IS_MADE) !== 0,
         isDescribed: (flag & IS_DESCRIBED) !== 0,
+        ending: (endings[i] as number) < 0 ? undefined : endings[i],
       }
       sink.putPart(part, text, digest === '' ? undefined : digest)
     } else if (kind === PROJECT) sink.putProject(id, name)

@@ -45,12 +45,17 @@ export class Spool {
   }
 
   /** Reads the text at a place. Every added text can be read immediately. */
-  read({ offset, length }: Place): string {
+  read(place: Place): string {
+    return this.bytes(place).toString('utf8')
+  }
+
+  /** Reads the bytes at a place, in memory that the next call overwrites. */
+  bytes({ offset, length }: Place): Buffer {
     if (this.#filled > 0) this.#flush()
     if (length > this.#readBuffer.length) this.#readBuffer = Buffer.allocUnsafeSlow(length * 2)
     const bytes = readSync(this.#descriptor, this.#readBuffer, 0, length, offset)
     if (bytes !== length) throw new Error('the spool of an import became shorter')
-    return this.#readBuffer.toString('utf8', 0, length)
+    return this.#readBuffer.subarray(0, length)
   }
 
   close(): void {

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { type Json, type JsonObject, objectsIn, textIn } from '../../shared/input/json-value.ts'
 import type { VersionStep } from '../files/versions/step.ts'
+import { addedAlone } from './finish-alone.ts'
 import { type Part, RANKS, type Rank } from './split-record.ts'
 
 /** Destination of the parts that an intake emits. */
@@ -23,7 +24,13 @@ export interface RepeatedText {
   readonly digest: string
 }
 
-export type PartEntry = Omit<Part, 'document'>
+export interface PartEntry extends Omit<Part, 'document'> {
+  /**
+   * Number of bytes after the document's text that replace its last byte if the record has no other part, or
+   * undefined if merging must finish the document.
+   */
+  readonly ending: number | undefined
+}
 
 /** Destination of staged entries: texts with the record that each belongs to. */
 export interface EntrySink {
@@ -39,7 +46,7 @@ export interface EntrySink {
     samples: RepeatedText | undefined,
   ): void
   /**
-   * Adds the text of a part.
+   * Adds the text of a part, with its ending.
    * @param digest identifies parts that are stored only once
    */
   putPart(entry: PartEntry, text: StagedText, digest: string | undefined): void
@@ -57,10 +64,24 @@ const DIGEST_LENGTH = 12
 export function stagePart(part: Part, sink: EntrySink): void {
   const { dataset, rank } = part
   if (dataset === 'cases') stageProject(part, sink)
-  const text = JSON.stringify(stageSpecimens(part, sink))
+  const document = stageSpecimens(part, sink)
+  const text = JSON.stringify(document)
+  const added = addedAlone(dataset, document)
   // Records of their own rarely repeat, but embedded ones often do.
   const isInside = rank === RANKS.embedded || rank === RANKS.hearsay
-  sink.putPart(part, text, isInside ? digestOf(text) : undefined)
+  const digest = isInside ? digestOf(text) : undefined
+  const ending = added && endingOf(added)
+  sink.putPart(
+    { ...part, ending: ending === undefined ? undefined : Buffer.byteLength(ending) },
+    ending === undefined ? text : text + ending,
+    digest,
+  )
+}
+
+/** Returns the text that replaces the last brace of a document to add members. */
+function endingOf(added: JsonObject): string {
+  const members = JSON.stringify(added).slice(1)
+  return members === '}' ? members : `,${members}`
 }
 
 export function stageStep(step: VersionStep, rank: Rank, sink: EntrySink): void {

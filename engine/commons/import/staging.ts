@@ -69,7 +69,7 @@ export class Staging implements StagingTarget, EntrySink {
     const { connection } = database
     await connection.run(`
       CREATE TABLE parts (dataset UTINYINT, id VARCHAR, rank UTINYINT, place DOUBLE,
-        length DOUBLE, described BOOLEAN);
+        length DOUBLE, described BOOLEAN, ending DOUBLE);
       CREATE TABLE names (dataset UTINYINT, id VARCHAR, name VARCHAR, size DOUBLE, made BOOLEAN,
         source UINTEGER, line UINTEGER);
       CREATE TABLE steps (old_id VARCHAR, new_id VARCHAR, rank UTINYINT, place DOUBLE,
@@ -101,7 +101,7 @@ export class Staging implements StagingTarget, EntrySink {
   }
 
   putPart(entry: PartEntry, text: StagedText, digest: string | undefined): void {
-    const { dataset, id, isMade, key, rank, isDescribed } = entry
+    const { dataset, id, isMade, key, rank, isDescribed, ending } = entry
     const datasetIndex = DATASET_NAMES.indexOf(dataset)
     if (digest !== undefined && this.#said.add(datasetIndex * RANK_COUNT + rank, digest)) return
     const { offset, length } = this.spool.add(text)
@@ -110,8 +110,9 @@ export class Staging implements StagingTarget, EntrySink {
     parts.appendVarchar(id)
     parts.appendUTinyInt(rank)
     parts.appendDouble(offset)
-    parts.appendDouble(length)
+    parts.appendDouble(length - (ending ?? 0))
     parts.appendBoolean(isDescribed)
+    appendNumber(parts, ending)
     parts.endRow()
     if (key) this.#putName(dataset, id, key.name, key.size, isMade)
   }

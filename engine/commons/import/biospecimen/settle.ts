@@ -153,6 +153,7 @@ class Settling {
     parts.appendDouble(place.offset)
     parts.appendDouble(place.length)
     parts.appendBoolean(false)
+    parts.appendNull()
     parts.endRow()
   }
 
