@@ -28,6 +28,12 @@ const procedureCode = (row: number) =>
 const productCode = (row: number) =>
   `${String(50_000 + (row % 997))}-${String(row).padStart(4, '0')}`
 
+/** Lists are compared by their elements, so that a changed list is more than one difference. */
+const alternating =
+  (...texts: readonly string[]) =>
+  (row: number) =>
+    texts[row % texts.length] ?? ''
+
 const day = oneOf('20020101', '19991231', '20100704')
 const dayOrNone = orMissing('', day)
 
@@ -51,9 +57,9 @@ export const codeTables = (rows: number): readonly MadeTable[] => [
       key('PRODUCTTYPENAME', () => 'HUMAN PRESCRIPTION DRUG'),
       value('PROPRIETARYNAME', oneOf('One', 'Two "forte"', 'None of these')),
       key('PROPRIETARYNAMESUFFIX', () => ''),
-      value('NONPROPRIETARYNAME', oneOf('alpha, beta', 'gamma')),
+      key('NONPROPRIETARYNAME', alternating('alpha, beta', 'gamma')),
       value('DOSAGEFORMNAME', oneOf('TABLET, FILM COATED', 'INJECTION')),
-      value('ROUTENAME', oneOf('ORAL', 'TOPICAL')),
+      key('ROUTENAME', alternating('ORAL', 'TOPICAL')),
       value('STARTMARKETINGDATE', day),
       value('ENDMARKETINGDATE', dayOrNone),
       value('MARKETINGCATEGORYNAME', oneOf('NDA', 'BLA')),
@@ -63,7 +69,7 @@ export const codeTables = (rows: number): readonly MadeTable[] => [
       key('SUBSTANCENAME', () => 'ALPHA; BETA'),
       key('ACTIVE_NUMERATOR_STRENGTH', () => '10; .5'),
       key('ACTIVE_INGRED_UNIT', () => 'mg/1; mg/1'),
-      value('PHARM_CLASSES', oneOf('Insulin [CS]', 'Insulin Analog [EPC]')),
+      key('PHARM_CLASSES', alternating('Insulin [CS]', 'Insulin Analog [EPC]')),
       value('DEASCHEDULE', orMissing('', oneOf('CII', 'CIV'))),
       key('NDC_EXCLUDE_FLAG', () => 'N'),
       key('LISTING_RECORD_CERTIFIED_THROUGH', () => '20271231'),
@@ -75,7 +81,7 @@ export const codeTables = (rows: number): readonly MadeTable[] => [
       key('hcpcs', procedureCode),
       value('generic_name', oneOf('alpha', 'alpha, beta', 'the "third"')),
       value('fda_approval_year', orMissing('', oneOf('1999', '2012'))),
-      value('categories', oneOf('Chemotherapy', 'Hormonal Therapy', 'Immunotherapy')),
+      key('categories', alternating('Chemotherapy', 'Hormonal Therapy', 'Immunotherapy')),
       value('major_drug_class', orMissing('', oneOf('Antimetabolite', 'Alkylating agent'))),
       value('oral', oneOf('yes', 'no')),
     ],

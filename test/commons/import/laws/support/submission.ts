@@ -49,7 +49,10 @@ export const submissionTables = (rows: number): readonly MadeTable[] => [
       key('cases.submitter_id', caseName),
       key('id', (row) => IDS.of(KINDS.diagnosis, row)),
       value('age_at_diagnosis', orMissing('', wholeNumber(9_000, 32_000))),
-      value('sites_of_involvement', oneOf('Kidney, Upper Pole|Kidney, Middle', 'Skin')),
+      // Lists are compared by their elements, so that a changed list is more than one difference.
+      key('sites_of_involvement', (row) =>
+        row % 2 === 0 ? 'Kidney, Upper Pole|Kidney, Middle' : 'Skin',
+      ),
       value('diagnosis_is_primary_disease', oneOf('true', 'false')),
       value('icd_10_code', oneOf('C34.1', 'C50.9')),
     ],
