@@ -53,7 +53,6 @@ export {
   type CombinedSet,
   type CombineSets,
   type CreateSet,
-  type RankRows,
   SET_OPERATIONS,
   type SetOperation,
   type SetPart,

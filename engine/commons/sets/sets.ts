@@ -62,7 +62,10 @@ export type RankRows = (
 /** Which records are members: all that pass, or the first of them. */
 export interface ChosenMembers extends AskedFilters {
   readonly size?: number | undefined
-  /** The order in which they are the first; that of their ids when it is not given. */
+  /**
+   * The order in which they are the first; that of their ids when it is not given.
+   * @internal
+   */
   readonly rank?: RankRows | undefined
 }
 
