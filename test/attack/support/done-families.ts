@@ -1,0 +1,49 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+
+/** What a family came to. */
+export interface DoneFamily {
+  /** How many inputs were sent, alone and at once. */
+  readonly inputs: number
+  /** The worst of each figure. */
+  readonly worst: string
+}
+
+interface Done {
+  readonly requests: number
+  readonly families: Readonly<Record<string, DoneFamily>>
+}
+
+/** The families whose inputs earlier parts of a run sent, kept in a file, if any. */
+export class DoneFamilies {
+  readonly #path: string | undefined
+  #done: Done = { requests: 0, families: {} }
+
+  constructor(path: string | undefined) {
+    this.#path = path
+    if (path !== undefined && existsSync(path)) {
+      this.#done = JSON.parse(readFileSync(path, 'utf8')) as Done
+    }
+  }
+
+  /** Requests of the long run in all parts. */
+  get requests(): number {
+    return this.#done.requests
+  }
+
+  has(name: string): boolean {
+    return Object.hasOwn(this.#done.families, name)
+  }
+
+  add(name: string, family: DoneFamily): void {
+    this.#write({ ...this.#done, families: { ...this.#done.families, [name]: family } })
+  }
+
+  count(requests: number): void {
+    this.#write({ ...this.#done, requests: this.#done.requests + requests })
+  }
+
+  #write(done: Done): void {
+    this.#done = done
+    if (this.#path !== undefined) writeFileSync(this.#path, JSON.stringify(done, undefined, 1))
+  }
+}
