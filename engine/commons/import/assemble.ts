@@ -247,9 +247,10 @@ function takeBackIds(document: JsonObject, rank: number, id: string): void {
   if (rank === RANKS.release) takeIds(document, id)
 }
 
-/** Reads a document whose last byte its ending replaces. */
+/** Reads a document whose last byte its ending replaces, if it has one. */
 function finishedText({ spool }: Staging, { ending, ...place }: AlonePart): readonly Uint8Array[] {
   const bytes = spool.bytes(place)
+  if (ending === 0) return [bytes]
   const length = bytes.length - ending
   return [bytes.subarray(0, length - 1), bytes.subarray(length)]
 }

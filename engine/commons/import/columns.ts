@@ -73,12 +73,23 @@ function isAsWritten(value: unknown, text: string): boolean {
   return written === text || `chr${written}` === text
 }
 
+/** Trims a text, without a call for the usual one that begins and ends with a visible character of ASCII. */
+function trimmed(text: string): string {
+  return isVisible(text.charCodeAt(0)) && isVisible(text.charCodeAt(text.length - 1))
+    ? text
+    : text.trim()
+}
+
+const isVisible = (code: number) => code > 0x20 && code < 0x7f
+
 /** Reads the cells of one column and counts the outcomes. */
 export class ColumnReader<T extends CellType = CellType> {
   readonly #column: Column<T>
   readonly #tally: ColumnTally
   readonly #nothing: ReadonlySet<string>
   readonly #isEmptyNothing: boolean
+  /** Length of the longest text in `#nothing`. Longer texts need no lookup, which would hash them. */
+  readonly #longestNothing: number
   readonly #read: (typeof CELL_READERS)[T]
 
   constructor(column: Column<T>, tally: ColumnTally, nothing: ReadonlySet<string> = NOTHING) {
@@ -89,6 +100,7 @@ export class ColumnReader<T extends CellType = CellType> {
       ? new Set([...nothing].filter((each) => !values.includes(each)))
       : nothing
     this.#isEmptyNothing = this.#nothing.has('')
+    this.#longestNothing = Math.max(0, ...[...this.#nothing].map(({ length }) => length))
     this.#read = CELL_READERS[column.type]
   }
 
@@ -97,9 +109,8 @@ export class ColumnReader<T extends CellType = CellType> {
    * @throws RowError for an invalid id
    */
   read(cell: string): CellValues[T] | undefined {
-    // Shortcut, because most cells of a wide table are empty.
-    const text = cell === '' ? cell : cell.trim()
-    if (text === '' ? this.#isEmptyNothing : this.#nothing.has(text)) {
+    const text = trimmed(cell)
+    if (this.#isNothing(text)) {
       this.#tally.empty++
       return undefined
     }
@@ -115,6 +126,12 @@ export class ColumnReader<T extends CellType = CellType> {
     this.#tally.taken++
     if (!isAsWritten(value, text)) this.#tally.addChange(CHANGES[this.#column.type])
     return value as CellValues[T]
+  }
+
+  #isNothing(text: string): boolean {
+    // Shortcut, because most cells of a wide table are empty.
+    if (text === '') return this.#isEmptyNothing
+    return text.length <= this.#longestNothing && this.#nothing.has(text)
   }
 
   /** Counts a cell that another column of the same meaning overrides. */

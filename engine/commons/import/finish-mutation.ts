@@ -5,9 +5,8 @@ import {
   objectsIn,
   textIn,
 } from '../../shared/input/json-value.ts'
-import { DATASETS } from '../datasets/index.ts'
 import { type GeneFacts, geneIn } from './gene-facts.ts'
-import { idOf } from './record-id.ts'
+import { placeId } from './record-id.ts'
 
 /**
  * Normalises a mutation that was merged from mutation tables, so that it does not depend on their order, and
@@ -40,9 +39,7 @@ export function addedToMutation(document: JsonObject): JsonObject | undefined {
 
 /** Returns whether a mutation was merged from mutation tables: its id is the generated one. */
 function isOfTables(document: JsonObject): boolean {
-  if (objectsIn(document.consequence).length === 0) return false
-  const { ssm_id: id, ...reported } = document
-  return idOf(DATASETS.ssms, reported)?.id === id
+  return objectsIn(document.consequence).length > 0 && placeId('ssms', document) === document.ssm_id
 }
 
 /** Sorts the observations, whose order has no meaning. */

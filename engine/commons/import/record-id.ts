@@ -38,8 +38,14 @@ export function idOf(dataset: Dataset, record: JsonObject): RecordId | undefined
     return { id: storedId(dataset, given), isMade: false, ...(key ? { key } : {}) }
   }
   if (key) return { id: madeId(dataset.name, key), isMade: true, key }
-  const place = placeOf(dataset.name, record)
-  return place && { id: nameUuid(dataset.name, ...place), isMade: true }
+  const id = placeId(dataset.name, record)
+  return id === undefined ? undefined : { id, isMade: true }
+}
+
+/** Returns the id that is generated from a variant's genomic position, whatever id the record has. */
+export function placeId(dataset: DatasetName, record: JsonObject): string | undefined {
+  const place = placeOf(dataset, record)
+  return place && nameUuid(dataset, ...place)
 }
 
 /** Returns the generated id of a record with only a natural key. It is the same in every import. */

@@ -26,8 +26,8 @@ export interface RepeatedText {
 
 export interface PartEntry extends Omit<Part, 'document'> {
   /**
-   * Number of bytes after the document's text that replace its last byte if the record has no other part, or
-   * undefined if merging must finish the document.
+   * Number of bytes after the document's text that replace its last byte if the record has no other part, 0 if
+   * the text stays, or undefined if merging must finish the document.
    */
   readonly ending: number | undefined
 }
@@ -71,17 +71,14 @@ export function stagePart(part: Part, sink: EntrySink): void {
   const isInside = rank === RANKS.embedded || rank === RANKS.hearsay
   const digest = isInside ? digestOf(text) : undefined
   const ending = added && endingOf(added)
-  sink.putPart(
-    { ...part, ending: ending === undefined ? undefined : Buffer.byteLength(ending) },
-    ending === undefined ? text : text + ending,
-    digest,
-  )
+  const bytes = ending ? Buffer.byteLength(ending) : added && 0
+  sink.putPart({ ...part, ending: bytes }, ending ? text + ending : text, digest)
 }
 
-/** Returns the text that replaces the last brace of a document to add members. */
+/** Returns the text that replaces the last brace of a document to add members, or '' for none. */
 function endingOf(added: JsonObject): string {
   const members = JSON.stringify(added).slice(1)
-  return members === '}' ? members : `,${members}`
+  return members === '}' ? '' : `,${members}`
 }
 
 export function stageStep(step: VersionStep, rank: Rank, sink: EntrySink): void {
