@@ -164,8 +164,8 @@ export {
   type StagedFile,
 } from './naaccr-xml/registry-files.ts'
 export type { StagedTumor } from './naaccr-xml/stage-tumor.ts'
+export type { CodeRange } from './rules/code-range.ts'
 export type { Code, Condition, Operator, Term } from './rules/condition.ts'
-export type { CodeRange } from './rules/rule-words.ts'
 
 // Multiple primaries.
 

@@ -152,32 +152,35 @@ test('the cohorts of a browser fit in one answer, and those of an address have a
   const [mine, yours] = [{ client: 'crowded' }, { client: 'other' }]
   const filters = { op: 'in', content: { field: 'cases.case_id', value: ['x'.repeat(4_100_000)] } }
   const save = (owner: { context: string; client: string }, name: string) =>
-    engine.commons.cohorts.create(owner, { name, filters })
-  const context = engine.commons.cohorts.newContext()
+    portal.engine.commons.cohorts.create(owner, { name, filters })
+  const context = portal.engine.commons.cohorts.newContext()
   const first = await save({ context, ...mine }, 'a')
   await save({ context, ...mine }, 'b')
   const refused = { code: 'too_many', message: expect.stringContaining('of this browser') }
   await expect(save({ context, ...mine }, 'c')).rejects.toMatchObject(refused)
-  const small = await engine.commons.cohorts.create(
+  const small = await portal.engine.commons.cohorts.create(
     { context, ...mine },
     { name: 'c', filters: {} },
   )
-  const larger = engine.commons.cohorts.replace({ context, ...mine }, small.id, {
+  const larger = portal.engine.commons.cohorts.replace({ context, ...mine }, small.id, {
     name: 'c',
     filters,
   })
   await expect(larger).rejects.toMatchObject(refused)
-  await engine.commons.cohorts.replace({ context, ...mine }, first.id, { name: 'a', filters })
-  const list = await engine.commons.cohorts.list({ context })
+  await portal.engine.commons.cohorts.replace({ context, ...mine }, first.id, {
+    name: 'a',
+    filters,
+  })
+  const list = await portal.engine.commons.cohorts.list({ context })
   expect(list.map(({ name, filters: text }) => [name, text.length > 4_000_000])).toEqual([
     ['a', true],
     ['b', true],
     ['c', false],
   ])
   for (let i = 0; i < 14; i++) {
-    await save({ context: engine.commons.cohorts.newContext(), ...mine }, `${i}`)
+    await save({ context: portal.engine.commons.cohorts.newContext(), ...mine }, `${i}`)
   }
-  const another = engine.commons.cohorts.newContext()
+  const another = portal.engine.commons.cohorts.newContext()
   await expect(save({ context: another, ...mine }, 'd')).rejects.toMatchObject({
     code: 'too_many',
     message: expect.stringContaining('of this address'),

@@ -2,7 +2,7 @@ import { daysInMonth } from '../multiple-primaries/day-number.ts'
 import type { AllowedCode } from '../naaccr/model.ts'
 import type { ItemDefinition } from '../naaccr-xml/dictionary.ts'
 import type { ItemFaultCode } from '../naaccr-xml/model.ts'
-import { isInRange } from './code-range.ts'
+import { isInRange } from '../rules/code-range.ts'
 
 // Edits of single items: what the reader of a file tells of them, and beside that their codes and their dates.
 

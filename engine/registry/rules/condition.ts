@@ -1,4 +1,5 @@
-import { type CodeRange, RuleWords, type WrongAt } from './rule-words.ts'
+import type { CodeRange } from './code-range.ts'
+import { RuleWords, type WrongAt } from './rule-words.ts'
 
 // The language of conditions in rules: tests of items, joined by `and`, `or`, `not` and parentheses. It has no loops,
 // no names of its own and no calls, so the length of a condition limits its cost.

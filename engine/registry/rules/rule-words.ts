@@ -1,4 +1,5 @@
 import type { EngineError } from '../../shared/errors.ts'
+import type { CodeRange } from './code-range.ts'
 
 // Rule files are read word by word. A word is an id, a code, a number, or a text in quotes; signs are words as well.
 
@@ -11,9 +12,6 @@ interface Word {
 
 /** Creates the error for a 0-based position in a text. */
 export type WrongAt = (at: number, message: string) => EngineError
-
-/** Both ends belong to the range and have the same length. */
-export type CodeRange = readonly [first: string, last: string]
 
 const MAX_WORDS = 400
 

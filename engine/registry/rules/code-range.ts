@@ -1,5 +1,5 @@
 /** The first and last code of a range, both of which belong to it. */
-type CodeRange = readonly [first: string, last: string]
+export type CodeRange = readonly [first: string, last: string]
 
 /** Returns whether a value is as long as the codes of a range and lies between them. */
 export const isInRange = (value: string, [first, last]: CodeRange): boolean =>
