@@ -303,11 +303,8 @@ describe('exports', () => {
       ({ file, name }) => `${file} ${name}`,
     )
 
-  /** Files that still export names for themselves. */
-  const isOpen = (name: string) => /^engine\/commons\/(graphql\/|import\/merge\.ts )/.test(name)
-
   test('every exported name is used by another file', () => {
-    const found = described(textsOf(SOURCES)).filter((name) => !isOpen(name))
+    const found = described(textsOf(SOURCES))
     expect(found.toSorted()).toEqual(Object.keys(KEPT).toSorted())
   })
 

@@ -20,7 +20,7 @@ export interface CartQuery {
   readonly fields: readonly string[]
 }
 
-export interface CartBucket {
+interface CartBucket {
   /** Distinct cases of the files. */
   readonly case_count: number
   readonly doc_count: number
@@ -36,7 +36,7 @@ export interface Cart {
   readonly buckets: Readonly<Record<string, readonly CartBucket[]>>
 }
 
-export interface CartInput {
+interface CartInput {
   readonly query: CartQuery
   readonly loaded: LoadedArrays
 }
@@ -62,7 +62,7 @@ export function keysOfCart({ filter, fields }: CartQuery): readonly ArrayKey[] {
   return [...new Set([...keysOfFilter(filter), ...asked.flatMap(keysOfField)])]
 }
 
-export function cartOf({ filter, fields }: CartQuery, arrays: ReleaseArrays): Cart {
+function cartOf({ filter, fields }: CartQuery, arrays: ReleaseArrays): Cart {
   const { rows: selected } = selectRows('files', filter, [], arrays)
   const rows = rowsOf(selected)
   const buckets = fields.map((name) => [name, bucketsOf(fieldOf(name), rows, arrays)] as const)

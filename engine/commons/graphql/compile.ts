@@ -388,7 +388,7 @@ class Compiler {
  * empty (portal.md 5.3).
  * @throws EngineError bad_input for what is no table of two rows and two columns or more
  */
-export function pValue(data: unknown): number | null {
+function pValue(data: unknown): number | null {
   const rows = Array.isArray(data) ? (data as readonly unknown[]) : []
   const table = rows.map((row) => (Array.isArray(row) ? (row as readonly unknown[]) : []))
   const width = table[0]?.length ?? 0

@@ -42,7 +42,7 @@ export interface Constant {
   readonly text: string
 }
 
-export interface CountsInput {
+interface CountsInput {
   /** JSON of what was counted, by facet. */
   readonly aggregations: Uint8Array
   readonly plans: readonly CountsPlan[]

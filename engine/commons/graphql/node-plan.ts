@@ -52,7 +52,7 @@ export interface LinkPlan {
   readonly target: DatasetName
 }
 
-export interface ObjectMember {
+interface ObjectMember {
   readonly kind: 'object'
   readonly as: string
   readonly source: Source
@@ -101,7 +101,7 @@ export interface PageInfoMember {
   readonly from: keyof PageInfo | '__typename'
 }
 
-export interface PageInfo {
+interface PageInfo {
   readonly hasNextPage: boolean
   readonly hasPreviousPage: boolean
   readonly startCursor: string | null
@@ -127,7 +127,7 @@ export function pageInfoText(info: PageInfo, members: readonly PageInfoMember[])
 }
 
 /** The parts of a release that are read to show records. */
-export interface NodeNeeds {
+interface NodeNeeds {
   readonly keys: readonly ArrayKey[]
   readonly documents: readonly DatasetName[]
   readonly filters: readonly ElementFilter[]

@@ -17,7 +17,7 @@ export interface PickedMember {
 type Members = Readonly<Record<string, unknown>>
 
 /** A value, the members to take of it, and the maximum length of their JSON. */
-export interface PickInput {
+interface PickInput {
   readonly value: unknown
   readonly picks: readonly PickedMember[]
   readonly characters: number

@@ -5,7 +5,7 @@ import { withDecimal } from './counts.ts'
 import { SEARCH_GRAPH_LIMITS } from './limits.ts'
 
 /** The ranges to count, each once, in ascending order of their ends (portal.md 4.4). */
-export interface AskedRanges {
+interface AskedRanges {
   readonly ranges: readonly NumberRange[]
   /** `0.0-3653.0`, with `*` for an open end. */
   readonly keys: readonly string[]

@@ -12,7 +12,7 @@ import {
 import { SET_KINDS } from '../sets/set-store.ts'
 
 /** Types of arguments and values that the portal's documents call by these names (portal.md 1.4). */
-export interface SearchScalars {
+interface SearchScalars {
   /** A filter: an object, null, or JSON text. It is read like a filter of REST. */
   readonly filters: GraphQLScalarType
   /** JSON in a string. */

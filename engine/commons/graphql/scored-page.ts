@@ -20,7 +20,7 @@ export interface ScoredQuery {
   readonly size: number
 }
 
-export type Score =
+type Score =
   | { readonly dataset: 'genes'; readonly pairs: TopQuery }
   | { readonly dataset: 'ssms'; readonly occurrences: Filter | undefined }
 
@@ -29,7 +29,7 @@ export interface ScoredPage extends Pick<Answer, 'total' | 'rows'> {
   readonly scores: Uint32Array
 }
 
-export interface ScoredInput {
+interface ScoredInput {
   readonly query: ScoredQuery
   readonly loaded: LoadedArrays
 }
@@ -52,7 +52,7 @@ export function keysOfScored({ filter, score }: ScoredQuery): readonly ArrayKey[
  * Finds a page of records by score. All that pass count, also those of score 0 (portal.md 13.17). Equal scores are
  * in the order of ids, as the lists of top genes have them.
  */
-export function scoredPage(query: ScoredQuery, arrays: ReleaseArrays): ScoredPage {
+function scoredPage(query: ScoredQuery, arrays: ReleaseArrays): ScoredPage {
   const { filter, score, descending, from, size } = query
   const { rows: selected } = selectRows(score.dataset, filter, [], arrays)
   const scores = scoresBy(score, arrays)

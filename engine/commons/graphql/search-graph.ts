@@ -4,7 +4,7 @@ import { EngineError, type ErrorCode } from '../../shared/errors.ts'
 import { loadGraphqlLibrary } from '../../shared/graphql/load-library.ts'
 import type { Searches, SearchesOptions, SearchGraphAnswer } from './searches.ts'
 
-export interface SearchGraphContext
+interface SearchGraphContext
   extends Pick<SearchesOptions, 'current' | 'evaluate' | 'executor' | 'sets'> {
   /** Turns of the event loop; without them, nothing else shares them. */
   readonly turns?: LoopTurns | undefined

@@ -33,7 +33,7 @@ export interface SearchesOptions extends Finding {
   readonly sets: ChangingSets
 }
 
-export interface AnswerOptions {
+interface AnswerOptions {
   /** The client whose limits new sets count against. */
   readonly client: string
   readonly signal: AbortSignal | undefined

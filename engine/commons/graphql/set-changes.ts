@@ -18,7 +18,7 @@ const isSetType = (name: string): name is SetType => TYPES.includes(name)
 /** The changes of sets that a document may ask for. */
 export type ChangingSets = Pick<Sets, 'append' | 'create' | 'pin' | 'remove' | 'replace'>
 
-export interface ChangeContext extends Pick<Compiling, 'schema' | 'turns'>, Finding {
+interface ChangeContext extends Pick<Compiling, 'schema' | 'turns'>, Finding {
   readonly sets: ChangingSets
   /** The client whose limits new sets count against. */
   readonly client: string

@@ -23,7 +23,7 @@ import {
 } from './node-plan.ts'
 import { Room } from './picks.ts'
 
-export interface NodesInput {
+interface NodesInput {
   readonly plan: NodePlan
   readonly rows: Uint32Array
   /** Scores of the rows; absent where nothing is scored. */
@@ -38,7 +38,7 @@ export interface NodesInput {
   readonly documents: Readonly<Partial<Record<DatasetName, DocumentsHandle>>>
 }
 
-export interface ShownNodes {
+interface ShownNodes {
   /** Edges with commas between them. */
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly values: number
@@ -55,7 +55,7 @@ export const nodesJob: Job<NodesInput, ShownNodes> = {
  * Formats the edges of some rows as JSON.
  * @throws EngineError too_many before more values are read than may be shown; corrupt_source
  */
-export function showNodes(input: NodesInput, scratch: Scratch): ShownNodes {
+function showNodes(input: NodesInput, scratch: Scratch): ShownNodes {
   const showing = new Showing(input, scratch)
   const { plan, rows, scores, offset } = input
   const items = showing.records(plan.dataset, rows)

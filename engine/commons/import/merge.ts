@@ -4,7 +4,7 @@ import { CLINICAL_IDS } from './clinical-ids.ts'
 /** Number of conflicts between sources of equal rank, keyed by member path. */
 export type Conflicts = Map<string, number>
 
-export interface MergeOptions {
+interface MergeOptions {
   /** Whether the second record outranks the first, so that differences are no conflicts. */
   readonly isStronger: boolean
   readonly conflicts: Conflicts

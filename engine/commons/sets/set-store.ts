@@ -21,7 +21,7 @@ const LIFETIMES: Readonly<Record<SetKind, number>> = Object.freeze({
 /** A use is written down when so much of the lifetime has passed since the last one. */
 const TOUCHED = 1 / 24
 
-/** Of which each write takes one at random. */
+/** Upper bound of the versions of a set. Each write takes one at random, so that no two writes take the same. */
 const MAX_VERSION = 2 ** 48 - 1
 
 /** A set as it is on record. */

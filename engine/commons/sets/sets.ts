@@ -71,7 +71,7 @@ export interface ChosenMembers extends AskedFilters {
 
 /** How a set is changed. */
 export interface ChangeMembers extends ChosenMembers {
-  /** What the set must hold; anything when it is not given. */
+  /** Type that the set must have. Without it, any type is accepted. */
   readonly type?: SetType | undefined
 }
 
@@ -142,7 +142,7 @@ export interface SetRun {
 /** 128 bits: who has not been given the id of a set does not find it. */
 const ID_BYTES = 16
 const SWEEP_MILLISECONDS = 600_000
-/** Of a set that is changed while it is read. */
+/** Maximum number of attempts to read a set that is changed meanwhile. */
 const MAX_READS = 5
 /** Records that are looked up between two pauses. */
 const STEP = 1024

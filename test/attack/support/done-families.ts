@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 
 /** What a family came to. */
-export interface DoneFamily {
+interface DoneFamily {
   /** How many inputs were sent, alone and at once. */
   readonly inputs: number
   /** The worst of each figure. */
