@@ -68,7 +68,9 @@ export function* readDocument(
   const operation = getOperationAST(document, operationName)
   if (!operation) throw noOperation(operationName)
   if (!schema.getRootType(operation.operation)) {
-    throw new QueryError([`There is no ${operation.operation} here; only what the schema names.`])
+    // The sentence of the library, which would say so only when the operation is executed.
+    const message = `Schema is not configured to execute ${operation.operation} operation.`
+    throw new QueryError([message])
   }
   const isIntrospection = isAboutSchema(document, operation)
   if (isIntrospection) checkSchemaQuery(document, operation)
