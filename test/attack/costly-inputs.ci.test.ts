@@ -41,7 +41,7 @@ const SEARCHES = new Set(['searches', 'single records', 'analyses', 'archives of
 const ENTRY = join(import.meta.dirname, 'support/turns-entry.ts')
 const ONLY = process.env.COSTLY
 /** Of an operation, in a usual run. */
-const MOST_INPUTS = 3
+const MOST_INPUTS = 5
 /** Of the long run, by what is answered within this time alone. */
 const REQUESTS = depth(0, 0, Number(process.env.COSTLY_REQUESTS ?? 1_000_000))
 const QUICK_MS = 200
