@@ -21,6 +21,8 @@ export interface Selection {
   readonly intervals: readonly Interval[]
   /** Whether to append records without a reference. */
   readonly unplaced: boolean
+  /** Start position below which records of the first interval's reference have already been sent. */
+  readonly floor?: number | undefined
 }
 
 interface CutContext {
@@ -75,10 +77,13 @@ function inFileOrder(
 }
 
 /** Yields each interval with the end of the preceding one on the same reference. */
-function* withFloors({ intervals }: Selection): Generator<[Interval, number]> {
-  let last: Interval | undefined
+function* withFloors({ intervals, floor = 0 }: Selection): Generator<[Interval, number]> {
+  let last: Pick<Interval, 'reference' | 'end'> = {
+    reference: intervals[0]?.reference ?? 0,
+    end: floor,
+  }
   for (const interval of intervals) {
-    yield [interval, last?.reference === interval.reference ? last.end : 0]
+    yield [interval, last.reference === interval.reference ? last.end : 0]
     last = interval
   }
 }

@@ -1,3 +1,4 @@
+import type { LoopTurns } from '../../../shared/concurrency/loop-turns.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import type { Executor } from '../../../shared/executor.ts'
 import type { Warnings } from '../../../shared/input/warnings.ts'
@@ -59,6 +60,7 @@ interface FilterRun {
   readonly warnings: Warnings
   /** Parameter that has the filter. */
   readonly at?: string | undefined
+  readonly turns?: LoopTurns | undefined
 }
 
 /**
@@ -69,10 +71,10 @@ export async function filteredCases(
   caseFilters: unknown,
   release: Release,
   executor: Executor,
-  { signal, warnings, at = 'case_filters' }: FilterRun,
+  { signal, warnings, at = 'case_filters', turns }: FilterRun,
 ): Promise<Uint32Array> {
   const nearest = nearestOn('case', 'case')
-  const reading = { records: 'cases', resolve: resolveCaseCentric, nearest }
+  const reading = { records: 'cases', resolve: resolveCaseCentric, nearest, turns }
   const filter = await readFilter(caseFilters, reading, at)
   const all = { facets: [], sort: [], from: 0, size: Number.MAX_SAFE_INTEGER }
   const query = { dataset: 'cases', filter, ...all } as const
