@@ -22,9 +22,9 @@ import { UploadFolder } from './submission/files/upload-folder.ts'
 import { uploadsAway } from './submission/files/uploads-away.ts'
 
 interface Backup extends Omit<StatePlace, 'stateTimes'> {
-  /** A folder that is not there yet. */
+  /** Path of the folder to make. It must not exist yet. */
   readonly target: string
-  /** A backup of before: what has not changed since gets a second name in its files. */
+  /** An earlier backup. Files that have not changed since are hard links to its files, not copies. */
   readonly previous?: string | undefined
   /** Makes the bytes of files that are on record and need not be stored. */
   readonly makeBytes?: MakeBytes | undefined

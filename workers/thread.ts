@@ -47,19 +47,21 @@ function standBehind(): void {
 }
 
 /**
- * Creates the runner of a thread. It loads the module of a job on first use and runs jobs one after the
- * other, so that a crash can be attributed to one job.
+ * Creates the function that runs the jobs of a thread. It loads the module of a job on first use and runs
+ * jobs one after the other, so that a crash can be attributed to one job.
  */
 function createRunner(scratch: Scratch) {
   let last: Promise<unknown> = Promise.resolve()
   let state = new JobState()
+  // Node aborts the process if a thread is terminated within some zlib calls. While a call runs, the state of
+  // the current job tells the pool to wait.
   guardZlib((run) => state.criticalSection(run))
   return (request: Request): Promise<unknown> => {
     const reply = last.then(() => {
       state = new JobState(request.state)
       return runJob(request, scratch, state)
     })
-    // Keeps no reference to the reply.
+    // The queue must not keep the reply, which may be large.
     last = reply.then(() => undefined)
     return reply
   }
@@ -75,6 +77,7 @@ async function runJob(
     if (!load) throw new Error(`engine/jobs.ts has no job "${name}"`)
     // Jobs have different types of input and output; the name connects them.
     const job = (await load()) as Job<unknown, unknown>
+    // Loading is not part of the job: if the thread ends before `begin`, the pool runs the job again.
     state.begin()
     const output = await job.run(input, scratch)
     const reply: Reply = { output }
@@ -85,7 +88,9 @@ async function runJob(
   }
 }
 
+/** Converts an error of a job into a reply. See `Reply` for the kinds. */
 function replyTo(error: unknown): Reply {
+  // Not a failure: the pool's caller loads these bytes and runs the job again.
   if (error instanceof MissingBytes) return { missing: { start: error.start, end: error.end } }
   const known = descriptorShortage(error) ?? error
   if (!(known instanceof EngineError)) return { thrown: known }

@@ -56,7 +56,7 @@ interface FilesReport extends ImportedFiles {
   readonly notStored: readonly Issue[]
 }
 
-/** Most issues in the report. */
+/** Maximum number of issues in the report. */
 const MAX_REPORTED = 1000
 
 async function importFiles(terminal: Terminal, command: Command, options: Options): Promise<void> {

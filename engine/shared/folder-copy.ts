@@ -187,7 +187,7 @@ async function copyLink(source: string, part: string): Promise<void> {
   await symlink(await readlink(source), part)
 }
 
-/** @returns false if the source no longer exists */
+/** Waits until a copy is done. Returns false if its source no longer exists. */
 async function isDone(copying: Promise<void>): Promise<boolean> {
   return (await unlessAbsent(copying.then(() => true))) ?? false
 }

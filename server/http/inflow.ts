@@ -37,7 +37,7 @@ export interface Arrival {
   hold(bytes: number): void
   /** Counts received bytes that are not held. */
   pass(bytes: number): void
-  /** Ends the arrival, when nothing more is expected. */
+  /** Tells that no more of the body will arrive. Its memory stays counted until `release`. */
   end(): void
   /** Releases the memory of the body. Further calls do nothing. */
   release(): void

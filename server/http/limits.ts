@@ -16,26 +16,28 @@ interface LimitOptions {
   readonly metrics: Pick<Metrics, 'limited'>
 }
 
-/** Number of remembered addresses, and of tokens and keys; 16 MB each if all places are taken. */
+/** Maximum number of clients that each table remembers (see ClientTable). A full table takes 16 MB. */
 const PLACES = 100_000
 
-/** A client that a request counts against. */
+/** A client that a request counts against: an address, a token or a registry key. */
 interface Claim {
   readonly kind: 'address' | 'token' | 'key'
   readonly table: ClientTable
-  readonly key: string
+  /** The address, or the SHA-256 of the token or registry key. */
+  readonly client: string
 }
 
 /**
  * Rejects requests over a client's limit before any work, including reading the body. A request counts
- * against its address and against its token or registry key, so that neither many tokens nor many addresses
- * help.
+ * against its address and also against its token or registry key. So a client gains nothing by using many
+ * tokens from one address, or one token from many addresses.
  *
- * Tokens are not verified here. That would take 14 microseconds per request instead of less than one for a
- * hash, and is not needed: a forged token gets its own count, but the address still counts, so nothing is
- * gained. Nobody can use up another client's share, because the key is the SHA-256 of the whole secret.
- * Forged tokens can only evict others from the table of tokens, which is hard to fill (see ClientTable). A
- * rejected request uses neither count.
+ * Tokens are not verified here. That would take 14 microseconds per request, and a hash takes less than one.
+ * It is not needed either: a forged token has a count of its own, but the request still counts against the
+ * address. Nobody can use up the share of another client without its secret, because clients are told apart
+ * by the SHA-256 of the whole secret. Forged tokens can only make the table of tokens forget other tokens,
+ * which takes tens of thousands of requests and gains each forgotten client one more burst (see ClientTable).
+ * A rejected request is added to none of the counts.
  */
 export function limitClients(options: LimitOptions): MiddlewareHandler<AppEnv> {
   const { config, metrics } = options
@@ -52,19 +54,19 @@ export function limitClients(options: LimitOptions): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     // Probes and scrapes must pass even when the service is busiest. `path` is the one used for routing.
     if (isUnlimited(limits) || /^\/(health\/|metrics$)/.test(c.req.path)) return next()
-    const { address, token, key } = keysOf(c, config)
-    const claims: Claim[] = [{ kind: 'address', table: tables.address, key: address }]
-    if (token !== undefined) claims.push({ kind: 'token', table: tables.token, key: token })
-    if (key !== undefined) claims.push({ kind: 'key', table: tables.key, key })
-    for (const { kind, table, key } of claims) {
-      const excess = table.excess(key, performance.now())
+    const { address, token, key } = clientsOf(c, config)
+    const claims: Claim[] = [{ kind: 'address', table: tables.address, client: address }]
+    if (token !== undefined) claims.push({ kind: 'token', table: tables.token, client: token })
+    if (key !== undefined) claims.push({ kind: 'key', table: tables.key, client: key })
+    for (const { kind, table, client } of claims) {
+      const excess = table.excess(client, performance.now())
       if (excess === undefined) continue
       metrics.limited(excess.limit, kind)
       throw rateLimited(kind, excess, config)
     }
-    for (const { table, key } of claims) table.take(key, performance.now())
+    for (const { table, client } of claims) table.take(client, performance.now())
     const onWorkEnded = whenOver(c, () => {
-      for (const { table, key } of claims) table.giveBack(key, performance.now())
+      for (const { table, client } of claims) table.giveBack(client, performance.now())
     })
     try {
       await next()
@@ -78,7 +80,8 @@ function isUnlimited({ perMinute, concurrent }: { perMinute: number; concurrent:
   return perMinute === 0 && concurrent === 0
 }
 
-function keysOf(c: AppContext, { trustedProxies }: LimitOptions['config']) {
+/** Returns the address of a request, and the hashes of its token and registry key if it has them. */
+function clientsOf(c: AppContext, { trustedProxies }: LimitOptions['config']) {
   const incoming = (c.env as AppEnv['Bindings'] | undefined)?.incoming
   const address = clientAddress({
     socket: incoming?.socket.remoteAddress,
@@ -92,12 +95,13 @@ function keysOf(c: AppContext, { trustedProxies }: LimitOptions['config']) {
 }
 
 /**
- * Calls `over` once, when both the work and the response have ended. Small responses are sent after the work,
- * and a client that leaves early may leave work behind. Returns the function to call at the end of the work.
+ * Calls `over` once, when both the handler and the response have ended. Either can be the last: a small
+ * response is sent after the handler has returned, and if a client disconnects, the handler may still run.
+ * Returns the function to call when the handler has ended.
  */
 function whenOver(c: AppContext, over: () => void): () => void {
   const outgoing = outgoingOf(c)
-  // A closed response does not emit the event again.
+  // A response that is closed already does not emit `close` again.
   let left = outgoing === undefined || outgoing.closed ? 1 : 2
   const onEnded = () => {
     left -= 1

@@ -2,9 +2,9 @@
 // scripts.
 
 /**
- * Fixes two problems. The built-in search only covers tag names; this one also searches paths and summaries.
- * And its elements get labels, links are moved out of buttons, and scrollable areas become accessible by
- * keyboard.
+ * Fixes two problems of Swagger UI. Its search covers only the names of tags; this one also covers paths and
+ * summaries. Its page is not accessible: here, elements get labels, links are moved out of buttons, and
+ * scrollable areas can be reached by keyboard.
  */
 export const START = `
 const casemill = ({ React }) => ({

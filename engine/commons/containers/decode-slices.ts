@@ -14,7 +14,9 @@ interface DecodeInput extends WithSource {
   readonly slices: readonly Pick<CraiLine, 'landmark' | 'bytes'>[]
 }
 
-/** Most records per slice. Writers put some thousands into one; a decoded record takes about 1 kB. */
+/**
+ * Maximum number of records per slice. Writers put some thousands into one. A decoded one takes about 1 kB.
+ */
 const MAX_RECORDS = 200_000
 const MAX_RAW_BYTES = 256 << 20
 

@@ -148,7 +148,7 @@ function leavesIn(dataset: Dataset, group: string): readonly string[] {
   })
 }
 
-/** Most unknown names for which a suggestion is searched. */
+/** Maximum number of unknown names for which a suggestion is searched. */
 const MAX_HINTED = 5
 
 /** Returns the warning that lists unknown names (data-commons.md 2.2, 11.36). */

@@ -10,7 +10,7 @@ import { Selections } from '../search/selections.ts'
 import type { BundleMember } from './drs-object.ts'
 import { type FoundRowsRun, rowsOfFiles } from './found-rows.ts'
 
-/** Most files per bundle, which is also the limit of a download. */
+/** Maximum number of files per bundle, which is also the limit of a download. */
 const MAX_MEMBERS = 10_000
 /** Records read without yielding to the event loop: a few milliseconds. */
 const BATCH_ROWS = 128

@@ -43,13 +43,13 @@ export interface DrsRun {
 /** Result for one of several requested ids. */
 export type DrsResult = DrsObject | EngineError
 
-/** Most objects per request. */
+/** Maximum number of objects per request. */
 export const MAX_DRS_OBJECTS = 10_000
-/** Most bundles per request, since each one scans all files. */
+/** Maximum number of bundles per request, since each one scans all files. */
 const MAX_BUNDLES = 100
 /** Records read without yielding to the event loop: a few milliseconds. */
 const BATCH_ROWS = 128
-/** Most objects returned for one checksum. */
+/** Maximum number of objects returned for one checksum. */
 const MAX_EQUAL_FILES = 1000
 
 const FACTS = ['file_id', 'created_datetime', 'updated_datetime', 'submitter_id', 'data_type']
@@ -277,7 +277,8 @@ interface FileTexts {
 }
 
 /**
- * Returns the error that hides an object, if any. Records are public; a file without one needs read access.
+ * Returns the error for a client that may not see an object, or undefined if it may. Everybody may see files
+ * of the release and open files; others need read access.
  */
 async function refusalOf(file: FoundFile, asker: Asker): Promise<EngineError | undefined> {
   if (file.isReleased || isOpenFile(file)) return undefined

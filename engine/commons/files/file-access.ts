@@ -50,7 +50,7 @@ interface FoundReadable extends ReadableFile {
 /** Longest file name in bytes, and characters that none contains (blob-key.ts). */
 const MAX_NAME_BYTES = 255
 const UNSAFE = /[/\\\p{Cc}\p{Cs}]/u
-/** Most files of one name and owner that are considered. */
+/** Maximum number of files of one name and owner that are considered. */
 const MAX_NAMESAKES = 100
 
 /** Finds files by id and checks read access (data-commons.md 5.3, 11.4). */

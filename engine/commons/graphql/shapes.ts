@@ -36,7 +36,7 @@ export type NodeField =
       readonly steps: readonly Step[]
     }
 
-/** The record that objects name by an id. */
+/** A link to the record whose id an object has. */
 export interface LinkedRecord {
   readonly table: TableName
   readonly at: string
@@ -45,18 +45,18 @@ export interface LinkedRecord {
   readonly target: Dataset
 }
 
-/** The members that can be asked of records, or of objects in them. */
+/** Members of records, or of objects in records, that a query can select. */
 export interface NodeShape {
-  /** The end of its type's name: `''` for records, `SamplesPortions`. */
+  /** End of the name of its GraphQL type: `''` for records, or a path such as `SamplesPortions`. */
   readonly suffix: string
   /** Path as the place's dataset sees it; `''` for its records. */
   readonly path: string
-  /** The dataset whose records these are; absent for objects within records. */
+  /** Dataset of the records. Undefined for objects within records. */
   readonly records: Dataset | undefined
-  /** Elements belong to a case each, which filters on cases speak of. */
+  /** Whether each element belongs to one case, so that conditions on cases can select single elements. */
   readonly hasCase: boolean
   readonly link: LinkedRecord | undefined
-  /** The member that tells one from another, where there is one. */
+  /** Member that identifies an element in its list. Undefined if no member does. */
   readonly id: { readonly source: Source; readonly from: string } | undefined
   readonly fields: ReadonlyMap<string, NodeField>
 }

@@ -71,9 +71,9 @@ type Document = Readonly<Record<string, unknown>>
 /** A record, or an object in one. */
 interface Item {
   readonly own: Document | undefined
-  /** The row or element that it is. */
+  /** Row number of the record, or index of the element. */
   readonly at: number
-  /** The record that it names. */
+  /** The record that it links to. */
   readonly linked: Document | undefined
   readonly linkedAt: number
 }
@@ -346,7 +346,7 @@ function sideOf({ own, at, linked, linkedAt }: Item, source: 'own' | 'linked'): 
     : { document: linked, at: linkedAt, isThere: linkedAt >= 0 }
 }
 
-/** Only objects count as elements. */
+/** Returns the objects in a value: those of a list, or the value itself if it is one. */
 function objectsIn(value: unknown): readonly Document[] {
   const list: readonly unknown[] = Array.isArray(value) ? value : [value]
   return list.filter((one): one is Document => typeof one === 'object' && one !== null)

@@ -3,7 +3,8 @@ import { EngineError } from '../../shared/errors.ts'
 import type { Cut } from './cutters.ts'
 
 /**
- * Restricts a cutter to files whose format was validated when they were stored. Others are only served whole.
+ * Returns a cutter that rejects files whose format was not validated when they were stored. Those are only
+ * served whole.
  */
 export function ofProved(cut: Cut): Cut {
   return async (file, regions, run) => {

@@ -100,7 +100,7 @@ export class Htsget {
   }
 
   /**
-   * Opens a file as `open` does, for the holder of a ticket instead of a token.
+   * Opens a file like `open`, but by a ticket, which replaces the token.
    * @throws SupersededFile, EngineError not_found, unauthenticated, forbidden
    */
   async held(id: string, kind: HtsgetKind, ticket: string): Promise<HeldHts> {

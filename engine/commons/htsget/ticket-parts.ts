@@ -37,10 +37,10 @@ export interface CutParts {
   readonly identity: FileIdentity
 }
 
-/** Most bytes inside one ticket apart from the header, because clients hold a ticket in memory. */
+/** Maximum number of bytes in a ticket besides the header, because clients hold a ticket in memory. */
 const MAX_INLINE_BYTES = 4 << 20
 
-/** Most bytes per range, because a client restarts an interrupted range from its beginning. */
+/** Maximum number of bytes per range, because a client restarts an interrupted range from its beginning. */
 export const MAX_RANGE_BYTES = 256 << 20
 
 /**

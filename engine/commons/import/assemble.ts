@@ -84,7 +84,7 @@ interface Found {
   readonly conflicts: Conflicts
 }
 
-/** How the merged records of a dataset are finished. */
+/** Last step of the assembly of a dataset: derives members of its merged records. */
 interface Finishing {
   readonly finish: (record: MergedRecord) => unknown
   /** Whether records with only one part can be copied with the ending of that part (finish-alone.ts). */
@@ -247,7 +247,7 @@ function takeBackIds(document: JsonObject, rank: number, id: string): void {
   if (rank === RANKS.release) takeIds(document, id)
 }
 
-/** Reads a document whose last byte its ending replaces, if it has one. */
+/** Reads a document. If it was stored with an ending, the ending replaces the last byte before it. */
 function finishedText({ spool }: Staging, { ending, ...place }: AlonePart): readonly Uint8Array[] {
   const bytes = spool.bytes(place)
   if (ending === 0) return [bytes]

@@ -45,7 +45,7 @@ export interface CasesCopy extends AboutFile {
   readonly count: number
 }
 
-/** Most names and ids to copy, because each thread keeps them in memory. */
+/** Maximum number of names and ids to copy, because each thread keeps them in memory. */
 const MAX_COPIED = 100_000
 const COPIED_BYTES = 150
 

@@ -26,9 +26,9 @@ export interface PossibleTwins {
   readonly first: readonly Twins[]
 }
 
-/** Most groups that are reported. */
+/** Maximum number of groups that are reported. */
 const MAX_TWINS = 20
-/** Most cases reported per name or file. */
+/** Maximum number of cases reported per name or file. */
 const MAX_CASES = 4
 
 /** SQL expression that combines the source and line of a record into one number. */

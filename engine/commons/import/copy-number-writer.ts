@@ -20,7 +20,7 @@ const FORMS = {
   },
 } as const
 
-/** Most changes to remember as staged. Staging one again is harmless. */
+/** Maximum number of changes to remember as staged. Staging one again is harmless. */
 const MAX_REMEMBERED = 100_000
 
 /**

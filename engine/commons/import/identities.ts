@@ -81,7 +81,7 @@ async function renameAliases({ connection }: Database): Promise<void> {
   )
 }
 
-/** Most version steps to follow. */
+/** Maximum number of version steps to follow. */
 const MAX_STEPS = 100
 
 const VERSIONS = `

@@ -119,7 +119,7 @@ export class Intake {
     return this.#line
   }
 
-  /** Counts of the source's rows by whether their case is known. */
+  /** Numbers of rows of this source whose case is known, and whose case is not. */
   get joins(): Joins {
     return this.#joins
   }

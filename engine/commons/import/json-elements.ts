@@ -63,7 +63,7 @@ class ElementSplitter {
   #startLine = 1
   /** Whether the record is a number, word or string, which ends at the first byte that is not part of it. */
   #isScalar = false
-  /** Whether the members of a top-level object are followed, because it may be an envelope. */
+  /** Whether the keys of a top-level object are read, because it may be the envelope of a list of records. */
   #isWatching = false
   #key: number[] = []
   #isInData = false

@@ -1,7 +1,7 @@
 import type { Releases } from '../release/releases.ts'
 
 /**
- * Makes a new release current by another way than the pointer in the data folder, and returns whether it is
+ * Makes a new release current without the pointer in the data folder, and returns whether it is now
  * current. If it throws, the release stays in the folder.
  */
 export type MakeCurrent = (id: string) => Promise<boolean>

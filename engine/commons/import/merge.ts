@@ -29,8 +29,8 @@ const ELEMENT_IDS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns whether a list of plain values is merged with the earlier one. Other lists are replaced by the
- * later one.
+ * Returns whether two lists of plain values become one list of all their values. Otherwise the later list
+ * replaces the earlier one.
  */
 const isGrowing = (name: string, path: string) =>
   (path === '' && (name.endsWith('_ids') || GROWING.has(name))) || path === 'external_db_ids'
@@ -39,9 +39,9 @@ const isGrowing = (name: string, path: string) =>
 const GROWING: ReadonlySet<string> = new Set(['available_variation_data', 'catalog_id'])
 
 /**
- * Merges a second description of a record into the first, in place: objects by member, and lists of objects
- * by the ids of their elements. Of single values the second wins unless it is null. Merging the same record
- * twice changes nothing.
+ * Merges a second description of a record into the first, in place. Objects are merged member by member, and
+ * the objects of two lists if they have the same id. The second of two single values is kept unless it is
+ * null. Merging a record twice has the same result as merging it once.
  */
 export function mergeInto(first: JsonObject, second: JsonObject, options: MergeOptions): void {
   mergeObjects(first, second, '', options)

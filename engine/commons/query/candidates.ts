@@ -43,10 +43,12 @@ export function candidatesAmong(key: Ranking, rows: Uint32Array, [from, to]: Spa
   return { rows: retainedRows.subarray(0, filled), ranks: ranks.subarray(0, filled), before }
 }
 
-/** Most steps along an order per member. A step costs a quarter of listing a row with its rank. */
+/**
+ * Maximum number of steps along an order per member. A step costs a quarter of listing a row with its rank.
+ */
 const MAX_STEPS = 4
 
-/** Most codes for which rows are counted by code, so that only those of the page are listed. */
+/** Maximum number of codes for which rows are counted by code, so that only those of the page are listed. */
 const MAX_CODES = 1 << 16
 
 /** Finds candidates by the codes of all rows, if each row has one code and there are few codes. */

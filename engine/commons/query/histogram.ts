@@ -6,7 +6,7 @@ import type { Lookup } from './source.ts'
 /** Bitmap of rows or elements. Absent means all of them. */
 type Members = Bits | undefined
 
-/** Most codes counted in four lanes. More would not fit in the processor's caches. */
+/** Maximum number of codes counted in four lanes. More would not fit in the processor's caches. */
 const MAX_SPREAD = 1 << 14
 
 /** Counts the codes of rows or elements, including 0. `distinct` is the greatest code. */

@@ -8,7 +8,7 @@ export type Interval = number | DateUnit
 export const DATE_UNITS = ['year', 'month', 'day'] as const
 type DateUnit = (typeof DATE_UNITS)[number]
 
-/** Most intervals per histogram. Intervals without values do not count. */
+/** Maximum number of intervals per histogram. Intervals without values do not count. */
 export const MAX_INTERVALS = 1000
 
 /** The intervals that the values of a column fall into. */

@@ -36,7 +36,7 @@ export interface Joined {
 /** Fields joined to the rows of one table, keyed by path. */
 export type Joins = ReadonlyMap<string, Joined>
 
-/** Most sets per field. A field with as many values is not joined. */
+/** Maximum number of sets per field. A field with as many values is not joined. */
 const MAX_SETS = 4096
 
 /** Placeholder for a field that cannot be joined. */

@@ -37,7 +37,7 @@ export function countOf(unit: Unit, size: number): number | undefined {
   return found !== undefined && term.negative ? size - found : found
 }
 
-/** Most codes that are looked up one by one. */
+/** Maximum number of codes that are looked up one by one. */
 const MAX_COUNTED = 4096
 
 function countCoded(column: Column, codes: CodeSet): number | undefined {

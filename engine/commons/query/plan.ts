@@ -274,7 +274,7 @@ const keyOf = (units: readonly Unit[]): string =>
     .toSorted()
     .join('&')
 
-/** Most codes looked up one by one for an estimate. */
+/** Maximum number of codes looked up one by one for an estimate. */
 const MAX_COUNTED = 4096
 
 /** Returns the fraction of records with one of the codes. */

@@ -6,7 +6,7 @@ import { isBoundBehindLink, type Lookup, lookupOf, type Source } from './source.
 /** Cost of random access to a list relative to sequential reading. */
 const JUMP = 6
 
-/** Most words of the table of rows and values. */
+/** Maximum number of words of the table of rows and values. */
 const MAX_WORDS = 1 << 22
 
 /**

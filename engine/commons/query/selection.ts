@@ -13,7 +13,7 @@ export interface Selection {
 
 export const bitsOf = ({ bits, size }: Selection): Bits => bits ?? fullBits(size)
 
-/** Most listed rows to sort. Beyond that, reading the words of the bitmap is faster. */
+/** Maximum number of listed rows to sort. Beyond that, reading the words of the bitmap is faster. */
 const MAX_SORTED = 1024
 
 /** Returns the selected rows at positions `from` (inclusive) to `to` (exclusive), in ascending order. */

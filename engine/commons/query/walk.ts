@@ -11,7 +11,7 @@ interface Reached {
   readonly values: Pairs
 }
 
-/** Most pairs that a batch of rows should lead to. */
+/** Maximum number of pairs that a batch of rows should lead to. */
 const BATCH = 1 << 15
 const MAX_ROWS = 1 << 13
 /** Rows of the first batch, before the fan-out is known. */

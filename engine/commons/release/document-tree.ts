@@ -45,7 +45,7 @@ export interface Captured {
   kind: number
 }
 
-/** Most names recorded per object. Further ones are looked up each time. */
+/** Maximum number of names recorded per object. Further ones are looked up each time. */
 const MAX_MEMBERS = 2048
 
 /** A position in the documents: its children and the sinks for its values. */

@@ -67,7 +67,7 @@ interface ArrowTextColumn extends ArrowColumn {
   write(codes: Uint32Array, first: number, cells: Cells): void
 }
 
-/** Most memory to reserve ahead for the texts of one column: a chunk aims at no more. */
+/** Maximum number of bytes to reserve ahead for the texts of one column: a chunk aims at no more. */
 const MAX_AHEAD_BYTES = 1 << 20
 
 export function textColumn(length: number): ArrowTextColumn {

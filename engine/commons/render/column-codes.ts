@@ -4,10 +4,13 @@ import type { ColumnNode, LeafNode } from './column-tree.ts'
 /** Rows per block, few enough that a block's data stays in the processor's caches. */
 export const BLOCK_ROWS = 128
 
-/** Marks a row without an element, or a leaf without a column. */
+/** Stands for a row without an element, and for a leaf without a column. */
 const NONE = -1
 
-/** A node together with the elements that the rows of the block lead to. */
+/**
+ * A node, with the element that each row of the block leads to there. An element is an index in the arrays of
+ * the node's level: a row number at the level of the records, the number of an item in a nested list.
+ */
 type Step = LeafStep | GroupStep
 
 interface LeafStep {
@@ -28,8 +31,9 @@ interface GroupStep {
 }
 
 /**
- * Dictionary codes of a table's values, one block of rows at a time. Rows with at most one item in each
- * list are handled column by column. Other rows go through ColumnSlots, which counts printed items.
+ * Dictionary codes of a table's values, one block of rows at a time. A row with at most one item in each list
+ * is read column by column, together with the others of the block. A row with several items in a list goes
+ * through ColumnSlots, because the positions in column names count only the items that are printed.
  */
 export class ColumnCodes {
   readonly #steps: readonly Step[]
@@ -38,7 +42,7 @@ export class ColumnCodes {
   #codes: Uint32Array
   /** Cached subarray of the codes of each column. Creating one costs as much as writing several cells. */
   #parts: Uint32Array[] = []
-  /** Leaf node of each column. */
+  /** Leaf of each column. See `leafOf`. */
   readonly #leaves: (LeafNode | undefined)[] = []
   readonly #rows = new Int32Array(BLOCK_ROWS)
   /** 1 for each row of the block with several items in a list. */
@@ -46,7 +50,8 @@ export class ColumnCodes {
   #length = 0
 
   /**
-   * @param keys column names. Without them, all columns that the rows have, and some that they could have.
+   * @param keys column names. By default, the columns of single values and of the first item of each list,
+   *   whether or not a row has a value there. Columns of further items are added as rows have them.
    */
   constructor(members: readonly ColumnNode[], keys?: readonly string[]) {
     const steps = stepsOf(members, '')
@@ -77,18 +82,23 @@ export class ColumnCodes {
     for (let i = 0; i < rows.length; i++) if (this.#several[i] === 1) this.#fill(i)
   }
 
-  /** Returns the code of each row's value, 0 if the row has none. Valid until the next block is taken. */
+  /** Returns the code of each row's value, or 0 if the row has none. Valid until the next block is taken. */
   codesOf(column: number): Uint32Array {
     const start = column * BLOCK_ROWS
     this.#parts[column] ??= this.#codes.subarray(start, start + this.#length)
     return this.#parts[column]
   }
 
-  /** Returns the leaf that a column's values come from, or undefined while no row has had a value. */
+  /**
+   * Returns the leaf that a column's values come from. It is known from the start for single values and the
+   * first item of each list; for further items, and for unknown names, it is undefined until a row has the
+   * item.
+   */
   leafOf(column: number): LeafNode | undefined {
     return this.#leaves[column]
   }
 
+  /** Reads the columns of these steps. `above` has the element of each row at the level above. */
   #walk(steps: readonly Step[], above: Int32Array): void {
     for (const step of steps) {
       if (step.kind === 'leaf') this.#leaf(step, above)
@@ -96,7 +106,7 @@ export class ColumnCodes {
     }
   }
 
-  /** Returns the elements that the elements above lead to. */
+  /** Returns the element of each row at the node's own level, found from its element at the level above. */
   #inside({ node, elements }: GroupStep, above: Int32Array): Int32Array {
     switch (node.kind) {
       case 'object':
@@ -124,7 +134,10 @@ export class ColumnCodes {
     }
   }
 
-  /** Sets the only item of each element's list, and marks rows whose list has several. */
+  /**
+   * Sets the item of each row whose list has one item, and NONE for the others. Marks rows whose list has
+   * several, which `#fill` reads again.
+   */
   #single(offsets: Uint32Array, above: Int32Array, elements: Int32Array): void {
     for (let i = 0; i < this.#length; i++) {
       const element = above[i]!
@@ -139,12 +152,14 @@ export class ColumnCodes {
     }
   }
 
-  #leaf({ node, column: number, elements: single }: LeafStep, above: Int32Array): void {
+  /** Writes the codes of a leaf's column. The rows that `#several` marks are overwritten later. */
+  #leaf({ node, column: number, elements: items }: LeafStep, above: Int32Array): void {
     const { leaf, codes, column, offsets } = node
     const isList = leaf.printed.list && offsets !== undefined
-    if (isList) this.#single(offsets, above, single)
+    // A leaf without a column, too, marks rows with several items, because a later item may have a column.
+    if (isList) this.#single(offsets, above, items)
     if (number === NONE) return
-    const elements = isList ? single : above
+    const elements = isList ? items : above
     const first = number * BLOCK_ROWS
     const all = this.#codes
     const length = this.#length
@@ -154,11 +169,12 @@ export class ColumnCodes {
         all[first + i] = element === NONE ? 0 : codes[element]!
       }
     } else if (column) {
-      // NONE (-1) becomes code 0.
+      // Without a dictionary, the code of element e is e + 1. NONE (-1) becomes 0, no value.
       for (let i = 0; i < length; i++) all[first + i] = elements[i]! + 1
     }
   }
 
+  /** Overwrites the codes of the row at this place of the block with those of ColumnSlots. */
   #fill(place: number): void {
     const slots = this.#slots
     slots.fill(this.#rows[place]!)
@@ -176,6 +192,7 @@ export class ColumnCodes {
   }
 }
 
+/** Makes the steps of nodes. Keys are those of the first items: `cases.0.samples.0.sample_id`. */
 function stepsOf(members: readonly ColumnNode[], prefix: string): Step[] {
   return members.map((node): Step => {
     const elements = new Int32Array(BLOCK_ROWS)
@@ -184,6 +201,7 @@ function stepsOf(members: readonly ColumnNode[], prefix: string): Step[] {
       const key = `${prefix}${as}${printed.list ? '.0' : ''}`
       return { kind: 'leaf', node, key, column: NONE, elements }
     }
+    // The fields of a linked record are named as if they stood in place of the link.
     const name = node.kind === 'linked' || node.as === '' ? '' : `${node.as}.`
     const item = node.kind === 'list' || node.kind === 'reverse' ? '0.' : ''
     return { kind: 'group', node, elements, inside: stepsOf(node.members, prefix + name + item) }

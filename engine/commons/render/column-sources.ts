@@ -26,7 +26,7 @@ interface Known {
   table: ColumnRows | undefined
 }
 
-/** Most projections remembered per release. */
+/** Maximum number of projections remembered per release. */
 const MAX_KEPT = 32
 /** Greatest share of the array memory for the columns of one response, so that others keep some. */
 const MAX_COLUMNS = 1 / 2

@@ -45,7 +45,7 @@ interface SourceRequest {
   readonly isPlain: boolean
 }
 
-/** Most rows and linked elements that are rendered on the calling thread. */
+/** Maximum number of rows and linked elements that are rendered on the calling thread. */
 const SMALL_ROWS = 20
 const SMALL_ELEMENTS = 200
 /**

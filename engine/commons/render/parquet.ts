@@ -15,7 +15,7 @@ import { typedColumns } from './tables.ts'
 
 /** DuckDB allocates twice this size for a line, whatever its length. */
 const MIN_LINE_BYTES = 1 << 20
-/** Most bytes of compressed lines, which are on disk until the file is made. */
+/** Maximum number of bytes of compressed lines, which are on disk until the file is made. */
 const MAX_LINES_BYTES = 512 << 20
 /** DuckDB takes about 200 KiB per column of its 512 MiB limit. It ran out of memory at 3,500 columns. */
 export const MAX_PARQUET_COLUMNS = 2000

@@ -9,14 +9,16 @@ const BATCH_ROWS = 64
 
 type Values = ReadonlyMap<number, Hit | undefined>
 
+/** A link from the records to others, with the values of the records that they link to. */
 interface Followed {
-  /** Row of the other record plus one, by linking element or row. 0 means no link. */
+  /** For each element or row that links: the row of the other record plus one, or 0 for no link. */
   readonly targets: Uint32Array | undefined
-  /** Index of each row's first element. Absent if whole records link. */
+  /** Index of the first element of each row. Undefined if the records themselves link, not their elements. */
   readonly offsets: Uint32Array | undefined
   readonly values: Values
 }
 
+/** A link from other records to these, with the rows and values of the records that link here. */
 interface FollowedBack {
   readonly rows: ReadonlyMap<number, readonly number[]>
   readonly values: Values

@@ -16,9 +16,9 @@ export interface RenderedRelease {
   documents(dataset: DatasetName): Promise<DocumentsHandle>
   /** The columns of each dataset, and how documents print them. */
   readonly manifest: Pick<ReleaseManifest, 'datasets'>
-  /** Returns whether these very arrays are still in memory. */
+  /** Returns whether these arrays themselves, not copies loaded later, are still in memory. */
   holds(loaded: LoadedArrays): boolean
-  /** Returns the size of arrays in bytes. */
+  /** Returns the size in bytes that arrays have in memory. */
   sizeOf(keys: Iterable<ArrayKey>): ArraySize
 }
 
@@ -26,9 +26,9 @@ export interface RenderedRelease {
 export interface RecordHandles {
   readonly loaded: LoadedArrays
   readonly documents: Readonly<Partial<Record<DatasetName, DocumentsHandle>>>
-  /** Prepared records of the dataset's links, keyed by the link's `at` path. */
+  /** Records that the dataset links to, already rendered, keyed by the path `at` of the link. */
   readonly linked?: Readonly<Record<string, LinkedRecords>>
-  /** Set if records are written from columns. There are no documents then. */
+  /** Plan for writing records from columns. If it is defined, there are no documents. */
   readonly plan?: ColumnPlan | undefined
 }
 
@@ -44,7 +44,7 @@ export interface RecordSource {
   readonly linked?: Readonly<Record<string, LinkedRecords>> | undefined
 }
 
-/** Opens the handles. Document readers are created on first use. */
+/** Opens the handles in a job. A reader of documents is created when its dataset is first read. */
 export function openRecords(
   { loaded, documents, linked }: RecordHandles,
   scratch: Scratch,

@@ -6,7 +6,10 @@ export interface Begun {
 
 export const notBegun = (rest: AsyncGenerator<Uint8Array>): Begun => ({ taken: [], rest })
 
-/** Returns a body of at most one chunk as bytes, so that its length is known before it is sent. */
+/**
+ * Returns a body of at most one chunk as bytes, so that its length is known before it is sent. Returns a
+ * longer body as its first two chunks and the rest.
+ */
 export async function wholeOrBegun(rest: AsyncGenerator<Uint8Array>): Promise<Uint8Array | Begun> {
   const first = await rest.next()
   if (first.done) return new Uint8Array(0)

@@ -5,7 +5,7 @@ import type { Release } from '../release/release.ts'
 /** Longest list of facets to cache. Facets on ids have a value per record. */
 const MAX_BYTES = 1 << 20
 
-/** Most facets cached per release. */
+/** Maximum number of facets cached per release. */
 const MAX_FACETS = 1000
 
 /**

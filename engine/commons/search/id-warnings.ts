@@ -9,7 +9,7 @@ import { columnKey } from '../release/layout.ts'
 import type { ReleaseArrays } from '../release/loaded.ts'
 import { nearestValue, type ValueSource } from './value-warnings.ts'
 
-/** Most ids that are looked up, and most that are named in the warning. */
+/** Maximum numbers of ids that are looked up, and of ids that the warning names. */
 export const MAX_LOOKED_UP = 100
 const MAX_NAMED = 5
 
@@ -32,8 +32,8 @@ export const NAMED_CASES: NamedRecords = {
 }
 
 /**
- * Warns about unknown ids and suggests the intended one: the id of that symbol, or another spelling
- * (data-commons.md 11.36). Only the first ids are checked.
+ * Warns about ids that do not exist. Suggests the id of the record that has the text as its name, or the most
+ * similar id (data-commons.md 11.36). Only the first MAX_LOOKED_UP ids are checked.
  * @throws EngineError corrupt_source
  */
 export async function warnOfIds(

@@ -12,23 +12,29 @@ import type { LoadedArrays } from '../release/loaded.ts'
 /** Limit of shared memory for all joined fields. */
 const MAX_JOINED_BYTES = 64 << 20
 
-/** Most conditions of a filter whose fields are joined. The others are evaluated without joins. */
+/**
+ * Maximum number of a filter's conditions whose fields are joined. The others are evaluated without joins.
+ */
 const MAX_CONDITIONS = 64
 
 interface JoinSources {
   readonly layouts: Layouts
-  /** Arrays of at least the keys that `keysOf` names for the query, valid until the call settles. */
+  /**
+   * Arrays of the release, among them all that `keysOf` lists for the query. The caller keeps them in memory
+   * until the call settles.
+   */
   readonly loaded: LoadedArrays
   readonly executor: Executor
 }
 
+/** A joined field, or one that is being joined. */
 interface Entry {
   readonly bytes: number
   readonly joining: Promise<Joined>
   joined: Joined | undefined
 }
 
-/** Most fields remembered as requested once. */
+/** Maximum number of fields that are remembered as requested once. */
 const MAX_ASKED_ONCE = 1000
 
 interface FoundJoins {
@@ -38,9 +44,9 @@ interface FoundJoins {
 }
 
 /**
- * Fields of a release joined to the rows of its datasets. Like counts over all records, they are a property
- * of the release. A field is joined by a job on its second request, and the least recently used is dropped at
- * the memory limit.
+ * Fields of a release, joined to the rows of its datasets. They depend on the release alone, so all queries
+ * share them. A field is joined by a job when it is requested for the second time. Beyond the memory limit,
+ * the least recently used field is dropped.
  */
 export class JoinedFields {
   readonly #entries = new Map<string, Entry>()
@@ -48,14 +54,14 @@ export class JoinedFields {
   readonly #onForget: () => void
   #bytes = 0
 
-  /** @param onForget called when a joined field that was handed out is dropped */
+  /** @param onForget called when a field is dropped, for lack of memory or because its job failed */
   constructor(onForget: () => void = () => {}) {
     this.#onForget = onForget
   }
 
   /**
-   * Returns the joined fields for a query's filter and facets. Fields whose job finds no free thread are left
-   * out: the query works without them.
+   * Returns the joined fields for a query's filter and facets. A field is left out if it is requested for the
+   * first time, or if its job finds no free thread. The query works without it.
    * @throws EngineError of a job, except busy
    */
   async of(query: Query, sources: JoinSources): Promise<FoundJoins> {
@@ -71,7 +77,10 @@ export class JoinedFields {
     return { joins, isComplete: joins.size === fields.length }
   }
 
-  /** Returns undefined on the first request, since it may be the only one. */
+  /**
+   * Returns the entry of a field, and starts its job if this is the second request. Returns undefined for the
+   * first request, since it may be the only one.
+   */
   #entryOf(table: DatasetName, field: FieldPath, sources: JoinSources): Entry | undefined {
     const key = `${table} ${field.path}`
     const known = this.#entries.get(key)
@@ -80,7 +89,7 @@ export class JoinedFields {
       return undefined
     }
     const entry = known ?? this.#start(key, table, field, sources)
-    // Most recently used last.
+    // The entry is moved to the end of the map, so that the least recently used one is the first.
     this.#entries.delete(key)
     this.#entries.set(key, entry)
     if (!known) this.#forget()
@@ -108,6 +117,7 @@ export class JoinedFields {
     return entry
   }
 
+  /** Drops the least recently used fields until the others are within the memory limit. */
   #forget(): void {
     for (const [key, entry] of this.#entries) {
       if (this.#bytes <= MAX_JOINED_BYTES) return
@@ -123,20 +133,21 @@ export class JoinedFields {
 }
 
 /** Adds a key and removes the oldest if there are too many. */
-function addKey(keys: Set<string>, key: string, most: number): void {
+function addKey(keys: Set<string>, key: string, maximum: number): void {
   keys.add(key)
   const [oldest = key] = keys
-  if (keys.size > most) keys.delete(oldest)
+  if (keys.size > maximum) keys.delete(oldest)
 }
 
-/** Returns the distinct fields to join, at most as many as fit in memory together. */
+/** Returns the distinct fields to join, but no more than fit in memory together. */
 function fieldsOf({ dataset, filter, facets }: Query, layouts: Layouts): readonly FieldPath[] {
   const asked = filter ? leafFields(filter).slice(0, MAX_CONDITIONS) : []
   const fields = new Map([...asked, ...facets.map(({ field }) => field)].map((f) => [f.path, f]))
-  const most = Math.floor(MAX_JOINED_BYTES / bytesOfJoined(layouts[dataset].rows))
-  return [...fields.values()].filter((field) => isJoinable(field, layouts)).slice(0, most)
+  const maximum = Math.floor(MAX_JOINED_BYTES / bytesOfJoined(layouts[dataset].rows))
+  return [...fields.values()].filter((field) => isJoinable(field, layouts)).slice(0, maximum)
 }
 
+/** Adds a field when its job has ended. A job that found no free thread adds nothing. */
 async function addJoined(
   joins: Map<string, Joined>,
   { path }: FieldPath,

@@ -41,7 +41,7 @@ interface ReadRequest {
   readonly unknown: SelectionWarnings
 }
 
-/** Most parsed requests to cache. Portal pages repeat the same ones. */
+/** Maximum number of parsed requests to cache. Portal pages repeat the same ones. */
 const MAX_KEPT = 256
 /** Longest cache key in characters. A longer request takes long to answer anyway. */
 const MAX_KEY_LENGTH = 2000

@@ -5,7 +5,7 @@ import { checkFile } from '../release/verify.ts'
 /** Damage messages of a served release, keyed by file path. */
 type ReleaseDamage = ReadonlyMap<string, string>
 
-/** Most messages to show, so that a response stays small. */
+/** Maximum number of messages to show, so that a response stays small. */
 const MAX_SHOWN = 20
 
 /**

@@ -9,7 +9,7 @@ interface Selected {
   readonly warnings: SelectionWarnings
 }
 
-/** Most selections to cache. Most requests share a few. */
+/** Maximum number of cached selections. Many requests share a few. */
 const CACHED = 128
 /** Longest cache key in characters. A request for a thousand fields is compiled each time. */
 const MAX_KEY_LENGTH = 2000

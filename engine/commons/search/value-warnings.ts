@@ -11,11 +11,11 @@ import { foldText, isNumberType } from '../release/fold.ts'
 import { columnKey } from '../release/layout.ts'
 import type { ArrayKey, LoadedArrays, ReleaseArrays } from '../release/loaded.ts'
 
-/** Most values to look up, which takes 0.1 ms. The first ones of a list are checked. */
+/** Maximum number of values to look up, which takes 0.1 ms. The first ones of a list are checked. */
 const MAX_LOOKED_UP = 100
-/** Most values named in warnings. */
+/** Maximum number of values named in warnings. */
 const MAX_NAMED = 5
-/** Most alternatives of a condition in which its values are looked up too. */
+/** Maximum number of alternatives of a condition in which its values are looked up too. */
 const MAX_OTHERS = 16
 /**
  * Columns with at most this many values are compared in full; of larger ones, only the sorted neighbours are.

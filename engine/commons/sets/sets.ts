@@ -85,15 +85,15 @@ export interface CreateSet extends ChosenMembers {
   readonly client: string
 }
 
-/** A set, and how much of it the release that is served has. */
+/** A stored set, with the numbers of its members that are in the current release and that are not. */
 export interface StoredSet {
   readonly id: string
   readonly type: SetType
   readonly kind: SetKind
   readonly intent: string | null
-  /** Members that the release has. */
+  /** Number of members that are in the release. */
   readonly size: number
-  /** Members that it does not have: they were in the release that the set was made from. */
+  /** Number of members that are not in it. They were in the release from which the set was made. */
   readonly lost: number
   readonly release: string
   readonly createdAt: string
@@ -109,12 +109,12 @@ const JOINS: Readonly<Record<SetOperation, (bits: Bits, other: Bits) => Bits>> =
 })
 
 export interface CombineSets extends Pick<CreateSet, 'kind' | 'intent' | 'client'> {
-  /** At least two of one type; `difference` takes all others from the first. */
+  /** Ids of at least two sets of one type. `difference` removes the members of all others from the first. */
   readonly ids: readonly string[]
   readonly operation: SetOperation
 }
 
-/** Records that are in some of the sets and in none of the others. */
+/** Records that are in all sets of `within` and in none of `outside`. */
 export interface SetPart {
   readonly within: readonly string[]
   readonly outside: readonly string[]
@@ -131,7 +131,7 @@ interface SetsContext {
   readonly current: CurrentRelease
   readonly executor: Executor
   readonly report: Report
-  /** Left out, nothing else shares them. */
+  /** Turns of the event loop to share with other work. By default, the sets have turns of their own. */
   readonly turns?: LoopTurns | undefined
 }
 
@@ -139,12 +139,12 @@ export interface SetRun {
   readonly signal?: AbortSignal | undefined
 }
 
-/** 128 bits: who has not been given the id of a set does not find it. */
+/** 128 bits, so that nobody can guess the id of a set. */
 const ID_BYTES = 16
 const SWEEP_MILLISECONDS = 600_000
-/** Maximum number of attempts to read a set that is changed meanwhile. */
+/** Maximum number of attempts to read a set while others change it. */
 const MAX_READS = 5
-/** Records that are looked up between two pauses. */
+/** Number of records that are looked up before the event loop gets a turn. */
 const STEP = 1024
 
 /**

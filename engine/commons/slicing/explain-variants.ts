@@ -106,7 +106,7 @@ function indexing(path: string, preset: Preset | undefined, isThere: boolean): s
 
 type Preset = 'vcf' | 'bed' | 'gff'
 
-/** Returns the preset that matches the file's beginning, or else its name. */
+/** Returns the preset that the first bytes of a file show or, if they show none, that its name suggests. */
 function presetOf(path: string, start: Uint8Array): Preset | undefined {
   const text = textOf(start)
   if (text.startsWith('##fileformat=VCF') || text.startsWith('#CHROM\t')) return 'vcf'
@@ -152,7 +152,9 @@ function packing(path: string, preset: Preset | undefined): string {
 
 const DROPPED = `awk '/^$/ || (/^#/ && r) { next } !/^#/ { r = 1 } 1'`
 
-/** Returns the number of the faulty line, and the command that fixes or shows it. */
+/**
+ * Returns the part of a message with the number of the faulty line and the command that fixes or shows it.
+ */
 async function lineFault(path: string, place: LinePlaceInFile, what: string): Promise<string> {
   const number = await lineNumber(path, place)
   const reason = what.replace(/, in the block at byte \d+ of the file$/, '')

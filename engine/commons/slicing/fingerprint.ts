@@ -5,9 +5,9 @@ import type { Selection } from './cuts.ts'
 import { RECOMPRESSOR } from './recompressor.ts'
 
 /**
- * Returns a fingerprint that is equal for equal bytes, in every process. It covers the file, the selection,
- * how the edges were found, and the compressor that wrote them.
- * @param index the index by which edges are found, unless it is the block directory
+ * Returns a fingerprint of a slice. Slices with the same fingerprint have the same bytes, in every process.
+ * It covers the file, the selection, how the edges are found, and the compressor that writes them.
+ * @param index the index by which edges are found; undefined if the block directory is used
  */
 export function fingerprintOf(
   alignment: Alignment,

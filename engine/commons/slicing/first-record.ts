@@ -31,7 +31,7 @@ interface GuessInput {
 /** Consecutive blocks, and records, that must look valid. */
 const MIN_BLOCKS = 3
 const MIN_RECORDS = 4
-/** Most blocks inflated for a guess. If records are longer, their start is not found. */
+/** Maximum number of blocks inflated for a guess. If records are longer, their start is not found. */
 const MAX_INFLATED = MIN_BLOCKS
 /** Bytes to examine: a block starts within its own length, and the following ones must be seen too. */
 const WINDOW_BYTES = (1 + MIN_BLOCKS) * MAX_BLOCK_BYTES

@@ -4,7 +4,7 @@ export interface Frames {
   readonly lengths: Uint32Array
 }
 
-/** Most blocks remembered for a file without a directory (about 60 MB). */
+/** Maximum number of blocks remembered for a file without a directory (about 60 MB). */
 const MAX_LEARNED = 1_000_000
 
 /**

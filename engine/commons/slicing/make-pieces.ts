@@ -14,7 +14,7 @@ import { walkJob } from './walk.ts'
  */
 const MAX_WALKED_BYTES = 64 << 20
 
-/** Most pieces of one slice between empty blocks, which no real writer exceeds. */
+/** Maximum number of pieces of one slice between empty blocks, which no real writer exceeds. */
 const MAX_PIECES = 100_000
 
 interface PieceContext {

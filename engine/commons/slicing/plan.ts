@@ -23,7 +23,7 @@ export interface Cut {
   readonly after: readonly EdgeStep[]
 }
 
-/** Most steps per edge, so that many tiny intervals neither block a thread nor fill memory. */
+/** Maximum number of steps per edge, so that many tiny intervals neither block a thread nor fill memory. */
 const MAX_EDGE_STEPS = 32
 
 /** Joins the cuts of adjacent intervals. The steps between two copies become one edge. */

@@ -4,7 +4,7 @@ import type { Warnings } from '../../shared/input/warnings.ts'
 import type { Alignment } from './alignment.ts'
 import type { Wanted } from './select.ts'
 
-/** Most references named in a warning. */
+/** Maximum number of references named in a warning. */
 const MAX_NAMED = 5
 
 /**

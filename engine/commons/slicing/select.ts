@@ -27,7 +27,7 @@ export type FindGenes = (
   symbols: readonly string[],
 ) => Promise<ReadonlyMap<string, readonly GeneSpan[]>>
 
-/** Most regions and genes per request. More would block the event loop while they are parsed. */
+/** Maximum number of regions and genes per request. More would block the event loop while they are parsed. */
 const MAX_PARTS = 100_000
 
 /**

@@ -52,7 +52,7 @@ export interface SliceOptions {
 export const WHOLE = 'whole'
 
 export interface RecordsOptions extends SliceOptions {
-  /** Most bytes of blocks to copy. A larger slice is rejected before any are read. */
+  /** Maximum number of bytes of blocks to copy. A larger slice is rejected before any are read. */
   readonly maxCopied?: number | undefined
 }
 

@@ -3,14 +3,18 @@ export interface IndexedRecord {
   readonly id: string
   /** Texts to search. Words of a text with a higher weight score higher; a text with weight 0 is ignored. */
   readonly texts: readonly { readonly text: string; readonly weight: number }[]
-  /** Values are compared exactly. */
+  /** Values by the name of the filter. They are compared exactly. */
   readonly filters: Readonly<Record<string, readonly string[]>>
-  /** Values for sorting and ranges. Numbers sort before texts, and undefined means no value. */
+  /**
+   * Values for sorting and for ranges, by the name of the order, such as `last_modified`. Numbers sort before
+   * texts; undefined means no value.
+   */
   readonly orders: Readonly<Record<string, string | number | undefined>>
 }
 
-/** Selects records whose value in this order is in the range. Records without a value do not match. */
+/** Selects the records whose value of an order is in a range. Records without a value do not match. */
 export interface OrderRange {
+  /** Name of the order: a key of `IndexedRecord.orders`. */
   readonly order: string
   /** Inclusive. */
   readonly from?: string | number | undefined
@@ -24,18 +28,18 @@ export interface RecordQuery {
    * nothing.
    */
   readonly q?: string | undefined
-  /** Whether a record must have all words or at least one. */
+  /** Whether a record must have all words (AND) or at least one (OR). */
   readonly mode: 'OR' | 'AND'
   /**
-   * A record must have at least one of the values of each filter. An empty list matches nothing, undefined
-   * matches everything.
+   * Values by the name of the filter. A record must have at least one of the values of each filter. An empty
+   * list matches nothing, and a filter that is undefined matches everything.
    */
   readonly filters: Readonly<Record<string, readonly string[] | undefined>>
   readonly ranges?: readonly OrderRange[]
   /**
-   * Defaults to score for a query with words, otherwise to id. Texts sort by the code units of their
-   * `foldText` form, numbers by value. Records without a value come last in both directions, and ties sort by
-   * ascending id.
+   * Name of a key of `IndexedRecord.orders`, and the direction. Defaults to descending score for a query with
+   * words, otherwise to ascending id. Texts sort by the code units of their `foldText` form, numbers by
+   * value. Records without a value come last in both directions, and ties sort by ascending id.
    */
   readonly order?: { readonly name: string; readonly descending: boolean } | undefined
   readonly offset: number
@@ -73,13 +77,14 @@ export interface KeywordQuery extends Partial<Pick<RecordQuery, 'filters' | 'ran
 /** Source of changes for a `FollowingIndex`. */
 export interface RecordSource {
   /**
-   * Returns the current revision, which rises with every change in any process; 0 is before the first change.
+   * Returns the current revision. Every change by any process raises it; 0 means that nothing has changed
+   * yet.
    */
   revision(): Promise<number>
   /**
-   * Yields the current state of everything changed after a revision; a deleted id has no record. Changes made
-   * during the read may be included. After revision 0, all records are yielded. Reading pauses, so that other
-   * statements and edits can run in between.
+   * Yields the current state of each record that has changed after this revision, or all records if it is 0.
+   * A deleted record is yielded as its id alone. Changes made during the read may be included. Reading pauses
+   * between records, so that other statements and changes can run.
    */
   changesSince(revision: number): AsyncIterable<RecordChange>
 }

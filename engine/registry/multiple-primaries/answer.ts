@@ -10,8 +10,8 @@ export interface Unclear {
 }
 
 /**
- * Whether a rule's condition holds: yes, no, undecided until missing data is known, or to be judged by a
- * person.
+ * Tells whether the condition of a rule holds: true, false, the data that must be known to decide, or the
+ * reason why a person must decide.
  */
 export type Answer = boolean | Missing | Unclear
 
@@ -29,14 +29,18 @@ export function unclear(sentence: string): Unclear {
   return Object.freeze({ because: () => sentence })
 }
 
-/** Combines two kinds of missing information. */
+/**
+ * Returns the missing data of two conditions together. Conditions that are combined lack only the laterality
+ * or the date, so two different answers mean both.
+ */
 export function alsoMissing(one: Missing, other: Missing): Missing {
   return one === other ? one : 'laterality and date'
 }
 
 /**
- * Requires all conditions, evaluated in order. A false condition decides even after one that lacks data, and
- * one that a person must judge stops the evaluation.
+ * Creates a condition that holds if all of these hold. They are evaluated in order. The first one that is
+ * false, or that a person must judge, is the answer at once. One that lacks data is not, since a later one
+ * may still be false; if none is, the answer is the data that is missing.
  */
 export function allOf(...conditions: readonly Condition[]): Condition {
   return (one, other) => {

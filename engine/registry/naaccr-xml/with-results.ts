@@ -61,7 +61,7 @@ const NO_ITEMS: Patient['items'] = new Map()
 interface Written extends WrittenTumor {
   readonly element: 'Patient' | 'Tumor'
   readonly line: number
-  /** The items before writing. */
+  /** Items of the element as they were in the file. */
   readonly before: Patient['items']
   readonly place: ElementPlace
 }

@@ -110,7 +110,7 @@ export function cigarEnd(view: DataView, at: number): number {
 }
 
 export const recordReference = (view: DataView, at: number): number => view.getInt32(at + 4, true)
-/** Returns whether the record has a read name. An empty name counts, as it has its NUL. */
+/** Returns whether the record has a read name. An empty name counts, because its final NUL is stored. */
 export const hasName = (view: DataView, at: number): boolean => view.getUint8(at + 12) > 0
 export const mateReference = (view: DataView, at: number): number => view.getInt32(at + 24, true)
 /** Returns the 0-based leftmost position, or -1 if the record has none. */

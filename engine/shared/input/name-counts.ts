@@ -3,7 +3,7 @@ export interface NameCount {
   readonly count: number
 }
 
-/** Most entries in a list of names in the report. */
+/** Maximum number of entries in a list of names in the report. */
 const MAX_NAMES = 20
 
 export function mostFrequent(counts: ReadonlyMap<string, number>): readonly NameCount[] {

@@ -1,7 +1,7 @@
 import { didYouMean, NearNames } from './near-name.ts'
 import { spellingsOf } from './spellings.ts'
 
-/** Most reference names compared. A transcriptome has hundreds of thousands. */
+/** Maximum number of reference names compared. A transcriptome has hundreds of thousands. */
 const MAX_COMPARED = 5000
 
 /** Reference names of a file. */

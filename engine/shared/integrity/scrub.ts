@@ -5,21 +5,21 @@ import type { ScrubState } from './scrub-store.ts'
 
 export interface ScrubOptions {
   readonly bytesPerSecond: number
-  /** Whether no other server can be running a pass. */
+  /** Whether this is the only server on the database, so that a pass in progress can only be its own. */
   readonly isAlone: boolean
   /** Interval between checks for a pass to run. Defaults to 5 minutes. */
   readonly lookMilliseconds?: number
 }
 
-/** Time between the end of a pass and the start of the next. */
+/** Minimum time between the end of a pass and the start of the next. */
 const PASS_INTERVAL_MILLISECONDS = 24 * 3600 * 1000
-/** Must exceed the interval in which a running pass saves its progress. */
+/** Must exceed the interval at which a running pass saves its progress. */
 const LOOK_MILLISECONDS = 5 * 60 * 1000
 
 /**
- * Continuously reads all stored files at a limited rate and compares their bytes with the recorded md5. A
- * pass resumes after the last saved file, whichever process saved it. Of several servers with one database,
- * one runs it.
+ * Reads all stored files again and again at a limited rate, and compares their bytes with the recorded md5. A
+ * pass continues after the last file that was saved as checked, by any process. If several servers share a
+ * database, one of them runs the pass.
  */
 export class Scrub {
   readonly #context: PassContext
@@ -38,7 +38,7 @@ export class Scrub {
     this.#lookMilliseconds = options.lookMilliseconds ?? LOOK_MILLISECONDS
   }
 
-  /** Starts in the background. Further calls do nothing. */
+  /** Starts the checks in the background. Further calls do nothing. */
   start(): void {
     this.#running ??= this.#run()
   }
@@ -55,7 +55,10 @@ export class Scrub {
     }
   }
 
-  /** Runs a pass, or the rest of one, if it is due and no other server is running it. */
+  /**
+   * Starts a pass if one is due, or continues a pass whose server has stopped. Does nothing while another
+   * server runs one. Resolves at the end of the pass.
+   */
   async #look(): Promise<void> {
     const { store, clock } = this.#context
     const before = this.#state
@@ -67,12 +70,15 @@ export class Scrub {
       const fresh = { startedAt: now.toISOString(), lastId: '', files: 0 }
       return this.#pass(await store.advance(state, fresh))
     }
-    // Its turn number has not changed since the last look, so its server is gone.
+    // A running pass raises the turn between two looks. If it has not, the server that ran it is gone.
     const isLeft = this.#isAlone || state.turn === before?.turn
     if (isLeft) await this.#pass(await store.advance(state, {}))
   }
 
-  /** @param taken state written by this server, or undefined if another one was faster */
+  /**
+   * Runs a pass to its end.
+   * @param taken state that this server has written to take the pass; undefined if another server was faster
+   */
   async #pass(taken: ScrubState | undefined): Promise<void> {
     if (!taken) return
     this.#state = taken
@@ -98,7 +104,7 @@ export class Scrub {
     }
   }
 
-  /** Stops. The next pass repeats checks that were not saved. */
+  /** Stops a running pass. The next one repeats the checks whose results were not saved. */
   async close(): Promise<void> {
     this.#stop.abort()
     await this.#running

@@ -368,7 +368,7 @@ export class SubmissionFiles {
   }
 
   /**
-   * Parses the list of parts that completes an upload.
+   * Parses the request body that completes an upload: the list of its parts.
    * @throws EngineError `bad_input`, `too_large`, `busy`
    */
   async readPartList(

@@ -11,7 +11,7 @@ export interface SubmissionAnswer {
   readonly json?: Uint8Array<ArrayBuffer>
 }
 
-/** A response of possibly megabytes that a worker thread has serialized. */
+/** A response that a worker thread has serialized, because it may have megabytes. */
 export class WrittenAnswer implements SubmissionAnswer {
   readonly status: number
   readonly json: Uint8Array<ArrayBuffer>
@@ -43,7 +43,9 @@ export interface Outcome {
   readonly transactionalErrors: readonly TransactionalError[]
   /** HTTP status of a success. */
   readonly code: number
-  /** Entities that a release of the project leaves out. */
+  /**
+   * Numbers, by type, of validated entities that are not submitted. A release of the project leaves them out.
+   */
   readonly waiting?: readonly Waiting[]
 }
 
@@ -107,7 +109,10 @@ export function projectAnswer(action: ProjectAction, outcome: Outcome): Submissi
   })
 }
 
-/** Appends the entities that are not submitted. Without any, the message is exactly the documented one. */
+/**
+ * Appends the numbers of entities that are not submitted to a message. If there are none, the message remains
+ * exactly the documented one.
+ */
 function withRest(text: string, { waiting = [] }: Outcome): string {
   if (waiting.length === 0) return text
   const sentence = text.endsWith('.') ? text : `${text}.`
@@ -139,7 +144,10 @@ const PROJECT_MESSAGES: Readonly<Record<ProjectAction, (count: number) => Messag
   ],
 }
 
-/** Adds the members that all responses share. A failure has its message under two names (submission.md 2). */
+/**
+ * Adds the members that all responses share. The message of a failure is also in the member `error`
+ * (submission.md 2).
+ */
 function answerWith(
   outcome: Outcome,
   own: Readonly<Record<string, unknown>> & { readonly message: string },
@@ -161,14 +169,15 @@ function answerWith(
   return { status: code, body: inOrder(body) }
 }
 
-/** Sorts members by name, as clients have always received them (submission.md 9). */
+/** Sorts members by name, which is the order that clients know (submission.md 9). */
 function inOrder(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(body).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 /**
- * Builds the response of a transaction that could not be completed and stored nothing. Status 503 means that
- * a retry may help, since the database could not be written.
+ * Builds the response of a transaction that could not be completed and stored nothing. It has the counts of
+ * an upload, all 0, whatever the transaction was. Status 503 means that the database could not be written and
+ * a retry may help.
  */
 export function erroredAnswer(transactionId: number, message: string): SubmissionAnswer {
   const aborted = 'Transaction aborted due to 1 transactional error.'

@@ -9,12 +9,13 @@ import type { EntityDocument } from './submitted.ts'
 
 interface Judgement {
   readonly errors: readonly EntityIssue[]
-  /** Issues that do not prevent acceptance. */
+  /** Issues that do not make the document invalid. */
   readonly warnings: readonly EntityIssue[]
 }
 
 /**
- * Validates the documents of a transaction against the dictionary, as far as no stored entities are needed.
+ * Validates the documents of a transaction against the dictionary, with all checks that need no stored
+ * entities.
  */
 export class DocumentJudge {
   readonly #types: Dictionary['types']
@@ -24,18 +25,26 @@ export class DocumentJudge {
     this.#types = types
   }
 
-  /** Returns the type of a document, or issues if it is invalid (submission.md 7.4). */
+  /**
+   * Returns the type that a document names, or issues if it names none that can be uploaded (submission.md
+   * 7.4).
+   */
   typeOf(document: EntityDocument): EntityType | readonly EntityIssue[] {
     const given = Object.hasOwn(document, 'type') ? document.type : undefined
     if (given === undefined || given === null) return NO_TYPE
     const name = typeof given === 'string' ? given : literal(given)
     const type = this.#types.get(name)
     if (!type) return this.#unknownType(shortened(name))
+    // Types without a project, such as center, cannot be uploaded to one.
     if (type.properties.has('project_id')) return type
+    // "can be upload" is the text of the public service.
     const message = `${name} is not an entity that can be upload via the project endpoint.`
     return [{ keys: ['id'], message, type: 'INVALID_TYPE' }]
   }
 
+  /**
+   * Returns two issues, as the public service reports an unknown type twice: with a suggestion and without.
+   */
   #unknownType(name: string): readonly EntityIssue[] {
     const similar = this.#suggestions.of(name, 'types', this.#types.keys())
     const unknown = `specified type: ${name} is not in the current data model`
@@ -66,6 +75,7 @@ export class DocumentJudge {
       const property = type.properties.get(key)
       const value = document[key]
       if (!property || isAbsentLink(key, value, type)) continue
+      // `isKind` means a wrong JSON type. Other issues, such as a number out of range, are of type ERROR.
       for (const { place, message, isKind } of valueIssues(value, property)) {
         errors.push({ keys: [key + place], message, type: isKind ? 'INVALID_VALUE' : 'ERROR' })
       }
@@ -75,6 +85,7 @@ export class DocumentJudge {
     return { errors, warnings }
   }
 
+  /** Returns an issue for each unknown key, and one for all together, as the public service does. */
   #unknownKeys(document: EntityDocument, type: EntityType): EntityIssue[] {
     const { name, properties } = type
     const unknown = Object.keys(document).filter((key) => !properties.has(key))
@@ -92,6 +103,7 @@ export class DocumentJudge {
   }
 }
 
+/** Issues for a document without a type. The public service reports both. */
 const NO_TYPE: readonly EntityIssue[] = [
   { keys: ['type'], message: "missing 'type'", type: 'INVALID_TYPE' },
   { keys: ['type'], message: "'type' is a required property", type: 'MISSING_PROPERTY' },

@@ -11,12 +11,13 @@ interface BatchToMake {
   readonly names: readonly string[]
   readonly caseIds: readonly string[]
   readonly unit: ExpressionUnit
-  /** Whether the schema precedes it. */
+  /** Whether this is the first chunk, which begins with the schema. */
   readonly first: boolean
 }
 
 /**
- * Renders a chunk of an Arrow stream with a row per gene: its id, then one double per case, null if absent.
+ * Renders a chunk of an Arrow stream. A row has the id of a gene, and a double for each case or null if it
+ * has no value.
  */
 export const batchJob: Job<BatchToMake, Uint8Array<ArrayBuffer>> = {
   name: 'expression.batch',

@@ -43,7 +43,7 @@ export type ValuesFormat = TableForm | 'arrow' | 'parquet'
 export interface GeneSelectionRequest extends CaseSources, GeneSources {
   /** Selects among all genes with values, instead of listed ones. */
   readonly geneType: 'protein_coding' | undefined
-  /** Most genes to select, at least 1. */
+  /** Maximum number of genes to select, at least 1. */
   readonly size: number
   /** Genes with a median of log2(value + 1) below this are left out. */
   readonly leastMedian: number
@@ -71,9 +71,9 @@ export interface CoexpressionRequest extends TestedGenes {
 }
 
 export interface ExpressionLimits {
-  /** Most cells (cases times genes) of one table. 0 means no limit. */
+  /** Maximum number of cells (cases times genes) of one table. 0 means no limit. */
   readonly expressionCells: number
-  /** Most cells (cases times genes) of one test, which sorts all values of each gene. */
+  /** Maximum number of cells (cases times genes) of one test, which sorts all values of each gene. */
   readonly expressionTestedCells: number
   /**
    * Memory for the matrix of a release in bytes. If it is larger, half of this caches recently used values.

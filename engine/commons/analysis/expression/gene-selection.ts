@@ -11,7 +11,7 @@ interface SelectedGene {
 }
 
 interface SelectionLimits {
-  /** Most genes to select. */
+  /** Maximum number of genes to select. */
   readonly size: number
   /** Genes with a median logarithm below this are dropped. */
   readonly leastMedian: number

@@ -9,10 +9,10 @@ import { type ExpressionUnit, unitValues } from './unit-values.ts'
 /** Number format: as the interface specifies, or such that numbers read back exactly. */
 export type CellForm = 'printed' | 'whole'
 
-/** Most bytes of a cell with its tab, as in `429496.7294`, `-18.71234` and `-1.2345678901234567e-300`. */
+/** Maximum bytes of a cell and its tab: `429496.7294`, `-18.71234` and `-0.0000012345678901234567`. */
 const CELL_BYTES = { uqfpkm: 12, median_centered_log2_uqfpkm: 10, any: 26 } as const
 
-/** Returns the most bytes of a line without its name. */
+/** Returns the largest size in bytes that a line can have, without the name that begins it. */
 export function mostLineBytes(
   cells: number,
   { kind, unit, form }: { readonly kind: MatrixKind; unit: ExpressionUnit; form: CellForm },

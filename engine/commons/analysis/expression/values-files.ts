@@ -87,7 +87,7 @@ export async function* parquetChunks(
  */
 const WIDE_COLUMNS = 2000
 
-/** Most cases per file. With more, the memory does not suffice for a single thread either. */
+/** Maximum number of cases per file. With more, DuckDB needs more than its 512 MiB even with one thread. */
 export const MAX_PARQUET_CASES = 5000
 
 /** Returns the longest line. DuckDB allocates sixteen times as much, and requires at least 2 MB. */

@@ -42,9 +42,9 @@ export interface FrequencyQuery {
  */
 export interface Frequencies {
   readonly rows: Uint32Array
-  /** Number of cases in the cohort. */
+  /** Number of cases in the cohort that have the gene or mutation, by row. */
   readonly cohort: Uint32Array
-  /** Number of cases in the release, regardless of the requested mutations. */
+  /** Number of such cases in the whole release, where the filter on mutations is not applied, by row. */
   readonly all: Uint32Array
   /** For genes: cases with a gain, cases with a loss, and distinct mutations. */
   readonly gains: Uint32Array

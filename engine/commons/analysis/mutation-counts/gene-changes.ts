@@ -16,7 +16,7 @@ interface GeneChangesQuery {
   readonly geneId: string
   /** Filter on cases. */
   readonly cases?: Filter | undefined
-  /** Most mutations to list. */
+  /** Maximum number of mutations to list. */
   readonly size: number
 }
 

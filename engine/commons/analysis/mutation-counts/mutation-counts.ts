@@ -59,7 +59,7 @@ export interface ProjectCountsRequest extends GivenFilters {
 export interface OncogridRequest extends GivenFilters {
   /** Ids of genes. Absent or empty means the most mutated genes. */
   readonly geneIds?: readonly string[] | undefined
-  /** Most genes and cases of the grid. */
+  /** Maximum numbers of genes and of cases of the grid. */
   readonly geneSize: number
   readonly caseSize: number
   readonly pretty: boolean
@@ -67,7 +67,7 @@ export interface OncogridRequest extends GivenFilters {
 
 export interface GeneChangesRequest extends GivenFilters {
   readonly geneId: string
-  /** Most mutations to list. */
+  /** Maximum number of mutations to list. */
   readonly size: number
   readonly pretty: boolean
 }

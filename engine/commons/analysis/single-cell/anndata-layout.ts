@@ -12,11 +12,12 @@ export const isAnndata = (file: Hdf5File): boolean =>
   [CELLS, GENES].every((path) => file.kindOf(path) !== undefined)
 
 /**
- * Determines how an h5ad file stores `X`, its main matrix of cells by genes, in the encoding of anndata 0.8 and later
- * (anndata.readthedocs.io, "On-disk format"): as a dense table, or sparse by cell (CSR) or by gene (CSC). The other
+ * Determines how an h5ad file stores `X`, its main matrix of cells by genes, in the encoding of anndata 0.8
+ * and later (anndata.readthedocs.io, "On-disk format"): as a dense array, or as a sparse matrix by cell (CSR)
+ * or by gene (CSC). A dense array is returned as a sparse layout without `indices` and `starts`. The other
  * matrices (`raw`, `layers`) are not read.
- * @throws EngineError bad_input for another encoding or a file without `X`, saying what to write instead;
- *   corrupt_source if its parts are inconsistent
+ * @throws EngineError bad_input for another encoding or a file without `X`, with a message that says how to
+ *   save the file instead; corrupt_source if its parts are inconsistent
  */
 export function anndataLayout(file: Hdf5File): SparseLayout {
   for (const path of [CELLS, GENES]) mustBeTable(file, path)
@@ -28,23 +29,31 @@ export function anndataLayout(file: Hdf5File): SparseLayout {
   const kind = file.kindOf(X)
   if (kind === undefined) throw withoutX(file)
   if (kind === 'dataset') {
-    return { kind: 'sparse', keptBy: 'cell', ...sizes, ...wholeTable(file, cells, genes) }
+    return { kind: 'sparse', keptBy: 'cell', ...sizes, ...denseEntries(file, cells, genes) }
   }
   const encoding = file.textAttribute(X, 'encoding-type')
   const keptBy = { csr_matrix: 'cell', csc_matrix: 'gene' } as const
   if (encoding !== 'csr_matrix' && encoding !== 'csc_matrix') {
-    const what = `its "${X}" has the encoding ${encoding === undefined ? 'of no name' : `"${encoding.slice(0, 80)}"`}`
-    throw refused(`${what}; write it anew as a table, as "csr_matrix" or as "csc_matrix"`)
+    const given =
+      encoding === undefined ? 'names no encoding' : `has the encoding "${encoding.slice(0, 80)}"`
+    const what = `its "${X}" ${given}`
+    throw refused(
+      `${what}; write it anew with anndata as a dense array, as "csr_matrix" or as "csc_matrix"`,
+    )
   }
   const missing = Object.values(sparsePaths(X)).find((path) => file.kindOf(path) !== 'dataset')
-  if (missing) throw refused(`its "${X}" has no "${missing}"; write it anew`)
+  if (missing) throw refused(`its "${X}" has no "${missing}"; save the file again with anndata`)
   const by = keptBy[encoding]
   const lists = sparseLists(file, X, by === 'cell' ? cells : genes)
   return { kind: 'sparse', keptBy: by, ...sizes, ...lists }
 }
 
-/** Returns the entries of a dense table: one for each gene of each cell. */
-function wholeTable(file: Hdf5File, cells: number, genes: number) {
+/**
+ * Describes a dense array as a sparse matrix with an entry for each gene of each cell, zeros included, stored
+ * by cell.
+ * @throws EngineError corrupt_source if it is not an array of numbers of this size
+ */
+function denseEntries(file: Hdf5File, cells: number, genes: number) {
   const { kind, shape } = file.factsOf(X)
   if (kind === 'truth') throw notNumbers(X)
   if (kind !== 'number' || shape.length !== 2 || shape[0] !== cells || shape[1] !== genes) {
@@ -54,7 +63,10 @@ function wholeTable(file: Hdf5File, cells: number, genes: number) {
   return { entries: cells * genes, data: X, indices: undefined, starts: undefined }
 }
 
-/** Refuses tables of earlier versions, which store categories apart, or the whole table as compounds. */
+/**
+ * Refuses a table of cells or genes that anndata before 0.8 wrote. Those versions stored the categories of a
+ * column outside the column, or the whole table as one HDF5 dataset of compound values.
+ */
 function mustBeTable(file: Hdf5File, path: string): void {
   const isGroup = file.kindOf(path) === 'group'
   const type = isGroup ? file.textAttribute(path, 'encoding-type') : undefined
@@ -66,15 +78,23 @@ function mustBeTable(file: Hdf5File, path: string): void {
   )
 }
 
-/** Returns the path of the column of row names, which an attribute states. */
+/**
+ * Returns the path of the column of row names. The attribute `_index` of the table has the column's name.
+ * @throws EngineError bad_input without such an attribute or column
+ */
 function indexOf(file: Hdf5File, table: string): string {
   const name = file.textAttribute(table, '_index')
   const path = `${table}/${name}`
   if (name !== undefined && file.kindOf(path) === 'dataset') return path
-  throw refused(`its "${table}" does not say by "_index" which column has the names; write it anew`)
+  throw refused(
+    `its "${table}" does not say by "_index" which column has the names; save the file again with anndata`,
+  )
 }
 
-/** Returns the error for a file without `X`. It names the other matrices. */
+/**
+ * Returns the error for a file without `X`. Its message names the other matrices and says how to make one of
+ * them `X`.
+ */
 function withoutX(file: Hdf5File): EngineError {
   const layers = file.kindOf('/layers') === 'group' ? file.namesIn('/layers') : []
   const others = [
@@ -85,7 +105,7 @@ function withoutX(file: Hdf5File): EngineError {
   if (first === undefined) return refused(`it has no "${X}"; write it anew with one`)
   const make = first === 'raw' ? 'adata = adata.raw.to_adata()' : `adata.X = adata.${first}`
   return refused(
-    `it has no "${X}", which alone is read, and other matrices: ${others.join(', ')}; make one of them X and write it anew: ${make}`,
+    `it has no "${X}", which alone is read, but it has other matrices: ${others.join(', ')}; make one of them X and save the file again: ${make}`,
   )
 }
 

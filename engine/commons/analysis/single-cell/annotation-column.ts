@@ -39,7 +39,7 @@ export function columnAt(
   return { form, path, kind: ofValues.kind }
 }
 
-/** Returns facts about a list. One that cannot be read is skipped rather than an error. */
+/** Returns facts about a list, or undefined for anything else and for a list that cannot be read. */
 function listAt(file: Hdf5File, path: string): DatasetFacts | undefined {
   if (file.kindOf(path) !== 'dataset') return undefined
   try {

@@ -21,7 +21,7 @@ interface AnnotationsInput extends FileState {
   readonly mostCells: number
 }
 
-/** Most annotations. Their names are paths within the file. */
+/** Maximum number of annotations. Their names are paths within the file. */
 const MAX_ANNOTATIONS = 200
 
 /** Lists the annotations of cells in a file, without reading their values. */
@@ -68,7 +68,7 @@ interface Annotated {
   readonly codes: Uint8Array<ArrayBuffer>
 }
 
-/** Most values of an annotation. With more, it identifies cells instead of grouping them. */
+/** Maximum number of values of an annotation. With more, it identifies cells instead of grouping them. */
 const MAX_VALUES = 200
 const MAX_VALUE_LETTERS = 200
 

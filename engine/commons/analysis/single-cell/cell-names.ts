@@ -15,7 +15,7 @@ export interface CellNames {
   readonly ends: Uint32Array
 }
 
-/** Most bytes per name as JSON, on average over a range. */
+/** Maximum number of bytes per name as JSON, on average over a range. */
 const MAX_NAME_BYTES = 256
 
 /**

@@ -7,8 +7,8 @@ const ZERO = Buffer.from('0.0')
 const END = Buffer.from('},')
 
 /**
- * JSON of a range of cells whose numbers are all zero. Output is copied from it in long runs, with the
- * non-zero numbers inserted.
+ * JSON of a range of cells whose numbers are all 0.0. Output is copied from it in long runs, with the other
+ * numbers in place of their 0.0.
  */
 export interface CellTemplate extends Cached {
   readonly text: Buffer
@@ -16,9 +16,10 @@ export interface CellTemplate extends Cached {
   readonly valueAt: Uint32Array
 }
 
-export function templateOf({ bytes, ends }: CellNames): CellTemplate {
+/** Creates the template of the cells with these names. */
+export function templateOf({ bytes: names, ends }: CellNames): CellTemplate {
   const around = BEFORE_NAME.length + BEFORE_VALUE.length + ZERO.length + END.length
-  const text = Buffer.allocUnsafeSlow(bytes.length + around * ends.length)
+  const text = Buffer.allocUnsafeSlow(names.length + around * ends.length)
   const valueAt = new Uint32Array(ends.length)
   let at = 0
   const put = (part: Uint8Array) => {
@@ -27,7 +28,7 @@ export function templateOf({ bytes, ends }: CellNames): CellTemplate {
   }
   for (const [i, end] of ends.entries()) {
     put(BEFORE_NAME)
-    put(bytes.subarray(i === 0 ? 0 : ends[i - 1], end))
+    put(names.subarray(i === 0 ? 0 : ends[i - 1], end))
     put(BEFORE_VALUE)
     valueAt[i] = at
     put(ZERO)
@@ -36,12 +37,12 @@ export function templateOf({ bytes, ends }: CellNames): CellTemplate {
   return { text, valueAt, bytes: text.length + valueAt.byteLength }
 }
 
-/** Returns the most bytes of a range with its numbers inserted. */
+/** Returns the largest size in bytes that the range can have with its numbers in place. */
 export const mostPrintedBytes = ({ text, valueAt }: CellTemplate) =>
   text.length + MAX_TEXT * valueAt.length
 
 /**
- * Writes cells with these numbers, separated by commas.
+ * Writes the cells of a template with these numbers, separated by commas.
  * @returns the end offset
  */
 export function printCells(
@@ -56,6 +57,7 @@ export function printCells(
   let from = 0
   for (let i = 0; i < numbers.length; i++) {
     const number = numbers[i]!
+    // The template has this 0.0 already. A negative zero is written, as -0.0.
     if (number === 0 && 1 / number > 0) continue
     const to = valueAt[i]!
     at = copy(text, from, to, into, at)
@@ -63,10 +65,11 @@ export function printCells(
     from = to + ZERO.length
   }
   at = copy(text, from, text.length, into, at)
+  // The last comma is left out.
   return numbers.length === 0 ? at : at - 1
 }
 
-/** Length up to which runs are copied byte by byte, which beats a call. */
+/** Maximum length of runs that are copied byte by byte, which is faster than a call for so few. */
 const SHORT = 64
 
 function copy(text: Buffer, from: number, to: number, into: Buffer, at: number): number {
@@ -76,12 +79,15 @@ function copy(text: Buffer, from: number, to: number, into: Buffer, at: number):
   return end
 }
 
-/** Longest text of a double: a sign, 17 digits, a point, and an exponent of five characters. */
+/**
+ * Length of the longest text of a double: a sign, `0.`, five zeros and 17 digits, as in
+ * -0.0000012345678901234567.
+ */
 const MAX_TEXT = 25
-/** Slots for number texts. Counts and their logarithms are few, and recur in gene after gene. */
+/** Number of texts in the cache. Counts and their logarithms are few, and recur in gene after gene. */
 const SLOTS = 1 << 15
 
-/** Cache of number texts, with one number per slot. */
+/** Cache of number texts. A number has one slot, and takes the place of the number that was there. */
 export class NumberTexts implements Cached {
   readonly bytes = SLOTS * (8 + 1 + MAX_TEXT)
   readonly #numbers = new Float64Array(SLOTS)
@@ -91,7 +97,7 @@ export class NumberTexts implements Cached {
   readonly #halves = new Uint32Array(this.#number.buffer)
 
   /**
-   * Writes a number other than zero.
+   * Writes a number that the template does not have: any but positive zero.
    * @returns the end offset
    */
   write(number: number, into: Buffer, start: number): number {
@@ -101,6 +107,7 @@ export class NumberTexts implements Cached {
     const slot = (Math.imul(low ^ Math.imul(high, 0x9e3779b1), 0x85ebca6b) >>> 17) % SLOTS
     const from = slot * MAX_TEXT
     const texts = this.#texts
+    // The comparison does not tell -0 from the 0 of an empty slot.
     if (this.#numbers[slot] !== number || number === 0 || this.#lengths[slot] === 0) {
       const text = numberText(number)
       for (let i = 0; i < text.length; i++) texts[from + i] = text.charCodeAt(i)
@@ -114,8 +121,8 @@ export class NumberTexts implements Cached {
 }
 
 /**
- * Formats a number with a decimal point, so that typed readers see a double. JSON cannot express NaN or
- * infinity.
+ * Formats a number with a decimal point or an exponent, so that typed readers see a double. NaN and infinity,
+ * which JSON does not have, become null.
  */
 function numberText(value: number): string {
   if (!Number.isFinite(value)) return 'null'

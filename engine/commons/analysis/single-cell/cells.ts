@@ -15,7 +15,9 @@ interface CellsInput extends FileState {
   /** Range of cells, half-open. */
   readonly start: number
   readonly end: number
-  /** Numbers of these cells in shared memory, or the row of a dense matrix to read them from. */
+  /**
+   * Numbers of these cells, in shared memory; or the row of the dense matrix from which the job reads them.
+   */
   readonly values: Float64Array | number
 }
 

@@ -23,7 +23,7 @@ export interface Matrix {
 }
 
 const MAX_GENES = 1_000_000
-/** Most cells: a million. Names and numbers of a request then take about 60 MB. */
+/** Maximum number of cells: a million. Names and numbers of a request then take about 60 MB. */
 export const MAX_CELLS = 1 << 20
 
 /** Reads the layout of a file and the rows of the requested genes. */
@@ -55,7 +55,7 @@ export function mustNotBeLarger({ genes, cells }: MatrixLayout, mostCells: numbe
   )
 }
 
-/** Most bytes of gene ids to cache. Larger lists are read again for each request. */
+/** Maximum number of bytes of gene ids to cache. Larger lists are read again for each request. */
 const MAX_CACHED_BYTES = 8 << 20
 /** Fewest bytes per gene: an id, its end, and its position in both orders. */
 const MIN_GENE_BYTES = 27

@@ -12,7 +12,7 @@ export interface FileState {
   readonly identity: FileIdentity
 }
 
-/** Most files open per thread. */
+/** Maximum number of files open per thread. */
 const MAX_OPEN = 4
 /** Memory per open file in the library, mostly its metadata cache. */
 const FILE_BYTES = 1 << 20

@@ -19,9 +19,10 @@ interface AnnotationRun {
 }
 
 /**
- * Yields the index of each cell's value of an annotation, in chunks, in file order.
- * @param places receives the values, numbered in order of appearance
- * @throws EngineError bad_input for an annotation with too many values; corrupt_source
+ * Yields the number of the annotation's value of each cell, in file order: one array for each chunk of cells.
+ * @param places the numbers of the values. New values are added to it, in order of appearance.
+ * @throws EngineError bad_input for an annotation with too many values or too long ones; corrupt_source if
+ *   the file has no such annotation or cannot be read
  */
 export async function* readAnnotation(
   { state, annotation, cells, chunkCells }: AnnotationRead,
@@ -37,6 +38,7 @@ export async function* readAnnotation(
   }
   for await (const chunk of inOrder(start, { ahead: executor.parallelism + 1, signal })) {
     const here = chunk.values.map((value) => placeOf(value, places, annotation))
+    // A job numbers the values of its own chunk. Those numbers become the ones of the whole file.
     yield chunk.codes.map((code) => here[code] ?? 0)
   }
 }

@@ -68,7 +68,7 @@ const inputOf = ({ path, identity, layout, starts }: SparseMatrix) => ({
   ...{ path, identity, layout, starts },
 })
 
-/** Most entries of a dense table per job. Chunks with more rows are unpacked more than once. */
+/** Maximum number of entries of a dense table per job. Chunks with more rows are unpacked more than once. */
 const MAX_TABLE_ENTRIES = 1 << 22
 
 /** Yields ranges of entries. Those of a dense table cover whole chunks if these fit in memory. */

@@ -21,7 +21,7 @@ export interface Survey {
   readonly starts: Float64Array | undefined
 }
 
-/** Most blocks. Their offsets, lengths and checksums take 64 MB. */
+/** Maximum number of blocks. Their offsets, lengths and checksums take 64 MB. */
 const MAX_BLOCKS = 1 << 22
 
 /** Reads the layout of a file and the ids of all its genes. */

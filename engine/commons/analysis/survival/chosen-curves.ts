@@ -12,16 +12,19 @@ interface PricedCurve extends Curve {
   readonly cost: number
 }
 
-/** Input of jobs on curves. */
+/** Data and executor of the jobs on curves. */
 interface CurveContext {
   readonly table: DonorTable
   readonly loaded: LoadedArrays
   readonly executor: Executor
 }
 
-/** Cost per job, a fraction of a millisecond. Up to ten times as much if there are many jobs. */
+/**
+ * Estimated cost of one job. A response gets about `jobs` jobs, but none below `least`, which takes a
+ * fraction of a millisecond, or above `most`. The last job may cost less.
+ */
 const JOB_COST = { least: 150_000, most: 2_500_000, jobs: 16 }
-/** Cost per donor in the table of finding and visiting the donors of a curve. */
+/** Estimated cost of a curve's donors, per donor in the table: to find and to visit them. */
 const DONOR_COST = 2
 /** Memory for the donors of curves. Those that do not fit are found again when needed. */
 const CACHED_BYTES = 16 << 20
@@ -37,7 +40,10 @@ interface ChosenCurves {
   readonly weights: Uint32Array
 }
 
-/** Finds the donors of all curves of a response. */
+/**
+ * Counts the donors of all curves of a response, in jobs. A curve keeps its donors as a bitmap as long as all
+ * bitmaps fit in CACHED_BYTES. Other curves keep their filter, and later jobs find their donors again.
+ */
 export async function chooseCurves(
   {
     key: answer,
@@ -62,7 +68,7 @@ export async function chooseCurves(
     for (const [i, { key, filter }] of batch.entries()) {
       const donors = selected.donors[i]
       freeBytes -= donors?.byteLength ?? 0
-      // With its donors known, a curve does not pass its filter, which may be long, to later jobs.
+      // A curve whose donors are known needs no filter. Filters may be long, and are copied to each job.
       const chosen = freeBytes >= 0 ? { donors, filter: undefined } : { filter }
       curves.push({ key, count: selected.counts[i] ?? 0, ...chosen })
     }
@@ -100,8 +106,8 @@ export async function compareCurves(
 }
 
 /**
- * Checks that the expected deaths sum up to the observed ones, as they must for any groups. If not, the
- * donors of a group are not those that were weighed, and an error is better than a wrong result.
+ * Checks that the expected deaths of all groups sum up to the observed ones, as they must. If not, the donors
+ * of a group are not the ones that the weights were counted for, and an error is better than a wrong result.
  */
 function requireEqualSums(groups: readonly GroupDeaths[]): void {
   const observed = groups.reduce((sum, group) => sum + group.observed, 0)
@@ -115,7 +121,7 @@ const aheadOf = ({ parallelism }: Executor, signal: AbortSignal) => ({
   signal,
 })
 
-/** Groups adjacent items into batches that are worth a job. */
+/** Yields batches of adjacent items, each of which costs enough to be worth a job. */
 function* batchesOf<T>(all: readonly T[], costOf: (one: T) => number): Generator<readonly T[]> {
   const share = all.reduce((sum, one) => sum + costOf(one), 0) / JOB_COST.jobs
   const enough = Math.min(Math.max(share, JOB_COST.least), JOB_COST.most)

@@ -15,7 +15,7 @@ export interface CurveFilters {
   readonly caseFilters?: unknown
 }
 
-/** Most curves per response, each of which lists all its donors. */
+/** Maximum number of curves per response, each of which lists all its donors. */
 const MAX_CURVES = 256
 
 /**

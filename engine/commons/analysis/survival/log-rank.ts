@@ -42,8 +42,8 @@ export interface GroupDeaths {
 }
 
 /**
- * Returns the deaths of a group and the expected ones: at each time of death, the fraction that died times
- * the group's members at risk (data-commons.md 6.8).
+ * Returns the deaths of a group, and the deaths that are expected in it: the sum, over all times of death, of
+ * the pooled hazard times the number of the group's members at risk (data-commons.md 6.8).
  * @param members indices in the table, ascending
  */
 export function groupDeaths(

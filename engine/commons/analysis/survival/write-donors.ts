@@ -64,7 +64,7 @@ export const writeDonorsJob: Job<WriteDonorsInput, WrittenDonors> = {
 const bufferOver = ({ buffer, byteOffset, length }: Uint8Array) =>
   Buffer.from(buffer, byteOffset, length)
 
-/** Most bytes of a donor in addition to its text: member names, and numbers of 25 bytes. */
+/** Maximum number of bytes of a donor in addition to its text: member names, and numbers of 25 bytes. */
 const MAX_HEAD = 100
 const MAX_INTERVAL = 100
 

@@ -28,7 +28,7 @@ export class CheckedReading implements ByteReading {
   }
 
   /**
-   * Takes over the blob, and closes it on failure.
+   * Starts a reading that closes the blob at its end. If it cannot be started, the blob is closed at once.
    * @throws EngineError unavailable if the database does not respond
    */
   static async of(blob: OpenBlob, file: StoredFile, integrity: Integrity): Promise<CheckedReading> {

@@ -107,7 +107,7 @@ export interface DownloadLimits {
 }
 
 const DEFAULT_LIMITS: DownloadLimits = { openDownloads: 1024 }
-/** Most downloads with read-ahead. With more, memory matters more than speed. */
+/** Maximum number of downloads with read-ahead. With more, memory matters more than speed. */
 const MAX_AHEAD = 32
 
 /** Files and archives of stored bytes, for users who may read them (data-commons.md 5, 11.4). */

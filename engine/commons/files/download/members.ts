@@ -17,7 +17,7 @@ export interface ArchiveContents {
   readonly annotations: ReadonlyMap<string, readonly string[]>
 }
 
-/** Most files per archive, since its metadata stays in memory while it is sent. */
+/** Maximum number of files per archive, since its metadata stays in memory while it is sent. */
 export const MAX_FILES = 10_000
 const MAX_ANNOTATIONS = 100_000
 

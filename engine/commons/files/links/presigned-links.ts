@@ -4,7 +4,7 @@ import type { ObjectStore, PresignedUrl } from '../../../shared/blobs/object-sto
 /** Lifetime of a presigned address in seconds, short because it cannot be revoked. */
 const PRESIGNED_SECONDS = 900
 
-/** Most cached addresses: some megabytes. */
+/** Maximum number of cached addresses: some megabytes. */
 const MAX_KEPT = 10_000
 
 /** Kinds of files for which presigned addresses are given out. */

@@ -19,7 +19,7 @@ export interface DescribedFile {
   readonly owners: readonly string[]
 }
 
-/** Most cached files: enough for half a minute of range requests, or pages of small files. */
+/** Maximum number of cached files: enough for half a minute of range requests, or pages of small files. */
 const MAX_CACHED = 4096
 /** Ids per lookup. */
 const BATCH_IDS = 100
@@ -123,7 +123,7 @@ interface Listing {
 
 /** Key of the access column, needed in addition to LISTING_KEYS. */
 export const ACCESS_KEY = columnKey('files', 'access')
-/** Most records listing one file that are all read. */
+/** Maximum number of records listing one file that are all read. */
 const MAX_LISTING = 256
 const CLOSED: Guard = { isOpen: false, anyOf: [], allOf: [] }
 

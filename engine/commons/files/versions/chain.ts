@@ -15,7 +15,7 @@ export interface VersionChain {
   readonly end?: string
 }
 
-/** Most versions of a file. Cycles and errors in the data end there. */
+/** Maximum number of versions of a file. Cycles and errors in the data end there. */
 const MAX_VERSIONS = 10_000
 
 /** Follows a file to its latest version. Returns undefined for an unknown id. */

@@ -4,10 +4,10 @@ import { type HeadedTable, headedTable } from '../../../shared/input/text-table.
 import { utf8Text } from '../../../shared/input/utf8-text.ts'
 import { checkIdCount } from './ids.ts'
 
-/** Most lines, including blank ones. */
+/** Maximum number of lines, including blank ones. */
 const MAX_LINES = 10_000
 const [LF, CR, TAB, QUOTE] = [0x0a, 0x0d, 0x09, 0x22]
-/** Most tabs, and most quotation marks: ten quoted columns in each line. */
+/** Maximum numbers of tabs and of quotation marks: ten quoted columns in each line. */
 const MAX_MARKS = 250_000
 
 /**

@@ -15,7 +15,7 @@ export interface StepsHandle {
 const LF = 0x0a
 const CR = 0x0d
 
-/** Most files replaced by a single one. Beyond that, the data are wrong. */
+/** Maximum number of files replaced by a single one. Beyond that, the data are wrong. */
 const MAX_BEFORE = 1000
 
 /** Hashes of ids, ascending, with the line of each. */
@@ -46,7 +46,7 @@ export class StepLines {
     return found
   }
 
-  /** Returns the steps that led to a file, in the order of the replaced ids. */
+  /** Returns the steps in which this file replaced others, in the order of the ids of the replaced files. */
   before(id: string): readonly VersionStep[] {
     const known = this.#before.get(id)
     if (known) return known

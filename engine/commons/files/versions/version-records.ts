@@ -32,7 +32,7 @@ export interface VersionRecord {
   readonly latest_md5: string | null
   readonly latest_size: number | null
   readonly latest_state: string | null
-  /** Every release with the latest version. */
+  /** All releases that have the latest version. */
   readonly latest_release: readonly string[]
 }
 

@@ -96,7 +96,8 @@ export class Versions {
   }
 
   /**
-   * Returns the ids of latest versions in lower case, keyed by those of the ids that have a newer version.
+   * Returns the id of the latest version of each of these files that has a newer version, by its id. All ids
+   * are in lower case.
    * @throws EngineError as history
    */
   async latestOf(ids: readonly string[]): Promise<Map<string, string>> {

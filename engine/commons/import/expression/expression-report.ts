@@ -53,9 +53,9 @@ export const REASONS: Readonly<Record<LeftOutReason, string>> = {
   keptSample: 'samples gave way to the one of their case that is there',
 }
 
-/** Most files, and most samples of matrices, to name per reason. */
+/** Maximum numbers of files, and of samples of matrices, to name per reason. */
 const MAX_NAMED = 5
-/** Most rejected files to report. */
+/** Maximum number of rejected files to report. */
 const MAX_NOT_TAKEN = 20
 
 export function leftOutOf(leftOut: Choice['leftOut']): readonly SamplesLeftOut[] {

@@ -3,7 +3,7 @@ import { mostFrequent, type NameCount } from '../../../shared/input/name-counts.
 import type { BadRow } from '../report.ts'
 import type { RowIssues } from './issue-list.ts'
 
-/** Most bad rows to report. */
+/** Maximum number of bad rows to report. */
 const MAX_REPORTED = 100
 
 /** Cells of a file that mean a missing value. */

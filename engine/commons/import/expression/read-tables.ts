@@ -32,7 +32,7 @@ export interface ReadTables {
   readonly onRead?: ((bytes: number) => void) | undefined
 }
 
-/** Most distinct lists of genes in one import, at about 1 MiB each. */
+/** Maximum number of distinct lists of genes in one import, at about 1 MiB each. */
 const MAX_LAYOUTS = 64
 
 type ReadSample = Extract<SampleOutput, { readonly layout: number }>

@@ -42,7 +42,7 @@ export const TYPE_COLUMNS: readonly string[] = ['gene_type', 'biotype', 'gene_bi
 export const SYMBOL_COLUMNS: readonly string[] = ['gene_name', 'symbol', 'gene_symbol']
 const NO_TABLE = { reason: 'it is no table of expression' }
 
-/** Most rows to examine. */
+/** Maximum number of rows to examine. */
 const MAX_ROWS = 8
 /** More than any matrix has samples. A line of separators alone would make millions of cells. */
 const MAX_COLUMNS = 100_000

@@ -15,7 +15,7 @@ import {
 } from './manifest-rows.ts'
 import { ReleaseRecords } from './records.ts'
 
-/** Most rows and bytes to add to the catalogue together. */
+/** Maximum numbers of rows and of bytes to add to the catalogue together. */
 const BATCH_ROWS = 256
 const BATCH_BYTES = 64 << 20
 

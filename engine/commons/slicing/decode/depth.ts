@@ -4,7 +4,7 @@ import type { RecordSpan } from '../../../shared/formats/sam-text.ts'
 
 /** Positions per page of depth changes. */
 const PAGE_POSITIONS = 1 << 14
-/** Most pages that records may span at a time: 16 million positions, 64 MiB. */
+/** Maximum number of pages that records may span at a time: 16 million positions, 64 MiB. */
 const MAX_PAGES = 1024
 
 // Flags that `samtools depth` skips: unmapped, secondary, failed, duplicate.

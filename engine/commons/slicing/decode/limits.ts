@@ -2,11 +2,11 @@ import { type NamedInterval, parseNamedRegion } from '../../../shared/input/regi
 import type { Alignment } from '../alignment.ts'
 
 export const DECODE_LIMITS = {
-  /** Most bytes of a file from which records are decoded per request. */
+  /** Maximum number of bytes of a file from which records are decoded per request. */
   maxCopied: 64 << 20,
-  /** Most bins per response. */
+  /** Maximum number of bins per response. */
   maxBins: 1_000_000,
-  /** Most records per response. */
+  /** Maximum number of records per response. */
   maxRecords: 100_000,
 } as const
 

@@ -97,8 +97,8 @@ export class CompiledVersion {
   }
 
   /**
-   * Returns a context with only the context variables. The array is reused, because an evaluation ends before
-   * the next one starts.
+   * Returns a context in which only the version and the year are set. The same array is returned each time,
+   * because an evaluation ends before the next one starts.
    */
   freshContext(): ContextValues {
     const values = this.#values

@@ -80,14 +80,14 @@ export class Derivation {
     }
   }
 
-  /** Adds the derived member of a table, unless it is empty. */
+  /** Returns a table with `extra_input` as derived from it, or without that member if it would be empty. */
   completeTable(table: StagingTable): StagingTable {
     const { extra_input: _posted, ...stored } = table
     const { extra } = this.#factsIn(table)
     return extra.length === 0 ? stored : { ...stored, extra_input: extra }
   }
 
-  /** Rule 36: returns the keys that selection and staging read. */
+  /** Returns the keys that the selection of a schema and its staging read (rule 36). */
   stagingInputs(schema: StagingSchema): string[] {
     const asked = new Set(this.#factsOf(schema.schema_selection_table)?.inputs)
     const made = new Set<string>()
@@ -100,7 +100,9 @@ export class Derivation {
     return [...asked].filter((key) => !isContextKey(key))
   }
 
-  /** Rule 36: returns the outputs, or for a schema without outputs, everything that its paths can set. */
+  /**
+   * Returns the keys of a schema's outputs or, if it lists none, all keys that its paths can set (rule 36).
+   */
   stagingOutputs({ outputs = [], mappings = [] }: StagingSchema): string[] {
     if (outputs.length > 0) return outputs.map(({ key }) => key)
     const paths = mappings.flatMap(({ tables = [] }) => tables)

@@ -201,7 +201,7 @@ export class LoadedVersion {
     return this.#glossary
   }
 
-  /** Compiles everything in steps. */
+  /** Compiles all tables and schemas. Yields after each, so that the caller can pause. */
   *fill(): Generator<undefined, void> {
     const { compiled } = this
     for (const id of this.ids('table')) {

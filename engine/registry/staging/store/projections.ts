@@ -25,7 +25,7 @@ export function projectionOf({ id, name, title, schema_num }: Listed): SchemaPro
   }
 }
 
-/** Filters by a text in the id, name or title, ignoring case (registry.md 2.1). */
+/** Returns the entities that have a text in their id, name or title, in any case (registry.md 2.1). */
 export function withText<T extends Listed>(listed: readonly T[], q: string | undefined): T[] {
   const wanted = q?.toLowerCase() ?? ''
   return listed.filter(({ id, name, title }) =>

@@ -25,7 +25,7 @@ const MAX_NAME = 120
 const MAX_REVIEW = 400
 const MAX_WORDS = 400
 
-/** Most codes that a range of a table is expanded to. */
+/** Maximum number of codes that a range of a table is expanded to. */
 const MAX_EXPANDED = 10_000
 
 interface ProposedRule {
@@ -183,7 +183,9 @@ function comparedCodes(old: StagingTable, table: StagingTable) {
   return { renamed, obsolete }
 }
 
-/** Returns the codes that a table lists, with its first description. */
+/**
+ * Returns the codes in the first INPUT column of a table, each with the text of the first DESCRIPTION column.
+ */
 function codesIn({ definition, rows }: StagingTable): readonly DescribedCode[] {
   const place = definition.findIndex(({ type }) => type === 'INPUT')
   const text = definition.findIndex(({ type }) => type === 'DESCRIPTION')
