@@ -14,6 +14,7 @@ export class ResponseError extends Error {
     this.retryAfter = retryAfter
   }
 
+  /** Whether a retry of the request may succeed. */
   get isPassing(): boolean {
     return PASSING.has(this.status)
   }

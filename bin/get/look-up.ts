@@ -4,19 +4,20 @@ import { retrying } from './retry.ts'
 import type { Trip } from './trip.ts'
 import { described, type Wanted } from './wanted.ts'
 
-/** Ids per request, as other clients of the interface send them. */
+/** Number of ids in one look-up request. Other clients of the interface send as many at a time. */
 export const LOOK_UP_IDS = 500
 
 const FIELDS = ['file_id', 'file_name', 'file_size', 'md5sum']
 
-type Asking = Pick<Trip, 'link' | 'lanes' | 'patience' | 'signal'>
+/** Connection, request limit and retry settings that a look-up takes from the run of the command. */
+type LookUpTrip = Pick<Trip, 'link' | 'lanes' | 'patience' | 'signal'>
 
-/** Replaces each file by its latest version. Files that the server does not know stay. */
-export async function findLatest(wanted: readonly Wanted[], trip: Asking): Promise<Wanted[]> {
+/** Replaces each file by its latest version. A file of which the server knows no newer version stays. */
+export async function findLatest(wanted: readonly Wanted[], trip: LookUpTrip): Promise<Wanted[]> {
   const json = { ids: wanted.map(({ id }) => id) }
   const ask = () => trip.link.askJson({ path: 'files/versions', json })
   const answer = await retrying(trip, () => trip.lanes.use(ask)).catch((error) => {
-    // None of them is known. Requesting the bytes will show that for each.
+    // The server knows none of the files. The later request for the bytes of each one reports that.
     if (error instanceof ResponseError && error.status === 404) return []
     throw error
   })
@@ -29,19 +30,19 @@ export async function findLatest(wanted: readonly Wanted[], trip: Asking): Promi
   }
   return wanted.map((one) => {
     const id = latest.get(one.id.toLowerCase())
-    // Metadata of an older version in a manifest do not apply to the new one.
+    // The name, size and md5 in a manifest are those of the older version, so they are left out.
     return id === undefined || id === one.id.toLowerCase() ? one : { id, folder: id }
   })
 }
 
 /**
- * Adds metadata from the records, so that existing files are recognised and small ones can be grouped. With
- * `related`, index files follow their main file.
+ * Adds names, sizes and md5s from the records of the server, so that existing files are recognised and small
+ * ones can be grouped. With `related`, each main file is followed by its index files.
  */
 export async function describeFiles(
   wanted: readonly Wanted[],
   { related }: { readonly related: boolean },
-  trip: Asking,
+  trip: LookUpTrip,
 ): Promise<Wanted[]> {
   const isComplete = ({ name, md5, size }: Wanted) =>
     name !== undefined && md5 && size !== undefined
@@ -49,7 +50,8 @@ export async function describeFiles(
   const records = await retrying(trip, () =>
     trip.lanes.use(() => askForRecords(wanted, related, trip)),
   ).catch((error) => {
-    // A server may have bytes but no records. Index files, however, are only known from records.
+    // A server may have bytes but no records. It then answers with a status that no retry changes. Index
+    // files, however, are only known from records.
     const isFinal = error instanceof ResponseError && !error.isPassing
     if (!isFinal || related) throw error
     return new Map<string, FileRecord>()
@@ -64,7 +66,7 @@ export async function describeFiles(
 
 type FileRecord = Readonly<Record<string, unknown>>
 
-async function askForRecords(wanted: readonly Wanted[], related: boolean, { link }: Asking) {
+async function askForRecords(wanted: readonly Wanted[], related: boolean, { link }: LookUpTrip) {
   const index = FIELDS.map((field) => `index_files.${field}`)
   const value = wanted.map(({ id }) => id)
   const answer = await link.askJson({

@@ -5,9 +5,11 @@ import type { Outcome } from './wanted.ts'
 /** State shared by everything that fetches in one run of the command. */
 export interface Trip {
   readonly link: Link
+  /** Limits the number of concurrent requests. */
   readonly lanes: Lanes
   /** Folder for the files' folders. */
   readonly folder: string
+  /** How often and with which pauses a failed request is repeated. */
   readonly patience: Patience
   readonly signal: AbortSignal
   /** Returns a free name for a file. No two files of a folder get the same. */

@@ -3,7 +3,7 @@ import { wholeDigits } from '../../engine/shared/internal.ts'
 /** A file to fetch, with what is known before its bytes are requested. */
 export interface Wanted {
   readonly id: string
-  /** Name of its folder: its own id, or that of its main file. */
+  /** Name of the folder to store it in: its own id, or for an index file the id of its main file. */
   readonly folder: string
   readonly name?: string
   /** md5 in lower-case hex. */
@@ -15,25 +15,29 @@ export interface Wanted {
 /** Result for a file. */
 export interface Outcome {
   readonly id: string
-  /** Path of the file, even if fetching failed; null if it never became known. */
+  /** Path of the stored file. Null if fetching failed. */
   readonly path: string | null
+  /** Size of the stored file in bytes. Null if fetching failed. */
   readonly bytes: number | null
-  /** md5 of the stored bytes in lower-case hex. */
+  /** md5 of the stored bytes in lower-case hex. Null if fetching failed. */
   readonly md5: string | null
+  /** `complete` if this run fetched the file; `present` if an earlier one did, with the expected md5. */
   readonly status: 'complete' | 'present' | 'failed'
   /** Whether the md5 was compared with an expected one. */
   readonly verified: boolean
+  /** Reason of a failure. */
   readonly error?: string
 }
 
-/** Returns the valid parts of a description from a table or server. */
-export function described(of: {
+/** Returns the valid members of a description of a file. A table or server may have sent anything. */
+export function described(given: {
   readonly name: unknown
   readonly md5: unknown
   readonly size: unknown
 }): Pick<Wanted, 'name' | 'md5' | 'size'> {
-  const { name, md5 } = of
-  const size = typeof of.size === 'string' ? Number(wholeDigits(of.size) ?? Number.NaN) : of.size
+  const { name, md5, size: written } = given
+  // A size may be written as text. NaN stands for any other text, and is left out below.
+  const size = typeof written === 'string' ? Number(wholeDigits(written) ?? Number.NaN) : written
   return {
     ...(typeof name === 'string' && name !== '' && { name }),
     ...(typeof md5 === 'string' && /^[0-9a-f]{32}$/i.test(md5) && { md5: md5.toLowerCase() }),

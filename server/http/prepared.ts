@@ -3,7 +3,7 @@ import { codedEtag, etagOf } from './etag.ts'
 import type { Coding } from './preference.ts'
 import { reply } from './reply.ts'
 
-/** A response that stays the same while the process runs, cached in each requested coding. */
+/** A response that stays the same while the process runs, kept in each coding that was requested. */
 export interface Prepared {
   readonly etag: string
   answer(coding: Coding, headers: Readonly<Record<string, string>>): Promise<Response>
@@ -19,6 +19,7 @@ export function prepare(contentType: string, make: () => string): () => Prepared
 }
 
 function preparedOf(contentType: string, body: Uint8Array<ArrayBuffer>): Prepared {
+  // latin1 keeps different bytes different: each byte becomes one character.
   const etag = etagOf([contentType, Buffer.from(body).toString('latin1')])
   const bodies = new Map<Coding, Promise<Uint8Array<ArrayBuffer>>>([
     ['identity', Promise.resolve(body)],
@@ -29,6 +30,7 @@ function preparedOf(contentType: string, body: Uint8Array<ArrayBuffer>): Prepare
       found = packed(body, coding)
       bodies.set(coding, found)
     }
+    // Never undefined, because identity is in the map from the start.
     return found ?? body
   }
   return {

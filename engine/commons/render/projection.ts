@@ -18,19 +18,23 @@ import type { ArrayKey } from '../release/loaded.ts'
  */
 export interface Projection {
   readonly dataset: DatasetName
-  /** Member whose value is printed first, as `id`. Absent if no `id` is printed. */
+  /** Field of the record's id, which is printed first under the name `id`. Absent if it is not printed. */
   readonly id?: string
   readonly members: readonly Member[]
-  /** Links and reverse links of the record itself, at any depth among the members. */
+  /** All links and reverse links in `members` and their groups, but not those of the linked records. */
   readonly parts: readonly Part[]
-  /** Set if everything printed is the id of a linked record, so that the document need not be read. */
+  /**
+   * Set only for a linked record, if all that is printed of it are ids of records that it links to. Its
+   * document need not be read then.
+   */
   readonly ids?: readonly LinkedId[]
 }
 
-/** The id of a linked record, such as `project.project_id` of a case. */
+/** Id of a record that a linked record links to, such as `project.project_id` in the case of a file. */
 interface LinkedId {
-  /** Field path of the link; `dataset` is the linked record's. */
+  /** Field path of the link to the other record. */
   readonly at: string
+  /** Dataset of the other record, and the field of its id. */
   readonly dataset: DatasetName
   readonly idField: string
   /** Printed names of the object and of the id in it. */
@@ -62,8 +66,9 @@ export interface GroupMember {
 }
 
 export interface LinkPart {
+  /** Field path of the link. */
   readonly at: string
-  /** Nested level whose elements are the objects. Empty if each record has one object. */
+  /** Nested level whose elements have the link each. Empty if each record has one link. */
   readonly level: string
   readonly target: Projection
 }
@@ -72,8 +77,9 @@ export interface LinkPart {
 export interface ReverseMember {
   readonly kind: 'reverse'
   readonly as: string
-  /** Field path of the other dataset's link, and the level that it is at. */
+  /** Field path of the link in the other dataset. */
   readonly through: string
+  /** Nested level whose elements have that link. Empty if each record of the other dataset has one. */
   readonly level: string
   readonly target: Projection
 }
@@ -95,7 +101,7 @@ export function compileProjection(dataset: Dataset, selection: Selection): Proje
   return {
     dataset: dataset.name,
     ...(selection.withId ? { id: dataset.idField } : {}),
-    ...partsAnd(members),
+    ...withParts(members),
   }
 }
 
@@ -128,7 +134,7 @@ function compileLink(dataset: Dataset, mount: LinkMount, leaves: readonly Leaf[]
   return {
     at: mount.at,
     level: levelOf(dataset, mount),
-    target: { dataset: target.name, ...partsAnd(members), ...(ids && { ids }) },
+    target: { dataset: target.name, ...withParts(members), ...(ids && { ids }) },
   }
 }
 
@@ -140,7 +146,7 @@ function linkedIds(dataset: Dataset, members: readonly Member[]): readonly Linke
     const [leaf] = member.members
     if (mount?.kind !== 'link' || leaf?.kind !== 'leaf' || leaf.from !== mount.by) return undefined
     const { name, idField } = datasetOf(mount.dataset)
-    // Only `exact` ids are spelled in columns as in documents.
+    // Columns contain `exact` ids as documents spell them. Ids of other types may differ in case.
     if (leaf.type !== 'exact' || levelOf(dataset, mount) !== '') return undefined
     return { at: mount.at, dataset: name, idField, as: [member.as, leaf.as] }
   })
@@ -159,11 +165,11 @@ function compileReverse(mount: ReverseMount, as: string, leaves: readonly Leaf[]
     as,
     through: mount.through,
     level: link ? levelOf(target, link) : '',
-    target: { dataset: target.name, ...partsAnd(compileMembers(target, '', renamed)) },
+    target: { dataset: target.name, ...withParts(compileMembers(target, '', renamed)) },
   }
 }
 
-/** Links are at records or at the elements of one level, never deeper. */
+/** Returns the nested level whose elements have a link, or an empty text if the record itself has it. */
 const levelOf = ({ nested }: Dataset, { at }: Mount) => (nested.includes(at) ? at : '')
 
 const NO_LEAF: Leaf = { from: [], as: [], type: 'keyword' }
@@ -192,7 +198,7 @@ export function projectionKeys(projection: Projection): ArrayKey[] {
   return [...keys]
 }
 
-const partsAnd = (members: readonly Member[]) => ({ members, parts: [...partsOf(members)] })
+const withParts = (members: readonly Member[]) => ({ members, parts: [...partsOf(members)] })
 
 function* partsOf(members: readonly Member[]): Generator<Part> {
   for (const member of members) {

@@ -18,13 +18,28 @@ export interface BamTag {
   readonly to: number
 }
 
+/** Value widths in bytes, keyed by type letter. Texts and arrays have no fixed width. */
 const WIDTHS: Readonly<Record<string, number>> = {
-  ...{ A: 1, c: 1, C: 1, s: 2, S: 2, i: 4, I: 4, f: 4, d: 8 },
+  A: 1,
+  c: 1,
+  C: 1,
+  s: 2,
+  S: 2,
+  i: 4,
+  I: 4,
+  f: 4,
+  d: 8,
 }
 
 const widthOf = (code: number) => WIDTHS[String.fromCharCode(code)]
 
-/** Smallest field: two letters, a type and one byte. */
+/** Character codes of types. */
+const LETTER = { A: 0x41, B: 0x42, H: 0x48, I: 0x49, Z: 0x5a, d: 0x64, f: 0x66 } as const
+
+/** Character codes of the tag CG. */
+const CG = [0x43, 0x47] as const
+
+/** Bytes of the smallest field: two letters, a type and one byte. */
 const LEAST_BYTES = 4
 /** Texts up to this length are scanned byte by byte. indexOf is only faster for longer ones. */
 const SHORT_TEXT = 24
@@ -33,30 +48,32 @@ const SHORT_TEXT = 24
 const WIDTH_BY_CODE = Uint8Array.from({ length: 256 }, (_, code) => widthOf(code) ?? 0)
 
 /**
- * Checks the optional fields in [start, end) by the rules of eachTag, without allocating per field. Returns
- * the problem, or undefined if there is none.
+ * Checks the optional fields in [start, end). Accepts what `eachTag` below accepts, but allocates no memory
+ * per field. Returns the first problem, or undefined if there is none.
  */
 export function tagsFlaw(bytes: Uint8Array, start: number, end: number): string | undefined {
   for (let at = start; at + LEAST_BYTES <= end; ) {
     const type = bytes[at + 2]!
     const width = WIDTH_BY_CODE[type]!
     if (width > 0) at += 3 + width
-    else if (type === LETTER.Z || type === LETTER.H) at = behindText(bytes, at + 3, end)
-    else if (type === LETTER.B) at = behindArray(bytes, at, end)
+    else if (type === LETTER.Z || type === LETTER.H) at = endOfText(bytes, at + 3, end)
+    else if (type === LETTER.B) at = endOfArray(bytes, at, end)
     else return `type with code ${type} of an optional field is unknown`
     if (at > end) return 'an optional field is cut off, or longer than its record'
   }
   return undefined
 }
 
-function behindText(bytes: Uint8Array, from: number, end: number): number {
+/** Returns the offset after the NUL of the text at `from`: above `end` if the text does not end before it. */
+function endOfText(bytes: Uint8Array, from: number, end: number): number {
   const near = Math.min(from + SHORT_TEXT, end)
   for (let at = from; at < near; at++) if (bytes[at] === 0) return at + 1
   const to = bytes.indexOf(0, near)
   return to === -1 ? Number.POSITIVE_INFINITY : to + 1
 }
 
-function behindArray(bytes: Uint8Array, at: number, end: number): number {
+/** Returns the offset after the array field at `at`, or infinity if it is cut off or has unknown elements. */
+function endOfArray(bytes: Uint8Array, at: number, end: number): number {
   const element = bytes[at + 3]!
   const width = WIDTH_BY_CODE[element]!
   const isElement = width > 0 && element !== LETTER.A && element !== LETTER.d
@@ -64,8 +81,6 @@ function behindArray(bytes: Uint8Array, at: number, end: number): number {
   const [a, b, c, d] = [bytes[at + 4]!, bytes[at + 5]!, bytes[at + 6]!, bytes[at + 7]!]
   return at + 8 + width * ((a | (b << 8) | (c << 16) | (d << 24)) >>> 0)
 }
-
-const LETTER = { Z: 0x5a, H: 0x48, B: 0x42, A: 0x41, d: 0x64 } as const
 
 /**
  * Yields the optional fields in [start, end).
@@ -110,10 +125,12 @@ function arrayAt(bytes: Uint8Array, at: number, end: number): BamTag {
 }
 
 function unknownType(code: number): FormatError {
-  return new FormatError(`optional field of the type with code ${code} is unknown or cut off`)
+  return new FormatError(
+    `type with code ${code} of an optional field is unknown, or the field is cut off`,
+  )
 }
 
-/** Reads a number of a given type. Offsets are relative to the view. */
+/** Reads the number of the given type, a character code, at an offset in the view. */
 export const numberAt = (view: DataView, type: number, at: number): number => {
   switch (String.fromCharCode(type)) {
     case 'c':
@@ -135,12 +152,13 @@ export const numberAt = (view: DataView, type: number, at: number): number => {
   }
 }
 
-/** Returns whether the type is a floating-point type. */
-export const isFloat = (type: number): boolean => type === 0x66 || type === LETTER.d
+/** Returns whether a type, a character code, is a floating-point type. */
+export const isFloat = (type: number): boolean => type === LETTER.f || type === LETTER.d
 
+/** Returns the width of a number in bytes. The types that eachTag yields all have one: 1 is never used. */
 export const widthOfNumber = (type: number): number => widthOf(type) ?? 1
 
-/** A CIGAR, and the optional field that contains it if it has more than 65535 operations. */
+/** A CIGAR. If it has more than 65535 operations, it is stored in an optional field, here `tag`. */
 interface BamCigar {
   /** Offset of the first operation. */
   readonly at: number
@@ -148,13 +166,16 @@ interface BamCigar {
   readonly tag: BamTag | undefined
 }
 
+// Offsets from block_size (SAM specification section 4.2): reference 4, position 8, length of the name 12,
+// number of operations 16, number of bases 20, name 36. The operations follow the name, 4 bytes each.
+
 const SOFT_CLIP = 4
-/** Limit of htslib. */
+/** htslib ignores a CG field with this many operations or more. */
 const MAX_OPERATIONS = 2 ** 29
 
 /**
- * Returns the CIGAR of the record at `at`. If the record has the placeholder CIGAR, it is read from the CG
- * field (SAM specification section 4.2.2), under the same conditions as in htslib.
+ * Returns the CIGAR of the record whose block_size is at `at`. If the record has the placeholder CIGAR, it is
+ * read from the CG field (SAM specification section 4.2.2), under the same conditions as in htslib.
  * @throws FormatError as eachTag
  */
 export function cigarOf(bytes: Uint8Array, view: DataView, at: number, end: number): BamCigar {
@@ -165,16 +186,16 @@ export function cigarOf(bytes: Uint8Array, view: DataView, at: number, end: numb
   const first = view.getUint32(own.at, true)
   if ((first & 15) !== SOFT_CLIP || first >>> 4 !== bases) return own
   for (const tag of eachTag(bytes, tagsStart(view, at), end)) {
-    const isCg = bytes[tag.at] === 0x43 && bytes[tag.at + 1] === 0x47
+    const isCg = bytes[tag.at] === CG[0] && bytes[tag.at + 1] === CG[1]
     if (!isCg) continue
-    const isArray = tag.type === LETTER.B && tag.element === 0x49
+    const isArray = tag.type === LETTER.B && tag.element === LETTER.I
     if (!isArray || tag.count < count || tag.count >= MAX_OPERATIONS) return own
     return { at: tag.from, count: tag.count, tag }
   }
   return own
 }
 
-/** Returns the offset of a record's optional fields. */
+/** Returns the offset of the optional fields of the record whose block_size is at `at`. */
 export function tagsStart(view: DataView, at: number): number {
   const bases = view.getInt32(at + 20, true)
   const cigarBytes = 4 * view.getUint16(at + 16, true)

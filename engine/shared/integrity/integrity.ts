@@ -16,7 +16,7 @@ interface IntegrityContext {
 /** For files up to this size, computing the md5 is cheaper than querying the recorded CRC32. */
 const MD5_BYTES = 256 << 10
 
-/** Returns whether the CRC32 of a file would be used. */
+/** Returns whether a file is verified by its recorded CRC32, if there is one, instead of its md5. */
 const hasUse = ({ storage, size }: StoredFile) => storage === 'folder' && size > MD5_BYTES
 
 /** Checks stored bytes against their recorded checksums and stores the results. */
@@ -48,7 +48,10 @@ export class Integrity {
     return this.#context.checks.isDamaged(file)
   }
 
-  /** Returns the result of a checksum over all bytes, and reports damage. */
+  /**
+   * Compares the checksum of all bytes of a file with the recorded one and returns the result for the record.
+   * Calls `onDamage` if they differ.
+   */
   verdictOf(file: StoredFile, sum: ContentSum): Verdict {
     const problem = sum.difference()
     if (problem !== undefined) return this.damaged(file, problem)

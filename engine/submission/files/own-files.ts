@@ -5,11 +5,14 @@ import type { StoredEntity } from '../transactions/graph.ts'
 
 interface OwnFilesOptions {
   readonly files: FileCatalogue
-  /** Returns whether a release contains a file. Its bytes then stay. */
+  /** Returns whether a release contains a file. Bytes of such a file must not be replaced or removed. */
   readonly isReleased: (fileId: string) => Promise<boolean>
 }
 
-/** Decides which stored files the entities of a project may add, replace and remove: only their own. */
+/**
+ * Decides which stored bytes a project may add, read and remove for its file entities: only those that it has
+ * stored itself, not those of an import or of another project.
+ */
 export class OwnFiles {
   readonly #options: OwnFilesOptions
 
@@ -19,17 +22,17 @@ export class OwnFiles {
 
   /**
    * Reserves the id of an entity for its project, before any bytes are stored.
-   * @throws EngineError `already_exists` if the id belongs to another owner or a release
+   * @throws EngineError `already_exists` if the id belongs to another owner, or a release contains the file
    */
   async claim({ id, projectId }: StoredEntity, md5: string): Promise<void> {
     if (await this.#options.isReleased(id)) {
-      const message = `a release speaks of file ${id}, which project ${projectId} has no bytes of`
+      const message = `file ${id} is in a release, so project ${projectId} cannot store its bytes`
       throw new EngineError('already_exists', message, { at: 'id' })
     }
     await this.#options.files.owners.claim([{ id, md5 }], projectId)
   }
 
-  /** Returns the file name of an entity's stored bytes, if its project stored them. */
+  /** Returns the file name of an entity's stored bytes, or undefined if its project stored none. */
   async fileName({ id, projectId }: Pick<StoredEntity, 'id' | 'projectId'>) {
     const { files } = this.#options
     const isOwn = (await files.owners.of([id])).get(id) === projectId
@@ -37,8 +40,9 @@ export class OwnFiles {
   }
 
   /**
-   * Returns the owner of the bytes under an id if they may be removed for an entity, otherwise undefined.
-   * @param entity undefined if it was deleted, in which case its bytes were found removable before
+   * Returns the owner of the bytes under an id if a project may remove them. Returns undefined for bytes of
+   * an import, of another project, or of a file in a release.
+   * @param entity that the bytes are for. If undefined, it was deleted, and any project may be the owner.
    */
   async removable(id: string, entity: StoredEntity | undefined): Promise<FileOwner | undefined> {
     const { files, isReleased } = this.#options

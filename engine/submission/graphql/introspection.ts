@@ -7,7 +7,10 @@ import {
 import type { GraphModel } from './model.ts'
 import { makeSchema } from './schema.ts'
 
-/** Answers an introspection query in a job, because the schema has 50,000 arguments. */
+/**
+ * Answers an introspection query of the submitted data on a worker thread, because making the schema with its
+ * 50,000 arguments would block the event loop.
+ */
 export const introspectJob: Job<SchemaQuery & { readonly model: GraphModel }, FoundInSchema> = {
   name: 'submitted-graph.introspect',
   run: ({ model, ...asked }) => introspect(makeSchema(model), asked),

@@ -1,4 +1,5 @@
-// Tables of digit groups as 32-bit words, with the first digit in the lowest byte.
+// Lookup tables from a number to its ASCII characters. An entry is a 32-bit word of four characters, with the
+// first one in the lowest byte.
 
 const ZERO = 0x30
 const POINT = 0x2e
@@ -13,12 +14,12 @@ function groups(count: number, bytesOf: (value: number) => readonly number[]): U
   })
 }
 
-/** Four digits with leading zeros, such as `1234`. */
+/** Four digits with leading zeros, such as `0042` for 42. */
 export const FOUR_DIGITS = groups(10_000, (value) =>
   [1000, 100, 10, 1].map((place) => digit(value, place)),
 )
 
-/** Three digits with two decimals, such as `1.23` for 123. */
+/** A number in hundredths as a decimal number, such as `1.23` for 123. */
 export const TWO_DECIMALS = groups(1000, (value) => [
   digit(value, 100),
   POINT,
@@ -26,16 +27,19 @@ export const TWO_DECIMALS = groups(1000, (value) => [
   digit(value, 1),
 ])
 
-/** Three digits and a tab, such as `123`. */
+/** Three digits with leading zeros, and a tab, such as `042\t` for 42. */
 export const THREE_AND_TAB = groups(1000, (value) => [
   ...[100, 10, 1].map((place) => digit(value, place)),
   TAB,
 ])
 
-/** Number of digits of each number. */
+/** Number of digits of a number below 10,000 without leading zeros, such as 2 for 42, and 1 for 0. */
 export const DIGITS = Uint8Array.from({ length: 10_000 }, (_, value) => String(value).length)
 
-/** Bytes of the decimal point and four decimals without trailing zeros, or 0 if all are zero. */
+/**
+ * Number of characters of a decimal point and ten-thousandths without trailing zeros: 3 for 2500
+ * (`.25`), 5 for 25 (`.0025`), 0 for 0.
+ */
 export const DECIMALS_BYTES = Uint8Array.from({ length: 10_000 }, (_, value) =>
   value === 0 ? 0 : 5 - (/0*$/.exec(String(value))?.[0].length ?? 0),
 )

@@ -38,7 +38,7 @@ const COLUMNS = {
 }
 type Row = RowOf<typeof COLUMNS>
 
-/** A table of cases from before the commons, with names of the old dictionary and ages in years. */
+/** Table of cases with the names of the old dictionary, and ages in years. */
 export const legacyCases = declareTable({
   name: 'legacy table of cases',
   columns: COLUMNS,

@@ -4,13 +4,14 @@ import { RowError } from '../row-error.ts'
 import { RANKS } from '../split-record.ts'
 import { declareTable } from '../table-kind.ts'
 
-/** A table of samples from before the commons, each with its case. */
+/** Table of samples with the names of the old dictionary. Each row names the case of its sample. */
 export const legacySamples = declareTable({
   name: 'legacy table of samples',
   columns: {
-    sample: id('sample_id'),
+    // The UUID of the sample is in the column sample_id, its submitter id in the column id.
+    sampleId: id('sample_id'),
     caseId: id('case'),
-    name: text('id'),
+    submitterId: text('id'),
     type: text('sample_type'),
     typeCode: code('sample_type_code'),
     isFfpe: truth('is_ffpe'),
@@ -22,20 +23,20 @@ export const legacySamples = declareTable({
     longest: number('longest_dimension'),
     freezing: text('freezing_method'),
     site: text('tissue_source_site'),
-    // NA is the code of a TCGA site.
+    // NA means a missing value elsewhere. Here it is also the code of a TCGA site.
     siteCode: withValues(code('tissue_source_site_code'), 'NA'),
   },
-  needs: ['sample', 'caseId', 'typeCode'],
+  needs: ['sampleId', 'caseId', 'typeCode'],
   open:
     ({ intake }) =>
     (row) => {
-      const { sample, caseId, siteCode } = row
-      if (sample === undefined || caseId === undefined) {
-        throw new RowError('the row names no sample and case')
+      const { sampleId, caseId, siteCode } = row
+      if (sampleId === undefined || caseId === undefined) {
+        throw new RowError('the row names no sample or no case')
       }
       const record = defined({
-        sample_id: sample,
-        submitter_id: row.name,
+        sample_id: sampleId,
+        submitter_id: row.submitterId,
         sample_type: row.type,
         sample_type_id: row.typeCode,
         is_ffpe: row.isFfpe,
@@ -55,6 +56,7 @@ export const legacySamples = declareTable({
           tissue_source_site:
             siteCode === undefined ? undefined : defined({ code: siteCode, name: row.site }),
         }),
+        // Records of the commons and of the current release take precedence.
         RANKS.hearsay,
       )
     },

@@ -131,7 +131,8 @@ function callerIn(fileName: string): string | undefined {
 }
 
 /**
- * Returns the case of a row. Tables with case ids and tables with specimen names lead to the same key.
+ * Returns the case of a row. A case has the same key whether the table names it by its id or by a barcode, as
+ * long as the barcode contains the name of the case.
  * @throws RowError
  */
 function patientIn(row: Row, specimens: Specimens): Pick<Patient, 'link' | 'key'> {

@@ -12,8 +12,8 @@ export interface ReferenceFinding {
   /** Id of the schema or table with the reference, or of a required table that is missing. */
   readonly id: string
   /**
-   * The member with 0-based indexes: `mappings[0].tables[2].id`, `rows[3]`. Absent if the whole entity is
-   * meant.
+   * Path of the member that the finding is about, with indexes from 0: `mappings[0].tables[2].id`, `rows[3]`.
+   * Absent if it is about the whole schema or table.
    */
   readonly at?: string
   readonly message: string

@@ -14,19 +14,27 @@ export interface DatabaseTimes {
 
 export const DATABASE_TIMES: DatabaseTimes = Object.freeze({ doubt: 5000, answer: 5000 })
 
-/** Result of a probe of the server. */
-type Sign = 'answers' | 'refuses' | 'away' | 'silent'
+/**
+ * Result of a probe of the server:
+ *
+ * - `answers`: it accepted a connection and answered a query.
+ * - `refuses`: it answered with an error, such as too many connections, or this process cannot open a
+ *   connection. Existing connections may still work.
+ * - `away`: the connection failed, or the server is starting or stopping. Existing connections are useless.
+ * - `silent`: nothing came back in time.
+ */
+type ProbeResult = 'answers' | 'refuses' | 'away' | 'silent'
 
 /**
  * Distinguishes a hanging server from a slow statement. If a statement is not answered for a while, the
- * server is probed over a separate connection. If the probe fails too, all waiting statements fail, and new
- * ones are rejected at once until the server answers again.
+ * server is probed over a separate connection. If it is away or silent, all waiting statements fail. While it
+ * is silent, new statements are rejected at once. While it is away, they are sent, and fail by themselves.
  */
 export class ServerWatch {
   readonly #settings: pg.ClientConfig
   readonly #times: DatabaseTimes
   readonly #closed = new AbortController()
-  #asking: Promise<Sign> | undefined
+  #probing: Promise<ProbeResult> | undefined
   #isSilent = false
   #isFull = false
 
@@ -37,14 +45,15 @@ export class ServerWatch {
 
   /**
    * Runs an operation that waits for the server.
-   * @param giveUp makes the operation fail; called if the server does not answer a probe
+   * @param giveUp makes the operation fail; called if a probe finds the server away or silent
    * @throws EngineError `unavailable` at once while the server is silent; the error of `act`
    */
   async during<Result>(act: () => Promise<Result>, giveUp: () => unknown): Promise<Result> {
-    this.#requireVoice()
+    this.#rejectIfSilent()
     let isOver = false
     const timer = setTimeout(async () => {
-      const isThere = /answers|refuses/.test(await this.#sign())
+      const result = await this.#probe()
+      const isThere = result === 'answers' || result === 'refuses'
       if (isOver) return
       if (isThere) timer.refresh()
       else giveUp()
@@ -66,7 +75,7 @@ export class ServerWatch {
   }
 
   async availability(): Promise<Availability> {
-    if ((await this.#sign()) !== 'answers') return 'away'
+    if ((await this.#probe()) !== 'answers') return 'away'
     return this.#isFull ? 'full' : 'available'
   }
 
@@ -74,45 +83,45 @@ export class ServerWatch {
     this.#closed.abort()
   }
 
-  #requireVoice(): void {
+  #rejectIfSilent(): void {
     if (!this.#isSilent) return
     throw new EngineError('unavailable', 'the database does not answer; try again', {
       retryAfterSeconds: RETRY_SECONDS,
     })
   }
 
-  #sign(): Promise<Sign> {
-    this.#asking ??= this.#ask().finally(() => {
-      this.#asking = undefined
+  #probe(): Promise<ProbeResult> {
+    this.#probing ??= this.#probeOnce().finally(() => {
+      this.#probing = undefined
     })
-    return this.#asking
+    return this.#probing
   }
 
-  async #ask(): Promise<Sign> {
-    const knocking = this.#knock()
-    const sign = await Promise.race([knocking, silenceAfter(this.#times.answer, knocking)])
+  async #probeOnce(): Promise<ProbeResult> {
+    const trying = this.#connectAndQuery()
+    const result = await Promise.race([trying, silentAfter(this.#times.answer, trying)])
     const wasSilent = this.#isSilent
-    this.#isSilent = sign === 'silent'
-    if (this.#isSilent && !wasSilent) void this.#listen()
-    return sign
+    this.#isSilent = result === 'silent'
+    if (this.#isSilent && !wasSilent) void this.#probeUntilAnswered()
+    return result
   }
 
-  /** Probes a silent server until it answers. No statement would do so, because they are rejected. */
-  async #listen(): Promise<void> {
+  /** Probes a silent server until it answers. Statements cannot notice that, because none is sent to it. */
+  async #probeUntilAnswered(): Promise<void> {
     const pause = { signal: this.#closed.signal, ref: false }
     try {
       while (this.#isSilent) {
         await sleep(this.#times.doubt / 2, undefined, pause)
-        await this.#sign()
+        await this.#probe()
       }
     } catch {
       // The sleep was aborted because the database was closed.
     }
   }
 
-  async #knock(): Promise<Sign> {
+  async #connectAndQuery(): Promise<ProbeResult> {
     const { answer } = this.#times
-    // These limits close the connection after nobody waits for it any more.
+    // Callers stop waiting after `answer`. These longer limits close the connection of a probe given up.
     const limits = { connectionTimeoutMillis: 2 * answer, query_timeout: 2 * answer }
     const client = new pg.Client({ ...this.#settings, ...limits })
     client.on('error', () => {})
@@ -121,31 +130,31 @@ export class ServerWatch {
       await client.query('SELECT 1')
       return 'answers'
     } catch (error) {
-      return signOf(error)
+      return resultOf(error)
     } finally {
       void client.end()
     }
   }
 }
 
-function signOf(error: unknown): Sign {
+function resultOf(error: unknown): ProbeResult {
   if (error instanceof pg.DatabaseError) {
-    // The server is starting or stopping, so existing connections are useless.
+    // Codes 57P are for a server that is starting or stopping, so existing connections are useless.
     return error.code?.startsWith('57P') ? 'away' : 'refuses'
   }
-  // This process has no free file descriptors, which says nothing about the server.
+  // Without a free file descriptor in this process, nothing is known about the server.
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   return code === 'EMFILE' || code === 'ENFILE' ? 'refuses' : 'away'
 }
 
-/** Number of steps in which silenceAfter waits. */
+/** Number of steps in which silentAfter waits. */
 const CHUNKS = 10
 
 /**
- * Waits in steps. If this process was suspended, only one step has expired, so an answer that arrived
- * meanwhile is processed before the wait ends.
+ * Waits in steps until the time is over or `answer` has settled. If this process is suspended meanwhile, only
+ * the current step expires, and an answer that arrived is processed during the next steps.
  */
-async function silenceAfter(milliseconds: number, answer: Promise<unknown>): Promise<'silent'> {
+async function silentAfter(milliseconds: number, answer: Promise<unknown>): Promise<'silent'> {
   const heard = new AbortController()
   answer.then(() => heard.abort())
   for (let chunk = 0; chunk < CHUNKS && !heard.signal.aborted; chunk++) {
