@@ -33,7 +33,7 @@ export interface ReleaseOptions extends ReportOptions {
   readonly switch?: boolean
 }
 
-/** Adds the options that all these commands share. */
+/** Adds the options of all commands that create the next release. */
 export function withReleaseOptions(command: Command): Command {
   return withReportOptions(
     command
@@ -56,7 +56,7 @@ export function withReleaseOptions(command: Command): Command {
   )
 }
 
-/** Adds the options of commands that read tables of cases and variants. */
+/** Adds the options of commands that create the next release from tables of cases and variants. */
 export function withTableOptions(command: Command): Command {
   return withReleaseOptions(command).addOption(
     new Option(

@@ -6,12 +6,16 @@ import type { FromPrimary, ToPrimary } from './process-messages.ts'
 export class Siblings {
   /** Whether this process was started first. It creates the demo and prints the welcome. */
   readonly isFirst: boolean
-  /** Number of this process in start order. */
+  /** Number of this process in start order, from 1. Undefined if no primary process started it. */
   readonly id: number | undefined
+  /** Number of processes that the service should have. */
   readonly #processes: number
   readonly #stop = new AbortController()
+  /** Resolves the requests for metrics that are not answered yet, keyed by their numbers. */
   readonly #gathering = new Map<number, (all: readonly MetricValues[]) => void>()
+  /** Number of processes that accept connections, as the primary last reported. */
   #listening = 0
+  /** Number of requests for metrics so far. */
   #asked = 0
 
   /** @param processes number of processes that the service should have */
@@ -26,7 +30,7 @@ export class Siblings {
     return this.#stop.signal
   }
 
-  /** Whether at least half of the processes accept connections. */
+  /** Whether enough processes, at least half of them, accept connections for the service to be ready. */
   get areEnough(): boolean {
     return 2 * this.#listening >= this.#processes
   }
@@ -37,12 +41,13 @@ export class Siblings {
       if (message.kind === 'stop') this.#stop.abort()
       else if (message.kind === 'listening') this.#listening = message.processes
       else if (message.kind === 'gathered') this.#gathering.get(message.id)?.(message.all)
+      // The remaining kind, `report`, requests the metrics of this process.
       else values().then((own) => tell({ kind: 'numbers', id: message.id, values: own }))
     })
     tell({ kind: 'listening' })
   }
 
-  /** Returns the metrics of all processes that answer in time. */
+  /** Returns the metrics of all processes that report within the time limit of the primary (processes.ts). */
   async gather(): Promise<readonly MetricValues[]> {
     const id = ++this.#asked
     const all = await new Promise<readonly MetricValues[]>((resolve) => {
@@ -60,6 +65,6 @@ export class Siblings {
 }
 
 function tell(message: ToPrimary): void {
-  // Without a connection the service has ended, and this process is about to.
+  // Without a connection to the primary the service has ended, and this process is about to exit.
   if (cluster.worker?.isConnected()) cluster.worker.send(message)
 }

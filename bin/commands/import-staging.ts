@@ -15,7 +15,7 @@ export function importStagingCommand(terminal: Terminal): Command {
   const command = new Command('staging')
     .description('import staging algorithms from published archives')
     .argument('<file...>', 'published algorithm archives (zip)')
-  const texts = { strict: 'stop the import at a range that nothing matches' }
+  const texts = { strict: 'stop the import at a range in a table that no value matches' }
   return withReportOptions(command, texts).action(
     async (files: string[], options: ReportOptions) => {
       const { dryRun = false, strict = false } = options
@@ -31,13 +31,14 @@ export function importStagingCommand(terminal: Terminal): Command {
 async function importFiles(
   staging: Staging,
   files: readonly string[],
-  { terminal, ...checks }: { terminal: Terminal } & Pick<ImportStaging, 'dryRun' | 'strict'>,
+  { terminal, ...options }: { terminal: Terminal } & Pick<ImportStaging, 'dryRun' | 'strict'>,
 ): Promise<ImportedStaging[]> {
   const reports: ImportedStaging[] = []
   for (const file of files) {
     terminal.signal.throwIfAborted()
     const bars = drawSteps(terminal)
-    const run = { user: 'casemill import', ...checks, onProgress: bars.show }
+    // The user is the importer's name in the history.
+    const run = { user: 'casemill import', ...options, onProgress: bars.show }
     reports.push(await staging.import(file, run).finally(() => bars.stop()))
   }
   return reports
@@ -45,7 +46,7 @@ async function importFiles(
 
 const PLURALS = { schema: 'schemas', table: 'tables', glossary: 'glossary terms' } as const
 
-/** Formats the counts of each kind and, for a dry run, the changes, tab-separated. */
+/** Formats the counts of each kind, for a dry run the changes, and the issues, all tab-separated. */
 function formatReport({
   algorithm,
   version,

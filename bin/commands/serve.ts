@@ -4,6 +4,7 @@ import { Command } from 'commander'
 import { readConfig, shownConfig } from '../../server/config.ts'
 import { hasData } from '../has-data.ts'
 import type { Terminal } from '../terminal.ts'
+import { threadCount } from '../thread-count.ts'
 
 /** Folder of the demo if no data folder is given. */
 const DEMO_FOLDER = 'casemill-demo'
@@ -21,11 +22,20 @@ interface Options {
 export function serveCommand(terminal: Terminal): Command {
   return new Command('serve')
     .description('serve the data folder, or a demo if you give none')
-    .option('--port <number>', 'port to listen on; 0 for a free one (CASEMILL_PORT, 8080)')
-    .option('--host <address>', 'address to listen on (CASEMILL_HOST, 127.0.0.1)')
-    .option('--processes <number>', 'processes that answer requests (CASEMILL_PROCESSES, 1)')
-    .option('--threads <number>', 'worker threads of each process (processors by processes)')
-    .option('--no-work', 'leave background work to casemill work (CASEMILL_WORK=0)')
+    .option(
+      '--port <number>',
+      'port to listen on; 0 for a free one; by default CASEMILL_PORT, or else 8080',
+    )
+    .option('--host <address>', 'address to listen on; by default CASEMILL_HOST, or else 127.0.0.1')
+    .option(
+      '--processes <number>',
+      'processes that answer requests; by default CASEMILL_PROCESSES, or else 1',
+    )
+    .option(
+      '--threads <number>',
+      'worker threads of each process; by default the processors divided by the processes',
+    )
+    .option('--no-work', 'leave background work to casemill work, as CASEMILL_WORK=0 does')
     .option('--print-config', 'print the settings and exit')
     .action(async (options: Options, command: Command) => {
       const { data: named } = command.optsWithGlobals<{ data?: string }>()
@@ -40,11 +50,8 @@ export function serveCommand(terminal: Terminal): Command {
         return
       }
       const share = Math.max(1, Math.floor(availableParallelism() / config.processes))
-      const threads = Number(options.threads ?? share)
-      if (!Number.isInteger(threads) || threads < 1 || threads > 256) {
-        command.error(`--threads ${options.threads} is not a number from 1 to 256`)
-      }
-      // Prevents that a mistyped path looks like lost data.
+      const threads = threadCount(options.threads, share, command)
+      // Without this message, a mistyped path would look like lost data.
       if (named !== undefined && config.stateUrl === null && cluster.isPrimary && !hasData(named)) {
         const begun = `no casemill data in "${named}" yet: a new, empty folder is begun there`
         terminal.explain(

@@ -7,6 +7,7 @@ import { dataFolder, withSharedState } from '../data-folder.ts'
 import { hasData, noData } from '../has-data.ts'
 import { formatTable } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
+import { threadCount } from '../thread-count.ts'
 
 interface Options {
   readonly kinds?: string
@@ -22,23 +23,23 @@ const MAX_LISTED = 1000
 export function workCommand(terminal: Terminal): Command {
   return new Command('work')
     .description('run background work for the servers that share this data, until interrupted')
-    .option('--kinds <names>', `kinds of work, separated by commas: ${WORK_KINDS.join(', ')} (all)`)
+    .option(
+      '--kinds <names>',
+      `kinds of work, separated by commas: ${WORK_KINDS.join(', ')}; by default all`,
+    )
     .option(
       '--port <number>',
-      'port for health and metrics; 0 for a free one (CASEMILL_PORT, 8080)',
+      'port for health and metrics; 0 for a free one; by default CASEMILL_PORT, or else 8080',
     )
-    .option('--host <address>', 'address to listen on (CASEMILL_HOST, 127.0.0.1)')
-    .option('--threads <number>', 'worker threads (processors)')
+    .option('--host <address>', 'address to listen on; by default CASEMILL_HOST, or else 127.0.0.1')
+    .option('--threads <number>', 'worker threads; by default one per processor')
     .action(async (options: Options, command: Command) => {
       const kinds = readKinds(options.kinds, command)
       const { port, host } = options
       const data = dataFolder(command)
       const config = readConfig({ environment: process.env, flags: { port, host, data } })
       if (config.stateUrl === null && !hasData(data)) throw noData(data)
-      const threads = Number(options.threads ?? availableParallelism())
-      if (!Number.isInteger(threads) || threads < 1 || threads > 256) {
-        command.error(`--threads ${options.threads} is not a number from 1 to 256`)
-      }
+      const threads = threadCount(options.threads, availableParallelism(), command)
       const { work } = await import('../working.ts')
       await work({ config, threads, kinds, terminal })
     })
@@ -70,7 +71,7 @@ function withQueue<Result>(
 
 function listCommand(terminal: Terminal): Command {
   return new Command('list')
-    .description('list waiting, running and failed background work; cases and files are not named')
+    .description('list waiting, running and failed background work, without IDs of cases and files')
     .option('--json', 'print JSON')
     .action(async ({ json }: { readonly json?: boolean }, command: Command) => {
       const tasks = await withQueue(command, (queue) => queue.list(MAX_LISTED))

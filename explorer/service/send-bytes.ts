@@ -1,6 +1,6 @@
 import { ServiceError } from './service.ts'
 
-interface SentBytes {
+interface BytesRequest {
   readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
@@ -10,6 +10,7 @@ interface SentBytes {
   readonly signal: AbortSignal
 }
 
+/** Response of the service, with any status. */
 interface BytesAnswer {
   readonly status: number
   readonly text: string
@@ -17,12 +18,18 @@ interface BytesAnswer {
 }
 
 /**
- * Sends bytes and reports progress, which `fetch` cannot. Resolves for any status.
- * @throws ServiceError if there is no response; AbortError if it was cancelled
+ * Sends a request and reports upload progress, which `fetch` cannot. Resolves for any status.
+ * @throws ServiceError if there is no response; AbortError if it was cancelled, also before the call
  */
-export function sendBytes(sent: SentBytes): Promise<BytesAnswer> {
-  const { method, path, headers, body, onProgress, signal } = sent
+export function sendBytes(options: BytesRequest): Promise<BytesAnswer> {
+  const { method, path, headers, body, onProgress, signal } = options
   return new Promise((resolve, reject) => {
+    const rejectAsCancelled = () => reject(new DOMException('It was cancelled.', 'AbortError'))
+    // A request that is aborted before it is sent has no events.
+    if (signal.aborted) {
+      rejectAsCancelled()
+      return
+    }
     const request = new XMLHttpRequest()
     const cancel = () => request.abort()
     request.open(method, path)
@@ -36,23 +43,22 @@ export function sendBytes(sent: SentBytes): Promise<BytesAnswer> {
       })
     request.onerror = () =>
       reject(new ServiceError('The service cannot be reached. Is it still running?', 0))
-    request.onabort = () => reject(new DOMException('It was cancelled.', 'AbortError'))
+    request.onabort = rejectAsCancelled
     request.onloadend = () => signal.removeEventListener('abort', cancel)
     signal.addEventListener('abort', cancel)
-    if (signal.aborted) cancel()
-    else request.send(body)
+    request.send(body)
   })
 }
 
-/** Returns the service's message, or a text with its status. */
+/** Returns the error message of a response, or a sentence with its status if it has none. */
 export function wordsOf({ status, text }: BytesAnswer): string {
   try {
-    const said = JSON.parse(text) as { message?: unknown; error?: unknown }
-    for (const words of [said.message, said.error]) {
-      if (typeof words === 'string' && words !== '') return words
+    const answer = JSON.parse(text) as { message?: unknown; error?: unknown }
+    for (const message of [answer.message, answer.error]) {
+      if (typeof message === 'string' && message !== '') return message
     }
   } catch {
-    // Perhaps a page of a proxy, whose status is more useful than its text.
+    // Perhaps an HTML page of a proxy. Its status is more useful than its text.
   }
   return `The service answered with status ${status}.`
 }

@@ -104,27 +104,27 @@ export function createMetrics(
   })
   const requests = new Counter({
     name: 'casemill_http_requests_total',
-    help: 'Requests answered, by route pattern and status; status 499 is a client that left first.',
+    help: 'Requests answered, by route pattern and status; with status 499, the client left first.',
     labelNames: ['method', 'route', 'status', 'outcome'] as const,
     registers,
   })
   const duration = new Histogram({
     name: 'casemill_http_request_duration_seconds',
-    help: 'Time from the request head to the last byte given to the system.',
+    help: 'Seconds from the request head to the last response byte given to the kernel.',
     labelNames: ['method', 'route'] as const,
     buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 60, 600],
     registers,
   })
   const bytes = new Counter({
     name: 'casemill_http_sent_bytes_total',
-    help: 'Bytes of answer bodies.',
+    help: 'Bytes of response bodies.',
     labelNames: ['route'] as const,
     registers,
   })
   // Labelled by kind of client. One label per client would reveal who sends requests, and be unbounded.
   const limited = new Counter({
     name: 'casemill_http_limited_requests_total',
-    help: 'Requests refused with 429, by the limit that was met and by whom.',
+    help: 'Requests refused with status 429, by limit and by how the client is identified.',
     labelNames: ['limit', 'client'] as const,
     registers,
   })
@@ -156,7 +156,7 @@ export function createMetrics(
   }
 }
 
-/** Aggregation over processes, where the default, a sum, makes no sense. */
+/** Aggregation over processes of the gauges that must not be summed. */
 const aggregators: Partial<Record<keyof EngineLoad, Aggregator>> = {
   scrubbedFiles: 'max',
   lastScrubSeconds: 'max',
@@ -177,13 +177,16 @@ const loadGauges: Readonly<Record<keyof EngineLoad, readonly [name: string, help
   downloadBufferBytes: ['casemill_download_buffer_bytes', 'Buffers of downloads, in use or free.'],
   damageFound: [
     'casemill_damaged_files_found',
-    'Times since the start that the bytes of a stored file were not those on record.',
+    'Times since the start that a stored file was found damaged.',
   ],
-  scrubbedFiles: ['casemill_scrub_files', 'Files that the pass of the scrub has looked at.'],
+  scrubbedFiles: [
+    'casemill_scrub_files',
+    'Files checked in the current pass of the scrub, or else in the last one.',
+  ],
   scrubbedBytes: ['casemill_scrubbed_bytes', 'Bytes that the scrub has read since the start.'],
   lastScrubSeconds: [
     'casemill_scrub_last_pass_timestamp_seconds',
-    'When the last full pass of the scrub ended; 0 when there was none.',
+    'When the last full pass of the scrub ended; 0 without one.',
   ],
   bytesPulled: [
     'casemill_release_pulled_bytes',
@@ -191,26 +194,26 @@ const loadGauges: Readonly<Record<keyof EngineLoad, readonly [name: string, help
   ],
   failedPulls: [
     'casemill_release_pulls_failed',
-    'Tries since the start to get an offered release that failed, also for bytes that do not agree.',
+    'Failed attempts since the start to fetch an offered release, also because of wrong bytes.',
   ],
   releaseBehind: [
     'casemill_release_behind',
-    '1 while another release is served than the one that all nodes are to serve, else 0.',
+    '1 while the current release of all nodes is not the one served here, else 0.',
   ],
   activeUploads: ['casemill_uploads_active', 'Submitted files being checked and stored.'],
   activeBatches: ['casemill_batches_active', 'Batches of staging and multiple primaries.'],
   batchLines: ['casemill_batch_lines', 'Lines of batches answered since the start.'],
   batchErrors: [
     'casemill_batch_line_errors',
-    'Lines of batches answered by an error since the start.',
+    'Lines of batches answered with an error since the start.',
   ],
   stateCacheHits: [
     'casemill_state_cache_hits',
-    'Files, owners, tokens and keys since the start that the database was not asked for.',
+    'Look-ups of files, owners, tokens and keys since the start that the cache answered.',
   ],
   stateCacheMisses: [
     'casemill_state_cache_misses',
-    'Files, owners, tokens and keys since the start that the database was asked for.',
+    'Look-ups of files, owners, tokens and keys since the start that needed the database.',
   ],
 }
 
@@ -244,7 +247,7 @@ function registerDependencies(
   for (const state of ['away', 'full'] as const) {
     new Gauge({
       name: `casemill_dependency_${state}`,
-      help: `1 for what the service depends on and what ${meaning[state]}, else 0.`,
+      help: `1 if the dependency ${meaning[state]}, else 0.`,
       labelNames: ['dependency'] as const,
       registers,
       aggregator: 'max',
@@ -283,7 +286,7 @@ function registerWork(loads: () => Promise<readonly KindLoad[]>, registers: Regi
   new Gauge({
     ...ofQueue,
     name: 'casemill_work_tasks',
-    help: 'Tasks of background work that wait, run, or have failed for good, by kind.',
+    help: 'Tasks of background work, by kind and state.',
     labelNames: ['kind', 'state'] as const,
     async collect() {
       this.reset()
@@ -368,7 +371,7 @@ const secondsOf = (date = new Date(0)) => date.getTime() / 1000
 
 function registerPools(pools: Readonly<Record<string, MeasuredPool>>, registers: Registry[]): void {
   const numbers = {
-    running: ['casemill_jobs_running', 'Jobs that threads have, by pool.'],
+    running: ['casemill_jobs_running', 'Jobs that threads are running, by pool.'],
     queued: ['casemill_jobs_queued', 'Jobs that wait for a thread, by pool.'],
   } as const
   for (const key of ['running', 'queued'] as const) {

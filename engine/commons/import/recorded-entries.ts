@@ -12,40 +12,59 @@ import {
 } from './staged-entries.ts'
 import { TextBytes } from './text-bytes.ts'
 
-/** Values of `kinds`. */
+/**
+ * Values of `kinds`, one for each method of EntrySink: project of a case, samples of a case, link from a file
+ * to a case, part of a record, version step.
+ */
 const [PROJECT, SPECIMENS, LINK, PART, STEP] = [0, 1, 2, 3, 4]
-/** Bits of `flags`. */
+/** Bits of `flags`, which only parts have. HAS_KEY is set if the part has a natural key. */
 const [IS_MADE, IS_DESCRIBED, HAS_KEY] = [1, 2, 4]
-/** Large enough for the texts of most pieces of a table. Pages that are never written take no memory. */
+/**
+ * Initial size of the text buffer. It holds the texts of most pieces (table-pieces.ts). Memory that is never
+ * written to is only reserved.
+ */
 const FIRST_BYTES = 8 << 20
 
-/** Staged entries in columns, for transfer between threads. */
+/**
+ * Staged entries (EntrySink) in columns, for transfer between threads. The columns have one value for each
+ * entry.
+ */
 export interface RecordedEntries {
-  /** Texts in UTF-8, concatenated. */
+  /** Texts in UTF-8, concatenated. Entries with the same digest share one. */
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly kinds: Int32Array
+  /** Line of the source that the entry comes from. */
   readonly lines: Uint32Array
+  /** Id of the record: a case, for PROJECT and SPECIMENS; a file, for LINK; the replaced file, for STEP. */
   readonly ids: readonly string[]
+  /** Index of a part's dataset in DATASET_NAMES, or -1 for other kinds. */
   readonly datasets: Int32Array
+  /** Rank, or 0 for kinds without one. */
   readonly ranks: Int32Array
   readonly flags: Int32Array
-  /** Byte offset of an entry's text, or -1 if it has none. */
+  /** Byte offset of the entry's text in `bytes`, or -1 if it has none. */
   readonly offsets: Int32Array
+  /** Number of bytes of the entry's text. */
   readonly lengths: Int32Array
-  /** Number of bytes of a part's ending, or -1 if it has none. */
+  /** `ending` of a part (PartEntry), or -1 if it is undefined. */
   readonly endings: Int32Array
-  /** Digest of the text, or '' for none. */
+  /** Digest of the entry's text, or '' if it has none. */
   readonly digests: readonly string[]
-  /** Natural name of a part, project of a case, case of a file, or next version. */
+  /**
+   * Depends on the kind. PROJECT: project id. LINK: case id. PART: name in the natural key. STEP: id of the
+   * next version. Undefined if there is none.
+   */
   readonly names: readonly (string | undefined)[]
-  /** File size in bytes of a part, or number of cases linked to a file. */
+  /** Depends on the kind. LINK: number of cases in the file's record. PART: file size in bytes in the key. */
   readonly sizes: readonly (number | undefined)[]
 }
 
+/** Growing form of all columns except the texts. */
 type Columns = {
   -readonly [K in Exclude<keyof RecordedEntries, 'bytes'>]: RecordedEntries[K][number][]
 }
 
+/** Values of one entry. Members that its kind lacks are absent. */
 interface Entry {
   readonly kind: number
   readonly id: string
@@ -59,17 +78,18 @@ interface Entry {
   readonly size?: number | undefined
 }
 
-/** Records staged entries, so that they can be staged on another thread. */
+/** Records the entries of one source, so that they can be staged on another thread. */
 export class EntryRecorder implements StagingTarget, EntrySink {
   readonly #columns: Columns = {
     ...{ kinds: [], lines: [], ids: [], datasets: [], ranks: [], flags: [] },
     ...{ offsets: [], lengths: [], endings: [], digests: [], names: [], sizes: [] },
   }
-  /** Place of each text, keyed by digest. */
+  /** Offset and length in bytes of each text, keyed by digest. */
   readonly #known = new Map<string, readonly [offset: number, length: number]>()
   readonly #texts = new TextBytes(FIRST_BYTES)
   #line = 0
 
+  /** Only resets the line. The thread that stages the entries has set their source itself. */
   from(): void {
     this.#line = 0
   }
@@ -162,7 +182,7 @@ export class EntryRecorder implements StagingTarget, EntrySink {
   }
 }
 
-/** Stages the entries that another thread recorded. */
+/** Stages the entries that another thread recorded. The source of the sink must be set before. */
 export function replayEntries(
   entries: RecordedEntries,
   sink: EntrySink & Pick<StagingTarget, 'atLine'>,
@@ -173,9 +193,11 @@ export function replayEntries(
     sink.atLine(lines[i] as number)
     const id = ids[i] as string
     const rank = ranks[i] as Rank
+    // PROJECT and LINK always have a name, as has PART with HAS_KEY. Others do not use this constant.
     const name = names[i] ?? ''
     const size = sizes[i]
     const offset = offsets[i] as number
+    // Without a text the offset is -1 and the length 0, which gives no bytes.
     const text = entries.bytes.subarray(offset, offset + (lengths[i] as number))
     const digest = digests[i] as string
     const kind = kinds[i]

@@ -2,14 +2,19 @@ import { closeSync, openSync, writeSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import type { WrittenFile } from '../../shared/arrays/array-file.ts'
 
+/** Maximum size of the buffer. */
 const BUFFER_BYTES = 1 << 20
-/** First size of a buffer. Most files of a small release are smaller, and buffers outside the heap cause collections. */
+/**
+ * First size of the buffer. Most files of a small release fit into it, and larger buffers, which are outside
+ * the heap, would cause more garbage collections.
+ */
 const FIRST_BYTES = 1 << 14
 
-/** Writes a file in large chunks and computes its size and CRC32, inside jobs. */
+/** Writes a file through a buffer and computes its size and CRC32. It blocks its thread: only jobs use it. */
 export class FileSink {
   readonly #descriptor: number
   #buffer = Buffer.allocUnsafeSlow(FIRST_BYTES)
+  /** Number of bytes in the buffer. */
   #filled = 0
   #bytes = 0
   #checksum = 0
@@ -19,7 +24,7 @@ export class FileSink {
     this.#descriptor = openSync(path, 'wx')
   }
 
-  /** Bytes written so far. */
+  /** Number of bytes passed to `write` so far, including those still in the buffer. */
   get bytes(): number {
     return this.#bytes
   }
@@ -35,7 +40,7 @@ export class FileSink {
     }
   }
 
-  /** Writes what is buffered, and has a larger buffer for what follows. */
+  /** Writes the buffer to the file, and replaces it with a larger one unless it has its maximum size. */
   #makeRoom(length: number): void {
     this.#flush()
     const wanted = Math.min(BUFFER_BYTES, Math.max(length, 4 * this.#buffer.length))
@@ -52,6 +57,7 @@ export class FileSink {
     for (let at = 0; at < bytes.length; ) at += writeSync(this.#descriptor, bytes, at)
   }
 
+  /** Writes the rest, closes the file and returns its size and checksum. */
   finish(): WrittenFile {
     this.#flush()
     this.close()

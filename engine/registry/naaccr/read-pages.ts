@@ -13,14 +13,19 @@ import { readPage } from './read-page.ts'
 /** A version has about a thousand pages of a few kilobytes, and an archive may contain all versions. */
 const LIMITS: TarLimits = { entries: 50_000, entryBytes: 1 << 20, totalBytes: 256 << 20 }
 
-/** The folder of a page names its version: `naaccr25/addrAtDxState.html`. */
+/**
+ * Matches the path of a page. Its folder names the version of the page: `naaccr25/addrAtDxState.html`. A page
+ * in another folder, or in none, counts as one of the version that is read.
+ */
 const PAGE = /(?:^|[\\/])(?:naaccr(\d\d)[\\/])?([^\\/]+)\.html$/
 
 /**
- * Reads the pages of a version, keyed by file name, which is the item's id, or its number if it has none.
+ * Reads the pages of a version, keyed by file name without `.html`: the item's id, or the number of a retired
+ * item without an id. Pages of other versions are ignored.
  * @param path a folder, or an archive of it: zip or tar, plain or gzip
- * @throws EngineError as tarEntries and zipEntries do; `bad_input` for an unreadable page, or if there is no
- * page of the version
+ * @param version two digits, such as `25`
+ * @throws EngineError as tarEntries and zipEntries do; `bad_input` for an unreadable page, for two pages with
+ * the same key, or if there is no page of the version
  */
 export async function readPages(
   path: string,
@@ -28,16 +33,16 @@ export async function readPages(
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, Partial<NaaccrItem>>> {
   const pages = new Map<string, Partial<NaaccrItem>>()
-  const others = new Set<string>()
-  for await (const { name, text } of textsIn(path, signal)) {
-    const [, ofVersion = version, key] = PAGE.exec(name) ?? []
+  const otherVersions = new Set<string>()
+  for await (const { name, text } of pathsAndTexts(path, signal)) {
+    const [, pageVersion = version, key] = PAGE.exec(name) ?? []
     if (key === undefined) continue
-    if (ofVersion !== version) others.add(ofVersion)
+    if (pageVersion !== version) otherVersions.add(pageVersion)
     else if (pages.has(key)) throw refused(`there are two pages of "${key}"`)
     else pages.set(key, pageOf(name, await text()))
   }
   if (pages.size > 0) return pages
-  const has = others.size > 0 ? `; it has those of ${[...others].join(', ')}` : ''
+  const has = otherVersions.size > 0 ? `; it has those of ${[...otherVersions].join(', ')}` : ''
   throw refused(`the documentation has no page (NAME.html) of version ${version}${has}`)
 }
 
@@ -49,12 +54,17 @@ function pageOf(name: string, text: string): Partial<NaaccrItem> {
   }
 }
 
-interface TextOf {
+interface PathAndText {
+  /** Path of the file, or its path within the archive. */
   readonly name: string
   readonly text: () => string | Promise<string>
 }
 
-async function* textsIn(path: string, signal: AbortSignal | undefined): AsyncGenerator<TextOf> {
+/** Yields the files of a folder or archive. The text must be requested before the next file. */
+async function* pathsAndTexts(
+  path: string,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<PathAndText> {
   const stats = await stat(path).catch((cause: unknown) => {
     throw explainSystemError(cause, path)
   })
@@ -63,6 +73,7 @@ async function* textsIn(path: string, signal: AbortSignal | undefined): AsyncGen
       yield { name, text: () => readTextFile(file, { maxBytes: LIMITS.entryBytes, signal }) }
     }
   } else if (/\.zip$/i.test(path)) {
+    // The third argument ends the error message for a file that is no zip archive.
     yield* zipEntries(path, { ...LIMITS, ratio: 50 }, 'an archive of pages')
   } else {
     for await (const { name, text } of tarEntries(path, LIMITS, { signal })) {

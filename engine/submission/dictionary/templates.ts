@@ -4,7 +4,7 @@ import type { EntityType, Link } from './entity-type.ts'
 export const TEMPLATE_FORMATS = ['csv', 'tsv', 'json'] as const
 export type TemplateFormat = (typeof TEMPLATE_FORMATS)[number]
 
-/** Prefix of the names that the schema requires. */
+/** Marks the names in the schema's `required` list, such as `*submitter_id` (submission.md 6). */
 const STAR = '*'
 
 /** A column of a template, for one property. */
@@ -56,7 +56,7 @@ export function layoutOf(dictionary: Dictionary, type: EntityType): readonly Tem
   ]
 }
 
-/** Returns the key properties of a link's parents other than the id. */
+/** Returns the unique keys of a link's target without `id` and `project_id`, or only `id` if none is left. */
 function keysOf(dictionary: Dictionary, { target }: Link): readonly string[] {
   const keys = dictionary.types.get(target)?.uniqueKeys.flat() ?? []
   const own = keys.filter((key) => key !== 'id' && key !== 'project_id')

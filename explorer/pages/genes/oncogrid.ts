@@ -1,6 +1,6 @@
 import { COPY_CLASSES, copyClass, MUTATION_CLASSES, mutationClass } from './change-classes.ts'
 
-/** Response of the service. */
+/** Response of `/analysis/oncogrid`. */
 export interface OncogridAnswer {
   readonly total: number
   readonly ssm_tested: number
@@ -21,6 +21,7 @@ interface GridGene {
   readonly cnv_cases: number
 }
 
+/** Indexes in the lists of the response, except `mutations`, which is a number of distinct mutations. */
 type AnsweredCell = readonly [
   gene: number,
   case_: number,
@@ -29,18 +30,23 @@ type AnsweredCell = readonly [
   copies: readonly number[],
 ]
 
-/** Changes of a gene in a case. */
+/** Changes of a gene in a case. Gene and case are indexes in the lists of the response. */
 export interface GridCell {
   readonly gene: number
   readonly case: number
+  /** Number of distinct mutations. */
   readonly mutations: number
   readonly consequences: readonly string[]
   readonly copies: readonly string[]
 }
 
-/** Cells in compact form. Those of case n start at `offsets[n]`, sorted by gene. */
+/**
+ * Cells in compact form, sorted by case. Those of case n start at `offsets[n]` and end before
+ * `offsets[n + 1]`.
+ */
 export interface DrawnCells {
   readonly offsets: Uint32Array
+  /** Index of the gene of each cell. */
   readonly genes: Uint16Array
   /** Index in MUTATION_CLASSES plus 1, or 0 without a mutation. */
   readonly mutations: Uint8Array
@@ -51,26 +57,32 @@ export interface DrawnCells {
 export const geneName = ({ symbol, gene_id }: Pick<GridGene, 'gene_id' | 'symbol'>) =>
   symbol ?? gene_id
 
-/** Returns the cells with names in place of indexes, sorted by case and gene. */
+/**
+ * Returns the cells, sorted by case and gene, with names in place of the indexes of consequences and copy
+ * numbers.
+ */
 export function cellsOf({
   cells,
   consequence_types: types,
   copy_numbers: changes,
 }: OncogridAnswer): readonly GridCell[] {
-  const named = (places: readonly number[], names: readonly string[]) =>
-    places.map((place) => names[place] ?? '')
+  const namesAt = (indexes: readonly number[], names: readonly string[]) =>
+    indexes.map((index) => names[index] ?? '')
   return cells
-    .map(([gene, place, mutations, consequences, copies]) => ({
-      ...{ gene, case: place, mutations },
-      consequences: named(consequences, types),
-      copies: named(copies, changes),
+    .map(([gene, caseIndex, mutations, consequences, copies]) => ({
+      gene,
+      case: caseIndex,
+      mutations,
+      consequences: namesAt(consequences, types),
+      copies: namesAt(copies, changes),
     }))
     .toSorted((one, other) => one.case - other.case || one.gene - other.gene)
 }
 
 /**
  * Converts cells to the compact form.
- * @param cells sorted by case
+ * @param cells sorted by case, as cellsOf returns them
+ * @param cases number of cases in the response
  */
 export function drawnCells(cells: readonly GridCell[], cases: number): DrawnCells {
   const drawn = {
@@ -88,7 +100,7 @@ export function drawnCells(cells: readonly GridCell[], cases: number): DrawnCell
     const copy = copyClass(cell.copies)
     if (copy !== undefined) drawn.copies[i] = COPY_CLASSES.indexOf(copy) + 1
   }
-  // Cases without cells start where the one before ends.
+  // A case without cells starts and ends where the case before it ends.
   for (let i = 1; i <= cases; i++) {
     drawn.offsets[i] = Math.max(drawn.offsets[i] ?? 0, drawn.offsets[i - 1] ?? 0)
   }

@@ -11,6 +11,7 @@ const annotation = fields({
   float: 'polyphen_score sift_score',
 })
 
+// Values of `exact` fields are compared with case, those of `keyword` fields without (define.ts).
 const transcript = fields(
   {
     keyword: 'aa_change ref_seq_accession transcript_id',
@@ -21,7 +22,7 @@ const transcript = fields(
   { annotation, gene: { ...geneProperties, external_db_ids: externalDatabaseIds } },
 )
 
-/** A simple mutation as shown in its occurrences. The dataset adds the occurrences. */
+/** Fields of a simple mutation, as an occurrence embeds it. The dataset `ssms` adds `occurrence`. */
 export const mutation = fields(
   {
     keyword: `
@@ -37,7 +38,7 @@ export const mutation = fields(
   },
 )
 
-/** The case of an occurrence, with its observation. */
+/** Fields of the case of an occurrence, with the observation of the mutation in that case. */
 export const mutationCase = {
   ...variantCase,
   observation: fields(

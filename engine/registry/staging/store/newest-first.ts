@@ -31,7 +31,10 @@ function compareParts(a: string | undefined, b: string | undefined): number {
   return NUMBER.test(a) ? Number(a) - Number(b) : compareTexts(a, b)
 }
 
-/** Gives the order 3.9-beta, 3.9, 3.9b, 3.9.1. */
+/**
+ * Assigns 0 to a prerelease word, 1 to no part, 2 to another word and 3 to a number. This gives the order
+ * 3.9-beta, 3.9, 3.9b, 3.9.1, oldest first.
+ */
 function rankOf(part: string | undefined): number {
   if (part === undefined) return 1
   if (NUMBER.test(part)) return 3

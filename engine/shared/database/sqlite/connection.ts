@@ -11,7 +11,9 @@ const BUSY_TIMEOUT_MS = 10_000
 /**
  * Opens a database with durable commits, and creates it if needed. Several processes may have it open. If the
  * disk is full, it is opened for this process alone: it can be read, and written once there is space.
- * @throws EngineError `unavailable` if it cannot be opened, `corrupt_source` if the file is not a database
+ * @param subject names the database at the start of error messages, such as `database "PATH"`
+ * @throws EngineError `busy` if another process keeps it locked, `unavailable` if it cannot be opened,
+ * `corrupt_source` if the file is not a database
  */
 export function openConnection(path: string, subject: string): DatabaseSync {
   try {
@@ -20,12 +22,12 @@ export function openConnection(path: string, subject: string): DatabaseSync {
     if (!isFull(error)) throw outsideError(error, subject)
   }
   try {
-    // Processes share a database through a file, for which there is no space now. With this VFS the shared
-    // state is in memory and other processes are locked out. Later connections of this process share it,
-    // whatever VFS they ask for (sqlite.org/vfs.html#standard_unix_vfses).
-    const alone = pathToFileURL(path)
-    alone.searchParams.set('vfs', 'unix-excl')
-    return openAt(alone, subject)
+    // Processes share the index of the write-ahead log through a file (`-shm`), for which there is no space
+    // now. With this VFS the index is in memory and other processes are locked out. Later connections of this
+    // process share it, whatever VFS they ask for (sqlite.org/vfs.html#standard_unix_vfses).
+    const exclusiveUrl = pathToFileURL(path)
+    exclusiveUrl.searchParams.set('vfs', 'unix-excl')
+    return openAt(exclusiveUrl, subject)
   } catch (cause) {
     throw outsideError(cause, subject)
   }
@@ -37,11 +39,12 @@ function openAt(path: string | URL, subject: string): DatabaseSync {
     if (typeof path === 'string' && path !== ':memory:') {
       mkdirSync(dirname(path), { recursive: true })
     }
-    // The timeout must be set on opening: if two processes change the journal mode of a new file without
-    // one, both fail with "database is locked".
+    // The timeout must be set on opening, because the first statement already needs it: without one,
+    // processes that change the journal mode of a new file at once fail with "database is locked". It does
+    // not cover all of these conflicts (enableWriteAheadLog).
     const options = { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true }
     connection = new DatabaseSync(path, options)
-    const mode = keepWriteAheadLog(connection)
+    const mode = enableWriteAheadLog(connection)
     if (mode !== 'wal' && path !== ':memory:') {
       throw new EngineError(
         'unavailable',
@@ -60,19 +63,20 @@ const SQLITE_BUSY = 5
 const RETRY_MILLISECONDS = 5
 
 /**
- * Enables the write-ahead log and returns the resulting journal mode. If several processes do this to a new
- * file, SQLite avoids a deadlock by rejecting some of them without waiting
- * (sqlite.org/c3ref/busy_handler.html). They retry.
+ * Switches to the write-ahead log and returns the resulting journal mode. If several processes do this to a
+ * new file, SQLite avoids a deadlock by rejecting some of them at once, despite their timeout
+ * (sqlite.org/c3ref/busy_handler.html). They retry for as long as the timeout.
  */
-function keepWriteAheadLog(connection: DatabaseSync): unknown {
+function enableWriteAheadLog(connection: DatabaseSync): unknown {
   const sleeper = new Int32Array(new SharedArrayBuffer(4))
   const deadline = Date.now() + BUSY_TIMEOUT_MS
   for (;;) {
     try {
       return connection.prepare('PRAGMA journal_mode = WAL').get()?.journal_mode
     } catch (error) {
-      const isBusy = error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY
-      if (!isBusy || Date.now() > deadline) throw error
+      // The low byte of an extended result code is the primary code.
+      const errcode = error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0
+      if ((errcode & 0xff) !== SQLITE_BUSY || Date.now() > deadline) throw error
       Atomics.wait(sleeper, 0, 0, RETRY_MILLISECONDS)
     }
   }
