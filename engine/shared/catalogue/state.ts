@@ -25,7 +25,7 @@ const REGISTRY_KEYS = `
   CREATE TABLE registry_keys (
     id TEXT PRIMARY KEY,
     user_name TEXT NOT NULL,
-    -- A JSON array of strings.
+    -- A JSON array of texts.
     roles TEXT NOT NULL,
     secret_sha256 BLOB NOT NULL CHECK (length(secret_sha256) = 32),
     created_at TEXT NOT NULL,
@@ -34,9 +34,9 @@ const REGISTRY_KEYS = `
 `
 
 /**
- * Migrations, oldest first. `user_version` is the number of them that a database has run. Do not change
- * the statements of a released entry: add a new entry at the end. Times are ISO 8601 in UTC as
- * `Date.toISOString` formats them.
+ * Migrations, oldest first. `user_version` is the number of them that a database has run. Never edit
+ * a released entry, not even its comments, which a database stores: add a new entry at the end. Times are
+ * ISO 8601 in UTC as `Date.toISOString` formats them.
  */
 const MIGRATIONS: readonly string[] = Object.freeze([
   `
@@ -88,10 +88,10 @@ const MIGRATIONS: readonly string[] = Object.freeze([
   `,
   `
   CREATE TABLE notifications (
-    -- Never reused, because clients remember the ids of notifications that were dismissed.
+    -- Never given twice: readers remember the ones that they put away.
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     level TEXT NOT NULL CHECK (level IN ('INFO', 'WARNING', 'ERROR', 'DEBUG')),
-    -- Names, separated by single spaces.
+    -- Names with a blank between them.
     components TEXT NOT NULL CHECK (components <> ''),
     message TEXT NOT NULL,
     dismissible INTEGER NOT NULL CHECK (dismissible IN (0, 1)),
@@ -105,15 +105,15 @@ const MIGRATIONS: readonly string[] = Object.freeze([
     file_name TEXT NOT NULL,
     size INTEGER NOT NULL CHECK (size >= 0),
     md5 TEXT NOT NULL CHECK (length(md5) = 32),
-    -- BAM if the file was verified as such. A later migration adds cut_as for the other verified formats.
+    -- BAM: proven, and can be sliced. Anything else is only handed out.
     data_format TEXT CHECK (data_format IN ('BAM')),
     access TEXT NOT NULL CHECK (access IN ('open', 'controlled')),
-    -- A JSON array of strings.
+    -- A JSON array of texts.
     acl TEXT NOT NULL,
     part_of TEXT,
     index_name TEXT,
     storage TEXT NOT NULL CHECK (storage IN ('folder', 's3')),
-    -- Set only for a linked file: its modification time in nanoseconds.
+    -- Only of a file that is referred to where it is: when it was modified, in nanoseconds.
     linked_modified TEXT,
     created_at TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
