@@ -26,8 +26,8 @@ type Fields = GraphQLFieldConfigMap<unknown, unknown>
 
 /**
  * Makes the schema of the search (portal.md 1.3 to 4.9) from the definitions of the datasets. It has no
- * resolvers: a document is compiled to a few searches (compile.ts). That it is a good one is tested; it is not
- * looked at again, which would take as long as making it.
+ * resolvers, because compile.ts turns a document into a few searches. It is not validated at run time, which
+ * would take as long as making it; a test does so.
  */
 export function makeSearchSchema(model: SearchModel): GraphQLSchema {
   return new SchemaMaker(model).schema()
@@ -141,7 +141,7 @@ class SchemaMaker {
     return fields
   }
 
-  /** @param prefix names of types begin with it */
+  /** @param prefix start of the type names */
   #connection(shape: NodeShape, prefix: string): GraphQLObjectType {
     const name = prefix + shape.suffix
     const node = new GraphQLObjectType({
@@ -182,7 +182,8 @@ class SchemaMaker {
     if (kind === 'object') {
       return new GraphQLObjectType({ name, fields: () => this.#objectFields(shape, prefix) })
     }
-    // Cases of genes are shown as cases, whose own groups have names of their own.
+    // Groups in cases have suffixes that do not begin with `Case`. So the names of the types below this one
+    // begin with its name: `prefix`, then `Case`, then a suffix such as `Samples`.
     const below = shape.link?.table === 'case_genes' ? { ...shape, suffix: '' } : shape
     const under = below === shape ? prefix : name
     return new GraphQLObjectType({

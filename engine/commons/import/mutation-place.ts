@@ -6,9 +6,9 @@ import { placeIn } from './span.ts'
 export interface Change {
   /** Name of the reference build, or undefined if none is given. */
   readonly build: string | undefined
-  /** Chromosome with the prefix `chr`, as the service returns it for mutations (data-commons.md 4). */
+  /** Chromosome with the prefix `chr`, as the public data commons returns it (data-commons.md 4). */
   readonly chromosome: string
-  /** 1-based, inclusive. An insertion lies between start and end. */
+  /** First and last base, 1-based and inclusive. An insertion lies between the bases `start` and `end`. */
   readonly start: number
   readonly end: number
   /** Bases, or `-` for none. */
@@ -16,6 +16,10 @@ export interface Change {
   readonly tumour: string
 }
 
+/**
+ * Columns of the location and the alleles. The last two are not read. They are declared so that reports do
+ * not list them as unused.
+ */
 export const PLACE_COLUMNS = {
   build: text('NCBI_Build'),
   chromosome: chromosome('Chromosome'),
@@ -24,9 +28,9 @@ export const PLACE_COLUMNS = {
   reference: text('Reference_Allele'),
   allele1: text('Tumor_Seq_Allele1'),
   allele2: text('Tumor_Seq_Allele2'),
-  // Implied by the alleles.
+  // Not needed, because the alleles determine it.
   variantType: text('Variant_Type'),
-  // All tables give alleles on the forward strand.
+  // Not needed, because all tables give the alleles on the forward strand.
   strand: text('Strand'),
 }
 
@@ -68,8 +72,8 @@ function buildOf(text: string | undefined): string | undefined {
 }
 
 /**
- * Returns the mutation subtype in the service's terms. `Multiple base substitution` is ours, because the
- * service's published results have no term for it.
+ * Returns the mutation subtype in the words of the public data commons. `Multiple base substitution` is
+ * casemill's own, because the published results have no word for it.
  */
 export function subtypeOf({ reference, tumour }: Change): string {
   const [before, after] = [basesIn(reference), basesIn(tumour)]

@@ -1,12 +1,13 @@
 import { free } from '../../shared/arrays/growing.ts'
 
-/** Words of a slot: three of the checksum, and one of its kind. */
+/** Number of 32-bit words of a slot: three for the checksum and one for the kind. */
 const WORDS = 4
 const FIRST_SLOTS = 1 << 10
 
 /**
- * A set of 12-byte checksums, each with a kind. An import looks up millions of them, and text keys would cost
- * more than the lookup. At least half of the slots are free.
+ * Remembers the parts that an import has staged, so that it does not stage a part twice. A part is known by a
+ * 12-byte checksum and its kind, a number for its dataset and rank. An import looks up millions of parts, and
+ * making a text key for each would take longer than the lookup. At least half of the slots are free.
  */
 export class SaidParts {
   readonly #most: number
@@ -14,14 +15,14 @@ export class SaidParts {
   #size = 0
   readonly #wanted = new Uint32Array(WORDS)
 
-  /** @param most number of checksums to remember. One more clears the set. */
+  /** @param most maximum number of checksums. When it is reached, the next one clears the set first. */
   constructor(most: number) {
     this.#most = most
   }
 
   /**
    * Adds a checksum and returns whether it was already in the set.
-   * @param kind non-negative integer that distinguishes equal checksums
+   * @param kind non-negative integer. Equal checksums of different kinds are different.
    * @param digest 12 bytes as Latin-1 characters
    */
   add(kind: number, digest: string): boolean {
@@ -67,7 +68,7 @@ export class SaidParts {
   }
 }
 
-/** Returns the slot of the words at an offset, or the free slot where they belong. */
+/** Returns the offset of the slot with the words at `from`, or else of the free slot where they belong. */
 function placeIn(slots: Uint32Array, words: Uint32Array, from: number): number {
   const mask = slots.length - 1
   // The first word of a checksum serves as its hash.

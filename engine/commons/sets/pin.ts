@@ -6,7 +6,7 @@ import { SET_PREFIX } from '../query/pattern.ts'
 import { PinnedSet } from '../query/pinned-set.ts'
 import type { SetRecord, SetType } from './set-store.ts'
 
-/** Sets that the filters of one request may name; each takes as long as a condition. */
+/** Maximum number of sets that the filters of one request may name. Each costs as much as a condition. */
 const MAX_SETS = 100
 
 export const DATASET_OF_SET: Readonly<Record<SetType, DatasetName>> = Object.freeze({
@@ -16,16 +16,19 @@ export const DATASET_OF_SET: Readonly<Record<SetType, DatasetName>> = Object.fre
   file: 'files',
 })
 
-/** The id that a text names with the prefix or without. */
+/** Returns the id of a set from a text that has it with or without the prefix `set_id:`. */
 export const bareSetId = (text: string): string =>
   text.startsWith(SET_PREFIX) ? text.slice(SET_PREFIX.length) : text
 
 const SET_ID = /^[0-9a-f]{32}$/
 
-/** Whether a text can be the id of a set. */
+/** Returns whether a text has the form of a set id. */
 export const isSetId = (id: string): boolean => SET_ID.test(id)
 
-/** JSON text of filters as what it says; what is none is left to who reads filters. */
+/**
+ * Parses the JSON text of filters if it may name a set. Returns anything else as it is, including invalid
+ * JSON, which the parser of filters reports.
+ */
 export function parsedFilters(filters: unknown): unknown {
   if (typeof filters !== 'string' || !filters.includes(SET_PREFIX)) return filters
   try {
@@ -35,7 +38,10 @@ export function parsedFilters(filters: unknown): unknown {
   }
 }
 
-/** Ids of the sets that filters name. Takes anything, also what is nested too deep to be a filter. */
+/**
+ * Returns the ids of the sets that filters name. Accepts any value. Whatever is nested more deeply than
+ * MAX_DEPTH is skipped, because such filters are refused later.
+ */
 export function namedSets(filters: unknown): ReadonlySet<string> {
   const ids = new Set<string>()
   const visit = (value: unknown, depth: number) => {
@@ -51,10 +57,16 @@ export function namedSets(filters: unknown): ReadonlySet<string> {
   return ids
 }
 
-/** Each level of a filter has an object, its `content`, and a list. */
+/**
+ * Maximum depth of JSON to visit. A valid filter is less deep: an `and` or `or` takes two levels, the object
+ * and the list in its `content`, and a condition takes at most four.
+ */
 const MAX_DEPTH = 4 * FILTER_LIMITS.depth
 
-/** Filters with the sets that are known in the place of the values that name them; the given ones stay as they are. */
+/**
+ * Returns a copy of filters in which a `PinnedSet` replaces each value that names a known set. Values that
+ * name unknown sets stay.
+ */
 export function withPinned(
   filters: unknown,
   known: ReadonlyMap<string, SetRecord>,
@@ -71,7 +83,10 @@ export function withPinned(
   return Object.fromEntries(members.map(([name, one]) => [name, withPinned(one, known, depth + 1)]))
 }
 
-/** @throws EngineError too_many */
+/**
+ * Checks the number of sets that filters name.
+ * @throws EngineError too_many if there are more than MAX_SETS
+ */
 export function checkNamed(ids: ReadonlySet<string>): void {
   if (ids.size <= MAX_SETS) return
   const message = `the filters name ${ids.size} sets; name at most ${MAX_SETS}, or make one of them first`

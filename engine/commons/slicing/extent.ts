@@ -3,13 +3,13 @@ import type { EngineError } from '../../shared/errors.ts'
 import type { Executor } from '../../shared/executor.ts'
 import type { Frames } from './ledger.ts'
 
-/** Output of one part of a slice, and the failure that follows it, if any. */
+/** Verified blocks of one part of a slice. `failure` is the fault in the block after them, if any. */
 export interface Proven {
   readonly parts: readonly Uint8Array[]
   readonly failure: EngineError | undefined
 }
 
-/** A running part of a slice: its future bytes, and how to give back their buffers. */
+/** A part of a slice that is being produced. `release` gives its buffer back once `bytes` has settled. */
 export interface Item {
   readonly bytes: Promise<Proven>
   readonly release: () => void
@@ -27,7 +27,7 @@ export interface ExtentContext {
   readonly signal: AbortSignal
 }
 
-/** Creates an item whose bytes are produced in a buffer of the pool. */
+/** Creates an item whose bytes lie in a buffer of the pool. */
 export function itemOf(bytes: Promise<Proven>, buffer: Buffer, buffers: BufferPool): Item {
   // Prevents an unhandled rejection until the promise is awaited in order.
   bytes.catch(() => {})

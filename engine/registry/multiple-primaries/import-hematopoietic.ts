@@ -30,12 +30,12 @@ export interface ImportedHematopoietic {
   readonly tables: readonly ImportedTable[]
 }
 
-/** Far more than the tables have. Larger files are refused. */
+/** Maximum number of bytes of a file, far more than the tables have. */
 const MAX_BYTES = 16 << 20
 
 /**
  * Replaces tables with CSV files, which are recognized by their header lines. A table without a file is kept.
- * Everything is checked before it is stored in one transaction, and an unchanged table is not stored again.
+ * All files are checked first. Then all tables are stored in one transaction, unless none of them changes.
  * @throws EngineError `bad_input` for a file of another layout or with an invalid row, naming file, line and
  * column, for two files of one table, and for pairs of unknown groups; `not_found`; `unavailable` for an
  * unreadable file; `too_large`
@@ -54,7 +54,7 @@ export async function importHematopoietic(
   return replace(repository, wanted, { dryRun })
 }
 
-/** Returns to the tables shipped with the program, also after it is updated. */
+/** Removes imported tables. Those shipped with this or a later version of the program apply again. */
 export async function useShipped(
   repository: TableRepository,
   { dryRun = false }: ImportHematopoietic = {},
@@ -64,7 +64,7 @@ export async function useShipped(
 
 /**
  * Replaces the stored tables.
- * @param wanted the new tables, or undefined for those of the program
+ * @param wanted returns the new tables for the current ones, or undefined to use those of the program
  */
 function replace(
   repository: TableRepository,
@@ -78,7 +78,8 @@ function replace(
     const isSame = tables.every(
       ({ added, removed, isReordered }) => !added && !removed && !isReordered,
     )
-    // Tables equal to the shipped ones are not stored, so that they follow program updates.
+    // Tables equal to the current ones are not stored. So an import that repeats the shipped tables leaves
+    // them in use, and they still follow program updates.
     const document = data && !isSame ? JSON.stringify(data) : data ? before : null
     return { document: dryRun ? before : document, result: { dryRun, tables } }
   })
@@ -107,7 +108,11 @@ async function readTables(paths: readonly string[]): Promise<ReadTables> {
   return { tables, fileOf }
 }
 
-/** A pair with an unknown group would have no effect. */
+/**
+ * Checks that histologies exist for each group of a pair, because a pair with another group has no effect.
+ * @param file imported file with groups or pairs; without one, nothing is checked
+ * @throws EngineError `bad_input`
+ */
 function checkGroups(
   { groups2001, groupPairs2001 }: HematopoieticData,
   file: string | undefined,

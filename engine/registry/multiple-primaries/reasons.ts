@@ -4,6 +4,7 @@ import type { Tumour } from './tumour.ts'
 
 // Reasons for the registrar where the rule itself does not give one (multiple-primaries.md 2, 3, 6).
 
+/** Missing data in words. A rule lacks the `order` if it is unknown whether both were diagnosed together. */
 const WHAT_IS_MISSING: Readonly<Record<Missing, string>> = {
   laterality: 'the laterality of both tumors is needed (1 for right, 2 for left)',
   date: 'the dates of diagnosis are needed more exactly',
@@ -12,13 +13,13 @@ const WHAT_IS_MISSING: Readonly<Record<Missing, string>> = {
   order: 'it has to be known whether both were diagnosed at one time',
 }
 
-/** Explains which data an undecided rule lacks. */
+/** Explains which data are missing to decide a rule. */
 export function missingReason(missing: Missing, step: string, groupName: string): string {
   return `Rule ${step} of ${groupName} cannot be decided: ${WHAT_IS_MISSING[missing]}.`
 }
 
 /**
- * Explains why a tumor is invalid.
+ * Explains why a tumor is invalid: a value that every set of rules needs is missing or out of range.
  * @param which number of the invalid tumor
  */
 export function invalidReason(tumour: Tumour, which: 1 | 2, yearNow: number): string {
@@ -29,6 +30,7 @@ export function invalidReason(tumour: Tumour, which: 1 | 2, yearNow: number): st
   ].join(' ')
 }
 
+/** Explains that a tumor is valid, but that no set of rules covers it. */
 export function noGroupReason(tumour: Tumour, which: 1 | 2, yearNow: number): string {
   return `No set of rules is for tumor ${which}: ${described(tumour, yearNow)}. A registrar has to judge.`
 }
@@ -40,7 +42,7 @@ export function differentGroupsReason(first: string, second: string): string {
   return `The tumors are judged by different sets of rules, ${first} and ${second}.`
 }
 
-/** Longer texts than any code are shortened. */
+/** Longest text to show. No code is longer. */
 const LONGEST = 12
 
 function shown(text: string | undefined, absent: string): string {

@@ -32,7 +32,7 @@ export interface RecodesOptions {
   readonly clock?: (() => Date) | undefined
 }
 
-/** Selects a recode and its version, which defaults to the first. */
+/** Selects a recode and its version. The version defaults to the recode's first one. */
 export interface RecodeRequest {
   readonly recode: string
   readonly version?: string | undefined
@@ -40,13 +40,13 @@ export interface RecodeRequest {
 
 /**
  * Recodes the codes of a case to the groups, behaviors or sizes used in statistics (registry-lookups.md 1 and
- * 4). A case without a group gets the code for unknown; an unknown recode or version is EngineError
- * `bad_input`.
+ * 4). A case without a group gets the code for unknown.
+ * @throws EngineError `bad_input` for an unknown recode or version
  */
 export class Recodes {
   readonly #batches: LineBatches
   readonly #clock: () => Date
-  /** Compiled recodes. */
+  /** Compiled recodes of cases, by recode and version. */
   readonly #answers = new LruCache<AnswerRecode>(MAX_ANSWERS)
 
   constructor({
@@ -94,7 +94,8 @@ export class Recodes {
   }
 
   /**
-   * Returns the current input of recodeLines, for lines that other processes recode.
+   * Returns the input of the job that recodes lines, so that another process can run that job with it. The
+   * input has the current date.
    * @throws EngineError `bad_input` @internal
    */
   recodedBy(request: RecodeRequest): RecodeLines {

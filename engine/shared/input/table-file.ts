@@ -77,6 +77,10 @@ export async function* withoutComments(
   }
 }
 
+/**
+ * Yields the rows as they are, and compares the cells of columns that occur twice in the header.
+ * @throws FormatError if two such columns have different cells in a row
+ */
 async function* withoutDifferences(
   batches: AsyncIterable<readonly TableRow[]>,
 ): AsyncGenerator<readonly TableRow[], void, undefined> {

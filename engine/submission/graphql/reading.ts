@@ -21,7 +21,7 @@ export type Wanted = GraphType | readonly GraphType[]
 export interface Related {
   readonly wanted: Wanted
   readonly by: Relation
-  /** Whether to leave out superseded versions. Linked rows include them. */
+  /** Whether to leave out superseded versions. Only lists of children do. */
   readonly isCurrent: boolean
 }
 

@@ -31,7 +31,7 @@ export function makeSchema(model: GraphModel): GraphQLSchema {
   return new SchemaMaker(model).schema()
 }
 
-/** Builds the schema of makeSchema in steps: all of it takes 80 ms at first. */
+/** Builds the schema of makeSchema in steps, because the first build takes 80 ms. */
 export function* schemaSteps(model: GraphModel): Generator<void, GraphQLSchema> {
   const maker = new SchemaMaker(model)
   yield
@@ -79,7 +79,7 @@ class SchemaMaker {
     return new GraphQLSchema({ query, types: [...this.#objects.values()], assumeValid: true })
   }
 
-  /** Defines the fields of each type, which the schema would do for all of them at once. */
+  /** Defines the fields of one type per step. Otherwise, the schema would define all of them at once. */
   *defineFields(): Generator<void, void> {
     for (const object of this.#objects.values()) {
       for (const { args } of Object.values(object.getFields())) {
@@ -122,6 +122,7 @@ class SchemaMaker {
     for (const neighbour of type.neighbours.values()) {
       const wanted = this.#model.types.get(neighbour.type)
       if (!wanted) continue
+      // Lists of children leave out superseded versions. Lists of parents include them.
       const isCurrent = neighbour.side === 'children'
       const to = { wanted, by: alongLink(neighbour), isCurrent }
       fields[neighbour.field] = this.#list(wanted, relatedBy(to))
@@ -161,7 +162,7 @@ function nodeFields(): Fields<NodeRow> {
   return { ...Object.fromEntries(texts), id: { type: GraphQLID } }
 }
 
-/** Returns the fields of the properties that all types share. */
+/** Returns the fields that all of these types share. */
 function sharedFields([first, ...others]: readonly GraphType[]): Fields<NodeRow> {
   const shared = [...(first?.properties ?? [])].filter(([name, kind]) =>
     others.every(({ properties }) => properties.get(name) === kind),

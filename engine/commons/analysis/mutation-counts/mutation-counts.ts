@@ -77,16 +77,19 @@ interface MutationCountsContext {
   readonly executor: Executor
   readonly temporaryFolder: string
   readonly space: Pick<DiskSpace, 'guard'>
-  /** Shared pacing of the event loop; without it the instance paces itself alone. */
+  /**
+   * Pacing shared by all long work of the process. Without it, each filter is paced alone, and jobs start
+   * without a pause.
+   */
   readonly turns?: LoopTurns | undefined
 }
 
 const JSON_TYPE = 'application/json'
 
 /**
- * Counts over pairs of a case and a gene that is hit by a change of the case (data-commons.md 6.6, 6.7, 6.9).
- * All methods throw EngineError bad_input with the place in a filter, unavailable without a release or for
- * one built before there were pairs, busy, corrupt_source.
+ * Counts pairs of a case and a gene that is hit by a change of the case (data-commons.md 6.6, 6.7, 6.9).
+ * All methods throw EngineError bad_input with the place in a filter, unavailable if there is no release or
+ * if an earlier version of the program built it without pairs, busy, corrupt_source.
  */
 export class MutationCounts {
   readonly #context: MutationCountsContext
@@ -126,7 +129,7 @@ export class MutationCounts {
     })
   }
 
-  /** Returns the cases by project that have mutations in some genes. */
+  /** Returns, for each project, the number of cases with mutations in the given genes. */
   async byGenes(request: GeneCountsRequest, run: SearchRun = {}): Promise<SearchAnswer> {
     const { geneIds, include, pretty } = request
     const cases = await readCaseConditions(request, this.#context.turns)
@@ -138,7 +141,8 @@ export class MutationCounts {
       const pairs = layouts.case_genes?.rows ?? 0
       const withSsm = include === undefined && mayLackSsm(layouts)
       const query = { geneIds, cases, withSsm }
-      // In the worst case, all pairs belong to the cases that are hit.
+      // Estimates the number of pairs to visit. With `withSsm`, it is the worst case: all pairs belong to the
+      // cases that are hit. Otherwise it is the average number of pairs per gene, for each given gene.
       const hits = withSsm ? pairs : (geneIds.length * pairs) / Math.max(layouts.genes.rows, 1)
       const cost = boundedFilterCost('cases', cases, layouts) + hits
       const loaded = await release.load(keysOfGeneCounts(query), { signal })
@@ -146,7 +150,7 @@ export class MutationCounts {
     })
   }
 
-  /** Returns the number of cases by project, and how many have data on mutations. */
+  /** Returns, for each project, the number of cases and of cases with data on mutations. */
   async byProject(request: ProjectCountsRequest, run: SearchRun = {}): Promise<SearchAnswer> {
     const { pretty } = request
     const query = { cases: await readCaseConditions(request, this.#context.turns) }
@@ -199,7 +203,7 @@ export class MutationCounts {
     })
   }
 
-  /** Returns the cost of a query, assuming that all pairs and their changes are visited. */
+  /** Returns the cost of a query in the worst case, in which all pairs and their changes are visited. */
   #changesCost(cases: Filter | undefined, { manifest }: Release): number {
     const layouts = layoutsOf(manifest)
     return boundedFilterCost('cases', cases, layouts) + 2 * (layouts.case_genes?.rows ?? 0)
@@ -209,7 +213,7 @@ export class MutationCounts {
     const { by, pairs, sides, records, cohort } = top
     const layouts = layoutsOf(release.manifest)
     const query = { ...top, withSsm: top.withSsm && mayLackSsm(layouts) }
-    // However few cases or genes pass, all pairs may be theirs.
+    // The cost includes all pairs, because all of them may belong to the few cases or genes that pass.
     const asked = sides
       ? boundedFilterCost('cases', sides.case, layouts) +
         boundedFilterCost('genes', sides.gene, layouts) +
@@ -221,20 +225,20 @@ export class MutationCounts {
     return this.#run(topJob, { query, loaded }, cost, signal)
   }
 
-  /** Runs a job inline if it is cheap, otherwise in a thread. */
+  /** Runs a job on the calling thread if it is cheap, otherwise in a worker thread. */
   async #run<Input, Output>(
     job: Job<Input, Output>,
     input: Input,
     cost: number,
     signal: AbortSignal,
   ): Promise<Output> {
-    // Filters have just been parsed, so the event loop runs before requests that arrived together are
-    // answered.
+    // Parsing the filters of requests that arrived together may have used up this turn of the event loop.
+    // Then the job waits for another turn.
     await this.#context.turns?.pause()
     if (cost < INLINE_COST) return job.run(input, this.#scratch)
     return this.#context.executor.run(job, input, { signal })
   }
 }
 
-/** Returns whether a pair may lack a simple mutation. Without copy-number changes, none does. */
+/** Returns whether some pairs may have no simple mutation: only if the release has copy-number changes. */
 const mayLackSsm = ({ case_genes: pairs }: Layouts): boolean => pairs?.levels.cnv !== undefined

@@ -9,15 +9,15 @@ interface ScanInput extends FileState {
   readonly start: number
   readonly end: number
   readonly layout: SparseLayout
-  /** Rows of the wanted genes. */
+  /** Row numbers of the wanted genes. */
   readonly rows: readonly number[]
-  /** Starts of the cells' entries; see Matrix. */
+  /** First entry of each cell, or of each gene if the matrix is stored by gene; see Matrix. */
   readonly starts: Float64Array
-  /** One number per cell for each of the rows, in shared memory. */
+  /** Output: for each of `rows` an array with one number per cell, in shared memory. */
   readonly values: readonly Float64Array[]
 }
 
-/** Collects the numbers of some genes by cell. */
+/** Adds the numbers of the wanted genes to `values`. */
 export const scanJob: Job<ScanInput, null> = {
   name: 'single-cell.scan',
   async run({ start, end, layout, rows, starts, values, ...state }, scratch) {
@@ -41,8 +41,8 @@ export const scanJob: Job<ScanInput, null> = {
 }
 
 /**
- * Yields the ranges of entries that can be of these genes. A matrix stored by cell has no index of genes, so all of
- * it is scanned.
+ * Yields the ranges of entries that can belong to these genes. A matrix stored by cell has no index of genes,
+ * so all of it is scanned.
  */
 export function* spansOf(
   { keptBy }: SparseLayout,

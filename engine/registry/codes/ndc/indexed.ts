@@ -4,7 +4,7 @@ import { weighted } from '../weighted.ts'
 import { otherForms } from './code-form.ts'
 import { productOf } from './record.ts'
 
-/** Names of the sort orders of a search. */
+/** Names of the sort orders that a search offers. */
 export const NDC_ORDERS = Object.freeze(['ndc', 'date_added', 'date_modified', 'proprietary_name'])
 
 /** Builds the search index entry of a product. Names have the highest weight. */
@@ -48,6 +48,7 @@ export function indexedProduct(stored: StoredCode): IndexedRecord {
       has_seer_info: [String(seer !== undefined)],
       is_removed: [String(date_removed !== undefined)],
     },
+    // `date_removed` only serves the range of `removed_since`. NDC_ORDERS does not offer it for sorting.
     orders: {
       ndc: product.ndc,
       proprietary_name: product.proprietary_name,

@@ -15,15 +15,19 @@ export type VersionType = (typeof VERSION_TYPES)[number]
 export interface StoredVersion extends VersionName {
   readonly type: VersionType
   readonly naaccrVersion: string | null
-  /** An empty list includes all roles. */
+  /** A caller needs one of these roles to see the version. If the list is empty, all callers may see it. */
   readonly viewRoles: readonly Role[]
+  /**
+   * To edit the content, a caller needs one of these roles besides the role that the operation needs. If the
+   * list is empty, the latter is enough.
+   */
   readonly editRoles: readonly Role[]
   readonly lastModified: string
   /** Changes with every edit of the version or its content. */
   readonly revision: number
 }
 
-/** The members of a schema or table in lists. */
+/** The members of a schema or table that a list shows. */
 export interface StoredProjection {
   readonly id: string
   readonly name: string | null
@@ -46,7 +50,7 @@ export interface NewHistory {
   readonly new?: Entity | undefined
 }
 
-/** A history entry; `old` and `new` are JSON. */
+/** A history entry. `old` and `new` are JSON texts of the entity before and after the change. */
 export interface StoredHistory {
   readonly number: number
   readonly id: string
