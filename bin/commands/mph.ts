@@ -9,7 +9,7 @@ interface Options {
   readonly output?: string
 }
 
-/** Command `casemill mph pairs.ndjson`. */
+/** Command `casemill mph FILE`, which decides for pairs of tumors whether they are one primary or two. */
 export function mphCommand(terminal: Terminal): Command {
   return new Command('mph')
     .description(

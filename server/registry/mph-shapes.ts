@@ -1,10 +1,11 @@
 import { z } from '@hono/zod-openapi'
 
-// Schemas of the comparison for the API document (multiple-primaries.md 1). They validate nothing: the
-// engine does.
+// Schemas that describe the comparison of tumors (docs/interfaces/multiple-primaries.md 1) in the API
+// document. The engine, not these schemas, validates requests.
 
 const text = z.string().optional()
 
+/** A tumor as a client sends it. All members are optional texts. */
 const tumour = z
   .object({
     primary_site: text.describe('Such as C509'),
@@ -29,6 +30,7 @@ const rule = z.object({
   reason: z.string(),
 })
 
+/** Members of the result for a pair, without the rules that were applied. */
 const ofPair = {
   result: outcome,
   group_id: text.describe('Only when both tumours are of the same group, as are name and step'),
@@ -46,6 +48,7 @@ export const result = z
   })
   .openapi('MphResult')
 
+/** Result for one line of a request that compares many pairs. */
 export const lineResult = result
   .extend({
     warnings: z
@@ -71,6 +74,7 @@ export const group = z
 
 export const patient = z.object({ tumours: z.array(tumour).max(100) }).openapi('MphPatient')
 
+/** Index of a tumor in the `tumours` of the result. */
 const place = z.int().describe('A place in `tumours`, from 0')
 
 const reportedPair = z

@@ -169,7 +169,10 @@ class Sets {
   }
 }
 
-/** Counts rows by code. Returns undefined if the field could not be joined. */
+/**
+ * Returns the number of selected rows that have each code. A row with several codes counts for each of them.
+ * Returns undefined if the field could not be joined.
+ */
 export function countJoined(
   { numbers, starts, ends, codes }: Joined,
   rows: Selection,

@@ -72,7 +72,7 @@ function looked({ codes, via }: Lookup, rows: Uint32Array): Uint32Array {
   return found
 }
 
-/** Returns the least or greatest code among each row's elements. */
+/** Returns the least or greatest code among each row's elements, or 0 if none has a value. */
 function chosen({ levels, lookup }: Direct, rows: Uint32Array, greatest: boolean): Uint32Array {
   const { codes, via } = lookup
   const offsets = offsetsOver(levels)
@@ -90,7 +90,7 @@ function chosen({ levels, lookup }: Direct, rows: Uint32Array, greatest: boolean
   return found
 }
 
-/** Returns the least or greatest code that each row reaches along any path. */
+/** Returns the least or greatest code among all values that each row leads to, or 0 if there are none. */
 function reached(source: Source, rows: Uint32Array, greatest: boolean): Uint32Array {
   const found = new Uint32Array(rows.length)
   let before = 0

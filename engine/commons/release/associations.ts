@@ -103,6 +103,7 @@ async function writeAssociations(input: AssociationInput): Promise<WrittenAssoci
   const { cases, genes, elements } = gatherPairs(given, sizes)
 
   const pairs = new AssociationWriter(folder, 'case_genes', cases.length, files)
+  // Each pair itself links to its case and its gene, so these links have no level. The second replaces `to`.
   const record = { level: '', to: { table: 'cases', rows: sizes.cases } } as const
   await pairs.link({ ...record, at: 'case', targets: cases })
   await pairs.link({

@@ -68,7 +68,7 @@ export type MarkMembers = (key: ArrayKey, release: Release, rows: Bits) => Promi
 
 const NO_SETS: MarkMembers = async () => {}
 
-/** Keeps the files of a release open until it is released. */
+/** A claim on a release, which keeps its files open until the claim ends. */
 interface Lease {
   /** Ends the lease. Repeated calls do nothing. */
   release(): void

@@ -2,7 +2,7 @@ import type { ReleaseArrays } from '../release/loaded.ts'
 import { type LinkedRecords, linkedRecords } from './linked-records.ts'
 import type { LinkPart, Projection } from './projection.ts'
 
-/** Below this row count there are so few chunks that each can read what it needs. */
+/** Links are not prepared for fewer rows, whose few chunks can each read what they need. */
 const MIN_ROWS = 2000
 /** Preparing a record pays off from this number of uses. */
 const MIN_USES = 2

@@ -35,7 +35,7 @@ function codesIn(members: readonly ColumnNode[], rows: Uint32Array): SeenColumn[
     for (let column = 0; column < block.keys.length; column++) {
       const leaf = block.leafOf(column)
       const known = kinds[column] ?? 0
-      // Later numbers may still be of another kind.
+      // Later numbers may still be of another kind: integers or fractions.
       if (leaf && (known === 0 || leaf.leaf.printed.kind === 'number')) {
         kinds[column] = known | kindsOf(block.codesOf(column), leaf)
       }
@@ -65,7 +65,7 @@ function ownColumn(node: LeafNode, rows: Uint32Array): SeenColumn | undefined {
     const code = codeAt(node, row)
     if (code !== 0) {
       kinds |= kindOfCode(node, code)
-      // Later numbers may still be of another kind.
+      // Later numbers may still be of another kind: integers or fractions.
       if (printed.kind !== 'number') break
     } else isThere ||= isNullAt(node, row)
   }

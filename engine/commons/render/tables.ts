@@ -7,7 +7,7 @@ import { ColumnUnion, columnType, type TypedColumn, typeOfKey } from './columns.
 import { type Projection, printedTypes } from './projection.ts'
 import { FIRST_COLUMN } from './write-table.ts'
 
-/** Bytes of first-pass lines to keep, for the case that all chunks have the same columns. */
+/** Maximum number of bytes of lines that the first pass keeps, in case all chunks have the same columns. */
 const CACHED_BYTES = 16 << 20
 
 interface TextTable {

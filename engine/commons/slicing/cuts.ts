@@ -69,6 +69,7 @@ function inFileOrder(
       beginOf(a) < beginOf(b) ? -1 : beginOf(a) > beginOf(b) ? 1 : a.reference - b.reference,
     )
   }
+  // A directory has referenceEnd only if the file does not store references in the order of their numbers.
   if (!directory?.referenceEnd) return intervals
   const { referenceRun } = directory
   return intervals.toSorted(
@@ -76,7 +77,10 @@ function inFileOrder(
   )
 }
 
-/** Yields each interval with the end of the preceding one on the same reference. */
+/**
+ * Yields each interval with its floor. That is the end of the preceding interval on the same reference, or 0;
+ * the first interval has the floor of the selection. Records that start before it are already in a cut.
+ */
 function* withFloors({ intervals, floor = 0 }: Selection): Generator<[Interval, number]> {
   let last: Pick<Interval, 'reference' | 'end'> = {
     reference: intervals[0]?.reference ?? 0,
@@ -108,7 +112,7 @@ async function* cutsByIndex(
     if (!hints) return { before: [], copy: undefined, after: [] }
     const format = formatFor(header.format, header.names, [interval.reference])
     const located = await blob.run(executor, locateJob, { ...hints, format }, { signal })
-    // Without an end marker, records after the last one may be missing.
+    // A range that reaches the end of a file without an end marker may lack records that were cut off.
     if (!alignment.complete && located.to.block >= identity.size) throw noMarker(alignment)
     return cutLocated(located)
   })
@@ -116,7 +120,7 @@ async function* cutsByIndex(
   const hint = unplacedHint(index, { block: header.firstBlock, inner: header.firstInner })
   const located = await blob.run(executor, locateUnplacedJob, { begin: hint }, { signal })
   yield cutLocated(located)
-  // Only the end of the file shows that there are no more.
+  // Without an end marker, unplaced records may have been cut off from the file.
   if (!alignment.complete) throw noMarker(alignment)
 }
 

@@ -35,8 +35,8 @@ export interface ConversionRun extends LinesRun {
 }
 
 /**
- * A file that is being converted. The body follows the order of the file: the file with its new values, one JSON line
- * per patient (see ConvertedPatient), or one row per change (see CONVERSION_COLUMNS).
+ * A file that is being converted. The body follows the order of the file: the file with its new values, one
+ * JSON line per patient (see ConvertedPatient), or one row per change (see CONVERSION_COLUMNS).
  */
 export interface ConvertedFile extends AnsweredLines {
   readonly head: FileHead
@@ -49,9 +49,9 @@ export interface ConvertedFile extends AnsweredLines {
 export interface ConversionSummary {
   readonly patients: number
   readonly tumors: number
-  /** Number of rules that could be applied. */
+  /** Number of rules that were applied. */
   readonly rules: number
-  /** Numbers of rules that read or change an item which the file cannot contain. */
+  /** Numbers of the other rules: they read an unknown item, or change one that files of this type lack. */
   readonly notApplied: readonly string[]
   /**
    * Counts, most frequent first within each kind: values `converted` and tumors to `review`, by rule; values
@@ -79,8 +79,8 @@ export class RegistryConversions {
   /**
    * Converts all patients of a file, in bounded memory. Everything that no rule changes is copied.
    * @param chunks UTF-8: NAACCR XML, or fixed columns, which are written as XML
-   * @throws EngineError bad_input, naming line and path, also while the body is read, or for a rule that gives an item
-   * a value of another form; busy
+   * @throws EngineError bad_input, naming line and path, also while the body is read, or for a rule that
+   * gives an item a value of another form; busy
    */
   async convert(
     chunks: AsyncIterable<Uint8Array>,
@@ -139,9 +139,9 @@ const definitionsOf = (ids: Iterable<string>, definitions: Definitions) =>
   )
 
 /**
- * Parts the rules into those of tumors and those of patients.
- * @throws EngineError bad_input for a rule that changes items of both, or items of patients by those of a tumor, or that
- * gives an item a code of another form
+ * Divides the rules into those of tumors, those of patients, and those that do not apply to the file.
+ * @throws EngineError bad_input for a rule that changes items of both, or items of patients by those of a
+ * tumor, or that gives an item a code of another form
  */
 function appliedRules(
   rules: readonly ConversionRule[],

@@ -9,7 +9,10 @@ import {
   type RuleBlock,
 } from '../rules/rule-blocks.ts'
 
-/** An edit over several items. A tumor fails it if `when` is true and `require` is false. */
+/**
+ * A rule on several items, which registries call an edit. A tumor fails it if `when` is absent or true, and
+ * `require` is false.
+ */
 export interface EditRule {
   readonly number: string
   readonly name: string
@@ -19,7 +22,7 @@ export interface EditRule {
   readonly require: Condition
   /** Distinct ids of the items that it reads, in order. */
   readonly items: readonly string[]
-  /** Ids of the items whose values are read, beyond whether they are empty. */
+  /** Ids of the items whose value the rule reads, not only whether they have one. */
   readonly asksForValue: readonly string[]
 }
 

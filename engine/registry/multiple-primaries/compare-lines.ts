@@ -36,7 +36,7 @@ export function comparerFor({ tables, year }: CompareLines, scratch: Scratch): C
   })
 }
 
-/** Keeps the rules from before and after an import, for the batches that use either. */
+/** Maximum number of cached rules: batches may use those from before and those from after an import. */
 const MAX_CACHED_RULES = 2
 
 /** Creates the function that a thread applies to each line. */

@@ -106,11 +106,17 @@ export const isInvasiveSoonAfterInSitu: Condition = (one, other) =>
 
 export const isInSituAfterInvasive: Condition = comesAfter(isInSitu, isInvasive)
 
-/** Does the same for tumors on one side. */
+/**
+ * Whether an invasive tumor follows an in situ one within 60 days and they are not on opposite sides.
+ * Undecided if a side is unknown.
+ */
 export const isInvasiveSoonAfterInSituOnSide: Condition = (one, other) =>
   !areOpposite(one, other) && andSidesKnown(isInvasiveSoonAfterInSitu(one, other), one, other)
 
-/** Tumors of the same day do not follow each other, but the rule still applies if a side is unknown. */
+/**
+ * Whether an in situ tumor follows an invasive one and they are not on opposite sides. Undecided if a side is
+ * unknown, even for tumors of the same day, which otherwise do not follow each other.
+ */
 export const isInSituAfterInvasiveOnSide: Condition = (one, other) => {
   const invasive = invasiveOf(one, other)
   if (invasive === undefined || areOpposite(one, other)) return false

@@ -10,7 +10,7 @@ export interface Diagnosis {
   readonly site: number
   /** The first two digits of the site, which are its category: 50 for C509. */
   readonly category: number
-  /** 8000 to 9999. One with leading zeros is a different histology, numbered from 10,000 on. */
+  /** 8000 to 9999. Each leading zero of a code adds 10,000, because it makes a different histology. */
   readonly histology: number
   /** The first three digits of the histology. */
   readonly stem: number

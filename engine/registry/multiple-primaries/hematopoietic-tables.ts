@@ -44,7 +44,7 @@ function isSameByRanges(pairs: readonly HistologyRangePair[]) {
     byFirst.get(first)?.some(({ low, high }) => low <= second && second <= high) ?? false
 }
 
-/** The first group with a histology applies. */
+/** Returns the lookup from a histology to its group number. If several groups have it, the first applies. */
 function groupOf(groups: readonly HistologyGroup[]) {
   const numbers = new Map<number, number>()
   for (const { number, low, high } of groups) {

@@ -33,8 +33,9 @@ export class Module {
   }
 
   /**
-   * Applies the rules in order (multiple-primaries.md 4). A rule that depends on missing data raises a doubt,
-   * which only the same outcome of a later rule resolves.
+   * Applies the rules in order (multiple-primaries.md 4). A rule that cannot be decided because data is
+   * missing raises a doubt. If a later rule decides with the outcome that the doubtful rule would have had,
+   * that is the result. Otherwise the result is QUESTIONABLE.
    */
   decide(one: Diagnosis, other: Diagnosis): MphResult {
     let doubt: Doubt | undefined

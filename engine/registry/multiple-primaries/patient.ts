@@ -14,7 +14,7 @@ export const MAX_TUMOURS = 100
 /** A tumor's index in order of diagnosis. */
 export type Place = number
 
-/** Position of a tumor; lists of these are in order of diagnosis. */
+/** A tumor of the request, with its group. Lists of these are in order of diagnosis. */
 export interface PlacedTumour {
   /** 0-based index in the request. */
   readonly input: number

@@ -4,7 +4,7 @@ import type { Group } from './groups.ts'
 
 // Assigns a tumor to a group for a year (multiple-primaries.md 3).
 
-/** Parses the bounds of `C180-C189, C199`. Years and codes consist of the digits only. */
+/** Parses the bounds of ranges such as `C180-C189, C199`. Codes of sites become their digits. */
 function rangesOf(text: string): (readonly [low: number, high: number])[] {
   return text.split(',').map((range) => {
     const [low = '', high = low] = range.trim().replaceAll('C', '').split('-')

@@ -25,7 +25,10 @@ export function samePrimary(
   return areMorphologies && isSameDisease(source, one, other)
 }
 
-/** The entry of the later diagnosis decides. In the same year, both entries must agree. */
+/**
+ * Whether two morphologies are the same disease. The entry for the morphology of the later diagnosis decides.
+ * In the same year, the entries for both must list the other.
+ */
 export function isSameDisease<M>(
   source: SamePrimarySource<M>,
   one: DatedMorphology<M>,

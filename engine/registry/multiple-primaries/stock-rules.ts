@@ -165,7 +165,10 @@ function subtypes(when: Condition, table: string): StockRule {
   }
 }
 
-/** Some subtypes stand for several, and are equal to each of them. */
+/**
+ * Creates the rule for different subtypes. Some subtypes of the table stand for several others, and do not
+ * differ from any of these.
+ */
 export function distinctSubtypes(names: Names, table: string): StockRule {
   return subtypes(areDistinctSubtypes(names), table)
 }

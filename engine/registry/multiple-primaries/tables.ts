@@ -55,7 +55,7 @@ function compile(
   return { rows: compileNames(rows, tableOf), subtypes: compileNames(subtypes, tableOf), tableOf }
 }
 
-/** Equal names in several tables get equal numbers. */
+/** Numbers the names in the tables from 1. A name that several tables have gets one number. */
 function compileNames(tables: readonly CodeNames[], tableOf: RowOf): Names {
   const names = ['', ...new Set(tables.flatMap((codes) => [...codes.values()]))]
   const numbers = new Map(names.map((name, number) => [name, number]))

@@ -36,7 +36,7 @@ interface PublishingOptions<Content extends RecordContent> {
   readonly state: Database
   readonly clock: () => Date
   readonly definition: RecordDefinition<Content>
-  /** Finds terms of the published glossary in texts. Without it, `glossary` finds nothing. */
+  /** Finds terms of the published glossary in texts. Without it, records get no terms. */
   readonly glossary?: ((texts: readonly string[]) => Promise<readonly GlossaryMatch[]>) | undefined
   /** Defaults to 24 random hexadecimal digits. */
   readonly newId?: (() => string) | undefined

@@ -83,8 +83,9 @@ interface RecordsAtRevision {
 const RECORDS_AT_ONCE = 500
 
 /**
- * Reads one area. All SQL is in this file and in the one for changelogs, and is limited to what SQLite and
- * PostgreSQL share. Nothing is cached, because other processes may edit the records.
+ * Reads the records of one area, such as the glossary. All SQL of areas is in this file and in the one for
+ * changelogs, and uses only what SQLite and PostgreSQL share. Nothing is cached, because other processes may
+ * edit the records.
  */
 export class PublishingReads {
   readonly #area: Area

@@ -10,8 +10,9 @@ import { keepable } from './values.ts'
 /** Maximum number of concurrent read transactions. */
 export const READERS = 8
 
-/** Maximum number of waiting transactions, and how long each may wait. */
+/** Maximum number of transactions of each kind that wait for a session. */
 const WAITING = 1000
+/** Maximum time that each of them waits. */
 const WAIT_MILLISECONDS = 30_000
 
 const BUSY = 'the database has too much to do; try again in a moment'
@@ -54,6 +55,7 @@ export class SessionDatabase implements Database {
   async ask<Row>(sql: string, parameters: Parameters = []): Promise<Row[]> {
     if (!this.#backend.askNow) return this.#follow(this.#ask<Row>(sql, parameters))
     this.#requireOpen()
+    // keepable checks the parameters and returns them unchanged.
     return this.#backend.askNow(sql, keepable(parameters)) as Row[]
   }
 

@@ -2,7 +2,7 @@ import { type FieldNode, type OperationDefinitionNode, valueFromASTUntyped } fro
 
 /** Cost of the arguments of a field. */
 interface ArgumentCost {
-  /** Conditions of a list or count, as its statement has them. */
+  /** Number of conditions that the arguments add to the SQL statement of the list or count. */
   readonly conditions: number
   /** Scalars, including those in lists and objects. */
   readonly values: number
@@ -10,10 +10,13 @@ interface ArgumentCost {
 
 type Variables = Readonly<Record<string, unknown>>
 
-/** Cost of a path condition, which takes a subquery of its own. */
+/** Conditions that an element of a path argument counts as besides its members, for its subquery. */
 export const PATH_CONDITIONS = 10
 const PATHS: ReadonlySet<string> = new Set(['with_path_to', 'with_path_to_any', 'without_path_to'])
-/** Arguments with one condition per element. For others a list of values is a single condition. */
+/**
+ * Arguments with a condition for each element of their list, or for each member of an element that is an
+ * object. Any other argument is a single condition, even if its value is a list.
+ */
 const LISTED: ReadonlySet<string> = new Set([
   ...['not', 'with_links', 'with_links_any', 'without_links', 'related_cases'],
 ])

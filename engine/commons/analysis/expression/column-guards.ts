@@ -114,8 +114,9 @@ export class ColumnGuards {
 }
 
 /**
- * Returns the columns that are not public. A column whose file is not in the release stays as it was
- * imported.
+ * Returns the 0-based numbers of the columns that are not public: those imported as controlled, and those
+ * whose file is no longer open in the release. A column that was imported as open stays public if the release
+ * has no record of its file.
  */
 export async function closedColumns(
   { cases }: Matrix,

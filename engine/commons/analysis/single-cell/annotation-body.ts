@@ -22,7 +22,7 @@ export interface CellAnnotations {
     readonly name: string
     /** Distinct values in the order of the file. */
     readonly values: readonly string[]
-    /** Index of each cell's value, in the order of the file. */
+    /** Index in `values` for each cell, in the order of the file. */
     readonly codes: readonly number[]
   }
 }

@@ -13,7 +13,7 @@ export interface EntrySpan {
 interface EntrySource {
   readonly file: Hdf5File
   readonly layout: SparseLayout
-  /** Starts of the cells' entries; see Matrix. */
+  /** Start of each cell's entries, or of each gene's if the matrix is stored by gene; as in Matrix. */
   readonly starts: Float64Array
 }
 

@@ -64,7 +64,7 @@ function geneKeys(id: string): { readonly numbers: BlobKey; readonly directory: 
   return { numbers: blobKey(id, GENE_NUMBERS), directory: blobKey(id, GENE_DIRECTORY) }
 }
 
-/** Puts both complete files in place. The directory goes last, since it refers to both. */
+/** Puts the complete numbers in place, and then their directory, which refers to them. */
 export async function placeGenes(folder: FolderStore, id: string, parts: GenePaths): Promise<void> {
   const keys = geneKeys(id)
   await folder.takeAll([{ key: keys.numbers, path: parts.numbers }])

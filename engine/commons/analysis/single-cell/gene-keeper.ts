@@ -30,7 +30,7 @@ export class GeneKeeper {
     context.work.work(KIND, (input, run) => this.#make(input, run))
   }
 
-  /** Requests sorting, unless somebody is doing it. */
+  /** Requests that the numbers of a file in this state are sorted, unless that is requested or running. */
   want(id: string, { identity: { size, modified, inode } }: FileState): void {
     const input = { file: id, state: JSON.stringify([size, modified, inode]) }
     this.#context.work.want(KIND, input, { key: id, isLocal: true }, () => this.#onMade(id))

@@ -106,8 +106,8 @@ export class Hdf5File {
   }
 
   /**
-   * Returns the text of an attribute of a group or dataset, or undefined if there is no such attribute or it is not a
-   * single text.
+   * Returns the text of an attribute of a group or dataset. Returns undefined if there is no such attribute
+   * or it is not a single text.
    */
   textAttribute(path: string, name: string): string | undefined {
     const library = this.#library

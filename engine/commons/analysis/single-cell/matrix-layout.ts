@@ -10,8 +10,8 @@ export const MATRIX = '/matrix'
 const GENE_PATHS = ['/row_attrs/Accession', '/row_attrs/Gene']
 
 /**
- * Determines how a file stores its main layer (data-commons-service.md 4.4). If `/matrix` is a dataset, the file has
- * the loom layout; if it is a group, that of 10x. An h5ad file has `/X` instead.
+ * Determines how a file stores its main layer (data-commons-service.md 4.4). If `/matrix` is a dataset, the
+ * file has the loom layout; if it is a group, that of 10x. An h5ad file has `/X` instead.
  * @throws EngineError bad_input for another layout, corrupt_source if its parts are inconsistent
  */
 export function layoutOf(file: Hdf5File): MatrixLayout {

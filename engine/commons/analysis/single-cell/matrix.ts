@@ -16,8 +16,8 @@ export interface Matrix {
   /** Row of each requested gene. Undefined if the file does not have it. */
   readonly rows: readonly (number | undefined)[]
   /**
-   * Start of each cell's entries in a sparse matrix, or of each gene's if it is stored by gene, and the end of the
-   * last. In shared memory.
+   * Start of each cell's entries in a sparse matrix, or of each gene's if it is stored by gene, and the end
+   * of the last ones. In shared memory. Undefined for a dense table, or if the file has none of the genes.
    */
   readonly starts: Float64Array | undefined
 }

@@ -90,7 +90,7 @@ export class NumberPacker {
     return count
   }
 
-  /** Returns a number for each cell. */
+  /** Returns the gathered numbers with a zero for each of the other cells. */
   #spread(gathered: number, cells: number): Float64Array {
     const all = this.#all.subarray(0, cells).fill(0)
     for (let i = 0; i < gathered; i++) all[this.#places[i]!] = this.#numbers[i]!

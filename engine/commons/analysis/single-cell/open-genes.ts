@@ -28,7 +28,7 @@ interface Opened extends OpenGenes {
   readonly identity: FileIdentity
   readonly file: FileHandle
   readonly bytes: number
-  /** Time when that was last confirmed to be the state of the HDF5 file. */
+  /** Time when `identity` was last confirmed to be the state of the HDF5 file. */
   checkedAt: number
 }
 
@@ -41,8 +41,8 @@ interface OpenGenesLimits {
 const DEFAULT_LIMITS: OpenGenesLimits = { openFiles: 64, bytes: 128 << 20 }
 
 /**
- * Keeps numbers by gene open between responses, up to a number of files and an amount of memory. Those of a
- * changed file are reopened, while running responses finish on the ones that they have.
+ * Keeps numbers by gene open between responses, up to a number of files and an amount of memory. If a file
+ * has changed, its numbers are opened again, while running responses finish on those that they have.
  */
 export class OpenGenesFiles {
   /** Open files keyed by path of the directory. Missing ones are not cached. */

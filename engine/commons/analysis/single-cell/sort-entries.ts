@@ -11,9 +11,9 @@ import { countJob, ENTRY_BYTES, spillJob } from './spill.ts'
 
 interface SparseMatrix extends FileState {
   readonly layout: SparseLayout
-  /** Starts of the cells' entries; see Matrix. */
+  /** Start of each cell's entries, or of each gene's if the matrix is stored by gene; as in Matrix. */
   readonly starts: Float64Array
-  /** See Survey. */
+  /** Number of rows of a dense table that one chunk covers, as in Survey. */
   readonly rowsTogether: number
 }
 
@@ -30,8 +30,8 @@ interface Group {
 }
 
 /**
- * Sorts a matrix stored by cell or by gene and packs it by gene: its entries are read twice, once to count them and
- * once to write them to a temporary file by groups of genes, each of which fits in memory.
+ * Sorts the entries of a matrix by gene and packs them. They are read twice: once to count them, and once to
+ * write them to a temporary file by groups of genes, each of which fits in memory.
  * @throws EngineError `unavailable` if the temporary file cannot be created
  */
 export async function* packSparse(matrix: SparseMatrix, run: GenesRun): AsyncGenerator<PackedPart> {

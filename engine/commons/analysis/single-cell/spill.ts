@@ -6,7 +6,7 @@ import { type FileState, openHdf5 } from './open-files.ts'
 
 interface EntriesInput extends FileState {
   readonly layout: SparseLayout
-  /** Starts of the cells' entries; see Matrix. */
+  /** Start of each cell's entries, or of each gene's if the matrix is stored by gene; as in Matrix. */
   readonly starts: Float64Array
   /** Range of entries to read, half-open. */
   readonly start: number
@@ -93,7 +93,10 @@ export const spillJob: Job<SpillInput, Spilled> = {
   transfer: ({ bytes }) => [bytes.buffer],
 }
 
-/** Returns the order of the entries by gene and cell, or undefined if they are sorted. Files need not sort them. */
+/**
+ * Returns the order of the entries by gene and cell, or undefined if they already have it, since files need
+ * not sort them.
+ */
 function orderByCell(genes: Uint32Array, cells: Uint32Array): Uint32Array | undefined {
   const isSorted = cells.every(
     (cell, i) => i === 0 || genes[i] !== genes[i - 1] || cell >= cells[i - 1]!,

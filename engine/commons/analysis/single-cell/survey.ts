@@ -15,9 +15,9 @@ interface SurveyInput extends FileState {
 export interface Survey {
   readonly layout: MatrixLayout
   readonly genes: GeneNames
-  /** Rows of a table that are unpacked together. */
+  /** Number of rows of a dense table that one chunk covers, and that are unpacked together. */
   readonly rowsTogether: number
-  /** Starts of the cells' entries; see Matrix. */
+  /** Start of each cell's entries, or of each gene's if the matrix is stored by gene; as in Matrix. */
   readonly starts: Float64Array | undefined
 }
 

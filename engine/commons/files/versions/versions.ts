@@ -76,11 +76,11 @@ export class Versions {
   }
 
   /**
-   * Returns each file beside its latest version, in the order of the ids, without duplicates and unknown
-   * ones. Ids are looked up in chunks.
+   * Returns each file with its latest version beside it, in the order of the ids. Repeated and unknown ids
+   * are left out. Ids are looked up in chunks.
    * @param given an array of ids, or of such arrays
-   * @throws EngineError bad_input with the place of the error; not_found if all ids are unknown; otherwise as
-   * history
+   * @throws EngineError bad_input with the place of the error; not_found if all ids are unknown; unavailable,
+   * busy and corrupt_source as history
    */
   async versions(given: unknown, form: VersionForm, run: SearchRun = {}): Promise<SearchAnswer> {
     const ids = readIds(given)
@@ -96,8 +96,8 @@ export class Versions {
   }
 
   /**
-   * Returns the id of the latest version of each of these files that has a newer version, by its id. All ids
-   * are in lower case.
+   * Returns the id of the latest version of each of these files that has a newer version, keyed by the id of
+   * the file. All ids are in lower case.
    * @throws EngineError as history
    */
   async latestOf(ids: readonly string[]): Promise<Map<string, string>> {

@@ -141,6 +141,7 @@ class Import {
       const choice = await merge.choose(tables)
       if (choice.chosen.size === 0) throw nothingTaken(tables, notTaken, choice)
       const cases = matrixCases(choice, { controlled: this.#what.controlled === true })
+      // `book` chose the genes to store and counted the others.
       const { facts, book, rows } = await merge.read(tables, choice, cases)
       if (this.#what.strict) proveClear(this.#issues)
       const report: ExpressionReport = {
@@ -206,8 +207,9 @@ class Import {
 }
 
 /**
- * Returns the origin of the new release. It keeps the number of the release for which the documents were
- * made, because files refer to it.
+ * Returns the origin file of the new release. The documents are taken over unchanged, and their file records
+ * name the last release that contains the file. The origin keeps the number of that release, so that the next
+ * import of records recognises it there and replaces it.
  */
 async function originText(folder: string, { version }: ReleaseManifest): Promise<string> {
   const origin = await readOrigin(folder)

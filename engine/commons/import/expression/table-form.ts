@@ -13,18 +13,18 @@ export interface TableForm {
   readonly lineEnd: LineEnd
   /** Number of lines before the first gene. */
   readonly headerLines: number
-  /** Names of the columns. That of row names is empty. */
+  /** Names of the columns. The column of row names has the empty name. */
   readonly names: readonly string[]
   /** Whether the header has neither a name nor a cell for row names. */
   readonly isShort: boolean
   /** Index of the cell with the gene id. */
   readonly geneCell: number
-  /** Cells with values, ascending, and their column names. */
+  /** Index of each cell of a row that has a value, ascending, with the name of its column. */
   readonly values: readonly { readonly cell: number; readonly name: string }[]
   /** Indices of the cells with a gene's biotype and symbol. */
   readonly typeCell: number | undefined
   readonly symbolCell: number | undefined
-  /** Prefix of gene cells in rows that are sums. */
+  /** Prefix of the gene cell in rows that have sums, such as unmapped reads, instead of a gene's value. */
   readonly sums: string | undefined
   readonly scale: Scale
 }

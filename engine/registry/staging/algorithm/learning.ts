@@ -20,12 +20,14 @@ export class Learning {
     return this.#generation
   }
 
+  /** Returns whether a value may be cached. If so, a unit is taken from the budget. */
   mayKeep(value: string): boolean {
     if (value.length > LONGEST_VALUE) return false
     this.spend(1)
     return true
   }
 
+  /** Takes units from the budget. When none are left, a new generation starts with a full budget. */
   spend(units: number): void {
     this.#left -= units
     if (this.#left >= 0) return

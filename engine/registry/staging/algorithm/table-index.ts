@@ -9,13 +9,16 @@ import { referencedKey } from './values.ts'
 /** State shared by the compiled tables of a version. */
 interface TableSurroundings {
   readonly keys: KeySlots
+  /** Budget for what the tables cache. Once it is spent, its generation changes and caches are cleared. */
   readonly learning: Learning
 }
 
-/** The rows that remain after testing some columns, and the next step for each class of the next column. */
+/** The rows that remain after testing the first columns. */
 interface Step {
   readonly rows: RowBits
+  /** The first of these rows, or -1. */
   readonly first: number
+  /** Step after the next column, by the class of the value there: a class has the values of the same rows. */
   readonly next: (Step | undefined)[]
 }
 
@@ -26,24 +29,29 @@ interface EndpointColumn {
   readonly cells: readonly Endpoint[]
 }
 
-/** An endpoint whose value is a fixed text, or the value of a key if `slot` is not -1 (rule 13). */
+/** An endpoint with a fixed text, or the value of a key if `slot` is not -1 (registry.md, rule 13). */
 type Endpoint = EndpointCell & { readonly slot: number }
 
 /**
- * A table compiled for matching (rule 9). Transitions from class to class are cached as steps, so that a case
- * takes one lookup per column. Steps with the same remaining rows are shared.
+ * A table compiled for matching (registry.md, rule 9). The class of a column's value determines which of the
+ * remaining rows are left; this transition from one set of rows to the next is cached as a step, so that a
+ * case takes one lookup per column. Steps with the same remaining rows are shared.
  */
 export class TableIndex {
   readonly table: StagingTable
   readonly columns: readonly ColumnIndex[]
   readonly endpointKeys: readonly string[]
   readonly #surroundings: TableSurroundings
+  /** Slots of the keys that bounds in INPUT cells refer to. */
   readonly #references: readonly number[]
+  /** Values of these slots for which the columns are resolved. */
   #referred: ContextValues = []
   #isResolved = false
-  /** Most tables have a single INPUT column, so that a value directly determines the row. */
+  /** The INPUT column of a table with only one, as most have. Its value directly determines the row. */
   readonly #only: ColumnIndex | undefined
+  /** Row for each cached value of that column. */
   readonly #rowOfValue = new Map<string, number>()
+  /** Caches of an earlier generation of the budget are cleared. */
   #generation: number
   #start: Step
   #steps: Map<string, Step>[] = []
@@ -72,7 +80,7 @@ export class TableIndex {
     this.#start = this.#freshStart()
   }
 
-  /** Whether INPUT cells refer to keys of the context (rule 6). */
+  /** Whether bounds in INPUT cells refer to keys of the context (registry.md, rule 6). */
   get refers(): boolean {
     return this.#references.length > 0
   }
@@ -95,9 +103,10 @@ export class TableIndex {
   }
 
   /**
-   * Does the same with only those columns whose key is given (rule 16).
-   * @param given returns undefined for a key that is not tested
-   * @param values context for references in bounds
+   * Returns the first row that matches in those INPUT columns whose key is given, or -1. The other columns
+   * are not tested (registry.md, rule 16).
+   * @param given returns the value of a key, or undefined if its columns are not tested
+   * @param values context from which bounds in cells that refer to keys take their values
    */
   matchAsked(given: (key: string) => string | undefined, values: ContextValues): number {
     this.#prepare(values)
@@ -121,6 +130,7 @@ export class TableIndex {
     return this.#endpoints
   }
 
+  /** Clears the caches if their budget was spent, and takes the values of the bounds that refer to keys. */
   #prepare(values: ContextValues): void {
     if (this.#generation !== this.#surroundings.learning.generation) this.#forget()
     if (this.#references.length > 0) this.#resolve(values)

@@ -9,7 +9,7 @@ import type { LoadedVersion } from './loaded-version.ts'
 export const DIFFERENCE_FORMATS = ['ndjson', 'tsv'] as const
 export type DifferenceFormat = (typeof DIFFERENCE_FORMATS)[number]
 
-/** A difference between versions; without `at` it is the whole entity. */
+/** A change from one version to the other. Without `at`, a whole entity was added or removed. */
 interface VersionChange {
   readonly kind: Kind
   readonly id: string
@@ -25,8 +25,9 @@ interface VersionChange {
 }
 
 /**
- * Compares two versions. The format is JSON lines after one that names both versions, or TSV with JSON in
- * `before` and `after`. Derived members and those set by the server are left out.
+ * Compares two versions. `ndjson` starts with a line that names both versions; each further line is a change.
+ * `tsv` has a header, then a line per change with JSON in `before` and `after`. Derived members and those set
+ * by the server are left out.
  */
 export function versionDifference(
   before: LoadedVersion,
@@ -35,6 +36,7 @@ export function versionDifference(
   turns: LoopTurns,
 ): ByteStream {
   const rest = chunksOf(before, after, format, turns)
+  // Both versions are in memory, so there is nothing to give back when the stream ends.
   return generatedStream({ rest }, { giveBack: () => {} })
 }
 
@@ -84,7 +86,7 @@ function* changesOf(
 
 const isTable = (entity: Entity): entity is StagingTable => 'rows' in entity
 
-/** Rows are compared separately. */
+/** Returns the members of an entity except its rows, which are compared separately. */
 function membersOf(document: string): Record<string, unknown> {
   const { rows: _rows, ...members }: Record<string, unknown> = JSON.parse(document)
   return members
