@@ -47,6 +47,7 @@ export class PostgresServer {
   /** Ends it as a crash would: nothing is written that is not written yet. */
   async crash(): Promise<void> {
     if (this.#process) await stopServer(this.#process, 'SIGQUIT')
+    this.#process = undefined
   }
 
   /** Stands it still, all of its processes: connections stay, are even accepted, and nothing answers. */
