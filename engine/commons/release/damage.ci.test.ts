@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { depth } from '../../../test/depth.ts'
 import { writeArrays } from '../../shared/arrays/array-file.ts'
 import { inlineExecutor } from '../../shared/executor.ts'
 import { DATASET_NAMES } from '../datasets/define.ts'
@@ -33,8 +34,8 @@ const facts = {
   id: 'r1',
 }
 
-/** Of which some extents of documents are made. */
-const FILES = 200
+/** Number of files, whose documents take several groups. */
+const FILES = depth(200, 600)
 
 let folder = ''
 let manifest: ReleaseManifest

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../../../server/config.ts'
 import { startServer } from '../../../server/main.ts'
 import { sendRaw } from '../../clients/raw-request.ts'
+import { depth } from '../../depth.ts'
 import { steady } from '../../eventually.ts'
 import { keptLog } from './fake-engine.ts'
 import { idOf, md5Of, recordOf, SURROUNDINGS, someBytes } from './support/download-records.ts'
@@ -15,7 +16,10 @@ import { type DownloadWorld, openWorld } from './support/download-world.ts'
 // What only shows on a real connection: lengths, connections that break, readers that are slow.
 
 const MiB = 1 << 20
-const LARGE = { id: idOf(1), name: 'large.bin', bytes: Buffer.alloc(40 * MiB, someBytes(MiB, 1)) }
+const SIZE = depth(40, 64) * MiB
+/** Distance between the starts of overlapping ranges, of which 24 reach over three quarters of the file. */
+const STEP = SIZE / 32
+const LARGE = { id: idOf(1), name: 'large.bin', bytes: Buffer.alloc(SIZE, someBytes(MiB, 1)) }
 const CUT = { ...LARGE, id: idOf(3) }
 const SMALL = { id: idOf(2), name: 'small.txt', bytes: someBytes(100, 2) }
 
@@ -112,7 +116,7 @@ test.each([`/data/${CUT.id}`, `/data/${SMALL.id},${CUT.id}`])(
     await writeFile(stored, CUT.bytes)
     const response = await begin(path)
     response.pause()
-    await truncate(stored, 30 * MiB + 5)
+    await truncate(stored, 0.75 * SIZE + 5)
     await expect(buffer(response)).rejects.toMatchObject({ code: 'ECONNRESET' })
     await expect.poll(() => lines.some((line) => line.includes('"outcome":"failed"'))).toBe(true)
     await expect.poll(() => world.engine.load().activeDownloads).toBe(0)
@@ -120,7 +124,7 @@ test.each([`/data/${CUT.id}`, `/data/${SMALL.id},${CUT.id}`])(
 )
 
 test('many readers at once get what they asked for', async () => {
-  const asked = Array.from({ length: 24 }, (_, i) => [i * 1.5 * MiB + i, i * 1.5 * MiB + 3 * MiB])
+  const asked = Array.from({ length: 24 }, (_, i) => [i * STEP + i, i * STEP + 3 * MiB])
   const parts = asked.map(async ([first = 0, last = 0]) => {
     const headers = { Range: `bytes=${first}-${last}` }
     const response = await new Promise<IncomingMessage>((resolve, reject) => {

@@ -16,13 +16,14 @@ import { openEngine } from '../../../engine/index.ts'
 import { inlineExecutor } from '../../../engine/shared/index.ts'
 import { buildMadeRelease } from '../../../fixtures/release/build-made.ts'
 import { SCALES } from '../../../fixtures/release/scale.ts'
+import { depth } from '../../depth.ts'
 import { appOf } from '../search/support/app.ts'
 
 // A release of the form before, as it is served and as it is after an upgrade. The truth is the same
 // release as this version builds it.
 
 const executor = inlineExecutor
-const SCALE = { ...SCALES.tiny, files: 80 }
+const SCALE = { ...SCALES.tiny, files: depth(80, SCALES.tiny.files) }
 let folder = ''
 let sound = ''
 let former = ''

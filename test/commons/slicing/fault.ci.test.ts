@@ -476,7 +476,7 @@ describe('files that change while they are sliced', () => {
   beforeAll(async () => {
     path = join(folder, 'changing.bam')
     // More than is read ahead, so that some of it is read after the change.
-    await makeBam({ path, seed: 61, scale: 12e6, style: 'htsjdk', level: 1 })
+    await makeBam({ path, seed: 61, scale: depth(12e6, 16e6), style: 'htsjdk', level: 1 })
     original = await readFile(path)
     request = requestsOf(readBam(inflateAll(original))).at(-1)!
     await utimes(path, MTIME, MTIME)

@@ -46,17 +46,29 @@ export async function seeExplorer(
 
 /** Goes to a page of the explorer, and waits until all of it is there. */
 export async function goTo(page: Page, fragment: string): Promise<void> {
-  await page.evaluate(`location.hash = ${JSON.stringify(fragment)}`)
+  // What is drawn before the event is still the page that was left.
+  await page.evaluate(`new Promise((resolve) => {
+    const before = location.href
+    addEventListener('hashchange', resolve, { once: true })
+    location.hash = ${JSON.stringify(fragment)}
+    if (location.href === before) resolve()
+  })`)
   await settled(page)
 }
 
-/** Two frames on, what was done has been drawn, with what is awaited because of it. */
+/** Three frames and a task on, what was done has been drawn, and effects of that have begun. */
 const DRAWN = `new Promise((resolve) =>
-  requestAnimationFrame(() => requestAnimationFrame(resolve)))`
+  requestAnimationFrame(() => requestAnimationFrame(() =>
+    requestAnimationFrame(() => setTimeout(resolve)))))`
 
-/** Until nothing is awaited any more. */
+/** Until nothing is awaited any more: what comes may make the page ask for more, a moment later. */
 export async function settled(page: Page): Promise<void> {
+  const awaited = page.locator('.renewing, [role=status]')
   await page.evaluate(DRAWN)
   await page.waitForLoadState('networkidle')
-  await page.locator('.renewing, [role=status]').first().waitFor({ state: 'detached' })
+  for (let quiet = 0; quiet < 2; quiet++) {
+    if ((await awaited.count()) > 0) quiet = 0
+    await awaited.first().waitFor({ state: 'detached' })
+    await page.evaluate(DRAWN)
+  }
 }
