@@ -3,6 +3,7 @@ import { basename, join } from 'node:path'
 import {
   type AnsweredLines,
   type Counted,
+  type Naaccr,
   type NaaccrDictionary,
   readDictionary,
 } from '../engine/registry/index.ts'
@@ -13,17 +14,18 @@ import type { Terminal } from './terminal.ts'
 
 // What the commands that read files of registries share.
 
-/** Reads dictionaries from files, and returns them by address. */
-export async function readDictionaries(
-  paths: readonly string[],
+/** Returns a look-up of dictionaries by URI, first in the given files, then among the imported ones. */
+export async function dictionaryFinder(
+  paths: readonly string[] | undefined,
+  naaccr: Naaccr,
   signal: AbortSignal,
-): Promise<ReadonlyMap<string, NaaccrDictionary>> {
+): Promise<(uri: string) => Promise<NaaccrDictionary | undefined>> {
   const dictionaries = new Map<string, NaaccrDictionary>()
-  for (const path of paths) {
+  for (const path of paths ?? []) {
     const dictionary = await readDictionary(path, signal)
     dictionaries.set(dictionary.uri, dictionary)
   }
-  return dictionaries
+  return async (uri) => dictionaries.get(uri) ?? (await naaccr.dictionary(uri))
 }
 
 /** A file to process and the path of its results. */

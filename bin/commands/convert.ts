@@ -12,7 +12,7 @@ import {
 import { withSharedState } from '../data-folder.ts'
 import { keepYoungSmall, limitHeaps } from '../heaps.ts'
 import { lineFileName, openLines } from '../line-file.ts'
-import { deliverResults, readDictionaries, toldCounts } from '../registry-file.ts'
+import { deliverResults, dictionaryFinder, toldCounts } from '../registry-file.ts'
 import type { Terminal } from '../terminal.ts'
 import { withThreads } from '../threads.ts'
 
@@ -57,12 +57,12 @@ export function convertCommand(terminal: Terminal): Command {
       return withSharedState(command, { create: false }, (state) =>
         withThreads(async (executor) => {
           const conversion = await readConversion(options.rules, signal)
-          const dictionaries = await readDictionaries(options.dictionary ?? [], signal)
           const naaccr = new Naaccr({ state })
+          const findDictionary = await dictionaryFinder(options.dictionary, naaccr, signal)
           const conversions = new RegistryConversions({ batches: new LineBatches(executor) })
           const file = lineFileName(path)
           const converted = await conversions.convert(await openLines(path), {
-            findDictionary: async (uri) => dictionaries.get(uri) ?? (await naaccr.dictionary(uri)),
+            findDictionary,
             ...{ conversion, format, strict, signal, file },
           })
           await deliverResults(converted, {

@@ -14,7 +14,7 @@ import { withSharedState } from '../data-folder.ts'
 import { IssuesFound } from '../frame.ts'
 import { keepYoungSmall, limitHeaps } from '../heaps.ts'
 import { lineFileName, openLines } from '../line-file.ts'
-import { deliverResults, readDictionaries, toldCounts } from '../registry-file.ts'
+import { deliverResults, dictionaryFinder, toldCounts } from '../registry-file.ts'
 import { readStoredSettings } from '../stored-settings.ts'
 import type { Terminal } from '../terminal.ts'
 import { withThreads } from '../threads.ts'
@@ -71,12 +71,12 @@ function editFile(
   return withSharedState(command, { create: false }, (state) =>
     withThreads(async (executor) => {
       const rules = await readRules(ruleFile ?? readStoredSettings().editRules, signal)
-      const dictionaries = await readDictionaries(dictionary ?? [], signal)
       const naaccr = new Naaccr({ state })
+      const findDictionary = await dictionaryFinder(dictionary, naaccr, signal)
       const edits = new RegistryEdits({ batches: new LineBatches(executor) })
       const file = lineFileName(path)
       const edited = await edits.check(await openLines(path), {
-        findDictionary: async (uri) => dictionaries.get(uri) ?? (await naaccr.dictionary(uri)),
+        findDictionary,
         findCodes: (version) => naaccr.codes(version),
         ...{ rules, format, signal, file },
       })

@@ -21,7 +21,7 @@ import { tumorsParquet } from '../../engine/registry/internal.ts'
 import { withSharedState } from '../data-folder.ts'
 import { keepYoungSmall, limitHeaps } from '../heaps.ts'
 import { lineFileName, openLines } from '../line-file.ts'
-import { deliverResults, processFiles, readDictionaries, toldCounts } from '../registry-file.ts'
+import { deliverResults, dictionaryFinder, processFiles, toldCounts } from '../registry-file.ts'
 import { askedVersion, OPERATOR, type VersionOptions } from '../staging-version.ts'
 import { readStoredSettings } from '../stored-settings.ts'
 import type { Terminal } from '../terminal.ts'
@@ -98,8 +98,8 @@ export function registryCommand(terminal: Terminal): Command {
           const batches = new LineBatches(executor)
           const staging = new Staging({ state, batches, clock: () => new Date() })
           const version = await askedAlgorithms(staging, options, command)
-          const dictionaries = await readDictionaries(options.dictionary ?? [], terminal.signal)
           const naaccr = new Naaccr({ state })
+          const findDictionary = await dictionaryFinder(options.dictionary, naaccr, terminal.signal)
           const multiplePrimaries = new MultiplePrimaries({ state, batches })
           const files = new RegistryFiles({ batches, multiplePrimaries })
           const { signal } = terminal
@@ -108,8 +108,7 @@ export function registryCommand(terminal: Terminal): Command {
             const file = lineFileName(one.path)
             const staged = await files.stage(await openLines(one.path), {
               ...{ version, recodes, endYear, format: format === PARQUET ? 'tsv' : format },
-              findDictionary: async (uri) =>
-                dictionaries.get(uri) ?? (await naaccr.dictionary(uri)),
+              findDictionary,
               ...{ signal, file, strict },
             })
             // Temporary files are next to the output, where there should be space for them.

@@ -1,13 +1,13 @@
 import { LruCache } from '../../shared/concurrency/lru-cache.ts'
 import type { Scratch } from '../../shared/executor.ts'
-import { cellOf } from '../../shared/formats/table-cells.ts'
 import { faultOf, type ItemDefinition } from '../naaccr-xml/dictionary.ts'
+import { lineNumberIn, named, type PatientLine } from '../naaccr-xml/patient-line.ts'
 import type { WrittenPatient } from '../naaccr-xml/result-items.ts'
-import type { PatientLine } from '../naaccr-xml/stage-patients.ts'
 import type { ItemValues } from '../naaccr-xml/stage-tumor.ts'
 import { LEFT_OUT } from '../naaccr-xml/with-results.ts'
 import type { Found } from '../ndjson-batch/counts.ts'
 import { type LineAnswerer, lineJob } from '../ndjson-batch/line-job.ts'
+import { answeredRow } from '../rules/answered-rows.ts'
 import { type Asked, makeCondition } from '../rules/evaluate.ts'
 import { type ConversionRule, type NewValue, parseConversion } from './conversion-rules.ts'
 
@@ -80,10 +80,7 @@ export const convertPatientsJob = lineJob<ConvertPatients>(
   ({ by, format }, scratch) => {
     const convert = converterFor(by, scratch)
     return {
-      numberOf: (start) => {
-        const [, line] = /^\{"line":(\d+)/.exec(start) ?? []
-        return line === undefined ? undefined : Number(line)
-      },
+      numberOf: lineNumberIn,
       answer: (line, count) => {
         const patient = convert(line as PatientLine, count)
         for (const found of foundIn(patient)) count(found)
@@ -93,7 +90,7 @@ export const convertPatientsJob = lineJob<ConvertPatients>(
       fail:
         format === 'tsv'
           ? ({ line }, { code, message }) =>
-              rowOf([String(line), ...Array(8).fill(''), `${code}: ${message}`])
+              answeredRow([String(line), ...Array(8).fill(''), `${code}: ${message}`])
           : undefined,
     } satisfies LineAnswerer
   },
@@ -113,18 +110,15 @@ function rowsOf(patient: ConvertedPatient): string {
     const first = [String(one.line), patient.patientIdNumber, record]
     return [
       ...one.changes.map(({ rule, name, item, before, after }) =>
-        rowOf([...first, rule, name, item, before, after, '', '']),
+        answeredRow([...first, rule, name, item, before, after, '', '']),
       ),
       ...one.reviews.map(({ rule, name, review }) =>
-        rowOf([...first, rule, name, '', '', '', review, '']),
+        answeredRow([...first, rule, name, '', '', '', review, '']),
       ),
     ]
   })
   return rows.join('\n')
 }
-
-const rowOf = (cells: readonly (string | undefined)[]) =>
-  cells.map((cell) => cellOf(cell ?? '', false)).join('\t')
 
 const writtenOf = ({ changes, tumors }: ConvertedPatient): WrittenPatient => ({
   items: lastValues(changes),
@@ -179,9 +173,6 @@ function makeConverter(by: ConvertedBy): ConvertPatient {
     }
   }
 }
-
-const named = <Name extends string>(items: ItemValues, name: Name) =>
-  (items[name] === undefined ? {} : { [name]: items[name] }) as { readonly [K in Name]?: string }
 
 /** Applies rules one after another; each sees the values left by those before it. */
 function convertItems(

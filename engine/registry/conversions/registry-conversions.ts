@@ -8,6 +8,7 @@ import { openFile } from '../naaccr-xml/read-file.ts'
 import { WrittenFile } from '../naaccr-xml/written-file.ts'
 import type { Counted } from '../ndjson-batch/counts.ts'
 import type { AnsweredLines, LineBatches, LinesRun } from '../ndjson-batch/line-batches.ts'
+import { dayText } from '../recodes/partial-date.ts'
 import { answeredRows } from '../rules/answered-rows.ts'
 import type { Conversion, ConversionRule } from './conversion-rules.ts'
 import {
@@ -97,7 +98,7 @@ export class RegistryConversions {
       const by: ConvertedBy = {
         ...{ rules: conversion.text, ofTumors: applied.ofTumors, ofPatients: applied.ofPatients },
         definitions: definitionsOf(changed, definitions),
-        today: this.#clock().toISOString().slice(0, 10).replaceAll('-', ''),
+        today: dayText(this.#clock()),
       }
       const used = new Set([
         ...['patientIdNumber', 'tumorRecordNumber', ...changed],

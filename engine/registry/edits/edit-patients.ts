@@ -1,10 +1,10 @@
 import { LruCache } from '../../shared/concurrency/lru-cache.ts'
 import type { Scratch } from '../../shared/executor.ts'
-import { cellOf } from '../../shared/formats/table-cells.ts'
 import type { ItemFault } from '../naaccr-xml/model.ts'
-import type { PatientLine } from '../naaccr-xml/stage-patients.ts'
+import { lineNumberIn, named, type PatientLine } from '../naaccr-xml/patient-line.ts'
 import type { ItemValues } from '../naaccr-xml/stage-tumor.ts'
 import { type LineAnswerer, lineJob } from '../ndjson-batch/line-job.ts'
+import { answeredRow } from '../rules/answered-rows.ts'
 import { type Asked, makeCondition } from '../rules/evaluate.ts'
 import {
   CODE_EDIT,
@@ -70,10 +70,7 @@ export const EDIT_COLUMNS = Object.freeze([
 export const editPatientsJob = lineJob<EditPatients>('naaccr.edits', ({ by, form }, scratch) => {
   const edit = editorFor(by, scratch)
   return {
-    numberOf: (start) => {
-      const [, line] = /^\{"line":(\d+)/.exec(start) ?? []
-      return line === undefined ? undefined : Number(line)
-    },
+    numberOf: lineNumberIn,
     answer: (line, count) => {
       const patient = edit(line as PatientLine)
       for (const { number, line: at } of failedIn(patient)) {
@@ -84,7 +81,7 @@ export const editPatientsJob = lineJob<EditPatients>('naaccr.edits', ({ by, form
     fail:
       form === 'tsv'
         ? ({ line }, { code, message }) =>
-            rowOf([String(line), '', '', '', '', '', '', `${code}: ${message}`])
+            answeredRow([String(line), '', '', '', '', '', '', `${code}: ${message}`])
         : undefined,
   } satisfies LineAnswerer
 })
@@ -98,7 +95,7 @@ const failedIn = ({ edits, tumors }: EditedPatient): readonly FailedEdit[] => [
 function rowsOf({ line, patientIdNumber, edits, tumors }: EditedPatient): string {
   const rows = [{ edits, tumorRecordNumber: undefined, line }, ...tumors].flatMap((one) =>
     one.edits.map((failed) =>
-      rowOf([
+      answeredRow([
         ...[String(failed.line), patientIdNumber, one.tumorRecordNumber],
         ...[failed.number, failed.name, failed.message, failed.items.join(';'), ''],
       ]),
@@ -106,9 +103,6 @@ function rowsOf({ line, patientIdNumber, edits, tumors }: EditedPatient): string
   )
   return rows.join('\n')
 }
-
-const rowOf = (cells: readonly (string | undefined)[]) =>
-  cells.map((cell) => cellOf(cell ?? '', false)).join('\t')
 
 type EditPatient = (patient: PatientLine) => EditedPatient
 
@@ -175,9 +169,6 @@ function makeEditPatient(by: EditedBy): EditPatient {
     }
   }
 }
-
-const named = <Name extends string>(items: ItemValues, name: Name) =>
-  (items[name] === undefined ? {} : { [name]: items[name] }) as { readonly [K in Name]?: string }
 
 const failedBy = (
   rules: readonly ReadyRule[],

@@ -9,6 +9,7 @@ import { PassedPatients } from '../naaccr-xml/passed-patients.ts'
 import { openFile } from '../naaccr-xml/read-file.ts'
 import type { Counted } from '../ndjson-batch/counts.ts'
 import type { AnsweredLines, LineBatches, LinesRun } from '../ndjson-batch/line-batches.ts'
+import { dayText } from '../recodes/partial-date.ts'
 import { answeredRows } from '../rules/answered-rows.ts'
 import { EDIT_COLUMNS, type EditedBy, type EditPatients, editPatientsJob } from './edit-patients.ts'
 import { type CodeList, codeListOf } from './item-edits.ts'
@@ -103,7 +104,7 @@ export class RegistryEdits {
   ): Promise<EditedFile> {
     const file = await openFile(chunks, findDictionary, { turns: this.#turns })
     const { definitions, head } = file
-    const today = this.#clock().toISOString().slice(0, 10).replaceAll('-', '')
+    const today = dayText(this.#clock())
     const applied = appliedRules(rules.rules, definitions)
     const codes = await codesIn(head, definitions, findCodes).catch((error: unknown) => {
       file.close()

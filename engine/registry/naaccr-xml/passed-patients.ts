@@ -10,8 +10,8 @@ import type {
 import { bridgedValues, bridgesOf } from './bridged-items.ts'
 import type { Items, Patient } from './model.ts'
 import type { OpenedFile } from './opened-file.ts'
+import type { PatientLine } from './patient-line.ts'
 import type { ReadFile } from './read-file.ts'
-import type { PatientLine } from './stage-patients.ts'
 import type { WrittenFile } from './written-file.ts'
 
 /** Counts items that violate their dictionary. */

@@ -3,6 +3,7 @@ import type { EngineError } from '../../shared/errors.ts'
 import type { MultiplePrimaries } from '../multiple-primaries/service.ts'
 import type { Counted } from '../ndjson-batch/counts.ts'
 import type { AnsweredLines, LineBatches, LinesRun } from '../ndjson-batch/line-batches.ts'
+import { dayText } from '../recodes/partial-date.ts'
 import type { StagingVersion } from '../staging/store/staging-version.ts'
 import { type AlgorithmRule, readAlgorithmTable } from './algorithm-table.ts'
 import { namesInFile } from './bridged-items.ts'
@@ -156,7 +157,7 @@ export class RegistryFiles {
     const passed = new PassedPatients(written, { tumorsOnly: format === 'tsv', strict })
     const algorithms = isChosen ? versions.map(({ algorithm }) => algorithm) : undefined
     const form = formOf(format, tumorColumns(contents, recodes, algorithms))
-    const today = this.#clock().toISOString().slice(0, 10).replaceAll('-', '')
+    const today = dayText(this.#clock())
     const recodedBy: RecodedBy = { endYear, today }
     const given = async () => ({
       stagings: await Promise.all(versions.map(stagingOf)),

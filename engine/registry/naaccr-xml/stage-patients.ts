@@ -14,7 +14,7 @@ import {
   type RecodedBy,
   type RecodeTumors,
 } from './file-recodes.ts'
-import type { ItemFault } from './model.ts'
+import { lineNumberIn, named, type PatientLine } from './patient-line.ts'
 import { patientItems, tumorItems, type WrittenPatient } from './result-items.ts'
 import {
   type ItemValues,
@@ -52,14 +52,6 @@ export type AnswerForm =
   | { readonly kind: 'rows'; readonly columns: TumorColumns }
   | { readonly kind: 'items' }
 
-/** A patient as a line of JSON, sent to a thread. */
-export interface PatientLine {
-  readonly line: number
-  readonly items: ItemValues
-  readonly tumors: readonly { readonly line: number; readonly items: ItemValues }[]
-  readonly faults: readonly ItemFault[]
-}
-
 /** Counts left-out results of versions that do not apply to the tumor. */
 const NOT_FOR_TUMOR = 'not_for_the_tumor'
 /** Count results of tumors, and staging errors by type and table or key. */
@@ -71,7 +63,7 @@ export const stagePatientsJob = lineJob<StagePatients>('naaccr.patients', (by, s
   const { form } = by
   const answerOf = patientAnswers(by, scratch)
   return {
-    numberOf: lineIn,
+    numberOf: lineNumberIn,
     answer: (line, count) => {
       const { answer, written } = answerOf(line as PatientLine)
       for (const tumor of answer.tumors) for (const found of foundIn(tumor)) count(found)
@@ -91,12 +83,6 @@ export const stagePatientsJob = lineJob<StagePatients>('naaccr.patients', (by, s
         : undefined,
   } satisfies LineAnswerer
 })
-
-/** Reads the line number of the file, which comes first in a PatientLine. */
-function lineIn(start: string): number | undefined {
-  const [, line] = /^\{"line":(\d+)/.exec(start) ?? []
-  return line === undefined ? undefined : Number(line)
-}
 
 function* foundIn({ line, further = [], ...first }: TumorAnswer): Generator<Found> {
   for (const { algorithm, result, errors } of [first, ...further]) {
@@ -224,9 +210,6 @@ function recoderFor(
 }
 
 const MAX_CACHED_RECODERS = 8
-
-const named = <Name extends string>(items: ItemValues, name: Name) =>
-  (items[name] === undefined ? {} : { [name]: items[name] }) as { readonly [K in Name]?: string }
 
 const ITEMS: Readonly<Record<string, keyof Tumour>> = {
   primarySite: 'primary_site',

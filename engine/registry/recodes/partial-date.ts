@@ -38,3 +38,6 @@ export function writeDate({ year, month, day }: PartialDate): string {
 }
 
 const two = (part?: number) => (part === undefined ? '' : String(part).padStart(2, '0'))
+
+/** Formats the UTC day of a time as `20230401`. */
+export const dayText = (time: Date): string => time.toISOString().slice(0, 10).replaceAll('-', '')

@@ -14,6 +14,7 @@ import {
   makePatientTexts,
   type RecodedPatient,
 } from './answer.ts'
+import { dayText } from './partial-date.ts'
 import { PATIENT_RECODES } from './patient-recodes.ts'
 import type { PatientRecode, Recode, Texts } from './recode.ts'
 import { type RecodeLines, recodeLinesJob } from './recode-lines.ts'
@@ -105,7 +106,7 @@ export class Recodes {
   }
 
   #today(): string {
-    return this.#clock().toISOString().slice(0, 10).replaceAll('-', '')
+    return dayText(this.#clock())
   }
 }
 

@@ -1,3 +1,9 @@
+import { cellOf } from '../../shared/formats/table-cells.ts'
+
+/** Formats cells as a row, without a line end. */
+export const answeredRow = (cells: readonly (string | undefined)[]): string =>
+  cells.map((cell) => cellOf(cell ?? '', false)).join('\t')
+
 /**
  * Yields a table: a header, then the rows that were answered. Patients without rows are answered with an empty line,
  * which is left out.

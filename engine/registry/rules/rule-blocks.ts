@@ -9,8 +9,9 @@ import type { WrongAt } from './rule-words.ts'
 export const MAX_RULE_BYTES = 1 << 20
 
 const MAX_RULES = 2000
-const MAX_NAME = 120
-const MAX_MESSAGE = 400
+/** Maximum length of a name in characters, and of any other sentence. */
+export const MAX_NAME = 120
+export const MAX_MESSAGE = 400
 
 /** Text of a field and the 1-based position of its first character. Continued lines follow line breaks. */
 interface FieldText {

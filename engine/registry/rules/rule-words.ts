@@ -13,7 +13,8 @@ interface Word {
 /** Creates the error for a 0-based position in a text. */
 export type WrongAt = (at: number, message: string) => EngineError
 
-const MAX_WORDS = 400
+/** Maximum number of words in a field of a rule. */
+export const MAX_WORDS = 400
 
 const WORD = /\s*(?:('[^'\n]*')|(->|<=|>=|!=|[=<>(),])|([A-Za-z\d](?:[\w.]|-(?!>))*))/y
 

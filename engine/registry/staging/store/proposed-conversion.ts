@@ -1,6 +1,9 @@
 import type { LoopTurns } from '../../../shared/concurrency/loop-turns.ts'
 import { type ByteStream, generatedStream } from '../../../shared/streams/byte-stream.ts'
+import { MAX_MESSAGE, MAX_NAME } from '../../rules/rule-blocks.ts'
+import { MAX_WORDS } from '../../rules/rule-words.ts'
 import { type CellRange, parseCell } from '../algorithm/cell-ranges.ts'
+import { codesOfTable, inputColumns } from '../algorithm/code-rows.ts'
 import type {
   SchemaInput,
   StagingSchema,
@@ -19,11 +22,6 @@ const HISTOLOGY = 'histologicTypeIcdO3'
 const SCHEMA = 'schemaId'
 /** This input takes only the year of a date, whose item has no codes. */
 const YEAR = 'year_dx'
-
-/** Limits of the rules; see the reference of conversions. */
-const MAX_NAME = 120
-const MAX_REVIEW = 400
-const MAX_WORDS = 400
 
 /** Maximum number of codes that a range of a table is expanded to. */
 const MAX_EXPANDED = 10_000
@@ -152,7 +150,7 @@ function* inputRules(
   }
 }
 
-const reviewing = (text: string) => `review: ${cut(text, MAX_REVIEW)}`
+const reviewing = (text: string) => `review: ${cut(text, MAX_MESSAGE)}`
 
 const tableOf = ({ table }: SchemaInput, { tables }: VersionContent) =>
   table === undefined ? undefined : tables.get(table)
@@ -183,17 +181,16 @@ function comparedCodes(old: StagingTable, table: StagingTable) {
   return { renamed, obsolete }
 }
 
-/**
- * Returns the codes in the first INPUT column of a table, each with the text of the first DESCRIPTION column.
- */
-function codesIn({ definition, rows }: StagingTable): readonly DescribedCode[] {
-  const place = definition.findIndex(({ type }) => type === 'INPUT')
-  const text = definition.findIndex(({ type }) => type === 'DESCRIPTION')
-  return rows.flatMap((cells) => {
-    const ranges = parseCell(cells[place])
-    if (place < 0 || ranges === 'any') return []
-    const description = (cells[text] ?? '').replace(/\s+/g, ' ').trim()
-    return ranges.flatMap(expanded).map((code) => ({ code, description }))
+/** Returns the single codes that a table lists for its first input, with their descriptions. */
+function codesIn(table: StagingTable): readonly DescribedCode[] {
+  const [[key] = []] = inputColumns(table)
+  if (key === undefined) return []
+  return codesOfTable(table, key).flatMap(({ code, label = '' }) => {
+    const ranges = parseCell(code)
+    const description = label.replace(/\s+/g, ' ').trim()
+    return ranges === 'any'
+      ? []
+      : ranges.flatMap(expanded).map((one) => ({ code: one, description }))
   })
 }
 
