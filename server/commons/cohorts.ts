@@ -6,7 +6,7 @@ import { isObject, MAX_PARAMETER_VALUES } from '../../engine/shared/internal.ts'
 import type { Config } from '../config.ts'
 import { cookieOf, setCookie } from '../http/cookies.ts'
 import { type Call, defineEndpoint, type Endpoint } from '../http/endpoint.ts'
-import { parseJsonBody } from '../http/json-text.ts'
+import { parseJsonInTurns } from '../http/json-text.ts'
 import { originOf, requireOwnPage } from '../http/origin.ts'
 import { flag } from './parameter-forms.ts'
 
@@ -174,7 +174,7 @@ export function cohortsEndpoints(
 /** Reads the body as it was sent, because a cohort is returned exactly as its page saved it. */
 async function bodyOf(call: Call<unknown, unknown>): Promise<GivenCohort> {
   const bytes = await call.body(BODY_BYTES)
-  const value = await parseJsonBody(bytes, call.turns, MAX_PARAMETER_VALUES)
+  const value = await parseJsonInTurns(bytes, call.turns, { maxValues: MAX_PARAMETER_VALUES })
   if (isObject(value)) {
     const { name, filters, type } = value as Readonly<Record<string, unknown>>
     return { name, filters: filters ?? {}, type: type ?? undefined }

@@ -7,7 +7,7 @@ import {
   type HtsgetRequest,
 } from '../../engine/commons/index.ts'
 import { EngineError, LoopTurns } from '../../engine/shared/index.ts'
-import { parseJsonBody } from '../http/json-text.ts'
+import { parseJsonInTurns } from '../http/json-text.ts'
 
 const FIELDS = 'QNAME FLAG RNAME POS MAPQ CIGAR RNEXT PNEXT TLEN SEQ QUAL'.split(' ')
 /** Positions are unsigned 32-bit integers. */
@@ -146,7 +146,7 @@ function* readRegions(given: readonly unknown[]): Generator<void, readonly Htsge
 
 async function parsed(bytes: Uint8Array, kind: HtsgetKind, turns: LoopTurns) {
   if (bytes.length === 0) return {}
-  const read = unread[kind].safeParse(await parseJsonBody(bytes, turns))
+  const read = unread[kind].safeParse(await parseJsonInTurns(bytes, turns))
   if (read.success) return read.data
   throw unlike(read.error.issues[0], '')
 }

@@ -3,7 +3,7 @@ import { MAX_PARAMETER_VALUES } from '../../engine/shared/internal.ts'
 import { collect, parseForm } from './form.ts'
 import { GatheredBytes } from './gathered-bytes.ts'
 import type { Arrival } from './inflow.ts'
-import { parseJsonBody } from './json-text.ts'
+import { parseJsonInTurns } from './json-text.ts'
 
 /** Time limit for a body that is held in memory, from its first byte to its last. */
 const WHOLE_MILLISECONDS = 300_000
@@ -228,7 +228,7 @@ async function jsonParameters(
   body: Uint8Array,
   turns: LoopTurns,
 ): Promise<Record<string, unknown>> {
-  const value = await parseJsonBody(body, turns, MAX_PARAMETER_VALUES)
+  const value = await parseJsonInTurns(body, turns, { maxValues: MAX_PARAMETER_VALUES })
   if (value === null) return {}
   if (typeof value !== 'object' || Array.isArray(value)) {
     throw new EngineError('bad_input', 'the body is JSON but not an object of parameters', {

@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi'
-import { EngineError } from '../../engine/shared/index.ts'
+import { EngineError, type LoopTurns } from '../../engine/shared/index.ts'
 import { isObject } from '../../engine/shared/internal.ts'
 import type { Call } from './endpoint.ts'
-import { parseJsonBody, parseJsonText } from './json-text.ts'
+import { parseJsonInTurns } from './json-text.ts'
 
 /** Largest body in bytes. Parsing it holds the event loop for milliseconds only. */
 const MAX_BODY_BYTES = 4 << 20
@@ -39,12 +39,12 @@ export async function readGraphqlBody({
   turns,
 }: Pick<Call<unknown, unknown>, 'body' | 'turns'>): Promise<GraphqlBody | GraphqlFailure> {
   const bytes = await bytesOf(MAX_BODY_BYTES)
-  const body = await parsedOr(() => parseJsonBody(bytes, turns))
+  const body = await parsedOr(() => parseJsonInTurns(bytes, turns))
   if (body instanceof EngineError) return failure(body.message)
   if (!isObject(body)) return failure('the body is not a JSON object; give {"query": "{ … }"}')
   const { query, variables = null, operationName = null } = body
   if (typeof query !== 'string') return failure('query is missing; give the text of a query')
-  const values = await readVariables(variables)
+  const values = await readVariables(variables, turns)
   if ('reasons' in values) return values
   if (operationName !== null && typeof operationName !== 'string') {
     return failure('operationName is no text; give the name of an operation, or leave it out')
@@ -54,17 +54,20 @@ export async function readGraphqlBody({
 
 async function readVariables(
   given: unknown,
+  turns: LoopTurns,
 ): Promise<Pick<GraphqlBody, 'variables'> | GraphqlFailure> {
   const bad = (why: string) => failure('Unable to parse variables', why)
   if (given === null || given === '') return {}
   const value =
-    typeof given === 'string' ? await parsedOr(() => parseJsonText(given, 'variables')) : given
+    typeof given === 'string'
+      ? await parsedOr(() => parseJsonInTurns(Buffer.from(given), turns, { at: 'variables' }))
+      : given
   if (value instanceof EngineError) return bad(value.message)
   if (value === null) return {}
   return isObject(value) ? { variables: value } : bad('variables are not an object')
 }
 
-async function parsedOr(parse: () => unknown): Promise<unknown> {
+async function parsedOr(parse: () => Promise<unknown>): Promise<unknown> {
   try {
     return await parse()
   } catch (error) {

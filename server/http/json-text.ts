@@ -38,26 +38,26 @@ export function parseJsonText(
 }
 
 /**
- * Parses the JSON of a body like parseJsonText, a large one in several turns of the event loop.
+ * Parses JSON like parseJsonText, a large one in several turns of the event loop.
  * @throws EngineError as parseJsonText
  */
-export async function parseJsonBody(
+export async function parseJsonInTurns(
   bytes: Uint8Array,
   turns: LoopTurns,
-  maxValues?: number,
+  { at = 'body', maxValues }: { readonly at?: string; readonly maxValues?: number } = {},
 ): Promise<unknown> {
-  if (bytes.length <= LARGE_BODY_BYTES) return parseJsonText(bytes, 'body', maxValues)
-  const limits = { source: nameOf('body'), at: 'body', maxValues }
+  if (bytes.length <= LARGE_BODY_BYTES) return parseJsonText(bytes, at, maxValues)
+  const limits = { source: nameOf(at), at, maxValues }
   try {
     return await turns.run(parseJsonPieces(bytes, limits))
   } catch (cause) {
     if (cause instanceof EngineError) throw cause
     // Text that is no UTF-8 is refused as such, wherever it stops being JSON.
-    const text = decodeText(bytes, 'body')
+    const text = decodeText(bytes, at)
     if (!(cause instanceof JsonPieceError)) throw cause
-    const before = decodeText(bytes.subarray(0, cause.byteOffset), 'body').length
+    const before = decodeText(bytes.subarray(0, cause.byteOffset), at).length
     const place = jsonPlaceText(textPlace(text, before + cause.units))
-    throw new EngineError('bad_input', `${nameOf('body')} is ${place}`, { at: 'body', cause })
+    throw new EngineError('bad_input', `${nameOf(at)} is ${place}`, { at, cause })
   }
 }
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { EngineError, LoopTurns } from '../../engine/shared/index.ts'
 import { requirePlain } from '../http/body.ts'
-import { parseJsonBody } from '../http/json-text.ts'
+import { parseJsonInTurns } from '../http/json-text.ts'
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
 const TEXT_TYPE = /^text\/plain\s*(?:;|$)/i
@@ -17,7 +17,7 @@ export async function readJson(
   turns = new LoopTurns(),
 ): Promise<unknown> {
   requireType(headers, JSON_TYPE, 'application/json')
-  return parseJsonBody(await body(), turns)
+  return parseJsonInTurns(await body(), turns)
 }
 
 /**
