@@ -8,6 +8,7 @@ import {
   type DeriveFiles,
   type RetainedFile,
 } from '../release/build.ts'
+import { knownReleases } from '../release/known-releases.ts'
 import { EXPRESSION_NAME } from '../release/layout.ts'
 import { readManifest } from '../release/manifest.ts'
 import { type ReleaseFacts, Releases } from '../release/releases.ts'
@@ -255,6 +256,7 @@ class Making {
       facts: {
         dataRelease: `Data Release ${numberText(number)}`,
         version: { ...number, releaseDate: createdAt.slice(0, 10) },
+        earlierReleases: knownReleases(await this.#releases.list()),
         createdAt,
       },
       extras: {

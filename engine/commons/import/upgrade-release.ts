@@ -97,7 +97,7 @@ async function build(
     readonly sources: Partial<Record<DatasetName, string>>
   },
 ): Promise<ReleaseManifest> {
-  const { id, dataRelease, version, createdAt, files, datasets } = manifest
+  const { id, dataRelease, version, earlierReleases, createdAt, files, datasets } = manifest
   const retained: Record<string, RetainedFile> = {}
   for (const [path, written] of Object.entries(files)) {
     if (!BUILT.test(path)) retained[path] = { path: join(folder, path), written }
@@ -106,7 +106,13 @@ async function build(
   return buildRelease({
     folder: releases.path,
     sources,
-    facts: { id: `${id}-format-${RELEASE_FORMAT}`, dataRelease, version, createdAt },
+    facts: {
+      id: `${id}-format-${RELEASE_FORMAT}`,
+      dataRelease,
+      version,
+      earlierReleases,
+      createdAt,
+    },
     retained,
     executor,
     signal,

@@ -274,12 +274,13 @@ class Build {
   }
 
   #manifest(id: string): ReleaseManifest {
-    const { dataRelease, version, createdAt } = this.#options.facts
+    const { dataRelease, version, earlierReleases, createdAt } = this.#options.facts
     return {
       format: RELEASE_FORMAT,
       id,
       dataRelease,
       version,
+      ...(earlierReleases && { earlierReleases }),
       createdAt,
       datasets: this.#layouts(),
       ...(this.#associations && { associations: this.#associations }),

@@ -34,7 +34,14 @@ export function extendRelease(options: ExtendOptions): Promise<ReleaseManifest> 
     for (const [name, write] of Object.entries(files)) {
       written[name] = await write(join(temporary, name))
     }
-    const { dataRelease, version, createdAt } = facts
-    return { ...from, id, dataRelease, version, createdAt, files: sorted(written) }
+    const { dataRelease, version, earlierReleases = from.earlierReleases, createdAt } = facts
+    const named = {
+      id,
+      dataRelease,
+      version,
+      ...(earlierReleases && { earlierReleases }),
+      createdAt,
+    }
+    return { ...from, ...named, files: sorted(written) }
   })
 }

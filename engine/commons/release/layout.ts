@@ -40,12 +40,22 @@ export interface ReleaseManifest {
     /** Date as YYYY-MM-DD. */
     readonly releaseDate: string
   }
+  /** Releases before this one, so that their dates are still known once their folders are removed. */
+  readonly earlierReleases?: readonly KnownRelease[]
   readonly createdAt: string
   readonly datasets: Readonly<Record<DatasetName, DatasetLayout>>
   /** Absent in releases that were built before associations were introduced. */
   readonly associations?: Readonly<Record<AssociationName, DatasetLayout>>
   /** All other files of the folder, keyed by relative path. */
   readonly files: Readonly<Record<string, { readonly bytes: number; readonly crc32: number }>>
+}
+
+/** A release as version records name it. */
+export interface KnownRelease {
+  /** Number, such as `32.0`. */
+  readonly number: string
+  /** Date as YYYY-MM-DD. */
+  readonly date: string
 }
 
 export interface DatasetLayout {

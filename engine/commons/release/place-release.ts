@@ -12,6 +12,7 @@ export interface ReleaseFactsGiven {
   /** Name, such as `Data Release 1.0`. */
   readonly dataRelease: string
   readonly version: ReleaseManifest['version']
+  readonly earlierReleases?: ReleaseManifest['earlierReleases']
   /** ISO 8601 time. Nothing else in a release depends on when it is built. */
   readonly createdAt: string
   /** Name of the folder. Derived from `createdAt` by default. */

@@ -10,7 +10,10 @@ import { readManifest } from './manifest.ts'
  * Facts about a release that are known without opening it.
  * @interface
  */
-export type ReleaseFacts = Pick<ReleaseManifest, 'id' | 'dataRelease' | 'version' | 'createdAt'>
+export type ReleaseFacts = Pick<
+  ReleaseManifest,
+  'id' | 'dataRelease' | 'version' | 'earlierReleases' | 'createdAt'
+>
 
 /** Matches names that a release's folder may have. Unfinished builds start with a dot. */
 const ID = /^[a-z0-9][a-z0-9._-]{0,99}$/i
@@ -142,8 +145,14 @@ export class Releases {
     for (const name of await this.names()) {
       const manifest = await readManifest(join(this.path, name)).catch(nothingOfDamaged)
       if (!manifest) continue
-      const { id, dataRelease, version, createdAt } = manifest
-      facts.push({ id, dataRelease, version, createdAt })
+      const { id, dataRelease, version, earlierReleases, createdAt } = manifest
+      facts.push({
+        id,
+        dataRelease,
+        version,
+        createdAt,
+        ...(earlierReleases && { earlierReleases }),
+      })
     }
     const key = ({ createdAt, id }: ReleaseFacts) => `${createdAt} ${id}`
     return facts.sort((a, b) => (key(a) < key(b) ? -1 : 1))

@@ -629,3 +629,16 @@ test('a file that is only listed in another record is its own latest version', a
     ])
   })
 })
+
+test('dates of releases outlive their folders', async () => {
+  const dataFolder = await imported('removed', CHAIN)
+  const releases = join(dataFolder, 'releases')
+  const current = readFileSync(join(releases, 'current'), 'utf8').trim()
+  for (const name of await readdir(releases)) {
+    if (![current, 'current'].includes(name)) await rm(join(releases, name), { recursive: true })
+  }
+  await serving(dataFolder, async (app) => {
+    const answer = await app.request(`/history/${B}`)
+    expect(await answer.json()).toEqual(HISTORY)
+  })
+})

@@ -1,5 +1,6 @@
+import { firstRelease, releasesIn } from '../../release/known-releases.ts'
+import type { KnownRelease } from '../../release/layout.ts'
 import { type KnownFiles, type VersionChain, versionsOn } from './chain.ts'
-import { firstRelease, type KnownRelease, releasesIn } from './known-releases.ts'
 import type { VersionFacts } from './version-facts.ts'
 
 /** A version in the history of a file (data-commons-service.md 2.2). */
@@ -7,7 +8,7 @@ export interface HistoryRecord {
   readonly uuid: string
   readonly version: string | null
   readonly file_change: 'superseded' | 'released' | 'redacted'
-  /** Date as YYYY-MM-DD. Null for a release that this data folder does not have. */
+  /** Date as YYYY-MM-DD. Null for a release that is not known here. */
   readonly release_date: string | null
   /** Release in which this version appeared. Null if unknown. */
   readonly data_release: string | null

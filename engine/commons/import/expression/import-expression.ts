@@ -8,6 +8,7 @@ import type { MatrixFacts, MatrixRow } from '../../analysis/expression/matrix-fo
 import { writeMatrix } from '../../analysis/expression/write-matrix.ts'
 import { copyFile } from '../../release/copy-file.ts'
 import { extendRelease } from '../../release/extend.ts'
+import { knownReleases } from '../../release/known-releases.ts'
 import { EXPRESSION_NAME, type ReleaseManifest } from '../../release/layout.ts'
 import { Release } from '../../release/release.ts'
 import { Releases } from '../../release/releases.ts'
@@ -193,6 +194,7 @@ class Import {
       facts: {
         dataRelease: `Data Release ${numberText(number)}`,
         version: { ...number, releaseDate: createdAt.slice(0, 10) },
+        earlierReleases: knownReleases(await releases.list()),
         createdAt,
       },
       files: {

@@ -25,6 +25,21 @@ test('releases are in the order of their numbers, each with its first date', () 
   ])
 })
 
+test('a release whose folder is gone is known from a later one, by its first date', () => {
+  const later = {
+    ...facts(34, 0, '2022-07-27'),
+    earlierReleases: [
+      { number: '32.0', date: '2022-03-29' },
+      { number: '33.1', date: '2022-06-01' },
+    ],
+  }
+  expect(knownReleases([facts(33, 1, '2022-05-31'), later])).toEqual([
+    { number: '32.0', date: '2022-03-29' },
+    { number: '33.1', date: '2022-05-31' },
+    { number: '34.0', date: '2022-07-27' },
+  ])
+})
+
 test.each([
   ['32.0 - 34.0', ['32.0', '33.0', '33.1', '34.0']],
   ['33.0 - 33.1', ['33.0', '33.1']],

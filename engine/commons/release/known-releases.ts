@@ -1,19 +1,19 @@
-import type { ReleaseFacts } from '../../release/releases.ts'
+import type { KnownRelease } from './layout.ts'
+import type { ReleaseFacts } from './releases.ts'
 
-/** A release as version records name it. */
-export interface KnownRelease {
-  /** Number, such as `32.0`. */
-  readonly number: string
-  /** Date as YYYY-MM-DD. */
-  readonly date: string
-}
-
-/** Returns the releases of a data folder in ascending order. The earliest of equal numbers is kept. */
+/**
+ * Returns the releases of a data folder, and those before them whose folders are gone, in ascending order.
+ * The earliest of equal numbers is kept.
+ */
 export function knownReleases(facts: readonly ReleaseFacts[]): readonly KnownRelease[] {
   const dates = new Map<string, string>()
-  for (const { version } of facts) {
-    const number = `${version.major}.${version.minor}`
-    if (!dates.has(number)) dates.set(number, version.releaseDate)
+  const add = ({ number, date }: KnownRelease) => {
+    const known = dates.get(number)
+    if (known === undefined || date < known) dates.set(number, date)
+  }
+  for (const { version, earlierReleases = [] } of facts) {
+    earlierReleases.forEach(add)
+    add({ number: `${version.major}.${version.minor}`, date: version.releaseDate })
   }
   const known = Array.from(dates, ([number, date]) => ({ number, date }))
   return known.sort((a, b) => compareNumbers(a.number, b.number))
