@@ -3,7 +3,7 @@ import { all, type MadePortal, PORTALS, within } from './support/made-portal.ts'
 
 // Checks of the portal's specification (portal.md 15) that stand in no other file, by their numbers. The others:
 // A1, A7, A9 to A12, A14 to A17, A19, A20 and A35 are in search-graph.test.ts, also over the imported cohort; A21 to
-// A24 in set-changes.test.ts, likewise; A31 in operations.test.ts. These are rules of requests, whatever the release:
+// A24 in set-changes.test.ts and A31 in operations.test.ts, likewise. These are rules of requests, whatever the release:
 // A25 and A28 in ../cohorts.test.ts, A26 and A29 in ../contract/client-requests.test.ts, A27 in ../sets.test.ts, A37 in
 // ../sets-of-releases.test.ts.
 

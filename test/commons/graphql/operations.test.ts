@@ -7,8 +7,8 @@ import {
   parse,
   validate,
 } from 'graphql'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { MadePortal } from './support/made-portal.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type MadePortal, PORTALS } from './support/made-portal.ts'
 
 // One document for each operation of the portal (portal.md 5), with its paths, arguments and fields, in
 // `documents/`. A client library of GraphQL, which knows nothing of this server, finds each valid by the
@@ -19,7 +19,7 @@ const FOLDER = join(import.meta.dirname, 'documents')
 interface Operation {
   readonly name: string
   readonly query: string
-  /** Values with names such as `$GENE` for what depends on the data. */
+  /** Values with names such as `$GENE` for what depends on the data; `breast` stands for a site with mutations. */
   readonly variables: string
 }
 
@@ -32,224 +32,235 @@ const OPERATIONS: readonly Operation[] = readdirSync(FOLDER).map((file) => {
 /** Members of the sets that the documents change. */
 const OWN_SIZE = 3
 
-let portal: MadePortal
-let schema: GraphQLSchema
-let values: ReadonlyMap<string, string>
+describe.each(PORTALS)('over %s', (_, isThere, open, site) => {
+  if (!isThere) return test.skip('needs the public data')
+  let portal: MadePortal
+  let schema: GraphQLSchema
+  let values: ReadonlyMap<string, string>
 
-const posted = (path: string, body: object) => portal.posted(path, body)
-const rest = (path: string, body: object) => portal.rest(path, body)
-const totalOf = (path: string, body: object) => portal.total(path, body)
-const firstId = async (path: string, field: string) =>
-  (await rest(path, { size: 1, fields: field })).hits[0][field] as string
+  const posted = (path: string, body: object) => portal.posted(path, body)
+  const rest = (path: string, body: object) => portal.rest(path, body)
+  const totalOf = (path: string, body: object) => portal.total(path, body)
+  const firstId = async (path: string, field: string) =>
+    (await rest(path, { size: 1, fields: field })).hits[0][field] as string
 
-beforeAll(async () => {
-  portal = await MadePortal.open()
-  const { body } = await posted('/graphql', { query: getIntrospectionQuery() })
-  schema = buildClientSchema(body.data)
-  const sites = { case: ['breast', 'brain'], other: ['brain', 'kidney'] }
-  const setOf = async (type: 'case' | 'gene' | 'ssm', of: readonly string[], size?: number) => {
-    const content = { field: 'cases.primary_site', value: of }
-    const asked = { type, caseFilters: { op: 'in', content }, size, client: 'test' }
-    return `set_id:${(await portal.engine.commons.sets.create(asked)).id}`
-  }
-  const types = ['case', 'gene', 'ssm'] as const
-  const sets = await Promise.all(
-    types.flatMap((type) => [
-      setOf(type, sites.case).then((id) => [`$SET_${type}`, id] as const),
-      setOf(type, sites.other, 5).then((id) => [`$OTHER_${type}`, id] as const),
-    ]),
-  )
-  const own = await Promise.all(
-    types.map(async (type) => [`$OWN_${type}`, await setOf(type, sites.case, OWN_SIZE)] as const),
-  )
-  values = new Map([
-    ...sets,
-    ...own,
-    ['$CASE', await firstId('/cases', 'case_id')],
-    ['$FILES', await firstId('/files', 'file_id')],
-    ['$GENE', await firstId('/genes', 'gene_id')],
-    ['$SSM', await firstId('/ssms', 'ssm_id')],
-    ['$PROJECT', await firstId('/projects', 'project_id')],
-  ])
-})
-afterAll(() => portal[Symbol.asyncDispose]())
-
-const variablesOf = ({ variables }: Operation): Readonly<Record<string, unknown>> =>
-  JSON.parse(variables.replaceAll(/\$[A-Z]+(_[a-z]+)?/g, (name) => values.get(name) ?? name))
-
-const answers = new Map<string, Answer>()
-
-/** An answer has the form of its document. */
-type Answer = Awaited<ReturnType<MadePortal['ask']>>
-
-test.each(OPERATIONS)('$name is valid by the schema, and answered whole', async (operation) => {
-  expect(validate(schema, parse(operation.query))).toEqual([])
-  const asked = { query: operation.query, variables: variablesOf(operation) }
-  const { status, body } = await posted('/v0/graphql', asked)
-  // Clients count any member `errors` as a failure, and no branch that was asked for is null (portal.md 1.2).
-  expect([status, Object.keys(body), body.errors]).toEqual([200, ['data'], undefined])
-  expect(connectionsIn(body.data).filter(({ value }) => value === null)).toEqual([])
-  answers.set(operation.name, body.data)
-})
-
-/** Lists what clients read without a guard: connections and buckets. */
-function connectionsIn(data: unknown, path = ''): readonly { path: string; value: unknown }[] {
-  if (typeof data !== 'object' || data === null) return []
-  return Object.entries(data).flatMap(([name, value]) => {
-    const at = `${path}.${name}`
-    const isRead = ['hits', 'edges', 'buckets', 'aggregations', 'total'].includes(name)
-    return [...(isRead ? [{ path: at, value }] : []), ...connectionsIn(value, at)]
-  })
-}
-
-const operationOf = (name: string) => OPERATIONS.find((one) => one.name === name) as Operation
-const given = (name: string) => variablesOf(operationOf(name))
-test.each([
-  ['counts-ssm-cases', '/cases', (data: Answer) => data.viewer.repository.ssmCases.hits.total],
-  ['counts-cnv-or-ssm-cases', '/cases', (data: Answer) => data.viewer.explore.cnvOrSsm.hits.total],
-  ['counts-of-case-set', '/cases', (data: Answer) => data.viewer.explore.cases.hits.total],
-  ['counts-of-gene-set', '/genes', (data: Answer) => data.viewer.explore.genes.hits.total],
-  ['counts-of-ssm-set', '/ssms', (data: Answer) => data.viewer.explore.ssms.hits.total],
-  ['set-operations-case', '/cases', (data: Answer) => data.viewer.explore.cases.hits.total],
-  ['set-operations-gene', '/genes', (data: Answer) => data.viewer.explore.genes.hits.total],
-  ['set-operations-ssm', '/ssms', (data: Answer) => data.viewer.explore.ssms.hits.total],
-  ['viewer-genes', '/genes', (data: Answer) => data.viewer.explore.genes.hits.total],
-] as const)('%s counts what REST counts', async (name, path, read) => {
-  const { filters } = given(name)
-  const total = read(answers.get(name))
-  expect(total).toBe(await totalOf(path, { filters }))
-  expect(total).toBeGreaterThan(0)
-})
-
-test.each([
-  ['facets-buckets-of-cases', '/cases', 'explore', 'cases'],
-  ['facets-buckets-of-files', '/files', 'repository', 'files'],
-  ['facets-buckets-of-genes', '/genes', 'explore', 'genes'],
-  ['facets-buckets-of-ssms', '/ssms', 'explore', 'ssms'],
-] as const)('%s are the facets of REST', async (name, path, index, dataset) => {
-  const { filters, caseFilters } = given(name)
-  const shown = answers.get(name).viewer[index][dataset].aggregations as Record<string, Answer>
-  const fields = Object.keys(shown).map((alias) =>
-    alias.replace(`${dataset}__`, '').replaceAll('__', '.'),
-  )
-  const { aggregations } = await rest(path, {
-    ...{ size: 0, facets: fields.join(), filters, case_filters: caseFilters },
-  })
-  const counted = (buckets: readonly { key: string; doc_count: number }[]) =>
-    Object.fromEntries(
-      buckets.map(({ key, doc_count }) => [
-        key.replace(/^true$/, '1').replace(/^false$/, '0'),
-        doc_count,
+  beforeAll(async () => {
+    portal = await open()
+    const { body } = await posted('/graphql', { query: getIntrospectionQuery() })
+    schema = buildClientSchema(body.data)
+    const sites = { case: [site, 'brain'], other: ['brain', 'kidney'] }
+    const setOf = async (type: 'case' | 'gene' | 'ssm', of: readonly string[], size?: number) => {
+      const content = { field: 'cases.primary_site', value: of }
+      const asked = { type, caseFilters: { op: 'in', content }, size, client: 'test' }
+      return `set_id:${(await portal.engine.commons.sets.create(asked)).id}`
+    }
+    const types = ['case', 'gene', 'ssm'] as const
+    const sets = await Promise.all(
+      types.flatMap((type) => [
+        setOf(type, sites.case).then((id) => [`$SET_${type}`, id] as const),
+        setOf(type, sites.other, 5).then((id) => [`$OTHER_${type}`, id] as const),
       ]),
     )
-  for (const [place, field] of fields.entries()) {
-    const { buckets } = Object.values(shown)[place]
-    const all = counted(buckets)
-    // GraphQL lists both buckets of a boolean, even if one is empty.
-    const nonzero = Object.fromEntries(Object.entries(all).filter(([, count]) => count !== 0))
-    expect([field, nonzero]).toEqual([field, counted(aggregations[field].buckets)])
+    const own = await Promise.all(
+      types.map(async (type) => [`$OWN_${type}`, await setOf(type, sites.case, OWN_SIZE)] as const),
+    )
+    values = new Map([
+      ...sets,
+      ...own,
+      ['$CASE', await firstId('/cases', 'case_id')],
+      ['$FILES', await firstId('/files', 'file_id')],
+      ['$GENE', await firstId('/genes', 'gene_id')],
+      ['$SSM', await firstId('/ssms', 'ssm_id')],
+      ['$PROJECT', await firstId('/projects', 'project_id')],
+    ])
+  })
+  afterAll(() => portal[Symbol.asyncDispose]())
+
+  const variablesOf = ({ variables }: Operation): Readonly<Record<string, unknown>> =>
+    JSON.parse(
+      variables
+        .replaceAll(/\$[A-Z]+(_[a-z]+)?/g, (name) => values.get(name) ?? name)
+        .replaceAll('"breast"', JSON.stringify(site)),
+    )
+
+  const answers = new Map<string, Answer>()
+
+  /** An answer has the form of its document. */
+  type Answer = Awaited<ReturnType<MadePortal['ask']>>
+
+  test.each(OPERATIONS)('$name is valid by the schema, and answered whole', async (operation) => {
+    expect(validate(schema, parse(operation.query))).toEqual([])
+    const asked = { query: operation.query, variables: variablesOf(operation) }
+    const { status, body } = await posted('/v0/graphql', asked)
+    // Clients count any member `errors` as a failure, and no branch that was asked for is null (portal.md 1.2).
+    expect([status, Object.keys(body), body.errors]).toEqual([200, ['data'], undefined])
+    expect(connectionsIn(body.data).filter(({ value }) => value === null)).toEqual([])
+    answers.set(operation.name, body.data)
+  })
+
+  /** Lists what clients read without a guard: connections and buckets. */
+  function connectionsIn(data: unknown, path = ''): readonly { path: string; value: unknown }[] {
+    if (typeof data !== 'object' || data === null) return []
+    return Object.entries(data).flatMap(([name, value]) => {
+      const at = `${path}.${name}`
+      const isRead = ['hits', 'edges', 'buckets', 'aggregations', 'total'].includes(name)
+      return [...(isRead ? [{ path: at, value }] : []), ...connectionsIn(value, at)]
+    })
   }
-})
 
-test.each([
-  ['set-create-case', '/cases', 'case', (data: Answer) => data.sets.create.explore.case],
-  [
-    ...(['set-create-case-of-repository', '/cases', 'case'] as const),
-    (data: Answer) => data.sets.create.repository.case,
-  ],
-  ['set-create-gene', '/genes', 'gene', (data: Answer) => data.sets.create.explore.gene],
-  ['set-create-ssm', '/ssms', 'ssm', (data: Answer) => data.sets.create.explore.ssm],
-] as const)('%s makes a set of what REST finds', async (name, path, type, read) => {
-  const { filters, case_filters } = given(name).input as Answer
-  const { set_id: id, size } = read(answers.get(name))
-  // Clients write the prefix in front of the id themselves (portal.md 7.1).
-  expect(id).toMatch(/^[0-9a-f]{32}$/)
-  const total = await totalOf(path, { filters, case_filters })
-  const bySet = { op: '=', content: { field: `${type}_id`, value: `set_id:${id}` } }
-  expect([size, await totalOf(path, { filters: bySet })]).toEqual([total, total])
-  expect(total).toBeGreaterThan(0)
-})
-
-test.each(['gene', 'ssm'])('a set of %ss grows and shrinks under its id', (type) => {
-  const id = values.get(`$OWN_${type}`)?.replace('set_id:', '')
-  const appended = answers.get(`set-append-${type}`).sets.append.explore[type]
-  const emptied = answers.get(`set-remove-${type}`).sets.remove_from.explore[type]
-  expect(appended).toEqual({ set_id: id, size: OWN_SIZE + 4 })
-  expect(emptied).toEqual({ set_id: id, size: 0 })
-})
-
-test('the parts of a set operation and the Venn diagram add up', async () => {
-  const inFirst = answers.get('counts-of-case-set').viewer.explore.cases.hits.total
-  const onlyFirst = answers.get('set-operations-case').viewer.explore.cases.hits.total
-  const both = await totalOf('/cases', {
-    filters: {
-      op: 'and',
-      content: ['$SET_case', '$OTHER_case'].map((name) => ({
-        op: 'in',
-        content: { field: 'cases.case_id', value: values.get(name) },
-      })),
-    },
-  })
-  expect(onlyFirst + both).toBe(inFirst)
-  const { explore } = answers.get('comparison-venn').viewer
-  expect(explore.intersection.hits.total).toBe(await totalOf('/cases', {}))
-  expect(explore.onlySecond.hits.total).toBe(inFirst)
-})
-
-test('the case page shows the case that it asks for, with its files and samples', async () => {
-  const id = values.get('$CASE')
-  const [{ node }] = answers.get('case-biospecimen').viewer.repository.cases.hits.edges
-  expect(node.case_id).toBe(id)
-  const { hits } = await rest('/cases', {
-    ...{ filters: { op: '=', content: { field: 'case_id', value: id } } },
-    ...{ fields: 'samples.sample_id', size: 1 },
-  })
-  const samples = (hits[0].samples ?? []) as readonly { sample_id: string }[]
-  expect(node.samples.hits.total).toBe(samples.length)
-  expect(node.samples.hits.edges.map((edge: Answer) => edge.node.sample_id).toSorted()).toEqual(
-    samples.map(({ sample_id }) => sample_id).toSorted(),
-  )
-})
-
-test('the clinical page finds the aggregations of cases in second place, in the type itself', () => {
-  const [, second] = answers.get('introspection-of-cases').__type.fields
-  expect(second.name).toBe('aggregations')
-  expect(second.type.fields.map(({ name }: { name: string }) => name)).toContain(
-    'demographic__gender',
-  )
-})
-
-test('equal scores are in the order of ids, and any other order of a scored list is refused', async () => {
-  const { hits } = answers.get('ssms-table').viewer.explore.ssms
-  const shown = hits.edges.map(({ node }: Answer) => [-node.score, node.ssm_id])
-  expect(shown.toSorted(byScoreAndId)).toEqual(shown)
-  const { query } = operationOf('ssms-table')
-  for (const sort of [
-    [{ field: '_uid', order: 'desc' }],
-    [{ field: '_uid', order: 'asc' }],
+  const operationOf = (name: string) => OPERATIONS.find((one) => one.name === name) as Operation
+  const given = (name: string) => variablesOf(operationOf(name))
+  test.each([
+    ['counts-ssm-cases', '/cases', (data: Answer) => data.viewer.repository.ssmCases.hits.total],
     [
-      { field: '_score', order: 'desc' },
-      { field: 'chromosome', order: 'asc' },
+      'counts-cnv-or-ssm-cases',
+      '/cases',
+      (data: Answer) => data.viewer.explore.cnvOrSsm.hits.total,
     ],
-  ]) {
-    const variables = { ...given('ssms-table'), sort }
-    const { status, body } = await posted('/graphql', { query, variables })
-    expect([status, body.message]).toEqual([400, expect.stringContaining('equal scores by _uid')])
-  }
-})
+    ['counts-of-case-set', '/cases', (data: Answer) => data.viewer.explore.cases.hits.total],
+    ['counts-of-gene-set', '/genes', (data: Answer) => data.viewer.explore.genes.hits.total],
+    ['counts-of-ssm-set', '/ssms', (data: Answer) => data.viewer.explore.ssms.hits.total],
+    ['set-operations-case', '/cases', (data: Answer) => data.viewer.explore.cases.hits.total],
+    ['set-operations-gene', '/genes', (data: Answer) => data.viewer.explore.genes.hits.total],
+    ['set-operations-ssm', '/ssms', (data: Answer) => data.viewer.explore.ssms.hits.total],
+    ['viewer-genes', '/genes', (data: Answer) => data.viewer.explore.genes.hits.total],
+  ] as const)('%s counts what REST counts', async (name, path, read) => {
+    const { filters } = given(name)
+    const total = read(answers.get(name))
+    expect(total).toBe(await totalOf(path, { filters }))
+    expect(total).toBeGreaterThan(0)
+  })
 
-test('without a score a list is in the order of ids', async () => {
-  const query = `query ($sort: [Sort]) { explore { ssms { hits(first: 20, sort: $sort) {
-    edges { node { ssm_id } } } } } }`
-  const sort = [
-    { field: '_score', order: 'desc' },
-    { field: '_uid', order: 'asc' },
-  ]
-  const { body } = await posted('/graphql', { query, variables: { sort } })
-  const ids = body.data.explore.ssms.hits.edges.map(({ node }: Answer) => node.ssm_id)
-  const { hits } = await rest('/ssms', { size: 20, sort: 'ssm_id:asc', fields: 'ssm_id' })
-  expect(ids).toEqual(hits.map(({ ssm_id }: Answer) => ssm_id))
-})
+  test.each([
+    ['facets-buckets-of-cases', '/cases', 'explore', 'cases'],
+    ['facets-buckets-of-files', '/files', 'repository', 'files'],
+    ['facets-buckets-of-genes', '/genes', 'explore', 'genes'],
+    ['facets-buckets-of-ssms', '/ssms', 'explore', 'ssms'],
+  ] as const)('%s are the facets of REST', async (name, path, index, dataset) => {
+    const { filters, caseFilters } = given(name)
+    const shown = answers.get(name).viewer[index][dataset].aggregations as Record<string, Answer>
+    const fields = Object.keys(shown).map((alias) =>
+      alias.replace(`${dataset}__`, '').replaceAll('__', '.'),
+    )
+    const { aggregations } = await rest(path, {
+      ...{ size: 0, facets: fields.join(), filters, case_filters: caseFilters },
+    })
+    const counted = (buckets: readonly { key: string; doc_count: number }[]) =>
+      Object.fromEntries(
+        buckets.map(({ key, doc_count }) => [
+          key.replace(/^true$/, '1').replace(/^false$/, '0'),
+          doc_count,
+        ]),
+      )
+    for (const [place, field] of fields.entries()) {
+      const { buckets } = Object.values(shown)[place]
+      const all = counted(buckets)
+      // GraphQL lists both buckets of a boolean, even if one is empty.
+      const nonzero = Object.fromEntries(Object.entries(all).filter(([, count]) => count !== 0))
+      expect([field, nonzero]).toEqual([field, counted(aggregations[field].buckets)])
+    }
+  })
 
-type Scored = readonly [number, string]
-const byScoreAndId = ([one, a]: Scored, [other, b]: Scored) => one - other || (a < b ? -1 : 1)
+  test.each([
+    ['set-create-case', '/cases', 'case', (data: Answer) => data.sets.create.explore.case],
+    [
+      ...(['set-create-case-of-repository', '/cases', 'case'] as const),
+      (data: Answer) => data.sets.create.repository.case,
+    ],
+    ['set-create-gene', '/genes', 'gene', (data: Answer) => data.sets.create.explore.gene],
+    ['set-create-ssm', '/ssms', 'ssm', (data: Answer) => data.sets.create.explore.ssm],
+  ] as const)('%s makes a set of what REST finds', async (name, path, type, read) => {
+    const { filters, case_filters } = given(name).input as Answer
+    const { set_id: id, size } = read(answers.get(name))
+    // Clients write the prefix in front of the id themselves (portal.md 7.1).
+    expect(id).toMatch(/^[0-9a-f]{32}$/)
+    const total = await totalOf(path, { filters, case_filters })
+    const bySet = { op: '=', content: { field: `${type}_id`, value: `set_id:${id}` } }
+    expect([size, await totalOf(path, { filters: bySet })]).toEqual([total, total])
+    expect(total).toBeGreaterThan(0)
+  })
+
+  test.each(['gene', 'ssm'])('a set of %ss grows and shrinks under its id', (type) => {
+    const id = values.get(`$OWN_${type}`)?.replace('set_id:', '')
+    const appended = answers.get(`set-append-${type}`).sets.append.explore[type]
+    const emptied = answers.get(`set-remove-${type}`).sets.remove_from.explore[type]
+    expect(appended).toEqual({ set_id: id, size: OWN_SIZE + 4 })
+    expect(emptied).toEqual({ set_id: id, size: 0 })
+  })
+
+  test('the parts of a set operation and the Venn diagram add up', async () => {
+    const inFirst = answers.get('counts-of-case-set').viewer.explore.cases.hits.total
+    const onlyFirst = answers.get('set-operations-case').viewer.explore.cases.hits.total
+    const both = await totalOf('/cases', {
+      filters: {
+        op: 'and',
+        content: ['$SET_case', '$OTHER_case'].map((name) => ({
+          op: 'in',
+          content: { field: 'cases.case_id', value: values.get(name) },
+        })),
+      },
+    })
+    expect(onlyFirst + both).toBe(inFirst)
+    const { explore } = answers.get('comparison-venn').viewer
+    expect(explore.intersection.hits.total).toBe(await totalOf('/cases', {}))
+    expect(explore.onlySecond.hits.total).toBe(inFirst)
+  })
+
+  test('the case page shows the case that it asks for, with its files and samples', async () => {
+    const id = values.get('$CASE')
+    const [{ node }] = answers.get('case-biospecimen').viewer.repository.cases.hits.edges
+    expect(node.case_id).toBe(id)
+    const { hits } = await rest('/cases', {
+      ...{ filters: { op: '=', content: { field: 'case_id', value: id } } },
+      ...{ fields: 'samples.sample_id', size: 1 },
+    })
+    const samples = (hits[0].samples ?? []) as readonly { sample_id: string }[]
+    expect(node.samples.hits.total).toBe(samples.length)
+    expect(node.samples.hits.edges.map((edge: Answer) => edge.node.sample_id).toSorted()).toEqual(
+      samples.map(({ sample_id }) => sample_id).toSorted(),
+    )
+  })
+
+  test('the clinical page finds the aggregations of cases in second place, in the type itself', () => {
+    const [, second] = answers.get('introspection-of-cases').__type.fields
+    expect(second.name).toBe('aggregations')
+    expect(second.type.fields.map(({ name }: { name: string }) => name)).toContain(
+      'demographic__gender',
+    )
+  })
+
+  test('equal scores are in the order of ids, and any other order of a scored list is refused', async () => {
+    const { hits } = answers.get('ssms-table').viewer.explore.ssms
+    const shown = hits.edges.map(({ node }: Answer) => [-node.score, node.ssm_id])
+    expect(shown.toSorted(byScoreAndId)).toEqual(shown)
+    const { query } = operationOf('ssms-table')
+    for (const sort of [
+      [{ field: '_uid', order: 'desc' }],
+      [{ field: '_uid', order: 'asc' }],
+      [
+        { field: '_score', order: 'desc' },
+        { field: 'chromosome', order: 'asc' },
+      ],
+    ]) {
+      const variables = { ...given('ssms-table'), sort }
+      const { status, body } = await posted('/graphql', { query, variables })
+      expect([status, body.message]).toEqual([400, expect.stringContaining('equal scores by _uid')])
+    }
+  })
+
+  test('without a score a list is in the order of ids', async () => {
+    const query = `query ($sort: [Sort]) { explore { ssms { hits(first: 20, sort: $sort) {
+      edges { node { ssm_id } } } } } }`
+    const sort = [
+      { field: '_score', order: 'desc' },
+      { field: '_uid', order: 'asc' },
+    ]
+    const { body } = await posted('/graphql', { query, variables: { sort } })
+    const ids = body.data.explore.ssms.hits.edges.map(({ node }: Answer) => node.ssm_id)
+    const { hits } = await rest('/ssms', { size: 20, sort: 'ssm_id:asc', fields: 'ssm_id' })
+    expect(ids).toEqual(hits.map(({ ssm_id }: Answer) => ssm_id))
+  })
+
+  type Scored = readonly [number, string]
+  const byScoreAndId = ([one, a]: Scored, [other, b]: Scored) => one - other || (a < b ? -1 : 1)
+})

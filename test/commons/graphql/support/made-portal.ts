@@ -117,10 +117,13 @@ async function copyImported(dataFolder: string): Promise<void> {
   await cp(made, dataFolder, { recursive: true })
 }
 
-/** The portals that the checks are made on. The second needs the public data. */
+/**
+ * The portals that the checks run on: name, whether its data are here, how to open it, and a primary site
+ * whose cases have mutations. The second needs the public data.
+ */
 export const PORTALS = [
-  ['the tiny release', true, () => MadePortal.open()],
-  ['an imported cohort', available.shared, () => MadePortal.imported()],
+  ['the tiny release', true, () => MadePortal.open(), 'breast'],
+  ['an imported cohort', available.shared, () => MadePortal.imported(), 'Bile Duct'],
 ] as const
 
 async function buildOf(documents: OwnDocuments, dataFolder: string): Promise<void> {
