@@ -86,7 +86,9 @@ export class MadePortal implements AsyncDisposable {
 
   /** Returns the data of a search by REST. */
   async rest(path: string, body: object) {
-    return (await this.posted(path, body)).body.data
+    const answer = await this.posted(path, body)
+    expect([answer.status, answer.body.message]).toEqual([200, undefined])
+    return answer.body.data
   }
 
   /** Returns how many records a search by REST finds. */
