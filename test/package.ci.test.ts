@@ -52,7 +52,7 @@ beforeAll(async () => {
   await run('npm', ['pack', '--pack-destination', place], ROOT)
   const [name = 'none'] = (await readdir(place)).filter((name) => name.endsWith('.tgz'))
   tarball = join(place, name)
-}, 300_000)
+})
 afterAll(() => rm(place, { recursive: true, force: true }))
 
 function run(file: string, words: readonly string[], cwd: string) {
@@ -80,7 +80,7 @@ describe('the packed package in an empty folder', () => {
     program = join(home, 'node_modules', '.bin', 'casemill')
     await mkdir(home)
     await run('npm', ['install', ...QUIETLY, tarball], home)
-  }, 300_000)
+  })
 
   test('it holds what was compiled and the texts that belong to it, and no tests', async () => {
     const folder = join(home, 'node_modules', 'casemill')

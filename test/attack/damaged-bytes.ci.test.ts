@@ -254,7 +254,7 @@ test('check --deep reads everything at once, and ends with status 1', async () =
     expect(deep.out).toContain(`md5 is ${md5OnDisk(LARGE)}; ${md5Of(LARGE.bytes)} is on record`)
     expect(await shallow()).toEqual([LARGE.id])
   })
-}, 120_000)
+})
 
 test('a bucket that changes bytes and keeps their tag has no download completed', async () => {
   const s3: S3Server = await startS3()

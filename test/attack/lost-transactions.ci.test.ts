@@ -259,7 +259,7 @@ describe.skipIf(!available.postgresql)('when the database stands still', () => {
     await settled()
     expect((await transactionsOf(made.database)).at(-1)).toMatchObject({ state: 'ERRORED' })
     expect(await entityNames(made.database)).not.toContain('midst')
-  }, 120_000)
+  })
 
   test('whatever was acknowledged is kept, and all else comes to a true end', async () => {
     const acknowledged: string[] = []
@@ -302,5 +302,5 @@ describe.skipIf(!available.postgresql)('when the database stands still', () => {
     const succeeded = rows.filter(({ state }) => state === 'SUCCEEDED')
     for (const name of names)
       expect(succeeded.filter(({ document }) => document.includes(`"${name}"`))).toHaveLength(1)
-  }, 300_000)
+  })
 })

@@ -141,7 +141,7 @@ test('storage that says nothing is answered for, however many ask', async () => 
   const answers = many.map((path) => ask(path))
   expect((await ask('/files?size=3')).answer.status).toBe(200)
   for (const one of await Promise.all(answers)) expectAway(one)
-}, 60_000)
+})
 
 test('an answer that stops in its midst is taken up where it stopped', async () => {
   stopInTheMidst(1)
@@ -153,13 +153,13 @@ test('an answer that stops in its midst is taken up where it stopped', async () 
   expect(md5Of(into)).toBe(md5Of(large.bytes))
   await blob.close()
   await store.close()
-}, 60_000)
+})
 
 test('answers that stop in their midst again and again are given up', async () => {
   stopInTheMidst()
   expectAway(await ask(`/data/${large.id}`))
   expect(s3.requests.filter(({ range }) => range !== undefined).length).toBeLessThan(5)
-}, 60_000)
+})
 
 test('bytes that come one at a time are given up', async () => {
   const drips: NodeJS.Timeout[] = []
@@ -175,7 +175,7 @@ test('bytes that come one at a time are given up', async () => {
   } finally {
     for (const drip of drips) clearInterval(drip)
   }
-}, 60_000)
+})
 
 test('an import is told, and stores the file when the storage is back', async () => {
   const file = { id: idOf(10), name: 'new.txt', bytes: someBytes(700, 3) }
@@ -186,28 +186,24 @@ test('an import is told, and stores the file when the storage is back', async ()
   }
   s3.intercept = () => false
   expect(await store(world.engine, [file])).toMatchObject({ stored: 1 })
-}, 60_000)
+})
 
 test.each([
   ['a part', ({ url }: IncomingMessage) => url?.includes('partNumber=2') === true],
   ['their putting together', ({ method }: IncomingMessage) => method === 'POST'],
-])(
-  'a file in parts stays where it was when %s is not answered',
-  async (_, matches) => {
-    const store = new ObjectStore({ ...s3.options, times: { write: SHORT.write } })
-    const path = join(folder, 'parts.bin')
-    await writeFile(path, Buffer.alloc(9 << 20))
-    beSilent((request) => matches(request) && request.url?.includes('uploads') !== true)
-    const key = blobKey(idOf(11), 'parts.bin')
-    await expect(store.take(key, path)).rejects.toMatchObject({ code: 'unavailable' })
-    expect(existsSync(path)).toBe(true)
-    s3.intercept = () => false
-    expect(await store.identity(key)).toBeUndefined()
-    expect(await s3.uploads()).toEqual([])
-    await store.close()
-  },
-  60_000,
-)
+])('a file in parts stays where it was when %s is not answered', async (_, matches) => {
+  const store = new ObjectStore({ ...s3.options, times: { write: SHORT.write } })
+  const path = join(folder, 'parts.bin')
+  await writeFile(path, Buffer.alloc(9 << 20))
+  beSilent((request) => matches(request) && request.url?.includes('uploads') !== true)
+  const key = blobKey(idOf(11), 'parts.bin')
+  await expect(store.take(key, path)).rejects.toMatchObject({ code: 'unavailable' })
+  expect(existsSync(path)).toBe(true)
+  s3.intercept = () => false
+  expect(await store.identity(key)).toBeUndefined()
+  expect(await s3.uploads()).toEqual([])
+  await store.close()
+})
 
 test('a removal is told', async () => {
   const key = blobKey(small.id, small.name)
@@ -216,7 +212,7 @@ test('a removal is told', async () => {
     code: 'unavailable',
   })
   expect(await engine.shared.blobs.of('s3').identity(key)).toBeDefined()
-}, 60_000)
+})
 
 test('whoever asks how it is, the storage is asked once in a while, and not named', async () => {
   beSilent()
@@ -241,4 +237,4 @@ test('whoever asks how it is, the storage is asked once in a while, and not name
   // One look, with all tries of the storage's own client library.
   expect(asked).toBeLessThanOrEqual(3)
   expect((await ask('/health/ready')).answer.status).toBe(200)
-}, 60_000)
+})

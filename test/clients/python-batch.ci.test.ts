@@ -53,7 +53,6 @@ test.skipIf(!available.python)(
     const others = lines.filter((line, i) => line !== JSON.stringify(alone[i % KINDS.length]))
     expect(others).toEqual([])
   },
-  120_000,
 )
 
 const REFUSED = `

@@ -51,7 +51,7 @@ describe.runIf(existsSync('/proc/self/task'))('a service of two processes', () =
     key = (await world.engine.shared.keys.create({ user: 'bea' })).secret
     service = await serveByProcesses(world.folder, 2)
     both = await service.connectAll(2)
-  }, 120_000)
+  })
   afterAll(async () => {
     for (const connection of both) connection.close()
     await service.stop()

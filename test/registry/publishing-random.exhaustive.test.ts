@@ -50,7 +50,7 @@ test('2,000 random sequences of edits and reads do what a simple model does', as
     expect(counts.get(`${kind} bad_input`), kind).toBeGreaterThan(100)
     expect(counts.get(`${kind} precondition_failed`), kind).toBeGreaterThan(100)
   }
-}, 180_000)
+})
 
 function outcomeOf(outcome: Outcome): string {
   if ('failure' in outcome) return outcome.failure

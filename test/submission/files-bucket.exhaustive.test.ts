@@ -40,7 +40,7 @@ describe.skipIf(!available.postgresql)('services that share a database and a buc
     stateUrl = await postgres.url()
     one = await FileService.start(s3.options, undefined, stateUrl)
     other = await FileService.start(s3.options, undefined, stateUrl)
-  }, 120_000)
+  })
   afterAll(async () => {
     killed?.kill('SIGKILL')
     await one?.close()
@@ -95,7 +95,6 @@ describe.skipIf(!available.postgresql)('services that share a database and a buc
         expect(readdirSync(join(folder, 'uploads'))).toEqual(['place'])
       }
     },
-    120_000,
   )
 
   test('of completions at both at the same time one counts', async () => {
@@ -117,7 +116,7 @@ describe.skipIf(!available.postgresql)('services that share a database and a buc
     await idle()
     await expectServed(id, TOGETHER)
     expect(await left()).toEqual(NOTHING)
-  }, 120_000)
+  })
 
   test('while the bucket is away a part is 503, and can be sent again', async () => {
     const id = await one.add({ name: 'away.bam', bytes: WHOLE })
@@ -136,7 +135,7 @@ describe.skipIf(!available.postgresql)('services that share a database and a buc
     await one.engine.submission.files.beat()
     await idle()
     expect(await left()).toEqual(NOTHING)
-  }, 120_000)
+  })
 
   /** A service in a process of its own; its address. */
   async function spawnServer(folder: string): Promise<string> {
@@ -225,7 +224,7 @@ describe.skipIf(!available.postgresql)('services that share a database and a buc
     expect(await left()).toEqual(NOTHING)
     await files.close()
     rmSync(folder, { recursive: true, force: true })
-  }, 120_000)
+  })
 
   test('what was acknowledged outlives kills of the taking service, and nothing else does', {
     timeout: KILLS * 60_000,

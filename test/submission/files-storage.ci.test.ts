@@ -57,31 +57,27 @@ describe.skipIf(endpoint === '')('uploads in the bucket of TEST_S3_ENDPOINT', ()
     { what: 'of several requests', sizes: [6 * MIB, 9 * MIB, 17] },
     { what: 'joined', sizes: [10, 1000, 5 * MIB - 1, 7 * MIB, 3] },
     { what: 'one', sizes: [17 * MIB] },
-  ])(
-    'parts become one file: $what',
-    async ({ sizes }) => {
-      const [one, other] = [await bed.service('a'), await bed.service('b')]
-      const bytes = someBytes(sizes.reduce((sum, size) => sum + size, 0))
-      const id = await bed.add(bytes)
-      const there = { ...fileAt(id), uploadId: await one.initiate(fileAt(id)) }
-      const listed: { number: number; etag: string }[] = []
-      let start = 0
-      for (const [i, size] of sizes.entries()) {
-        const part = bytes.subarray(start, start + size)
-        const taker = i % 2 === 0 ? one : other
-        const etag = await taker.putPart({ ...there, partNumber: i + 1 }, bodyWith(part))
-        listed.push({ number: i + 1, etag })
-        start += size
-      }
-      await other.complete({ ...there, listed })
-      await bed.idle()
-      expect(await bed.stateOf(id)).toBe('validated')
-      expect(md5Of(await bed.stored(id))).toBe(md5Of(bytes))
-      expect(await left()).toEqual(NOTHING)
-      await bed.end()
-    },
-    60_000,
-  )
+  ])('parts become one file: $what', async ({ sizes }) => {
+    const [one, other] = [await bed.service('a'), await bed.service('b')]
+    const bytes = someBytes(sizes.reduce((sum, size) => sum + size, 0))
+    const id = await bed.add(bytes)
+    const there = { ...fileAt(id), uploadId: await one.initiate(fileAt(id)) }
+    const listed: { number: number; etag: string }[] = []
+    let start = 0
+    for (const [i, size] of sizes.entries()) {
+      const part = bytes.subarray(start, start + size)
+      const taker = i % 2 === 0 ? one : other
+      const etag = await taker.putPart({ ...there, partNumber: i + 1 }, bodyWith(part))
+      listed.push({ number: i + 1, etag })
+      start += size
+    }
+    await other.complete({ ...there, listed })
+    await bed.idle()
+    expect(await bed.stateOf(id)).toBe('validated')
+    expect(md5Of(await bed.stored(id))).toBe(md5Of(bytes))
+    expect(await left()).toEqual(NOTHING)
+    await bed.end()
+  })
 
   test('a body in one piece becomes a file', async () => {
     const files = await bed.service('a')
@@ -92,7 +88,7 @@ describe.skipIf(endpoint === '')('uploads in the bucket of TEST_S3_ENDPOINT', ()
     expect(md5Of(await bed.stored(id))).toBe(md5Of(LARGE))
     expect(await left()).toEqual(NOTHING)
     await bed.end()
-  }, 60_000)
+  })
 
   test('what is aborted, broken off, or was begun by a dead server is aborted there', async () => {
     let now = 0
@@ -125,7 +121,7 @@ describe.skipIf(endpoint === '')('uploads in the bucket of TEST_S3_ENDPOINT', ()
     await bed.idle()
     expect(await left()).toEqual(NOTHING)
     await bed.end()
-  }, 60_000)
+  })
 
   test('bytes that are others by now are not put together', async () => {
     const { client: objects } = bed.bucket
@@ -142,5 +138,5 @@ describe.skipIf(endpoint === '')('uploads in the bucket of TEST_S3_ENDPOINT', ()
     const uploadId = await objects.beginUpload(key)
     for (let tries = 0; tries < 2; tries++) await objects.abortUpload(key, uploadId)
     expect(await uploads()).toEqual([])
-  }, 60_000)
+  })
 })

@@ -93,7 +93,7 @@ describe.each(DIALECTS)('releases that nodes have in common, in %s', (dialect) =
       expect(fetched).toHaveLength(1 + files - 2)
       expect(await other.files('one')).toEqual(await maker.files('one'))
       expect(await other.releases.current()).toBe('one')
-    }, 60_000)
+    })
 
     test('equal files are sent and fetched once', async () => {
       const { maker, other } = await openTwo()
@@ -171,7 +171,7 @@ describe.each(DIALECTS)('releases that nodes have in common, in %s', (dialect) =
       s3.intercept = () => false
       for (const end of holding) end()
       await eventually(() => expect(other.current.release?.id).toBe('two'))
-    }, 60_000)
+    })
 
     test('none is switched to that no node has, nor one that nobody offered', async () => {
       const { maker } = await openTwo()
@@ -235,7 +235,6 @@ describe.each(DIALECTS)('releases that nodes have in common, in %s', (dialect) =
         await maker.distribution.publish('two', { isAnew: true })
         await eventually(() => expect(other.current.release?.id).toBe('two'))
       },
-      60_000,
     )
 
     test('a folder that holds something else by the name of a release is not served as that', async () => {

@@ -62,7 +62,7 @@ describe.skipIf(!canCount)('the mutated genes of TCGA-CHOL', () => {
   beforeAll(async () => {
     world = await worldOf(CASES, GENES, MAF)
     pandas = JSON.parse(await runPython(SCRIPT, [MAF, GENES]))
-  }, 120_000)
+  })
   afterAll(() => endWorld(world))
 
   async function top(path: string, id: string, request: object = {}): Promise<Scores> {

@@ -60,7 +60,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   remote = new RemoteFiles(new RemoteHosts([origin]), { pause: 1 })
-}, 30_000)
+})
 
 beforeEach(async () => {
   tag = '"one"'
@@ -109,7 +109,7 @@ test('a BAM at an address is fetched in windows and stored with its index', asyn
     if (!issue.isNote) found.push(issue)
   }
   expect(found).toEqual([])
-}, 30_000)
+})
 
 test('what was broken off goes on where it was', async () => {
   left = bytesOfIndex() + (8 << 20) + 1000
@@ -121,7 +121,7 @@ test('what was broken off goes on where it was', async () => {
   // Windows that were whole are not fetched again.
   expect(rangesOfBam()[0]).toBe(`/files/a.bam ${8 << 20}-${Math.min(16 << 20, bam.length)}`)
   expect(await stored()).toBe(1)
-}, 30_000)
+})
 
 test('a file that changes while it is fetched is refused, and is stored as what it became', async () => {
   left = bytesOfIndex() + (8 << 20) + 1000
@@ -138,7 +138,7 @@ test('a file that changes while it is fetched is refused, and is stored as what 
   await importIt()
   // Nothing of the former file is in it.
   expect(rangesOfBam()[0]).toBe(`/files/a.bam 0-${8 << 20}`)
-}, 30_000)
+})
 
 test.each([
   ['elsewhere', 'https://elsewhere.example/a.bam', /not among the hosts/],
@@ -287,7 +287,7 @@ test('a reference is served from its address, and no copy is kept', async () => 
   expect(md5(Buffer.from(await whole.arrayBuffer()))).toBe(md5(bam))
   const part = await app.request(`/data/${file.id}`, { headers: { range: 'bytes=100-199' } })
   expect(Buffer.from(await part.arrayBuffer()).equals(bam.subarray(100, 200))).toBe(true)
-}, 60_000)
+})
 
 test('a reference to what changed or went is not served, and a check tells', async () => {
   const address = `${origin}/files/a.bam`
@@ -316,7 +316,7 @@ test('a reference to what changed or went is not served, and a check tells', asy
   engine = await openEngine({ dataFolder, executor: inlineExecutor, addresses: closed })
   expect((await problems()).join()).toMatch(/not among the hosts/)
   closed.close()
-}, 60_000)
+})
 
 const md5 = (bytes: Uint8Array) => createHash('md5').update(bytes).digest('hex')
 

@@ -107,4 +107,4 @@ test('what was released is corrected in the next release, and leaves it when it 
   expect(await release()).toMatchObject({ dataRelease: 'Data Release 4.0', problems: [] })
   expect(await world.status(`/cases/${id('C2')}`)).toBe(404)
   expect(await world.get(`/history/${table}`)).toMatchObject([{ file_change: 'redacted' }])
-}, 60_000)
+})

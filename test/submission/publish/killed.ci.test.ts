@@ -78,4 +78,4 @@ test('killed at any moment, the old or the new release is served, and the next r
   expect(
     (await readdir(join(world.folder, 'releases'))).filter((name) => name.startsWith('.building')),
   ).toEqual([])
-}, 60_000)
+})

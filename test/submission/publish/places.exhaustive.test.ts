@@ -45,7 +45,7 @@ test('the command tells what prevents a release, makes it beside a server, and s
   expect(await world.get('/status')).toMatchObject({ data_release: expect.stringContaining('4.2') })
   const again = await world.engine.submission.releasing.release()
   expect(formatReleasingReport(again)).toMatch(/^there is nothing to release: no project is marked/)
-}, 60_000)
+})
 
 describe.skipIf(!available.postgresql)('with state in PostgreSQL', () => {
   const server = new PostgresServer()
@@ -71,7 +71,7 @@ describe.skipIf(!available.postgresql)('with state in PostgreSQL', () => {
       projects: [],
       problems: [],
     })
-  }, 60_000)
+  })
 })
 
 test('bytes may be in object storage', async () => {
@@ -93,4 +93,4 @@ test('bytes may be in object storage', async () => {
     await alignment.remove()
     await s3.stop()
   }
-}, 60_000)
+})

@@ -223,7 +223,7 @@ describe('a study that is submitted and released', () => {
       `ENSG00000139618\t${ofFirst ? '20.25\t0' : '0\t20.25'}`,
       `ENSG00000141510\t${ofFirst ? '1.5\t3' : '3\t1.5'}`,
     ])
-  }, 30_000)
+  })
 })
 
 /** Slices of the released alignment, which came without an index, are what samtools has of it. */
@@ -306,7 +306,7 @@ describe('what is released', () => {
     expect([...before.values()].map((one) => (one.sample_ids as string[]).length).sort()).toEqual([
       ...[1, 1, 2],
     ])
-  }, 60_000)
+  })
 
   test('has a history: what others took the place of is told', async () => {
     const first = await submitStudy(world, alignment.bytes)
@@ -354,7 +354,7 @@ describe('what is released', () => {
       ...{ tsv_units: 'uqfpkm', format: 'tsv' },
     })
     expect(await values.text()).toContain('ENSG00000141510\t9.5\n')
-  }, 60_000)
+  })
 
   test('is closed where the project says so, also of versions that are gone', async () => {
     await world.register(STUDY, { access: 'controlled' })
@@ -376,7 +376,7 @@ describe('what is released', () => {
     expect(await world.status(`/data/${ids.get('C1_table')}`)).toBe(404)
     const refused = { access: 'secret' }
     await expect(world.register(STUDY, refused)).rejects.toThrow("['open', 'controlled']")
-  }, 30_000)
+  })
 
   test('is beside what other projects have, and adds to what was imported of its own', async () => {
     const imported = {
@@ -417,7 +417,7 @@ describe('what is released', () => {
       },
     ])
     expect(await world.engine.commons.releases.names()).toHaveLength(2)
-  }, 30_000)
+  })
 
   test('leaves nothing out: a problem with any of it is told by id, and nothing is made', async () => {
     const ids = await submitStudy(world, alignment.bytes)
@@ -463,7 +463,7 @@ describe('what is released', () => {
     expect(await world.engine.commons.releases.current()).toBeUndefined()
     await expect(release({ projects: ['PRO-TWO'] })).rejects.toThrow('"PRO-TWO" is not marked')
     expect(formatReleasingReport(report)).toContain(`submitted_aligned_reads ${id('C1_bam')}: its`)
-  }, 30_000)
+  })
 
   test('may be pooled, below a sample itself, an alignment that cannot be sliced, or an index', async () => {
     const unsorted = Buffer.from('no alignment')
@@ -538,5 +538,5 @@ describe('what is released', () => {
         { submitter_id: 'S2', portions: [aliquot] },
       ],
     })
-  }, 30_000)
+  })
 })
