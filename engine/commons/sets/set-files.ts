@@ -1,3 +1,4 @@
+import { Gate } from '../../shared/concurrency/gate.ts'
 import { EngineError } from '../../shared/errors.ts'
 import { type ByteStream, generatedStream } from '../../shared/streams/byte-stream.ts'
 import { datasetOf } from '../datasets/index.ts'
@@ -14,8 +15,9 @@ export interface SetFile {
   readonly fileName: string
 }
 
-/** Sets of one archive. */
-const MAX_SET_FILES = 100
+/** Limits: sets of one archive, their members, and tables and archives that are under way at a time. */
+const SET_FILE_LIMITS = Object.freeze({ sets: 100, members: 16_000_000, answers: 16 })
+const BUSY = 'too many tables of sets are under way; try again soon'
 
 export interface SetFilesRun {
   /** Whether the members are written that the release does not have any more, instead of those that it has. */
@@ -33,6 +35,7 @@ export interface SetAnswer extends ByteStream {
 export class SetFiles {
   readonly #sets: Pick<Sets, 'get' | 'ids'>
   readonly #clock: () => Date
+  readonly #places = new Gate(SET_FILE_LIMITS.answers, 0, BUSY)
 
   constructor(sets: Pick<Sets, 'get' | 'ids'>, clock: () => Date) {
     this.#sets = sets
@@ -43,32 +46,55 @@ export class SetFiles {
    * A table for each set with the name of the id above: one as it is, several in a tar.gz. Members that the
    * release does not have any more are left out, or those that it has, where the lost ones are asked for. All sets
    * are there when this resolves.
-   * @throws EngineError not_found; bad_input for none, too many, or another type; unavailable without a release
+   * @throws EngineError not_found; bad_input for none, too many, or another type; too_many members; busy;
+   *   unavailable without a release
    */
-  async of(
-    given: readonly SetFile[],
-    { areLost = false, signal }: SetFilesRun = {},
-  ): Promise<SetAnswer> {
-    if (given.length === 0 || given.length > MAX_SET_FILES) {
-      const message = `${given.length} sets are given; give 1 to ${MAX_SET_FILES}, each as {"id", "type", "filename"}`
+  async of(given: readonly SetFile[], run: SetFilesRun = {}): Promise<SetAnswer> {
+    if (given.length === 0 || given.length > SET_FILE_LIMITS.sets) {
+      const message = `${given.length} sets are given; give 1 to ${SET_FILE_LIMITS.sets}, each as {"id", "type", "filename"}`
       throw new EngineError('bad_input', message, { at: 'sets' })
     }
+    // Before the sets are counted, which may have their rows made.
+    const leave = await this.#places.enter(run.signal)
+    try {
+      return this.#answer(await this.#named(given, run), leave)
+    } catch (error) {
+      leave()
+      throw error
+    }
+  }
+
+  /** The sets, each with a name of its own. */
+  async #named(
+    given: readonly SetFile[],
+    { areLost = false, signal }: SetFilesRun,
+  ): Promise<readonly NamedSet[]> {
     const names = new Set<string>()
     const files: NamedSet[] = []
+    let members = 0
     for (const file of given) {
       const set = await this.#sets.get(file.id, { signal })
       if (file.type !== undefined && file.type !== set.type) {
         const message = `a set of type ${set.type} is asked for as one of another type; leave type out`
         throw new EngineError('bad_input', message, { at: 'sets' })
       }
+      members += set.size + set.lost
+      if (members > SET_FILE_LIMITS.members) {
+        const message = `the sets have more than ${SET_FILE_LIMITS.members} members in all; ask for fewer sets at a time`
+        throw new EngineError('too_many', message, { at: 'sets' })
+      }
       files.push({ fileName: ownName(file.fileName, names), set, areLost })
     }
+    return files
+  }
+
+  #answer(files: readonly NamedSet[], leave: () => void): SetAnswer {
     const [first] = files
     if (first && files.length === 1) {
-      const stream = generatedStream({ rest: this.#table(first) }, { giveBack: () => {} })
+      const stream = generatedStream({ rest: this.#table(first) }, { giveBack: leave })
       return { ...stream, fileName: first.fileName, contentType: 'text/tab-separated-values' }
     }
-    const stream = gzipped(generatedStream({ rest: this.#tar(files) }, { giveBack: () => {} }))
+    const stream = gzipped(generatedStream({ rest: this.#tar(files) }, { giveBack: leave }))
     return { ...stream, fileName: undefined, contentType: 'application/x-gzip' }
   }
 

@@ -1,6 +1,8 @@
 import { randomInt } from 'node:crypto'
 import { keyedStatements, rowsByKeys } from '../../shared/database/by-keys.ts'
 import type { Database, Transaction } from '../../shared/database/database.ts'
+import type { Report } from '../../shared/events.ts'
+import { makeFairRoom, yieldedMessage } from './fair-room.ts'
 
 /** Types of the members of a set. */
 export const SET_TYPES = ['case', 'gene', 'ssm', 'file'] as const
@@ -20,6 +22,12 @@ const LIFETIMES: Readonly<Record<SetKind, number>> = Object.freeze({
 })
 /** A use is written down when so much of the lifetime has passed since the last one. */
 const TOUCHED = 1 / 24
+
+/**
+ * Bytes that a set counts besides its members. They bound the number of all sets, whose bytes are added up for each
+ * new one.
+ */
+export const SET_ROW_BYTES = 32 << 10
 
 /** Upper bound of the versions of a set. Each write takes one at random, so that no two writes take the same. */
 const MAX_VERSION = 2 ** 48 - 1
@@ -66,10 +74,9 @@ interface Room {
   readonly bytes: number
 }
 
-/** Who has no room, and what is kept: of the client, or of all where these have none. */
+/** The client that has no room, and what it keeps. */
 export interface Shortage extends Kept {
   readonly owner: string
-  readonly isOfAll: boolean
 }
 
 const COLUMNS = 'id, type, kind, intent, version, members, release, created_at, used_at'
@@ -79,15 +86,25 @@ const BY_ID = keyedStatements(
 const EXPIRED = SET_KINDS.map(() => '(kind = ? AND used_at < ?)').join(' OR ')
 /** SQL condition: no stored cohort names the set. A set that is named is kept as long as the cohort. */
 const UNNAMED = 'NOT EXISTS (SELECT 1 FROM cohort_sets c WHERE c.set_id = sets.id)'
+/** SQL condition: the set was made for a page, which makes it anew. */
+const PASSING = "kind IN ('instant', 'ephemeral')"
+const KEPT_ROWS = Object.freeze({
+  table: 'sets',
+  bytes: 'bytes',
+  rank: `CASE WHEN NOT ${UNNAMED} THEN 2 WHEN ${PASSING} THEN 0 ELSE 1 END`,
+  mayGo: 'version > 0',
+} as const)
 
 /** Stored sets: members are written in pieces, and seen by others when all of them are there. */
 export class SetStore {
   readonly #database: Database
   readonly #clock: () => Date
+  readonly #report: Report
 
-  constructor(database: Database, clock: () => Date) {
+  constructor(database: Database, clock: () => Date, report: Report) {
     this.#database = database
     this.#clock = clock
+    this.#report = report
   }
 
   /** Returns the records of the sets that exist, and counts this as a use of them. */
@@ -126,13 +143,15 @@ export class SetStore {
     count: number,
   ): Promise<{ readonly id: string; readonly bytes: number }[]> {
     const sql = `SELECT id, bytes FROM sets
-      WHERE owner = ? AND version > 0 AND kind IN ('instant', 'ephemeral') AND ${UNNAMED} ORDER BY used_at LIMIT ?`
+      WHERE owner = ? AND version > 0 AND ${PASSING} AND ${UNNAMED} ORDER BY used_at LIMIT ?`
     return this.#database.ask(sql, [owner, count])
   }
 
   /**
    * Makes the record of a set that has no members yet, with the bytes that they will take: of several that are
    * made at the same time, all count.
+   * @returns who has no room; `undefined` when it is made
+   * @throws EngineError busy when all clients together have none
    */
   async add(set: NewSet, bytes: number, room: Room): Promise<Shortage | undefined> {
     const { id, type, kind, intent, release, owner } = set
@@ -140,17 +159,21 @@ export class SetStore {
     const sql = `INSERT INTO sets
       (id, type, kind, intent, owner, version, members, bytes, release, created_at, used_at)
       VALUES (?, ?, ?, ?, ?, 0, 0, ?, ?, ?, ?)`
-    return this.#database.write(async (transaction) => {
-      const shortage = await shortageIn(transaction, owner, { sets: 1, bytes }, room)
+    return this.#inRoom(async (transaction, take) => {
+      const shortage = await take(owner, { sets: 1, bytes }, room)
       if (shortage) return shortage
       await transaction.run(sql, [id, type, kind, intent, owner, bytes, release, now, now])
       return undefined
     })
   }
 
-  /** Counts the bytes that the next version of a set will take, where they are more. */
+  /**
+   * Counts the bytes that the next version of a set will take, where they are more.
+   * @returns as add
+   * @throws EngineError as add
+   */
   async grow(id: string, bytes: number, room: Room): Promise<Shortage | undefined> {
-    return this.#database.write(async (transaction) => {
+    return this.#inRoom(async (transaction, take) => {
       const sql = 'SELECT owner, bytes FROM sets WHERE id = ? AND bytes < ?'
       const set = await transaction.get<{ readonly owner: string; readonly bytes: number }>(sql, [
         id,
@@ -158,11 +181,30 @@ export class SetStore {
       ])
       if (!set) return undefined
       const more = { sets: 0, bytes: bytes - set.bytes }
-      const shortage = await shortageIn(transaction, set.owner, more, room)
+      const shortage = await take(set.owner, more, room)
       if (shortage) return shortage
       await transaction.run('UPDATE sets SET bytes = ? WHERE id = ?', [bytes, id])
       return undefined
     })
+  }
+
+  /** Writes what first takes its room, for which sets of others may go. */
+  async #inRoom(
+    write: (transaction: Transaction, take: TakeRoom) => Promise<Shortage | undefined>,
+  ): Promise<Shortage | undefined> {
+    let removed = 0
+    const shortage = await this.#database.write((transaction) =>
+      write(transaction, async (owner, more, room) => {
+        const own = await keptIn(transaction, owner)
+        const isFull = own.sets + more.sets > room.sets || own.bytes + more.bytes > room.clientBytes
+        if (isFull) return { owner, ...own }
+        const needed = { owner, bytes: more.bytes, most: room.bytes }
+        removed = await makeFairRoom(transaction, KEPT_ROWS, needed)
+        return undefined
+      }),
+    )
+    if (removed > 0) this.#report({ level: 'warn', message: yieldedMessage(removed, KEPT_ROWS) })
+    return shortage
   }
 
   /**
@@ -187,7 +229,7 @@ export class SetStore {
     { before, version }: { readonly before: number; readonly version: number },
     { release, members, chunks, rowBits }: VersionContent,
   ): Promise<boolean> {
-    let bytes = rowBits.length
+    let bytes = SET_ROW_BYTES + rowBits.length
     let number = 0
     const insert = `INSERT INTO set_members (set_id, version, chunk, ids)
       SELECT id, ?, ?, ? FROM sets WHERE id = ? AND version = ?`
@@ -272,23 +314,11 @@ export class SetStore {
   }
 }
 
-async function shortageIn(
-  transaction: Transaction,
-  owner: string,
-  more: Kept,
-  room: Room,
-): Promise<Shortage | undefined> {
-  const own = await keptIn(transaction, owner)
-  const isFull = own.sets + more.sets > room.sets || own.bytes + more.bytes > room.clientBytes
-  if (isFull) return { owner, isOfAll: false, ...own }
-  const all = await keptIn(transaction)
-  return all.bytes + more.bytes > room.bytes ? { owner, isOfAll: true, ...all } : undefined
-}
+/** Returns the client that has no room for more, or takes the room. */
+type TakeRoom = (owner: string, more: Kept, room: Room) => Promise<Shortage | undefined>
 
-/** How much is kept, of one client or of all. */
-async function keptIn(transaction: Transaction, owner?: string): Promise<Kept> {
-  const where = owner === undefined ? '' : 'WHERE owner = ?'
-  const sql = `SELECT count(*) AS sets, CAST(coalesce(sum(bytes), 0) AS BIGINT) AS bytes FROM sets ${where}`
-  const kept = await transaction.get<Kept>(sql, owner === undefined ? [] : [owner])
-  return kept ?? { sets: 0, bytes: 0 }
+async function keptIn(transaction: Transaction, owner: string): Promise<Kept> {
+  const sql =
+    'SELECT count(*) AS sets, CAST(coalesce(sum(bytes), 0) AS BIGINT) AS bytes FROM sets WHERE owner = ?'
+  return (await transaction.get<Kept>(sql, [owner])) ?? { sets: 0, bytes: 0 }
 }

@@ -37,7 +37,14 @@ import {
   parsedFilters,
   withPinned,
 } from './pin.ts'
-import { type SetKind, type SetRecord, SetStore, type SetType, type Shortage } from './set-store.ts'
+import {
+  SET_ROW_BYTES,
+  type SetKind,
+  type SetRecord,
+  SetStore,
+  type SetType,
+  type Shortage,
+} from './set-store.ts'
 
 /** Limits: sets and bytes of one client, bytes of all clients, and members of one set. */
 const SET_LIMITS = Object.freeze({
@@ -161,7 +168,7 @@ export class Sets {
   constructor(context: SetsContext) {
     this.#context = context
     this.#turns = context.turns ?? new LoopTurns()
-    this.#store = new SetStore(context.database, context.clock)
+    this.#store = new SetStore(context.database, context.clock, context.report)
   }
 
   /**
@@ -523,21 +530,17 @@ export class Sets {
 
   /**
    * Takes room for so many bytes. What was made for a page goes first where the client has none: the page makes it
-   * anew.
+   * anew. Where all clients together have none, those that keep more than this one give some.
    * @throws EngineError too_many, busy
    */
   async #makeRoom(needed: number, take: () => Promise<Shortage | undefined>): Promise<void> {
     await this.#sweep()
     let shortage = await take()
-    if (shortage && !shortage.isOfAll && needed <= SET_LIMITS.clientBytes) {
+    if (shortage && needed <= SET_LIMITS.clientBytes) {
       await this.#free(shortage, needed)
       shortage = await take()
     }
     if (!shortage) return
-    if (shortage.isOfAll) {
-      const message = 'the sets of all clients take all of their space; try again later'
-      throw new EngineError('busy', message)
-    }
     const { sets, bytes } = shortage
     const message = `sets of this client take ${sets} of ${SET_LIMITS.sets} places and ${bytes} of ${SET_LIMITS.clientBytes} bytes; delete some, or wait until they expire`
     throw new EngineError('too_many', message)
@@ -566,7 +569,8 @@ export class Sets {
 const BYTES_OF_MEMBER = 16
 
 /** Returns the approximate size of a set: its rows and its ids. */
-const bytesOf = (bits: Bits, members: number) => bits.byteLength + members * BYTES_OF_MEMBER
+const bytesOf = (bits: Bits, members: number) =>
+  SET_ROW_BYTES + bits.byteLength + members * BYTES_OF_MEMBER
 
 function* withLost(lists: Iterable<string[]>, lost: readonly string[]): Generator<string[]> {
   yield* lists
