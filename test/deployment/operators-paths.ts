@@ -1,26 +1,38 @@
-/** What proxies do not hand on, in ways of writing it that casemill takes for the same. */
-export const OPERATORS_PATHS: readonly string[] = Object.freeze([
-  '/metrics',
-  '/metrics?x=1',
-  '/metrics/',
-  '/metrics/.',
-  '//metrics',
-  '/x/../metrics',
-  '/x/%2e%2e/metrics',
-  '/%6detrics',
-  '/v0/metrics',
-  '//v0//metrics',
-  '/auth/api/v0/metrics',
-  '//auth/api//v0/%6detrics/',
-  '/auth/x/../api/v0/metrics?x=1',
-  '/health/dependencies',
-  '/health/dependencies?x=1',
-  '/health/dependencies/',
-  '//health//dependencies',
-  '/health/x/../dependencies',
-  '/health/./dependencies',
-  '/x/../health/dependencies',
-  '/health/%64ependencies',
-  '/v0/health/dependencies',
-  '/auth/api/v0/health/dependencies',
-])
+// What proxies do not hand on, in ways of writing it that casemill takes for the same.
+
+/** Beginnings that lead to the root, to one of its other names, or back to it. */
+const BEGINNINGS = [
+  ...['/', '//', '/.//', '/%2e/', '/x/../', '//x/../../', '/x/%2e%2e/', '/x/%2E./', '/x/.%2e/'],
+  ...['/v0/', '//v0//', '/%76%30/', '/v0/../v0/', '/x/%2e%2e/v0/'],
+  // As a client asks a proxy.
+  ...['http://elsewhere.example/', 'http://elsewhere.example//v0/./'],
+  ...[
+    '/auth/api/v0/',
+    '//auth/api//v0/',
+    '/%61uth/api/%760/',
+    '/auth/api/v0/./',
+    '/auth/./api/v0/',
+  ],
+  ...['/auth/x/../api/v0/', '/auth/api/v0/x/%2e%2e/', '/auth/api/v0/../v0/', '/auth/../'],
+]
+const NAMES = [
+  ...['metrics', '%6detrics', 'm%65tri%63s'],
+  ...[
+    'health/dependencies',
+    'health//dependencies',
+    'health/./dependencies',
+    'health/%2e/dependencies',
+  ],
+  ...['health/x/../dependencies', 'health/x/%2e%2E/dependencies', 'h%65alth/%64ependencies'],
+]
+const ENDS = ['', '?x=1', '/', '//', '/.', '/%2e', '/x/..', '?/../status']
+
+/** Each beginning and each end with one name at least, and each name with one of each. */
+export const OPERATORS_PATHS: readonly string[] = Object.freeze(
+  BEGINNINGS.flatMap((beginning, b) =>
+    NAMES.map((name, n) => `${beginning}${name}${ENDS[(b * 3 + n) % ENDS.length]}`),
+  ),
+)
+
+/** What a proxy says of them: there is nothing, or it does not take the form. */
+export const REFUSALS: readonly number[] = Object.freeze([400, 404])
