@@ -10,9 +10,11 @@ const NEVER_ENDED: ReadonlySet<string> = new Set(['sessionid'])
  * Returns headers that delete the cookie by which the portal's page waits for a download: the page polls
  * every second until it is gone (data-commons.md 2.1). The page sets the cookie without a path, so it gets
  * the folder of the page, and the cookie is deleted there too if the page has the same host. Returns none for
- * a missing cookie, or a name or path that no page of the portal sends.
+ * a missing cookie, a name or path that no page of the portal sends, and a request that a page of another site makes a
+ * browser send: its own cookies are not of this host, and those of other services of the host are not its business.
  */
 export function downloadCookieEnds(given: Given, headers: Headers): readonly string[] {
+  if (headers.get('sec-fetch-site') === 'cross-site') return []
   const { downloadCookieKey: key, downloadCookiePath: path = '/' } = given
   if (typeof key !== 'string' || !KEY.test(key) || NEVER_ENDED.has(key)) return []
   // The page sends the word `null` if cookies are disabled.

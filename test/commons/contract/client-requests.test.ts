@@ -222,6 +222,18 @@ describe('the form by which the portal downloads', () => {
     expect([response.status, cookie]).toEqual([200, []])
   })
 
+  // Fetch Metadata Request Headers (W3C).
+  test.each([
+    ['same-origin', ['ab12=; Path=/; Max-Age=0']],
+    ['same-site', ['ab12=; Path=/; Max-Age=0']],
+    ['none', ['ab12=; Path=/; Max-Age=0']],
+    ['cross-site', []],
+  ])('a page of the site %s ends the cookies %j', async (site, ends) => {
+    const headers = { 'Sec-Fetch-Site': site, Host: 'portal.example' }
+    const response = await portal.request(`/files?size=1&${end}`, { headers })
+    expect([response.status, response.headers.getSetCookie()]).toEqual([200, ends])
+  })
+
   test('nothing that it sends is warned of', async () => {
     const sent = `${end}&tsv_format=x&hash=1&annotations=true&related_files=true`
     const { text } = await form('/files', `filters=%7B%7D&size=1&${sent}`)
