@@ -28,6 +28,12 @@ const IN_CELLS = '7654321.25'
 const whole = (await looms({ genes: [GENE], cells: 3, numberOf: () => Number(IN_CELLS) })).whole
 const CELLS = { id: idOf(50), name: 'cells.loom', bytes: whole }
 
+/** The file that the expression comes from is open; the import said that its values are not. */
+const SOURCE = recordOf(
+  { id: idOf(51), name: 'values.tsv', bytes: Buffer.from('x') },
+  { access: 'open', cases: [{ case_id: CLOSED }] },
+)
+
 const caseOf = (case_id: string, project: string, days: number) => ({
   ...{ case_id, submitter_id: case_id.slice(-2), project: { project_id: project } },
   demographic: { vital_status: 'Dead', days_to_death: days },
@@ -40,12 +46,13 @@ const RECORDS: Records = {
       ...{ access: 'controlled', acl: ['ALPHA-1'], data_format: 'HDF5' },
       cases: [{ case_id: CLOSED }],
     }),
+    SOURCE,
   ],
 }
 const value = Math.round(Number(EXPRESSED) * 10_000)
 const MATRIX = {
   kind: 'fixed',
-  cases: [{ caseId: OPEN }, { caseId: CLOSED, access: 'controlled' }],
+  cases: [{ caseId: OPEN }, { caseId: CLOSED, fileId: SOURCE.file_id, access: 'controlled' }],
   rows: [
     { geneId: GENE, symbol: 'ONE', values: Uint32Array.of(5, value) },
     { geneId: OTHER_GENE, symbol: 'TWO', values: Uint32Array.of(7, value) },
@@ -97,6 +104,7 @@ const PUBLIC: readonly Door[] = [
   [`GET /analysis/survival?filters=${encodeURIComponent(JSON.stringify(ofAll.case_filters))}`],
   ['GET /cases?expand=demographic,project'],
   ['GET /files?facets=access'],
+  [`GET /files/${SOURCE.file_id}?fields=access`],
 ]
 
 const titled = (door: Door) => ({ door, title: `${door[0]} ${JSON.stringify(door[1] ?? '')}` })
@@ -171,6 +179,11 @@ describe.each(DOORS.map(titled))('$title', ({ door }) => {
   test('is open to who may read', async () => {
     expect((await ask(door, reader)).status).toBe(200)
   })
+})
+
+test('the record of the file that the expression comes from is open', async () => {
+  const { bytes } = await ask([`GET /files/${SOURCE.file_id}?fields=access`], {})
+  expect(JSON.parse(bytes.toString())).toMatchObject({ data: { access: 'open' } })
 })
 
 test('the numbers would be seen if they came through', async () => {
