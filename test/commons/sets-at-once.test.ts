@@ -110,6 +110,26 @@ test('members that are added count against the limit, as do sets that are made a
   expect(codesOf(results)).toEqual(['too_many', 'too_many', 'too_many'])
 })
 
+test('what a set is for is a short text, whoever says it', async () => {
+  const { sets } = engine.commons
+  const [intent, longer] = ['x'.repeat(1000), 'x'.repeat(1001)]
+  const refused = { code: 'bad_input', at: 'intent' }
+  const made = { type: 'gene', client: 'one', size: 1 } as const
+  expect((await sets.create({ ...made, intent })).intent).toBe(intent)
+  await expect(sets.create({ ...made, intent: longer })).rejects.toMatchObject(refused)
+  const ids = [(await make(genes(0, 1))).id, (await make(genes(0, 2))).id]
+  const combined = { ids, operation: 'union', client: 'one' } as const
+  await expect(sets.combine({ ...combined, intent: longer })).rejects.toMatchObject(refused)
+  const query =
+    'mutation ($i: CreateSetInput) { sets { create { explore { gene(input: $i) { size } } } } }'
+  const asked = async (text: string) => {
+    const body = JSON.stringify({ query, variables: { i: { filters: {}, size: 1, intent: text } } })
+    const headers = { 'content-type': 'application/json' }
+    return (await appOf(engine).request('/graphql', { method: 'POST', headers, body })).status
+  }
+  expect([await asked(intent), await asked(longer)]).toEqual([200, 400])
+})
+
 test('who fills the space of all sets does not keep it from others', async () => {
   const { sets, cohorts } = engine.commons
   // docs/reference/limits.md: 4 GiB of all clients, 256 MiB of one.

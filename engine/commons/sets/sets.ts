@@ -46,7 +46,7 @@ import {
   type Shortage,
 } from './set-store.ts'
 
-/** Limits: sets and bytes of one client, bytes of all clients, and members of one set. */
+/** Limits: sets and bytes of one client, bytes of all clients, members and intent of one set. */
 const SET_LIMITS = Object.freeze({
   sets: 2000,
   clientBytes: 256 << 20,
@@ -54,6 +54,8 @@ const SET_LIMITS = Object.freeze({
   members: 4_000_000,
   /** Sets that are combined: each part of so many is counted. */
   combined: 6,
+  /** Characters of an intent, which counts nothing besides. */
+  intent: 1000,
 })
 
 /**
@@ -194,7 +196,8 @@ export class Sets {
    *   too much; as search
    */
   async create(asked: CreateSet, run: SetRun = {}): Promise<StoredSet> {
-    const { type, kind = 'mutable', intent = null, client } = asked
+    const { type, kind = 'mutable', client } = asked
+    const intent = intentOf(asked)
     return this.#onRelease(async (release) => {
       const rows = await this.#rowsOf(type, asked, release, run)
       const record = { type, kind, intent, release: release.id, owner: client }
@@ -250,7 +253,8 @@ export class Sets {
    * @throws EngineError bad_input for fewer than two or more than the limit, or of different types; as create
    */
   async combine(asked: CombineSets, run: SetRun = {}): Promise<CombinedSet> {
-    const { operation, kind = 'ephemeral', intent = null, client } = asked
+    const { operation, kind = 'ephemeral', client } = asked
+    const intent = intentOf(asked)
     const ids = asked.ids.map(bareSetId)
     const most = SET_LIMITS.combined
     if (ids.length < 2 || ids.length > most || new Set(ids).size < ids.length) {
@@ -577,6 +581,14 @@ function* withLost(lists: Iterable<string[]>, lost: readonly string[]): Generato
   for (let from = 0; from < lost.length; from += CHUNK_MEMBERS) {
     yield lost.slice(from, from + CHUNK_MEMBERS)
   }
+}
+
+/** @throws EngineError bad_input */
+function intentOf({ intent }: Pick<CreateSet, 'intent'>): string | null {
+  if (intent === undefined) return null
+  if (intent.length <= SET_LIMITS.intent) return intent
+  const message = `intent has ${intent.length} characters; give at most ${SET_LIMITS.intent}`
+  throw new EngineError('bad_input', message, { at: 'intent' })
 }
 
 export function changedMeanwhile(): EngineError {
