@@ -207,7 +207,7 @@ function answerThrown(c: AppContext, log: Log, thrown: unknown): Response {
     // It is too late for a status. Breaking the connection is the only way to show that the slice is
     // incomplete (data-commons-service.md 4.5 rule 7).
     if (exchange.outcome === 'complete') exchange.outcome = left ? 'client gone' : 'failed'
-    if (exchange.outcome === 'failed') logFailure(c, log, thrown)
+    if (exchange.outcome === 'failed' && isOurs(c, thrown)) logFailure(c, log, thrown)
     outgoing.destroy()
     return RESPONSE_ALREADY_SENT
   }
@@ -215,10 +215,16 @@ function answerThrown(c: AppContext, log: Log, thrown: unknown): Response {
     exchange.outcome = 'client gone'
     return new Response(null, { status: 499 })
   }
-  const response = fail(c, thrown)
-  if (response.status >= 500 && !isExpected(thrown)) logFailure(c, log, thrown)
-  return response
+  if (isOurs(c, thrown)) logFailure(c, log, thrown)
+  return fail(c, thrown)
 }
+
+/**
+ * Returns whether an operator must learn of an error. The message of one that the client made may contain what was
+ * sent, such as a part of a registry file, which no log may have.
+ */
+const isOurs = (c: AppContext, thrown: unknown): boolean =>
+  fail(c, thrown).status >= 500 && !isExpected(thrown)
 
 /**
  * Returns whether an error concerns only the client, such as a full queue or a missing index, so that it need

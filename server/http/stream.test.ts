@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
-import { type ByteStream, generatedStream } from '../../engine/shared/index.ts'
+import { type ByteStream, EngineError, generatedStream } from '../../engine/shared/index.ts'
 import {
   fakeApp,
   fakeEngine,
@@ -27,6 +27,8 @@ interface Plan {
   readonly chunkBytes?: number
   readonly hasLength?: boolean
   readonly failsAt?: number
+  /** What it fails with. */
+  readonly error?: Error
   /** No chunk is made from here on before somebody disposes of the stream. */
   readonly stuckAt?: number
   /** It is opened when the client has left. */
@@ -68,11 +70,11 @@ class Opened {
   }
 
   async *#chunks(isStopped: Promise<void>): AsyncGenerator<Uint8Array> {
-    const { chunkBytes = CHUNK_BYTES, failsAt, stuckAt } = this.#plan
+    const { chunkBytes = CHUNK_BYTES, failsAt, stuckAt, error } = this.#plan
     // Used again, as the memory of any chunk may be.
     const memory = new Uint8Array(chunkBytes)
     for (let i = 0; i < CHUNKS; i++) {
-      if (i === failsAt) throw new TypeError('a bad chunk')
+      if (i === failsAt) throw error ?? new TypeError('a bad chunk')
       if (i === stuckAt) {
         this.isStuck = true
         await isStopped
@@ -310,4 +312,21 @@ test.each(CODINGS)('an answer in process, however it ends (%s)', async (coding) 
       await reader?.cancel()
     })
   }
+})
+
+test.each([
+  ['bad_input', false],
+  ['conflict', false],
+  ['busy', false],
+  ['corrupt_source', true],
+  ['unavailable', true],
+] as const)('%s midway is a failure in the log: %s', async (code, isLogged) => {
+  const error = new EngineError(code, 'line 7: what was sent of a person')
+  const { address, lines, outcomes } = await start({ failsAt: 1, error })
+  const response = await fetch(address)
+  expect(response.status).toBe(200)
+  await expect(response.arrayBuffer()).rejects.toThrow()
+  await eventually(() => expect(outcomes()).toEqual(['failed']))
+  expect(lines.some((line) => line.includes('request failed'))).toBe(isLogged)
+  expect(lines.join('').includes('what was sent')).toBe(isLogged)
 })
