@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { operationsOfRow, RULE_OF } from './access-table.ts'
 import { COSTLY_FAMILIES } from './support/costly-table.ts'
 
-// SECURITY.md tells what each family of operations may cost, by which limits, shown by which tests. That every
-// operation of the API document is in a family: costly-table.test.ts.
+// SECURITY.md tells what each family of operations may cost, by which limits, shown by which tests.
 
 const ROOT = join(import.meta.dirname, '../..')
 const cellsOf = (line: string) =>
@@ -27,6 +27,11 @@ const limitNames = rowsOf(read('docs/reference/limits.md')).map(([name = '']) =>
 test('every family of operations has its row, and every row is one', () => {
   const told = doors.map(([door]) => door)
   expect(told.toSorted()).toEqual(COSTLY_FAMILIES.map(({ name }) => name).toSorted())
+})
+
+test('every operation of the access table is in one family', () => {
+  const covered = COSTLY_FAMILIES.flatMap(({ rows }) => rows.flatMap(operationsOfRow))
+  expect(covered.toSorted()).toEqual([...RULE_OF.keys()].sort())
 })
 
 describe.each(doors)('%s', (_, cost, limits = '', tests = '') => {
