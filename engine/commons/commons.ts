@@ -153,7 +153,7 @@ export class Commons {
     this.sets = new Sets({ database, clock, current, executor, report, turns })
     this.setFiles = new SetFiles(this.sets, clock)
     this.cohorts = new Cohorts({
-      ...{ database, clock, report, turns },
+      ...{ database, clock, turns },
       pin: (filters) => this.sets.pin(filters),
       release: () => this.releaseFacts()?.dataRelease ?? '',
     })

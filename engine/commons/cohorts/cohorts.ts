@@ -1,13 +1,11 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
 import { ConstraintError, type Database, type Transaction } from '../../shared/database/database.ts'
-import type { Parameters } from '../../shared/database/values.ts'
 import { EngineError } from '../../shared/errors.ts'
-import type { Report } from '../../shared/events.ts'
 import { datasetOf } from '../datasets/index.ts'
 import { createResolver } from '../datasets/resolver.ts'
 import { readRecordFilter } from '../search/record-filter.ts'
-import { makeFairRoom, yieldedMessage } from '../sets/fair-room.ts'
+import { fairBytes } from '../sets/fair-room.ts'
 import { isSetId, namedSets } from '../sets/pin.ts'
 
 /** Cohorts, and their bytes with `rowBytes` for each: of one context, of one client, of all; of one cohort. */
@@ -57,7 +55,6 @@ interface CohortsContext {
   readonly pin: (filters: unknown) => Promise<unknown>
   /** Name of the data release that is served. */
   readonly release: () => string
-  readonly report: Report
   readonly turns?: LoopTurns | undefined
 }
 
@@ -133,8 +130,7 @@ export class Cohorts {
         const sql = 'DELETE FROM cohorts WHERE context_sha256 = ? AND name_key = ?'
         await transaction.run(sql, [context, keyOf(made.name)])
       }
-      const { client } = owner
-      const removed = await takeRoom(transaction, { id, context, client, filters: made.filters })
+      await requireRoom(transaction, { id, context, client: owner.client, filters: made.filters })
       await requireFree(transaction, context, made.name, id)
       const sql = `INSERT INTO cohorts (id, context_sha256, owner, name, name_key, filters, type, release,
         created_at, modified_at, used_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
@@ -142,7 +138,6 @@ export class Cohorts {
       const values = [id, context, owner.client, name, keyOf(name), filters, type, release]
       await transaction.run(sql, [...values, now, now, now])
       await nameSets(transaction, id, made.sets)
-      return removed
     })
     return cohortOf({ id, ...made, created_at: now, modified_at: now })
   }
@@ -154,8 +149,7 @@ export class Cohorts {
     const now = this.#context.clock().toISOString()
     await this.#save(async (transaction) => {
       const { filters: text } = made
-      const { client } = owner
-      const removed = await takeRoom(transaction, { id, context, client, filters: text })
+      await requireRoom(transaction, { id, context, client: owner.client, filters: text })
       await requireFree(transaction, context, made.name, id)
       const sql = `UPDATE cohorts SET name = ?, name_key = ?, filters = ?, type = ?, release = ?,
         modified_at = ?, used_at = ? WHERE context_sha256 = ? AND id = ?`
@@ -164,20 +158,14 @@ export class Cohorts {
       if ((await transaction.run(sql, values)).changes === 0) throw unknownCohort()
       await transaction.run('DELETE FROM cohort_sets WHERE cohort_id = ?', [id])
       await nameSets(transaction, id, made.sets)
-      return removed
     })
     return this.get(owner, id)
   }
 
-  /**
-   * Writes a cohort. Of two of one name that are saved at the same time, the second is refused.
-   * @param write returns how many cohorts were removed for it
-   */
-  async #save(write: (transaction: Transaction) => Promise<number>): Promise<void> {
+  /** Writes a cohort. Of two of one name that are saved at the same time, the second is refused. */
+  async #save(write: (transaction: Transaction) => Promise<void>): Promise<void> {
     try {
-      const removed = await this.#context.database.write(write)
-      if (removed === 0) return
-      this.#context.report({ level: 'warn', message: yieldedMessage(removed, KEPT_ROWS) })
+      await this.#context.database.write(write)
     } catch (error) {
       throw error instanceof ConstraintError ? nameTaken() : error
     }
@@ -265,40 +253,27 @@ interface Saved {
   readonly filters: string
 }
 
-const ROW_BYTES = `octet_length(filters) + ${COHORT_LIMITS.rowBytes}`
-const KEPT_ROWS = Object.freeze({
-  table: 'cohorts',
-  bytes: ROW_BYTES,
-  rank: '0',
-  mayGo: 'true',
-} as const)
-
-/**
- * Takes the room of a cohort, for which cohorts of other addresses may go.
- * @returns how many went
- * @throws EngineError too_many for the context or the client, busy for all of them
- */
-async function takeRoom(transaction: Transaction, saved: Saved): Promise<number> {
+/** @throws EngineError too_many for the context or the client, busy where other clients leave little space */
+async function requireRoom(transaction: Transaction, saved: Saved): Promise<void> {
   const { id, context, client, filters } = saved
-  const { perContext, perClient, contextBytes, clientBytes, bytes, rowBytes } = COHORT_LIMITS
+  const { perContext, perClient, contextBytes, clientBytes, rowBytes } = COHORT_LIMITS
   const added = rowBytes + Buffer.byteLength(filters)
-  const others = async (where: string, values: Parameters) => {
-    const sql = `SELECT count(*) AS cohorts, CAST(coalesce(sum(${ROW_BYTES}), 0) AS BIGINT) AS bytes
-      FROM cohorts WHERE id <> ? ${where}`
-    const kept = await transaction.get<Kept>(sql, [id, ...values])
-    return kept ?? { cohorts: 0, bytes: 0 }
+  const kept = async (where: string, value: string) => {
+    const sql = `SELECT count(*) AS cohorts,
+      CAST(coalesce(sum(octet_length(filters) + ${rowBytes}), 0) AS BIGINT) AS bytes
+      FROM cohorts WHERE id <> ? AND ${where}`
+    return (await transaction.get<Kept>(sql, [id, value])) ?? { cohorts: 0, bytes: 0 }
   }
-  const own = await others('AND context_sha256 = ?', [context])
-  const all = await others('AND owner = ?', [client])
-  for (const [who, kept, most, mostBytes] of [
-    ['browser', own, perContext, contextBytes],
-    ['address', all, perClient, clientBytes],
+  const fair = fairBytes(COHORT_LIMITS, (await kept('owner <> ?', client)).bytes)
+  for (const [who, { cohorts, bytes }, most, mostBytes] of [
+    ['browser', await kept('context_sha256 = ?', context), perContext, contextBytes],
+    ['address', await kept('owner = ?', client), perClient, fair],
   ] as const) {
-    if (kept.cohorts < most && kept.bytes + added <= mostBytes) continue
-    const message = `${kept.cohorts} cohorts of this ${who} are kept, of at most ${most}, and they would take ${kept.bytes + added} bytes of ${mostBytes}; delete some, or name sets in their filters`
-    throw new EngineError('too_many', message)
+    if (cohorts < most && bytes + added <= mostBytes) continue
+    const message = `${cohorts} cohorts of this ${who} are kept, of at most ${most}, and they would take ${bytes + added} bytes of ${mostBytes}; delete some, or name sets in their filters`
+    const isScarce = mostBytes === fair && fair < clientBytes && cohorts < most
+    throw new EngineError(isScarce ? 'busy' : 'too_many', message)
   }
-  return makeFairRoom(transaction, KEPT_ROWS, { owner: client, bytes: added, most: bytes })
 }
 
 interface Kept {

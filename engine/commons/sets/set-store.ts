@@ -1,8 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { keyedStatements, rowsByKeys } from '../../shared/database/by-keys.ts'
 import type { Database, Transaction } from '../../shared/database/database.ts'
-import type { Report } from '../../shared/events.ts'
-import { makeFairRoom, yieldedMessage } from './fair-room.ts'
+import { fairBytes } from './fair-room.ts'
 
 /** Types of the members of a set. */
 export const SET_TYPES = ['case', 'gene', 'ssm', 'file'] as const
@@ -77,6 +76,8 @@ interface Room {
 /** The client that has no room, and what it keeps. */
 export interface Shortage extends Kept {
   readonly owner: string
+  /** Bytes that it may keep at present. */
+  readonly mostBytes: number
 }
 
 const COLUMNS = 'id, type, kind, intent, version, members, release, created_at, used_at'
@@ -88,23 +89,15 @@ const EXPIRED = SET_KINDS.map(() => '(kind = ? AND used_at < ?)').join(' OR ')
 const UNNAMED = 'NOT EXISTS (SELECT 1 FROM cohort_sets c WHERE c.set_id = sets.id)'
 /** SQL condition: the set was made for a page, which makes it anew. */
 const PASSING = "kind IN ('instant', 'ephemeral')"
-const KEPT_ROWS = Object.freeze({
-  table: 'sets',
-  bytes: 'bytes',
-  rank: `CASE WHEN NOT ${UNNAMED} THEN 2 WHEN ${PASSING} THEN 0 ELSE 1 END`,
-  mayGo: 'version > 0',
-} as const)
 
 /** Stored sets: members are written in pieces, and seen by others when all of them are there. */
 export class SetStore {
   readonly #database: Database
   readonly #clock: () => Date
-  readonly #report: Report
 
-  constructor(database: Database, clock: () => Date, report: Report) {
+  constructor(database: Database, clock: () => Date) {
     this.#database = database
     this.#clock = clock
-    this.#report = report
   }
 
   /** Returns the records of the sets that exist, and counts this as a use of them. */
@@ -151,7 +144,6 @@ export class SetStore {
    * Makes the record of a set that has no members yet, with the bytes that they will take: of several that are
    * made at the same time, all count.
    * @returns who has no room; `undefined` when it is made
-   * @throws EngineError busy when all clients together have none
    */
   async add(set: NewSet, bytes: number, room: Room): Promise<Shortage | undefined> {
     const { id, type, kind, intent, release, owner } = set
@@ -159,8 +151,8 @@ export class SetStore {
     const sql = `INSERT INTO sets
       (id, type, kind, intent, owner, version, members, bytes, release, created_at, used_at)
       VALUES (?, ?, ?, ?, ?, 0, 0, ?, ?, ?, ?)`
-    return this.#inRoom(async (transaction, take) => {
-      const shortage = await take(owner, { sets: 1, bytes }, room)
+    return this.#database.write(async (transaction) => {
+      const shortage = await shortageIn(transaction, owner, { sets: 1, bytes }, room)
       if (shortage) return shortage
       await transaction.run(sql, [id, type, kind, intent, owner, bytes, release, now, now])
       return undefined
@@ -170,10 +162,9 @@ export class SetStore {
   /**
    * Counts the bytes that the next version of a set will take, where they are more.
    * @returns as add
-   * @throws EngineError as add
    */
   async grow(id: string, bytes: number, room: Room): Promise<Shortage | undefined> {
-    return this.#inRoom(async (transaction, take) => {
+    return this.#database.write(async (transaction) => {
       const sql = 'SELECT owner, bytes FROM sets WHERE id = ? AND bytes < ?'
       const set = await transaction.get<{ readonly owner: string; readonly bytes: number }>(sql, [
         id,
@@ -181,30 +172,11 @@ export class SetStore {
       ])
       if (!set) return undefined
       const more = { sets: 0, bytes: bytes - set.bytes }
-      const shortage = await take(set.owner, more, room)
+      const shortage = await shortageIn(transaction, set.owner, more, room)
       if (shortage) return shortage
       await transaction.run('UPDATE sets SET bytes = ? WHERE id = ?', [bytes, id])
       return undefined
     })
-  }
-
-  /** Writes what first takes its room, for which sets of others may go. */
-  async #inRoom(
-    write: (transaction: Transaction, take: TakeRoom) => Promise<Shortage | undefined>,
-  ): Promise<Shortage | undefined> {
-    let removed = 0
-    const shortage = await this.#database.write((transaction) =>
-      write(transaction, async (owner, more, room) => {
-        const own = await keptIn(transaction, owner)
-        const isFull = own.sets + more.sets > room.sets || own.bytes + more.bytes > room.clientBytes
-        if (isFull) return { owner, ...own }
-        const needed = { owner, bytes: more.bytes, most: room.bytes }
-        removed = await makeFairRoom(transaction, KEPT_ROWS, needed)
-        return undefined
-      }),
-    )
-    if (removed > 0) this.#report({ level: 'warn', message: yieldedMessage(removed, KEPT_ROWS) })
-    return shortage
   }
 
   /**
@@ -314,11 +286,19 @@ export class SetStore {
   }
 }
 
-/** Returns the client that has no room for more, or takes the room. */
-type TakeRoom = (owner: string, more: Kept, room: Room) => Promise<Shortage | undefined>
-
-async function keptIn(transaction: Transaction, owner: string): Promise<Kept> {
-  const sql =
-    'SELECT count(*) AS sets, CAST(coalesce(sum(bytes), 0) AS BIGINT) AS bytes FROM sets WHERE owner = ?'
-  return (await transaction.get<Kept>(sql, [owner])) ?? { sets: 0, bytes: 0 }
+/** Returns the client if it has no room for more. */
+async function shortageIn(
+  transaction: Transaction,
+  owner: string,
+  more: Kept,
+  room: Room,
+): Promise<Shortage | undefined> {
+  const sql = (where: string) =>
+    `SELECT count(*) AS sets, CAST(coalesce(sum(bytes), 0) AS BIGINT) AS bytes FROM sets WHERE ${where}`
+  const kept = async (where: string) =>
+    (await transaction.get<Kept>(sql(where), [owner])) ?? { sets: 0, bytes: 0 }
+  const own = await kept('owner = ?')
+  const mostBytes = fairBytes(room, (await kept('owner <> ?')).bytes)
+  const isFull = own.sets + more.sets > room.sets || own.bytes + more.bytes > mostBytes
+  return isFull ? { owner, mostBytes, ...own } : undefined
 }

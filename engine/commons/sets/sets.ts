@@ -170,7 +170,7 @@ export class Sets {
   constructor(context: SetsContext) {
     this.#context = context
     this.#turns = context.turns ?? new LoopTurns()
-    this.#store = new SetStore(context.database, context.clock, context.report)
+    this.#store = new SetStore(context.database, context.clock)
   }
 
   /**
@@ -534,27 +534,28 @@ export class Sets {
 
   /**
    * Takes room for so many bytes. What was made for a page goes first where the client has none: the page makes it
-   * anew. Where all clients together have none, those that keep more than this one give some.
+   * anew. What a client may keep depends on the space that the others leave.
    * @throws EngineError too_many, busy
    */
   async #makeRoom(needed: number, take: () => Promise<Shortage | undefined>): Promise<void> {
     await this.#sweep()
     let shortage = await take()
-    if (shortage && needed <= SET_LIMITS.clientBytes) {
+    if (shortage && needed <= shortage.mostBytes) {
       await this.#free(shortage, needed)
       shortage = await take()
     }
     if (!shortage) return
-    const { sets, bytes } = shortage
-    const message = `sets of this client take ${sets} of ${SET_LIMITS.sets} places and ${bytes} of ${SET_LIMITS.clientBytes} bytes; delete some, or wait until they expire`
-    throw new EngineError('too_many', message)
+    const { sets, bytes, mostBytes } = shortage
+    const message = `sets of this client take ${sets} of ${SET_LIMITS.sets} places and ${bytes} of ${mostBytes} bytes; delete some, or wait until they expire`
+    const isScarce = mostBytes < SET_LIMITS.clientBytes && sets < SET_LIMITS.sets
+    throw new EngineError(isScarce ? 'busy' : 'too_many', message)
   }
 
   /** Removes sets of a client that were made for a page, oldest use first, until there is room. */
-  async #free({ owner, ...kept }: Shortage, needed: number): Promise<void> {
+  async #free({ owner, mostBytes, ...kept }: Shortage, needed: number): Promise<void> {
     let { sets, bytes } = kept
     for (const { id, bytes: freed } of await this.#store.passing(owner, SET_LIMITS.sets)) {
-      if (sets < SET_LIMITS.sets && bytes + needed <= SET_LIMITS.clientBytes) return
+      if (sets < SET_LIMITS.sets && bytes + needed <= mostBytes) return
       await this.#store.remove(id)
       sets -= 1
       bytes -= freed
