@@ -3,7 +3,9 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { CONTENT, OF } from '../../engine/registry/staging/store/support/made-staging.ts'
 import { makeBam } from '../../fixtures/bam/make-bam.ts'
+import { madeZip } from '../../fixtures/made-zip.ts'
 import { makeProgram } from '../program.ts'
 import { runProgram } from '../support/program.ts'
 
@@ -138,4 +140,23 @@ test('a BAM file with a warning is stored, but not under --strict', async () => 
   expect(usual.status).toBe(0)
   expect(usual.err).toContain('casemill: warning: a.bam: ')
   expect(existsSync(join(data, 'files', usual.out.trim(), 'a.bam'))).toBe(true)
+})
+
+test('archives of staging before one that fails are reported', async () => {
+  const { at, run, reportIn } = places()
+  const entries = ([id, member]: readonly [string, object], folder: string) => ({
+    name: `${folder}/${id}.json`,
+    content: JSON.stringify({ ...member, ...OF, last_modified: '2015-05-27T16:19:17.438Z' }),
+  })
+  const archive = madeZip([
+    ...[...CONTENT.schemas].map((schema) => entries(schema, 'schemas')),
+    ...[...CONTENT.tables].map((table) => entries(table, 'tables')),
+  ])
+  writeFileSync(at('one.zip'), archive)
+  writeFileSync(at('two.zip'), 'no archive')
+  const made = await run('staging', at('one.zip'), at('two.zip'), '--report', at('report.json'))
+  expect(made.status).toBe(1)
+  expect(made.err).toContain('two.zip')
+  expect(made.out).toContain('schemas\t1 added')
+  expect(reportIn('report.json')).toMatchObject([{ ...OF, isNew: true }])
 })

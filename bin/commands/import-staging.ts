@@ -19,29 +19,37 @@ export function importStagingCommand(terminal: Terminal): Command {
   return withReportOptions(command, texts).action(
     async (files: string[], options: ReportOptions) => {
       const { dryRun = false, strict = false } = options
-      const reports = await withSharedStateToChange(command, { dryRun }, (state) => {
-        const staging = new Staging({ state, clock: () => new Date() })
-        return importFiles(staging, files, { terminal, dryRun, strict })
-      })
-      await writeReport(terminal, options, reports, (all) => all.map(formatReport).join(''))
+      const reports: ImportedStaging[] = []
+      const report = () =>
+        writeReport(terminal, options, reports, (all) => all.map(formatReport).join(''))
+      try {
+        await withSharedStateToChange(command, { dryRun }, async (state) => {
+          const staging = new Staging({ state, clock: () => new Date() })
+          const run = { terminal, dryRun, strict }
+          for await (const one of importFiles(staging, files, run)) reports.push(one)
+        })
+      } catch (error) {
+        // Files before the one that failed are imported.
+        if (reports.length > 0) await report()
+        throw error
+      }
+      await report()
     },
   )
 }
 
-async function importFiles(
+async function* importFiles(
   staging: Staging,
   files: readonly string[],
   { terminal, ...options }: { terminal: Terminal } & Pick<ImportStaging, 'dryRun' | 'strict'>,
-): Promise<ImportedStaging[]> {
-  const reports: ImportedStaging[] = []
+): AsyncGenerator<ImportedStaging, void, undefined> {
   for (const file of files) {
     terminal.signal.throwIfAborted()
     const bars = drawSteps(terminal)
     // The user is the importer's name in the history.
     const run = { user: 'casemill import', ...options, onProgress: bars.show }
-    reports.push(await staging.import(file, run).finally(() => bars.stop()))
+    yield await staging.import(file, run).finally(() => bars.stop())
   }
-  return reports
 }
 
 const PLURALS = { schema: 'schemas', table: 'tables', glossary: 'glossary terms' } as const
