@@ -90,6 +90,7 @@ function cellTypeOf({ steps, type }: CellPath): CellType {
   const name = String(steps.at(-1))
   if (type === 'boolean' || TRUTHS.has(name)) return 'truth'
   if (type === 'keyword' && name.endsWith('_datetime')) return 'date'
+  if (type === 'keyword' && name === 'submitter_id') return 'name'
   return type === 'long' || type === 'double' || type === 'float' ? 'number' : 'text'
 }
 

@@ -1,11 +1,17 @@
 import { dateTimeIn } from '../../shared/input/day.ts'
 import { decimalIn, wholeDigits } from '../../shared/input/decimal.ts'
 import { NOTHING } from '../../shared/input/nothing.ts'
+import { TERMS } from './terms.ts'
 import { uuidIn } from './uuid-cell.ts'
+import { classificationIn } from './variant-classes.ts'
+
+const VITAL_STATUS = TERMS.vital_status
 
 /** Types of cell values. */
 export interface CellValues {
   readonly text: string
+  /** Name of a patient, specimen, gene or file. */
+  readonly name: string
   /** A code of two characters, such as `01` or `CS`. */
   readonly code: string
   readonly whole: number
@@ -15,6 +21,8 @@ export interface CellValues {
   readonly md5: string
   readonly number: number
   readonly truth: boolean
+  /** Variant classification of a MAF. */
+  readonly classification: string
   /** A date, possibly with a time, such as `2019-05-01T00:00:00`. */
   readonly date: string
   /** A UUID. Rows with anything else are rejected. */
@@ -53,6 +61,7 @@ export const CELL_READERS: {
   ) => CellValues[T] | typeof EMPTY | undefined
 } = {
   text: (text) => text,
+  name: nameIn,
   code: twoDigits,
   whole(text) {
     const value = numberIn(text)
@@ -65,6 +74,7 @@ export const CELL_READERS: {
   md5: md5In,
   number: numberIn,
   truth: truthIn,
+  classification: classificationIn,
   date: dateIn,
   id: uuidIn,
   chromosome: chromosomeIn,
@@ -73,19 +83,24 @@ export const CELL_READERS: {
   vital: vitalIn,
 }
 
+/** Phrase of the report for a name that is written differently. */
+export const NAME_CHANGE = 'written without an apostrophe before it, or as TCGA writes barcodes'
+
 /** Phrases of the report for cells whose value is written differently, keyed by type. */
 export const CHANGES: Readonly<Record<CellType, string>> = {
   text: '',
+  name: NAME_CHANGE,
   code: 'written with two digits',
   whole: 'written as a whole number',
   count: 'written as a whole number',
   md5: 'written in lower case',
   number: 'written as a plain number',
   truth: 'written as true or false',
+  classification: 'written as in the MAF format',
   date: 'written with a T before the time',
   id: 'written in lower case',
   chromosome: 'written as the chromosome is called here',
-  gene: 'written without the version',
+  gene: 'written without the version, or in upper case',
   strand: 'written as 1 or -1',
   vital: 'written as Alive or Dead',
 }
@@ -102,6 +117,21 @@ function md5In(text: string): string | undefined {
   return isWhole || decimalIn(text) === undefined ? text.toLowerCase() : undefined
 }
 
+/** Matches a text with an apostrophe before it and no other, which marks texts in spreadsheets. */
+const MARKED = /^'[^'\s][^']*$/
+const BARCODE = /^tcga([-._])[a-z0-9]{2}\1[a-z0-9]{4}(\1[a-z0-9]+)*$/i
+
+/**
+ * Returns a name without blanks around it and without the apostrophe by which spreadsheets mark texts. TCGA
+ * barcodes get upper case and hyphens, which R makes dots of.
+ * @example nameIn('tcga.ab.1234.01a') // 'TCGA-AB-1234-01A'
+ */
+export function nameIn(text: string): string {
+  const trimmed = text.trim()
+  const name = MARKED.test(trimmed) ? trimmed.slice(1) : trimmed
+  return BARCODE.test(name) ? name.toUpperCase().replace(/[._]/g, '-') : name
+}
+
 const PLAIN = /^-?\d{1,15}$/
 
 function numberIn(text: string): number | typeof EMPTY | undefined {
@@ -109,8 +139,8 @@ function numberIn(text: string): number | typeof EMPTY | undefined {
   return decimalIn(text) ?? (NO_NUMBER.has(text.toLowerCase()) ? EMPTY : undefined)
 }
 
-const TRUE = /^(true|t|yes|y|1)$/i
-const FALSE = /^(false|f|no|n|0)$/i
+const TRUE = /^(true|t|yes|y|1(\.0+)?)$/i
+const FALSE = /^(false|f|no|n|0(\.0+)?)$/i
 
 function truthIn(text: string): boolean | typeof EMPTY | undefined {
   if (TRUE.test(text)) return true
@@ -130,16 +160,9 @@ function strandIn(text: string): 1 | -1 | typeof EMPTY | undefined {
   return /^-(1(\.0+)?)?$/.test(text) ? -1 : undefined
 }
 
-/** Terms for a vital status. Study tables also use 1 for a death. */
-const VITAL: readonly (readonly [RegExp, string])[] = [
-  [/^(alive|living)$/i, 'Alive'],
-  [/^(dead|deceased)$/i, 'Dead'],
-  [/^unknown$/i, 'Unknown'],
-  [/^not reported$/i, 'Not Reported'],
-]
-
+/** Parses a vital status. Study tables also use 1 for a death. */
 function vitalIn(text: string): string | typeof EMPTY | undefined {
-  const known = VITAL.find(([words]) => words.test(text))?.[1]
+  const known = VITAL_STATUS.find(text)
   if (known !== undefined) return known
   const value = numberIn(text)
   if (value === 0) return 'Alive'
@@ -149,24 +172,41 @@ function vitalIn(text: string): string | typeof EMPTY | undefined {
 
 /** Other names of chromosomes: numbers used by programs without letters, and MT. */
 const CHROMOSOMES: Readonly<Record<string, string>> = { '23': 'X', '24': 'Y', '25': 'M', MT: 'M' }
-/** Matches names of references, such as `HLA-A*01:01` or `GL000220.1`; chromosome 0 is none. */
-const NAME = /^(?!0+$)[A-Za-z0-9][\w.:*#-]{0,63}$/
+/** Number of the last chromosome, if X, Y and M have numbers, too. */
+const MAX_NUMBER = 25
+/** Matches names of references, such as `HLA-A*01:01` or `GL000220.1`. */
+const NAME = /^[A-Za-z0-9][\w.:*#-]{0,63}$/
+/** Matches a band, an arm or a place of a chromosome, and names of several or of a part of one. */
+const NO_WHOLE = /^(?:(?:\d{1,2}|[xym])(?:[pq][\d.]*|[:-]\d.*)|xy|par\d?|\d+-\d+|.*chromosome)$/i
+/** Matches RefSeq's names of human chromosomes. */
+const REFSEQ = /^NC_(?:0000(\d\d)|(012920))\.\d+$/i
 
 function chromosomeIn(text: string): string | undefined {
-  const name = text.replace(/^chr(omosome)?[ _]?/i, '')
-  if (!NAME.test(name)) return undefined
+  const given = text.replace(/^chr(omosome)?[ _]?/i, '')
+  if (!NAME.test(given) || NO_WHOLE.test(given)) return undefined
+  const [, number, mitochondrion] = REFSEQ.exec(given) ?? []
+  const name = mitochondrion === undefined ? (number ?? given) : 'M'
   const value = numberIn(name)
   const isNumber = typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
   const letter = /^(x|y|mt?)$/i.test(name) ? name.toUpperCase() : name
+  if (isNumber && (value < 1 || value > MAX_NUMBER)) return undefined
   const short = isNumber ? String(value) : letter
   return CHROMOSOMES[short] ?? short
 }
 
 /** Returns the id in a cell, alone or beside a symbol, as in `TP53|ENSG00000141510.5`. */
 export function geneIdIn(text: string): string | undefined {
-  const [, id, version = '', copy] = /(?:^|\|)(ENSG\d+)(\.\d+)?(_PAR_Y)?(?:\||$)/.exec(text) ?? []
-  return copy === undefined ? id : `${id}${version}${copy}`
+  const found = /(?:^|\|)(ENSG\d+)(\.\d+)?(_PAR_Y)?(?:\||$)/i.exec(text)
+  if (!found) return undefined
+  const [, id = '', version = '', copy] = found
+  return (copy === undefined ? id : `${id}${version}${copy}`).toUpperCase()
 }
 
-/** Removes the version of an Ensembl id. A copy on Y has a suffix after the version, and keeps both. */
-export const withoutVersion = (id: string): string => id.replace(/^(ENSG\d+)\.\d+$/, '$1')
+const ANY_ENSEMBL = /^ENSG\d+(\.\d+)?(_PAR_Y)?$/i
+
+/**
+ * Removes the version of an Ensembl id, which is written in upper case. A copy on Y has a suffix after the
+ * version, and keeps both.
+ */
+export const withoutVersion = (id: string): string =>
+  ANY_ENSEMBL.test(id) ? id.toUpperCase().replace(/^(ENSG\d+)\.\d+$/, '$1') : id

@@ -1,6 +1,6 @@
 import { splitList } from '../../shared/input/cell-list.ts'
 import type { ColumnTally } from '../../shared/input/column-tally.ts'
-import { NOTHING } from '../../shared/input/nothing.ts'
+import { NOTHING, SPREADSHEET_ERRORS, WRITTEN_NOTHING } from '../../shared/input/nothing.ts'
 import { CELL_READERS, type CellType, type CellValues, CHANGES, EMPTY } from './cells.ts'
 
 /** A column of a kind of table, with all its known names. */
@@ -33,12 +33,14 @@ const column =
   (...names: readonly [string, ...string[]]): Column<T, false> => ({ names, type, isList: false })
 
 export const text = column('text')
+export const name = column('name')
 export const code = column('code')
 export const whole = column('whole')
 export const count = column('count')
 export const md5 = column('md5')
 export const number = column('number')
 export const truth = column('truth')
+export const classification = column('classification')
 export const date = column('date')
 export const id = column('id')
 export const chromosome = column('chromosome')
@@ -64,6 +66,13 @@ export const withValues = <T extends CellType>(
   ...values: readonly string[]
 ): Column<T, false> => ({ names, type, isList: false, values })
 
+/** Words that mean an empty cell in most tables. */
+export const EMPTY_WORDS: ReadonlySet<string> = new Set([...NOTHING, ...WRITTEN_NOTHING])
+
+const TAKEN_FOR_NOTHING = 'such as nan or None, taken for no value'
+const UNMARKED = 'written without the apostrophe before it'
+/** Types that would take any word for a value. */
+const TEXTS: ReadonlySet<CellType> = new Set(['text', 'name', 'code'])
 const PASSED_OVER = 'passed over for another column of the same meaning'
 
 /** Returns whether a value is written as given. A leading `chr` makes no difference. */
@@ -82,6 +91,9 @@ function trimmed(text: string): string {
 
 const isVisible = (code: number) => code > 0x20 && code < 0x7f
 
+const APOSTROPHE = 0x27
+const HASH = 0x23
+
 /** Reads the cells of one column and counts the outcomes. */
 export class ColumnReader<T extends CellType = CellType> {
   readonly #column: Column<T>
@@ -91,8 +103,9 @@ export class ColumnReader<T extends CellType = CellType> {
   /** Length of the longest text in `#nothing`. Longer texts need no lookup, which would hash them. */
   readonly #longestNothing: number
   readonly #read: (typeof CELL_READERS)[T]
+  readonly #isText: boolean
 
-  constructor(column: Column<T>, tally: ColumnTally, nothing: ReadonlySet<string> = NOTHING) {
+  constructor(column: Column<T>, tally: ColumnTally, nothing: ReadonlySet<string> = EMPTY_WORDS) {
     this.#column = column
     this.#tally = tally
     const { values } = column
@@ -102,6 +115,7 @@ export class ColumnReader<T extends CellType = CellType> {
     this.#isEmptyNothing = this.#nothing.has('')
     this.#longestNothing = Math.max(0, ...[...this.#nothing].map(({ length }) => length))
     this.#read = CELL_READERS[column.type]
+    this.#isText = TEXTS.has(column.type)
   }
 
   /**
@@ -112,9 +126,10 @@ export class ColumnReader<T extends CellType = CellType> {
     const text = trimmed(cell)
     if (this.#isNothing(text)) {
       this.#tally.empty++
+      if (this.#isText && WRITTEN_NOTHING.has(text)) this.#tally.addChange(TAKEN_FOR_NOTHING)
       return undefined
     }
-    const value = this.#read(text, this.#tally.name)
+    const value = this.#valueOf(text)
     if (value === EMPTY) {
       this.#tally.empty++
       return undefined
@@ -126,6 +141,16 @@ export class ColumnReader<T extends CellType = CellType> {
     this.#tally.taken++
     if (!isAsWritten(value, text)) this.#tally.addChange(CHANGES[this.#column.type])
     return value as CellValues[T]
+  }
+
+  /** Reads a text. Spreadsheets mark texts by an apostrophe, also numbers that are texts. */
+  #valueOf(text: string): CellValues[CellType] | typeof EMPTY | undefined {
+    const first = text.charCodeAt(0)
+    if (this.#isText && first === HASH && SPREADSHEET_ERRORS.has(text)) return undefined
+    if (this.#isText || first !== APOSTROPHE) return this.#read(text, this.#tally.name)
+    const value = this.#read(text.slice(1).trim(), this.#tally.name)
+    if (value !== undefined) this.#tally.addChange(UNMARKED)
+    return value
   }
 
   #isNothing(text: string): boolean {
@@ -142,7 +167,7 @@ export class ColumnReader<T extends CellType = CellType> {
   /** @param count number of values, if it is known */
   readList(cell: string, count?: number): readonly (CellValues[T] | undefined)[] {
     if (this.#nothing.has(cell.trim())) {
-      this.#tally.empty++
+      this.read(cell)
       return []
     }
     // In a single value, commas are not separators.

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../shared/input/json-value.ts'
-import { text } from './columns.ts'
+import { name } from './columns.ts'
 import type { Sample } from './copy-number-writer.ts'
 import { defined } from './defined.ts'
 import { RowError, TableError } from './row-error.ts'
@@ -10,7 +10,7 @@ import type { Table } from './table-kind.ts'
 export const COPY_NUMBER_TABLE = 'copy-number table'
 
 /** The column with the sample of a row. */
-export const SAMPLE_COLUMN = text(
+export const SAMPLE_COLUMN = name(
   ...(['GDC_Aliquot', 'GDC_Aliquot_ID', 'gdc_aliquot', 'gdc_aliquot_id'] as const),
   ...['aliquot', 'Aliquot', 'aliquot_id', 'Aliquot_ID', 'aliquot_barcode', 'Aliquot_Barcode'],
   ...['Sample', 'sample', 'SAMPLE', 'sample_id', 'Sample_ID', 'SampleID', 'sampleID'],
@@ -32,7 +32,7 @@ interface RowSamples {
  * @throws TableError if there is neither
  */
 export function samplesIn({ header, cases, fileName, intake }: Table): RowSamples {
-  const column = header.find((name) => SAMPLE_COLUMN.names.includes(name))
+  const column = header.find((each) => SAMPLE_COLUMN.names.includes(each))
   const specimens = new Specimens(cases, intake.joins)
   if (column === undefined && !cases?.ofFile) {
     throw new TableError(
@@ -42,11 +42,11 @@ export function samplesIn({ header, cases, fileName, intake }: Table): RowSample
   const known = new Map<string, Sample>()
   return {
     column,
-    of(name) {
-      const patient = name === undefined ? specimens.ofFile() : specimens.of(name)
+    of(named) {
+      const patient = named === undefined ? specimens.ofFile() : specimens.of(named)
       if (!patient) throw new RowError('the row names no sample')
-      const key = name ?? ''
-      const sample = known.get(key) ?? { ...patient, sample: observedAs(name) }
+      const key = named ?? ''
+      const sample = known.get(key) ?? { ...patient, sample: observedAs(named) }
       known.set(key, sample)
       return sample
     },

@@ -14,7 +14,7 @@ import {
   type ReleaseToMake,
 } from './next-release.ts'
 import { readSources } from './read-sources.ts'
-import type { ImportReport, SourceReport } from './report.ts'
+import type { ImportReport } from './report.ts'
 import type { Staging } from './staging.ts'
 
 export interface ImportCommons extends ReleaseToMake {
@@ -74,7 +74,7 @@ async function readAll(
   }
   await readSources(files, into, { as, only, executor, signal, onRead })
   const { reports } = into.intake
-  if (strict) proveUnderstood(reports)
+  if (strict) proveUnderstood(into.intake)
   const taken = reports.filter(({ notTaken }) => notTaken === undefined)
   const [first] = reports
   if (taken.length > 0 || !first) return
@@ -87,8 +87,17 @@ async function readAll(
   )
 }
 
-/** @throws EngineError bad_input for cells that could not be interpreted */
-function proveUnderstood(reports: readonly SourceReport[]): void {
+/** @throws EngineError bad_input for rows that were not taken, or cells that could not be interpreted */
+function proveUnderstood({ reports, badRows }: Intake): void {
+  const [bad] = badRows
+  if (bad) {
+    const rows = reports.reduce((sum, { badRows: count }) => sum + count, 0)
+    throw new EngineError(
+      'bad_input',
+      `${rows} rows are not taken, the first one in "${bad.source}", line ${bad.line}: ${bad.reason}; correct them, or leave out --strict`,
+      { at: `${bad.source}:${bad.line}` },
+    )
+  }
   const doubtful = reports.flatMap(({ source, columns }) =>
     columns.filter(({ misunderstood }) => misunderstood > 0).map((column) => ({ source, column })),
   )

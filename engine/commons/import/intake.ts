@@ -152,6 +152,7 @@ export class Intake {
       unknownFields: mostFrequent(this.#unknown),
       columns: this.#tallies.report(),
       joins: newCases === 'allow' ? { ...joins, names: [] } : joins,
+      ...(hasCases ? { hadCases: true } : {}),
     })
   }
 

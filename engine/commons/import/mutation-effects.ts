@@ -1,8 +1,9 @@
 import { nameUuid } from '../../shared/catalogue/uuid.ts'
 import type { JsonObject } from '../../shared/input/json-value.ts'
 import { NOTHING } from '../../shared/input/nothing.ts'
-import { gene, type RowOf, text, withValues } from './columns.ts'
+import { classification, gene, name, type RowOf, text, withValues } from './columns.ts'
 import { defined } from './defined.ts'
+import { consequenceOf } from './variant-classes.ts'
 
 /** Columns that become text members of an annotation, keyed by member name. */
 const ANNOTATIONS = {
@@ -41,38 +42,16 @@ export const EFFECT_COLUMNS = {
   consequence: text('Consequence'),
   feature: text('Feature'),
   gene: gene('Gene'),
-  hugoSymbol: withValues(text('Hugo_Symbol'), 'NA'),
+  hugoSymbol: withValues(name('Hugo_Symbol'), 'NA'),
   oneConsequence: text('One_Consequence'),
   polyphen: text('PolyPhen'),
   refSeq: text('RefSeq'),
   sift: text('SIFT'),
-  symbol: withValues(text('SYMBOL'), 'NA'),
+  symbol: withValues(name('SYMBOL'), 'NA'),
   transcript: text('Transcript_ID'),
-  classification: text('Variant_Classification'),
+  classification: classification('Variant_Classification'),
 }
 type Row = RowOf<typeof EFFECT_COLUMNS>
-
-/** Consequence type for each variant classification, for tables without a more specific term. */
-const CLASSIFIED: Readonly<Record<string, string>> = {
-  "3'Flank": 'downstream_gene_variant',
-  "3'UTR": '3_prime_UTR_variant',
-  "5'Flank": 'upstream_gene_variant',
-  "5'UTR": '5_prime_UTR_variant',
-  Frame_Shift_Del: 'frameshift_variant',
-  Frame_Shift_Ins: 'frameshift_variant',
-  IGR: 'intergenic_variant',
-  In_Frame_Del: 'inframe_deletion',
-  In_Frame_Ins: 'inframe_insertion',
-  Intron: 'intron_variant',
-  Missense_Mutation: 'missense_variant',
-  Nonsense_Mutation: 'stop_gained',
-  Nonstop_Mutation: 'stop_lost',
-  RNA: 'non_coding_transcript_exon_variant',
-  Silent: 'synonymous_variant',
-  Splice_Region: 'splice_region_variant',
-  Splice_Site: 'splice_site_variant',
-  Translation_Start_Site: 'start_lost',
-}
 
 /**
  * Returns the consequences of a row's mutation, one per listed transcript. The annotated transcript also gets
@@ -151,7 +130,7 @@ function annotatedTranscript(row: Row, id: string | undefined): JsonObject {
   return defined({
     transcript_id: id,
     consequence_type:
-      firstOf(row.oneConsequence ?? row.consequence) ?? CLASSIFIED[row.classification ?? ''],
+      firstOf(row.oneConsequence ?? row.consequence) ?? consequenceOf(row.classification),
     ...proteinChange(change),
     ref_seq_accession: row.refSeq?.replaceAll(';', '&'),
     annotation: Object.keys(annotation).length > 0 ? annotation : undefined,

@@ -54,6 +54,12 @@ export function changeIn(row: RowOf<typeof PLACE_COLUMNS>, build: string | undef
     throw new RowError('the alleles are neither bases nor "-"')
   }
   if (tumour === reference) throw new RowError('the tumour has the reference allele')
+  const bases = end - start + 1
+  if (reference !== '-' && bases !== reference.length) {
+    throw new RowError(
+      `start and end span ${bases} bases, and the reference allele has ${reference.length}`,
+    )
+  }
   return {
     build: buildOf(row.build) ?? build,
     chromosome: `chr${chromosome}`,

@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer'
 import type { Job } from '../../shared/executor.ts'
 import { FormatError } from '../../shared/formats/format-error.ts'
 import { splitLines } from '../../shared/input/lines.ts'
@@ -44,6 +45,7 @@ export const pieceJob: Job<PieceInput, PieceOutput> = {
     const intake = new Intake(recorder, { maxErrors: Infinity, maxReported: Infinity, shapes })
     const known = cases && openCases(cases, scratch)
     const reading = new TableReading({ ...about, kind, cases: known }, intake, header)
+    reading.isPlain = isAscii(bytes)
     const output = (end: Partial<PieceOutput>): PieceOutput => ({
       ...{ entries: recorder.entries, counted: intake.counted, taken: reading.taken },
       ...{ otherHeader: undefined, broken: undefined, ...end },

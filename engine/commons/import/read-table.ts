@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer'
 import type { Executor } from '../../shared/executor.ts'
 import { FormatError } from '../../shared/formats/format-error.ts'
 import { splitLines, withLineFeeds } from '../../shared/input/lines.ts'
@@ -98,7 +99,7 @@ class PieceReading {
   async #take(piece: TablePiece): Promise<void> {
     const input = await this.#inputOf(piece)
     if (!input) {
-      await this.#takeAll(slicesOf(piece.bytes), piece.linesBefore)
+      await this.#takePiece(piece)
       return
     }
     const { executor, signal } = this.#target
@@ -136,17 +137,23 @@ class PieceReading {
         linesFrom(piece, otherHeader),
         ...this.#ahead.splice(0).map((each) => each.piece),
       ]
-      for (const { bytes, linesBefore } of rest) await this.#takeAll(slicesOf(bytes), linesBefore)
+      for (const each of rest) await this.#takePiece(each)
     }
+  }
+
+  async #takePiece({ bytes, linesBefore }: TablePiece): Promise<void> {
+    await this.#takeAll(slicesOf(bytes), linesBefore, isAscii(bytes))
   }
 
   /** Reads rows on this thread, after all pending pieces. */
   async #takeAll(
     bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
     linesBefore: number,
+    isPlain = false,
   ): Promise<void> {
     await this.#land()
     const reading = this.#reading
+    reading.isPlain = isPlain
     const lines = splitLines(bytes, undefined, linesBefore)
     const format = {
       separator: this.#source.separator,

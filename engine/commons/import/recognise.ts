@@ -10,6 +10,7 @@ import { TABLE_KINDS } from './tables/index.ts'
 import { reasonNotImported } from './tables/known-tables.ts'
 import { mutationTable } from './tables/mutation-table.ts'
 import { nearestKinds } from './tables/nearest-kinds.ts'
+import { visible } from './visible.ts'
 
 export type SourceKind =
   | { readonly form: 'json' }
@@ -125,7 +126,10 @@ function headerColumns(line: string, separator: '\t' | ','): readonly string[] {
 }
 
 /** Returns the name in a header cell, unquoted. */
-export const nameIn = (cell: string) => cell.trim().replace(/^"(.*)"$/, '$1')
+export const nameIn = (cell: string) =>
+  visible(cell)
+    .trim()
+    .replace(/^"(.*)"$/, '$1')
 
 /**
  * Decodes the beginning of a file without a trailing incomplete character. Returns undefined if it is not

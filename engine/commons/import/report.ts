@@ -29,6 +29,8 @@ export interface SourceReport {
   /** Reports on columns, or on fields of JSON records whose values were changed. */
   readonly columns: readonly ColumnReport[]
   readonly joins: JoinReport
+  /** Whether there were cases before this source that its rows could be of. */
+  readonly hadCases?: true
 }
 
 export interface BadRow {
@@ -83,7 +85,7 @@ export function formatReport(
   const lines: string[] = []
   for (const source of report.sources) {
     lines.push(...sourceLines(source), ...columnLines(source.columns, columns))
-    lines.push(...joinLines(source.joins))
+    lines.push(...joinLines(source))
   }
   if (report.badRows.length > 0) {
     lines.push('', 'rows that were not taken:')
@@ -105,8 +107,9 @@ export function formatReport(
   return `${lines.join('\n')}\n`
 }
 
-function joinLines({ joined, unjoined, names }: JoinReport): readonly string[] {
-  if (unjoined === 0 || joined === 0) return []
+function joinLines({ joins, hadCases }: SourceReport): readonly string[] {
+  const { joined, unjoined, names } = joins
+  if (unjoined === 0 || (joined === 0 && !hadCases)) return []
   const named = names.length > 0 ? `: ${names.join(', ')}` : ''
   return [`  rows of known cases: ${joined}; of new ones: ${unjoined}${named}`]
 }

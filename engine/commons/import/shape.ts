@@ -2,9 +2,11 @@ import type { ColumnTally } from '../../shared/input/column-tally.ts'
 import { isObject, type Json, type JsonObject } from '../../shared/input/json-value.ts'
 import type { Dataset, FieldTree, FieldType } from '../datasets/define.ts'
 import { canonicalPath } from '../datasets/resolve.ts'
-import { twoDigits, withoutVersion } from './cells.ts'
-import { ColumnReader, number } from './columns.ts'
+import { CHANGES, NAME_CHANGE, nameIn, twoDigits, withoutVersion } from './cells.ts'
+import { ColumnReader, EMPTY_WORDS, number } from './columns.ts'
+import { type NumberRange, rangeOf } from './number-range.ts'
 import { RowError } from './row-error.ts'
+import { type Terms, termsOf } from './terms.ts'
 
 /** The fields of a record, or of a group within it, as a tree of maps. */
 export interface Shape {
@@ -20,16 +22,30 @@ interface Member {
   readonly shape?: Shape
   /** Whether it is an array of objects that are matched individually (data-commons.md 1.3). */
   readonly isNested: boolean
-  /** Returns the usual form of a text. */
-  readonly form?: (text: string) => string
+  /** The possible numbers of a numeric field. */
+  readonly range?: NumberRange
+  readonly terms?: Terms
+  readonly form?: Form
 }
 
+/** The usual form of a text, and the phrase of the report for texts that had another one. */
+interface Form {
+  readonly of: (text: string) => string
+  readonly change: string
+}
+
+const TERM_CHANGE = 'written as the data model has it'
+
 /** Forms of texts that programs change, keyed by field or by the end of its path. */
-const FORMS: Readonly<Record<string, (text: string) => string>> = {
-  gene_id: withoutVersion,
-  sample_type_id: twoDigits,
-  oct_embedded: (text) => (/^(true|false)$/i.test(text) ? text.toLowerCase() : text),
-  'tissue_source_site.code': twoDigits,
+const FORMS: Readonly<Record<string, Form>> = {
+  gene_id: { of: withoutVersion, change: CHANGES.gene },
+  submitter_id: { of: nameIn, change: NAME_CHANGE },
+  sample_type_id: { of: twoDigits, change: CHANGES.code },
+  oct_embedded: {
+    of: (text) => (/^(true|false)$/i.test(text) ? text.toLowerCase() : text),
+    change: 'written in lower case',
+  },
+  'tissue_source_site.code': { of: twoDigits, change: CHANGES.code },
 }
 
 const formOf = (path: string) =>
@@ -48,11 +64,14 @@ function groupShape(dataset: Dataset, path: string, trees: readonly FieldTree[])
     const groups = nodes.filter((node) => typeof node === 'object')
     const type = nodes.find((node) => typeof node === 'string')
     const form = formOf(full)
+    const terms = type === 'keyword' ? termsOf(name) : undefined
     members.set(name, {
       name,
       isNested: dataset.nested.includes(full),
       ...(groups.length > 0 ? { shape: groupShape(dataset, full, groups) } : {}),
       ...(groups.length === 0 && type ? { type } : {}),
+      ...(isNumeric(type) ? { range: rangeOf(name) } : {}),
+      ...(terms ? { terms } : {}),
       ...(form ? { form } : {}),
     })
   }
@@ -87,13 +106,23 @@ export function tidyRecord(record: JsonObject, shape: Shape, tidying: Tidying): 
     if (value === null || value === undefined) continue
     if (member.shape) record[member.name] = tidyGroup(value, member, member.shape, tidying)
     else if (!isField(value)) throw new RowError(`${pathOf(shape, key)} is no single value or list`)
-    else if (isNumeric(member.type)) {
-      record[member.name] = numbersIn(value, () => tidying.tallyOf(pathOf(shape, member.name)))
-    } else if (member.form && typeof value === 'string') {
-      record[member.name] = member.form(value)
+    else if (member.range || member.terms || member.form) {
+      record[member.name] = valueIn(value, member, () =>
+        tidying.tallyOf(pathOf(shape, member.name)),
+      )
     }
   }
   return record
+}
+
+/** Returns a field's value as numbers, terms or texts in their usual form. */
+function valueIn(value: Json, { range, terms, form }: Member, tallyOf: () => ColumnTally): Json {
+  if (range) return numbersIn(value, range, tallyOf)
+  if (terms && !Array.isArray(value)) return termIn(value, terms, tallyOf)
+  if (!form || typeof value !== 'string') return value
+  const text = form.of(value)
+  if (text !== value) tallyOf().addChange(form.change)
+  return text
 }
 
 function tidyGroup(value: Json, { name, isNested }: Member, shape: Shape, tidying: Tidying): Json {
@@ -114,11 +143,36 @@ function tidyGroup(value: Json, { name, isNested }: Member, shape: Shape, tidyin
 const isNumeric = (type: FieldType | undefined) =>
   type === 'long' || type === 'double' || type === 'float'
 
-/** Converts texts in a numeric field to numbers, or to null if they are not numeric. */
-function numbersIn(value: Json, tallyOf: () => ColumnTally): Json {
-  if (Array.isArray(value)) return value.map((each) => numbersIn(each, tallyOf))
-  if (typeof value === 'number' || value === null) return value
-  return new ColumnReader(NUMBERS, tallyOf()).read(String(value)) ?? null
+/** Converts texts in a numeric field to numbers, or to null if they are no possible ones. */
+function numbersIn(value: Json, range: NumberRange, tallyOf: () => ColumnTally): Json {
+  if (Array.isArray(value)) return value.map((each) => numbersIn(each, range, tallyOf))
+  const number =
+    typeof value === 'number' || value === null
+      ? value
+      : (new ColumnReader(NUMBERS, tallyOf()).read(String(value)) ?? null)
+  if (number === null || (number >= range.min && number <= range.max)) return number
+  tallyOf().addMisunderstood(String(number))
+  return null
+}
+
+/**
+ * Returns the term of a value. Other values stay, unless the field has no others, and count as not understood.
+ */
+function termIn(value: Json, terms: Terms, tallyOf: () => ColumnTally): Json {
+  const text = String(value).trim()
+  const term = terms.find(text)
+  if (term === value || text === '') return value
+  const tally = tallyOf()
+  if (term !== undefined) {
+    tally.addChange(TERM_CHANGE)
+    return term
+  }
+  if (EMPTY_WORDS.has(text)) {
+    tally.empty++
+    return null
+  }
+  tally.addMisunderstood(text)
+  return terms.isClosed ? null : value
 }
 
 const NUMBERS = number('')

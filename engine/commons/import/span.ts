@@ -6,12 +6,15 @@ export interface Span {
   readonly end: number
 }
 
+/** Last base that any format has room for. */
+const MAX_END = 2 ** 31 - 1
+
 /**
  * Returns the span of two coordinates.
- * @throws RowError if one is missing or less than 1, or the end is before the start
+ * @throws RowError if one is missing, less than 1 or too large, or the end is before the start
  */
 export function spanIn(start: number | undefined, end: number | undefined): Span {
-  if (start === undefined || end === undefined || start < 1 || end < start) {
+  if (start === undefined || end === undefined || start < 1 || end < start || end > MAX_END) {
     throw new RowError(`start and end are no span: ${start ?? 'nothing'} to ${end ?? 'nothing'}`)
   }
   return { start, end }

@@ -10,6 +10,9 @@ import {
   type Table,
   type TableKind,
 } from './table-kind.ts'
+import { visible } from './visible.ts'
+
+const MADE_VISIBLE = 'written without invisible characters'
 
 /** A header and its line number. */
 export interface Header {
@@ -51,6 +54,9 @@ export class TableReading {
     this.#isPart = header !== undefined
     if (header) this.#begin(header)
   }
+
+  /** Whether the next rows have ASCII characters only, of which all are visible. */
+  isPlain = false
 
   /** Whether a header has been read. */
   get hasBegun(): boolean {
@@ -100,8 +106,17 @@ export class TableReading {
       if (cells.length !== names.length) {
         throw new RowError(`the row has ${cells.length} columns, the header ${names.length}`)
       }
-      this.#repeated?.compare(cells, line)
-      reader.take(cells)
+      const shown = this.isPlain ? cells : this.#visible(cells)
+      this.#repeated?.compare(shown, line)
+      reader.take(shown)
+    })
+  }
+
+  #visible(cells: readonly string[]): readonly string[] {
+    return cells.map((cell, i) => {
+      const shown = visible(cell)
+      if (shown !== cell) this.#intake.tallyOf(this.#header.names[i] ?? '').addChange(MADE_VISIBLE)
+      return shown
     })
   }
 

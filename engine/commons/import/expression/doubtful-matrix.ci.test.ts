@@ -70,6 +70,10 @@ describe('a matrix has the same values', () => {
       'as R writes it with numbers of rows',
       tableOf([quoted(HEADER), ...ROWS.map((row, i) => quoted([String(i + 1), ...row]))]),
     ],
+    [
+      'as R names its columns',
+      tableOf([['gene_id', ...SAMPLES.map((name) => name.replaceAll('-', '.'))], ...ROWS]),
+    ],
     ['as R writes CSV', with1e5(withCommas([quoted(HEADER), ...ROWS.map(quoted)]))],
     ['as pandas writes it', withCommas([['', ...HEADER], ...ROWS.map((row, i) => [i, ...row])])],
     ['with all cells quoted', tableOf([HEADER, ...ROWS].map((row) => quoted(row.map(String))))],
@@ -196,8 +200,8 @@ describe('a matrix is refused', () => {
     ],
     [
       'without a known sample',
-      tableOf([HEADER.map((name) => String(name).replaceAll('-', '.')), ...ROWS]),
-      '3 samples have no case in the release, such as TCGA.AA.0001.01A',
+      tableOf([['gene_id', ...SAMPLES.map((name) => `X${name}`)], ...ROWS]),
+      '3 samples have no case in the release, such as XTCGA-AA-0001-01A',
     ],
   ])('%s', async (_, content, message) => {
     await expect(imported(content)).rejects.toThrow(message)

@@ -1,5 +1,6 @@
 import type { MatrixCase } from '../../analysis/expression/matrix-format.ts'
 import type { Release } from '../../release/release.ts'
+import { nameIn } from '../cells.ts'
 import { eachDocument, rowsNamed } from './release-records.ts'
 import {
   type CaseFacts,
@@ -50,7 +51,11 @@ export class Owners {
   }
 
   /** Looks up all files and columns in one pass over the release. */
-  static async find(release: Release, { files, columns, stored }: OwnersWanted): Promise<Owners> {
+  static async find(
+    release: Release,
+    { files, columns: given, stored }: OwnersWanted,
+  ): Promise<Owners> {
+    const columns = given.map(nameIn)
     const fileIds = [
       ...files.map(({ folder }) => folder),
       ...columns,
@@ -89,9 +94,10 @@ export class Owners {
 
   /**
    * Returns the owner of a column, which is named after a file, case, sample or aliquot, or starts with such
-   * a name.
+   * a name. R makes dots of the hyphens of barcodes.
    */
-  ofColumn(column: string): Owner | NoOwner {
+  ofColumn(given: string): Owner | NoOwner {
+    const column = nameIn(given)
     const name = column.toLowerCase()
     const file = this.#files.get(name)?.find(({ fileId }) => fileId === name)
     if (file) return this.#ofRecord(file)

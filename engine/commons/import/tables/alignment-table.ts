@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../shared/input/json-value.ts'
-import { count, id, md5, text } from '../columns.ts'
+import { count, id, md5, name, text } from '../columns.ts'
 import { defined } from '../defined.ts'
 import { declareTable } from '../table-kind.ts'
 
@@ -8,17 +8,17 @@ export const alignmentTable = declareTable({
   name: 'table of alignment files',
   columns: {
     file: id('file_id'),
-    fileName: text('file_name'),
+    fileName: name('file_name'),
     size: count('file_size'),
     md5: md5('md5sum'),
     project: text('project_id'),
     caseId: id('case_id'),
-    caseName: text('case_submitter_id'),
+    caseName: name('case_submitter_id'),
     sample: id('sample_id'),
-    sampleName: text('sample_submitter_id'),
+    sampleName: name('sample_submitter_id'),
     sampleType: text('sample_type'),
     aliquot: id('aliquot_id'),
-    aliquotName: text('aliquot_submitter_id'),
+    aliquotName: name('aliquot_submitter_id'),
     readLength: count('read_length'),
   },
   needs: ['file', 'fileName', 'caseId', 'aliquot'],

@@ -48,8 +48,8 @@ export const apiTable: TableKind = {
   },
 }
 
-/** Texts that mean a missing value: only an empty cell does. */
-const ONLY_EMPTY: ReadonlySet<string> = new Set([''])
+/** Texts that mean a missing value: an empty cell, and what programs write for one. */
+const ONLY_EMPTY: ReadonlySet<string> = new Set(['', 'nan', 'NaN', '<NA>'])
 
 const SAMPLE = 'samples.0'
 const ALIQUOT = `${SAMPLE}.portions.0.analytes.0.aliquots.0`

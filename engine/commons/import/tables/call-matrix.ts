@@ -1,8 +1,7 @@
 import { FormatError } from '../../../shared/formats/format-error.ts'
 import type { JsonObject } from '../../../shared/input/json-value.ts'
-import { NOTHING } from '../../../shared/input/nothing.ts'
-import { CELL_READERS, geneIdIn } from '../cells.ts'
-import { ColumnReader, whole } from '../columns.ts'
+import { CELL_READERS, EMPTY, geneIdIn, nameIn } from '../cells.ts'
+import { ColumnReader, EMPTY_WORDS, whole } from '../columns.ts'
 import { type Category, categoryOfCall, geneChangeDocument } from '../copy-number-change.ts'
 import { COPY_NUMBER_TABLE, originOf } from '../copy-number-table.ts'
 import { CopyNumberWriter, type Sample } from '../copy-number-writer.ts'
@@ -94,8 +93,8 @@ export const callMatrix: TableKind = {
 /** Returns the call in a cell of the first rows, or undefined for a missing value. */
 function callIn(cell: string): string | undefined {
   const text = cell.trim()
-  if (NOTHING.has(text)) return undefined
-  const value = CELL_READERS.whole(text, '')
+  const value = EMPTY_WORDS.has(text) ? EMPTY : CELL_READERS.whole(text, '')
+  if (value === EMPTY) return undefined
   return typeof value === 'number' ? String(value) : text
 }
 
@@ -128,15 +127,18 @@ function columnsOf(table: Table, from: number): readonly Column[] {
   const origin = originOf(table)
   const specimens = new Specimens(table.cases, table.intake.joins)
   const reader = new ColumnReader(CALLS, table.intake.tallyOf('calls of samples'))
-  return table.header.slice(from).map((name) => {
-    try {
-      const sample = { ...specimens.of(name), sample: observedAs(name) }
-      return { sample, observed: defined({ sample: sample.sample, ...origin }), reader }
-    } catch (error) {
-      if (!(error instanceof RowError)) throw error
-      throw new TableError(error.message)
-    }
-  })
+  return table.header
+    .slice(from)
+    .map(nameIn)
+    .map((name) => {
+      try {
+        const sample = { ...specimens.of(name), sample: observedAs(name) }
+        return { sample, observed: defined({ sample: sample.sample, ...origin }), reader }
+      } catch (error) {
+        if (!(error instanceof RowError)) throw error
+        throw new TableError(error.message)
+      }
+    })
 }
 
 /**
@@ -144,7 +146,7 @@ function columnsOf(table: Table, from: number): readonly Column[] {
  * @throws RowError
  */
 function geneIn(cells: readonly string[]) {
-  const texts = cells.map((cell) => cell.trim())
+  const texts = cells.map(nameIn)
   const geneId = texts.map(geneIdIn).find((id) => id !== undefined)
   const [first = ''] = texts
   const [symbol = ''] = geneIdIn(first) === undefined ? [first] : first.split('|')

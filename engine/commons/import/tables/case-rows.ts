@@ -57,11 +57,16 @@ function fieldOf(name: string, place: CellPath | undefined, intake: Intake): Cas
   const path = place.steps.filter((step) => typeof step === 'string').join('.')
   const column: Column = CASE_ID_FIELDS.has(member)
     ? id(name)
-    : NA_VALUES.has(path)
-      ? withValues(known, 'NA')
-      : known
+    : withValues(
+        known,
+        ...(NA_VALUES.has(path) ? ['NA'] : []),
+        ...(NONE_VALUES.has(member) ? ['None'] : []),
+      )
   const isList = LISTS.has(member)
-  const reader = new ColumnReader(isList ? listOf(known, '|') : column, intake.tallyOf(name))
+  const reader = new ColumnReader(
+    isList ? { ...listOf(known, '|'), values: column.values ?? [] } : column,
+    intake.tallyOf(name),
+  )
   return { place, reader, isList }
 }
 
@@ -77,6 +82,13 @@ const LISTS: ReadonlySet<string> = new Set([
 const NA_VALUES: ReadonlySet<string> = new Set([
   ...['tissue_source_site.code', 'project.project_id', 'project.code'],
   'demographic.country_of_residence_at_enrollment',
+])
+
+/** Fields in which None is a value: the data model has it among their terms. */
+const NONE_VALUES: ReadonlySet<string> = new Set([
+  ...['cdc_hiv_risk_factors', 'exercise_frequency_weekly', 'extrathyroid_extension', 'first_event'],
+  ...['hysterectomy_margins_involved', 'immunosuppressive_treatment_type'],
+  ...['lymph_node_involved_site', 'risk_factors'],
 ])
 
 /** Removes list elements without members, which were only created to hold others. */

@@ -1,18 +1,18 @@
 import { MANIFEST_COLUMNS } from '../../../shared/input/manifest-columns.ts'
 import { DATASETS } from '../../datasets/index.ts'
 import { flattenedPath } from '../cell-path.ts'
-import { count, id, md5, text } from '../columns.ts'
+import { count, id, md5, name, text } from '../columns.ts'
 import { defined } from '../defined.ts'
 import { declareTable } from '../table-kind.ts'
 
 const COLUMNS = {
   id: id('id'),
-  name: text(...MANIFEST_COLUMNS.fileName),
+  name: name(...MANIFEST_COLUMNS.fileName),
   md5: md5(...MANIFEST_COLUMNS.md5),
   size: count(...MANIFEST_COLUMNS.size),
   state: text('state'),
   caseId: id('case_id', 'cases.case_id', 'cases.0.case_id', 'cases_0_case_id'),
-  caseName: text(
+  caseName: name(
     ...(['case.submitter_id', 'cases.submitter_id', 'cases.0.submitter_id'] as const),
     ...['cases_0_submitter_id', 'case_submitter_id'],
   ),

@@ -1,7 +1,7 @@
 import { DATASETS } from '../../datasets/index.ts'
 import { typeOf } from '../../datasets/resolve.ts'
 import { type CellPath, firstElementPath } from '../cell-path.ts'
-import { id, text } from '../columns.ts'
+import { id, name } from '../columns.ts'
 import type { TableKind } from '../table-kind.ts'
 import { readCaseRows } from './case-rows.ts'
 
@@ -35,7 +35,7 @@ const SPECIMENS: Readonly<Record<string, string>> = {
  */
 export const formerClinicalTable: TableKind = {
   name: 'clinical or biospecimen export (before 2024)',
-  columns: { caseId: id('case_id'), caseName: text('case_submitter_id') },
+  columns: { caseId: id('case_id'), caseName: name('case_submitter_id') },
   needs: ['caseId', 'caseName'],
   matches: (columns) => !columns.has('file_id') && ![...columns].some((name) => name.includes('.')),
   open: (table) => readCaseRows(table, placesOf(table.header)),

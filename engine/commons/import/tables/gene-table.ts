@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../shared/input/json-value.ts'
 import { withoutVersion } from '../cells.ts'
-import { chromosome, type RowOf, strand, text, whole, withValues } from '../columns.ts'
+import { chromosome, name, type RowOf, strand, text, whole, withValues } from '../columns.ts'
 import { defined } from '../defined.ts'
 import { RowError } from '../row-error.ts'
 import { spanIn } from '../span.ts'
@@ -8,9 +8,9 @@ import { RANKS } from '../split-record.ts'
 import { declareTable } from '../table-kind.ts'
 
 const COLUMNS = {
-  gene: text('gene_id', 'ensgene'),
+  gene: name('gene_id', 'ensgene'),
   versioned: text('gene_id_version'),
-  symbol: withValues(text('symbol'), 'NA'),
+  symbol: withValues(name('symbol'), 'NA'),
   description: text('description'),
   biotype: text('biotype'),
   chromosome: chromosome('chromosome', 'chr'),

@@ -1,5 +1,7 @@
+import type { ColumnTally } from '../../../shared/input/column-tally.ts'
 import type { JsonObject } from '../../../shared/input/json-value.ts'
-import { id, number, type RowOf, text, vital, whole } from '../columns.ts'
+import { CELL_READERS } from '../cells.ts'
+import { id, name, number, type RowOf, text, vital, whole } from '../columns.ts'
 import { daysOf } from '../days-of-years.ts'
 import { defined, listOf, partOf } from '../defined.ts'
 import { RowError } from '../row-error.ts'
@@ -8,7 +10,7 @@ import { declareTable } from '../table-kind.ts'
 
 const COLUMNS = {
   caseId: id('case_id'),
-  name: text('id'),
+  name: name('id'),
   project: text('investigation'),
   program: text('program'),
   diseaseType: text('disease_type'),
@@ -55,7 +57,12 @@ export const legacyCases = declareTable({
           disease_type: row.diseaseType,
           primary_site: row.primarySite,
           demographic: partOf(demographicOf(row)),
-          diagnoses: listOf(partOf(diagnosisOf(row))),
+          diagnoses: listOf(
+            partOf({
+              ...diagnosisOf(row),
+              ...earlierTumors(row.priorDiagnosis, intake.tallyOf('prior_diagnosis')),
+            }),
+          ),
           project: projectOf(row),
         }),
         RANKS.hearsay,
@@ -100,7 +107,6 @@ function diagnosisOf(row: Row): JsonObject {
     ajcc_clinical_n: row.clinicalN,
     ajcc_clinical_m: row.clinicalM,
     ajcc_clinical_stage: row.clinicalStage,
-    ...earlierTumors(row.priorDiagnosis),
   }
 }
 
@@ -108,9 +114,13 @@ function tumorStatus(text: string | undefined): string | undefined {
   return text && text.charAt(0) + text.slice(1).toLowerCase()
 }
 
-function earlierTumors(text: string | undefined): JsonObject {
+/** Parses an answer such as `Yes, History of Synchronous/Bilateral Malignancy`. */
+function earlierTumors(text: string | undefined, tally: ColumnTally): JsonObject {
   if (text === undefined) return {}
+  const answer = CELL_READERS.truth(text.split(',', 1)[0] ?? '', '')
   if (/synchronous/i.test(text)) return { synchronous_malignancy: 'Yes' }
-  // Programs take a column of nothing but yes and no for truth values.
-  return { prior_malignancy: /^(yes|true|t$|y$|1)/i.test(text) ? 'yes' : 'no' }
+  if (typeof answer === 'boolean') return { prior_malignancy: answer ? 'yes' : 'no' }
+  if (/^(unknown|not reported)$/i.test(text)) return { prior_malignancy: text.toLowerCase() }
+  tally.addMisunderstood(text)
+  return {}
 }

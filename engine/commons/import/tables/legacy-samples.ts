@@ -1,4 +1,4 @@
-import { code, id, number, text, truth, whole, withValues } from '../columns.ts'
+import { code, id, name, number, text, truth, whole, withValues } from '../columns.ts'
 import { defined } from '../defined.ts'
 import { RowError } from '../row-error.ts'
 import { RANKS } from '../split-record.ts'
@@ -11,7 +11,7 @@ export const legacySamples = declareTable({
     // The UUID of the sample is in the column sample_id, its submitter id in the column id.
     sampleId: id('sample_id'),
     caseId: id('case'),
-    submitterId: text('id'),
+    submitterId: name('id'),
     type: text('sample_type'),
     typeCode: code('sample_type_code'),
     isFfpe: truth('is_ffpe'),

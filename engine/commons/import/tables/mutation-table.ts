@@ -1,9 +1,8 @@
 import { nameUuid } from '../../../shared/catalogue/uuid.ts'
 import type { JsonObject } from '../../../shared/input/json-value.ts'
-import { NOTHING } from '../../../shared/input/nothing.ts'
 import { DATASETS } from '../../datasets/index.ts'
 import { caseInBarcode } from '../biospecimen/barcode.ts'
-import { count, id, type RowOf, text } from '../columns.ts'
+import { count, EMPTY_WORDS, id, name, type RowOf, text, withValues } from '../columns.ts'
 import { defined, partOf } from '../defined.ts'
 import { consequencesOf, EFFECT_COLUMNS } from '../mutation-effects.ts'
 import { type Change, changeIn, changeText, PLACE_COLUMNS, subtypeOf } from '../mutation-place.ts'
@@ -16,7 +15,10 @@ import { declareTable } from '../table-kind.ts'
 export const MUTATION_TABLE = 'mutation table (MAF)'
 
 /** Columns that become text members of an observation, keyed by member name. */
-const OBSERVED = { center: text('Center'), mutation_status: text('Mutation_Status') }
+const OBSERVED = {
+  center: text('Center'),
+  mutation_status: withValues(text('Mutation_Status'), 'None'),
+}
 
 const DEPTHS = {
   t_depth: count('t_depth'),
@@ -26,10 +28,10 @@ const DEPTHS = {
 }
 
 const SAMPLE = {
-  tumor_sample_barcode: text('Tumor_Sample_Barcode'),
-  tumor_sample_uuid: text('Tumor_Sample_UUID'),
-  matched_norm_sample_barcode: text('Matched_Norm_Sample_Barcode'),
-  matched_norm_sample_uuid: text('Matched_Norm_Sample_UUID'),
+  tumor_sample_barcode: name('Tumor_Sample_Barcode'),
+  tumor_sample_uuid: name('Tumor_Sample_UUID'),
+  matched_norm_sample_barcode: name('Matched_Norm_Sample_Barcode'),
+  matched_norm_sample_uuid: name('Matched_Norm_Sample_UUID'),
 }
 
 /** Groups of columns that become object members of an observation, keyed by member name. */
@@ -78,7 +80,7 @@ export const mutationTable = declareTable({
   columns: COLUMNS,
   needs: ['chromosome', 'start', 'reference', 'allele2', ['tumor_sample_barcode', 'caseId']],
   // Some annotators write a dot for a missing value.
-  nothing: new Set([...NOTHING, '.']),
+  nothing: new Set([...EMPTY_WORDS, '.']),
   open(table) {
     const { header, fileName, intake, cases } = table
     const build = referenceIn(fileName)
@@ -141,8 +143,8 @@ function patientIn(row: Row, specimens: Specimens): Pick<Patient, 'link' | 'key'
     throw new RowError('the row names no case: no case_id and no barcode')
   }
   if (caseId === undefined) return specimens.of(barcode, uuid)
-  const name = caseInBarcode(barcode ?? '')
-  const link = name === undefined ? { case_id: caseId } : { case_id: caseId, submitter_id: name }
+  const named = caseInBarcode(barcode ?? '')
+  const link = named === undefined ? { case_id: caseId } : { case_id: caseId, submitter_id: named }
   return specimens.joined(patientOf(link), barcode)
 }
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../shared/input/json-value.ts'
-import { count, id, listOf, md5, text } from '../columns.ts'
+import { count, id, listOf, md5, name, text } from '../columns.ts'
 import { defined } from '../defined.ts'
 import { RowError } from '../row-error.ts'
 import { declareTable } from '../table-kind.ts'
@@ -15,7 +15,7 @@ export const releaseManifest = declareTable({
   name: 'project manifest with versions',
   columns: {
     id: id('id'),
-    name: text('filename'),
+    name: name('filename'),
     md5: md5('md5'),
     size: count('size'),
     project: text('project_id'),
@@ -26,7 +26,7 @@ export const releaseManifest = declareTable({
     strategy: text('experimental_strategy'),
     workflow: text('workflow_type'),
     newId: id('new_id'),
-    newName: text('new_filename'),
+    newName: name('new_filename'),
     newMd5: md5('new_md5'),
     newSize: count('new_size'),
   },

@@ -1,17 +1,17 @@
 import type { JsonObject } from '../../../shared/input/json-value.ts'
-import { id, inStepWith, listOf, type RowOf, text } from '../columns.ts'
+import { id, inStepWith, listOf, name, type RowOf, text } from '../columns.ts'
 import { defined } from '../defined.ts'
 import { RowError } from '../row-error.ts'
 import { declareTable } from '../table-kind.ts'
 
 const COLUMNS = {
   file: id('File ID'),
-  fileName: text('File Name'),
+  fileName: name('File Name'),
   category: text('Data Category'),
   type: text('Data Type'),
   projects: listOf(text('Project ID')),
-  cases: listOf(text('Case ID')),
-  samples: listOf(text('Sample ID')),
+  cases: listOf(name('Case ID')),
+  samples: listOf(name('Sample ID')),
   sample_type: inStepWith('samples', listOf(text('Sample Type'))),
   tissue_type: inStepWith('samples', listOf(text('Tissue Type'))),
   tumor_descriptor: inStepWith('samples', listOf(text('Tumor Descriptor'))),

@@ -1,4 +1,4 @@
-import { number, type RowOf, text, vital, whole } from '../columns.ts'
+import { name, number, type RowOf, text, vital, whole } from '../columns.ts'
 import { daysOf } from '../days-of-years.ts'
 import { defined, listOf, partOf } from '../defined.ts'
 import { RowError } from '../row-error.ts'
@@ -6,7 +6,7 @@ import { RANKS } from '../split-record.ts'
 import { declareTable } from '../table-kind.ts'
 
 const COLUMNS = {
-  name: text('patientID'),
+  name: name('patientID'),
   ageInYears: number('years_to_birth'),
   vitalStatus: vital('vital_status'),
   daysToDeath: whole('days_to_death'),

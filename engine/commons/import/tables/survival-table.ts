@@ -1,5 +1,5 @@
 import { caseInBarcode } from '../biospecimen/barcode.ts'
-import { number, text } from '../columns.ts'
+import { name, number } from '../columns.ts'
 import { defined } from '../defined.ts'
 import { RowError } from '../row-error.ts'
 import { Specimens } from '../specimens.ts'
@@ -7,8 +7,8 @@ import { RANKS } from '../split-record.ts'
 import { declareTable } from '../table-kind.ts'
 
 const COLUMNS = {
-  patient: text('_PATIENT', 'bcr_patient_barcode', 'submitter_id', 'case_submitter_id'),
-  sample: text('sample', 'sampleID'),
+  patient: name('_PATIENT', 'bcr_patient_barcode', 'submitter_id', 'case_submitter_id'),
+  sample: name('sample', 'sampleID'),
   event: number('OS'),
   days: number('OS.time', 'OS_time', 'OS.Time'),
 }

@@ -1,4 +1,4 @@
-import { id, text } from '../columns.ts'
+import { id, name, text } from '../columns.ts'
 import { RowError } from '../row-error.ts'
 import { declareTable } from '../table-kind.ts'
 
@@ -8,9 +8,9 @@ export const swapTable = declareTable({
   columns: {
     format: text('Data Format'),
     oldId: id('Old File UUID'),
-    oldName: text('Old File Name'),
+    oldName: name('Old File Name'),
     newId: id('New File UUID'),
-    newName: text('New File Name'),
+    newName: name('New File Name'),
   },
   needs: ['oldId', 'newId'],
   open({ fileName, intake }) {

@@ -1,0 +1,30 @@
+/** The lowest and highest possible number of a field. */
+export interface NumberRange {
+  readonly min: number
+  readonly max: number
+}
+
+/** More years, and days, than anybody has lived. */
+const MAX_YEARS = 150
+const MAX_DAYS = 55_000
+const YEARS: NumberRange = { min: 1850, max: 2150 }
+const ANY: NumberRange = { min: -Infinity, max: Infinity }
+const NOT_BELOW_ZERO: NumberRange = { min: 0, max: Infinity }
+
+/** Ranges of numeric fields by their names, the first that matches. All others cannot be below zero. */
+const RANGES: readonly (readonly [RegExp, NumberRange])[] = [
+  [/^days_to_birth$/, { min: -MAX_DAYS, max: 0 }],
+  [/^days_to_death$/, { min: 0, max: MAX_DAYS }],
+  [/^days_to_/, { min: -MAX_DAYS, max: MAX_DAYS }],
+  [/^age_at_(index|last_exposure|onset)$/, { min: 0, max: MAX_YEARS }],
+  [/(^|_)age_at_/, { min: 0, max: MAX_DAYS }],
+  [/^year_of_|_year$/, YEARS],
+  [/_ref_|_pre_bronch_|_post_bronch_/, NOT_BELOW_ZERO],
+  [/(^|_)percent(_|$)/, { min: 0, max: 100 }],
+  // Strands, phases of exons and measurements on any scale.
+  [/strand$|_phase$|^test_value|_normal_range_|^contamination|^revision$/, ANY],
+]
+
+/** Returns the possible numbers of a numeric field. */
+export const rangeOf = (field: string): NumberRange =>
+  RANGES.find(([names]) => names.test(field))?.[1] ?? NOT_BELOW_ZERO

@@ -1,0 +1,252 @@
+import { expect, test } from 'vitest'
+import type { GivenSource } from '../../../test/commons/import/support/documents.ts'
+import { documentsOf, json, tsv } from '../../../test/commons/import/support/documents.ts'
+
+// Cells as programs and people write them: each is read by a rule that the report tells, or not understood.
+
+const id = (n: number) => `11111111-1111-4111-8111-${String(n).padStart(12, '0')}`
+
+/** The documents of a table and what the report says of each of its columns. */
+async function read(...sources: GivenSource[]) {
+  const { documents, intake, assembled } = await documentsOf(sources, { maxErrors: 99 })
+  const columns = new Map(intake.reports.at(-1)?.columns.map((column) => [column.name, column]))
+  const told = (name: string) => {
+    const { changed = [], misunderstood = 0, examples = [] } = columns.get(name) ?? {}
+    return {
+      changed: Object.fromEntries(changed.map(({ name: rule, count }) => [rule, count])),
+      misunderstood,
+      cells: examples.map(({ cell }) => cell),
+    }
+  }
+  return { documents, intake, assembled, told }
+}
+
+const MAF = [
+  ...['Hugo_Symbol', 'NCBI_Build', 'Chromosome', 'Start_Position', 'End_Position', 'Gene'],
+  ...['Variant_Classification', 'Reference_Allele', 'Tumor_Seq_Allele2', 'Tumor_Sample_Barcode'],
+  ...['HGVSp_Short', 't_depth', 'Mutation_Status'],
+]
+const DEFAULTS = {
+  ...{ Hugo_Symbol: 'TP53', NCBI_Build: 'GRCh38', Chromosome: 'chr17', Start_Position: '100' },
+  ...{ End_Position: '100', Reference_Allele: 'C', Tumor_Seq_Allele2: 'T' },
+  ...{ Tumor_Sample_Barcode: 'PINE-1', Variant_Classification: 'Missense_Mutation' },
+}
+const maf = (...rows: Readonly<Record<string, string>>[]) =>
+  tsv('a.maf', MAF, ...rows.map((row) => MAF.map((name) => ({ ...DEFAULTS, ...row })[name] ?? '')))
+
+const clinical = (...rows: Readonly<Record<string, string>>[]) => {
+  const header = ['cases.case_id', ...new Set(rows.flatMap((row) => Object.keys(row)))]
+  return tsv(
+    'c.tsv',
+    header,
+    ...rows.map((row, i) =>
+      header.map((name) => ({ 'cases.case_id': id(i + 1), ...row })[name] ?? ''),
+    ),
+  )
+}
+
+const NOTHING_TOLD = 'such as nan or None, taken for no value'
+
+test('nan, None and null are no texts, unless the data model has None', async () => {
+  const rows = ['nan', 'None', 'null', '<NA>', '#N/A'].map((HGVSp_Short) => ({ HGVSp_Short }))
+  const { documents, told } = await read(maf(...rows, { Mutation_Status: 'None' }))
+  expect(JSON.stringify(documents.ssms)).not.toContain('hgvsp_short')
+  expect(told('HGVSp_Short').changed).toEqual({ [NOTHING_TOLD]: 5 })
+  expect(JSON.stringify(documents.ssm_occurrences)).toContain('"mutation_status":"None"')
+  const None = { 'follow_ups.follow_up_id': id(50), 'follow_ups.first_event': 'None' }
+  const table = await read(clinical({ ...None, 'cases.disease_type': 'None' }))
+  expect(table.documents.cases?.[0]).toMatchObject({ follow_ups: [{ first_event: 'None' }] })
+  expect(table.documents.cases?.[0]).not.toHaveProperty('disease_type')
+})
+
+test('no patient is called nan, #REF! or by the apostrophe of a spreadsheet', async () => {
+  const names = ['nan', 'None', '#N/A', '#REF!', "'PINE-1", 'PINE-1']
+  const { documents, intake, told } = await read(
+    maf(...names.map((Tumor_Sample_Barcode) => ({ Tumor_Sample_Barcode }))),
+  )
+  expect(documents.cases?.map((one) => one.submitter_id)).toEqual(['PINE-1'])
+  expect(intake.badRows.map(({ line }) => line)).toEqual([2, 3, 4, 5])
+  expect(told('Tumor_Sample_Barcode')).toMatchObject({ misunderstood: 1, cells: ['#REF!'] })
+})
+
+test.each([
+  'tcga-aa-0001-01a',
+  'TCGA.AA.0001.01A',
+  'TCGA_AA_0001_01A',
+  '\u200bTCGA-AA-0001-01A\u00a0',
+])(
+  'the barcode %j is of its patient, and the report tells that it was written otherwise',
+  async (Tumor_Sample_Barcode) => {
+    const patient = json([{ case_id: id(1), submitter_id: 'TCGA-AA-0001' }])
+    const { documents, told } = await read(patient, maf({ Tumor_Sample_Barcode }))
+    expect(documents.cases?.map((one) => one.case_id)).toEqual([id(1)])
+    expect(Object.values(told('Tumor_Sample_Barcode').changed)).toEqual([1])
+  },
+)
+
+test('columns of a matrix that R has renamed are samples of their patients', async () => {
+  const patient = json([{ case_id: id(1), submitter_id: 'TCGA-AB-1234' }])
+  const header = ['Gene Symbol', 'Locus ID', 'Cytoband', 'TCGA.AB.1234.01A']
+  const calls = tsv('all_thresholded.by_genes.txt', header, ['TP53', '7157', '17p13.1', '-1'])
+  const { documents } = await read(patient, calls)
+  expect(documents.cases).toMatchObject([{ case_id: id(1), available_variation_data: ['cnv'] }])
+})
+
+test('characters that nobody sees do not make another gene, chromosome or column', async () => {
+  const { name, content } = maf({ Hugo_Symbol: 'TP53\u200b', Chromosome: '\ufeffchr17' })
+  const { documents, told } = await read({
+    name,
+    content: String(content).replace('Hugo_Symbol', 'Hugo_Symbol\u00a0'),
+  })
+  expect(documents.ssms).toMatchObject([
+    { chromosome: 'chr17', consequence: [{ transcript: { gene: { symbol: 'TP53' } } }] },
+  ])
+  expect(told('Hugo_Symbol').changed).toEqual({ 'written without invisible characters': 1 })
+})
+
+test.each([
+  ['NC_000017.11', 'chr17'],
+  ['NC_000023.11', 'chrX'],
+  ['NC_012920.1', 'chrM'],
+  ['CHR17', 'chr17'],
+  ['GL000220.1', 'chrGL000220.1'],
+  ['chrUn_KI270742v1', 'chrUn_KI270742v1'],
+  ['HLA-A*01:01', 'chrHLA-A*01:01'],
+])('the chromosome %s is %s', async (Chromosome, wanted) => {
+  expect((await read(maf({ Chromosome }))).documents.ssms).toMatchObject([{ chromosome: wanted }])
+})
+
+test.each([
+  '0',
+  '26',
+  '17p13',
+  '17q',
+  '17p13.1',
+  'chr17:100',
+  'XY',
+  'PAR1',
+  '1-22',
+  'X chromosome',
+])('a row whose chromosome is %s is not taken', async (Chromosome) => {
+  const { documents, told } = await read(
+    maf({ Chromosome }, { Start_Position: '7', End_Position: '7' }),
+  )
+  expect(documents.ssms).toHaveLength(1)
+  expect(told('Chromosome')).toMatchObject({ misunderstood: 1, cells: [Chromosome] })
+})
+
+test('a place that does not fit the reference allele, or no chromosome, is not taken', async () => {
+  const { intake } = await read(
+    maf(
+      { End_Position: '190' },
+      { Start_Position: '99999999999', End_Position: '99999999999' },
+      { Reference_Allele: '-', End_Position: '101' },
+    ),
+  )
+  expect(intake.badRows.map(({ reason }) => reason)).toEqual([
+    'start and end span 91 bases, and the reference allele has 1',
+    'start and end are no span: 99999999999 to 99999999999',
+  ])
+})
+
+test('ids of genes in lower case are those in upper case, in tables and in JSON', async () => {
+  const gene = { symbol: 'TP53', gene_chromosome: '17', gene_start: 1, gene_end: 9 }
+  const model = json([{ gene_id: 'ensg00000141510.18', ...gene }])
+  const calls = tsv(
+    'c.txt',
+    ['Gene Symbol', 'Locus ID', 'Cytoband', 'P1'],
+    ['ensg00000141510', '1', '17p', '-1'],
+  )
+  const { documents } = await read(model, maf({ Gene: 'ensg00000141510' }), calls)
+  expect(documents.genes?.map((one) => one.gene_id)).toEqual(['ENSG00000141510'])
+  for (const changes of [documents.ssms, documents.cnvs]) {
+    expect(JSON.stringify(changes)).toContain('"gene_id":"ENSG00000141510"')
+  }
+})
+
+test('variant classifications are known in any case, and others are told', async () => {
+  const rows = ['MISSENSE_MUTATION', 'Missense'].map((Variant_Classification, i) => ({
+    ...{ Variant_Classification, Start_Position: `${i + 1}`, End_Position: `${i + 1}` },
+  }))
+  const { documents, told } = await read(maf(...rows))
+  expect(JSON.stringify(documents.ssms).match(/missense_variant/g)).toHaveLength(1)
+  expect(told('Variant_Classification')).toMatchObject({ misunderstood: 1, cells: ['Missense'] })
+})
+
+test.each([
+  ['demographic.vital_status', '1:DECEASED', 'Dead'],
+  ['demographic.vital_status', '0:LIVING', 'Alive'],
+  ['demographic.vital_status', 'deceased', 'Dead'],
+  ['demographic.gender', 'M', 'male'],
+  ['demographic.gender', 'Female', 'female'],
+  ['demographic.race', 'BLACK OR AFRICAN AMERICAN', 'black or african american'],
+  ['demographic.ethnicity', 'Not Hispanic or Latino', 'not hispanic or latino'],
+  ['samples.tissue_type', 'Tumour', 'Tumor'],
+  ['samples.sample_type', 'primary tumour', 'Primary Tumor'],
+  ['samples.preservation_method', 'ffpe', 'FFPE'],
+])('%s %s is %s, in a table and in JSON', async (name, cell, wanted) => {
+  const [group = '', field = ''] = name.split('.')
+  const ids = group === 'samples' ? { 'samples.sample_id': id(70) } : {}
+  const table = await read(clinical({ [name]: cell, ...ids }))
+  const entity = { [field]: cell, ...(group === 'samples' && { sample_id: id(70) }) }
+  const record = await read(
+    json([{ case_id: id(1), [group]: group === 'samples' ? [entity] : entity }]),
+  )
+  for (const { documents, told } of [table, record]) {
+    const [one] = documents.cases ?? []
+    const found = one?.[group]
+    expect(Array.isArray(found) ? found[0] : found).toMatchObject({ [field]: wanted })
+    expect(told(name).changed).toEqual({ 'written as the data model has it': 1 })
+  }
+})
+
+test('a vital status of another make is empty and not understood; other such terms stay, and are told', async () => {
+  const cells = ['1', '0', 'Lost', 'Not Reported', 'unknown']
+  const rows = cells.map((cell) => ({
+    'demographic.vital_status': cell,
+    'demographic.race': 'Martian',
+  }))
+  const { documents, told } = await read(clinical(...rows))
+  const said = documents.cases?.map(
+    ({ demographic }) => (demographic as { vital_status?: string | null }).vital_status ?? null,
+  )
+  expect(said).toEqual([null, null, null, 'Not Reported', 'unknown'])
+  expect(told('demographic.vital_status')).toMatchObject({
+    misunderstood: 3,
+    cells: ['1', '0', 'Lost'],
+  })
+  expect(JSON.stringify(documents.cases).match(/Martian/g)).toHaveLength(5)
+  expect(told('demographic.race').misunderstood).toBe(5)
+})
+
+test.each([
+  [
+    'diagnoses.age_at_diagnosis',
+    ['-5', '34 years', '999999', '3,5', '45%'],
+    ['12410', "'12410", '1.2410e4'],
+  ],
+  ['demographic.days_to_death', ['-5', '>89', '99999999'], ['0', '300']],
+  ['demographic.days_to_birth', ['500'], ['-20000']],
+  ['diagnoses.year_of_diagnosis', ['20009', '9', '2009-03'], ['2009']],
+  ['samples.initial_weight', ['-1', '12 mg'], ['1.5']],
+  ['pathology_details.percent_tumor_invasion', ['-1', '120', '45%'], ['45']],
+])('%s cannot be %j', async (name, bad, good) => {
+  const ids = {
+    samples: 'sample',
+    diagnoses: 'diagnosis',
+    pathology_details: 'pathology_detail',
+  } as Readonly<Record<string, string>>
+  const [group = '', field = ''] = name.split('.')
+  const rows = [...bad, ...good].map((cell, i) => ({
+    [name]: cell,
+    ...(ids[group] !== undefined && { [`${group}.${ids[group]}_id`]: id(100 + i) }),
+  }))
+  const { documents, intake } = await read(clinical(...rows))
+  expect(
+    JSON.stringify(documents.cases).match(new RegExp(`"${field}":-?[\\d.]+`, 'g')),
+  ).toHaveLength(good.length)
+  const counts = intake.reports.flatMap(({ columns }) =>
+    columns.map(({ misunderstood }) => misunderstood),
+  )
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(bad.length)
+})
