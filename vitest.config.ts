@@ -63,7 +63,12 @@ export default defineConfig(({ mode }) => {
   const run = LEFT_OUT[mode] ? mode : 'usual'
   return {
     test: {
-      globalSetup: ['test/requirements.ts', 'test/run-folder.ts', ...(sharedSetups ?? [])],
+      globalSetup: [
+        'test/requirements.ts',
+        'test/run-folder.ts',
+        'test/kernel.ts',
+        ...(sharedSetups ?? []),
+      ],
       reporters: ['default', new Progress(), new ProofReporter(run, process.env.PROOF_REPORT)],
       // Of this process and its threads of tests alone: what child processes run does not count.
       coverage: {

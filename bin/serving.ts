@@ -6,6 +6,7 @@ import { type Config, objectStorage, presigningOf } from '../server/config.ts'
 import { createLog } from '../server/http/log.ts'
 import { startServer } from '../server/main.ts'
 import { openExplorer } from '../server/web/explorer.ts'
+import { makeKernel } from '../workers/kernel.ts'
 import { boundedThread, longThreads } from '../workers/lazy-pool.ts'
 import { type PoolOptions, ThreadPool } from '../workers/pool.ts'
 import { startSqliteThread } from '../workers/sqlite-thread.ts'
@@ -99,6 +100,10 @@ async function serveBeside(
       await engine.start()
       // Runs while requests are answered. A failure means that threads cannot start, so the service stops.
       engine.commons.warm().catch((cause: unknown) => failing.abort(cause))
+      makeKernel(signal).catch((cause: unknown) => {
+        if (!signal.aborted)
+          log.warn({ err: cause }, 'the kernel cannot be compiled; zlib inflates')
+      })
       const explorer = explorerFolder(signal)
         .then(openExplorer)
         .catch((cause: unknown) => {

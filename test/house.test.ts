@@ -113,6 +113,8 @@ describe('arrows', () => {
     fixtures: ['engine'],
     // It runs in browsers, and knows the service by its interface alone.
     explorer: [],
+    // Compiled to WebAssembly, from another language.
+    kernels: [],
     // By the names that the package exports, as its users do.
     examples: [],
     // The reference is made from the program.
@@ -282,6 +284,10 @@ describe('exports', () => {
   const KEPT: Readonly<Record<string, string>> = {
     'engine/registry/staging/algorithm/match.ts isCodeValid':
       'rule 33 of registry.md, which no operation serves',
+    'kernels/inflate.ts SOURCE': 'used by engine/shared/formats/inflater.ts when it is compiled',
+    'kernels/inflate.ts TARGET': 'used by engine/shared/formats/inflater.ts when it is compiled',
+    'kernels/inflate.ts inflate': 'used by engine/shared/formats/inflater.ts when it is compiled',
+    'test/kernel.ts setup': 'called by the test runner',
     'test/requirements.ts setup': 'called by the test runner',
     'test/run-folder.ts setup': 'called by the test runner',
     'test/shared-bytes.ts setup': 'called by the test runner',

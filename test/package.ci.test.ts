@@ -89,6 +89,7 @@ describe('the packed package in an empty folder', () => {
     )
     const files = await readdir(join(folder, 'dist'), { recursive: true })
     expect(files.filter((name) => name.includes('.test.'))).toEqual([])
+    expect(files).toContain(join('kernels', 'inflate.wasm'))
   })
 
   test('it runs on the pinned Node and tells its version', async () => {

@@ -1,3 +1,5 @@
+import type { Inflater } from './formats/inflater.ts'
+
 /**
  * Memory that a worker thread reuses between jobs. With new buffers per job, V8 lets the garbage of each
  * thread grow to tens of megabytes before it collects it.
@@ -5,6 +7,17 @@
 export class Scratch {
   readonly #buffers = new Map<string, Buffer>()
   readonly #cached = new Map<string, Cached>()
+  readonly #findInflater: () => Inflater | undefined
+
+  /** @param findInflater returns the inflater of the thread, once there is one */
+  constructor(findInflater: () => Inflater | undefined = () => undefined) {
+    this.#findInflater = findInflater
+  }
+
+  /** Inflates blocks faster than zlib. Undefined if its kernel is not compiled. */
+  get inflater(): Inflater | undefined {
+    return this.#findInflater()
+  }
 
   /** Returns a buffer of this length for one purpose. It still contains data of earlier jobs. */
   bytes(use: string, length: number): Buffer {

@@ -5,6 +5,7 @@ import {
   inflateBlock,
   MAX_BLOCK_BYTES,
 } from '../../shared/formats/bgzf.ts'
+import type { Inflater } from '../../shared/formats/inflater.ts'
 
 export interface InflatedBlock {
   /** File offset of the block, and of the byte after it. */
@@ -19,6 +20,12 @@ export const LONG_WINDOW_BYTES = 1 << 20
 /** Called for each inflated block, with its compressed bytes. */
 type BlockObserver = (block: InflatedBlock, compressed: Uint8Array) => void
 
+interface ReaderOptions {
+  readonly observe?: BlockObserver
+  /** With it, the bytes of a block are valid until the reader reads the next one. */
+  readonly inflater?: Inflater | undefined
+}
+
 /**
  * Reads and inflates blocks, consecutively or at given offsets, and verifies the CRC32 of each. Keeps one
  * window of compressed bytes and the last inflated block. For use inside jobs.
@@ -26,16 +33,17 @@ type BlockObserver = (block: InflatedBlock, compressed: Uint8Array) => void
 export class BlockReader {
   readonly #source: ByteSource
   readonly #window: Uint8Array
-  readonly #observe: BlockObserver | undefined
+  readonly #options: ReaderOptions
+  #inflated: Uint8Array | undefined
   #windowStart = 0
   #windowLength = 0
   #last: InflatedBlock | undefined
 
   /** @param window buffer for compressed bytes of at least one block; larger for sequential reading */
-  constructor(source: ByteSource, window: Uint8Array, observe?: BlockObserver) {
+  constructor(source: ByteSource, window: Uint8Array, options: ReaderOptions = {}) {
     this.#source = source
     this.#window = window
-    this.#observe = observe
+    this.#options = options
   }
 
   /**
@@ -49,9 +57,9 @@ export class BlockReader {
       const block = {
         offset,
         next: offset + frame.end - frame.start,
-        bytes: inflateBlock(this.#window, frame),
+        bytes: this.#inflate(frame),
       }
-      this.#observe?.(block, this.#window.subarray(frame.start, frame.end))
+      this.#options.observe?.(block, this.#window.subarray(frame.start, frame.end))
       this.#last = block
       return block
     } catch (cause) {
@@ -68,6 +76,16 @@ export class BlockReader {
       next = block.next
     }
     return undefined
+  }
+
+  #inflate(frame: BlockFrame): Uint8Array {
+    const { inflater } = this.#options
+    if (!inflater) return inflateBlock(this.#window, frame)
+    // Other readers of the thread have the same inflater, so its memory is not kept.
+    this.#inflated ??= Buffer.allocUnsafeSlow(MAX_BLOCK_BYTES)
+    const bytes = inflateBlock(this.#window, frame, inflater)
+    this.#inflated.set(bytes)
+    return this.#inflated.subarray(0, bytes.length)
   }
 
   #frame(offset: number): BlockFrame {

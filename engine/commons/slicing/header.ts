@@ -38,13 +38,11 @@ export const headerJob: Job<WithSource, AlignmentHeader | undefined> = {
   transfer: (header) => (header ? [header.packed.buffer] : []),
   run({ source }, scratch) {
     const compressed: Uint8Array[] = []
-    const reader = new BlockReader(
-      source,
-      scratch.bytes('window', LONG_WINDOW_BYTES),
-      (block, bytes) => {
+    const reader = new BlockReader(source, scratch.bytes('window', LONG_WINDOW_BYTES), {
+      observe: (block, bytes) => {
         if (block.bytes.length > 0) compressed.push(Uint8Array.from(bytes))
       },
-    )
+    })
     const inflated: Uint8Array[] = []
     let have = 0
     let needed = 0

@@ -24,13 +24,11 @@ export const lineHeaderJob: Job<LineHeaderInput, AlignmentHeader> = {
   transfer: ({ packed }) => [packed.buffer],
   run({ source, lines: { layout, names } }, scratch) {
     const compressed: Uint8Array[] = []
-    const reader = new BlockReader(
-      source,
-      scratch.bytes('window', LONG_WINDOW_BYTES),
-      (block, bytes) => {
+    const reader = new BlockReader(source, scratch.bytes('window', LONG_WINDOW_BYTES), {
+      observe: (block, bytes) => {
         if (block.bytes.length > 0) compressed.push(Uint8Array.from(bytes))
       },
-    )
+    })
     const walk = new HeaderWalk(layout)
     const parts: Uint8Array[] = []
     let next = 0

@@ -62,7 +62,9 @@ const latest = (a: VirtualOffset, b: VirtualOffset): VirtualOffset => (compare(a
 export const locateJob: Job<LocateInput, Located> = {
   name: 'slicing.locate',
   run(input, scratch) {
-    const reader = new BlockReader(input.source, scratch.bytes('window', LONG_WINDOW_BYTES))
+    const { inflater } = scratch
+    const window = scratch.bytes('window', LONG_WINDOW_BYTES)
+    const reader = new BlockReader(input.source, window, { inflater })
     const reaching: { block: number; inner: number; length: number }[] = []
     let from = input.begin
 
@@ -117,7 +119,9 @@ const BAM: RecordFormat = { kind: 'BAM' }
 export const locateUnplacedJob: Job<LocateUnplacedInput, Located> = {
   name: 'slicing.locate-unplaced',
   run({ source, begin }, scratch) {
-    const reader = new BlockReader(source, scratch.bytes('window', LONG_WINDOW_BYTES))
+    const { inflater } = scratch
+    const window = scratch.bytes('window', LONG_WINDOW_BYTES)
+    const reader = new BlockReader(source, window, { inflater })
     const cursor = cursorOver(BAM, reader, begin)
     const end = { block: source.size, inner: 0 }
     while (cursor.advance()) {

@@ -136,10 +136,9 @@ function scan(
   // Inflated bytes from the start of the extent, and the start of the next extent in them.
   let inflated = 0
   let stop: { block: number; inflated: number } | undefined
-  const reader = new BlockReader(
-    source,
-    scratch.bytes('window', LONG_WINDOW_BYTES),
-    (block, compressed) => {
+  const reader = new BlockReader(source, scratch.bytes('window', LONG_WINDOW_BYTES), {
+    inflater: scratch.inflater,
+    observe: (block, compressed) => {
       if (block.offset >= limit) stop ??= { block: block.offset, inflated }
       else if (block.bytes.length > 0) {
         blocks.push({
@@ -150,7 +149,7 @@ function scan(
       }
       inflated += block.bytes.length
     },
-  )
+  })
 
   const cursor = cursorOver(format, reader, { block: state.block, inner: state.skip })
   const runs = new RunRows(format)

@@ -3,6 +3,7 @@ import { type ByteSource, readFully } from '../../shared/blobs/source.ts'
 import type { Job } from '../../shared/executor.ts'
 import { blockFrame, inflateBlock } from '../../shared/formats/bgzf.ts'
 import { FormatError } from '../../shared/formats/format-error.ts'
+import type { Inflater } from '../../shared/formats/inflater.ts'
 import type { Frames } from './ledger.ts'
 
 interface VerifyInput extends Frames {
@@ -18,12 +19,12 @@ interface VerifyOutput {
 /** Verifies blocks in full: each must inflate to the length and CRC32 that it states. */
 export const verifyJob: Job<VerifyInput, VerifyOutput> = {
   name: 'slicing.verify',
-  run({ bytes, starts, lengths }) {
+  run({ bytes, starts, lengths }, { inflater }) {
     const checksums = new Uint32Array(starts.length)
     for (let i = 0; i < starts.length; i++) {
       const start = starts[i]!
       const end = start + lengths[i]!
-      if (!isSound(bytes, start, end)) return { checksums: checksums.slice(0, i) }
+      if (!isSound(bytes, start, end, inflater)) return { checksums: checksums.slice(0, i) }
       checksums[i] = crc32(bytes.subarray(start, end))
     }
     return { checksums }
@@ -31,11 +32,16 @@ export const verifyJob: Job<VerifyInput, VerifyOutput> = {
 }
 
 /** Returns whether the bytes from start to end are one block that inflates as it states. */
-export function isSound(bytes: Uint8Array, start: number, end: number): boolean {
+export function isSound(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  inflater?: Inflater,
+): boolean {
   try {
     const frame = blockFrame(bytes, start, end)
     if (frame?.end !== end) return false
-    inflateBlock(bytes, frame)
+    inflateBlock(bytes, frame, inflater)
     return true
   } catch (error) {
     if (error instanceof FormatError) return false

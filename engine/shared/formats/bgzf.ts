@@ -1,5 +1,6 @@
 import { constants, crc32, deflateRawSync, inflateRawSync } from 'node:zlib'
 import { FormatError } from './format-error.ts'
+import type { Inflater } from './inflater.ts'
 
 // Blocked gzip, SAM specification section 4.1 (version of 2024-11): a series of gzip members of at most 64
 // KiB each. The extra field BC contains the total length of the member minus one.
@@ -106,11 +107,20 @@ export function blockFrame(bytes: Uint8Array, at: number, limit: number): BlockF
 
 /**
  * Inflates one block and verifies its length and CRC32.
+ * @param inflater used instead of zlib; the result is then valid until it inflates the next block
  * @throws FormatError if it does not inflate to what its footer states
  */
-export function inflateBlock(bytes: Uint8Array, frame: BlockFrame): Uint8Array {
+export function inflateBlock(
+  bytes: Uint8Array,
+  frame: BlockFrame,
+  inflater?: Inflater,
+): Uint8Array {
   // Blocks with length 0 are inflated too, because damage may have zeroed their footer.
   const data = bytes.subarray(frame.dataStart, frame.end - BLOCK_FOOTER_BYTES)
+  const checksum = uint32(bytes, frame.end - BLOCK_FOOTER_BYTES)
+  const quick = inflater?.inflate(data)
+  if (quick?.length === frame.inflatedLength && crc32(quick) === checksum) return quick
+  // It is damaged, or an oddity of deflate: zlib decides.
   let inflated: Buffer
   try {
     inflated = inflateRawSync(data, {
@@ -125,7 +135,7 @@ export function inflateBlock(bytes: Uint8Array, frame: BlockFrame): Uint8Array {
       `block inflates to ${inflated.length} bytes, its footer says ${frame.inflatedLength}`,
     )
   }
-  if (crc32(inflated) !== uint32(bytes, frame.end - BLOCK_FOOTER_BYTES)) {
+  if (crc32(inflated) !== checksum) {
     throw new FormatError('block has a wrong CRC32')
   }
   return inflated

@@ -15,6 +15,8 @@ const NOTHING = Buffer.alloc(0)
  */
 export class ByteWindow {
   readonly #reader: BlockReader
+  /** Blocks that were copied together, in memory that is used again. */
+  #joined: Uint8Array = NOTHING
   #bytes: Uint8Array = NOTHING
   #view: DataView = new DataView(NOTHING.buffer, 0, 0)
   #segments: Segment[] = []
@@ -104,21 +106,32 @@ export class ByteWindow {
   #loadUntil(isEnough: (have: number, added: Uint8Array) => boolean): boolean {
     let have = this.#bytes.length - this.#at
     if (isEnough(have, NOTHING)) return true
-    const parts = [this.#bytes.subarray(this.#at)]
+    // The reader may use the memory of a block again for the next one.
+    this.#join(this.#bytes.subarray(this.#at), 0)
     const segments = [{ windowStart: -this.#inner, blockOffset: this.#block }]
     let enough = false
     while (!enough) {
       const block = this.#reader.from(this.#nextBlock)
       if (!block) break
       segments.push({ windowStart: have, blockOffset: block.offset })
-      parts.push(block.bytes)
+      this.#join(block.bytes, have)
       have += block.bytes.length
       this.#nextBlock = block.next
       enough = isEnough(have, block.bytes)
     }
     this.#at = 0
-    this.#show(Buffer.concat(parts, have), segments)
+    this.#show(this.#joined.subarray(0, have), segments)
     return enough
+  }
+
+  #join(bytes: Uint8Array, at: number): void {
+    const length = at + bytes.length
+    if (length > this.#joined.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(length, 2 * this.#joined.length))
+      larger.set(this.#joined.subarray(0, at))
+      this.#joined = larger
+    }
+    this.#joined.set(bytes, at)
   }
 
   #show(bytes: Uint8Array, segments: Segment[]): void {

@@ -1,0 +1,51 @@
+import { MAX_BLOCK_BYTES } from './bgzf.ts'
+
+/** The exports of kernels/inflate.ts. */
+interface Kernel {
+  readonly memory: { readonly buffer: ArrayBuffer }
+  readonly SOURCE: { readonly value: number }
+  readonly TARGET: { readonly value: number }
+  inflate(source: number, sourceEnd: number, target: number, most: number): number
+}
+
+/** The part of WebAssembly that is used. Node's types leave it to those of browsers. */
+interface WithWebAssembly {
+  readonly WebAssembly: {
+    readonly Module: new (bytes: Uint8Array) => object
+    readonly Instance: new (module: object) => { readonly exports: unknown }
+  }
+}
+
+/**
+ * Inflates blocks one at a time in WebAssembly, into memory that is used again. zlib makes a stream and a
+ * buffer for each (ADR 115).
+ */
+export class Inflater {
+  readonly #kernel: Kernel
+  readonly #source: number
+  readonly #target: number
+  readonly #memory: Uint8Array
+
+  /** @param compiled the kernel */
+  constructor(compiled: Uint8Array) {
+    const { Module, Instance } = (globalThis as unknown as WithWebAssembly).WebAssembly
+    this.#kernel = new Instance(new Module(compiled)).exports as Kernel
+    this.#source = this.#kernel.SOURCE.value
+    this.#target = this.#kernel.TARGET.value
+    this.#memory = new Uint8Array(this.#kernel.memory.buffer)
+  }
+
+  /**
+   * Inflates a raw deflate stream of one block. What it does not accept is for zlib to decide.
+   * @returns the inflated bytes, valid until the next call, or undefined
+   */
+  inflate(deflated: Uint8Array): Uint8Array | undefined {
+    if (deflated.length > MAX_BLOCK_BYTES) return undefined
+    const source = this.#source
+    const target = this.#target
+    this.#memory.set(deflated, source)
+    const end = source + deflated.length
+    const length = this.#kernel.inflate(source, end, target, MAX_BLOCK_BYTES)
+    return length < 0 ? undefined : this.#memory.subarray(target, target + length)
+  }
+}
