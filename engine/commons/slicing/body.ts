@@ -6,6 +6,7 @@ import { EXTENT_BYTES } from './buffers.ts'
 import { copyExtents } from './copy.ts'
 import { edgeJob, formatOfSteps } from './edge.ts'
 import { type ExtentContext, type Item, itemOf } from './extent.ts'
+import type { FinishedEdges } from './finished-edges.ts'
 import type { MadePiece, Piece } from './pieces.ts'
 import type { Chunk } from './plan.ts'
 
@@ -14,6 +15,7 @@ const LONG_COPY_BYTES = 4 * EXTENT_BYTES
 
 export interface BodyContext extends ExtentContext {
   readonly edges: BufferPool
+  readonly finished: FinishedEdges
   /** State of what is being pulled now. */
   readonly pace: { isLongCopy: boolean }
   readonly ahead: () => number
@@ -134,7 +136,7 @@ async function* makeItems(
   parts: Parts['items'],
   context: BodyContext,
 ): AsyncGenerator<Item> {
-  const { executor, edges, pace, signal } = context
+  const { executor, edges, finished, pace, signal } = context
   const { blob } = alignment
   for await (const part of parts) {
     signal.throwIfAborted()
@@ -149,18 +151,25 @@ async function* makeItems(
       yield madeItem(part)
       continue
     }
+    const { steps } = part
+    const known = finished.find(alignment, steps)
+    if (known) {
+      yield madeItem(known)
+      continue
+    }
     const buffer = edges.take()
     const target = new Uint8Array(buffer.buffer, 0, buffer.length)
-    const input = { format: formatOfSteps(alignment.header, part.steps), steps: part.steps, target }
+    const input = { format: formatOfSteps(alignment.header, steps), steps, target }
     const made = blob.run(executor, edgeJob, input, { signal })
-    const bytes = made.then(({ length, overflow }) => ({
-      parts: [overflow ?? buffer.subarray(0, length)],
-      failure: undefined,
-    }))
+    const bytes = made.then(({ length, overflow, places }) => {
+      const bytes = overflow ?? buffer.subarray(0, length)
+      finished.keep(alignment, steps, { bytes, places })
+      return { parts: [bytes], failure: undefined }
+    })
     yield itemOf(bytes, buffer, edges)
   }
 }
 
-function madeItem({ bytes }: MadePiece): Item {
+function madeItem({ bytes }: Pick<MadePiece, 'bytes'>): Item {
   return { bytes: Promise.resolve({ parts: [bytes], failure: undefined }), release: () => {} }
 }

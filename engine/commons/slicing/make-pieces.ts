@@ -2,8 +2,9 @@ import type { BufferPool } from '../../shared/concurrency/buffer-pool.ts'
 import type { Executor } from '../../shared/executor.ts'
 import { mapAhead } from './ahead.ts'
 import type { Alignment } from './alignment.ts'
-import { edgeJob, formatOfSteps } from './edge.ts'
+import { type EdgeStep, edgeJob, formatOfSteps } from './edge.ts'
 import type { Range } from './extent.ts'
+import type { FinishedEdge, FinishedEdges } from './finished-edges.ts'
 import { type CopiedPiece, type Piece, piecesByDirectory, piecesByWalk } from './pieces.ts'
 import type { Chunk } from './plan.ts'
 import { walkJob } from './walk.ts'
@@ -20,6 +21,7 @@ const MAX_PIECES = 100_000
 interface PieceContext {
   readonly executor: Executor
   readonly edges: BufferPool
+  readonly finished: FinishedEdges
   readonly signal: AbortSignal
   readonly ahead: () => number
   /** Whether pieces record what they were made from. */
@@ -42,18 +44,31 @@ export async function* makePieces(
 }
 
 async function madePieces(
-  { blob, header }: Alignment,
+  alignment: Alignment,
   { steps }: Extract<Chunk, { kind: 'edge' }>,
-  { executor, edges, signal, keepsOrigins }: PieceContext,
+  context: PieceContext,
 ): Promise<Piece[]> {
+  const { bytes, places } = await finishedEdge(alignment, steps, context)
+  const edge = context.keepsOrigins ? { steps, places } : undefined
+  return bytes.length === 0 ? [] : [{ kind: 'made', bytes, edge }]
+}
+
+async function finishedEdge(
+  alignment: Alignment,
+  steps: readonly EdgeStep[],
+  { executor, edges, finished, signal }: PieceContext,
+): Promise<FinishedEdge> {
+  const known = finished.find(alignment, steps)
+  if (known) return known
+  const { blob, header } = alignment
   const buffer = edges.take()
   try {
     const target = new Uint8Array(buffer.buffer, 0, buffer.length)
     const input = { format: formatOfSteps(header, steps), steps, target }
     const made = await blob.run(executor, edgeJob, input, { signal })
     const bytes = made.overflow ?? Uint8Array.from(buffer.subarray(0, made.length))
-    const edge = keepsOrigins ? { steps, places: made.places } : undefined
-    return bytes.length === 0 ? [] : [{ kind: 'made', bytes, edge }]
+    finished.keep(alignment, steps, { bytes, places: made.places })
+    return { bytes, places: made.places }
   } finally {
     edges.give(buffer)
   }

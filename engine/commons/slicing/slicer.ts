@@ -14,6 +14,7 @@ import { EDGE_BYTES, EXTENT_BYTES } from './buffers.ts'
 import { boundedCuts, cutsOf, type Selection, wholeCut } from './cuts.ts'
 import type { Range } from './extent.ts'
 import { fingerprintOf } from './fingerprint.ts'
+import { FinishedEdges } from './finished-edges.ts'
 import { makePieces } from './make-pieces.ts'
 import type { AlignmentParts } from './parts.ts'
 import { Layout, type Piece } from './pieces.ts'
@@ -124,7 +125,7 @@ interface Begun {
  */
 export class Slicer {
   readonly #cache: AlignmentCache
-  readonly #shared: Pick<BodyContext, 'executor' | 'buffers' | 'edges'>
+  readonly #shared: Pick<BodyContext, 'executor' | 'buffers' | 'edges' | 'finished'>
   readonly #gate: Gate
   readonly #limits: SliceLimits
   #bytes = 0
@@ -136,6 +137,7 @@ export class Slicer {
       executor,
       buffers: new BufferPool(EXTENT_BYTES),
       edges: new BufferPool(EDGE_BYTES),
+      finished: new FinishedEdges(),
     }
     this.#cache = new AlignmentCache(executor, limits, onOpen)
     this.#limits = limits
@@ -299,8 +301,7 @@ export class Slicer {
       const share = Math.floor(ALL_AHEAD / this.#gate.inside)
       return Math.min(Math.max(share, MIN_AHEAD), most)
     }
-    const { executor, buffers, edges } = this.#shared
-    return { executor, buffers, edges, pace, ahead, signal }
+    return { ...this.#shared, pace, ahead, signal }
   }
 
   /** @param behind final action, which gives back what `begun` holds */
@@ -358,12 +359,13 @@ export class Slicer {
 
   /** Returns metrics. */
   load() {
+    const { buffers, edges, finished } = this.#shared
     return {
       activeSlices: this.#gate.inside,
       queuedSlices: this.#gate.waiting,
       bytesSliced: this.#bytes,
       openFiles: this.#cache.openFiles,
-      bufferBytes: this.#shared.buffers.bytes + this.#shared.edges.bytes + this.#edgeBytes,
+      bufferBytes: buffers.bytes + edges.bytes + finished.bytes + this.#edgeBytes,
     }
   }
 
