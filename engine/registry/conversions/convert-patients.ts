@@ -1,12 +1,13 @@
 import { LruCache } from '../../shared/concurrency/lru-cache.ts'
 import type { Scratch } from '../../shared/executor.ts'
 import { faultOf, type ItemDefinition } from '../naaccr-xml/dictionary.ts'
-import { lineNumberIn, named, type PatientLine } from '../naaccr-xml/patient-line.ts'
+import { type PatientAnswerer, patientJob } from '../naaccr-xml/patient-job.ts'
+import { named, type PatientLine } from '../naaccr-xml/patient-line.ts'
 import type { WrittenPatient } from '../naaccr-xml/result-items.ts'
 import type { ItemValues } from '../naaccr-xml/stage-tumor.ts'
-import { LEFT_OUT } from '../naaccr-xml/with-results.ts'
+import { LEFT_OUT, type Owned, withResults } from '../naaccr-xml/with-results.ts'
 import type { Found } from '../ndjson-batch/counts.ts'
-import { type LineAnswerer, lineJob } from '../ndjson-batch/line-job.ts'
+import { errorLine } from '../ndjson-batch/line-job.ts'
 import { answeredRow } from '../rules/answered-rows.ts'
 import { type Asked, makeCondition } from '../rules/evaluate.ts'
 import { type ConversionRule, type NewValue, parseConversion } from './conversion-rules.ts'
@@ -74,27 +75,36 @@ export const CONVERSION_COLUMNS = Object.freeze([
   ...['review', 'error'],
 ])
 
-/** Converts the patient on each line, and its tumors. */
-export const convertPatientsJob = lineJob<ConvertPatients>(
+/** Converts the patients of a block, and their tumors. */
+export const convertPatientsJob = patientJob<ConvertPatients>(
   'naaccr.conversions',
-  ({ by, format }, scratch) => {
+  ({ by, format, file }, scratch, reader) => {
     const convert = converterFor(by, scratch)
     return {
-      numberOf: lineNumberIn,
-      answer: (line, count) => {
-        const patient = convert(line as PatientLine, count)
-        for (const found of foundIn(patient)) count(found)
-        if (format === 'tsv') return rowsOf(patient)
-        return JSON.stringify(format === 'xml' ? writtenOf(patient) : patient)
+      answer: (line, count, patient) => {
+        const converted = convert(line, count)
+        for (const found of foundIn(converted)) count(found)
+        switch (format) {
+          case 'tsv':
+            return rowsOf(converted)
+          case 'ndjson':
+            return `${JSON.stringify(converted)}\n`
+          case 'xml':
+            return withResults(patient, writtenOf(converted), { reader, owned: NOTHING }, count)
+        }
       },
-      fail:
-        format === 'tsv'
-          ? ({ line }, { code, message }) =>
-              answeredRow([String(line), ...Array(8).fill(''), `${code}: ${message}`])
-          : undefined,
-    } satisfies LineAnswerer
+      fail: (line, error, { source }) => {
+        if (format === 'ndjson') return `${errorLine({ line, file }, error)}\n`
+        if (format === 'xml') return source?.text ?? ''
+        const cells = [...Array(8).fill(''), `${error.code}: ${error.message}`]
+        return `${answeredRow([String(line), ...cells])}\n`
+      },
+    } satisfies PatientAnswerer
   },
 )
+
+/** No item only holds results. */
+const NOTHING: Owned = { always: new Set(), by: [] }
 
 function* foundIn(patient: ConvertedPatient): Generator<Found> {
   for (const { line, changes, reviews } of [patient, ...patient.tumors]) {
@@ -103,7 +113,7 @@ function* foundIn(patient: ConvertedPatient): Generator<Found> {
   }
 }
 
-/** Formats one row per change and per review, without a line end; none without any. */
+/** Formats one row per change and per review. */
 function rowsOf(patient: ConvertedPatient): string {
   const rows = [patient, ...patient.tumors].flatMap((one) => {
     const record = 'tumorRecordNumber' in one ? one.tumorRecordNumber : undefined
@@ -117,7 +127,7 @@ function rowsOf(patient: ConvertedPatient): string {
       ),
     ]
   })
-  return rows.join('\n')
+  return rows.map((row) => `${row}\n`).join('')
 }
 
 const writtenOf = ({ changes, tumors }: ConvertedPatient): WrittenPatient => ({

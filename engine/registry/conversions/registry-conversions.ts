@@ -5,7 +5,6 @@ import type { FindDictionary } from '../naaccr-xml/find-dictionaries.ts'
 import type { FileHead } from '../naaccr-xml/model.ts'
 import { PassedPatients } from '../naaccr-xml/passed-patients.ts'
 import { openFile } from '../naaccr-xml/read-file.ts'
-import { WrittenFile } from '../naaccr-xml/written-file.ts'
 import type { Counted } from '../ndjson-batch/counts.ts'
 import type { AnsweredLines, LineBatches, LinesRun } from '../ndjson-batch/line-batches.ts'
 import { dayText } from '../recodes/partial-date.ts'
@@ -89,7 +88,6 @@ export class RegistryConversions {
   ): Promise<ConvertedFile> {
     const changed = new Set(conversion.rules.flatMap(({ writes }) => writes))
     const file = await openFile(chunks, findDictionary, {
-      replaceable: format === 'xml' ? changed : undefined,
       ...{ strict, turns: this.#turns },
     })
     const { definitions, head } = file
@@ -104,15 +102,15 @@ export class RegistryConversions {
         ...['patientIdNumber', 'tumorRecordNumber', ...changed],
         ...conversion.rules.flatMap(({ reads }) => reads),
       ])
-      const written = format === 'xml' ? new WrittenFile(file, NOTHING_OWNED) : undefined
-      const passed = new PassedPatients(written, { tumorsOnly: false, strict })
+      const replaceable = format === 'xml' ? changed : undefined
+      const passed = new PassedPatients({ file, used, replaceable, strict })
       const given: ConvertPatients = { by: JSON.stringify(by), format }
       const work = { job: convertPatientsJob, given: () => given }
-      const answers = await passed.start({ file, used }, this.#batches, work, run)
+      const answers = await passed.start(this.#batches, work, run)
       const table = format === 'tsv' ? answeredRows(CONVERSION_COLUMNS, answers.body) : undefined
       return {
         ...answers,
-        body: passed.endedAfter(written?.of(answers.body) ?? table ?? answers.body),
+        body: passed.endedAfter(table ?? answers.body),
         ended: () => passed.ended,
         head,
         summary: () => ({
@@ -128,8 +126,6 @@ export class RegistryConversions {
     }
   }
 }
-
-const NOTHING_OWNED = { always: new Set<string>(), by: [] }
 
 const definitionsOf = (ids: Iterable<string>, definitions: Definitions) =>
   Object.fromEntries(

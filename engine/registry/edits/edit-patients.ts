@@ -1,9 +1,10 @@
 import { LruCache } from '../../shared/concurrency/lru-cache.ts'
 import type { Scratch } from '../../shared/executor.ts'
 import type { ItemFault } from '../naaccr-xml/model.ts'
-import { lineNumberIn, named, type PatientLine } from '../naaccr-xml/patient-line.ts'
+import { type PatientAnswerer, patientJob } from '../naaccr-xml/patient-job.ts'
+import { named, type PatientLine } from '../naaccr-xml/patient-line.ts'
 import type { ItemValues } from '../naaccr-xml/stage-tumor.ts'
-import { type LineAnswerer, lineJob } from '../ndjson-batch/line-job.ts'
+import { errorLine } from '../ndjson-batch/line-job.ts'
 import { answeredRow } from '../rules/answered-rows.ts'
 import { type Asked, makeCondition } from '../rules/evaluate.ts'
 import {
@@ -66,32 +67,34 @@ export const EDIT_COLUMNS = Object.freeze([
   'error',
 ])
 
-/** Edits the patient on each line, and its tumors. */
-export const editPatientsJob = lineJob<EditPatients>('naaccr.edits', ({ by, form }, scratch) => {
-  const edit = editorFor(by, scratch)
-  return {
-    numberOf: lineNumberIn,
-    answer: (line, count) => {
-      const patient = edit(line as PatientLine)
-      for (const { number, line: at } of failedIn(patient)) {
-        count({ kind: EDIT, code: number, line: at })
-      }
-      return form === 'tsv' ? rowsOf(patient) : JSON.stringify(patient)
-    },
-    fail:
-      form === 'tsv'
-        ? ({ line }, { code, message }) =>
-            answeredRow([String(line), '', '', '', '', '', '', `${code}: ${message}`])
-        : undefined,
-  } satisfies LineAnswerer
-})
+/** Edits the patients of a block, and their tumors. */
+export const editPatientsJob = patientJob<EditPatients>(
+  'naaccr.edits',
+  ({ by, form, file }, scratch) => {
+    const edit = editorFor(by, scratch)
+    return {
+      answer: (line, count) => {
+        const patient = edit(line)
+        for (const { number, line: at } of failedIn(patient)) {
+          count({ kind: EDIT, code: number, line: at })
+        }
+        return form === 'tsv' ? rowsOf(patient) : `${JSON.stringify(patient)}\n`
+      },
+      fail: (line, error) => {
+        if (form === 'ndjson') return `${errorLine({ line, file }, error)}\n`
+        const cells = ['', '', '', '', '', '', `${error.code}: ${error.message}`]
+        return `${answeredRow([String(line), ...cells])}\n`
+      },
+    } satisfies PatientAnswerer
+  },
+)
 
 const failedIn = ({ edits, tumors }: EditedPatient): readonly FailedEdit[] => [
   ...edits,
   ...tumors.flatMap((tumor) => tumor.edits),
 ]
 
-/** A row for each edit that is not passed; the last line end is left out, and without any there is no line. */
+/** A row for each edit that is not passed. */
 function rowsOf({ line, patientIdNumber, edits, tumors }: EditedPatient): string {
   const rows = [{ edits, tumorRecordNumber: undefined, line }, ...tumors].flatMap((one) =>
     one.edits.map((failed) =>
@@ -101,7 +104,7 @@ function rowsOf({ line, patientIdNumber, edits, tumors }: EditedPatient): string
       ]),
     ),
   )
-  return rows.join('\n')
+  return rows.map((row) => `${row}\n`).join('')
 }
 
 type EditPatient = (patient: PatientLine) => EditedPatient

@@ -117,10 +117,10 @@ export class RegistryEdits {
       ...['patientIdNumber', 'tumorRecordNumber', ...Object.keys(codes), ...dates],
       ...rules.rules.flatMap(({ items }) => items),
     ])
-    const passed = new PassedPatients(undefined, { tumorsOnly: false, strict: undefined })
+    const passed = new PassedPatients({ file, used })
     const given: EditPatients = { by: JSON.stringify(by), form: format }
     const work = { job: editPatientsJob, given: () => given }
-    const answers = await passed.start({ file, used }, this.#batches, work, run)
+    const answers = await passed.start(this.#batches, work, run)
     const body = format === 'tsv' ? answeredRows(EDIT_COLUMNS, answers.body) : answers.body
     return {
       ...answers,

@@ -41,7 +41,7 @@ const BRIDGED = 'bridged'
 const NOT_BRIDGED = 'not_bridged'
 
 /** A requested item and the item that the file has instead. */
-interface Bridge {
+export interface Bridge {
   readonly asked: string
   readonly given: string
   readonly equalCodes: ReadonlySet<string>

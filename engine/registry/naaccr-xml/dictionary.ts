@@ -83,3 +83,19 @@ export function faultOf(value: string, item: ItemDefinition): ValueFault | undef
   if (FILLED.has(dataType) && value.length < length) return 'too short'
   return PATTERNS[dataType].test(value) ? undefined : 'not of the type'
 }
+
+/** Returns the code and the message for the fault of a value. */
+export function toldFault(
+  fault: ValueFault,
+  { length: given }: string,
+  { length, dataType }: ItemDefinition,
+): readonly [code: 'too_long' | 'too_short' | 'wrong_type', message: string] {
+  switch (fault) {
+    case 'too long':
+      return ['too_long', `a value of ${given} characters; at most ${length} are accepted`]
+    case 'too short':
+      return ['too_short', `a value of ${given} characters; ${length} are expected`]
+    case 'not of the type':
+      return ['wrong_type', `a value that is not of the type ${dataType}`]
+  }
+}

@@ -9,6 +9,7 @@ import type { Dictionary } from './dictionary.ts'
 import type { Patient } from './model.ts'
 import { parseDictionary, readDictionary } from './read-dictionary.ts'
 import { openFile } from './read-file.ts'
+import { patientsOf } from './support/patients-of.ts'
 
 const itemDef = (id: string, startColumn: number, length: number, element: string, more = '') =>
   `<ItemDef naaccrId="${id}" startColumn="${startColumn}" length="${length}" parentXmlElement="${element}" ${more}/>`
@@ -42,10 +43,12 @@ async function readAll(
   replaceable?: ReadonlySet<string>,
 ) {
   const find = async (uri: string) => (uri === dictionary.uri ? dictionary : undefined)
-  const file = await openFile(chunks, find, { replaceable })
+  const file = await openFile(chunks, find)
   const patients: Patient[] = []
-  for await (const some of file.patients()) patients.push(...some)
-  return { file, patients, rest: file.rest() }
+  const read = patientsOf(file, { replaceable })
+  let next = await read.next()
+  for (; !next.done; next = await read.next()) patients.push(next.value)
+  return { file, patients, ...next.value }
 }
 
 const entriesOf = ({ line, items, tumors }: Patient) => ({

@@ -1,7 +1,7 @@
 import { EngineError } from '../../shared/errors.ts'
-import { type Definitions, faultOf, type ItemDefinition } from './dictionary.ts'
+import { type Definitions, faultOf, type ItemDefinition, versionOf } from './dictionary.ts'
 import { type FindDictionary, findDefinitions } from './find-dictionaries.ts'
-import { MAX_PATIENT_CHARACTERS, MAX_PATIENT_TUMORS } from './limits.ts'
+import { MAX_PATIENT_TUMORS, TOO_LARGE_PATIENT } from './limits.ts'
 import {
   type FileHead,
   type ItemFault,
@@ -11,6 +11,8 @@ import {
   type Tumor,
 } from './model.ts'
 import type { OpenedFile } from './opened-file.ts'
+import type { BlockPlace } from './split-file.ts'
+import { FixedSplitter, withoutBlanks } from './split-fixed-columns.ts'
 import { shown } from './xml.ts'
 import { XmlText } from './xml-text.ts'
 
@@ -36,15 +38,13 @@ interface Line {
 }
 
 /**
- * A patient that may have more lines. Each line is read as it arrives, because reading yields to other work
- * in between.
+ * A patient that may have more lines.
  */
 interface Begun {
   readonly first: Line
   readonly items: Items
   readonly tumors: Tumor[]
   readonly faults: ItemFault[]
-  characters: number
 }
 
 /** An item with its 0-based, half-open position in a line. */
@@ -59,26 +59,20 @@ interface Column {
  * @throws EngineError `bad_input`, naming the line, or the dictionary if it is missing
  */
 export async function openFixedColumns(
-  texts: AsyncIterable<string>,
+  begun: string,
   find: FindDictionary,
-  { replaceable }: { readonly replaceable?: ReadonlySet<string> | undefined },
-): Promise<OpenedFile> {
-  const lines = linesOf(texts)
-  const { value: first } = await lines.next()
-  if (!first) throw new EngineError('bad_input', 'line 1: the file has no line')
-  const { head, length, version } = headOf(first)
+): Promise<Omit<OpenedFile, 'prefix'>> {
+  const text = begun.split(/[\r\n]+/).find((line) => line !== '')
+  if (text === undefined) throw new EngineError('bad_input', 'line 1: the file has no line')
+  const { head, length, version } = headOf({ number: 1, text })
   const definitions = await findDefinitions([head.baseDictionaryUri], find)
   const columns = columnsOf(definitions.all(), head, length)
   if (columns.length === 0) {
     throw wrong(1, `the dictionary of NAACCR ${version} has no columns; give the file as XML`)
   }
-  const reader = new FixedColumns({ columns, length, head, definitions, replaceable })
   return {
-    ...{ head, definitions, prefix: '' },
-    patients: () => reader.patients(first, lines),
-    rootFaults: () => reader.rootFaults,
-    nextLine: () => reader.nextLine,
-    rest: () => reader.rest,
+    ...{ kind: 'fixed', head, definitions, faults: [] },
+    splitter: new FixedSplitter(columns.find(({ item }) => item.id === SAME_PATIENT)),
   }
 }
 
@@ -91,13 +85,6 @@ function headOf({ text }: Line) {
       `columns 17 to 19 have ${JSON.stringify(shown(version))}; give the version, such as 180, or NAACCR XML`,
     )
   }
-  const length = (version < '180' ? LENGTHS.before : LENGTHS['180'])[recordType]
-  if (text.length !== length) {
-    throw wrong(
-      1,
-      `it has ${text.length} characters; lines of version ${version} and type ${recordType} have ${length}`,
-    )
-  }
   const head: FileHead = {
     baseDictionaryUri: `http://naaccr.org/naaccrxml/naaccr-dictionary-${version}.xml`,
     userDictionaryUris: [],
@@ -105,7 +92,20 @@ function headOf({ text }: Line) {
     specificationVersion: undefined,
     timeGenerated: undefined,
   }
+  const length = lengthOf(head)
+  if (text.length !== length) {
+    throw wrong(
+      1,
+      `it has ${text.length} characters; lines of version ${version} and type ${recordType} have ${length}`,
+    )
+  }
   return { head, length, version }
+}
+
+/** Returns the length of lines of a version and a record type. */
+function lengthOf({ baseDictionaryUri, recordType }: FileHead): number {
+  const version = versionOf(baseDictionaryUri) ?? ''
+  return (version < '180' ? LENGTHS.before : LENGTHS['180'])[recordType]
 }
 
 function columnsOf(
@@ -123,53 +123,85 @@ function columnsOf(
 }
 
 interface Options {
-  readonly columns: readonly Column[]
-  readonly length: number
   readonly head: FileHead
   readonly definitions: Definitions
   readonly replaceable: ReadonlySet<string> | undefined
 }
 
-class FixedColumns {
-  readonly #options: Options
+/** Reads patients from lines that arrive in pieces. */
+export class FixedColumns {
+  readonly #length: number
   readonly #ofRoot: readonly Column[]
   readonly #ofPatients: readonly Column[]
   readonly #ofTumors: readonly Column[]
   readonly #samePatient: Column | undefined
   readonly #text: XmlText | undefined
+  readonly #place: BlockPlace
   rootFaults: readonly ItemFault[] = []
   /** Line on which the current patient starts. */
-  nextLine = 1
+  nextLine: number
+  /** The start of a line whose end is not there yet. */
+  #begunLine = ''
+  /** Lines before it. */
+  #lines: number
+  #begun: Begun | undefined
 
-  constructor(options: Options) {
-    const { columns, head, replaceable } = options
-    this.#options = options
+  /** @param place of the lines in their file */
+  constructor({ head, definitions, replaceable }: Options, place: BlockPlace) {
+    this.#length = lengthOf(head)
+    const columns = columnsOf(definitions.all(), head, this.#length)
     const of = (element: string) => columns.filter(({ item }) => item.element === element)
     this.#ofRoot = of('NaaccrData')
     this.#ofPatients = of('Patient')
     this.#ofTumors = of('Tumor')
     this.#samePatient = columns.find(({ item }) => item.id === SAME_PATIENT)
     this.#text = replaceable && new XmlText(head, replaceable)
+    this.#place = place
+    this.nextLine = place.line
+    this.#lines = place.line - 1
   }
 
   get rest(): string {
-    return this.#text?.end() ?? ''
+    return this.#place.end === 'file' ? (this.#text?.end() ?? '') : ''
   }
 
-  async *patients(first: Line, lines: AsyncIterable<Line>): AsyncGenerator<readonly Patient[]> {
+  /** Yields the patients that end in more text. */
+  *write(text: string): Generator<Patient> {
+    const all = this.#begunLine + text
+    // Its line feed may be in the next text.
+    const whole = all.endsWith('\r') ? all.length - 1 : all.length
+    const lines = all.slice(0, whole).split(/\r\n|\r|\n/)
+    this.#begunLine = (lines.pop() ?? '') + all.slice(whole)
+    for (const line of lines) yield* this.#line(line)
+    if (this.#begunLine.length > LONGEST_LINE) {
+      throw wrong(this.#lines + 1, `it is longer than ${LONGEST_LINE} characters`)
+    }
+  }
+
+  /** Yields the last patient. */
+  *end(): Generator<Patient> {
+    yield* this.#line(this.#begunLine.replace(/\r$/, ''))
+    if (this.#place.end === 'cut') throw wrong(this.#lines, TOO_LARGE_PATIENT)
+    if (this.#begun) yield this.#end(this.#begun)
+  }
+
+  *#line(text: string): Generator<Patient> {
+    const line = { number: ++this.#lines, text }
+    if (text === '') return
+    const begun = this.#begun
+    if (!begun && this.#place.isFirst) this.#beginFile(line)
+    if (begun && this.#isSame(begun.first, line)) this.#add(line, begun)
+    else {
+      if (begun) yield this.#end(begun)
+      this.#begun = this.#begin(line)
+    }
+  }
+
+  #beginFile(line: Line): void {
     const faults: ItemFault[] = []
-    const items = itemsOf(first, this.#ofRoot, faults)
+    const items = itemsOf(line, this.#ofRoot, faults)
     this.rootFaults = faults
     this.#text?.begin(items)
-    let begun = this.#begin(first)
-    for await (const line of lines) {
-      if (this.#isSame(begun.first, line)) this.#add(line, begun)
-      else {
-        yield [this.#end(begun)]
-        begun = this.#begin(line)
-      }
-    }
-    yield [this.#end(begun)]
   }
 
   #isSame(first: Line, line: Line): boolean {
@@ -183,16 +215,17 @@ class FixedColumns {
     const faults: ItemFault[] = []
     const items = itemsOf(first, this.#ofPatients, faults)
     this.#text?.beginPatient(items)
-    const begun: Begun = { first, items, tumors: [], faults, characters: 0 }
+    const begun: Begun = { first, items, tumors: [], faults }
     this.#add(first, begun)
     return begun
   }
 
   #add(line: Line, begun: Begun): void {
     const { tumors, faults } = begun
-    begun.characters += line.text.length
-    mustFit(line, begun.characters, MAX_PATIENT_CHARACTERS, 'characters')
-    mustFit(line, tumors.length + 1, MAX_PATIENT_TUMORS, 'tumors')
+    if (tumors.length >= MAX_PATIENT_TUMORS) {
+      const message = `one patient has more than ${MAX_PATIENT_TUMORS} tumors; give at most ${MAX_PATIENT_TUMORS}`
+      throw wrong(line.number, message)
+    }
     this.#checkLength(line, faults)
     const tumor = { line: line.number, items: itemsOf(line, this.#ofTumors, faults) }
     tumors.push(tumor)
@@ -205,16 +238,11 @@ class FixedColumns {
   }
 
   #checkLength({ number: line, text }: Line, faults: ItemFault[]): void {
-    const { length } = this.#options
+    const length = this.#length
     if (text.length === length) return
     const message = `a line of ${text.length} characters; ${length} are expected`
     faults.push({ code: 'wrong_length', item: 'line', line, path: `line ${line}`, message })
   }
-}
-
-function mustFit({ number }: Line, count: number, most: number, what: string): void {
-  if (count <= most) return
-  throw wrong(number, `one patient has more than ${most} ${what}; give at most ${most}`)
 }
 
 function itemsOf(line: Line, columns: readonly Column[], faults: ItemFault[]): Map<string, string> {
@@ -240,37 +268,12 @@ function itemsOf(line: Line, columns: readonly Column[], faults: ItemFault[]): M
   return items
 }
 
-/** The characters that the reference library treats as blank. */
-const BLANKS = /^[\0- ]+|[\0- ]+$/g
-
 function valueIn({ text }: Line, { item, start, end }: Column): string | undefined {
   if (end > text.length) return undefined
   const value = text.slice(start, end)
-  const trimmed = value.replace(BLANKS, '')
+  const trimmed = withoutBlanks(value)
   if (trimmed === '') return undefined
   return item.keepsBlanks ? value : trimmed
-}
-
-/** Yields non-empty lines with their numbers. */
-async function* linesOf(texts: AsyncIterable<string>): AsyncGenerator<Line, undefined> {
-  let begun = ''
-  let number = 0
-  for await (const text of texts) {
-    const all = begun + text
-    // Its line feed may be in the next text.
-    const whole = all.endsWith('\r') ? all.length - 1 : all.length
-    const lines = all.slice(0, whole).split(/\r\n|\r|\n/)
-    begun = (lines.pop() ?? '') + all.slice(whole)
-    for (const line of lines) {
-      number++
-      if (line !== '') yield { number, text: line }
-    }
-    if (begun.length > LONGEST_LINE) {
-      throw wrong(number + 1, `it is longer than ${LONGEST_LINE} characters`)
-    }
-  }
-  const last = begun.replace(/\r$/, '')
-  if (last !== '') yield { number: number + 1, text: last }
 }
 
 function wrong(line: number, message: string): EngineError {

@@ -11,7 +11,7 @@ export class KeptText {
   readonly #replaceable: ReadonlySet<string>
   #text = ''
   /** Position of the first character of the text. */
-  #from = 0
+  #from: number
   #itemAt = 0
   /** The patient, followed by its tumors. */
   #places: Place[] = []
@@ -19,9 +19,11 @@ export class KeptText {
   /**
    * Creates an empty buffer.
    * @param replaceable ids of the items whose positions are recorded
+   * @param from position of the parser at the start of the text
    */
-  constructor(replaceable: ReadonlySet<string>) {
+  constructor(replaceable: ReadonlySet<string>, from: number) {
     this.#replaceable = replaceable
+    this.#from = from
   }
 
   add(text: string): void {

@@ -1,11 +1,11 @@
 import type { SaxesParser } from 'saxes'
 import { shown } from './xml.ts'
 
-// Limits for one patient, far above what registries have. The readers run on the thread that serves all
-// requests, and the size of a patient is not known beforehand.
+// Limits for one patient, far above what registries have. The size of a patient is not known beforehand.
 
-/** Characters from the end of one patient to the end of the next, which are held in memory. */
-export const MAX_PATIENT_CHARACTERS = 4 << 20
+/** Bytes from the end of one patient to the end of the next, which are held in memory. */
+export const MAX_PATIENT_BYTES = 4 << 20
+export const TOO_LARGE_PATIENT = `one patient has more than ${MAX_PATIENT_BYTES} bytes; give at most ${MAX_PATIENT_BYTES}`
 /** The highest known number for a patient is in the tens. */
 export const MAX_PATIENT_TUMORS = 1000
 /** The standard defines about a thousand items per tumor. */
@@ -15,7 +15,7 @@ export const MAX_FOREIGN = 10_000
 export const MAX_FOREIGN_DEPTH = 32
 /** The standard's own tags have at most 12 attributes, in item definitions. */
 export const MAX_ATTRIBUTES = 100
-export const MAX_TAG_CHARACTERS = 64 << 10
+const MAX_TAG_CHARACTERS = 64 << 10
 /** Length of a text, comment or name, which the parser buffers until it ends. */
 export const MAX_PIECE_CHARACTERS = 1 << 20
 

@@ -11,6 +11,7 @@ import type { Dictionary } from './dictionary.ts'
 import type { ItemFault, Patient } from './model.ts'
 import { parseDictionary, readDictionary } from './read-dictionary.ts'
 import { openFile } from './read-file.ts'
+import { patientsOf } from './support/patients-of.ts'
 
 const FOLDER = join(publicData(), 'data/naaccr')
 const CODES = {
@@ -49,8 +50,11 @@ async function readAll(
 ): Promise<ReadAll> {
   const file = await openFile(chunks, async (uri) => find(uri), { strict })
   const patients: Patient[] = []
-  for await (const some of file.patients()) patients.push(...some)
-  return { patients, faults: [...file.rootFaults(), ...patients.flatMap((one) => one.faults)] }
+  const read = patientsOf(file, { strict })
+  let next = await read.next()
+  for (; !next.done; next = await read.next()) patients.push(next.value)
+  const faults = [...next.value.rootFaults, ...patients.flatMap((one) => one.faults)]
+  return { patients, faults }
 }
 
 async function* piecesOf(text: string, length: number): AsyncGenerator<Uint8Array> {
@@ -286,7 +290,7 @@ test('patients before what ends a file come, in whatever pieces it comes', async
       const opened = await openFile(chunks, async () => made)
       let patients = 0
       const reading = (async () => {
-        for await (const some of opened.patients()) patients += some.length
+        for await (const _ of patientsOf(opened)) patients++
       })()
       await expect(reading).rejects.toMatchObject({ code: 'bad_input' })
       expect(patients).toBe(2)

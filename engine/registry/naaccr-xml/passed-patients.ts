@@ -1,29 +1,20 @@
+import { createHash } from 'node:crypto'
 import { EngineError, type ErrorCode } from '../../shared/errors.ts'
 import { Counts } from '../ndjson-batch/counts.ts'
-import { LONGEST_LINE } from '../ndjson-batch/limits.ts'
-import type {
-  AnsweredLines,
-  LineBatches,
-  LinesRun,
-  LineWork,
-} from '../ndjson-batch/line-batches.ts'
-import { bridgedValues, bridgesOf } from './bridged-items.ts'
-import type { Items, Patient } from './model.ts'
-import type { OpenedFile } from './opened-file.ts'
-import type { PatientLine } from './patient-line.ts'
-import type { ReadFile } from './read-file.ts'
-import type { WrittenFile } from './written-file.ts'
+import type { AnsweredLines, LineBatches, LinesRun } from '../ndjson-batch/line-batches.ts'
+import type { FileForm } from './file-form.ts'
+import type { AnsweredPatients, FormText, GivenForm, PatientJob } from './patient-job.ts'
+import { formOf, type NeededItems, type ReadFile } from './read-file.ts'
+import type { PatientBlock } from './split-file.ts'
 
-/** Counts items that violate their dictionary. */
-const FAULT = 'fault'
+interface PassedFile extends NeededItems {
+  readonly file: ReadFile
+}
 
-/** Maximum number of faults reported per patient. */
-const MAX_TOLD = 100
-
-interface PassedOptions {
-  /** Whether to skip patients without a tumor. */
-  readonly tumorsOnly: boolean
-  readonly strict: boolean | undefined
+/** The job of `patientJob` that processes blocks, and its input besides each block. */
+interface PatientWork<Given extends object> {
+  readonly job: PatientJob<Given>
+  readonly given: () => Given | Promise<Given>
 }
 
 /** Errors caused by the file itself. */
@@ -36,35 +27,51 @@ function endedBy(error: EngineError, patients: number, nextLine: number): Engine
   return new EngineError(error.code, message, { ...(at !== undefined && { at }), cause })
 }
 
-/** Sends the patients of a file to threads as lines, and tracks the progress. */
+/** Sends the blocks of a file to threads, and tracks the progress. */
 export class PassedPatients {
+  /** Counts faults and bridged items. */
   readonly counts = new Counts()
   patients = 0
   tumors = 0
-  readonly #written: WrittenFile | undefined
-  readonly #options: PassedOptions
   /** The error that ended the file after its first patients. */
   ended: EngineError | undefined
+  readonly #passed: PassedFile
+  #nextLine = 1
+  #error: EngineError | undefined
 
-  constructor(written: WrittenFile | undefined, options: PassedOptions) {
-    this.#written = written
-    this.#options = options
+  constructor(passed: PassedFile) {
+    this.#passed = passed
+    this.#addFaults()
   }
 
   /**
-   * Starts a batch of the patients of a file. The file is closed if the batch cannot start, or when its answers are
-   * disposed of.
-   * @param used ids of the items that the job reads
-   * @throws EngineError as LineBatches.start
+   * Starts a batch of the patients. The file is closed if the batch cannot start, or when its answers are disposed
+   * of.
+   * @throws EngineError as LineBatches.startChunks
    */
   async start<Given extends object>(
-    { file, used }: { readonly file: ReadFile; readonly used: ReadonlySet<string> },
     batches: LineBatches,
-    work: LineWork<Given>,
+    { job, given }: PatientWork<Given>,
     run: LinesRun,
   ): Promise<AnsweredLines> {
+    const { file } = this.#passed
     try {
-      const answers = await batches.start(this.#linesOf(file, used), work, run)
+      const fileForm = formText(formOf(file, this.#passed))
+      const answers = await batches.startChunks<PatientBlock, Given & GivenForm, AnsweredPatients>(
+        (memoryFor) => this.#heldBack(file.blocks(memoryFor)),
+        { job, given: async () => ({ ...((await given()) as Given), fileForm }) },
+        {
+          ...run,
+          taken: ({ patients, tumors, readCounts, nextLine, ended }) => {
+            this.patients += patients
+            this.tumors += tumors
+            this.counts.addAll(readCounts)
+            this.#nextLine = nextLine
+            if (ended) this.#error = errorOf(ended)
+            return !ended
+          },
+        },
+      )
       return {
         ...answers,
         [Symbol.asyncDispose]: async () => {
@@ -79,77 +86,43 @@ export class PassedPatients {
     }
   }
 
-  async *#linesOf(file: OpenedFile, used: ReadonlySet<string>): AsyncGenerator<Uint8Array> {
-    const bridges = bridgesOf(used, file.definitions)
-    const line = (patient: Patient) =>
-      lineOf(patient, used, (items, at) =>
-        bridgedValues(items, bridges, (found) => this.counts.add({ ...found, line: at })),
-      )
-    for await (const patients of this.#patientsOf(file)) {
-      for (const patient of patients) this.#count(patient)
-      const some = this.#options.tumorsOnly
-        ? patients.filter(({ tumors }) => tumors.length > 0)
-        : patients
-      const lines = some.map((patient) => `${line(patient)}\n`)
-      this.#written?.add(some)
-      if (lines.length > 0) yield Buffer.from(lines.join(''))
-    }
-    this.#countFaults(file.rootFaults())
-  }
-
   /** Yields the answers, then throws the error that ended the file, if there is one. */
   async *endedAfter(answers: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     yield* answers
-    if (this.ended) throw this.ended
+    const error = this.#error
+    if (!error) return
+    const { strict, replaceable, file } = this.#passed
+    if (strict || this.patients === 0 || !ENDS.has(error.code)) throw error
+    this.ended = endedBy(error, this.patients, this.#nextLine)
+    const colon = file.prefix === '' ? '' : ':'
+    if (replaceable) yield Buffer.from(`\n</${file.prefix}${colon}NaaccrData>\n`)
+    throw this.ended
   }
 
-  /** Yields the complete patients. An error is held back, because it would overtake pending answers. */
-  async *#patientsOf(file: OpenedFile): AsyncGenerator<readonly Patient[]> {
+  /** Holds back an error of the source, because it would overtake pending answers. */
+  async *#heldBack(blocks: AsyncIterable<PatientBlock>): AsyncGenerator<PatientBlock> {
     try {
-      yield* file.patients()
+      yield* blocks
     } catch (error) {
-      const isOfFile = error instanceof EngineError && ENDS.has(error.code)
-      if (this.#options.strict || this.patients === 0 || !isOfFile) throw error
-      this.ended = endedBy(error, this.patients, file.nextLine())
-      this.#written?.cut()
+      if (!(error instanceof EngineError) || !ENDS.has(error.code)) throw error
+      this.#error ??= error
     }
   }
 
-  #count({ tumors, faults }: Patient): void {
-    this.patients++
-    this.tumors += tumors.length
-    this.#countFaults(faults)
-  }
-
-  #countFaults(faults: Patient['faults']): void {
-    for (const { code, item, line } of faults) {
-      this.counts.add({ kind: FAULT, code, of: item, line })
+  #addFaults(): void {
+    for (const { code, item, line } of this.#passed.file.faults) {
+      this.counts.add({ kind: 'fault', code, of: item, line })
     }
   }
 }
 
-/**
- * Formats a patient as a line with only the items by which it is judged. If these exceed the maximum line
- * length, the line is padded beyond it without them, so that the patient is answered with that error.
- */
-function lineOf(
-  { line, items, tumors, faults }: Patient,
-  used: ReadonlySet<string>,
-  bridged: (items: Items, line: number) => Iterable<readonly [string, string]>,
-): string {
-  let characters = 0
-  const only = (all: Items, at: number) => {
-    const some = [...[...all].filter(([item]) => used.has(item)), ...bridged(all, at)]
-    for (const [item, value] of some) characters += item.length + value.length
-    return characters > LONGEST_LINE ? {} : Object.fromEntries(some)
-  }
-  const judged: PatientLine = {
-    line,
-    items: only(items, line),
-    tumors: tumors.map((tumor) => ({ line: tumor.line, items: only(tumor.items, tumor.line) })),
-    // All faults are counted, but only the first ones are reported.
-    faults: faults.slice(0, MAX_TOLD),
-  }
-  const text = JSON.stringify(judged)
-  return characters > LONGEST_LINE ? text.padEnd(LONGEST_LINE + 1) : text
+function errorOf({ code, message, at }: Pick<EngineError, 'code' | 'message' | 'at'>): EngineError {
+  return new EngineError(code, message, at === undefined ? {} : { at })
+}
+
+function formText(form: FileForm): FormText {
+  const text = Buffer.from(JSON.stringify(form))
+  const bytes = new Uint8Array(new SharedArrayBuffer(text.length))
+  bytes.set(text)
+  return { key: createHash('sha256').update(text).digest('hex'), bytes }
 }

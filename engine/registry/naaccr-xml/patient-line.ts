@@ -1,19 +1,13 @@
 import type { ItemFault } from './model.ts'
 import type { ItemValues } from './stage-tumor.ts'
 
-/** A patient as a line of JSON, sent to a thread. The line number comes first, so that `lineNumberIn` finds it. */
+/** A patient with the items by which it is judged. */
 export interface PatientLine {
   /** 1-based line in the file. */
   readonly line: number
   readonly items: ItemValues
   readonly tumors: readonly { readonly line: number; readonly items: ItemValues }[]
   readonly faults: readonly ItemFault[]
-}
-
-/** Returns the line number from the start of a PatientLine, or undefined for any other text. */
-export function lineNumberIn(start: string): number | undefined {
-  const [, line] = /^\{"line":(\d+)/.exec(start) ?? []
-  return line === undefined ? undefined : Number(line)
 }
 
 /** Returns an object with the value of one item, or without members if the item has none. */

@@ -23,6 +23,7 @@ export interface ReadHead {
   readonly head: FileHead
   readonly prefix: string
   readonly otherPrefixes: ReadonlySet<string>
+  readonly isXml11: boolean
   /** Faults that are not a reason to refuse the file. */
   readonly faults: readonly ItemFault[]
 }
@@ -48,7 +49,10 @@ export class HeadReader {
     this.#parser.on('error', (error) => refuse(messageOf(error)))
     this.#parser.on('opentag', ({ name, attributes }) => {
       this.#bounds.ended()
-      this.#found ??= headOf(name, attributes as Attributes, this.#parser.line)
+      this.#found ??= {
+        ...headOf(name, attributes as Attributes, this.#parser.line),
+        isXml11: this.#parser.xmlDecl.version === '1.1',
+      }
       const [fault] = this.#found.faults
       if (strict && fault) {
         const at = `line ${fault.line}`
@@ -76,7 +80,7 @@ export class HeadReader {
   }
 }
 
-function headOf(name: string, attributes: Attributes, line: number): ReadHead {
+function headOf(name: string, attributes: Attributes, line: number): Omit<ReadHead, 'isXml11'> {
   const wrong = (message: string) => {
     const at = `line ${line}`
     return new EngineError('bad_input', `${at}, /NaaccrData: ${message}`, { at })

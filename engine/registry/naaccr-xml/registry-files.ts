@@ -28,7 +28,7 @@ import {
 } from './stage-patients.ts'
 import { stagedItems } from './stage-tumor.ts'
 import { namesOf, type TumorColumns, tumorColumns } from './tumor-table.ts'
-import { WrittenFile } from './written-file.ts'
+import type { Owned } from './with-results.ts'
 
 export interface RegistryFilesOptions {
   readonly batches: LineBatches
@@ -140,23 +140,18 @@ export class RegistryFiles {
     const items = new Set(contents.flatMap((content) => [...stagedItems(content)]))
     const columns = contents.map((content) => tumorColumns([content], []).outputs)
     const results = new Set([...columns.flat(), ...recodedInto(recodes)])
-    const isWritten = format === 'xml'
-    const file = await openFile(chunks, findDictionary, {
-      replaceable: isWritten ? results : undefined,
-      strict,
-      turns: this.#turns,
-    })
+    const file = await openFile(chunks, findDictionary, { strict, turns: this.#turns })
     const ownedOf = (ids: readonly string[]) => new Set(ids.filter((id) => !items.has(id)))
     const owned = { always: ownedOf(recodedInto(recodes)), by: columns.map(ownedOf) }
-    const written = isWritten ? new WrittenFile(file, owned) : undefined
     const used = new Set([
       ...[...items, ...COMPARED_ITEMS, ...CHOOSING_ITEMS],
       ...recodedItems(recodes),
     ])
     const itemNames = namesInFile(used, file.definitions)
-    const passed = new PassedPatients(written, { tumorsOnly: format === 'tsv', strict })
+    const replaceable = format === 'xml' ? results : undefined
+    const passed = new PassedPatients({ file, used, replaceable, strict })
     const algorithms = isChosen ? versions.map(({ algorithm }) => algorithm) : undefined
-    const form = formOf(format, tumorColumns(contents, recodes, algorithms))
+    const form = formOf(format, tumorColumns(contents, recodes, algorithms), owned)
     const today = dayText(this.#clock())
     const recodedBy: RecodedBy = { endYear, today }
     const given = async () => ({
@@ -166,16 +161,16 @@ export class RegistryFiles {
       ...{ recodes, recodedBy, form, names: itemNames },
     })
     const work = { job: stagePatientsJob, given }
-    const answers = await passed.start({ file, used }, this.#batches, work, run)
+    const answers = await passed.start(this.#batches, work, run)
     const header = form.kind === 'rows' ? `${namesOf(form.columns).join('\t')}\n` : ''
     return {
       ...answers,
-      body: passed.endedAfter(written?.of(answers.body) ?? withHeader(header, answers.body)),
+      body: passed.endedAfter(withHeader(header, answers.body)),
       ended: () => passed.ended,
       head: file.head,
       summary: () => ({
         ...{ patients: passed.patients, tumors: passed.tumors },
-        counts: [...passed.counts.list(), ...answers.counts(), ...(written?.counts.list() ?? [])],
+        counts: [...passed.counts.list(), ...answers.counts()],
       }),
     }
   }
@@ -193,9 +188,9 @@ const stagingOf = async ({ algorithm, version, rules }: ChosenVersion) => ({
   staging: await version.stagedBy(),
 })
 
-function formOf(format: ResultFormat, columns: TumorColumns): AnswerForm {
+function formOf(format: ResultFormat, columns: TumorColumns, owned: Owned): AnswerForm {
   if (format === 'tsv') return { kind: 'rows', columns }
-  return { kind: format === 'xml' ? 'items' : 'json' }
+  return format === 'xml' ? { kind: 'items', owned } : { kind: 'json' }
 }
 
 async function* withHeader(

@@ -4,7 +4,7 @@ import { type CompareLines, comparerFor } from '../multiple-primaries/compare-li
 import { comparePatient, MAX_TUMOURS } from '../multiple-primaries/patient.ts'
 import type { Tumour } from '../multiple-primaries/tumour.ts'
 import type { Found } from '../ndjson-batch/counts.ts'
-import { type LineAnswerer, lineJob } from '../ndjson-batch/line-job.ts'
+import { errorLine } from '../ndjson-batch/line-job.ts'
 import { compiledFor, type StageLines } from '../staging/store/stage-lines.ts'
 import { type AlgorithmRule, fits } from './algorithm-table.ts'
 import type { AppliedStaging, PatientAnswer, StagedByVersion, TumorAnswer } from './answers.ts'
@@ -14,7 +14,8 @@ import {
   type RecodedBy,
   type RecodeTumors,
 } from './file-recodes.ts'
-import { lineNumberIn, named, type PatientLine } from './patient-line.ts'
+import { type PatientAnswerer, patientJob } from './patient-job.ts'
+import { named, type PatientLine } from './patient-line.ts'
 import { patientItems, tumorItems, type WrittenPatient } from './result-items.ts'
 import {
   type ItemValues,
@@ -24,7 +25,7 @@ import {
   stageTumor,
 } from './stage-tumor.ts'
 import { errorRow, rowsOf, type TumorColumns } from './tumor-table.ts'
-import { LEFT_OUT } from './with-results.ts'
+import { LEFT_OUT, type Owned, withResults } from './with-results.ts'
 
 /** The input for processing patients. */
 interface StagePatients {
@@ -46,11 +47,11 @@ interface ChosenStaging {
   readonly staging: StageLines
 }
 
-/** The output form of patients: JSON, table rows, or items to write into the patient and its tumors. */
+/** The output form of patients: JSON, table rows, or the text of the file with items written into it. */
 export type AnswerForm =
   | { readonly kind: 'json' }
   | { readonly kind: 'rows'; readonly columns: TumorColumns }
-  | { readonly kind: 'items' }
+  | { readonly kind: 'items'; readonly owned: Owned }
 
 /** Counts left-out results of versions that do not apply to the tumor. */
 const NOT_FOR_TUMOR = 'not_for_the_tumor'
@@ -58,31 +59,40 @@ const NOT_FOR_TUMOR = 'not_for_the_tumor'
 const RESULT = 'result'
 const STAGING = 'staging'
 
-/** Stages, recodes and compares the tumors of one patient per line. */
-export const stagePatientsJob = lineJob<StagePatients>('naaccr.patients', (by, scratch) => {
-  const { form } = by
-  const answerOf = patientAnswers(by, scratch)
-  return {
-    numberOf: lineNumberIn,
-    answer: (line, count) => {
-      const { answer, written } = answerOf(line as PatientLine)
-      for (const tumor of answer.tumors) for (const found of foundIn(tumor)) count(found)
-      switch (form.kind) {
-        case 'json':
-          return JSON.stringify(answer)
-        case 'rows':
-          return rowsOf(answer, form.columns)
-        case 'items':
-          for (const found of notWrittenIn(answer, written, by)) count(found)
-          return JSON.stringify(written)
-      }
-    },
-    fail:
-      form.kind === 'rows'
-        ? ({ line }, { code, message }) => errorRow(line, `${code}: ${message}`, form.columns)
-        : undefined,
-  } satisfies LineAnswerer
-})
+/** Stages, recodes and compares the tumors of the patients of a block. */
+export const stagePatientsJob = patientJob<StagePatients>(
+  'naaccr.patients',
+  (by, scratch, reader) => {
+    const { form, file } = by
+    const answerOf = patientAnswers(by, scratch)
+    return {
+      tumorsOnly: form.kind === 'rows',
+      answer: (line, count, patient) => {
+        const { answer, written } = answerOf(line)
+        for (const tumor of answer.tumors) for (const found of foundIn(tumor)) count(found)
+        switch (form.kind) {
+          case 'json':
+            return `${JSON.stringify(answer)}\n`
+          case 'rows':
+            return `${rowsOf(answer, form.columns)}\n`
+          case 'items':
+            for (const found of notWrittenIn(answer, written, by)) count(found)
+            return withResults(patient, written, { reader, owned: form.owned }, count)
+        }
+      },
+      fail: (line, error, { source }) => {
+        switch (form.kind) {
+          case 'json':
+            return `${errorLine({ line, file }, error)}\n`
+          case 'rows':
+            return `${errorRow(line, `${error.code}: ${error.message}`, form.columns)}\n`
+          case 'items':
+            return source?.text ?? ''
+        }
+      },
+    } satisfies PatientAnswerer
+  },
+)
 
 function* foundIn({ line, further = [], ...first }: TumorAnswer): Generator<Found> {
   for (const { algorithm, result, errors } of [first, ...further]) {

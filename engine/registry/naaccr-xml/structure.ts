@@ -6,17 +6,19 @@ import {
   type Element,
   faultOf,
   type ItemDefinition,
+  toldFault,
 } from './dictionary.ts'
 import { KeptText } from './kept-text.ts'
 import {
   MAX_FOREIGN,
   MAX_FOREIGN_DEPTH,
   MAX_ITEMS,
-  MAX_PATIENT_CHARACTERS,
   MAX_PATIENT_TUMORS,
   PieceBounds,
+  TOO_LARGE_PATIENT,
 } from './limits.ts'
 import type { ItemFault, ItemFaultCode, Patient, RecordType, Tumor } from './model.ts'
+import type { BlockPlace } from './split-file.ts'
 import { type Attributes, compact, messageOf, shown } from './xml.ts'
 
 interface Open {
@@ -53,7 +55,12 @@ interface StructureOptions {
   readonly replaceable?: ReadonlySet<string> | undefined
   /** Whether an item that is misplaced, duplicated or malformed ends the file. */
   readonly strict?: boolean | undefined
+  /** Whether the file is XML 1.1. */
+  readonly isXml11?: boolean | undefined
 }
+
+/** Where a text continues a file. */
+type Continued = Pick<BlockPlace, 'line' | 'patients' | 'rootItems'>
 
 /**
  * Parses the elements of a NAACCR XML file (specification 1.0 to 1.8) from text that arrives in pieces.
@@ -74,16 +81,20 @@ export class Structure {
   #patients = 0
   #tumors: Tumor[] = []
   #faults: ItemFault[] = []
-  /** Position at which the last patient ended. */
+  /** Positions of the end of the text and of the last patient. */
+  #written = 0
   #patientEnd = 0
   /** Line on which the last patient ended, and line on which the current one started. */
   #endLine = 1
   #beginLine: number | undefined
   readonly #rootFaults: ItemFault[] = []
 
-  constructor(options: StructureOptions) {
+  /**
+   * Creates a parser.
+   * @param after patients of the same file, if its text does not start with the root
+   */
+  constructor(options: StructureOptions, after?: Continued) {
     this.#options = options
-    this.#kept = options.replaceable && new KeptText(options.replaceable)
     const parser = this.#parser
     this.#bounds = new PieceBounds(parser, (message) => {
       throw this.#wrong(message)
@@ -104,6 +115,24 @@ export class Structure {
     })
     parser.on('text', (text) => this.#text(text))
     parser.on('cdata', (text) => this.#text(text))
+    if (after) this.#continue(after)
+    this.#kept = options.replaceable && new KeptText(options.replaceable, this.#written)
+  }
+
+  /** Opens the root as if the file had been read up to there. */
+  #continue({ line, patients, rootItems }: Continued): void {
+    const { prefix, isXml11 } = this.#options
+    const colon = prefix === '' ? '' : ':'
+    const declaration = isXml11 ? '<?xml version="1.1"?>' : ''
+    const begun = `${declaration}<${prefix}${colon}NaaccrData>`
+    this.#parser.write(begun)
+    this.#written = begun.length
+    this.#parser.line = line
+    this.#endLine = line
+    this.#patients = patients
+    const root = this.#open[0] as Open
+    root.count = rootItems
+    root.isPastItems = patients > 0
   }
 
   /**
@@ -112,11 +141,22 @@ export class Structure {
    */
   write(text: string): void {
     this.#kept?.add(text)
+    this.#written += text.length
     this.#parser.write(text)
     this.#bounds.mustFit()
-    if (this.#parser.position - this.#patientEnd > MAX_PATIENT_CHARACTERS) {
-      throw this.#tooMany(MAX_PATIENT_CHARACTERS, 'characters')
-    }
+  }
+
+  /**
+   * Ends a text whose last element has to be a patient.
+   * @throws EngineError `bad_input` for a reference without an end, in which the parser still is
+   */
+  endAtPatient(): void {
+    if (this.#patientEnd !== this.#written) this.end()
+  }
+
+  /** Returns the error for a patient that is larger than what was written of it. */
+  tooLarge(): EngineError {
+    return this.#wrong(TOO_LARGE_PATIENT)
   }
 
   /** Returns the patients completed since the last call. */
@@ -292,7 +332,7 @@ export class Structure {
       this.#endLine = this.#parser.line
       this.#beginLine = undefined
       this.#foreignCount = 0
-      const source = this.#kept?.endPatient(this.#patientEnd)
+      const source = this.#kept?.endPatient(this.#parser.position)
       this.#done.push({
         ...{ line, items, tumors: this.#tumors, faults: this.#faults },
         ...(source && { source }),
@@ -347,19 +387,8 @@ export class Structure {
   }
 
   #checkValue(item: OpenItem, definition: ItemDefinition): void {
-    const { length, dataType } = definition
-    const given = item.value.length
     const fault = faultOf(item.value, definition)
-    if (fault === 'too long') {
-      this.#report(
-        item,
-        'too_long',
-        `a value of ${given} characters; at most ${length} are accepted`,
-      )
-    } else if (fault === 'too short') {
-      this.#report(item, 'too_short', `a value of ${given} characters; ${length} are expected`)
-    } else if (fault)
-      this.#report(item, 'wrong_type', `a value that is not of the type ${dataType}`)
+    if (fault) this.#report(item, ...toldFault(fault, item.value, definition))
   }
 
   #report({ id, line, path }: OpenItem, code: ItemFaultCode, message: string): void {

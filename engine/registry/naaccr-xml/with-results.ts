@@ -1,14 +1,22 @@
 import { escapeText } from '../../shared/formats/xml.ts'
 import type { Found } from '../ndjson-batch/counts.ts'
 import { type Definitions, faultOf } from './dictionary.ts'
-import type { ElementPlace, Patient, PatientSource, RecordType } from './model.ts'
+import type { ElementPlace, Patient, RecordType } from './model.ts'
+import type { BlockReader } from './read-blocks.ts'
 import type { ResultItems, WrittenPatient, WrittenTumor } from './result-items.ts'
 
 /** The items that a file may contain and how they are written. */
 interface ItemsOfFile {
   readonly definitions: Definitions
   readonly recordType: RecordType
+  /** With its colon, or empty. */
   readonly prefix: string
+  readonly owned: Owned
+}
+
+interface WrittenBy {
+  /** The reader of the file. */
+  readonly reader: BlockReader
   readonly owned: Owned
 }
 
@@ -30,11 +38,17 @@ const REMOVED = 'removed'
  * do not apply are kept.
  */
 export function withResults(
-  { line, items, source, tumors }: Patient & { readonly source: PatientSource },
+  { line, items, source, tumors }: Patient,
   results: WrittenPatient,
-  file: ItemsOfFile,
+  { reader, owned }: WrittenBy,
   count: (found: Found) => void,
 ): string {
+  if (!source) throw new Error('the text of a patient was not kept')
+  const { prefix, head } = reader.form
+  const file: ItemsOfFile = {
+    ...{ definitions: reader.definitions, recordType: head.recordType, owned },
+    prefix: prefix === '' ? '' : `${prefix}:`,
+  }
   const { text, patient } = source
   const places: readonly Written[] = [
     {

@@ -1,12 +1,12 @@
 import { BufferPool } from '../../shared/concurrency/buffer-pool.ts'
 import { inOrder } from '../../shared/concurrency/in-order.ts'
 import { EngineError } from '../../shared/errors.ts'
-import type { Executor } from '../../shared/executor.ts'
+import type { Executor, Job } from '../../shared/executor.ts'
 import { type ByteStream, generatedStream } from '../../shared/streams/byte-stream.ts'
 import { type Counted, Counts } from './counts.ts'
 import { CHUNK_BYTES, MAX_BATCHES, MAX_CACHED_CHUNKS } from './limits.ts'
 import { type LineChunk, lineChunks } from './line-chunks.ts'
-import type { LineAnswers, LineJob } from './line-job.ts'
+import type { AnsweredChunk } from './line-job.ts'
 
 /** Newline-delimited JSON as it arrives. */
 export type LineSource = AsyncIterable<Uint8Array>
@@ -27,9 +27,9 @@ export interface LinesRun {
   readonly file?: string | undefined
 }
 
-/** The job of `lineJob` that processes chunks, and its input besides each chunk. */
-export interface LineWork<Given extends object> {
-  readonly job: LineJob<Given>
+/** The job that processes chunks, and its input besides each chunk. */
+interface ChunkWork<Chunk extends LineChunk, Given extends object, Answer extends AnsweredChunk> {
+  readonly job: Job<Chunk & Pick<LinesRun, 'file'> & Given, Answer>
   /** Called once, when the batch starts. */
   readonly given: () => Given | Promise<Given>
 }
@@ -53,10 +53,23 @@ export class LineBatches {
    * Starts a batch. All of its lines are answered with the input that `given` returns at the start.
    * @throws EngineError `busy`; whatever `given` throws @internal
    */
-  async start<Given extends object>(
+  start<Given extends object>(
     source: LineSource,
-    { job, given }: LineWork<Given>,
-    { signal, file }: LinesRun = {},
+    work: ChunkWork<LineChunk, Given, AnsweredChunk>,
+    run: LinesRun = {},
+  ): Promise<AnsweredLines> {
+    return this.startChunks((memoryFor) => lineChunks(source, memoryFor), work, run)
+  }
+
+  /**
+   * Starts a batch of chunks that are made from another source.
+   * @param run `taken` is called with each answer in order, and returns whether to go on
+   * @throws EngineError `busy`; whatever `given` throws @internal
+   */
+  async startChunks<Chunk extends LineChunk, Given extends object, Answer extends AnsweredChunk>(
+    chunksOf: ChunksOf<Chunk>,
+    { job, given }: ChunkWork<Chunk, Given, Answer>,
+    { signal, file, taken }: LinesRun & { readonly taken?: (answer: Answer) => boolean } = {},
   ): Promise<AnsweredLines> {
     if (this.#active >= MAX_BATCHES) {
       throw new EngineError('busy', 'too many batches are under way; try again soon')
@@ -64,9 +77,9 @@ export class LineBatches {
     this.#active++
     try {
       const beside = await given()
-      const run = (chunk: LineChunk, ending: AbortSignal) =>
+      const run = (chunk: Chunk, ending: AbortSignal) =>
         this.#executor.run(job, { ...beside, ...chunk, file }, { signal: ending })
-      return this.#answer(source, run, signal)
+      return this.#answer(chunksOf, run, signal, taken)
     } catch (error) {
       this.#active--
       throw error
@@ -78,15 +91,19 @@ export class LineBatches {
     return { activeBatches: this.#active, batchLines: this.#lines, batchErrors: this.#errors }
   }
 
-  #answer(
-    source: LineSource,
-    run: (chunk: LineChunk, ending: AbortSignal) => Promise<LineAnswers>,
+  #answer<Chunk extends LineChunk, Answer extends AnsweredChunk>(
+    chunksOf: ChunksOf<Chunk>,
+    run: (chunk: Chunk, ending: AbortSignal) => Promise<Answer>,
     signal: AbortSignal | undefined,
+    taken: (answer: Answer) => boolean = () => true,
   ): AnsweredLines {
     const stop = new AbortController()
     const stopping = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal
     const memory = new ChunkMemory(this.#buffers)
-    const chunks = lineChunks(untilAborted(source, stopping), (bytes) => memory.take(bytes))
+    const chunks = untilAborted(
+      chunksOf((bytes) => memory.take(bytes)),
+      stopping,
+    )
     let isOver = false
     const next = async (ending: AbortSignal) => {
       const { done, value } = await chunks.next()
@@ -108,6 +125,7 @@ export class LineBatches {
       this.#lines += answer.lines
       this.#errors += answer.errors
       memory.give(answer.memory)
+      return taken(answer)
     })
     const stream = generatedStream(
       { rest },
@@ -125,18 +143,21 @@ export class LineBatches {
   }
 }
 
-type Answered = LineAnswers & Pick<LineChunk, 'memory'>
+/** Yields chunks in memory that `memoryFor` allocates. */
+type ChunksOf<Chunk extends LineChunk> = (
+  memoryFor: (bytes: number) => Uint8Array<SharedArrayBuffer>,
+) => AsyncGenerator<Chunk>
 
-async function* bodyOf(
-  results: AsyncIterable<Answered | undefined>,
-  taken: (answer: Answered) => void,
+async function* bodyOf<Answer extends AnsweredChunk & Pick<LineChunk, 'memory'>>(
+  results: AsyncIterable<Answer | undefined>,
+  taken: (answer: Answer) => boolean,
 ): AsyncGenerator<Uint8Array> {
   for await (const result of results) {
     if (result === undefined) continue
     const { memory, length, rest } = result
     if (length > 0) yield memory.subarray(0, length)
     if (rest) yield rest
-    taken(result)
+    if (!taken(result)) return
   }
 }
 

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { EngineError } from '../../shared/errors.ts'
 import type { Job, Scratch } from '../../shared/executor.ts'
 import { checkJsonBounds } from '../../shared/input/json-bounds.ts'
-import { type Counted, Counts, type Found } from './counts.ts'
+import { type Counted, Counts } from './counts.ts'
 import { LONGEST_LINE } from './limits.ts'
 import type { LineChunk } from './line-chunks.ts'
 
@@ -11,20 +11,6 @@ import type { LineChunk } from './line-chunks.ts'
  * @throws EngineError if the line is not accepted
  */
 export type AnswerLine = (line: unknown) => string
-
-/** Answers lines that were made from another source, to which errors refer. */
-export interface LineAnswerer {
-  /** Like AnswerLine; findings are summed over all lines. */
-  readonly answer: (line: unknown, count: (found: Found) => void) => string
-  /**
-   * Returns the line number for errors from the start of its text. Defaults to the position among the lines.
-   */
-  readonly numberOf: (start: string) => number | undefined
-  /**
-   * Formats the answer to a line that is not accepted. Defaults to an object with its number and the error.
-   */
-  readonly fail?: ((place: LinePlace, error: LineError) => string) | undefined
-}
 
 interface LinePlace extends OfFile {
   readonly line: number
@@ -36,7 +22,7 @@ interface LinePlace extends OfFile {
  */
 export function lineJob<Given extends object>(
   name: string,
-  answererOf: (given: Given, scratch: Scratch) => AnswerLine | LineAnswerer,
+  answererOf: (given: Given, scratch: Scratch) => AnswerLine,
 ): LineJob<Given> {
   return {
     name,
@@ -45,29 +31,33 @@ export function lineJob<Given extends object>(
   }
 }
 
-export type LineJob<Given extends object> = Job<LineChunk & OfFile & Given, LineAnswers>
+export type LineJob<Given extends object> = Job<LineChunk & OfFile & Given, AnsweredChunk>
 
 interface OfFile {
   /** File name that errors give next to the line number. */
   readonly file?: string | undefined
 }
 
-/** The answers to a chunk, each with its line ending. */
-export interface LineAnswers {
+/** Answers in the memory of a chunk. */
+interface WrittenAnswers {
   /** Number of bytes of answers at the start of the chunk's memory. */
   readonly length: number
+  /** Answers that did not fit into the chunk's memory. */
+  readonly rest?: Uint8Array<ArrayBuffer>
+}
+
+/** The answers to a chunk, each with its line ending. */
+export interface AnsweredChunk extends WrittenAnswers {
   /** Number of lines answered. */
   readonly lines: number
   /** Number of lines answered with an error. */
   readonly errors: number
   /** Findings of the job, including the error codes of lines that were not accepted. */
   readonly counts: readonly Counted[]
-  /** Answers that did not fit into the chunk's memory. */
-  readonly rest?: Uint8Array<ArrayBuffer>
 }
 
 /** Counts lines that were answered with an error. */
-const REFUSED = 'refused'
+export const REFUSED = 'refused'
 
 const LINE_END = 10
 /** JSON whitespace. */
@@ -78,43 +68,51 @@ const LONG_LINE = 64 << 10
 const MAX_UNIT_BYTES = 3
 
 /** Answers a chunk in a thread, from text to text. */
-function answerLines(chunk: LineChunk & OfFile, answerer: AnswerLine | LineAnswerer): LineAnswers {
-  const memory = Buffer.from(chunk.memory.buffer, chunk.memory.byteOffset, chunk.memory.length)
-  const rest: string[] = []
-  let length = 0
+function answerLines(chunk: LineChunk & OfFile, answer: AnswerLine): AnsweredChunk {
+  const memory = new AnswerMemory(chunk)
   let { number } = chunk
   let errors = 0
   const counts = new Counts()
-  const count = (found: Found) => counts.add(found)
-  const {
-    answer,
-    numberOf,
-    fail = errorLine,
-  } = typeof answerer === 'function' ? { answer: answerer, numberOf: () => undefined } : answerer
-  for (const line of linesIn(memory.subarray(chunk.start))) {
-    const text = answerTo(
-      line,
-      (value) => answer(value, count),
-      (error) => {
-        errors++
-        const place = numberOf(startOf(line)) ?? number
-        counts.add({ kind: REFUSED, code: error.code, line: place })
-        return fail({ line: place, file: chunk.file }, error)
-      },
-    )
+  for (const line of linesIn(memory.chunk)) {
+    const text = answerTo(line, answer, (error) => {
+      errors++
+      counts.add({ kind: REFUSED, code: error.code, line: number })
+      return errorLine({ line: number, file: chunk.file }, error)
+    })
     number++
-    // Answers are written at once. Kept until the end, they would be copied repeatedly in the small heaps of
-    // threads.
-    if (rest.length > 0 || length + MAX_UNIT_BYTES * text.length >= chunk.start) rest.push(text)
-    else {
-      length += memory.write(text, length)
-      memory[length++] = LINE_END
-    }
+    memory.write(`${text}\n`)
   }
-  const lines = number - chunk.number
-  const answers = { length, lines, errors, counts: counts.list() }
-  if (rest.length === 0) return answers
-  return { ...answers, rest: new TextEncoder().encode(`${rest.join('\n')}\n`) }
+  return { ...memory.answers(), lines: number - chunk.number, errors, counts: counts.list() }
+}
+
+/** Writes answers into the space before a chunk. */
+export class AnswerMemory {
+  readonly #memory: Buffer
+  readonly #start: number
+  readonly #rest: string[] = []
+  #length = 0
+
+  constructor({ memory, start }: LineChunk) {
+    this.#memory = Buffer.from(memory.buffer, memory.byteOffset, memory.length)
+    this.#start = start
+  }
+
+  get chunk(): Buffer {
+    return this.#memory.subarray(this.#start)
+  }
+
+  /** Answers are written at once. Kept until the end, they would be copied repeatedly in the small heaps of threads. */
+  write(text: string): void {
+    const isFull = this.#length + MAX_UNIT_BYTES * text.length > this.#start
+    if (isFull || this.#rest.length > 0) this.#rest.push(text)
+    else this.#length += this.#memory.write(text, this.#length)
+  }
+
+  answers(): WrittenAnswers {
+    const answers = { length: this.#length }
+    if (this.#rest.length === 0) return answers
+    return { ...answers, rest: new TextEncoder().encode(this.#rest.join('')) }
+  }
 }
 
 /** Splits a chunk into texts, or into bytes if a line is too long or not UTF-8. */
@@ -136,14 +134,6 @@ function cut(bytes: Buffer): Buffer[] {
   lines.push(bytes.subarray(start))
   return lines
 }
-
-const MAX_START = 64
-
-/** Returns the first characters of a line, even if it is not valid UTF-8. */
-const startOf = (line: string | Buffer): string =>
-  typeof line === 'string'
-    ? line.slice(0, MAX_START)
-    : line.subarray(0, MAX_START).toString('latin1')
 
 function answerTo(
   line: string | Buffer,
@@ -194,8 +184,8 @@ function parseLine(text: string): { readonly value: unknown } | undefined {
   }
 }
 
-/** Formats an error answer. The `line` member distinguishes it from all other answers. */
-function errorLine(place: LinePlace, error: LineError): string {
+/** Formats an error answer, without a line end. The `line` member distinguishes it from all other answers. */
+export function errorLine(place: LinePlace, error: LineError): string {
   const { code, message, at } = error
   return JSON.stringify({ ...place, error: { code, message, ...(at ? { at } : {}) } })
 }

@@ -1,0 +1,140 @@
+import type { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
+import type { LineChunk } from '../ndjson-batch/line-chunks.ts'
+import { MAX_PATIENT_BYTES } from './limits.ts'
+
+// Registry files are split into blocks of whole patients on the main thread, which only looks for their ends.
+// Threads read the blocks, so that a file neither blocks requests nor is limited by one core.
+
+/** Where the bytes of a block are in the file. */
+export interface BlockPlace {
+  /** 1-based line on which they start. */
+  readonly line: number
+  /** Patients before them. */
+  readonly patients: number
+  /** Items of the root before them. */
+  readonly rootItems: number
+  readonly isFirst: boolean
+  /** Why the block ends: after a patient, with the file, or within a patient that is too large. */
+  readonly end: 'patient' | 'file' | 'cut'
+}
+
+/** Whole patients, or the end of a file, in memory that threads share. */
+export interface PatientBlock extends LineChunk {
+  readonly place: BlockPlace
+}
+
+/** A part of a chunk that has arrived. */
+export interface FileStep {
+  readonly bytes: Uint8Array
+  /** Whether it is the last part of its chunk. */
+  readonly isLast: boolean
+}
+
+/** Finds the ends of patients in bytes of which ever more arrive. */
+export interface Splitter {
+  readonly patients: number
+  readonly rootItems: number
+  /** Whether no further patient can end, because the file is broken. */
+  readonly isBroken: boolean
+  /** Returns the position after the next patient, and continues there. */
+  next(bytes: Buffer): number | undefined
+  /** Must be called when bytes at the start are removed. */
+  removed(bytes: number): void
+  /** Counts the line ends in bytes that end with a patient. */
+  lineEnds(bytes: Buffer): number
+}
+
+/** Block size that takes a few milliseconds to read and is worth sending to a thread. */
+const BLOCK_BYTES = 64 << 10
+
+/** Number of bytes that are scanned between two pauses. */
+export const STEP_BYTES = 16 << 10
+
+/**
+ * Yields the blocks of a file as it arrives. A patient waits only for those that arrived with it.
+ * @param memoryFor allocates memory for a block, with room for answers before it
+ */
+export async function* blocksOf(
+  steps: AsyncIterable<FileStep>,
+  splitter: Splitter,
+  turns: LoopTurns,
+  memoryFor: (bytes: number) => Uint8Array<SharedArrayBuffer>,
+): AsyncGenerator<PatientBlock> {
+  const held = new HeldBytes()
+  let place: Omit<BlockPlace, 'end'> = { line: 1, patients: 0, rootItems: 0, isFirst: true }
+  const block = (length: number, end: BlockPlace['end']): PatientBlock => {
+    const bytes = held.bytes.subarray(0, length)
+    const memory = memoryFor(length)
+    const start = memory.length - length
+    memory.set(bytes, start)
+    const made = { number: place.line, memory, start, place: { ...place, end } }
+    const line = place.line + splitter.lineEnds(bytes)
+    place = { line, ...found, isFirst: false }
+    held.remove(length)
+    splitter.removed(length)
+    return made
+  }
+  /** End of the last patient found, and the counts up to there. */
+  let whole = 0
+  let found = { patients: 0, rootItems: 0 }
+  for await (const { bytes, isLast } of steps) {
+    // Chunks that have already arrived would otherwise block the thread until their end.
+    await turns.pause()
+    held.add(bytes)
+    for (;;) {
+      const end = splitter.next(held.bytes)
+      if (end !== undefined) {
+        whole = end
+        found = { patients: splitter.patients, rootItems: splitter.rootItems }
+      }
+      if (whole >= BLOCK_BYTES || (end === undefined && isLast && whole > 0)) {
+        yield block(whole, 'patient')
+        whole = 0
+      }
+      if (end === undefined) break
+    }
+    if (splitter.isBroken && isLast) return yield block(held.bytes.length, 'file')
+    if (held.bytes.length > MAX_PATIENT_BYTES) return yield block(held.bytes.length, 'cut')
+  }
+  yield block(held.bytes.length, 'file')
+}
+
+/** The bytes of a patient that has not ended yet. */
+class HeldBytes {
+  #memory = Buffer.alloc(2 * BLOCK_BYTES)
+  #length = 0
+
+  get bytes(): Buffer {
+    return this.#memory.subarray(0, this.#length)
+  }
+
+  add(more: Uint8Array): void {
+    const length = this.#length + more.length
+    if (length > this.#memory.length) {
+      const larger = Buffer.allocUnsafeSlow(2 * length)
+      larger.set(this.bytes)
+      this.#memory = larger
+    }
+    this.#memory.set(more, this.#length)
+    this.#length = length
+  }
+
+  remove(length: number): void {
+    this.#memory.copyWithin(0, length, this.#length)
+    this.#length -= length
+  }
+}
+
+const LF = 10
+const CR = 13
+
+/** Counts line ends: LF, CR LF, or CR. */
+export function lineEndsIn(bytes: Uint8Array): number {
+  let count = 0
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] as number
+    if (byte > CR) continue
+    if (byte === LF || (byte === CR && bytes[at + 1] !== LF)) count++
+  }
+  return count
+}
