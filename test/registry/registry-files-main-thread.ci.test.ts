@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { SaxesParser } from 'saxes'
+import { expect, test } from 'vitest'
+import { RegistryEdits, readRules } from '../../engine/registry/edits/registry-edits.ts'
+import { readDictionary } from '../../engine/registry/naaccr-xml/read-dictionary.ts'
+import { LineBatches } from '../../engine/registry/ndjson-batch/line-batches.ts'
+import { publicData } from '../../fixtures/public-data.ts'
+import { ThreadPool } from '../../workers/pool.ts'
+import { available } from '../available.ts'
+
+const AT = publicData('data/naaccr')
+const FILES = 3
+
+/** Processor time of this thread, in milliseconds. */
+async function timeOf(work: () => Promise<void>): Promise<number> {
+  const before = process.threadCpuUsage()
+  await work()
+  const { user, system } = process.threadCpuUsage(before)
+  return (user + system) / 1000
+}
+
+test.skipIf(!available.shared)(
+  'threads read files: the main thread does less than parse them',
+  async () => {
+    const sample = join(AT, 'samples/naaccr-xml-sample-v250-incidence-1000.xml.gz')
+    const bytes = gunzipSync(readFileSync(sample))
+    const dictionary = await readDictionary(join(AT, 'dictionaries/naaccr-dictionary-250.xml.gz'))
+    const rules = await readRules(undefined)
+    const pool = new ThreadPool({ threads: 2 })
+    const edits = new RegistryEdits({ batches: new LineBatches(pool) })
+    async function* chunks() {
+      for (let at = 0; at < bytes.length; at += 1 << 16) yield bytes.subarray(at, at + (1 << 16))
+    }
+    const edited = async () => {
+      await using file = await edits.check(chunks(), {
+        ...{ findDictionary: async () => dictionary, findCodes: async () => new Map() },
+        ...{ rules, format: 'tsv' },
+      })
+      for await (const _ of file.body);
+      return file.summary().tumors
+    }
+    try {
+      let tumors: readonly number[] = []
+      const own = await timeOf(async () => {
+        tumors = await Promise.all(Array.from({ length: FILES }, edited))
+      })
+      // zcat FILE | grep -c '<Tumor>'
+      expect(tumors).toEqual(Array(FILES).fill(1000))
+      const parsing = await timeOf(async () => {
+        for (let i = 0; i < FILES; i++) new SaxesParser().write(bytes.toString()).close()
+      })
+      expect(own).toBeLessThan(parsing)
+    } finally {
+      await pool.close()
+    }
+  },
+)
