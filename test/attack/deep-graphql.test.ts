@@ -133,6 +133,17 @@ describe.each(DIALECTS.filter(canRun))('queries beyond what can be answered, in 
     })
   })
 
+  test.each([
+    ['comments', `{ _case_count ${'#\n'.repeat(20_000)}`],
+    ['a text of lines', `{ case(id: """${'\r\n'.repeat(10_000)}""") { id } }`],
+    ['a text of escapes', `{ case(id: "${'\\n'.repeat(20_000)}") { id } }`],
+  ])('%s are refused before they are read where there is one too many', async (_, query) => {
+    const reason = 'the query has more than 20000 line ends and backslashes'
+    const { status, body } = await ask(`${query}\n`)
+    expect([status, body]).toEqual([400, { data: null, errors: [reason] }])
+    expect((await ask(query)).text).not.toContain(reason)
+  })
+
   test('a body beyond any query is not parsed', async () => {
     const body = Buffer.from(`{"query": "{ _case_count }", "x": "${'x'.repeat(4 << 20)}"}`)
     expect((await served.ask('POST', PATH, { body, as: 'reader' })).status).toBe(413)

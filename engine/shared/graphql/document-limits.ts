@@ -40,11 +40,19 @@ const CLOSING: ReadonlySet<string> = new Set([
 const MAX_NAME_CHARACTERS = 256
 
 /**
+ * Maximum number of line ends and backslashes. A comment or a block text of 500,000 lines is one token or none, and
+ * the library takes 60 ms to read it.
+ */
+const MAX_LINES = 20_000
+const [LINE_FEED, CARRIAGE_RETURN, BACKSLASH] = [0x0a, 0x0d, 0x5c]
+
+/**
  * Checks a query for what would make parsing slow or deeply recursive.
  * @throws EngineError `too_many`
  */
 export function checkText(query: string, { characters, tokens, nesting }: DocumentLimits): void {
   if (query.length > characters) throw beyond(`is longer than ${characters} characters`)
+  checkLines(query)
   let level = 0
   let count = 0
   for (const { kind, line, column, value } of tokensOf(query)) {
@@ -58,6 +66,16 @@ export function checkText(query: string, { characters, tokens, nesting }: Docume
     else if (CLOSING.has(kind)) level--
     if (level > nesting) throw beyond(`has more than ${nesting} open brackets ${place}`)
   }
+}
+
+/** Checks before the first token, because a single one can take long. */
+function checkLines(query: string): void {
+  let lines = 0
+  for (let i = 0; i < query.length; i++) {
+    const code = query.charCodeAt(i)
+    if (code === LINE_FEED || code === CARRIAGE_RETURN || code === BACKSLASH) lines++
+  }
+  if (lines > MAX_LINES) throw beyond(`has more than ${MAX_LINES} line ends and backslashes`)
 }
 
 /** Yields the tokens up to the first invalid one. The parser reports that one. */

@@ -536,6 +536,14 @@ export const yamlInputs: MakeInputs = (operation, known) =>
     'most aliases': `a: &a [1]\nb: [${several(99, () => '*a').join()}]`,
   })
 
+/** What the library reads most slowly for its length, and what would be read more slowly if it were not refused. */
+const longTexts = (inside: (text: string) => string) => ({
+  'longest block': { query: inside(`(a: """${`${'x'.repeat(24)}\n`.repeat(19_900)}""")`) },
+  'most comments': { query: inside(`${'#x\n'.repeat(19_900)}`) },
+  'most escapes': { query: inside(`(a: "${'\\u0041'.repeat(19_900)}")`) },
+  'too many lines': { query: inside(`(a: """${'\n'.repeat(500 << 10)}""")`) },
+})
+
 export const graphInputs: MakeInputs = (operation, known) => {
   const query = (text: string, all?: unknown) => ({ query: text, variables: { all } })
   const lists = several(120, (i) => `a${i}: case { id samples { submitter_id } }`).join(' ')
@@ -559,6 +567,7 @@ export const graphInputs: MakeInputs = (operation, known) => {
       several(250, () => 'samples'),
     ),
     'longest text': { query: `{ _case_count } ${'#'.repeat(500 << 10)}` },
+    ...longTexts((text) => `{ _case_count${text} }`),
     'most errors': query(`{ ${several(6000, (i) => `x${i}`).join(' ')} }`),
     'overlapping fields': query(`{ ${'case { id } '.repeat(240)} }`),
   })
@@ -596,6 +605,7 @@ export const searchGraphInputs: MakeInputs = (operation, known) => {
     'most sets': { query: createOf(several(10, (i) => `s${i}: ${set}`).join(' ')) },
     'too many sets': { query: createOf(several(2000, (i) => `s${i}: ${set}`).join(' ')) },
     'longest text': { query: `${ofCases('hits { total }')} ${'#'.repeat(500 << 10)}` },
+    ...longTexts((text) => ofCases(`hits${text} { total }`)),
     'most errors': { query: ofCases(several(6000, (i) => `x${i}`).join(' ')) },
   })
 }
