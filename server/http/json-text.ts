@@ -3,9 +3,7 @@ import {
   checkJsonBounds,
   JsonPieceError,
   jsonErrorText,
-  jsonPlaceText,
   parseJsonPieces,
-  textPlace,
 } from '../../engine/shared/internal.ts'
 
 /** Size from which parsing takes a millisecond or more. */
@@ -53,11 +51,9 @@ export async function parseJsonInTurns(
   } catch (cause) {
     if (cause instanceof EngineError) throw cause
     // Text that is no UTF-8 is refused as such, wherever it stops being JSON.
-    const text = decodeText(bytes, at)
+    decodeText(bytes, at)
     if (!(cause instanceof JsonPieceError)) throw cause
-    const before = decodeText(bytes.subarray(0, cause.byteOffset), at).length
-    const place = jsonPlaceText(textPlace(text, before + cause.units))
-    throw new EngineError('bad_input', `${nameOf(at)} is ${place}`, { at, cause })
+    throw new EngineError('bad_input', `${nameOf(at)} is ${cause.textIn(bytes)}`, { at, cause })
   }
 }
 

@@ -196,7 +196,8 @@ export class Cohorts {
       throw new EngineError('too_large', message, { at: 'filters' })
     }
     await readRecordFilter('cases', { filters: await pin(filters) }, this.#resolver, { turns })
-    return { name: read, filters: text, type, release: release(), sets: namedSets(filters) }
+    const sets = await turns.run(namedSets(filters))
+    return { name: read, filters: text, type, release: release(), sets }
   }
 
   async #touch(context: string): Promise<void> {

@@ -1,9 +1,8 @@
 import { atOnce } from '../../shared/concurrency/at-once.ts'
 import { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
-import { EngineError } from '../../shared/errors.ts'
-import { jsonErrorText } from '../../shared/input/json-error.ts'
 import { isObject, member } from '../../shared/input/unknowns.ts'
 import { FILTER_LIMITS, FilterBudget } from './filter-budget.ts'
+import { parseFilterText } from './filter-text.ts'
 import type { Filter, FilterContext, ReadingSteps } from './filter-tree.ts'
 import { badInput } from './input.ts'
 import { readLeaf } from './leaf.ts'
@@ -68,20 +67,10 @@ function* parseValue(
   at: string,
   context: FilterContext,
 ): ReadingSteps<Filter | undefined> {
-  const given = typeof value === 'string' ? parseText(value, at) : value
+  const given = typeof value === 'string' ? yield* parseFilterText(value, at) : value
   if (given === undefined || given === null) return undefined
   if (isObject(given) && Object.keys(given).length === 0) return undefined
   return yield* parseNode(given, at, 1, context)
-}
-
-function parseText(text: string, at: string): unknown {
-  if (text.trim() === '') return undefined
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    const message = `${at} is ${jsonErrorText(text, cause)}; give an object with op and content, or its JSON text`
-    throw new EngineError('bad_input', message, { at, cause })
-  }
 }
 
 /** Returns undefined for no restriction: an `and` or `or` of an empty list (data-commons.md 1.1). */

@@ -2,6 +2,8 @@ import { EngineError } from '../../shared/errors.ts'
 import { isObject } from '../../shared/input/unknowns.ts'
 import type { DatasetName } from '../datasets/define.ts'
 import { FILTER_LIMITS } from '../query/filter-budget.ts'
+import { parseFilterText } from '../query/filter-text.ts'
+import type { ReadingSteps } from '../query/filter-tree.ts'
 import { SET_PREFIX } from '../query/pattern.ts'
 import { PinnedSet } from '../query/pinned-set.ts'
 import type { SetRecord, SetType } from './set-store.ts'
@@ -25,35 +27,47 @@ const SET_ID = /^[0-9a-f]{32}$/
 /** Returns whether a text has the form of a set id. */
 export const isSetId = (id: string): boolean => SET_ID.test(id)
 
+/** Number of values that are looked at before the event loop may get a turn. */
+const STEP_VALUES = 256
+
 /**
- * Parses the JSON text of filters if it may name a set. Returns anything else as it is, including invalid
- * JSON, which the parser of filters reports.
+ * Parses the JSON text of filters, or of each in a list, if it may name a set. Returns anything else as it is,
+ * including invalid JSON, which the parser of filters reports.
  */
-export function parsedFilters(filters: unknown): unknown {
-  if (typeof filters !== 'string' || !filters.includes(SET_PREFIX)) return filters
+export function* parsedFilters(filters: unknown): ReadingSteps<unknown> {
+  if (!Array.isArray(filters)) return yield* parsedFilter(filters)
+  const all: unknown[] = []
+  for (const one of filters) all.push(yield* parsedFilter(one))
+  return all
+}
+
+function* parsedFilter(filter: unknown): ReadingSteps<unknown> {
+  if (typeof filter !== 'string' || !filter.includes(SET_PREFIX)) return filter
   try {
-    return JSON.parse(filters)
+    return yield* parseFilterText(filter, 'filters')
   } catch {
-    return filters
+    return filter
   }
 }
 
 /**
- * Returns the ids of the sets that filters name. Accepts any value. Whatever is nested more deeply than
+ * Returns the ids of the sets that filters name, in steps. Accepts any value. Whatever is nested more deeply than
  * MAX_DEPTH is skipped, because such filters are refused later.
  */
-export function namedSets(filters: unknown): ReadonlySet<string> {
+export function* namedSets(filters: unknown): ReadingSteps<ReadonlySet<string>> {
   const ids = new Set<string>()
-  const visit = (value: unknown, depth: number) => {
+  let count = 0
+  function* visit(value: unknown, depth: number): ReadingSteps<void> {
+    if (++count % STEP_VALUES === 0) yield
     if (depth > MAX_DEPTH) return
-    if (typeof value === 'string') {
-      if (value.startsWith(SET_PREFIX)) ids.add(bareSetId(value))
-    } else if (Array.isArray(value)) for (const one of value) visit(one, depth + 1)
-    else if (isObject(value) && !(value instanceof PinnedSet)) {
-      for (const one of Object.values(value)) visit(one, depth + 1)
+    const isList = Array.isArray(value)
+    if (!isList && (!isObject(value) || value instanceof PinnedSet)) return
+    for (const one of isList ? value : Object.values(value)) {
+      if (typeof one !== 'string') yield* visit(one, depth + 1)
+      else if (one.startsWith(SET_PREFIX)) ids.add(bareSetId(one))
     }
   }
-  visit(filters, 0)
+  yield* visit([filters], -1)
   return ids
 }
 
@@ -64,23 +78,38 @@ export function namedSets(filters: unknown): ReadonlySet<string> {
 const MAX_DEPTH = 4 * FILTER_LIMITS.depth
 
 /**
- * Returns a copy of filters in which a `PinnedSet` replaces each value that names a known set. Values that
- * name unknown sets stay.
+ * Returns a copy of filters in which a `PinnedSet` replaces each value that names a known set, made in steps. Values
+ * that name unknown sets stay.
  */
-export function withPinned(
+export function* withPinned(
   filters: unknown,
   known: ReadonlyMap<string, SetRecord>,
-  depth = 0,
-): unknown {
-  if (depth > MAX_DEPTH) return filters
-  if (typeof filters === 'string') {
-    const record = filters.startsWith(SET_PREFIX) ? known.get(bareSetId(filters)) : undefined
-    return record ? new PinnedSet(record.id, DATASET_OF_SET[record.type], record.version) : filters
+): ReadingSteps<unknown> {
+  let count = 0
+  function* copyOf(value: unknown, depth: number): ReadingSteps<unknown> {
+    if (++count % STEP_VALUES === 0) yield
+    if (depth > MAX_DEPTH) return value
+    if (typeof value === 'string') return pinnedValue(value, known)
+    if (Array.isArray(value)) {
+      const copy: unknown[] = []
+      for (const one of value) {
+        copy.push(typeof one === 'string' ? pinnedValue(one, known) : yield* copyOf(one, depth + 1))
+      }
+      return copy
+    }
+    if (!isObject(value) || value instanceof PinnedSet) return value
+    const members: [string, unknown][] = []
+    for (const [name, one] of Object.entries(value)) {
+      members.push([name, yield* copyOf(one, depth + 1)])
+    }
+    return Object.fromEntries(members)
   }
-  if (Array.isArray(filters)) return filters.map((one) => withPinned(one, known, depth + 1))
-  if (!isObject(filters) || filters instanceof PinnedSet) return filters
-  const members = Object.entries(filters)
-  return Object.fromEntries(members.map(([name, one]) => [name, withPinned(one, known, depth + 1)]))
+  return yield* copyOf(filters, 0)
+}
+
+function pinnedValue(value: string, known: ReadonlyMap<string, SetRecord>): string | PinnedSet {
+  const record = value.startsWith(SET_PREFIX) ? known.get(bareSetId(value)) : undefined
+  return record ? new PinnedSet(record.id, DATASET_OF_SET[record.type], record.version) : value
 }
 
 /**

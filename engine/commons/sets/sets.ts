@@ -180,14 +180,13 @@ export class Sets {
    * @throws EngineError too_many
    */
   async pin(filters: unknown): Promise<unknown> {
-    const given = parsedFilters(filters)
+    const given = await this.#turns.run(parsedFilters(filters))
     if (given === undefined || given === null) return given
-    // A list of filters may hold texts.
-    const all = Array.isArray(given) ? given.map(parsedFilters) : given
-    const ids = namedSets(all)
+    const ids = await this.#turns.run(namedSets(given))
     if (ids.size === 0) return given
     checkNamed(ids)
-    return withPinned(all, await this.#store.use([...ids].filter(isSetId)))
+    const known = await this.#store.use([...ids].filter(isSetId))
+    return this.#turns.run(withPinned(given, known))
   }
 
   /**

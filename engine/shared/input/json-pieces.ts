@@ -1,5 +1,5 @@
 import { checkJsonSteps, endOfText, type JsonLimits } from './json-bounds.ts'
-import { jsonErrorOffset } from './json-error.ts'
+import { jsonErrorOffset, jsonPlaceText, textPlace } from './json-error.ts'
 
 /** Size of the pieces that are parsed in one step: V8 takes 3 ms for one with nothing but short texts. */
 const PIECE_BYTES = 64 << 10
@@ -19,6 +19,13 @@ export class JsonPieceError extends Error {
     super('not valid JSON', options)
     this.byteOffset = byteOffset
     this.units = units
+  }
+
+  /** Formats its place in the whole text: `not valid JSON at line 1, column 8`. */
+  textIn(bytes: Uint8Array): string {
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    const offset = text.toString('utf8', 0, this.byteOffset).length + this.units
+    return jsonPlaceText(textPlace(text.toString(), offset))
   }
 }
 
