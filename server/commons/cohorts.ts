@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import type { CohortOwner, Commons, GivenCohort, StoredCohort } from '../../engine/commons/index.ts'
 import { COHORT_LIMITS } from '../../engine/commons/index.ts'
-import { EngineError, type LoopTurns } from '../../engine/shared/index.ts'
+import { EngineError } from '../../engine/shared/index.ts'
 import { isObject, MAX_PARAMETER_VALUES } from '../../engine/shared/internal.ts'
 import type { Config } from '../config.ts'
 import { cookieOf, setCookie } from '../http/cookies.ts'
@@ -95,9 +95,16 @@ export function cohortsEndpoints(
       async handle(call) {
         call.query()
         const context = contextOf(call)
-        const list = context === undefined ? [] : await cohorts.list({ context })
         const headers = cookie(call, context ?? cohorts.newContext())
-        return call.pieces(await listed(list, call.turns), {
+        const pieces = [Buffer.from('[')]
+        if (context !== undefined) {
+          for await (const some of cohorts.list({ context })) {
+            await call.turns.pause()
+            const separator = pieces.length === 1 ? '' : ','
+            pieces.push(Buffer.from(separator + some.map(shown).join()))
+          }
+        }
+        return call.pieces([...pieces, Buffer.from(']')], {
           status: 200,
           headers: { ...JSON_TYPE, ...headers },
         })
@@ -183,20 +190,6 @@ async function bodyOf(call: Call<unknown, unknown>): Promise<GivenCohort> {
   throw new EngineError('bad_input', message, { at: 'body' })
 }
 
-/** Builds the list a cohort at a time, in turns with other requests. */
-async function listed(
-  list: readonly StoredCohort[],
-  turns: LoopTurns,
-): Promise<readonly Uint8Array[]> {
-  await turns.next()
-  const pieces = [Buffer.from('[')]
-  for (const one of list) {
-    await turns.pause()
-    pieces.push(Buffer.from(`${pieces.length === 1 ? '' : ','}${shown(one)}`))
-  }
-  return [...pieces, Buffer.from(']')]
-}
-
 /** Filters have up to megabytes, and are sent as they are kept. */
 function shown({ id, name, filters, type, release, createdAt, modifiedAt }: StoredCohort): string {
   const rest = {
@@ -215,7 +208,7 @@ async function answer(
   cohort: StoredCohort,
   headers: Readonly<Record<string, string>> = NEVER_KEPT,
 ): Promise<Response> {
-  await call.turns.next()
+  await call.turns.pause()
   const piece = Buffer.from(shown(cohort))
   return call.pieces([piece], { status, headers: { ...JSON_TYPE, ...headers } })
 }

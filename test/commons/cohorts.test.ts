@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { StoredCohort } from '../../engine/commons/index.ts'
 import { MadePortal } from './graphql/support/made-portal.ts'
 
 // Cohorts, log-in and tiles as the portal asks for them (docs/reference/sets.md).
@@ -171,7 +172,8 @@ test('the cohorts of a browser fit in one answer, and those of an address have a
     name: 'a',
     filters,
   })
-  const list = await portal.engine.commons.cohorts.list({ context })
+  const list: StoredCohort[] = []
+  for await (const some of portal.engine.commons.cohorts.list({ context })) list.push(...some)
   expect(list.map(({ name, filters: text }) => [name, text.length > 4_000_000])).toEqual([
     ['a', true],
     ['b', true],

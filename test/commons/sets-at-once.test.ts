@@ -149,18 +149,20 @@ test('a client keeps at most an eighth of the space that others leave', async ()
   expect((await make(genes(0, 2), 'late')).size).toBe(2)
   // 1 GiB of cohorts, with 8 KiB for each.
   const each = (8 << 10) + 2
+  const count = Math.floor((2 ** 30 - 8 * 2 * each) / each)
   state
     .prepare(`WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
       INSERT INTO cohorts (id, context_sha256, owner, name, name_key, filters, type, release,
         created_at, modified_at, used_at)
       SELECT n, '', 'full', n, n, '{}', 'dynamic', '', '', '', '9999' FROM numbers`)
-    .run(Math.floor((2 ** 30 - 8 * 2 * each) / each))
+    .run(count)
+  state.prepare('UPDATE cohort_room SET bytes = ?').run(count * each)
   const save = (client: string, name: string) =>
     cohorts.create({ context: cohorts.newContext(), client }, { name, filters: {} })
   for (const name of ['a', 'b']) await save('late', name)
   await expect(save('late', 'c')).rejects.toMatchObject(busy)
   await save('later', 'a')
-  state.exec('DELETE FROM cohorts')
+  state.exec('DELETE FROM cohorts; UPDATE cohort_room SET bytes = 0')
 })
 
 test('16 tables of sets are under way at the same time; beyond, one is told to come again', async () => {

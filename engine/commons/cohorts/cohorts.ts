@@ -1,6 +1,8 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { LoopTurns } from '../../shared/concurrency/loop-turns.ts'
+import { writeJson } from '../../shared/concurrency/write-json.ts'
 import { ConstraintError, type Database, type Transaction } from '../../shared/database/database.ts'
+import type { Parameters } from '../../shared/database/values.ts'
 import { EngineError } from '../../shared/errors.ts'
 import { datasetOf } from '../datasets/index.ts'
 import { createResolver } from '../datasets/resolver.ts'
@@ -16,7 +18,7 @@ export const COHORT_LIMITS = Object.freeze({
   contextBytes: 8 << 20,
   clientBytes: 64 << 20,
   bytes: 2 ** 30,
-  /** They bound the number of all cohorts, whose bytes are added up for each new one. */
+  /** A migration counts as many for each cohort that was there before sums were kept. */
   rowBytes: 8 << 10,
   filterBytes: 4 << 20,
   nameLength: 255,
@@ -71,7 +73,11 @@ interface Row {
 const DAY = 86_400_000
 /** Cohorts that nobody has asked for so long are removed; a use is written down once a day. */
 const LIFETIME = 400 * DAY
+/** Cohorts that are removed when one is made: more than one, so that none is left for long. */
+const SWEPT_AT_ONCE = 16
 const SELECT = 'SELECT id, name, filters, type, release, created_at, modified_at FROM cohorts'
+/** Bytes of the filters of cohorts that are read in one step. A larger cohort takes a step of its own. */
+const READ_BYTES = 256 << 10
 const CONTEXT = /^[0-9a-f]{32}$/
 /** By these words the portal asks whether the other cohort is to be replaced. */
 const NAME_TAKEN = 'Bad Request: Name must be unique (case-insensitive)'
@@ -79,11 +85,13 @@ const NAME_TAKEN = 'Bad Request: Name must be unique (case-insensitive)'
 /** Cohorts that browsers keep here: each belongs to who bears its context (docs/reference/sets.md). */
 export class Cohorts {
   readonly #context: CohortsContext
+  readonly #turns: LoopTurns
   readonly #resolver = createResolver(datasetOf('cases'))
   #sweptAt = 0
 
   constructor(context: CohortsContext) {
     this.#context = context
+    this.#turns = context.turns ?? new LoopTurns()
   }
 
   /** A context that nobody else knows. */
@@ -96,17 +104,27 @@ export class Cohorts {
     return CONTEXT.test(text)
   }
 
-  /** All of a context, by their names. */
-  async list({ context }: Pick<CohortOwner, 'context'>): Promise<readonly StoredCohort[]> {
+  /**
+   * All of a context, by their names. Yields a few small ones or a single large one at a time: megabytes of filters
+   * take a turn of the event loop. One that is renamed meanwhile may be missing.
+   */
+  async *list({ context }: Pick<CohortOwner, 'context'>): AsyncGenerator<readonly StoredCohort[]> {
     const owner = hashOf(context)
-    const sql = `${SELECT} WHERE context_sha256 = ? ORDER BY name_key`
-    const rows = await this.#context.database.ask<Row>(sql, [owner])
-    if (rows.length > 0) await this.#touch(owner)
-    return rows.map(cohortOf)
+    const { database } = this.#context
+    const sql = `SELECT name_key, octet_length(filters) AS bytes FROM cohorts
+      WHERE context_sha256 = ? ORDER BY name_key`
+    const places = await database.ask<Place>(sql, [owner])
+    if (places.length > 0) await this.#touch(owner)
+    const some = `${SELECT} WHERE context_sha256 = ? AND name_key BETWEEN ? AND ? ORDER BY name_key`
+    for (const [first, last] of rangesOf(places)) {
+      await this.#turns.pause()
+      yield (await database.ask<Row>(some, [owner, first, last])).map(cohortOf)
+    }
   }
 
   /** @throws EngineError not_found, also for one of another context */
   async get({ context }: Pick<CohortOwner, 'context'>, id: string): Promise<StoredCohort> {
+    await this.#turns.pause()
     const sql = `${SELECT} WHERE context_sha256 = ? AND id = ?`
     const [row] = await this.#context.database.ask<Row>(sql, [hashOf(context), id])
     if (row) return cohortOf(row)
@@ -127,8 +145,10 @@ export class Cohorts {
     const id = randomUUID()
     await this.#save(async (transaction) => {
       if (replaces) {
-        const sql = 'DELETE FROM cohorts WHERE context_sha256 = ? AND name_key = ?'
-        await transaction.run(sql, [context, keyOf(made.name)])
+        await remove(transaction, 'context_sha256 = ? AND name_key = ?', [
+          context,
+          keyOf(made.name),
+        ])
       }
       await requireRoom(transaction, { id, context, client: owner.client, filters: made.filters })
       await requireFree(transaction, context, made.name, id)
@@ -137,6 +157,7 @@ export class Cohorts {
       const { name, filters, type, release } = made
       const values = [id, context, owner.client, name, keyOf(name), filters, type, release]
       await transaction.run(sql, [...values, now, now, now])
+      await addRoom(transaction, bytesOf(filters))
       await nameSets(transaction, id, made.sets)
     })
     return cohortOf({ id, ...made, created_at: now, modified_at: now })
@@ -147,19 +168,28 @@ export class Cohorts {
     const made = await this.#read(given)
     const context = hashOf(owner.context)
     const now = this.#context.clock().toISOString()
+    let created = now
     await this.#save(async (transaction) => {
       const { filters: text } = made
+      const former = await transaction.get<Former>(
+        `SELECT created_at, octet_length(filters) AS bytes FROM cohorts
+          WHERE context_sha256 = ? AND id = ?`,
+        [context, id],
+      )
+      if (!former) throw unknownCohort()
+      created = former.created_at
       await requireRoom(transaction, { id, context, client: owner.client, filters: text })
       await requireFree(transaction, context, made.name, id)
       const sql = `UPDATE cohorts SET name = ?, name_key = ?, filters = ?, type = ?, release = ?,
         modified_at = ?, used_at = ? WHERE context_sha256 = ? AND id = ?`
       const { name, filters, type, release } = made
       const values = [name, keyOf(name), filters, type, release, now, now, context, id]
-      if ((await transaction.run(sql, values)).changes === 0) throw unknownCohort()
+      await transaction.run(sql, values)
+      await addRoom(transaction, Buffer.byteLength(filters) - former.bytes)
       await transaction.run('DELETE FROM cohort_sets WHERE cohort_id = ?', [id])
       await nameSets(transaction, id, made.sets)
     })
-    return this.get(owner, id)
+    return cohortOf({ id, ...made, created_at: created, modified_at: now })
   }
 
   /** Writes a cohort. Of two of one name that are saved at the same time, the second is refused. */
@@ -173,24 +203,22 @@ export class Cohorts {
 
   /** @throws EngineError not_found */
   async delete({ context }: Pick<CohortOwner, 'context'>, id: string): Promise<void> {
-    const sql = 'DELETE FROM cohorts WHERE context_sha256 = ? AND id = ?'
-    const { changes } = await this.#context.database.write((transaction) =>
-      transaction.run(sql, [hashOf(context), id]),
+    const removed = await this.#context.database.write((transaction) =>
+      remove(transaction, 'context_sha256 = ? AND id = ?', [hashOf(context), id]),
     )
-    if (changes === 0) throw unknownCohort()
+    if (removed === 0) throw unknownCohort()
   }
 
   async #read({ name, filters, type = 'dynamic' }: GivenCohort) {
-    const { release, pin, turns = new LoopTurns() } = this.#context
+    const { release, pin } = this.#context
+    const turns = this.#turns
     const read = nameOf(name)
     if (typeof type !== 'string' || type.length > 40) {
       throw new EngineError('bad_input', 'type must be a short text, such as dynamic', {
         at: 'type',
       })
     }
-    // To parse what was sent has taken as long.
-    await turns.next()
-    const text = JSON.stringify(filters ?? {})
+    const text = await writeJson(filters ?? {}, turns)
     if (text.length > COHORT_LIMITS.filterBytes) {
       const message = `filters have ${text.length} characters; the limit is ${COHORT_LIMITS.filterBytes}`
       throw new EngineError('too_large', message, { at: 'filters' })
@@ -215,12 +243,44 @@ export class Cohorts {
   async #sweep(): Promise<void> {
     const now = this.#context.clock().getTime()
     if (now - this.#sweptAt < DAY) return
-    this.#sweptAt = now
+    const { database } = this.#context
     const before = new Date(now - LIFETIME).toISOString()
-    await this.#context.database.write((transaction) =>
-      transaction.run('DELETE FROM cohorts WHERE used_at < ?', [before]),
-    )
+    const sql = 'SELECT id FROM cohorts WHERE used_at < ? ORDER BY used_at LIMIT ?'
+    const old = await database.ask<Pick<Row, 'id'>>(sql, [before, SWEPT_AT_ONCE])
+    // The rest goes when the next ones are made.
+    if (old.length < SWEPT_AT_ONCE) this.#sweptAt = now
+    // Each in a write of its own, so that others have their turn.
+    for (const { id } of old) {
+      await database.write((transaction) =>
+        remove(transaction, 'id = ? AND used_at < ?', [id, before]),
+      )
+    }
   }
+}
+
+interface Place {
+  readonly name_key: string
+  readonly bytes: number
+}
+
+type Former = Pick<Row, 'created_at'> & Pick<Place, 'bytes'>
+
+/** First and last name of ranges whose cohorts are read in one step. */
+function* rangesOf(places: readonly Place[]): Generator<readonly [string, string]> {
+  let first: Place | undefined
+  let last: Place | undefined
+  let bytes = 0
+  for (const place of places) {
+    if (first && last && bytes + place.bytes > READ_BYTES) {
+      yield [first.name_key, last.name_key]
+      first = undefined
+      bytes = 0
+    }
+    first ??= place
+    last = place
+    bytes += place.bytes
+  }
+  if (first && last) yield [first.name_key, last.name_key]
 }
 
 /** A context lets whoever has it in: the database holds its hash alone. */
@@ -257,18 +317,23 @@ interface Saved {
 /** @throws EngineError too_many for the context or the client, busy where other clients leave little space */
 async function requireRoom(transaction: Transaction, saved: Saved): Promise<void> {
   const { id, context, client, filters } = saved
-  const { perContext, perClient, contextBytes, clientBytes, rowBytes } = COHORT_LIMITS
-  const added = rowBytes + Buffer.byteLength(filters)
-  const kept = async (where: string, value: string) => {
-    const sql = `SELECT count(*) AS cohorts,
-      CAST(coalesce(sum(octet_length(filters) + ${rowBytes}), 0) AS BIGINT) AS bytes
-      FROM cohorts WHERE id <> ? AND ${where}`
-    return (await transaction.get<Kept>(sql, [id, value])) ?? { cohorts: 0, bytes: 0 }
+  const { perContext, perClient, contextBytes, clientBytes } = COHORT_LIMITS
+  const added = bytesOf(filters)
+  const kept = async (where: string, values: Parameters) => {
+    const sql = `SELECT count(*) AS cohorts, ${TAKEN} AS bytes FROM cohorts WHERE ${where}`
+    return (await transaction.get<Kept>(sql, values)) ?? { cohorts: 0, bytes: 0 }
   }
-  const fair = fairBytes(COHORT_LIMITS, (await kept('owner <> ?', client)).bytes)
+  const room = await transaction.get<Pick<Kept, 'bytes'>>('SELECT bytes FROM cohort_room')
+  const others = (room?.bytes ?? 0) - (await kept('owner = ?', [client])).bytes
+  const fair = fairBytes(COHORT_LIMITS, others)
   for (const [who, { cohorts, bytes }, most, mostBytes] of [
-    ['browser', await kept('context_sha256 = ?', context), perContext, contextBytes],
-    ['address', await kept('owner = ?', client), perClient, fair],
+    [
+      'browser',
+      await kept('context_sha256 = ? AND id <> ?', [context, id]),
+      perContext,
+      contextBytes,
+    ],
+    ['address', await kept('owner = ? AND id <> ?', [client, id]), perClient, fair],
   ] as const) {
     if (cohorts < most && bytes + added <= mostBytes) continue
     const message = `${cohorts} cohorts of this ${who} are kept, of at most ${most}, and they would take ${bytes + added} bytes of ${mostBytes}; delete some, or name sets in their filters`
@@ -280,6 +345,29 @@ async function requireRoom(transaction: Transaction, saved: Saved): Promise<void
 interface Kept {
   readonly cohorts: number
   readonly bytes: number
+}
+
+/** SQL expression: what cohorts take. */
+const TAKEN = `CAST(coalesce(sum(octet_length(filters) + ${COHORT_LIMITS.rowBytes}), 0) AS BIGINT)`
+
+const bytesOf = (filters: string) => COHORT_LIMITS.rowBytes + Buffer.byteLength(filters)
+
+async function addRoom(transaction: Transaction, bytes: number): Promise<void> {
+  await transaction.run('UPDATE cohort_room SET bytes = bytes + ?', [bytes])
+}
+
+/** @returns how many were there */
+async function remove(
+  transaction: Transaction,
+  where: string,
+  values: Parameters,
+): Promise<number> {
+  const sql = `SELECT count(*) AS cohorts, ${TAKEN} AS bytes FROM cohorts WHERE ${where}`
+  const kept = await transaction.get<Kept>(sql, values)
+  if (!kept || kept.cohorts === 0) return 0
+  await transaction.run(`DELETE FROM cohorts WHERE ${where}`, values)
+  await addRoom(transaction, -kept.bytes)
+  return kept.cohorts
 }
 
 async function nameSets(transaction: Transaction, id: string, sets: ReadonlySet<string>) {

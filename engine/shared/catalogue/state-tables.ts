@@ -224,6 +224,19 @@ export const CLIENT_SETS = `
 `
 
 /**
+ * Sum of the bytes of all cohorts, with 8 KiB for each, so that a save need not add up a million of them. What an older
+ * program saves or deletes while a newer one runs beside it is not counted.
+ */
+export const COHORT_ROOM = `
+  CREATE TABLE cohort_room (
+    one {integer} PRIMARY KEY CHECK (one = 1),
+    bytes {integer} NOT NULL
+  ) {strict};
+  INSERT INTO cohort_room (one, bytes)
+    SELECT 1, CAST(coalesce(sum(octet_length(filters) + 8192), 0) AS BIGINT) FROM cohorts;
+`
+
+/**
  * Tables of the shared state: tokens with users and grants, keys, files and their owners, genes,
  * notifications and background tasks.
  */
@@ -238,5 +251,6 @@ export const STATE_TABLES: TableSet = Object.freeze({
     Object.freeze({ additive: CONTENT_DIGESTS }),
     Object.freeze({ additive: FILE_FORMATS }),
     Object.freeze({ additive: CLIENT_SETS }),
+    Object.freeze({ additive: COHORT_ROOM }),
   ]),
 })

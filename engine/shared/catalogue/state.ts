@@ -13,6 +13,7 @@ import { STAGING } from './migrations/staging.ts'
 import { SURGERY } from './migrations/surgery.ts'
 import {
   CLIENT_SETS,
+  COHORT_ROOM,
   CONTENT_CHECKS,
   CONTENT_DIGESTS,
   FILE_FORMATS,
@@ -146,6 +147,7 @@ const MIGRATIONS: readonly string[] = Object.freeze([
   inDialect(CONTENT_DIGESTS, 'sqlite'),
   inDialect(FILE_FORMATS, 'sqlite'),
   inDialect(CLIENT_SETS, 'sqlite'),
+  inDialect(COHORT_ROOM, 'sqlite'),
 ])
 
 /** Returns the path of the state database in a data folder. */

@@ -143,7 +143,8 @@ export function fakeEngine(): FakeEngine {
       },
       setFiles: { of: unasked },
       cohorts: {
-        ...{ create: unasked, delete: unasked, get: unasked, list: unasked, replace: unasked },
+        ...{ create: unasked, delete: unasked, get: unasked, replace: unasked },
+        async *list() {},
         isContext: () => false,
         newContext: () => '0'.repeat(32),
       },
