@@ -13,6 +13,8 @@ interface CostlyFile {
 interface CostlyImporter {
   readonly files: (megabytes: number) => readonly CostlyFile[]
   readonly args: (path: string) => readonly string[]
+  /** Whether it needs a release that has files and cases. */
+  readonly needsRelease?: true
 }
 
 const MIB = 1 << 20
@@ -91,7 +93,11 @@ export const COSTLY_IMPORTS: Readonly<Record<string, CostlyImporter>> = {
   'copy-number': { files: tables(['gene_id', 'case_id', 'copy_number']), args: plain() },
   cram: { files: packed('cram', 'CRAM\x03\x00'), args: plain() },
   disease: { files: lines('ndjson'), args: plain() },
-  expression: { files: tables(['gene_id', 'gene_name', 'gene_type', 'unstranded']), args: plain() },
+  expression: {
+    files: tables(['gene_id', 'gene_name', 'gene_type', 'unstranded']),
+    args: plain(),
+    needsRelease: true,
+  },
   files: {
     files: tables(['id', 'filename', 'md5', 'size', 'state'], '\t', 'txt'),
     args: (path) => ['--manifest', path, '--from', '.'],

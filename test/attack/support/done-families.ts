@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 
 /** What a family came to. */
 interface DoneFamily {
@@ -44,6 +44,9 @@ export class DoneFamilies {
 
   #write(done: Done): void {
     this.#done = done
-    if (this.#path !== undefined) writeFileSync(this.#path, JSON.stringify(done, undefined, 1))
+    if (this.#path === undefined) return
+    // A run that is killed leaves the file whole.
+    writeFileSync(`${this.#path}.part`, JSON.stringify(done, undefined, 1))
+    renameSync(`${this.#path}.part`, this.#path)
   }
 }

@@ -27,7 +27,15 @@ export interface TurnFigures {
   /** Open files that have no name any more: spools. */
   readonly unnamed: number
   readonly threads: number
+  /** What is resident by what it is, where garbage was collected. */
+  readonly kinds: Readonly<Record<MemoryKind, number>> | undefined
 }
+
+/**
+ * `arenas`: what the system's allocator keeps for threads; `heap`: for the main thread. `files`: mapped ones. `others`:
+ * V8's heaps of all threads, their stacks, and buffers that are too large for an arena.
+ */
+export type MemoryKind = 'arenas' | 'files' | 'heap' | 'others'
 
 const EVERY_MILLISECONDS = 5
 
@@ -72,6 +80,7 @@ function watch(path: string): void {
       sockets: open.filter((target) => target.startsWith('socket:')).length,
       unnamed: open.filter((target) => target.endsWith(' (deleted)')).length,
       threads: readdirSync('/proc/self/task').length,
+      kinds: wantsCollected ? residentKinds() : undefined,
     }
     worst = { processor: 0, wall: 0 }
     // The peak begins anew.
@@ -79,6 +88,22 @@ function watch(path: string): void {
     socket.end(JSON.stringify(figures))
   })
   server.listen(path).unref()
+}
+
+/** Begin and size of an arena of glibc: heaps of threads lie at multiples of it (malloc/arena.c, HEAP_MAX_SIZE). */
+const ARENA_BYTES = 64 << 20
+const MAPPING = /^([0-9a-f]+)-\S+ \S+ \S+ \S+ (\d+) *(.*)\n(?:\w+:.*\n)*?Rss: +(\d+) kB/gm
+
+function residentKinds(): Readonly<Record<MemoryKind, number>> {
+  const kinds = { arenas: 0, files: 0, heap: 0, others: 0 }
+  const mappings = readFileSync('/proc/self/smaps', 'utf8').matchAll(MAPPING)
+  for (const [, begin = '', inode, path, kibibytes] of mappings) {
+    const isArena = path === '' && Number.parseInt(begin, 16) % ARENA_BYTES === 0
+    const kind =
+      inode !== '0' ? 'files' : path === '[heap]' ? 'heap' : isArena ? 'arenas' : 'others'
+    kinds[kind] += Number(kibibytes) * 1024
+  }
+  return kinds
 }
 
 /** What each descriptor leads to. */
