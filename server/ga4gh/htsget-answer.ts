@@ -1,5 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import type { FileLink, HtsgetKind, HtsgetTicket, TicketPart } from '../../engine/commons/index.ts'
+import type { LoopTurns } from '../../engine/shared/index.ts'
+import { writeJson } from '../../engine/shared/internal.ts'
 import { blocksQueries } from './htsget-blocks.ts'
 import { presignedUrl } from './presigned-url.ts'
 
@@ -42,14 +44,19 @@ interface Asker {
   readonly kind: HtsgetKind
 }
 
-/** Serializes a ticket. Clients recognise it by its first characters. */
-export function ticketText(ticket: HtsgetTicket, asker: Asker): string {
-  const { format, parts, md5, link } = ticket
-  const urls =
-    parts === 'whole'
-      ? [linkUrl(link, asker)]
-      : parts.flatMap((part) => partUrls(part, link, asker))
-  return JSON.stringify({ htsget: { format, urls, ...(md5 === undefined ? {} : { md5 }) } })
+/** Serializes a ticket in turns of the event loop. Clients recognise it by its first characters. */
+export async function ticketText(
+  { format, parts, md5, link }: HtsgetTicket,
+  asker: Asker,
+  turns: LoopTurns,
+): Promise<string> {
+  const urls = parts === 'whole' ? [linkUrl(link, asker)] : []
+  for (const part of parts === 'whole' ? [] : parts) {
+    await turns.pause()
+    urls.push(...partUrls(part, link, asker))
+  }
+  const ticket = { htsget: { format, urls, ...(md5 === undefined ? {} : { md5 }) } }
+  return writeJson(ticket, turns)
 }
 
 function partUrls(

@@ -78,7 +78,7 @@ export function htsgetEndpoints(
     call: Call<{ readonly id: string }, unknown>,
     read: () => Promise<HtsgetRequest>,
   ) => {
-    const { path, token, headers, signal } = call
+    const { path, token, headers, signal, turns } = call
     // Access is checked before the request is parsed, so that clients without access cannot make the server
     // parse a large one.
     const files = await opened(ids.get(path.id) ?? [path.id], (id) =>
@@ -86,9 +86,12 @@ export function htsgetEndpoints(
     )
     const request = await read()
     const file = files.find(({ format }) => format === request.format) ?? files[0]
+    // Regions are put in order in one step.
+    await turns.pause()
     const ticket = await file.ticket(request, { signal })
     const asker = { origin: originOf(headers, config), isPage: headers.has('origin'), kind }
-    const text = ticketText(ticket, asker)
+    const text = await ticketText(ticket, asker, turns)
+    await turns.pause()
     return reply(200, contentType(headers.get('accept')), text, {
       'Cache-Control': `private, no-transform, max-age=${MAX_AGE_SECONDS}`,
       ...releaseHeader(file.releaseId),

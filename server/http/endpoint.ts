@@ -266,7 +266,10 @@ function callOf<Path extends z.ZodObject, Parameters extends z.ZodObject>(
       refuseUntaken(parameters, taken, neverIgnored)
       warnOfGiven({ query, body: parameters }, taken, warnings)
       exchange.downloadCookieEnds = downloadCookieEnds({ ...query, ...parameters }, request.headers)
-      return exchange.completeInput(checked({ ...query, ...parameters }))
+      const input = checked({ ...query, ...parameters })
+      // To check a hundred thousand values takes a turn, too.
+      if (bytes.length > LARGE_BODY_BYTES) await exchange.inflow.turns.next()
+      return exchange.completeInput(input)
     },
     query() {
       warnOfGiven({ query }, taken, warnings)
